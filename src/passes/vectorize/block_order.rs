@@ -1,25 +1,24 @@
-//! An order of blocks in which every block comes after those that lead to it, but for loops, whose blocks stand together
-//! with the latch last.
+//! Reverse post-order in which the blocks of each loop are contiguous, with the latch last.
 
 use crate::ir::analysis::{Cfg, LoopId, Loops};
 use crate::ir::{Block, Function};
 use crate::support::{FastMap, IdMap};
 
-/// The order, and each block's place in it.
+/// The order, and the position of each block in it.
 pub struct BlockOrder {
     pub blocks: Vec<Block>,
     place: IdMap<Block, u32>,
 }
 
 impl BlockOrder {
-    /// Of a reducible function.
+    /// Computes the order of a reducible function.
     pub fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> BlockOrder {
         let mut waits: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         for &block in cfg.rpo() {
             let ahead = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
             waits[block] = cfg.preds(block).iter().filter(ahead).count() as u32;
         }
-        // Blocks that can come next, by the loop that must be in progress.
+        // Blocks whose predecessors have all been placed, by the innermost loop around them.
         let mut ready: FastMap<Option<LoopId>, Vec<Block>> = FastMap::default();
         let around = |block: Block| {
             let inner = loops.of(block);
@@ -41,7 +40,7 @@ impl BlockOrder {
             if loops.is_header(block) {
                 open.extend(loops.of(block));
             }
-            // The first successor comes next, if it can.
+            // The first successor is placed next, if it is ready.
             let mut nexts: Vec<Block> = func.successors(block).collect();
             nexts.sort_unstable();
             nexts.dedup();
@@ -57,12 +56,12 @@ impl BlockOrder {
         }
     }
 
-    /// Where a block is.
+    /// Returns the position of a block.
     pub fn place(&self, block: Block) -> u32 {
         self.place[block]
     }
 
-    /// Whether one comes before another.
+    /// Checks whether `a` precedes `b`.
     pub fn is_before(&self, a: Block, b: Block) -> bool {
         self.place[a] < self.place[b]
     }
@@ -77,7 +76,8 @@ mod tests {
 
     #[test]
     fn blocks_of_a_loop_stand_together() {
-        // b2 leaves the loop, in its middle, to b4, and what follows the exit is found before the rest of the loop.
+        // b2 leaves the loop, in its middle, to b4, and the successor of the exit is found before the rest of
+        // the loop.
         let text = "func f0 \"k\" void {\nb0(v0: i1):\n    jump -> b1\nb1():\n    brif v0 -> b2, b3\nb2():\n    \
                     brif v0 -> b4, b5\nb3():\n    jump -> b5\nb4():\n    ret\nb5():\n    jump -> b1\n}\n";
         let module = parse_module(text).expect("IR");

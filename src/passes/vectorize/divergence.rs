@@ -1,8 +1,10 @@
-//! What values look like side by side: the same in all lanes, a step further in each, or anything; and where lanes part.
+//! Divergence analysis: classifies values as uniform, affine in the lane number, or varying, and finds
+//! divergent branches and loops.
 //!
-//! Optimistic: nothing is known to vary until something is found that does. Values that are joined where lanes meet
-//! again that came by different ways vary; so do those that leave a loop which lanes leave at different times
-//! (Rosemann, Moll, Hack, An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021).
+//! The analysis is optimistic: a value is varying only if there is a reason. Values joined where divergent
+//! paths reconverge are varying, and so are live-outs of loops that lanes leave in different iterations
+//! (Rosemann, Moll, Hack, An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL
+//! 2021).
 
 use std::collections::BTreeMap;
 
@@ -15,14 +17,14 @@ use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, Op, Value};
 use crate::support::{FastMap, IdMap};
 
-/// A value in neighbouring lanes.
+/// Relation between the values of one SSA value in neighboring lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorShape {
-    /// Nothing is known yet.
+    /// Bottom: nothing is known yet.
     Unknown,
-    /// So much more in each lane than in the one before, modulo its width.
+    /// Affine: `step` more in each lane than in the one before, modulo its width; uniform if the step is 0.
     Stride(Stride),
-    /// Anything.
+    /// Top: any values.
     Varying,
 }
 
@@ -31,7 +33,7 @@ impl VectorShape {
         self.step() == Some(0)
     }
 
-    /// The difference between neighbours, if it is known.
+    /// Returns the difference between neighboring lanes, if it is known.
     pub(super) fn step(self) -> Option<i64> {
         if let VectorShape::Stride(stride) = self { Some(stride.step) } else { None }
     }
@@ -47,7 +49,7 @@ impl VectorShape {
     }
 }
 
-/// What is known of a function's values and blocks.
+/// Result of the analysis: shapes of values, and divergence of blocks and loops.
 pub(super) struct Shapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
@@ -55,22 +57,23 @@ pub(super) struct Shapes<'f> {
     agreed: &'f Agreed,
     lanes: u16,
     values: IdMap<Value, VectorShape>,
-    /// The block that defines each value.
+    /// Block that defines each value.
     homes: IdMap<Value, Block>,
-    /// Lanes that come here may have come by different ways.
+    /// True for blocks at which divergent paths reconverge.
     joins: IdMap<Block, bool>,
-    /// Not all lanes that run may be here.
+    /// True for blocks that only a part of the active lanes may reach.
     masked: IdMap<Block, bool>,
-    /// Lanes leave these loops at different times.
+    /// True for loops that lanes leave in different iterations.
     divergent: IdMap<LoopId, bool>,
 }
 
-/// Sweeps that settle every real function, and steps of looking for where lanes meet again, by its size.
+/// Limits of sweeps, and of steps of the search for reconvergence points per block.
+// Arbitrary; real functions settle far earlier.
 const SWEEPS: usize = 40;
 const STEPS: usize = 32;
 
 impl<'f> Shapes<'f> {
-    /// Finds them; `None` if that takes too long.
+    /// Runs the analysis; `None` if it takes too long.
     pub(super) fn find(
         func: &'f Function,
         loops: &'f Loops,
@@ -123,22 +126,22 @@ impl<'f> Shapes<'f> {
         }
     }
 
-    /// The block that defines each value.
+    /// Returns the block that defines each value.
     pub(super) fn homes(&self) -> &IdMap<Value, Block> {
         &self.homes
     }
 
-    /// The block that defines a value.
+    /// Returns the block that defines a value.
     pub(super) fn home(&self, value: Value) -> Block {
         self.homes[value]
     }
 
-    /// The shape of a value where it is defined.
+    /// Returns the shape of a value in the block that defines it.
     pub(super) fn of(&self, value: Value) -> VectorShape {
         self.values[value]
     }
 
-    /// The largest number that a value is in any lane, if it is another one in each and does not wrap.
+    /// Returns the largest value in any lane, if the value is affine, not uniform, and does not wrap.
     pub(super) fn bound(&self, value: Value) -> Option<u64> {
         match self.of(value) {
             VectorShape::Stride(stride) if stride.step != 0 => stride.max,
@@ -146,18 +149,18 @@ impl<'f> Shapes<'f> {
         }
     }
 
-    /// The shape of a value as a block sees it.
+    /// Returns the shape of a value as seen by a block.
     pub(super) fn at(&self, value: Value, block: Block) -> VectorShape {
         if self.leaves(value, block) { VectorShape::Varying } else { self.values[value] }
     }
 
-    /// Whether a value is used outside of a loop that defines it and that lanes leave at different times.
+    /// Checks whether a value has temporal divergence: it is used outside of a divergent loop that defines it.
     pub(super) fn leaves(&self, value: Value, block: Block) -> bool {
         self.divergent_around(self.homes[value]).is_some_and(|id| !self.loops.contains(id, block))
             && !matches!(self.func.def_inst(value), Some(Inst { op: Op::Iconst | Op::Fconst, .. }))
     }
 
-    /// The innermost loop around a block that lanes leave at different times.
+    /// Returns the innermost divergent loop around a block.
     pub(super) fn divergent_around(&self, block: Block) -> Option<LoopId> {
         self.loops.around(block).find(|&id| self.divergent[id])
     }
@@ -166,12 +169,12 @@ impl<'f> Shapes<'f> {
         self.divergent[id]
     }
 
-    /// Whether not all lanes that run may be in a block.
+    /// Checks whether only a part of the active lanes may reach a block.
     pub(super) fn is_masked(&self, block: Block) -> bool {
         self.masked[block]
     }
 
-    /// Whether lanes may part at the end of a block.
+    /// Checks whether lanes may diverge at the end of a block.
     pub(super) fn is_varying_branch(&self, block: Block) -> bool {
         let last = self.func.terminator(block);
         let asks = matches!(last.op, Op::BrIf | Op::Switch) && !self.agreed.asks.contains_key(&block);
@@ -179,7 +182,7 @@ impl<'f> Shapes<'f> {
         asks && last.args.first().map(shape).is_some_and(|s| s != VectorShape::Unknown && !s.is_uniform())
     }
 
-    /// Blocks that the end of a block leads to by several ways, with different arguments.
+    /// Returns blocks that are targets of a terminator several times with different arguments.
     pub(super) fn named_twice(&self, block: Block) -> Vec<Block> {
         let targets = &self.func.terminator(block).targets;
         let mut first: FastMap<Block, usize> = FastMap::default();
@@ -221,7 +224,8 @@ impl<'f> Shapes<'f> {
         changed
     }
 
-    /// Lanes go to these blocks, each to one; `around` is the loop that all of that happens in. Finds where they meet.
+    /// Propagates divergence from a branch to the blocks at which its paths reconverge; `around` is the
+    /// innermost loop around the branch.
     fn part(
         &mut self,
         order: &BlockOrder,
@@ -229,7 +233,7 @@ impl<'f> Shapes<'f> {
         targets: Vec<Block>,
         budget: &mut usize,
     ) -> Option<()> {
-        // By place: blocks that lanes have come to, and the way they came by, named by where it began.
+        // By position: blocks that lanes have reached, and the path to each, named by its first block.
         let mut open: BTreeMap<u32, (Block, Block)> = BTreeMap::new();
         let mut left: FastMap<Block, Block> = FastMap::default();
         let mut is_split = false;
@@ -261,7 +265,7 @@ impl<'f> Shapes<'f> {
             *budget = budget.checked_sub(1)?;
             self.masked[block] = true;
             for next in self.func.successors(block) {
-                // Ways through loops inside are as those around them.
+                // A path through an inner loop continues the path that entered it.
                 if order.is_before(block, next) || around.is_some_and(|id| self.loops.get(id).header == next)
                 {
                     reached.push((next, way));
@@ -282,7 +286,7 @@ impl<'f> Shapes<'f> {
         }
     }
 
-    /// Lanes leave a loop at different times.
+    /// Marks a loop as divergent.
     fn leave(&mut self, order: &BlockOrder, id: LoopId, budget: &mut usize) -> Option<()> {
         self.divergent[id] = true;
         for &block in self.inside(order, id) {
@@ -294,18 +298,19 @@ impl<'f> Shapes<'f> {
             self.joins[pair[0]] = true;
         }
         let outer = self.loops.get(id).parent;
-        // Some may still be in the loop when others have gone on with its parent's next turn: but they wait for each other.
+        // Lanes that have left the loop may reach an iteration of the parent loop only when all lanes have
+        // left.
         self.part(order, outer, exits, budget)
     }
 
-    /// The blocks of a loop.
+    /// Returns the blocks of a loop.
     fn inside<'o>(&self, order: &'o BlockOrder, id: LoopId) -> &'o [Block] {
         let blocks = &order.blocks[order.place(self.loops.get(id).header) as usize..];
         let length = blocks.iter().take_while(|&&block| self.loops.contains(id, block)).count();
         &blocks[..length]
     }
 
-    /// Where the ways out of a loop lead, sorted.
+    /// Returns the targets of the exit edges of a loop, sorted.
     fn ways_out(&self, order: &BlockOrder, id: LoopId) -> Vec<Block> {
         let nexts = self.inside(order, id).iter().flat_map(|&block| self.func.successors(block));
         let mut exits: Vec<Block> = nexts.filter(|&next| !self.loops.contains(id, next)).collect();
@@ -313,7 +318,7 @@ impl<'f> Shapes<'f> {
         exits
     }
 
-    /// Blocks outside of a loop that its blocks lead to.
+    /// Returns the exit blocks of a loop.
     pub(super) fn exits(&self, order: &BlockOrder, id: LoopId) -> Vec<Block> {
         let mut exits = self.ways_out(order, id);
         exits.dedup();
@@ -349,7 +354,7 @@ impl<'f> Shapes<'f> {
     }
 }
 
-/// The block that defines each value.
+/// Returns the block that defines each value.
 pub(super) fn homes(func: &Function, blocks: &[Block]) -> IdMap<Value, Block> {
     let mut homes = IdMap::with_len(func.entry(), func.values.len());
     for &block in blocks {
@@ -359,7 +364,7 @@ pub(super) fn homes(func: &Function, blocks: &[Block]) -> IdMap<Value, Block> {
     homes
 }
 
-/// What a lane's own copy of a private object takes.
+/// Returns the size of one lane's copy of a private object, including padding.
 pub(super) fn copy_size(size: u64, align: u32) -> u64 {
     size.max(1).next_multiple_of(u64::from(align.max(1)))
 }

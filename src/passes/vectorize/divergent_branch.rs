@@ -1,50 +1,55 @@
-//! Where two items that are done by turns (`jam`) may part, and what they do until they meet again.
+//! Finds branches at which two work-items of an unrolled-and-jammed body (`unroll_and_jam`) may diverge, and
+//! the blocks up to their reconvergence.
 //!
-//! Ways that are hardly ever taken are told by what a branch asks: whether two numbers are equal, or whether an id is past an
-//! end (Ball, Larus: Branch Prediction for Free, PLDI 1993, heuristics of opcodes and of guards).
+//! Rare paths are predicted from the condition of a branch: equality of two numbers, or a comparison of an id
+//! with a bound (Ball, Larus, Branch Prediction for Free, PLDI 1993, opcode and guard heuristics).
 
 use crate::ir::analysis::{Analyses, Cfg, DomTree, PostDomTree, cyclic};
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Op, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Sweeps that settle every real function.
+/// Limit of sweeps.
+// Arbitrary; real functions settle far earlier.
 const SWEEPS: usize = 40;
 
-/// Instructions that are written once more at most.
+/// Limit of instructions that are duplicated.
+// Arbitrary.
 const MOST: usize = 4_000;
 
-/// How deep conditions are looked into.
+/// Limit of the depth to which conditions are analyzed.
+// Arbitrary.
 const DEPTH: u32 = 8;
 
-/// What two items have of their own, and where they may part.
+/// Divergence between two work-items.
 pub(super) struct ItemPair {
     pub varies: IdMap<Value, bool>,
-    /// Blocks that both go through together.
+    /// True for blocks that both execute jointly.
     pub is_common: IdMap<Block, bool>,
-    /// Branches that they may part at, by the blocks that end with them.
+    /// Divergent branches, by the blocks that end with them.
     pub partings: FastMap<Block, DivergentBranch>,
-    /// Instructions that are written once more.
+    /// Number of instructions that are duplicated.
     pub copied: usize,
 }
 
-/// A branch that they may part at.
+/// A divergent branch.
 pub(super) struct DivergentBranch {
-    /// The target that both mostly go to.
+    /// Index of the target that both usually take.
     pub usual: usize,
-    /// Where they meet again; none if the function ends before.
+    /// Block at which they reconverge; none if the function returns before.
     pub join: Option<Block>,
-    /// What lies between, in reverse postorder.
+    /// Blocks between the branch and the reconvergence, in reverse post-order.
     pub blocks: Vec<Block>,
 }
 
 impl ItemPair {
-    /// Whether an instruction is done for each of them. Private objects are each one's own.
+    /// Checks whether an instruction is executed once for each work-item. Each has private objects of its own.
     pub(super) fn differs(&self, inst: &Inst) -> bool {
         inst.op == Op::Alloca || inst.args.iter().any(|&arg| self.varies[arg])
     }
 }
 
-/// None if they may part where no way is the usual one, or if there is something that is not done twice.
+/// Runs the analysis. Returns none if a divergent branch has no usual target, or if there is an instruction
+/// that must not be duplicated.
 pub(super) fn parts(body: &Function, analyses: &mut Analyses) -> Option<ItemPair> {
     let (cfg, dom, post) = (analyses.cfg(body), analyses.dominators(body), analyses.post_dominators(body));
     let mut varies = IdMap::with_len(false, body.values.len());
@@ -118,7 +123,7 @@ impl DivergenceFinder<'_> {
         self.has_changed |= !std::mem::replace(&mut self.found.varies[value], true);
     }
 
-    /// Both go to a target.
+    /// Marks a target as taken jointly.
     fn go(&mut self, inst: &Inst, at: usize) {
         let target = &inst.targets[at];
         self.found.is_common[target.block] = true;
@@ -139,7 +144,7 @@ impl DivergenceFinder<'_> {
         let mut blocks = ways.concat();
         blocks.sort_by_key(|&block| self.cfg.position(block));
         blocks.dedup();
-        // What is between is run as often as they part, and nothing before it again.
+        // The blocks between run once per divergence. None of them leads back to before the branch.
         let is_behind = |&between: &Block| {
             let may_end = match self.body.terminator(between).op {
                 Op::Ret => join.is_none(),
@@ -150,7 +155,7 @@ impl DivergenceFinder<'_> {
         blocks.iter().all(is_behind).then_some(DivergentBranch { usual, join, blocks })
     }
 
-    /// The blocks from one on to the end of a way.
+    /// Returns the blocks reachable from `start` before `join`.
     fn way(&self, start: Block, join: Option<Block>) -> Vec<Block> {
         let mut seen = IdMap::with_len(false, self.body.blocks.len());
         let (mut found, mut open) = (Vec::new(), vec![start]);
@@ -164,24 +169,25 @@ impl DivergenceFinder<'_> {
         found
     }
 
-    /// The target that is mostly gone to.
+    /// Returns the index of the usual target.
     fn usual(&self, branch: &Inst, ways: &[Vec<Block>; 2]) -> Option<usize> {
         if let Some(rarely) = self.rarely(branch.args[0], DEPTH) {
             return Some(usize::from(rarely));
         }
-        // Ids are mostly on the side where there is something to do.
+        // Most ids take the side with more work.
         let size =
             |way: &Vec<Block>| way.iter().map(|&block| self.body.blocks[block].insts.len()).sum::<usize>();
         let [first, second] = [0, 1].map(|at| size(&ways[at]));
         self.is_of_ids(branch.args[0], DEPTH).then_some(usize::from(second > first))
     }
 
-    /// Whether it is hardly ever true, or hardly ever false; none if it is not known.
+    /// Returns true if a condition is rarely true, false if it is rarely false; none if it is not known.
     fn rarely(&self, condition: Value, depth: u32) -> Option<bool> {
         let inst = self.body.def_inst(condition).filter(|_| depth > 0)?;
         let of = |at: usize| self.rarely(inst.args[at], depth - 1);
         match inst.op {
-            // Of a constant it can be anything: many ask for the first item, or for even numbers.
+            // An equality with a constant can be frequent: many kernels test for the first work-item, or for
+            // even ids.
             Op::Icmp if inst.args.iter().all(|&arg| self.body.as_const_of_lanes(arg).is_none()) => {
                 match inst.int_cond() {
                     IntCond::Eq => Some(true),
@@ -197,7 +203,7 @@ impl DivergenceFinder<'_> {
         }
     }
 
-    /// Whether it compares nothing but ids, and what is the same for both.
+    /// Checks whether a condition compares only ids and uniform values.
     fn is_of_ids(&self, value: Value, depth: u32) -> bool {
         if !self.found.varies[value] {
             return true;
@@ -213,7 +219,7 @@ impl DivergenceFinder<'_> {
         depth > 0 && is_step && inst.args.iter().all(|&arg| self.is_of_ids(arg, depth - 1))
     }
 
-    /// Instructions of the ways on which they have parted: where both do not come together any more there is nothing to part.
+    /// Counts the instructions that are duplicated. Branches that are not executed jointly do not diverge.
     fn copied(&self) -> usize {
         let found = &self.found;
         let partings = found.partings.iter().filter(|(block, _)| found.is_common[**block]);
@@ -221,7 +227,7 @@ impl DivergenceFinder<'_> {
         blocks.map(|&block| self.body.blocks[block].insts.len()).sum()
     }
 
-    /// Whether all of it can be done so.
+    /// Checks whether the body can be unrolled and jammed.
     fn may_be(&self) -> bool {
         let (body, found) = (self.body, &self.found);
         let is_plain = |inst: &Inst| {
@@ -257,8 +263,9 @@ impl DivergenceFinder<'_> {
         let may_part = |&(block, parting): &(Block, &DivergentBranch)| {
             let within = parting.blocks.iter().flat_map(|&block| &body.blocks[block].insts);
             let mut within = within.map(|&id| &body.insts[id]);
-            // Nobody waits for the other one, who may have what it waits for: the loops are such as do not wait, or the first one
-            // is done with everything when the second one begins.
+            // A work-item must not spin on the other one, which runs after it or has yet to run the rest of the
+            // body. So the divergent blocks either have no loop that reads shared memory, or the first
+            // work-item ends before the second one continues.
             within.clone().all(|inst| is_plain(inst) || is_shared(inst))
                 && (within.all(is_plain) || !self.has_loop(&parting.blocks) || is_first(block, parting))
         };
@@ -266,7 +273,7 @@ impl DivergenceFinder<'_> {
         found.copied <= MOST && common.all(is_done) && partings.iter().all(may_part)
     }
 
-    /// Whether blocks come to themselves again without leaving.
+    /// Checks whether blocks contain a cycle.
     fn has_loop(&self, blocks: &[Block]) -> bool {
         blocks.iter().any(|&block| {
             let back =

@@ -1,8 +1,9 @@
-//! Whether a work-item may wait in a loop for what another one does, such as open a lock.
+//! Finds loops in which a work-item may spin until another one has done something, such as releasing a lock.
 //!
-//! Those that hold it would wait for the others at the end of the loop: side by side that never ends, one by one it does.
-//! Loops that try again because another item was faster are no such thing: each turn that fails is one in which somebody
-//! got on (Herlihy, Wait-Free Synchronization, TOPLAS 1991).
+//! Lanes that hold the lock would stay idle at the end of the loop until the others leave it: with lanes the
+//! loop never ends, with one work-item at a time it does. Loops that retry because another work-item was faster
+//! are harmless: in each failed iteration some work-item made progress (Herlihy, Wait-Free Synchronization,
+//! TOPLAS 1991).
 
 use super::block_order::BlockOrder;
 use super::divergence::Shapes;
@@ -11,7 +12,7 @@ use crate::ir::analysis::{Analyses, LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, IntCond, Op, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Whether there is such a loop among those that lanes leave at different times.
+/// Checks whether there is such a loop among the divergent loops.
 pub(super) fn may_wait(
     func: &Function,
     order: &BlockOrder,
@@ -43,7 +44,7 @@ pub(super) fn may_wait(
     found.into_iter().any(|id| around.waits(id))
 }
 
-/// Loops of a function in which an item may wait for another, innermost ones first.
+/// Returns the loops of a function in which a work-item may spin on another one, innermost first.
 pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
     let blocks = cfg.rpo();
@@ -74,37 +75,38 @@ pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     found
 }
 
-/// Whether an instruction asks for what other items may have done by now.
+/// Checks whether an instruction reads what other work-items may have written meanwhile.
 pub(super) fn looks_at_others(inst: &Inst) -> bool {
     matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad) || inst.is_volatile()
 }
 
-/// The same, if functions that stay calls may do so.
+/// Checks the same, and assumes it of calls.
 fn may_look(inst: &Inst) -> bool {
     looks_at_others(inst) || inst.op == Op::Call
 }
 
-/// How far addresses and values are followed.
+/// Limit of the depth to which addresses and values are analyzed.
+// Arbitrary.
 const DEPTH: u32 = 8;
 
-/// A function, asked about its loops.
+/// A function and the state of queries on its loops.
 struct ProgressQuery<'f> {
     func: &'f Function,
     blocks: &'f [Block],
     loops: &'f Loops,
-    /// The block that defines each value.
+    /// Block that defines each value.
     homes: &'f IdMap<Value, Block>,
-    /// Whether an instruction asks for what other items may have done by now.
+    /// Predicate for instructions that read what other work-items may have written meanwhile.
     looks: fn(&Inst) -> bool,
-    /// Loops that end by themselves, or go on because others did, are no matter.
+    /// True if work-items run round-robin, so that counted loops and retries are harmless.
     take_turns: bool,
-    /// What each parameter of a block is given, and where.
+    /// Arguments of each block parameter, and the blocks that pass them; computed on demand.
     given: Option<FastMap<Value, Vec<(Block, Value)>>>,
     budget: usize,
 }
 
 impl ProgressQuery<'_> {
-    /// Whether a loop goes on for what other items did, though nobody need have got on.
+    /// Checks whether a loop may iterate because of other work-items although none of them has made progress.
     fn waits(&mut self, id: LoopId) -> bool {
         self.asks(id) && !(self.take_turns && self.counts(id)) && self.turns_for_nothing(id)
     }
@@ -128,7 +130,7 @@ impl ProgressQuery<'_> {
         })
     }
 
-    /// Whether what decides on another turn depends on what other items did.
+    /// Checks whether an exit condition of a loop depends on what other work-items have written.
     fn asks(&mut self, id: LoopId) -> bool {
         let func = self.func;
         let inside: Vec<Block> =
@@ -154,7 +156,7 @@ impl ProgressQuery<'_> {
                     let given = self.given().get(&value).map(Vec::as_slice).unwrap_or_default();
                     let inner = given.iter().filter(|(from, _)| loops.contains(id, *from));
                     next.extend(inner.clone().map(|&(_, arg)| arg));
-                    // Which of several it is depends on the way that was taken.
+                    // The value of a parameter with several arguments depends on the path.
                     if inner.count() > 1 && !std::mem::replace(&mut knows_ways, true) {
                         next.extend(inside.iter().flat_map(|&block| conditions(block)));
                     }
@@ -165,7 +167,8 @@ impl ProgressQuery<'_> {
         false
     }
 
-    /// Whether there is a way from the header of a loop back to it on which no exchange fails.
+    /// Checks whether there is a path from the header of a loop back to it on which no compare-and-exchange
+    /// fails.
     fn turns_for_nothing(&mut self, id: LoopId) -> bool {
         let header = self.loops.get(id).header;
         let mut seen: FastSet<Block> = FastSet::default();
@@ -188,7 +191,8 @@ impl ProgressQuery<'_> {
         false
     }
 
-    /// The way out of a block by which items go whose exchange failed because another's came before it.
+    /// Returns the target of a branch that is taken if a compare-and-exchange failed because another one came
+    /// first.
     fn failing_way(&mut self, id: LoopId, block: Block) -> Option<usize> {
         let func = self.func;
         let last = func.terminator(block);
@@ -205,8 +209,9 @@ impl ProgressQuery<'_> {
             .then_some(fails)
     }
 
-    /// Whether a value is what an exchange in a loop found, which wanted what it had seen there before; in kernels whose
-    /// items take turns also what was found there by another look.
+    /// Checks whether a value is the result of a compare-and-exchange in a loop that expected what it had read
+    /// there before. In kernels whose work-items run round-robin, the result of another read of that address
+    /// counts, too.
     fn is_looked_at_again(&mut self, id: LoopId, was: Value, wanted: Value, depth: u32) -> bool {
         let (func, loops) = (self.func, self.loops);
         let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, was)) else { return false };
@@ -233,7 +238,7 @@ impl ProgressQuery<'_> {
             })
     }
 
-    /// Whether a loop counts its turns, and ends after so many at the latest.
+    /// Checks whether a loop has an induction variable that bounds its trip count.
     fn counts(&mut self, id: LoopId) -> bool {
         let func = self.func;
         let found = self.loops.get(id);
@@ -259,7 +264,7 @@ impl ProgressQuery<'_> {
         })
     }
 
-    /// What a parameter is given, if all ways give the same.
+    /// Returns the argument of a parameter if all edges pass the same one, else the parameter.
     fn given_one(&mut self, value: Value) -> Value {
         let mut all =
             self.given().get(&value).map(Vec::as_slice).unwrap_or_default().iter().map(|&(_, arg)| arg);
@@ -269,7 +274,8 @@ impl ProgressQuery<'_> {
         }
     }
 
-    /// Whether a value was read from a place in each turn; what was `wanted` a turn ago had been.
+    /// Checks whether a value is read from `at` in each iteration; `expected` stands for such a value of the
+    /// iteration before.
     fn was_seen(&mut self, id: LoopId, at: Value, value: Value, wanted: Value, depth: u32) -> bool {
         let (func, loops) = (self.func, self.loops);
         let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, value)) else { return false };
@@ -292,7 +298,7 @@ impl ProgressQuery<'_> {
         }
     }
 
-    /// Whether two values were computed alike.
+    /// Checks whether two values are computed by equal pure expressions.
     fn is_same(&self, a: Value, b: Value, depth: u32) -> bool {
         let (a, b) = (self.plain(a), self.plain(b));
         a == b
@@ -310,7 +316,7 @@ impl ProgressQuery<'_> {
             }
     }
 
-    /// What a value is a reinterpretation of.
+    /// Returns a value without the bit casts around it.
     fn plain(&self, mut value: Value) -> Value {
         while let Some(inst) = self.func.def_inst(value).filter(|inst| inst.op == Op::Bitcast) {
             value = inst.args[0];

@@ -7,7 +7,8 @@ use super::widen::{Done, Widener};
 use crate::ir::abi::item;
 use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
 
-/// Lanes for which something is done one by one without a loop.
+/// Limit of lanes for which an instruction is repeated lane by lane without a loop.
+// Arbitrary.
 pub(super) const MOST_CALLS: u16 = 16;
 
 impl Widener<'_, '_> {
@@ -59,14 +60,15 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Vectors of the program: fine as long as they are the same in all lanes, or only on their way to and from a call.
+    /// Widens an instruction on OpenCL vectors: possible if they are uniform, or if they are only passed to a
+    /// call or come from one.
     fn on_vectors(&mut self, inst: &Inst) -> Done {
         let is_uniform = inst.args.iter().all(|&arg| self.shape(arg).is_uniform());
         let is_plain =
             inst.op.effect() == crate::ir::Effect::Pure || inst.op == Op::Load && !inst.is_volatile();
         match inst.op {
             _ if is_uniform && is_plain => self.once(inst),
-            // Made for each lane where it is wanted.
+            // It is built for each lane at its uses.
             Op::BuildVector => Ok(()),
             Op::Call => self.call(inst),
             Op::CallHelper => self.by_itself_noted(inst),
@@ -75,7 +77,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// A component of what was called for all lanes, or for each.
+    /// Widens the extraction of a component from the result of a call.
     fn component(&mut self, inst: &Inst) -> Done {
         if let Some(components) = self.components.get(&inst.args[0]) {
             let component = components[inst.int() as usize];
@@ -91,10 +93,10 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// The same for all lanes, or for the first if the others are a step further.
+    /// Emits the instruction once, for a uniform or affine result.
     pub(super) fn once(&mut self, inst: &Inst) -> Done {
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
-        // What one lane says of wrapping is not said of the first of them all.
+        // `NoSignedWrap` holds for each lane, and so for the first one.
         let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())
@@ -110,7 +112,7 @@ impl Widener<'_, '_> {
         self.b.select(on, a, b)
     }
 
-    /// Addresses are numbers.
+    /// Emits an address; in vectors, addresses are integers.
     fn address(&mut self, inst: &Inst) -> Value {
         let [base, offset] = [0, 1].map(|i| self.vector(inst.args[i]));
         self.b.same(Op::Iadd, &[base, offset])
@@ -136,11 +138,13 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Each lane has its own copy.
+    /// Allocates a private object with one copy for each lane.
     fn alloca(&mut self, inst: &Inst) -> Done {
-        /// Of all objects together: less than what a spare stack keeps of its pages (`support::stack`).
+        /// Limit of the bytes of all objects together, which is below the part of its pages that a spare stack
+        /// keeps (`support::stack`).
+        // Arbitrary within that limit.
         const MOST: u64 = 192 << 10;
-        /// What registers are as wide as, and as much as a stack's slot is aligned to.
+        /// Alignment of interleaved objects: the width of an SSE register and the alignment of a stack slot.
         const ALIGN: u32 = 16;
         let (size, mut align) = inst.size_align();
         let mut size = copy_size(size, align);
@@ -158,13 +162,13 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Does something for each lane that is there, one after the other; `each` gets the number of the lane.
+    /// Repeats something for each active lane, one after the other; `each` gets the number of the lane.
     pub(super) fn lane_by_lane(
         &mut self,
         inst: &Inst,
         mut each: impl FnMut(&mut Self, u16) -> Option<Value>,
     ) -> Done {
-        // The size of a sub-group is not ours to choose.
+        // With sub-groups, the number of lanes is not the vectorizer's choice.
         if self.lanes > MOST_CALLS && !self.asked.may_wait {
             return Err(Refusal::Op(inst.op));
         }
@@ -205,7 +209,7 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// The same instruction for one lane.
+    /// Emits the instruction for one lane.
     pub(super) fn for_lane(&mut self, inst: &Inst, lane: u16) -> Option<Value> {
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.lane(arg, lane)).collect();
         let id = self.b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
@@ -216,7 +220,8 @@ impl Widener<'_, '_> {
         self.lane_by_lane(inst, |widener, lane| widener.for_lane(inst, lane))
     }
 
-    /// The same where code is called that may ask for the item, or be asked for it.
+    /// Repeats an instruction lane by lane and notes the work-item before each, for callees that query or
+    /// report it.
     pub(super) fn by_itself_noted(&mut self, inst: &Inst) -> Done {
         self.lane_by_lane(inst, |widener, lane| {
             widener.note(lane);
@@ -224,7 +229,8 @@ impl Widener<'_, '_> {
         })
     }
 
-    /// Notes which item runs. The one noted at the start of the body was any of them.
+    /// Notes the work-item of a lane as the one that runs. The note at the start of the body may name any of
+    /// them.
     fn note(&mut self, lane: u16) {
         let Some(Record { at, first, extents }) = self.source.record else { return };
         let at = self.scalar(at);
@@ -245,7 +251,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// What is done once for all lanes, if any is there.
+    /// Emits an instruction once if any lane is active.
     pub(super) fn for_all(&mut self, inst: &Inst) -> Done {
         self.b.inst(inst.op, inst.ty, &[], inst.attr.clone(), Vec::new());
         Ok(())

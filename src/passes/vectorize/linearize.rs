@@ -1,9 +1,9 @@
-//! Which block follows which when lanes that part must wait for each other.
+//! Partial control-flow linearization: determines the sequence of blocks where lanes diverge.
 //!
-//! Where lanes part, the blocks they go to run one after the other, in the function's order, each for its lanes; what comes
-//! later is deferred. Branches on which all lanes agree stay branches (Moll, Hack, Partial Control-Flow Linearization, PLDI
-//! 2018). Blocks that are dear are passed by when no lane is there. A loop that lanes leave at different times runs while
-//! any is in it; its exits are deferred until its end.
+//! The targets of a divergent branch run one after the other, in the order of `block_order`, each with its
+//! mask; the later ones are deferred. Uniform branches stay branches (Moll, Hack, Partial Control-Flow
+//! Linearization, PLDI 2018). Expensive blocks are skipped if no lane is active in them. A divergent loop runs
+//! while any lane is active in it; its exits are deferred until its end.
 
 use super::super::scalar::cost;
 use super::block_order::BlockOrder;
@@ -12,38 +12,40 @@ use crate::ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
 use crate::ir::{Block, Effect, Function, Op};
 use crate::support::IdMap;
 
-/// Blocks that are still to come, by their places.
+/// Deferred blocks that have yet to run, in the block order.
 pub(super) type Pending = Vec<Block>;
 
-/// Which lanes are in a block.
+/// Active lanes of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockMask {
-    /// All.
+    /// All lanes.
     All,
-    /// Those of this block.
+    /// The lanes of another block.
     As(Block),
-    /// Those that have been sent there.
+    /// The lanes that have branched to the block, collected in a variable.
     Sent,
 }
 
-/// How blocks follow each other.
+/// Sequence and masks of the blocks.
 pub(super) struct Linearization {
-    /// Blocks that may be due when a block runs.
+    /// Blocks that may be pending when a block runs.
     pending: IdMap<Block, Pending>,
-    /// Blocks that do not always follow where they are named: what they are given waits in memory.
+    /// True for blocks that do not always directly follow their predecessors: their arguments are passed in
+    /// variables.
     deferred: IdMap<Block, bool>,
-    /// Passed by when no lane is there.
+    /// True for blocks that are skipped if no lane is active.
     pub dear: IdMap<Block, bool>,
-    /// Some lane is there when the block runs.
+    /// True for blocks in which a lane is active whenever they run.
     pub sure: IdMap<Block, bool>,
     pub masks: IdMap<Block, BlockMask>,
 }
 
-/// Lists of pending blocks this long, together, are too much.
+/// Limit of the total length of all lists of pending blocks.
+// Arbitrary.
 const MOST_PENDING: usize = 1 << 14;
 
 impl Linearization {
-    /// The plan of a function; `None` if too much is deferred.
+    /// Linearizes a function; `None` if too many blocks are pending.
     pub(super) fn new(
         func: &Function,
         order: &BlockOrder,
@@ -89,7 +91,7 @@ impl Linearization {
     ) {
         let pending = self.pending[block].clone();
         if pending.is_empty() {
-            // Whoever runs is here.
+            // All active lanes reach this block.
             self.sure[block] = true;
         } else if self.is_guarded(block) {
             self.follow(order, &pending, &[], true);
@@ -113,11 +115,12 @@ impl Linearization {
         }
     }
 
-    /// Lanes go on to `nexts` while these are pending. `sure` says that some do.
+    /// Records that control continues with `nexts` while `pending` blocks wait. `sure` says that some lane
+    /// continues.
     fn follow(&mut self, order: &BlockOrder, pending: &[Block], nexts: &[Block], sure: bool) {
         let Some((first, rest)) = next_of(order, pending, nexts) else { return };
         if nexts.contains(&first) && !pending.contains(&first) {
-            // It may be passed by.
+            // It may be skipped.
             if !rest.is_empty() && self.dear[first] && !sure {
                 self.follow(order, &rest, &[], true);
             }
@@ -140,18 +143,18 @@ impl Linearization {
         &self.pending[block]
     }
 
-    /// Whether what a block is given waits in memory.
+    /// Checks whether the arguments of a block are passed in variables.
     pub(super) fn is_deferred(&self, block: Block) -> bool {
         self.deferred[block]
     }
 
-    /// Whether a deferred block asks first whether any lane is there.
+    /// Checks whether a deferred block starts with a test for active lanes.
     pub(super) fn is_guarded(&self, block: Block) -> bool {
         self.deferred[block] && self.dear[block] && !self.pending[block].is_empty()
     }
 }
 
-/// The block that comes first of those pending and those that are gone to, and the others.
+/// Returns the first of the pending and the next blocks, and the remaining ones.
 pub(super) fn next_of(order: &BlockOrder, pending: &[Block], nexts: &[Block]) -> Option<(Block, Pending)> {
     let mut all: Vec<Block> = pending.iter().chain(nexts).copied().collect();
     all.sort_by_key(|&block| order.place(block));
@@ -161,12 +164,13 @@ pub(super) fn next_of(order: &BlockOrder, pending: &[Block], nexts: &[Block]) ->
     Some((first, all))
 }
 
-/// The loop whose latch a block is: it leads back to the header, and nowhere else.
+/// Returns the loop whose latch a block is: its only successor is the header.
 pub(super) fn latch_of(func: &Function, loops: &Loops, block: Block) -> Option<LoopId> {
     loops.of(block).filter(|&id| func.successors(block).eq([loops.get(id).header]))
 }
 
-/// Whether a block is better passed by than run for nobody. What reads memory must not run for nobody.
+/// Checks whether skipping a block is better than running it without active lanes. A block that reads memory
+/// must not run without active lanes.
 fn is_dear(func: &Function, block: Block) -> bool {
     const CHEAP: usize = 12;
     let insts = &func.blocks[block].insts;
@@ -192,7 +196,7 @@ fn mask_of(block: Block, shapes: &Shapes<'_>, dom: &DomTree, post: &PostDomTree)
         }
         above = dom.idom(other);
     }
-    // All lanes that are there come here, and no others.
+    // A block that post-dominates its dominator has the same lanes.
     match above {
         Some(other) if post.post_dominates(block, other) => {
             if shapes.is_masked(other) {

@@ -1,22 +1,27 @@
-//! Bodies for several work-items at once: lanes of vectors (Karrenberg, Hack, Whole-Function Vectorization, CGO 2011).
+//! Whole-function vectorization: turns a kernel body for one work-item into one for several work-items, each of
+//! which is a lane of every vector (Karrenberg, Hack, Whole-Function Vectorization, CGO 2011).
 //!
 //! ```text
-//! scalarise vectors of the program, component by component
-//! agree     ways for lanes that all go on
-//! interleave  private arrays, element by element
-//! prepare   one return; a latch for each loop
-//! order     blocks of loops together
-//! shape     what is the same in all lanes, what goes in steps, where lanes part
-//! waits     whether one may wait for another
-//! linear    which block follows which when lanes that part must wait for each other
-//! widen     every instruction for all lanes (inst, memory, subgroup, call)
-//! repair    definitions that do not dominate their uses any more
+//! plan          number of lanes, by an estimate of the cost (cost/)
+//! scalarize     OpenCL vectors, component by component
+//! memory/lane_interleaving  private arrays, element by element
+//! canonicalize  one return; one latch for each loop
+//! versioning    fast paths behind run-time tests: guards, bounds, strides
+//! block_order   reverse post-order in which the blocks of a loop are contiguous
+//! divergence    values that are uniform, affine or varying; branches at which lanes diverge (stride)
+//! forward_progress  loops in which a work-item may spin until another one has made progress
+//! linearize     order and masks of blocks where lanes diverge
+//! widen         each instruction for all lanes (inst, memory/, sub_group, calls/)
+//! ssa_repair    definitions that no longer dominate their uses
 //! ```
 //!
-//! Functions that stay calls are widened, too, for what they are called with (callees, convention, thunk).
+//! Functions that are not inlined are vectorized, too, once for each vector shape of their arguments
+//! (`calls/vectorized_functions`, `vector_abi`, `scalar_thunk`).
 //!
-//! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
-//! cannot be widened, or not with gain, is done for two items by turns where that is faster (jam), or stays as it is.
+//! A widened body runs as many work-items as it has lanes, and all of them are active; the remainder of a row
+//! runs one work-item at a time. A body that cannot be widened, or for which the cost model predicts no gain,
+//! is unrolled and jammed over two work-items if that is faster (`unroll_and_jam`, `divergent_branch`), or
+//! stays scalar.
 
 pub(super) mod block_order;
 mod calls;
@@ -49,24 +54,24 @@ pub use calls::vectorized_functions::Callees;
 pub use plan::{MOST_LANES, choose, may_lack_sub_groups, sub_group};
 pub use sub_group::{asks_for_sub_groups, of_one_item};
 
-/// Why a body stays as it is.
+/// Reason why a body is not widened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It works on vectors of the program.
+    /// Operations on OpenCL vectors that cannot be scalarized.
     Vectors,
-    /// It does what concerns the group.
+    /// Operations that concern the whole work-group.
     Group,
-    /// Control flow has cycles without a header, or lanes part in too many ways.
+    /// Irreducible control flow, or too many divergent paths.
     Flow,
-    /// It has private objects that are too large.
+    /// Private objects that are too large.
     Private,
-    /// Its items may wait for each other in a loop.
+    /// Loops in which work-items may wait for each other.
     Waits,
-    /// This is not done for lanes.
+    /// An operation that cannot be widened.
     Op(Op),
-    /// It is too large.
+    /// Code that is too large.
     Size,
-    /// It would not be faster.
+    /// No predicted gain.
     Gain,
 }
 
@@ -85,26 +90,29 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// The function for so many work-items, side by side in its first dimension: the same parameters, which are those of the
-/// first one. `record` is where it notes which item runs.
+/// Returns the function for `lanes` work-items that are neighbors in the first dimension. It has the same
+/// parameters, with the values of the first work-item. `record` is the memory in which it notes the work-item
+/// that runs.
 ///
 /// # Errors
-/// What it holds that cannot be widened.
+/// The reason why the body cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
     let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend };
     widened(&Scalarised::new(body)?, asked, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
 }
 
-/// A body whose vectors are taken apart: the same for any number of lanes.
+/// A body after scalarization, which is the same for every number of lanes.
 struct Scalarised {
     func: Function,
     groups: scalarize::Groups,
 }
 
 impl Scalarised {
+    /// Scalarizes a body.
+    ///
     /// # Errors
-    /// If it works on vectors in ways that cannot be taken apart.
+    /// If it operates on OpenCL vectors in ways that cannot be scalarized.
     fn new(body: &Function) -> Result<Scalarised, Refusal> {
         let mut func = body.clone();
         canonicalize::truths_are_bytes(&mut func);
@@ -118,25 +126,27 @@ impl Scalarised {
     }
 }
 
-/// How a body is to be widened.
+/// Options of one widening.
 #[derive(Clone, Copy)]
 struct Asked {
     lanes: u16,
     record: Option<Record>,
-    /// Items of a row, where those of several run side by side: a power of two.
+    /// Number of work-items in a row if a vector spans several rows; a power of two.
     piece: Option<u16>,
-    /// Items may wait for each other.
+    /// True if work-items may wait for each other, as those of a sub-group may.
     may_wait: bool,
-    /// It is not asked whether that gains anything.
+    /// True if the cost model is not asked.
     is_forced: bool,
-    /// Who makes code of it.
+    /// Backend that compiles the widened function.
     backend: Backend,
 }
 
-/// Questions behind each other at most: the four sides of an image, and what is clamped behind them.
+/// Limit of versioning rounds, each of which may nest tests: the four sides of an image, and the bounds inside
+/// of them.
+// Arbitrary.
 const QUESTIONS: usize = 6;
 
-/// The same, and how often its blocks run.
+/// Returns the widened function and the execution frequencies of its blocks.
 fn widened(
     body: &Scalarised,
     asked: Asked,
@@ -199,7 +209,7 @@ fn widened(
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     if !may_wait {
-        // What a function has seen of others may decide on another turn.
+        // The result of such a function may decide on another iteration of the loop around the call.
         let looks = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
         let asks = |&block: &Block| {
             shapes.divergent_around(block).is_some()

@@ -1,7 +1,7 @@
-//! Vectors of the program, component by component, so that lanes are work-items and nothing else.
+//! Splits OpenCL vectors into components, so that vectors are vectors of work-items only.
 //!
-//! What a load or a store of a vector becomes is remembered: neighbours that access such vectors side by side take them
-//! as a whole and put the components into lanes themselves (`memory`).
+//! The component accesses of a vector load or store are recorded: where the vectors of neighboring lanes are
+//! adjacent, they are loaded as a whole and the components are shuffled into lanes (`memory`).
 
 use smallvec::SmallVec;
 
@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::support::{FastMap, IdMap};
 
-/// Accesses that were one, by each of them, in the order of their addresses.
+/// Accesses that were one access of an OpenCL vector, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
     lists: Vec<Vec<InstId>>,
@@ -28,7 +28,7 @@ impl Groups {
         self.lists.push(list);
     }
 
-    /// An access, and those that were one with it, are by themselves from now on.
+    /// Dissolves the group of an access.
     pub(super) fn remove(&mut self, id: InstId) {
         let Some(&at) = self.of.get(&id) else { return };
         for id in std::mem::take(&mut self.lists[at]) {
@@ -36,7 +36,7 @@ impl Groups {
         }
     }
 
-    /// Notes the copies of accesses of which all are copied.
+    /// Records the copies of groups that have been copied completely.
     pub(super) fn copy(&mut self, copies: &FastMap<InstId, InstId>) {
         for at in 0..self.lists.len() {
             let list: Option<Vec<InstId>> = self.lists[at].iter().map(|id| copies.get(id).copied()).collect();
@@ -44,7 +44,7 @@ impl Groups {
         }
     }
 
-    /// The accesses that were one with this.
+    /// Returns the group of an access.
     pub(super) fn of(&self, id: InstId) -> Option<&[InstId]> {
         self.of.get(&id).map(|&at| &self.lists[at][..])
     }
@@ -52,17 +52,17 @@ impl Groups {
 
 type Components = SmallVec<[Value; 4]>;
 
-/// Takes vectors apart.
+/// Splits all vectors of a function.
 ///
 /// # Errors
-/// What cannot be.
+/// The operation that cannot be split.
 pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<Groups, Refusal> {
     let mut pass = Scalariser {
         components: IdMap::with_len(Components::new(), func.values.len()),
         groups: Groups::default(),
         b: Builder::new(func, Block(0)),
     };
-    // Parameters first: arguments may be handed over before the block that gets them is looked at.
+    // Parameters first: a block may pass arguments to blocks that come later.
     for &block in cfg.rpo() {
         pass.params(block);
     }
@@ -72,7 +72,7 @@ pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<Groups, Refusal> {
     Ok(pass.groups)
 }
 
-/// Whether a function has vectors.
+/// Checks whether a function has vectors.
 pub(super) fn has_vectors(func: &Function) -> bool {
     let params = func.layout.iter().flat_map(|&block| &func.blocks[block].params);
     let results = func.instructions().filter_map(|inst| inst.result.as_ref());
@@ -80,7 +80,7 @@ pub(super) fn has_vectors(func: &Function) -> bool {
 }
 
 struct Scalariser<'f> {
-    /// The components of each vector.
+    /// Components of each vector.
     components: IdMap<Value, Components>,
     groups: Groups,
     b: Builder<'f>,
@@ -106,7 +106,7 @@ impl Scalariser<'_> {
         }
     }
 
-    /// The components of the function's own parameters, which stay vectors.
+    /// Extracts the components of the function's own parameters, which stay vectors.
     fn arguments(&mut self) {
         for param in self.b.func.params().to_vec() {
             let ty = self.b.func.ty(param);
@@ -148,7 +148,7 @@ impl Scalariser<'_> {
         self.b.func.blocks[block].insts.push(id);
     }
 
-    /// The components of a value; of a scalar, itself.
+    /// Returns the components of a value; of a scalar, the value itself.
     fn of(&self, value: Value) -> Components {
         if self.b.func.ty(value).is_vector() {
             self.components[value].clone()
@@ -177,7 +177,7 @@ impl Scalariser<'_> {
             | Class::Choice(_) => {
                 let args: Vec<Components> = inst.args.iter().map(|&arg| self.of(arg)).collect();
                 let each = |lane: usize| {
-                    // One truth value may choose for all.
+                    // A scalar condition selects all components.
                     let args: Vec<Value> = args.iter().map(|arg| arg[lane % arg.len()]).collect();
                     self.b.value(inst.op, inst.ty.lane(), &args, inst.attr.clone())
                 };
@@ -194,14 +194,14 @@ impl Scalariser<'_> {
         Ok(())
     }
 
-    /// A scalar result keeps its name.
+    /// Defines the components of a result. A scalar result keeps its value id.
     fn define(&mut self, id: InstId, inst: &Inst, made: Components) {
         let Some(result) = inst.result else { return };
         if inst.ty.is_vector() {
             self.components[result] = made;
             return;
         }
-        // A copy, which `simplify` sees through.
+        // A copy, which `simplify` removes.
         let truth = self.b.iconst(Type::I1, 1);
         let same = &mut self.b.func.insts[id];
         (same.op, same.attr) = (Op::Select, Attr::None);
@@ -247,7 +247,7 @@ impl Scalariser<'_> {
         })
     }
 
-    /// The component of a number.
+    /// Selects a component by a run-time index.
     fn pick(&mut self, components: &Components, number: Value) -> Value {
         let at = self.lane_number(number, components.len());
         let mut found = components[0];
@@ -268,7 +268,7 @@ impl Scalariser<'_> {
         self.b.icmp(IntCond::Eq, at, lane)
     }
 
-    /// The same bits in other lanes; lower ones first.
+    /// Emits the same bits in other lanes; lower ones first.
     fn bitcast(&mut self, from: Type, to: Type, args: &Components) -> Components {
         if from.lanes == to.lanes {
             return args.iter().map(|&arg| self.b.convert(Op::Bitcast, to.lane(), arg)).collect();
@@ -294,7 +294,7 @@ impl Scalariser<'_> {
         numbers.into_iter().map(|number| self.b.convert(Op::Bitcast, to.lane(), number)).collect()
     }
 
-    /// Numbers side by side as one.
+    /// Concatenates integers to one integer, the lowest first.
     fn together(&mut self, parts: &[Value], ty: Type) -> Value {
         let bits = self.b.func.ty(parts[0]).kind.bits();
         let mut all = self.b.convert(Op::Zext, ty, parts[0]);
@@ -335,7 +335,7 @@ impl Scalariser<'_> {
         }
     }
 
-    /// What is called gets whole vectors, and gives one.
+    /// Keeps a call, which takes and returns whole vectors.
     fn call(&mut self, id: InstId, inst: &Inst) {
         for (at, &arg) in inst.args.iter().enumerate() {
             let ty = self.b.func.ty(arg);

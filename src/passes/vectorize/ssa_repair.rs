@@ -1,7 +1,7 @@
-//! Definitions that do not dominate their uses any more wait in memory in between.
+//! SSA repair: passes values whose definitions no longer dominate their uses through memory.
 //!
-//! Blocks that run one after the other instead of one or the other can reach a use past its definition; but then no lane
-//! is there that looks at it.
+//! Linearized blocks can reach a use on a path that bypasses its definition; but on that path no active lane
+//! needs the value.
 
 use super::divergence::homes;
 use super::widen::variable;
@@ -9,7 +9,7 @@ use crate::ir::analysis::Analyses;
 use crate::ir::{Attr, Block, Function, InstId, Mem, Op, Type, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Runs it; says whether it found any.
+/// Repairs a function. Returns true if it has changed.
 pub(super) fn run(func: &mut Function) -> bool {
     let mut analyses = Analyses::default();
     let (cfg, dom) = (analyses.cfg(func), analyses.dominators(func));

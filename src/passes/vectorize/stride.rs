@@ -1,38 +1,40 @@
-//! Numbers that go in steps from lane to lane: what is known of them, and what arithmetic makes of that.
+//! Affine values: the facts known about a value that is affine in the lane number, and their propagation
+//! through arithmetic.
 
 use super::super::alias::full;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
 
-/// What is known of a number that is so much more in each lane than in the one before.
+/// Facts about a value that differs by a constant from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stride {
-    /// Modulo the width.
+    /// Difference between neighboring lanes, modulo the width.
     pub step: i64,
-    /// No lane wraps as a signed number.
+    /// True if no lane wraps as a signed integer.
     pub is_exact: bool,
-    /// No lane wraps as an unsigned number, and none is above this.
+    /// Largest value in any lane, if no lane wraps as an unsigned integer.
     pub max: Option<u64>,
-    /// The first lane has so many zeros at its end.
+    /// Number of low bits known to be zero in the first lane.
     pub zeros: u8,
 }
 
-/// What fits into 31 bits, and into 32: bounds of values that are joined are one of these, so that they settle.
+/// Bounds for 31 bits and for 32 bits: a join rounds the upper bound up to one of these, so that the analysis
+/// terminates.
 pub(super) const SMALL: u64 = i32::MAX as u64;
 const WORD: u64 = u32::MAX as u64;
 
 impl Stride {
-    /// The same in all lanes.
+    /// Returns the facts about any uniform value.
     pub(super) fn uniform(kind: Kind) -> Stride {
         Stride { step: 0, is_exact: true, max: Some(full(kind)), zeros: 0 }
     }
 
-    /// Only the step is known.
+    /// Returns an affine value of which only the step is known.
     pub(super) fn only(step: i64) -> Stride {
         Stride { step, is_exact: false, max: None, zeros: 0 }
     }
 
-    /// The number of the lane.
+    /// Returns the number of the lane.
     pub(super) fn lane(lanes: u16) -> Stride {
         Stride {
             step: 1,
@@ -42,13 +44,13 @@ impl Stride {
         }
     }
 
-    /// Numbers from 0 to 2³¹ - 1.
+    /// Returns an affine value from 0 to 2³¹ - 1.
     pub(super) fn small(step: i64) -> Stride {
         Stride { step, is_exact: true, max: Some(SMALL), zeros: 0 }
     }
 
     pub(super) fn join(self, other: Stride) -> Option<Stride> {
-        // Few values, so that loops settle.
+        // Few different values, so that the analysis of loops terminates.
         let zeros = match (self.zeros, other.zeros) {
             (a, b) if a == b => a,
             (a, b) => [6, 4, 3].into_iter().find(|&few| few <= a.min(b)).unwrap_or(0),
@@ -57,7 +59,7 @@ impl Stride {
             (Some(a), Some(b)) if a == b => Some(a),
             (Some(a), Some(b)) if a.max(b) <= SMALL => Some(SMALL),
             (Some(a), Some(b)) if a.max(b) <= WORD => Some(WORD),
-            // Those that are the same in all lanes do not wrap.
+            // Uniform values do not wrap from lane to lane.
             (Some(_), Some(_)) if self.step == 0 => Some(u64::MAX),
             _ => None,
         };
@@ -69,20 +71,22 @@ impl Stride {
         })
     }
 
-    /// Bits that differ between lanes are among this many at the end.
+    /// Returns the number of low bits that contain all differences between lanes, if the first lane has zeros
+    /// there.
     fn varying_bits(self, lanes: u16) -> Option<u32> {
         let last = u64::try_from(self.step).ok()?.checked_mul(u64::from(lanes) - 1)?;
         let bits = 64 - last.leading_zeros();
         (bits <= self.zeros.into()).then_some(bits)
     }
 
-    /// Of numbers below 2ᵏ, as which signed ones are the same.
+    /// Checks whether all lanes are non-negative as signed integers.
     fn is_positive(self, kind: Kind) -> bool {
         self.max.is_some_and(|max| max <= full(kind) >> 1)
     }
 }
 
-/// What an instruction makes of operands that go in steps, if its result does so too. `all` are those, by position.
+/// Returns the facts about the result of an instruction with affine operands, if it is affine; `all` are those
+/// of the operands, by position.
 pub(super) fn result(func: &Function, inst: &Inst, all: &[Stride], lanes: u16) -> Option<Stride> {
     let is_uniform = all.iter().all(|stride| stride.step == 0);
     if inst.ty.is_vector() || inst.ty.kind.is_float() {
@@ -107,12 +111,12 @@ struct Maker<'f> {
 }
 
 impl Maker<'_> {
-    /// An operand that is a constant.
+    /// Returns the value of a constant operand.
     fn constant(&self, i: usize) -> Option<u64> {
         self.func.as_const(self.inst.args[i])
     }
 
-    /// A count that is a constant, modulo the width.
+    /// Returns a constant shift amount, modulo the width.
     fn count(&self, i: usize) -> Option<u32> {
         Some((self.constant(i)? % u64::from(self.kind().bits())) as u32)
     }
@@ -121,7 +125,8 @@ impl Maker<'_> {
         self.inst.ty.kind
     }
 
-    /// The result of arithmetic. What does not wrap as an unsigned number, and is not large, does not as a signed one.
+    /// Builds the facts about a result. A result that does not wrap as an unsigned integer, and is small, does
+    /// not wrap as a signed one.
     fn made(&self, step: i64, max: Option<u64>, zeros: u32) -> Stride {
         let all = full(self.kind());
         let max = max.filter(|&max| max <= all);
@@ -130,7 +135,8 @@ impl Maker<'_> {
         Stride { step, is_exact, max, zeros: zeros.min(64) as u8 }
     }
 
-    /// The bound of a sum or product. Of numbers that are not negative it is none that is, where the program lets it not wrap.
+    /// Returns the bound of a sum or product. With `NoSignedWrap`, the result of non-negative operands is
+    /// non-negative.
     fn unless_it_wraps(&self, max: Option<u64>) -> Option<u64> {
         let largest = full(self.kind()) >> 1;
         let is_kept = self.inst.attr == Attr::NoSignedWrap
@@ -194,7 +200,8 @@ impl Maker<'_> {
         })
     }
 
-    /// Lanes that differ in their last bits alone are all below a number that has zeros there, or none is.
+    /// Derives a uniform comparison: if lanes differ only in low bits that are zero in the first lane, and the
+    /// bound has zeros there, all lanes compare alike.
     fn compared(&self) -> Option<Stride> {
         let (a, b) = match self.inst.int_cond() {
             IntCond::Slt | IntCond::Ult | IntCond::Sge | IntCond::Uge => (0, 1),
@@ -206,12 +213,13 @@ impl Maker<'_> {
         is_bound.then(|| self.made(0, None, 0))
     }
 
-    /// A constant operand that is a power of two and not negative.
+    /// Returns a constant operand that is a positive power of two.
     fn power(&self, i: usize) -> Option<u64> {
         self.constant(i).filter(|&by| by.is_power_of_two() && by <= full(self.kind()) >> 1)
     }
 
-    /// Only these bits. Where lanes differ in bits that all stay, or all go, they go in steps as before, or not at all.
+    /// Derives the result of a mask: if it keeps all bits in which lanes differ, the result is affine with the
+    /// same step; if it clears all, uniform.
     fn masked(&self, i: usize, mask: u64) -> Option<Stride> {
         let stride = self.all[i];
         let zeros = u32::from(stride.zeros).max(mask.trailing_zeros());
@@ -227,7 +235,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Without so many bits at the end.
+    /// Derives the result of a right shift.
     fn shifted(&self, i: usize, by: u32) -> Option<Stride> {
         let stride = self.all[i];
         let (max, zeros) = (stride.max.map(|max| max >> by), u32::from(stride.zeros).saturating_sub(by));
@@ -238,7 +246,7 @@ impl Maker<'_> {
         is_even.then(|| self.made(stride.step >> by, max, zeros))
     }
 
-    /// With bits set, or changed, that are in no lane.
+    /// Derives the result of setting or flipping bits that are zero in all lanes.
     fn with_bits(&self, i: usize, bits: u64) -> Option<Stride> {
         let stride = self.all[i];
         let free = u32::from(stride.zeros).min(stride.step.trailing_zeros());
@@ -258,7 +266,7 @@ impl Maker<'_> {
                 Some(made(stride.step, stride.max))
             }
             Op::Trunc => Some(made(signed(to.kind.bits(), stride.step as u64), None)),
-            // What does not wrap is the same number in all widths.
+            // A value that does not wrap is the same number in all widths.
             Op::Zext if stride.max.is_some() => Some(made(stride.step, stride.max)),
             Op::Sext if stride.is_positive(from) => Some(made(stride.step, stride.max)),
             Op::Sext if stride.is_exact => Some(Stride { is_exact: true, ..made(stride.step, None) }),
@@ -267,12 +275,12 @@ impl Maker<'_> {
     }
 }
 
-/// A number of so many bits that are all set.
+/// Returns a mask of this many low bits.
 fn low_bits(bits: u32) -> u64 {
     if bits == 0 { 0 } else { u64::MAX >> (64 - bits.min(64)) }
 }
 
-/// What a parameter is.
+/// Returns the facts about a parameter.
 pub(super) fn param(ty: Type, facts: crate::ir::ParamFacts, lanes: u16) -> Option<Stride> {
     let step = facts.stride?;
     let mut stride = match step {

@@ -1,4 +1,5 @@
-//! Operations of sub-groups: a sub-group is the lanes of a body, and who comes together are those that are there.
+//! Sub-group operations: a sub-group is the set of lanes of a body, and its active lanes take part in an
+//! operation.
 
 use super::divergence::VectorShape;
 use super::stride::Stride;
@@ -10,12 +11,12 @@ use crate::ir::{
 };
 use crate::support::FastMap;
 
-/// Whether a function does anything that concerns sub-groups.
+/// Checks whether a function has sub-group operations.
 pub fn asks_for_sub_groups(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_of_sub_group())
 }
 
-/// A kernel whose sub-groups have one item each.
+/// Returns a kernel whose sub-groups have one work-item each.
 pub fn of_one_item(kernel: &Function) -> Function {
     let mut func = kernel.clone();
     let truth = func.make_inst(Op::Iconst, Type::I1, smallvec::smallvec![], Attr::Int(1), Vec::new(), 0);
@@ -42,7 +43,7 @@ pub fn of_one_item(kernel: &Function) -> Function {
                 | SubGroupOp::SubGroupReduce
                 | SubGroupOp::SubGroupScan
                 | SubGroupOp::SubGroupCluster => {
-                    // A copy, which `simplify` sees through.
+                    // A copy, which `simplify` removes.
                     let value = inst.args[0];
                     (Op::Select, Attr::None, smallvec::smallvec![yes, value, value])
                 }
@@ -52,11 +53,11 @@ pub fn of_one_item(kernel: &Function) -> Function {
     func
 }
 
-/// What one has done to memory is seen by the others.
+/// Memory consistency of a sub-group barrier: earlier writes are visible to the other work-items.
 const FOR_THE_OTHERS: Attr =
     Attr::Consistency(Consistency { order: MemoryOrder::AcqRel, scope: MemoryScope::WorkGroup });
 
-/// The shape of what an operation gives; `args` are those of its operands.
+/// Returns the shape of the result of an operation; `args` are those of its operands.
 pub(super) fn shape(inst: &Inst, args: &[VectorShape], lanes: u16) -> VectorShape {
     let uniform = VectorShape::Stride(Stride::uniform(inst.ty.kind));
     match inst.op {
@@ -73,10 +74,11 @@ pub(super) fn shape(inst: &Inst, args: &[VectorShape], lanes: u16) -> VectorShap
     }
 }
 
-/// How deep expressions of the lane's number are looked at.
+/// Limit of the depth of expressions of the lane number.
+// Arbitrary.
 const DEPTH: u32 = 12;
 
-/// Whether a value is made of few operations, one after the other.
+/// Checks whether the expression tree of a value is small.
 fn is_shallow(func: &Function, value: Value, depth: u32, budget: &mut u32) -> bool {
     if depth == 0 || *budget == 0 {
         return false;
@@ -134,7 +136,7 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// The operand in the lanes that are there, and what changes nothing in the others.
+    /// Returns the operand in active lanes, and the identity of the reduction in others.
     pub(super) fn there(&mut self, value: Value, how: Reduction) -> Value {
         let vector = self.vector(value);
         let Some(mask) = self.mask() else { return vector };
@@ -142,13 +144,13 @@ impl Widener<'_, '_> {
         self.b.select(mask, vector, nothing)
     }
 
-    /// What changes nothing, in all lanes of a vector like this one.
+    /// Returns the identity of a reduction in all lanes, in the type of this vector.
     pub(super) fn nothing(&mut self, vector: Value, how: Reduction) -> Value {
         let ty = self.b.func.ty(vector);
         self.b.constant(ty, how.identity(ty.kind))
     }
 
-    /// Of each lane the value of another.
+    /// Emits a shuffle: each lane gets the value of another one.
     fn shuffled(&mut self, inst: &Inst) -> Value {
         let [value, from] = [0, 1].map(|i| inst.args[i]);
         if self.shape(value).is_uniform() {
@@ -170,7 +172,7 @@ impl Widener<'_, '_> {
         self.b.value(Op::Permute, ty, &[vector, from], Attr::None)
     }
 
-    /// A number for each lane that follows from the lane's own alone, modulo their number.
+    /// Evaluates an expression of the lane number for each lane, modulo the number of lanes.
     fn known_lanes(&self, value: Value) -> Option<Vec<u16>> {
         let func = self.source.func;
         if !is_shallow(func, value, DEPTH, &mut 64) {
@@ -185,7 +187,7 @@ impl Widener<'_, '_> {
         (0..lanes).map(of).collect()
     }
 
-    /// What the lanes up to each have together, or those before it.
+    /// Emits an inclusive or exclusive scan.
     fn scanned(&mut self, inst: &Inst, op: SubGroupOp) -> Value {
         let how = inst.reduction();
         let mut all = self.there(inst.args[0], how);
@@ -196,7 +198,7 @@ impl Widener<'_, '_> {
         self.scan(all, how)
     }
 
-    /// What the lanes up to each have together: that of neighbours first, then of those twice as far.
+    /// Emits an inclusive scan in log2(lanes) steps (Hillis, Steele).
     pub(super) fn scan(&mut self, mut all: Value, how: Reduction) -> Value {
         let nothing = self.nothing(all, how);
         let mut far = 1;
@@ -208,14 +210,14 @@ impl Widener<'_, '_> {
         all
     }
 
-    /// Each lane of a vector so many places on; the first ones are those of another.
+    /// Shifts a vector up by this many lanes; the lowest lanes come from `first`.
     pub(super) fn shifted(&mut self, first: Value, vector: Value, by: u16) -> Value {
         let lanes = self.lanes;
         let picks: Vec<u16> = (0..lanes).map(|i| if i < by { i } else { lanes + i - by }).collect();
         self.b.shuffle(first, vector, &picks)
     }
 
-    /// What the lanes of each cluster have together.
+    /// Emits a reduction over each cluster of lanes.
     fn clustered(&mut self, inst: &Inst) -> Value {
         let how = inst.reduction();
         let mut all = self.there(inst.args[0], how);

@@ -1,32 +1,33 @@
-//! Two items by turns: unroll-and-jam of the loop over items (Callahan, Carr, Kennedy, Improving Register Allocation for
-//! Subscripted Variables, PLDI 1990).
+//! Unroll-and-jam of the loop over work-items, by two (Callahan, Carr, Kennedy, Improving Register Allocation
+//! for Subscripted Variables, PLDI 1990).
 //!
-//! Where vectors of the program fill registers already, lanes would need more of them than there are. A second item that does
-//! each step right behind the first one needs twice as many, and is computed while the first one waits for its own results.
+//! If OpenCL vectors already fill registers, lanes would need more registers than there are. Interleaving the
+//! instructions of two work-items needs only twice as many, and the second one executes during the latency of
+//! the first.
 //!
-//! Both go the same way. At a branch that they may part at one way must be the usual one (`part`). Where they do not both take
-//! it, they go on one after the other until the place where all ways meet again: what lies between is written once more, as a
-//! loop of two turns.
+//! Both follow the same path. At each branch where they may diverge, one target must be the usual one
+//! (`divergent_branch`). If one of them does not take it, they run one after the other up to the reconvergence
+//! point: the blocks in between are duplicated as a loop of two iterations.
 
 use super::divergent_branch::{DivergentBranch, ItemPair};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Builder, Function, Inst, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// How many items it is.
+/// Number of work-items.
 pub(super) const ITEMS: u16 = 2;
 
-/// A body for two items.
+/// A body for two work-items.
 pub(super) struct Jammed {
-    /// With the parameters of the first one.
+    /// Function with the parameters of the first work-item.
     pub func: Function,
-    /// Blocks of it that hardly ever run.
+    /// Rarely executed blocks of this function.
     pub cold: FastSet<Block>,
-    /// Blocks of the body for one item that hardly ever run.
+    /// Rarely executed blocks of the body for one work-item.
     pub rare: FastSet<Block>,
 }
 
-/// With what they have of their own. None if it is not known how far a parameter of the next one is from that of the first.
+/// Builds the body for two work-items. Returns none if the difference between their parameters is not known.
 pub(super) fn jam(body: &Function, found: &ItemPair, analyses: &mut Analyses) -> Option<Jammed> {
     let cfg = analyses.cfg(body);
     let mut func = Function::new(body.name.clone(), body.ret);
@@ -62,7 +63,7 @@ pub(super) fn jam(body: &Function, found: &ItemPair, analyses: &mut Analyses) ->
     Some(Jammed { func, cold, rare })
 }
 
-/// A parameter of the item that follows.
+/// Returns a parameter of the second work-item.
 fn following(b: &mut Builder<'_>, first: Value, step: u32) -> Value {
     let ty = b.func.ty(first);
     if ty.kind.is_ptr() {
@@ -75,9 +76,9 @@ fn following(b: &mut Builder<'_>, first: Value, step: u32) -> Value {
 struct Jam<'f> {
     body: &'f Function,
     found: &'f ItemPair,
-    /// The blocks that both go through together.
+    /// Blocks that both execute jointly.
     made: IdMap<Block, Block>,
-    /// The values of both.
+    /// Values of both.
     both: IdMap<Value, [Value; 2]>,
 }
 
@@ -111,7 +112,7 @@ impl Jam<'_> {
         }
     }
 
-    /// Where both go.
+    /// Returns the target for both.
     fn target(&self, target: &Target) -> Target {
         let params = &self.body.blocks[target.block].params;
         let given = target.args.iter().zip(params).flat_map(|(&arg, &param)| {
@@ -121,7 +122,7 @@ impl Jam<'_> {
         Target::new(self.made[target.block], &given.collect::<Vec<Value>>())
     }
 
-    /// A branch that they may part at: the usual way for both, or the loop of two turns.
+    /// Emits a divergent branch: to the usual target for both, or to the loop of two iterations.
     fn part(&mut self, b: &mut Builder<'_>, branch: &Inst, parting: &DivergentBranch) {
         let [first, second] = self.both[branch.args[0]];
         let alone = self.alone(b, branch, parting);
@@ -135,9 +136,10 @@ impl Jam<'_> {
         }
     }
 
-    /// The loop in which they go on one after the other, and what the first of them goes there with.
+    /// Emits the loop in which they run one after the other, and returns the target that enters it.
     ///
-    /// Its header takes the turn, what is the item's own of what it needs, and in the second turn what has come of the first.
+    /// Its header has as parameters the iteration, the values that differ between the work-items and are used
+    /// in the loop, and, in the second iteration, the results of the first.
     fn alone(&self, b: &mut Builder<'_>, branch: &Inst, parting: &DivergentBranch) -> Target {
         let (body, from, loc) = (self.body, b.block, b.loc);
         let turn_type = Type::I1;
@@ -216,7 +218,8 @@ impl Jam<'_> {
         Target::new(header, &given)
     }
 
-    /// What items have of their own and use between the branch and the place where they meet.
+    /// Returns the values that differ between the work-items and are used between the branch and the
+    /// reconvergence.
     fn needed(&self, branch: &Inst, parting: &DivergentBranch) -> Vec<Value> {
         let body = self.body;
         let mut inside: FastSet<Value> = FastSet::default();

@@ -1,8 +1,9 @@
-//! Writes the wide function: every block once, every value for all lanes, with the masks that linearisation asks for.
+//! Emits the widened function: every block once, and every value for all lanes, with the masks that
+//! linearization requires.
 //!
-//! Values that are the same in all lanes, or a step further in each, stay scalars (that of the first lane); they become
-//! vectors where they are used as such. What a deferred block is given, masks, and values that leave a loop lane by lane
-//! wait in private memory, of which `promote` makes SSA values afterwards.
+//! Uniform and affine values stay scalars, namely the value of the first lane; they become vectors where an
+//! instruction uses them as such. Arguments of deferred blocks, masks, and live-outs of divergent loops are
+//! kept in private memory, which `promote` turns into SSA values afterwards.
 
 use super::super::alias::Terms;
 use super::super::private_arrays::Elements;
@@ -21,7 +22,7 @@ use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
-/// What is known of the function that is widened.
+/// Results of the analyses of the scalar function.
 pub(super) struct WidenInput<'f> {
     pub func: &'f Function,
     pub order: &'f BlockOrder,
@@ -33,82 +34,83 @@ pub(super) struct WidenInput<'f> {
     pub interleaved: &'f Elements,
     pub likely: &'f speculative_stride::Steps,
     pub runs: &'f Runs,
-    /// Values that somebody looks at.
+    /// True for values that have a use.
     pub is_used: &'f IdMap<Value, bool>,
     pub agreed: &'f Agreed,
-    /// Where the body notes which item runs.
+    /// Memory in which the body notes the work-item that runs.
     pub record: Option<Record>,
-    /// Lanes are of several rows.
+    /// Row segments, if a vector spans several rows of the work-group.
     pub pieces: Option<&'f RowSegments<'f>>,
 }
 
-/// What is known of how often blocks of a wide function run.
+/// Execution frequencies of the blocks of a widened function.
 #[derive(Default)]
 pub(super) struct Frequencies {
-    /// Blocks that hardly ever run.
+    /// Blocks that are rarely executed.
     pub cold: FastSet<Block>,
-    /// Headers of loops that lanes leave at different times: those that have left wait for the others.
+    /// Headers of divergent loops: lanes that have left the loop stay idle until the last lane leaves.
     pub uneven: FastSet<Block>,
 }
 
-/// Writes a wide function.
+/// Builder of a widened function.
 pub(super) struct Widener<'f, 'b> {
     pub source: &'f WidenInput<'f>,
     pub b: Builder<'b>,
     pub lanes: u16,
     pub asked: Asked,
-    /// Functions that stay calls.
+    /// Functions that are not inlined.
     pub callees: &'b mut Callees,
-    /// Memory for what calls are given and give.
+    /// Private memory for arguments and results of calls.
     pub frame: Option<Value>,
-    /// Uniform values, and the first lane of those with a step.
+    /// Scalars of uniform values, and the first lanes of affine ones.
     scalars: IdMap<Value, Option<Value>>,
-    /// All lanes of those that vary.
+    /// Vectors of varying values.
     vectors: IdMap<Value, Option<Value>>,
-    /// All lanes of those that do not, as far as a block has needed them.
+    /// Vectors of uniform and affine values, by the block in which they were built.
     spread: FastMap<(Block, Value), Value>,
-    /// Values of the first lanes of pieces, by the block that they were computed in and the lane.
+    /// Values of the first lanes of row segments, by the block in which they were computed and the lane.
     pub firsts_of_pieces: FastMap<(Block, Value, u16), Value>,
-    /// Offsets of lanes from a base, by the block that they were computed in and what is added up.
+    /// Offsets of the lanes from a base, by the block in which they were computed and the terms that are added
+    /// up.
     pub indices: FastMap<(Block, Terms), Value>,
-    /// Vectors of the program, for each lane.
+    /// OpenCL vectors with one value for each lane.
     pub apart: FastMap<Value, Vec<Value>>,
-    /// The same, component by component.
+    /// OpenCL vectors with one widened value for each component.
     pub components: FastMap<Value, Vec<Value>>,
-    /// The first lane of those that vary if a lane wraps.
+    /// Speculatively affine values.
     pub likely: FastMap<Value, Likely>,
     pub frequencies: Frequencies,
-    /// Bytes of the program's private objects.
+    /// Bytes of all private objects of one lane.
     pub private_size: u64,
-    /// Values that are the number of the lane, as far as they have been met.
+    /// Values that hold the number of the lane, as far as they have been defined.
     pub lane_numbers: Vec<Value>,
     blocks: IdMap<Block, Block>,
-    /// Where a deferred block is entered.
+    /// Entries of blocks: of a guarded block, the block that tests its mask.
     doors: IdMap<Block, Block>,
-    /// Which lanes are in each block; none for all.
+    /// Active lanes of each block; none if all lanes are active.
     masks: IdMap<Block, Option<Value>>,
     sent: FastMap<Block, Value>,
-    /// What deferred blocks are given.
+    /// Variables for the parameters of deferred blocks.
     given: FastMap<Value, Value>,
-    /// Whether something has been given to a deferred block already.
+    /// True for deferred blocks whose variables have been set.
     has_given: IdMap<Block, bool>,
-    /// Values that leave loops at different times, and which loops those are.
+    /// Variables for the live-outs of divergent loops.
     leaving: FastMap<Value, Value>,
     left: FastMap<LoopId, Vec<Value>>,
-    /// The block of the source that is being written.
+    /// Block of the scalar function that is being widened.
     pub here: Block,
     entry: Block,
-    /// No lane, and all.
+    /// Masks of no lane and of all lanes.
     truths: [Option<Value>; 2],
-    /// Memory and constants, which are put at the start afterwards.
+    /// Instructions that are put at the start of the entry block once the function is complete.
     first: Vec<InstId>,
 }
 
-/// Whether something could be written.
+/// Result of a step that can fail.
 pub(super) type Done = Result<(), Refusal>;
 
 impl<'f, 'b> Widener<'f, 'b> {
-    /// `into` has no blocks yet.
+    /// Creates the builder and the blocks; `into` has no blocks yet.
     pub(super) fn new(
         source: &'f WidenInput<'f>,
         into: &'b mut Function,
@@ -159,7 +161,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    /// Writes all of it; says how often blocks run. Definitions need not dominate their uses afterwards.
+    /// Emits the function and returns the execution frequencies of its blocks. Definitions need not dominate
+    /// their uses afterwards.
     pub(super) fn write(mut self) -> Result<Frequencies, Refusal> {
         let source = self.source;
         self.find_leaving();
@@ -184,13 +187,13 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(self.frequencies)
     }
 
-    /// The type of a value in all lanes. Pointers are numbers.
+    /// Returns the type of a value in all lanes. Pointers become integers.
     pub(super) fn wide(&self, ty: Type) -> Type {
         let kind = if ty.kind.is_ptr() { Kind::I64 } else { ty.kind };
         Type::vector(kind, self.lanes)
     }
 
-    /// The type of a mask.
+    /// Returns the type of a mask.
     fn mask_type(&self) -> Type {
         Type::vector(Kind::I1, self.lanes)
     }
@@ -199,7 +202,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.truths(true)
     }
 
-    /// A truth value in all lanes, from the start of the function.
+    /// Returns the mask that is `truth` in all lanes, which is created at the start of the function.
     fn truths(&mut self, truth: bool) -> Value {
         let at = usize::from(truth);
         if let Some(known) = self.truths[at] {
@@ -213,7 +216,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         made
     }
 
-    /// Emits what stands before everything else.
+    /// Emits instructions that precede everything else.
     fn at_start<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let (here, entry) = (self.b.block, self.entry);
         let length = self.b.func.blocks[entry].insts.len();
@@ -225,12 +228,12 @@ impl<'f, 'b> Widener<'f, 'b> {
         result
     }
 
-    /// Memory for one value of each lane, or of all, with nothing in it.
+    /// Creates an uninitialized variable for a value of one lane or of all lanes.
     fn variable(&mut self, ty: Type) -> Value {
         variable(self.b.func, ty, &mut self.first)
     }
 
-    /// So many bytes of memory.
+    /// Creates an object of this many bytes in private memory.
     pub(super) fn memory_of(&mut self, size: u64, align: u32) -> Value {
         memory(self.b.func, size, align, &mut self.first)
     }
@@ -246,12 +249,12 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     // ---- values
 
-    /// A uniform value, or the first lane of one with a step.
+    /// Returns a uniform value, or the first lane of an affine one.
     pub(super) fn scalar(&mut self, value: Value) -> Value {
         self.scalars[value].expect("defined before it is used")
     }
 
-    /// Whether a value has been written.
+    /// Checks whether a value has been emitted.
     pub(super) fn is_defined(&self, value: Value) -> bool {
         self.scalars[value].is_some() || self.vectors[value].is_some() || self.likely.contains_key(&value)
     }
@@ -260,7 +263,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.source.shapes.at(value, self.here)
     }
 
-    /// All lanes of a value.
+    /// Returns all lanes of a value.
     pub(super) fn vector(&mut self, value: Value) -> Value {
         if self.source.shapes.leaves(value, self.here) {
             let variable = self.leaving[&value];
@@ -285,7 +288,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         vector
     }
 
-    /// A scalar in all lanes, so much more in each.
+    /// Returns the vector whose lane `i` is `scalar + i * step`.
     pub(super) fn spread(&mut self, scalar: Value, step: i64) -> Value {
         let ty = self.b.func.ty(scalar);
         let wide = self.wide(ty);
@@ -298,7 +301,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.b.same(Op::Iadd, &[all, steps])
     }
 
-    /// 0, a step, two steps and so on.
+    /// Returns the vector of constants `0, step, 2 * step, ...`.
     pub(super) fn steps(&mut self, ty: Type, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| self.b.iconst(ty.lane(), step.wrapping_mul(i64::from(lane)) as u64))
@@ -306,7 +309,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.b.value(Op::BuildVector, ty, &lanes, Attr::None)
     }
 
-    /// One lane of a value, of its own type.
+    /// Returns one lane of a value, in the type that the value has in the scalar function.
     pub(super) fn lane(&mut self, value: Value, lane: u16) -> Value {
         let func = self.source.func;
         let ty = func.ty(value);
@@ -357,12 +360,12 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     // ---- masks
 
-    /// The lanes that are in the current block; none means all.
+    /// Returns the active lanes of the current block; none means all.
     pub(super) fn mask(&self) -> Option<Value> {
         self.masks[self.here]
     }
 
-    /// The same as a value.
+    /// Returns the active lanes of the current block as a value.
     pub(super) fn mask_value(&mut self) -> Value {
         match self.mask() {
             Some(mask) => mask,
@@ -382,14 +385,14 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.b.same(Op::Xor, &[mask, all])
     }
 
-    /// Where lanes that go to a block are noted.
+    /// Returns the variable that collects the lanes that branch to a block.
     fn sent_to(&mut self, block: Block) -> Value {
         if let Some(&variable) = self.sent.get(&block) {
             return variable;
         }
         let variable = self.variable(self.mask_type());
         self.sent.insert(block, variable);
-        // Nobody has been sent at first.
+        // No lane has branched there at first.
         let nobody = self.truths(false);
         self.at_start(|widener| widener.set(variable, nobody));
         variable
@@ -444,7 +447,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// What a block is given: parameters, or what waits in memory.
+    /// Defines the parameters of a block: parameters again, or variables if the block is deferred.
     fn params(&mut self, block: Block) -> Done {
         let source = self.source;
         let is_entry = block == source.func.entry();
@@ -466,7 +469,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// The type that a value has in the wide function.
+    /// Returns the type that a value has in the widened function.
     fn type_of(&self, value: Value) -> Result<Type, Refusal> {
         let ty = self.source.func.ty(value);
         if self.source.shapes.of(value) != VectorShape::Varying {
@@ -512,7 +515,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         let result = if self.shape(arg).is_uniform() {
             self.scalar(arg)
         } else {
-            // The region that comes first; lanes that have ended name a later one than any.
+            // The result is the next region of the work-group function. The smallest number is the region to
+            // run first; lanes that have ended have a number that is greater than that of any region.
             let all = self.vector(arg);
             self.b.halve(all, |b, pair| b.same(Op::Umin, &pair))
         };
@@ -520,7 +524,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// All lanes go the same way.
+    /// Emits a branch that all lanes take alike.
     fn branch(&mut self, block: Block, inst: &Inst) -> Done {
         let on = match self.source.agreed.asks.get(&block) {
             Some(&all_or_any) if !self.shape(inst.args[0]).is_uniform() => {
@@ -542,14 +546,14 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// The lanes of a block go on to another.
+    /// Emits the edge from a block to a target that all of its lanes take.
     fn edge(&mut self, block: Block, target: &Target) -> Done {
         let mask = self.masks[block];
         self.send(block, target, mask)?;
         self.go_on(block, &[target], &[mask], self.source.plan.sure[block])
     }
 
-    /// Lanes go different ways.
+    /// Emits a divergent branch.
     fn part(&mut self, block: Block, inst: &Inst) -> Done {
         let own = self.masks[block];
         let on = self.vector(inst.args[0]);
@@ -563,7 +567,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         for way in ways {
             masks.push(self.both(own, way));
         }
-        // Several ways to one block are one.
+        // Edges to the same target with the same arguments are merged.
         let mut targets: Vec<(&Target, Value)> = Vec::new();
         for (target, mask) in inst.targets.iter().zip(masks) {
             match targets.iter_mut().find(|(other, _)| *other == target) {
@@ -579,7 +583,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.go_on(block, &targets, &masks, false)
     }
 
-    /// Which lanes go where: the default first.
+    /// Returns the mask of each target of a switch, the default target first.
     fn ways_of_switch(&mut self, inst: &Inst, on: Value) -> Vec<Value> {
         let ty = self.b.func.ty(on);
         let mut ways = Vec::new();
@@ -595,7 +599,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         ways
     }
 
-    /// Notes what lanes that go to a block bring along.
+    /// Passes the mask and the arguments of lanes that branch to a target.
     fn send(&mut self, block: Block, target: &Target, mask: Option<Value>) -> Done {
         let source = self.source;
         self.leave(block, target.block, mask);
@@ -628,12 +632,12 @@ impl<'f, 'b> Widener<'f, 'b> {
             }
             given.push((variable, value));
         }
-        // All at once: a block may be given its own parameters in another order.
+        // All variables are set at the end: a block may pass its own parameters to itself in another order.
         given.into_iter().for_each(|(variable, value)| self.set(variable, value));
         Ok(())
     }
 
-    /// Jumps to what comes first: a block that lanes go to now, or one that is pending.
+    /// Jumps to the first block in the order: a target of this branch, or a pending block.
     fn go_on(&mut self, block: Block, targets: &[&Target], masks: &[Option<Value>], sure: bool) -> Done {
         let source = self.source;
         let pending = source.plan.pending(block);
@@ -654,7 +658,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// Goes to a block if any of these lanes is there, else on to the first of those pending, which is deferred.
+    /// Branches to a block if any lane of the mask is set, else to the first pending block, which is deferred.
     fn go_if_any(&mut self, mask: Value, to: Target, pending: &[Block]) {
         let is_any = self.b.value(Op::Any, Type::I1, &[mask], Attr::None);
         let pass = self.b.func.add_block();
@@ -663,7 +667,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.b.jump(self.doors[pending[0]], &[]);
     }
 
-    /// An argument as the parameter that gets it wants it.
+    /// Returns an argument in the form that its parameter has.
     fn handed(&mut self, param: Value, arg: Value) -> Value {
         let is_varying = self.source.shapes.of(param) == VectorShape::Varying;
         if is_varying { self.vector(arg) } else { self.scalar(arg) }
@@ -678,7 +682,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(args)
     }
 
-    /// Leads back to the header: always, or while any lane is left.
+    /// Emits the back edge to the header: unconditional, or taken while any lane is active.
     fn latch(&mut self, block: Block, inst: &Inst, is_divergent: bool) -> Done {
         let source = self.source;
         let target = &inst.targets[0];
@@ -701,7 +705,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let source = self.source;
         for &block in &source.order.blocks {
             for &id in &source.func.blocks[block].insts {
-                // What is handed over on an edge is as the block before it sees it.
+                // An argument of an edge has the shape that it has in the source block of the edge.
                 for arg in source.func.insts[id].uses() {
                     if source.shapes.leaves(arg, block) && !self.leaving.contains_key(&arg) {
                         let ty = self.wide(source.func.ty(arg));
@@ -715,7 +719,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    /// Lanes go from one block to another: if that leaves a loop, they keep what they have there.
+    /// Saves the live-outs of the loops that lanes leave on an edge.
     fn leave(&mut self, from: Block, to: Block, mask: Option<Value>) {
         let source = self.source;
         let is_left = |id: &LoopId| source.shapes.is_divergent(*id) && !source.loops.contains(*id, to);
@@ -737,7 +741,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 }
 
-/// Memory for a value of this type; what makes it is added to a list.
+/// Creates a variable for a value of this type and appends the instruction to a list.
 pub(super) fn variable(func: &mut Function, ty: Type, made: &mut Vec<InstId>) -> Value {
     memory(func, ty.bytes().into(), ty.kind.bytes(), made)
 }

@@ -14,20 +14,20 @@ use vectorized_functions::{Version, VersionKey};
 /// A component of an argument.
 #[derive(Clone, Copy)]
 enum ArgComponent {
-    /// A value of the source.
+    /// A value of the scalar function.
     Source(Value),
-    /// One that is the same in all lanes.
+    /// A scalar that is uniform.
     Same(Value),
-    /// All lanes.
+    /// A vector with all lanes.
     Wide(Value),
 }
 
 impl Widener<'_, '_> {
-    /// A call for all lanes, if there is such a function, else for each of them.
+    /// Emits one call for all lanes if the callee can be vectorized, else a call for each lane.
     pub(super) fn call(&mut self, inst: &Inst) -> Done {
         match self.call_wide(inst) {
             Some(()) => Ok(()),
-            // One that waits for another in a call would keep it from getting on.
+            // A work-item that waits for another one inside of a call would keep that one from running.
             None if !self.asked.may_wait && self.callees.may_wait(inst.callee()) => Err(Refusal::Waits),
             None => self.by_itself_noted(inst),
         }
@@ -70,7 +70,7 @@ impl Widener<'_, '_> {
         Some(())
     }
 
-    /// The components of what is handed over, and their types; none if there is no saying what one is.
+    /// Returns the components of all arguments and their types; none if a component cannot be determined.
     fn parts_of_arguments(&mut self, inst: &Inst) -> Option<Vec<(ArgComponent, Type)>> {
         let func = self.source.func;
         if !inst.args.first().is_some_and(|&item| self.shape(item).is_uniform()) {
@@ -107,7 +107,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Memory for calls: one after the other uses it.
+    /// Returns the memory for the arguments of a call, which all calls share.
     fn frame(&mut self, size: u64) -> Value {
         let frame = match self.frame {
             Some(frame) => frame,

@@ -1,10 +1,11 @@
-//! A function that calls another, which is for one item, for each lane that calls (`convention`).
+//! Function with the vector ABI (`vector_abi`) that calls a scalar function for each active lane.
 //!
 //! ```text
-//! for each lane: if it calls: note its item, take its arguments from the frame, call, put the result into the frame
+//! for each lane: if it is active: note its work-item, load its arguments from the frame, call, store the result to the frame
 //! ```
 //!
-//! What hardly ever happens, or is done for very many lanes, is one call for who does it: so that stays small.
+//! It is used for calls that are rarely executed or that have very many lanes, so that the caller contains one
+//! call only.
 
 use super::vector_abi::{ArgFrame, ArgSlot, ParamShape, from_memory, to_memory};
 use super::vectorized_functions::VersionKey;
@@ -12,7 +13,7 @@ use crate::ir::abi::item;
 use crate::ir::{Attr, Block, Builder, Function, IntCond, Mem, Op, Target, Type, Value};
 use crate::passes::workgroup;
 
-/// The function for such calls of `callee`, and the frame it wants.
+/// Returns the thunk for calls of `callee`, and the layout of its frame.
 pub(in crate::passes::vectorize) fn thunk(callee: &Function, key: &VersionKey) -> (Function, ArgFrame) {
     let frame = ArgFrame::of(callee, key);
     let mut func = Function::new(callee.name.clone(), Type::VOID);
@@ -44,7 +45,7 @@ pub(in crate::passes::vectorize) fn thunk(callee: &Function, key: &VersionKey) -
     (func, frame)
 }
 
-/// What is done for one lane.
+/// Builder of the code for one lane.
 struct OfLane<'t, 'f> {
     b: &'t mut Builder<'f>,
     base: Value,
@@ -52,7 +53,7 @@ struct OfLane<'t, 'f> {
 }
 
 impl OfLane<'_, '_> {
-    /// Goes on only if the lane calls.
+    /// Branches to `body` if the lane is active, else to `next`.
     fn test(&mut self, mask: Option<ArgSlot>, body: Block, next: Block) {
         let Some(slot) = mask else { return self.b.jump(body, &[]) };
         let byte = self.load(slot);
@@ -61,7 +62,7 @@ impl OfLane<'_, '_> {
         self.b.br_if(is_there, body, next);
     }
 
-    /// Where the lane's element is.
+    /// Returns the address of the lane's element.
     fn place(&mut self, slot: ArgSlot) -> Value {
         let at = self.b.ptr_offset(self.base, slot.at);
         let ParamShape::Varying = slot.given else { return at };
@@ -70,7 +71,7 @@ impl OfLane<'_, '_> {
         self.b.ptr_add(at, offset)
     }
 
-    /// The lane's element.
+    /// Loads the lane's element.
     fn load(&mut self, slot: ArgSlot) -> Value {
         let at = self.place(slot);
         let value = self.b.load(slot.ty, at, Mem::natural(slot.ty));
@@ -87,7 +88,7 @@ impl OfLane<'_, '_> {
         self.b.same(Op::Iadd, &[value, more])
     }
 
-    /// Notes which item runs.
+    /// Notes the work-item of the lane as the one that runs.
     fn note(&mut self, frame: &ArgFrame, record: Value, key: &VersionKey) {
         let number = self.load(frame.given[0]);
         let ids = if key.is_folded {

@@ -1,16 +1,18 @@
-//! How a function is called for all lanes at once.
+//! Calling convention of vectorized functions.
 //!
 //! ```text
-//! before  (item, arguments...) -> result
-//! after   (item, frame)
+//! scalar      (work-item record, arguments...) -> result
+//! vectorized  (work-item record, frame)
 //! ```
 //!
-//! The frame is private memory of the caller, where it puts the arguments, which lanes call, and finds the results: a scalar
-//! for what is the same in all lanes or goes in steps, else an element for each lane. So no vector crosses a call, which not
-//! every backend has a way for, and a function takes any number of them. That is little beside what stays a call.
+//! The frame is private memory of the caller. It holds the arguments, the mask of active lanes, and the
+//! results: a scalar for uniform and affine arguments, else an array with one element for each lane. So no
+//! vector crosses a call, for which not every backend has a convention, and the number of arguments is not
+//! limited. The cost is small compared to a function that is too large to be inlined.
 //!
-//! First the function is rewritten for one item, whose arguments are parameters and whose results go to addresses that go in
-//! steps. That is widened as bodies are. Then loads from the frame take the place of parameters.
+//! First the scalar function is rewritten so that its arguments are parameters and its results are stored to
+//! addresses that are affine in the lane. That function is widened like a body. Then loads from the frame
+//! replace its parameters.
 
 use super::super::divergence::VectorShape;
 use super::super::stride::{SMALL, Stride};
@@ -23,17 +25,18 @@ use crate::ir::{
 use crate::passes::workgroup::{self, Extent, Record};
 use crate::support::FastMap;
 
-/// What an argument is in neighbouring lanes.
+/// Vector shape of an argument, as in a Vector Function ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::passes::vectorize) enum ParamShape {
-    /// So much more in each than in the one before, 0 if it is the same; perhaps a number from 0 to 2³¹ - 1.
+    /// `step` more in each lane than in the one before, 0 if uniform; `is_small` is true for integers from 0 to
+    /// 2³¹ - 1.
     Stride { step: u32, is_small: bool },
-    /// Anything.
+    /// Any values.
     Varying,
 }
 
 impl ParamShape {
-    /// What is said of a value of this type and shape.
+    /// Returns the shape of a parameter for an argument of this type and shape.
     pub(in crate::passes::vectorize) fn of(shape: VectorShape, ty: Type) -> ParamShape {
         let is_index = matches!(ty.kind, Kind::I32 | Kind::I64);
         match shape {
@@ -45,7 +48,7 @@ impl ParamShape {
         }
     }
 
-    /// One that is the same in all lanes.
+    /// Shape of a uniform argument.
     pub(in crate::passes::vectorize) const SAME: ParamShape = ParamShape::Stride { step: 0, is_small: false };
     const SMALL: ParamShape = ParamShape::Stride { step: 0, is_small: true };
     const NUMBER: ParamShape = ParamShape::Stride { step: 1, is_small: true };
@@ -61,35 +64,35 @@ impl ParamShape {
     }
 }
 
-/// A place in the frame.
+/// A slot of the frame.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes::vectorize) struct ArgSlot {
-    /// Of one lane, as it lies in memory: truth values are bytes.
+    /// Type of the element of one lane in memory: booleans are bytes.
     pub ty: Type,
     pub given: ParamShape,
-    /// Bytes from the start of the frame.
+    /// Offset in bytes from the start of the frame.
     pub at: u64,
 }
 
-/// What the frame of a function holds.
+/// Layout of the frame of a function.
 #[derive(Clone, Debug, Default)]
 pub(in crate::passes::vectorize) struct ArgFrame {
-    /// The number of the item, the size of the group if items are counted by one number, and the arguments, component by
-    /// component.
+    /// Slots of the number of the work-item, of the size of the work-group if local ids are linearized, and of
+    /// the arguments, component by component.
     pub given: Vec<ArgSlot>,
-    /// The components of the result.
+    /// Slots of the components of the result.
     pub results: Vec<ArgSlot>,
-    /// Which lanes call; none if all do.
+    /// Slot of the mask of active lanes; none if all are active.
     pub mask: Option<ArgSlot>,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// What registers are as wide as, and as much as a stack's slot is aligned to.
+/// Alignment of vector slots: the width of an SSE register and the alignment of a stack slot.
 pub(in crate::passes::vectorize) const ALIGN: u32 = 16;
 
 impl ArgFrame {
-    /// Of calls of a function.
+    /// Computes the layout for calls of a function.
     pub(in crate::passes::vectorize) fn of(callee: &Function, key: &VersionKey) -> ArgFrame {
         let (lanes, returned) = (key.lanes, callee.ret);
         let mut frame = ArgFrame::default();
@@ -119,25 +122,25 @@ impl ArgFrame {
     }
 }
 
-/// A function as it is widened.
+/// A scalar function in the form that is widened.
 pub(in crate::passes::vectorize) struct VectorForm {
     pub func: Function,
     pub record: Record,
     pub frame: ArgFrame,
 }
 
-/// A type as it lies in memory.
+/// Returns the type in memory of a type.
 fn in_memory(ty: Type) -> Type {
     if ty.kind == Kind::I1 { ty.with_kind(Kind::I8) } else { ty }
 }
 
-/// A value as it is put into memory.
+/// Converts a value to its type in memory.
 pub(in crate::passes::vectorize) fn to_memory(b: &mut Builder<'_>, value: Value) -> Value {
     let ty = b.func.ty(value);
     if ty.kind == Kind::I1 { b.convert(Op::Zext, in_memory(ty), value) } else { value }
 }
 
-/// What was taken from memory as the value of this type that it is.
+/// Converts a loaded value to its type in registers.
 pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
     if ty.kind != Kind::I1 {
         return value;
@@ -146,8 +149,8 @@ pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Valu
     b.icmp(IntCond::Ne, value, zero)
 }
 
-/// The function that is to be widened for such calls; none if it does something else with where the item is than to ask for
-/// it.
+/// Returns the function that is to be widened for a key; none if it uses the work-item record for more than
+/// loading from it and passing it on.
 pub(in crate::passes::vectorize) fn form(source: &Function, key: &VersionKey) -> Option<VectorForm> {
     let mut func = source.clone();
     func.ret = Type::VOID;
@@ -161,7 +164,7 @@ pub(in crate::passes::vectorize) fn form(source: &Function, key: &VersionKey) ->
 struct FrameWriter<'f> {
     func: &'f mut Function,
     frame: &'f ArgFrame,
-    /// How many of what is given have a parameter.
+    /// Number of frame slots that have a parameter already.
     next: usize,
     facts: Vec<ParamFacts>,
 }
@@ -187,7 +190,7 @@ impl FrameWriter<'_> {
             None => [Some(number), None, None],
             Some(size) => workgroup::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
         };
-        // Private memory and constants are not in anyone's way.
+        // Private memory and constants stay in the entry block.
         let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
         let (first, rest): (Vec<InstId>, _) = body.into_iter().partition(|&id| stays(&self.func.insts[id]));
         self.func.blocks[entry].insts.extend(first);
@@ -205,14 +208,14 @@ impl FrameWriter<'_> {
         self.func.add_param(entry, ty)
     }
 
-    /// The next of those that lie in the frame.
+    /// Appends the parameter of the next slot of the frame.
     fn given(&mut self) -> Value {
         let slot = self.frame.given[self.next];
         self.next += 1;
         self.param(slot.ty, slot.given)
     }
 
-    /// Parameters for the components of arguments. Those keep their names.
+    /// Appends parameters for the components of the arguments, whose values are kept.
     fn arguments(&mut self, old: Vec<Value>) {
         for value in old {
             let ty = self.func.ty(value);
@@ -242,7 +245,7 @@ impl FrameWriter<'_> {
         Builder::new(self.func, entry)
     }
 
-    /// Defines a value that was a parameter.
+    /// Defines a value that was a parameter by an instruction.
     fn define(&mut self, value: Value, op: Op, args: &[Value], attr: Attr) {
         let ValueData { ty, .. } = self.func.values[value];
         let inst = Inst { op, ty, args: args.into(), attr, targets: Vec::new(), result: Some(value), loc: 0 };
@@ -252,14 +255,15 @@ impl FrameWriter<'_> {
         self.func.blocks[entry].insts.push(id);
     }
 
-    /// Where the components of the result go.
+    /// Appends parameters for the addresses of the components of the result.
     fn results(&mut self) -> Vec<Value> {
         let steps: Vec<u32> = self.frame.results.iter().map(|slot| slot.ty.bytes()).collect();
         let given = steps.into_iter().map(|step| ParamShape::Stride { step, is_small: false });
         given.map(|given| self.param(Type::PRIVATE, given)).collect()
     }
 
-    /// The one block that returns. All lanes come there, also those that do not call, so that results need no mask.
+    /// Creates the only block that returns. All lanes reach it, including inactive ones, so that stores of
+    /// results need no mask.
     fn end(&mut self, returned: Type, out: &[Value]) -> Block {
         let end = self.func.add_block();
         let result = (returned != Type::VOID).then(|| self.func.add_param(end, returned));
@@ -297,8 +301,8 @@ impl FrameWriter<'_> {
     }
 }
 
-/// Answers where the item is: of what all lanes have in common the record tells, the others are given. None if something
-/// else is done with the record than to look at it, and to hand it on.
+/// Replaces loads of the work-item's local ids by values. Loads of what all lanes share stay loads from the
+/// record. Returns none if the record is used for more than loads, and for arguments of calls.
 fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option<()> {
     let mut offsets: FastMap<Value, u64> = FastMap::default();
     offsets.insert(hidden, 0);
@@ -337,7 +341,8 @@ fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option
     Some(())
 }
 
-/// Gives a wide function its parameters: the record and the frame, from which the others come.
+/// Replaces the parameters of a widened function by the record and the frame, from which the former parameters
+/// are loaded.
 pub(in crate::passes::vectorize) fn finish(func: &mut Function, frame: &ArgFrame) {
     let entry = func.entry();
     let old = std::mem::take(&mut func.blocks[entry].params);

@@ -1,8 +1,9 @@
-//! Functions that stay calls, as wide as who calls them.
+//! Vectorized versions of functions that are not inlined.
 //!
-//! A function is widened for what its arguments are in neighbouring lanes, which calls of it mostly agree on. After a few such
-//! versions there is one for anything. What is not worth it, or cannot be widened, is called lane by lane; by a function that
-//! does so (`thunk`) where lanes are many, or where that hardly ever happens.
+//! A version is specialized for the vector shapes of its arguments, on which the calls of a function mostly
+//! agree. After a few versions, a generic one is created in which every argument varies. A function that cannot
+//! be vectorized, or gains nothing from it, is called lane by lane: by the caller itself, or by a thunk
+//! (`scalar_thunk`) if there are many lanes or the call is rare.
 
 use super::super::inst::MOST_CALLS;
 use super::super::plan::{self, bounded};
@@ -17,30 +18,35 @@ use crate::passes::workgroup::{First, ItemIds, Tracked};
 use crate::support::target::Backend;
 use crate::support::{FastMap, Id, post_order, timing};
 
-/// Versions of a function for so many lanes, but for the one for anything.
+/// Limit of versions of a function for one number of lanes, besides the generic one.
+// Arbitrary.
 const MOST_VERSIONS: usize = 4;
 
-/// Instructions of functions that are widened for a kernel, all together: for other numbers of lanes once more.
+/// Limit of instructions of all functions that are widened for a kernel; each number of lanes counts again.
+// Arbitrary.
 const MOST_WIDENED: usize = 20_000;
 
-/// Instructions of functions of which it is estimated how long they take, all together.
+/// Limit of instructions of all functions whose cost is estimated; beyond it, the size is the cost.
+// Arbitrary.
 const MOST_LOOKED_AT: usize = 100_000;
 
-/// How many functions that are being widened call each other: each takes some of the stack.
+/// Limit of nested calls between functions that are being widened: each level takes compiler stack.
+// Arbitrary.
 const MOST_DEPTH: usize = 12;
 
-/// What a call takes at most: that has room for how often it is done (`choose`).
+/// Limit of the cost of a call, which leaves room for a factor for its execution frequency (`plan`).
 const MOST_TIME: u64 = 1 << 40;
 
-/// Functions that stay calls, and what has been made of them.
+/// Functions that are not inlined, and their vectorized versions.
 pub struct Callees {
-    /// As they are, and wide ones behind them. The group function comes before all.
+    /// Scalar functions, followed by the vectorized ones. Function 0 is the group function, which is not in
+    /// this list.
     functions: Vec<Function>,
-    /// What a call of each takes.
+    /// Cost of a call of each function.
     times: Vec<u64>,
-    /// Those that may wait for other items, or look what those have done by now.
+    /// True for functions that may wait for other work-items, or read what those have written meanwhile.
     waiting: Vec<bool>,
-    /// Those behind `of_one`.
+    /// Versions, which are the functions from `scalar_count` on.
     versions: Vec<Version>,
     of_one: usize,
     known: FastMap<VersionKey, Option<usize>>,
@@ -49,30 +55,30 @@ pub struct Callees {
     depth: usize,
 }
 
-/// A function for all lanes.
+/// A vectorized version of a function.
 #[derive(Clone, Debug)]
 pub(in crate::passes::vectorize) struct Version {
     pub id: FuncId,
     pub frame: ArgFrame,
-    /// Whom it is called for.
+    /// Work-items that one call runs.
     items: ItemIds,
-    /// Bytes of the stack for its private objects and those of what it calls.
+    /// Bytes of stack for private objects of this function and of its callees.
     private_size: u64,
 }
 
-/// What a version is for.
+/// Key of a version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::passes::vectorize) struct VersionKey {
     pub callee: FuncId,
     pub lanes: u16,
-    /// Arguments, component by component.
+    /// Vector shapes of the arguments, component by component.
     pub given: Vec<ParamShape>,
     pub is_masked: bool,
     pub is_folded: bool,
 }
 
 impl Callees {
-    /// Of functions whose places are these, behind the group function.
+    /// Creates the list from functions in the order of their ids, from 1 on: function 0 is the group function.
     pub fn new(functions: Vec<Function>) -> Callees {
         Callees {
             times: Vec::new(),
@@ -87,7 +93,7 @@ impl Callees {
         }
     }
 
-    /// Looks at them, the first time that it is asked to: what is not widened, whatever it calls, does without.
+    /// Estimates the cost of all functions at the first call. This is done only for kernels that are widened.
     pub(in crate::passes::vectorize) fn look(&mut self, backend: Backend) {
         if self.times.len() == self.of_one {
             return;
@@ -116,45 +122,45 @@ impl Callees {
         }
     }
 
-    /// Those that were there, and those that were made.
+    /// Returns the scalar functions and the versions with the work-items that each runs.
     pub fn into_parts(self) -> Vec<(Function, Tracked)> {
         let none = (0..self.of_one).map(|_| Tracked::new());
         let made = self.versions.into_iter().map(|version| vec![version.items]);
         self.functions.into_iter().zip(none.chain(made)).collect()
     }
 
-    /// What a call takes, about.
+    /// Returns the estimated cost of a call.
     pub(in crate::passes::vectorize) fn time(&self, id: FuncId) -> u64 {
         self.times.get(place_of(id)).copied().unwrap_or(1)
     }
 
-    /// Whether a function may wait for other items, or look what those have done by now.
+    /// Checks whether a function may wait for other work-items, or read what those have written meanwhile.
     pub(in crate::passes::vectorize) fn may_wait(&self, id: FuncId) -> bool {
         self.waiting.get(place_of(id)).is_some_and(|&is| is)
     }
 
-    /// Whether it is tried to call a function for all lanes.
+    /// Checks whether an attempt is made to vectorize a function.
     pub(in crate::passes::vectorize) fn may_be_wide(&self, id: FuncId) -> bool {
         let may_be = |func: &Function| !func.is_rare && !func.is_deferred && func.size() <= plan::MOST_SIZE;
         self.functions[..self.of_one].get(place_of(id)).is_some_and(may_be)
     }
 
-    /// Whether there is one call of a function, whatever it does for so many lanes.
+    /// Checks whether all lanes share one call of a thunk if a function is not vectorized.
     fn is_called_once(&self, id: FuncId, lanes: u16) -> bool {
         lanes > MOST_CALLS || self.functions[..self.of_one].get(place_of(id)).is_some_and(|func| func.is_rare)
     }
 
-    /// Whether calls of a function may be there twice.
+    /// Checks whether calls of a function are small enough to be duplicated.
     pub(in crate::passes::vectorize) fn is_little(&self, id: FuncId, lanes: u16) -> bool {
         self.may_be_wide(id) || self.is_called_once(id, lanes)
     }
 
-    /// Bytes of the stack for private objects of a function that was made, and of what it calls.
+    /// Returns the bytes of stack for private objects of a version and of its callees.
     pub(in crate::passes::vectorize) fn private_size(&self, id: FuncId) -> u64 {
         place_of(id).checked_sub(self.of_one).map_or(0, |at| self.versions[at].private_size)
     }
 
-    /// The function for such a call; none if it is done lane by lane.
+    /// Returns the version for a call; none if the call is repeated lane by lane.
     pub(in crate::passes::vectorize) fn version(
         &mut self,
         mut key: VersionKey,
@@ -191,12 +197,12 @@ impl Callees {
         at.map(|at| self.versions[at].clone())
     }
 
-    /// A function that calls another for each lane.
+    /// Creates a function that calls a scalar function for each lane.
     fn make_thunk(&mut self, key: &VersionKey) -> usize {
         let callee = &self.functions[place_of(key.callee)];
         let (func, frame) = thunk(callee, key);
         let one = self.times[place_of(key.callee)];
-        // What hardly ever happens takes next to nothing.
+        // A rare call counts as next to nothing.
         let around = if callee.is_rare { 0 } else { frame.given.len() as u64 + 8 };
         let time = (one + around).saturating_mul(key.lanes.into()).min(MOST_TIME);
         self.add(key, func, frame, time, 0)
@@ -252,8 +258,9 @@ impl Callees {
     }
 }
 
-/// Bytes of private objects on the stack of a function for all lanes, and of what it calls: less than what a spare stack keeps
-/// of its pages (`support::stack`).
+/// Limit of the bytes of private objects on the stack of a version and of its callees, which is below the part
+/// of its pages that a spare stack keeps (`support::stack`).
+// Arbitrary within that limit.
 const MOST_PRIVATE: u64 = 64 << 10;
 
 fn private_size(func: &Function, callees: &Callees) -> u64 {
@@ -265,7 +272,7 @@ fn private_size(func: &Function, callees: &Callees) -> u64 {
     own + func.instructions().map(called).max().unwrap_or(0)
 }
 
-/// Where a function is, of those behind the group function.
+/// Returns the index of a function in `Callees::functions`.
 fn place_of(id: FuncId) -> usize {
     id.index().wrapping_sub(1)
 }

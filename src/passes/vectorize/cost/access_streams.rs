@@ -1,6 +1,7 @@
-//! Lanes that walk: in a loop each goes through memory by itself, element after element, the others far away. One item after the
-//! other does so in one stream, which the processor reads ahead; as many streams as there are lanes it does not follow,
-//! and where rows are a power of two apart their lines push each other out of the first cache.
+//! Detects lanes that access separate streams: in a loop each lane walks through memory of its own, and the
+//! lanes are far apart. A scalar body has one such stream at a time, which the processor prefetches. It does
+//! not follow as many streams as there are lanes, and if rows are a power of two apart, their lines evict each
+//! other from the first-level cache.
 
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::interp::signed;
@@ -9,19 +10,21 @@ use crate::passes::alias::change;
 use crate::passes::loop_variant::LoopVariant;
 use crate::support::FastMap;
 
-/// Bytes of a line: what goes further in a turn is no stream.
+/// Bytes of a cache line: an access with a larger step per iteration is no stream.
 const LINE: u64 = 64;
 
-/// Instructions that an address is made of, and that what no turn changes is: the offsets of lanes are as many constants.
+/// Limits of instructions of an address, and of a loop-invariant part of one, in which the offsets of lanes are
+/// as many constants.
+// Arbitrary.
 const MOST: usize = 24;
 const MOST_INVARIANT: usize = 96;
 
-/// Finds out which lanes walk.
+/// Detector of streams.
 pub(in crate::passes::vectorize) struct Walks<'a> {
     func: &'a Function,
     loops: &'a Loops,
-    /// The values of loops that hold no others: what is done beside another loop is not what takes the time. None of them where
-    /// nobody gathers.
+    /// Loop variants of the innermost loops, which take most of the time; empty if there is no gather or
+    /// scatter.
     inside: FastMap<LoopId, LoopVariant>,
 }
 
@@ -41,7 +44,7 @@ impl<'a> Walks<'a> {
         Walks { func, loops, inside }
     }
 
-    /// Whether lanes that an instruction of a block gathers or scatters for walk in the loop around it.
+    /// Checks whether a gather or scatter accesses one stream per lane in the innermost loop around a block.
     pub(in crate::passes::vectorize) fn are(&self, block: Block, inst: &Inst) -> bool {
         let Some(id) = self.loops.of(block).filter(|id| self.inside.contains_key(id)) else { return false };
         let is_private =
@@ -60,7 +63,7 @@ impl<'a> Walks<'a> {
         step.is_some_and(|step| step != 0 && step.unsigned_abs() < LINE)
     }
 
-    /// How much more a value is in each turn than in the one before, in all lanes, if that is a constant.
+    /// Returns the constant by which a value grows in each iteration, if it is the same in all lanes.
     fn step(&self, id: LoopId, value: Value) -> Option<i64> {
         let (func, inside) = (self.func, &self.inside[&id]);
         let known = |value: Value| {
@@ -85,12 +88,12 @@ impl<'a> Walks<'a> {
     }
 }
 
-/// Whether lanes may be far from each other.
+/// Checks whether lanes may be far apart.
 fn is_far(inst: &Inst) -> bool {
     matches!(inst.op, Op::Gather | Op::Scatter | Op::GatherAt | Op::ScatterAt)
 }
 
-/// Whether lanes are known to be in few lines.
+/// Checks whether lanes are known to be in few cache lines.
 fn is_near(func: &Function, inst: &Inst) -> bool {
     if !matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
         return false;

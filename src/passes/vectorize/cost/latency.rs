@@ -1,5 +1,5 @@
-//! How long a turn of a loop takes at least, whatever else the machine does meanwhile: what a turn computes from results of
-//! the turn before has to wait for them, in values or in memory.
+//! Lower bound of the time of an iteration: loop-carried dependences, through values or through memory, delay
+//! it by their latency.
 
 use smallvec::SmallVec;
 
@@ -8,21 +8,25 @@ use crate::ir::{Block, Effect, Function, Inst, Op, Value};
 use crate::passes::scalar::cost::latency;
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Machine instructions that a processor looks ahead, about.
+/// Number of machine instructions that a processor looks ahead, approximately.
+// Source: clpeak with AVX2, 2026-11-25.
 pub(in crate::passes::vectorize) const AHEAD: u64 = 250;
 
-/// Parameters of a loop's header that are looked at.
+/// Limit of loop-carried values that are analyzed.
+// Arbitrary.
 const MOST: usize = 8;
 
-/// Places in memory of which the same is looked at.
+/// Limit of stored addresses that are analyzed.
+// Arbitrary.
 const MOST_PLACES: usize = 4;
 
-/// Cycles until a stored float can be loaded, about: processors forward it (Fog, The microarchitecture of Intel, AMD and VIA
-/// CPUs).
+/// Cycles from a store of a float to its load, approximately: processors forward stored values (Fog, The
+/// microarchitecture of Intel, AMD and VIA CPUs).
 const FORWARDING: u64 = 8;
 
-/// For each loop that holds no others, the cycles of the longest way from a parameter of its header to what the next turn is
-/// given for it, or from what a turn loads to what it stores at the same place for the next; 0 for the others.
+/// Returns for each innermost loop the cycles of its longest loop-carried dependence: from a parameter of the
+/// header to the argument for the next iteration, or from a load to a store to the same address. For other
+/// loops it is 0.
 pub(in crate::passes::vectorize) fn recurrences(
     func: &Function,
     cfg: &Cfg,
@@ -48,7 +52,8 @@ pub(in crate::passes::vectorize) fn recurrences(
     longest
 }
 
-/// The longest way from a parameter of the first of these blocks, which are a loop's, to what replaces it.
+/// Returns the latency of the longest dependence from a parameter of the header to the argument for the next
+/// iteration.
 fn way(func: &Function, blocks: &[Block], at: usize, has_halves: bool, since: &mut Since) -> u64 {
     let Some(&header) = blocks.first() else { return 0 };
     let reached = follow(func, blocks, func.blocks[header].params[at], has_halves, since);
@@ -59,8 +64,7 @@ fn way(func: &Function, blocks: &[Block], at: usize, has_halves: bool, since: &m
     longest.saturating_sub(1)
 }
 
-/// The longest way from what is loaded in these blocks, which are a loop's, to what is stored at the same place, if that is the
-/// same in all turns.
+/// Returns the latency of the longest dependence from a load to a store to the same loop-invariant address.
 fn way_in_memory(func: &Function, blocks: &[Block], has_halves: bool, since: &mut Since) -> u64 {
     let insts = || insts_of(func, blocks);
     let stores: Vec<(AccessAddress, Value)> = insts().filter_map(stored).take(MOST_PLACES).collect();
@@ -87,10 +91,10 @@ fn way_in_memory(func: &Function, blocks: &[Block], has_halves: bool, since: &mu
     longest
 }
 
-/// Operands that say where an access is.
+/// Operands that form the address of an access.
 type AccessAddress = SmallVec<[Value; 2]>;
 
-/// Where an instruction stores what.
+/// Returns the address and the value that an instruction stores.
 fn stored(inst: &Inst) -> Option<(AccessAddress, Value)> {
     let parts = match inst.op {
         Op::Store | Op::MaskedStore | Op::Scatter => 1,
@@ -100,7 +104,7 @@ fn stored(inst: &Inst) -> Option<(AccessAddress, Value)> {
     Some((inst.args[..parts].into(), inst.args[parts]))
 }
 
-/// Where an instruction loads what.
+/// Returns the address from which an instruction loads, and its result.
 fn loaded(inst: &Inst) -> Option<(AccessAddress, Value)> {
     let parts = match inst.op {
         Op::Load | Op::MaskedLoad | Op::Gather => 1,
@@ -114,10 +118,12 @@ fn insts_of<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item =
     blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id])
 }
 
-/// For values that follow from one in the same turn, the cycles after it and one more; 0 for others.
+/// Cycles from the start of a dependence to each value that depends on it in the same iteration, plus 1; 0 for
+/// others.
 type Since = IdMap<Value, u64>;
 
-/// Finds what follows from a value in these blocks, of which the first is a loop's header. Returns the values.
+/// Computes the latencies of all values that depend on `from` in these blocks, of which the first is the loop
+/// header. Returns these values.
 fn follow(
     func: &Function,
     blocks: &[Block],
@@ -149,8 +155,8 @@ fn forget(reached: SmallVec<[Value; 16]>, since: &mut Since) {
     reached.into_iter().for_each(|value| since[value] = 0);
 }
 
-/// The cycles of the longest way through a block. It is waited for where the block is longer than [`AHEAD`]: the processor does
-/// not begin what comes after it meanwhile.
+/// Returns the latency of the critical path of a block. It is a stall if the block is longer than
+/// [`LOOKAHEAD`]: the processor does not start later instructions meanwhile.
 pub(in crate::passes::vectorize) fn way_through(func: &Function, block: Block, has_halves: bool) -> u64 {
     let insts = &func.blocks[block].insts;
     let mut done: FastMap<Value, u64> = FastMap::default();
@@ -171,7 +177,8 @@ mod tests {
     use super::*;
     use crate::ir::analysis::Analyses;
 
-    /// Of a loop over a float and a counter that goes on with these.
+    /// Returns the recurrence of a loop over a float and a counter, with these arguments for the next
+    /// iteration.
     fn longest(body: &str, next: &str) -> u64 {
         let text = format!(
             "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32, v2: i32):\n jump -> b1(v1, v2)\nb1(v3: f32, v4: i32):\n v5 = iconst.i32 0x1\n{body} v20 = icmp.i1 slt v4, v2\n brif v20 -> b1({next}), b2\nb2():\n ret\n}}\n"

@@ -1,16 +1,16 @@
-//! What it takes that more vectors are alive than there are registers: those that do not fit go to memory and come back.
+//! Cost of register pressure: spills and reloads where more vectors are live than there are registers.
 
 use crate::ir::analysis::{Cfg, Liveness};
 use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
 use crate::support::target::Backend;
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Registers that hold vectors.
+/// Returns the number of vector registers.
 fn registers(backend: Backend) -> u32 {
     if backend.has_masks() { 32 } else { 16 }
 }
 
-/// Instructions for what does not fit, each as often as `turns` has its block run.
+/// Returns the number of spill instructions, weighted by the frequency of each block.
 pub(in crate::passes::vectorize) fn spills(
     func: &Function,
     cfg: &Cfg,
@@ -20,7 +20,7 @@ pub(in crate::passes::vectorize) fn spills(
     let taken = sizes(func, backend);
     let liveness = Liveness::of(func, cfg, |value| taken[value] > 0);
     let mut total = 0;
-    // The last block at which a value was seen to be alive from behind.
+    // Block in which a value was last seen to be live, in a backward walk.
     let mut alive: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
     for &block in cfg.rpo() {
         let mut used = 0;
@@ -37,7 +37,8 @@ pub(in crate::passes::vectorize) fn spills(
         for &id in func.blocks[block].insts.iter().rev() {
             let inst = &func.insts[id];
             let defined = inst.result.map_or(0, |result| taken[result]);
-            // Values come back to their registers around a loop, for which one must be free; `fma` computes in place.
+            // Values that return to their registers around a loop need a free register for the moves; `fma`
+            // computes in place.
             let is_moved = turns(block) > 1 && inst.op != Op::Fma;
             let room = registers(backend) - u32::from(is_moved);
             if defined > 0 && used > room {
@@ -55,8 +56,9 @@ pub(in crate::passes::vectorize) fn spills(
     total
 }
 
-/// Instructions that bring values back to registers, and that keep those that are made here, if what is used last goes to memory
-/// first (Belady, A Study of Replacement Algorithms, 1966), each as often as `turns` has its block run.
+/// Returns the number of reloads, and of spills of values defined in the block, if the value with the furthest
+/// next use is spilled (Belady, A Study of Replacement Algorithms, 1966), weighted by the frequency of each
+/// block.
 pub(in crate::passes::vectorize) fn reloads(
     func: &Function,
     cfg: &Cfg,
@@ -68,7 +70,7 @@ pub(in crate::passes::vectorize) fn reloads(
     let mut total = 0;
     for &block in cfg.rpo() {
         let insts = &func.blocks[block].insts;
-        // Where values are used, the last place first.
+        // Positions of uses of each value, the last one first.
         let mut uses: FastMap<Value, Vec<usize>> = FastMap::default();
         for &next in cfg.succs(block) {
             liveness.alive(next).for_each(|value| uses.entry(value).or_default().push(insts.len()));
@@ -78,7 +80,7 @@ pub(in crate::passes::vectorize) fn reloads(
             used.for_each(|value| uses.entry(value).or_default().push(at));
         }
         let next_use = |uses: &FastMap<Value, Vec<usize>>, value: Value| uses.get(&value)?.last().copied();
-        // What comes in is where it is needed first.
+        // Live-in values are kept in registers by the order of their first use.
         let mut held: Vec<Value> =
             liveness.alive(block).chain(func.blocks[block].params.iter().copied()).collect();
         held.retain(|&value| sizes[value] > 0 && next_use(&uses, value).is_some());
@@ -111,7 +113,7 @@ pub(in crate::passes::vectorize) fn reloads(
                 held.push(result);
                 is_new.insert(result);
             }
-            // What is not used any more makes room, then what is used last.
+            // Values without further uses free their registers, then the one with the furthest next use does.
             held.retain(|&value| {
                 let is_needed = next_use(&uses, value).is_some();
                 taken -= if is_needed { 0 } else { sizes[value] };
@@ -129,7 +131,7 @@ pub(in crate::passes::vectorize) fn reloads(
     total
 }
 
-/// Registers that values take. Constants are operands, masks have registers of their own.
+/// Returns the number of registers of each value. Constants are operands, masks have registers of their own.
 fn sizes(func: &Function, backend: Backend) -> IdMap<Value, u32> {
     let mut sizes = IdMap::with_len(0, func.values.len());
     let size = |ty: Type| {
@@ -157,7 +159,8 @@ fn sizes(func: &Function, backend: Backend) -> IdMap<Value, u32> {
 mod tests {
     use super::*;
 
-    /// Of a loop over so many registers of AVX2, each of which a turn gives another value.
+    /// Returns the spills of a loop over this many AVX2 registers, each of which gets another value in each
+    /// iteration.
     fn spilled(count: usize, op: impl Fn(usize) -> String) -> u64 {
         let list = |first: usize, ty: &str| {
             (first..first + count).map(|i| format!("v{i}{ty}")).collect::<Vec<_>>().join(", ")

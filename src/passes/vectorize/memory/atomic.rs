@@ -1,5 +1,6 @@
-//! Atomic operations of lanes. Where all are at one place they become one operation, as if the lanes had come one right after
-//! the other: what each finds there follows from what the first does and from the operands of those before it.
+//! Atomic operations of lanes. Operations of all lanes on one address become one operation, as if the lanes
+//! came one right after the other: the result of each lane follows from the value found by the first one and
+//! from the operands of the lanes before it.
 
 use super::super::widen::{Done, Widener};
 use crate::ir::{
@@ -8,7 +9,7 @@ use crate::ir::{
 };
 use crate::support::target::Backend;
 
-/// How operands of an operation are put together. A difference of several is that of their sum.
+/// Returns the reduction that combines operands. A sequence of subtractions subtracts the sum.
 fn reduction(rmw: Rmw) -> Option<Reduction> {
     Some(match rmw {
         Rmw::Add | Rmw::Sub => Reduction::Add,
@@ -23,20 +24,21 @@ fn reduction(rmw: Rmw) -> Option<Reduction> {
     })
 }
 
-/// An access that happens as it stands there.
+/// Returns the attribute of an access that is neither merged nor removed.
 fn kept(ty: Type) -> Attr {
     Attr::Mem(Mem { volatile: true, ..Mem::natural(ty) })
 }
 
 impl Widener<'_, '_> {
-    /// An atomic operation of each lane; of all together, if they are at one place.
+    /// Widens an atomic operation: one operation for all lanes if the address is uniform, else one for each
+    /// lane.
     pub(in crate::passes::vectorize) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> Done {
         if self.shape(inst.args[0]).is_uniform() && !self.is_tried_again(inst) {
             return self.at_one_place(inst);
         }
         let pointers = self.addresses(inst.args[0]);
         let mut args = vec![pointers];
-        // An order that is not known by now is the strongest, which the attribute says.
+        // The attribute holds the strongest order for a memory order that is known at run time only.
         let known = inst.args.len() - inst.pending().map_or(0, |numbers| numbers.len());
         for &arg in &inst.args[1..known] {
             args.push(self.vector(arg));
@@ -48,13 +50,14 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Whether atomic loads and stores of lanes may be one. Processors with vectors of 256 bits load and store each of
-    /// their elements as a whole, and no item says when others come; but Cranelift would take what was loaded before once more.
+    /// Checks whether atomic loads and stores of all lanes may become one access. Processors with 256-bit
+    /// vectors access each element atomically, and no order between work-items is required. But Cranelift may
+    /// repeat a load that has been done.
     pub(in crate::passes::vectorize) fn keeps_accesses(&self) -> bool {
         self.asked.backend != Backend::Cranelift
     }
 
-    /// An atomic load of each lane: loads that nobody merges or leaves out, and what orders them.
+    /// Widens an atomic load: volatile loads, and a fence for the order.
     pub(in crate::passes::vectorize) fn ordered_load(&mut self, id: InstId, inst: &Inst) -> Done {
         let plain = Inst { op: Op::Load, args: inst.args[..1].into(), attr: kept(inst.ty), ..inst.clone() };
         self.load(id, &plain)?;
@@ -62,7 +65,7 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// An atomic store of each lane, likewise.
+    /// Widens an atomic store: a fence for the order, and volatile stores.
     pub(in crate::passes::vectorize) fn ordered_store(&mut self, id: InstId, inst: &Inst) -> Done {
         self.order(inst, MemoryOrder::Release);
         let ty = self.source.func.ty(inst.args[1]);
@@ -74,7 +77,7 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// A fence of so much of an operation's order, if it has any.
+    /// Emits a fence of `order` unless the operation is relaxed.
     fn order(&mut self, inst: &Inst, order: MemoryOrder) {
         let Consistency { order: asked, scope } = inst.consistency();
         if asked != MemoryOrder::Relaxed {
@@ -83,7 +86,8 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Whether lanes leave a loop by what an exchange finds. They are faster one by one: each turn lets one of them go.
+    /// Checks whether lanes leave a loop depending on the result of a compare-and-exchange. One operation per
+    /// lane is faster there: each iteration lets only one lane succeed.
     fn is_tried_again(&self, inst: &Inst) -> bool {
         let (func, shapes) = (self.source.func, self.source.shapes);
         let last = func.terminator(self.here);
@@ -96,7 +100,7 @@ impl Widener<'_, '_> {
             && func.successors(self.here).any(|next| around(next) != around(self.here))
     }
 
-    /// One operation for all lanes, of which one is there at least.
+    /// Emits one operation for all lanes, of which at least one is active.
     fn at_one_place(&mut self, inst: &Inst) -> Done {
         let is_asked = inst.result.is_some_and(|result| self.source.is_used[result]);
         let found = if inst.op == Op::AtomicCas {
@@ -115,14 +119,15 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// With what all operands amount to; nobody asks what was there.
+    /// Emits an operation with the reduction of all operands, whose result is not used.
     fn reduced(&mut self, inst: &Inst, how: Reduction) {
         let all = self.there(inst.args[1], how);
         let all = self.b.halve(all, |b, [one, other]| b.combine(how, one, other));
         self.update(inst, all);
     }
 
-    /// The same where each asks: it finds what the first one found, changed by the operands of those before it.
+    /// Emits an operation whose result is used: each lane finds the old value, combined with the operands of
+    /// the lanes before it.
     fn fetched(&mut self, inst: &Inst, how: Reduction) -> Value {
         let operands = self.there(inst.args[1], how);
         let upto = self.scan(operands, how);
@@ -137,7 +142,7 @@ impl Widener<'_, '_> {
         self.b.combine(how, old, before)
     }
 
-    /// The last one's operand stays; each of the others finds that of the one before it.
+    /// Emits an exchange: the last operand is stored; each other lane finds the operand of the lane before it.
     fn exchanged(&mut self, inst: &Inst) -> Value {
         let (operand, mask) = (inst.args[1], self.mask());
         let last = self.last(operand, mask);
@@ -146,7 +151,7 @@ impl Widener<'_, '_> {
         let ty = self.b.func.ty(operands);
         let old = self.b.splat(ty, old);
         let Some(mask) = mask else { return self.shifted(old, operands, 1) };
-        // The number of the last lane before each that is there, below 0 if there is none.
+        // Numbers of the last active lane before each lane, negative if there is none.
         let own = self.own_numbers();
         let none = self.nothing(own, Reduction::Smax);
         let there = self.b.select(mask, own, none);
@@ -158,14 +163,15 @@ impl Widener<'_, '_> {
         self.b.select(is_first, old, theirs)
     }
 
-    /// An operation like that of each lane, with this operand; what it found.
+    /// Emits the scalar operation with this operand and returns its result.
     fn update(&mut self, inst: &Inst, operand: Value) -> Value {
         let at = self.scalar(inst.args[0]);
         self.b.value(Op::AtomicRmw, inst.ty, &[at, operand], inst.attr.clone())
     }
 
-    /// Comparing, and replacing what is as expected. From what is there it is computed what each lane finds and what is there
-    /// at last, in as many steps as lanes replace something; if it is not there any more, once more.
+    /// Emits a compare-and-exchange. A loop computes the result of each lane and the final value from the value
+    /// found, with one iteration for each lane that replaces it; another loop retries if memory has changed
+    /// meanwhile.
     fn compared(&mut self, inst: &Inst) -> Value {
         let at = self.scalar(inst.args[0]);
         let [expected, operands] = [1, 2].map(|i| self.vector(inst.args[i]));
@@ -182,7 +188,7 @@ impl Widener<'_, '_> {
         let old = self.b.func.add_param(again, inst.ty);
         self.b.jump(step, &[old, all, nothing]);
 
-        // Those that are left find what is there now, up to the first that replaces it.
+        // The remaining lanes find the current value, up to the first lane that replaces it.
         self.b.switch_to(step);
         let [now, left, found] = [inst.ty, mask, wide].map(|ty| self.b.func.add_param(step, ty));
         let now_wide = self.b.splat(wide, now);
@@ -209,7 +215,7 @@ impl Widener<'_, '_> {
         found
     }
 
-    /// The number of each lane.
+    /// Returns the vector of the numbers of the lanes.
     fn own_numbers(&mut self) -> Value {
         self.b.value(Op::Iota, Type::vector(Type::I32.kind, self.lanes), &[], Attr::None)
     }

@@ -1,36 +1,38 @@
-//! Pointers of lanes as one base and an offset for each: numbers of 32 bits, where they are no more, and a factor. That is
-//! what instructions take that gather, and less to compute than pointers.
+//! Pointers of lanes as a uniform base, and an index of 32 or 64 bits for each lane that is scaled. Gather and
+//! scatter instructions take these operands, and they are cheaper to compute than pointers.
 
 use super::super::divergence::Shapes;
 use super::super::widen::Widener;
 use crate::ir::{Inst, Kind, Op, Type, Value};
 use crate::passes::alias::{Sum, Terms};
 
-/// Where lanes are: `base` + `index` × `scale`, the index with its sign.
+/// Addresses of lanes: `base` + `index` × `scale`, with a signed index.
 pub(in crate::passes::vectorize) struct Offsets {
-    /// One for all.
+    /// Uniform base.
     pub base: Value,
-    /// One for each lane, of 32 or 64 bits.
+    /// Index of each lane, of 32 or 64 bits.
     pub index: Value,
     pub scale: u32,
 }
 
-/// A pointer to which several numbers that vary are added.
+/// A pointer as a sum with several varying terms.
 struct Split {
-    /// What all lanes share: a pointer, numbers, and a constant.
+    /// Uniform part: a pointer, terms, and a constant.
     base: Value,
     shared: Terms,
     constant: i64,
     varying: Terms,
 }
 
-/// Sums that are looked through.
+/// Limit of additions that are analyzed.
+// Arbitrary.
 const DEPTH: usize = 4;
-/// Numbers that vary and are added up for an index.
+/// Limit of varying terms that are added up for an index.
+// Arbitrary.
 const MOST_VARYING: usize = 4;
 
 impl<'f> Widener<'f, '_> {
-    /// The places of a pointer that varies, if it is a base and an offset.
+    /// Returns base and index of a varying pointer, if it has them.
     pub(in crate::passes::vectorize) fn offsets(&mut self, pointer: Value) -> Option<Offsets> {
         if self.is_own(pointer) {
             return None;
@@ -43,7 +45,7 @@ impl<'f> Widener<'f, '_> {
         if let Some((inst, factor)) = self.seen(index).and_then(|inst| Some((inst, self.factor(inst)?))) {
             (index, scale) = (inst.args[0], factor);
         }
-        // What is added to all before it is scaled.
+        // A uniform term that is added before scaling.
         let mut sum = None;
         if let Some(inst) = self.seen(index).filter(|inst| inst.op == Op::Iadd)
             && let Some(at) = inst.args.iter().position(|&arg| self.shape(arg).is_uniform())
@@ -69,12 +71,12 @@ impl<'f> Widener<'f, '_> {
         Some(Offsets { base: place, index: self.vector(index), scale })
     }
 
-    /// Whether a pointer that varies is a base and an offset.
+    /// Checks whether a varying pointer has a base and an index.
     pub(in crate::passes::vectorize) fn has_base(&self, pointer: Value) -> bool {
         self.base_of(pointer).is_some() || self.split(pointer).is_some()
     }
 
-    /// What is added to a pointer that all lanes share, as far as it is there.
+    /// Returns the sum that a pointer is, if its terms are defined here.
     fn split(&self, pointer: Value) -> Option<Split> {
         let source = self.source;
         let shapes: &Shapes<'_> = source.shapes;
@@ -97,7 +99,7 @@ impl<'f> Widener<'f, '_> {
         Some(Split { base: base?, shared, constant: sum.constant, varying }).filter(|_| is_short)
     }
 
-    /// The places of such a pointer. Those that differ in what all lanes share have one index.
+    /// Emits base and index of such a sum. Sums with equal varying terms share one index.
     fn summed(&mut self, split: &Split) -> Offsets {
         let mut base = self.scalar(split.base);
         for &((op, value), times) in &split.shared {
@@ -122,7 +124,7 @@ impl<'f> Widener<'f, '_> {
         Offsets { base, index, scale: 1 }
     }
 
-    /// A number, or one of each lane, made wider by an operation and multiplied.
+    /// Emits the extension of a scalar or vector by an operation, multiplied by `times`.
     fn times(&mut self, op: Option<Op>, value: Value, times: i64) -> Value {
         let ty = self.b.func.ty(value);
         let long = if ty.is_vector() { Type::vector(Kind::I64, ty.lanes) } else { Type::I64 };
@@ -135,7 +137,7 @@ impl<'f> Widener<'f, '_> {
         self.b.same(Op::Imul, &[value, by])
     }
 
-    /// A pointer that all lanes share, an offset that varies, and offsets that do not.
+    /// Returns a uniform pointer, a varying offset, and uniform offsets whose sum is the pointer.
     fn base_of(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
         let mut more = Vec::new();
         for _ in 0..DEPTH {
@@ -151,7 +153,7 @@ impl<'f> Widener<'f, '_> {
         None
     }
 
-    /// What multiplies an offset, if that is a constant.
+    /// Returns the constant by which an offset is multiplied.
     fn factor(&self, inst: &Inst) -> Option<u32> {
         let by = self.source.func.as_const(*inst.args.get(1)?)?;
         match inst.op {
@@ -161,7 +163,7 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// What makes a value, if here its operands are what they were there.
+    /// Returns the instruction that defines a value, if its operands have the same values here.
     fn seen(&self, value: Value) -> Option<&'f Inst> {
         let source = self.source;
         let inst = source.func.def_inst(value)?;

@@ -1,11 +1,13 @@
-//! Runs of memory that lanes share element by element (`runs`), loaded and stored as a whole: every second, third or fourth
-//! element goes to one access. Nothing is touched before the first byte that some lane accesses, or behind the last.
+//! Loads and stores of interleaved groups (`interleaved_groups`): the memory that the lanes of a group share is
+//! accessed in whole vectors, of which every second, third or fourth element belongs to one access. No byte
+//! before the first or behind the last accessed one is touched.
 
 use super::super::widen::Widener;
 use super::interleaved_groups::{REGISTER, Run};
 use crate::ir::{Attr, Inst, InstId, Mem, Op, Type, Value};
 
-/// Elements in vectors that fill registers, one after the other but for the last, which ends where the elements end.
+/// Elements in register-sized vectors, in order. The last vector ends with the last element, so it may overlap
+/// the one before.
 struct InterleavedVectors {
     vectors: Vec<Value>,
     length: u16,
@@ -13,7 +15,7 @@ struct InterleavedVectors {
 }
 
 impl InterleavedVectors {
-    /// The vector that an element is in, and its lane there. What is behind the end may be anything.
+    /// Returns the vector that contains an element, and its lane there; for elements behind the end, any.
     fn find(&self, element: u16) -> (usize, u16) {
         let element = element.min(self.length - 1);
         let piece = element / self.room;
@@ -23,7 +25,7 @@ impl InterleavedVectors {
 }
 
 impl<'f> Widener<'f, '_> {
-    /// Loads what a run needs, with its first access; says whether there is one.
+    /// Loads an interleaved group at its first access. Returns true if there is one.
     pub(in crate::passes::vectorize) fn load_run(&mut self, id: InstId, inst: &Inst) -> bool {
         let Some(run) = self.source.runs.of(id) else { return false };
         if inst.result.is_some_and(|result| self.is_defined(result)) {
@@ -57,7 +59,7 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
-    /// One access of a run that has been loaded.
+    /// Extracts the lanes of one access from the loaded elements.
     fn pick_out(
         &mut self,
         all: &InterleavedVectors,
@@ -77,7 +79,7 @@ impl<'f> Widener<'f, '_> {
         self.together(vectors)
     }
 
-    /// Every second element, from one of the first two on.
+    /// Extracts every second element, starting at element 0 or 1.
     fn every_second(&mut self, all: &InterleavedVectors, from: u16) -> InterleavedVectors {
         let room = all.room;
         let length = (all.vectors.len() as u16 * room) / 2;
@@ -94,7 +96,7 @@ impl<'f> Widener<'f, '_> {
         InterleavedVectors { vectors, length, room }
     }
 
-    /// Every third element, which come out of three vectors.
+    /// Extracts every third element, from three vectors at a time.
     fn every_third(&mut self, all: &InterleavedVectors, from: u16) -> Vec<Value> {
         let room = all.room;
         let piece_of = |piece: u16, lane: u16| all.find(3 * (piece * room + lane) + from);
@@ -120,7 +122,7 @@ impl<'f> Widener<'f, '_> {
         vectors
     }
 
-    /// Vectors as one.
+    /// Concatenates vectors.
     pub(in crate::passes::vectorize) fn together(&mut self, mut vectors: Vec<Value>) -> Value {
         while vectors.len() > 1 {
             let both = |widener: &mut Self, pair: &[Value]| {
@@ -133,7 +135,7 @@ impl<'f> Widener<'f, '_> {
         vectors[0]
     }
 
-    /// Stores a run with its last access; says whether there is one.
+    /// Stores an interleaved group at its last access. Returns true if there is one.
     pub(in crate::passes::vectorize) fn store_run(&mut self, id: InstId, inst: &Inst) -> bool {
         let Some(run) = self.source.runs.of(id) else { return false };
         if run.members.last().is_some_and(|&(last, _)| last != id) {
@@ -152,7 +154,7 @@ impl<'f> Widener<'f, '_> {
         let (mem, first) = (self.mem_of_run(run, ty), self.start_of_run(run, inst, id));
         if run.step != 3 {
             let at = |place: u16| members.iter().position(|&(_, member)| member == place);
-            // What is not stored may be anything.
+            // Elements that are not stored may have any value.
             let of_places: Vec<Value> = (0..run.step).map(|place| values[at(place).unwrap_or(0)]).collect();
             let all = self.in_turn(&of_places);
             let stored: Vec<bool> = (0..run.step).map(|place| at(place).is_some()).collect();
@@ -168,7 +170,7 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
-    /// A mask of the elements of all lanes, if each lane has these.
+    /// Returns the mask of the elements of all lanes, given the mask of the elements of one lane.
     fn every_so_many(&mut self, of_lane: &[bool]) -> Value {
         let bits = [false, true].map(|is_set| self.b.iconst(Type::I1, is_set.into()));
         let each = of_lane.iter().map(|&is_set| bits[usize::from(is_set)]);
@@ -177,7 +179,7 @@ impl<'f> Widener<'f, '_> {
         self.b.value(Op::BuildVector, mask, &all, Attr::None)
     }
 
-    /// Of three values one after the other, and again, those that a register holds.
+    /// Interleaves three vectors and returns one register of the result.
     fn third(&mut self, values: &[Value], piece: u16, room: u16, ty: Type) -> Value {
         let lanes = self.lanes;
         let place = |lane: u16| ((piece * room + lane) % 3, (piece * room + lane) / 3);
@@ -185,7 +187,7 @@ impl<'f> Widener<'f, '_> {
             .map(|lane| match place(lane) {
                 (0, of) => of,
                 (1, of) => of + lanes,
-                // Of a register that is looked at anyway.
+                // Any element of a register that is read anyway.
                 (_, of) => of,
             })
             .collect();
@@ -203,7 +205,7 @@ impl<'f> Widener<'f, '_> {
         self.b.shuffle(pair, last, &picks)
     }
 
-    /// The address of a run's first element, from one of its accesses.
+    /// Returns the address of the first element of a group, computed from one of its accesses.
     fn start_of_run(&mut self, run: &Run, inst: &Inst, id: InstId) -> Value {
         let func = self.source.func;
         let ty = if inst.result.is_some() { inst.ty } else { func.ty(inst.args[1]) };
@@ -214,7 +216,7 @@ impl<'f> Widener<'f, '_> {
         self.b.ptr_offset(at, (elements * u64::from(ty.bytes())).wrapping_neg())
     }
 
-    /// How a run is accessed: as its elements are.
+    /// Returns the access flags for the elements of a group.
     fn mem_of_run(&self, run: &Run, ty: Type) -> Mem {
         let align = |&(id, _): &(InstId, u16)| self.source.func.insts[id].mem().align;
         let align = run.members.iter().map(align).min().unwrap_or(1);

@@ -1,9 +1,10 @@
-//! Accesses whose lanes are two to four elements apart, forwards or backwards: what several of them leave out or share, such as the colours of a
-//! pixel, is one run of memory, which shuffles take apart or put together (`strided`).
+//! Finds interleaved access groups: accesses whose lanes are two to four elements apart, forwards or backwards,
+//! such as the color channels of pixels. The memory of a group is contiguous and is accessed in whole vectors
+//! (`interleaved_access`).
 //!
-//! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to be
-//! neighbours. Loads of a block come together where the first one stands, stores where the last one stands, as long as
-//! nothing is between them that could notice.
+//! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to
+//! be adjacent. Loads of a block are moved to the first one of their group, stores to the last one, if no
+//! instruction in between may access the same memory.
 
 use super::super::block_order::BlockOrder;
 use super::super::divergence::{Shapes, VectorShape};
@@ -14,29 +15,29 @@ use crate::passes::alias::{Sum, Terms, are_apart};
 use crate::passes::private_arrays::Elements;
 use crate::support::{FastMap, FastSet};
 
-/// Bytes of what is gathered at least.
+/// Bytes of a gathered word.
 const WORD: u32 = 4;
 
-/// Bits of the registers that runs are loaded into.
+/// Bits of the registers into which groups are loaded.
 pub(in crate::passes::vectorize) const REGISTER: u32 = 128;
 
-/// Accesses of one run.
+/// An interleaved group.
 #[derive(Debug)]
 pub(in crate::passes::vectorize) struct Run {
-    /// How many elements it is from lane to lane.
+    /// Distance between neighboring lanes in elements.
     pub step: u16,
-    /// The last lane comes first in memory.
+    /// True if the last lane comes first in memory.
     pub is_backward: bool,
-    /// Each access and its place, counted in elements from the run's first one; in the order of the program.
+    /// Accesses and their offsets in elements from the first element of a lane; in program order.
     pub members: Vec<(InstId, u16)>,
 }
 
-/// Runs, by the accesses in them.
+/// Interleaved groups, by their accesses.
 #[derive(Debug, Default)]
 pub(in crate::passes::vectorize) struct Runs {
     all: Vec<Run>,
     of: FastMap<InstId, usize>,
-    /// Loads of lanes that are further apart, with neighbours that one word holds.
+    /// Loads that gather with a larger distance between lanes, and that share a word with other loads.
     in_words: FastSet<InstId>,
 }
 
@@ -45,7 +46,7 @@ impl Runs {
         self.of.get(&id).map(|&at| &self.all[at])
     }
 
-    /// Whether a load is one of several in words that lanes are to gather.
+    /// Checks whether a load shares a word with other loads, so that it should be gathered.
     pub(in crate::passes::vectorize) fn is_in_word(&self, id: InstId) -> bool {
         self.in_words.contains(&id)
     }
@@ -58,37 +59,39 @@ impl Runs {
     }
 }
 
-/// Where accesses are that belong together: their sums, the bytes of an element, and the rest of their distances.
+/// Key of accesses that belong together: the terms of the address, the type of an element, and the constant
+/// modulo its size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct GroupKey {
     terms: Terms,
     kind: Kind,
-    /// None where lanes are further apart than a run goes.
+    /// Distance in elements; none if it is larger than that of a group.
     step: Option<u16>,
     is_backward: bool,
     rest: u64,
 }
 
-/// Accesses that have been found so far.
+/// A group that may get further accesses.
 struct Open {
     key: GroupKey,
     is_store: bool,
     pointer: Value,
-    /// Each access and its distance in elements.
+    /// Accesses and their offsets in elements.
     members: Vec<(InstId, i64)>,
 }
 
-/// Open runs at a time, and accesses of one; more are not looked for.
+/// Limit of open groups at a time, and of accesses of one.
+// Arbitrary.
 const MOST_OPEN: usize = 16;
 
-/// What is known of the function.
+/// Search for interleaved groups in a function.
 pub(in crate::passes::vectorize) struct InterleavedFinder<'f> {
     pub func: &'f Function,
     pub shapes: &'f Shapes<'f>,
     pub groups: &'f Groups,
     pub interleaved: &'f Elements,
     pub lanes: u16,
-    /// Whether stores leave out elements of a register, at no cost.
+    /// True if masked stores of a register cost no more than others.
     pub has_masks: bool,
 }
 
@@ -119,7 +122,7 @@ impl InterleavedFinder<'_> {
             let other = &open[at];
             let is_same =
                 other.is_store == is_store && found.as_ref().is_some_and(|(key, _)| other.key == *key);
-            // Loads may pass loads.
+            // Loads may be reordered with loads.
             let passes = is_read && !other.is_store;
             if is_same || passes || is_plain && are_apart(self.func, inst.args[0], other.pointer) {
                 at += 1;
@@ -148,7 +151,7 @@ impl InterleavedFinder<'_> {
         }
     }
 
-    /// Where an access belongs, and its distance in elements.
+    /// Returns the key of an access and its offset in elements.
     fn key(&self, id: InstId, inst: &Inst, block: Block) -> Option<(GroupKey, i64)> {
         let pointer = inst.args[0];
         let ty = if inst.op == Op::Store { self.func.ty(inst.args[1]) } else { inst.ty };
@@ -180,7 +183,7 @@ impl InterleavedFinder<'_> {
         Some((key, distance))
     }
 
-    /// Keeps a run if it gains.
+    /// Keeps a group if it is profitable.
     fn close(&self, open: Open, runs: &mut Runs) {
         let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a run has accesses");
         let members: Vec<(InstId, u16)> =
@@ -197,7 +200,7 @@ impl InterleavedFinder<'_> {
         let run = Run { step, is_backward: open.key.is_backward, members };
         let ty = Type::scalar(open.key.kind);
         let gains = if open.is_store {
-            // What lies between is left as it is, as the fourth element of vectors of three.
+            // The elements in between are masked out, as the fourth element of vectors of three.
             let has_most = self.has_masks && run.step == 4 && run.members.len() == 3;
             run.members.len() == usize::from(run.step) || has_most
         } else {
@@ -210,13 +213,13 @@ impl InterleavedFinder<'_> {
 }
 
 impl Run {
-    /// The elements from the first one to the last.
+    /// Returns the number of elements from the first one to the last one.
     pub(in crate::passes::vectorize) fn length(&self, lanes: u16) -> u16 {
         let last = self.members.iter().map(|&(_, place)| place).max().unwrap_or(0);
         (lanes - 1) * self.step + last + 1
     }
 
-    /// Loads and shuffles, which count twice.
+    /// Returns the cost: loads, and shuffles, which count twice.
     fn price(&self, ty: Type, lanes: u16) -> u64 {
         let room = REGISTER / ty.bits();
         let each = u64::from(u32::from(lanes) / room);

@@ -1,16 +1,18 @@
-//! Private objects interleaved by lane: an element of one lane lies beside the same element of the others, so that an
-//! access at an index that is the same for all lanes is one of neighbours.
+//! Private arrays interleaved by lane (array of structures of arrays): an element of one lane is adjacent to
+//! the same element of the other lanes, so that an access with a uniform index is contiguous.
 //!
-//! That is done to arrays of elements of one size (`elements`). Offset `o` of a lane is `o * lanes + lane * size`: here
-//! offsets are multiplied, `shape` says that the object is one element further in each lane, and the rest follows. Fills
-//! and copies become stores of elements. Other objects stay whole, one behind the other (`inst`).
+//! This is done for arrays whose elements have one size (`private_arrays`). Offset `o` of a lane becomes `o *
+//! lanes + lane * size`: here offsets are multiplied; `divergence` gives the address of the object the element
+//! size as its step. Fills and copies become stores of elements. Other objects stay contiguous per lane, one
+//! lane after the other (`inst`).
 
 use super::super::scalarize::Groups;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
 use crate::passes::private_arrays::{Elements, moved_as};
 
-/// Interleaves what can be, for so many lanes; what was one access of a vector there is none any more.
+/// Interleaves objects where possible for this many lanes. Their accesses are no longer parts of vector
+/// accesses.
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
     cfg: &Cfg,
@@ -27,7 +29,7 @@ pub(in crate::passes::vectorize) fn run(
     interleaved
 }
 
-/// Rewrites what reaches interleaved objects.
+/// Rewriter of the accesses to interleaved objects.
 struct InterleavingRewriter<'f, 'i> {
     b: Builder<'f>,
     into: &'i mut Elements,
@@ -92,7 +94,7 @@ impl InterleavingRewriter<'_, '_> {
         self.b.func.blocks[block].insts.push(id);
     }
 
-    /// Writes a fill or a copy element by element: one after the other if there are few, else in a loop.
+    /// Emits a fill or a copy element by element: unrolled if there are few elements, else as a loop.
     fn for_each_element(
         &mut self,
         id: InstId,
@@ -128,7 +130,7 @@ impl InterleavingRewriter<'_, '_> {
         self.b.switch_to(after);
     }
 
-    /// The addresses of the elements of that number.
+    /// Returns the addresses of an element, given its number.
     fn elements(&mut self, pointers: &[Value], size: u32, number: Value) -> Vec<Value> {
         let mut found = Vec::new();
         for &pointer in pointers {

@@ -1,4 +1,4 @@
-//! Loads and stores for all lanes. A lane that is off touches no memory.
+//! Loads and stores for all lanes. Inactive lanes access no memory.
 
 pub(super) mod atomic;
 pub(super) mod base_offset;
@@ -16,8 +16,9 @@ use base_offset::Offsets;
 use interleaved_groups::REGISTER;
 use row_segments::Starts;
 
-/// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
-/// the other two in the next: which element goes to place `to`, if a register has so much room.
+/// Returns the source element of position `to` in the first of two transpositions of four components. Four
+/// registers of `room` elements hold rows of four components. For each pair of registers, the first shuffle
+/// puts the first two components into one register and the other two into the next.
 fn paired(to: u16, room: u16) -> u16 {
     let (block, register, place) = (to / (4 * room), to / room % 4, to % room);
     let half = room / 2;
@@ -26,7 +27,7 @@ fn paired(to: u16, room: u16) -> u16 {
     block * 4 * room + row * 4 + component
 }
 
-/// Where a component of a row is then.
+/// Returns the position of a component of a row after the first transposition.
 fn place_of(row: u16, component: u16, room: u16) -> u16 {
     let half = room / 2;
     let (block, row) = (row / room, row % room);
@@ -34,32 +35,32 @@ fn place_of(row: u16, component: u16, room: u16) -> u16 {
     block * 4 * room + register * room + component % 2 * half + row % half
 }
 
-/// What one access takes of a row of so many components: a register, or a word as wide as half of one.
+/// Returns the type of the access to one row of `count` components: a register, or a 64-bit word.
 fn row_type(ty: Type, count: u16) -> Type {
     if u32::from(count) * ty.bits() == REGISTER { Type::vector(ty.kind, count) } else { Type::F64 }
 }
 
-/// Where lanes' accesses are.
+/// Addresses of the lanes of an access.
 enum LaneAddresses {
-    /// All at one address.
+    /// One address for all lanes.
     One(Value),
-    /// One after the other.
+    /// Contiguous addresses.
     Row(Value),
-    /// The same, the last lane's first.
+    /// Contiguous addresses, in reverse order of the lanes.
     Backward(Value),
-    /// In a row, in which lanes have changed places.
+    /// Contiguous addresses, with permuted lanes.
     Swapped(Value, Swap),
-    /// So many bytes apart.
+    /// Addresses that differ by this many bytes from lane to lane.
     Apart(Value, i64),
-    /// In rows of a group that begin here.
+    /// Contiguous or equal addresses in each row segment.
     Pieces(Starts),
-    /// At offsets from one address.
+    /// A uniform base with an index for each lane.
     Offsets(Offsets),
-    /// Anywhere.
+    /// A vector of any addresses.
     Any(Value),
 }
 
-/// Accesses so many bytes apart from the first.
+/// Returns the addresses of lanes that differ by `step` bytes.
 fn apart(first: Value, step: i64, ty: Type) -> LaneAddresses {
     match step {
         0 => LaneAddresses::One(first),
@@ -71,11 +72,12 @@ fn apart(first: Value, step: i64, ty: Type) -> LaneAddresses {
     }
 }
 
-/// Whether the accesses of a vector of so many components are done as a whole, if its first one goes so from lane to lane.
+/// Checks whether accesses to the components of an OpenCL vector are combined into accesses to whole rows,
+/// given the shape of the address of the first component.
 pub(super) fn are_rows(ty: Type, count: u32, lanes: u16, shape: VectorShape) -> bool {
     let fills = u32::from(lanes) * ty.bits() >= REGISTER && ty.bits() < 64 && matches!(count, 2 | 4);
     let is_next = shape.step() == Some(i64::from(count * ty.bytes()));
-    // Else a row is what one access takes.
+    // Rows that are not adjacent must be the size of one access.
     let is_one = matches!(count * ty.bits(), 64 | REGISTER) && !shape.is_uniform();
     fills && (is_next || is_one)
 }
@@ -98,18 +100,19 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// Whether neighbours at an address are elements of one private object, one for each lane.
+    /// Checks whether an address is in a lane-interleaved private object, in which each lane has its own
+    /// elements.
     pub(super) fn is_own(&self, pointer: Value) -> bool {
         self.source.interleaved.object(pointer).is_some()
     }
 
-    /// Numbers as the addresses that they are.
+    /// Converts integers to addresses.
     fn pointers(&mut self, numbers: Value, kind: Kind) -> Value {
         let ty = Type::vector(kind, self.lanes);
         self.b.convert(Op::Bitcast, ty, numbers)
     }
 
-    /// The addresses of all lanes.
+    /// Returns the addresses of all lanes as a vector of pointers.
     pub(super) fn addresses(&mut self, pointer: Value) -> Value {
         let kind = self.source.func.ty(pointer).kind;
         let numbers = self.vector(pointer);
@@ -124,7 +127,7 @@ impl<'f> Widener<'f, '_> {
         let each = |widener: &mut Self, places| {
             let is_one = matches!(places, LaneAddresses::One(_));
             let loaded = widener.load_at(id, inst, places);
-            // One address for all, unless it is not: the result varies.
+            // The result may be varying although the address is uniform.
             let varies =
                 is_one && inst.result.is_some_and(|value| widener.shape(value) == VectorShape::Varying);
             Some(if varies { widener.spread(loaded, 0) } else { loaded })
@@ -134,7 +137,7 @@ impl<'f> Widener<'f, '_> {
         Ok(())
     }
 
-    /// Writes an access for where lanes are: twice, if they go in steps unless one wraps.
+    /// Emits an access for the addresses of the lanes; two versions if they are speculatively affine.
     fn at_places(
         &mut self,
         op: Op,
@@ -160,21 +163,21 @@ impl<'f> Widener<'f, '_> {
         })
     }
 
-    /// Whether rows are accessed in which lanes have changed places. Where masks are vectors, stores of some lanes take longer than
-    /// one by one.
+    /// Checks whether contiguous accesses may have permuted lanes. Without mask registers, masked stores take
+    /// longer than a store for each lane.
     fn may_swap(&self, op: Op, ty: Type, step: i64) -> bool {
         let is_row = step == i64::from(ty.bytes()) && !ty.kind.is_ptr() && !ty.is_vector();
         is_row && (op == Op::Load || self.mask().is_none() || self.asked.backend.has_masks())
     }
 
-    /// Loads elements in a row, or those of a mask and else zeros.
+    /// Loads contiguous elements; zeros for those that a mask excludes.
     fn load_neighbours(&mut self, ty: Type, at: Value, mask: Option<Value>, mem: Mem) -> Value {
         let Some(mask) = mask else { return self.b.load(ty, at, mem) };
         let nothing = self.b.zero(ty);
         self.b.value(Op::MaskedLoad, ty, &[at, mask, nothing], Attr::Mem(mem))
     }
 
-    /// Stores elements in a row, or those of a mask.
+    /// Stores contiguous elements, except for those that a mask excludes.
     pub(super) fn store_neighbours(&mut self, vector: Value, at: Value, mask: Option<Value>, mem: Mem) {
         match mask {
             Some(mask) => self.b.effect(Op::MaskedStore, &[at, vector, mask], Attr::Mem(mem)),
@@ -182,13 +185,14 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// What lanes load that are at these places.
+    /// Emits a load from these addresses.
     fn load_at(&mut self, id: InstId, inst: &Inst, places: LaneAddresses) -> Value {
         let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
         let wide = self.wide(ty);
         match (places, self.mask()) {
             (LaneAddresses::One(at), _) => self.b.value(Op::Load, ty, &[at], mem),
-            // Nobody minds that lanes that are off look at their own elements, or write back what they read.
+            // Inactive lanes may read their own elements, and write back what they have read: no other lane
+            // accesses those.
             (LaneAddresses::Row(at), Some(_)) if self.is_own(inst.args[0]) => {
                 self.b.value(Op::Load, wide, &[at], mem)
             }
@@ -224,7 +228,8 @@ impl<'f> Widener<'f, '_> {
                 let object = self.source.interleaved.object(inst.args[0]);
                 let (numbers, mask) = match (mask, object) {
                     (Some(mask), Some(object)) => {
-                        // Lanes that are off look at the object's start: a branch for each of them would take longer.
+                        // Inactive lanes read the start of the object: a branch for each of them would take
+                        // longer.
                         let start = self.vector(object);
                         (self.b.select(mask, numbers, start), self.all_lanes())
                     }
@@ -237,13 +242,13 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// The accesses that were one vector of the program, whose components shuffles put into lanes: two or four of them, and
-    /// where the first is.
+    /// Returns the two or four accesses that were one access of an OpenCL vector, and the address of the first
+    /// one, if they are combined again.
     fn rows(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
         let group = self.source.groups.of(id)?;
         let first = self.source.func.insts[group[0]].args[0];
         let are_rows = are_rows(ty, group.len() as u32, self.lanes, self.shape(first));
-        // Where some lanes are off, rows that follow each other have a mask of their own, and words that of the lanes.
+        // With a mask, adjacent rows are masked by component, and words by lane.
         let count = group.len() as u16;
         let is_free = self.mask().is_none()
             || self.is_row_of_rows(first, ty, count)
@@ -251,12 +256,12 @@ impl<'f> Widener<'f, '_> {
         (are_rows && self.is_defined(first) && is_free).then_some((group, first))
     }
 
-    /// Whether rows lie one behind the other.
+    /// Checks whether the rows of neighboring lanes are adjacent.
     fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
         self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
     }
 
-    /// Whether rows are words that one instruction takes from anywhere, or puts there.
+    /// Checks whether rows are words that one instruction gathers or scatters.
     fn are_words(&self, op: Op, first: Value, ty: Type, count: u16) -> bool {
         let backend = self.asked.backend;
         let has_instruction =
@@ -264,14 +269,15 @@ impl<'f> Widener<'f, '_> {
         has_instruction && !row_type(ty, count).is_vector() && !self.is_own(first) && self.has_base(first)
     }
 
-    /// The mask of all components, as they lie in memory; none for all lanes.
+    /// Returns the mask of all components in the order of memory; none for all lanes.
     fn mask_of_rows(&mut self, count: u16) -> Option<Value> {
         let mask = self.mask()?;
         let picks: Vec<u16> = (0..self.lanes * count).map(|to| to / count).collect();
         Some(self.b.shuffle(mask, mask, &picks))
     }
 
-    /// Loads vectors of the program as a whole; the components of all lanes are picked from that.
+    /// Loads rows for all lanes and shuffles their components into vectors. Returns false if the access is not
+    /// one of several.
     fn load_group(&mut self, id: InstId, inst: &Inst) -> bool {
         if inst.result.is_some_and(|result| self.is_defined(result)) {
             return true;
@@ -280,7 +286,7 @@ impl<'f> Widener<'f, '_> {
         let (count, lanes) = (group.len() as u16, self.lanes);
         let room = self.room_of_pairs(inst.ty);
         let mut all = self.load_rows(inst, first, count);
-        // Four registers hold four components: pairs first, so that no shuffle has more than two sources.
+        // Four components are transposed in two steps, so that no shuffle has more than two source registers.
         if count == 4 {
             let picks: Vec<u16> = (0..lanes * count).map(|to| paired(to, room)).collect();
             all = self.b.shuffle(all, all, &picks);
@@ -297,8 +303,8 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
-    /// Elements of the registers in which pairs of components come together: of all that an instruction takes from two of
-    /// them, if it may take any.
+    /// Returns the number of elements of the registers for the first transposition: the full register where the
+    /// machine has two-source permutations, else 128 bits.
     fn room_of_pairs(&self, ty: Type) -> u16 {
         let backend = self.asked.backend;
         let picks_any = backend.has_masks() && ty.bits() >= 16;
@@ -306,8 +312,8 @@ impl<'f> Widener<'f, '_> {
         self.lanes.min((bits / ty.bits()) as u16)
     }
 
-    /// Writes an access to rows that lie one behind the other from an address on, or, where none is given, anywhere: both, if
-    /// they do so unless a lane wraps.
+    /// Emits an access to rows: adjacent ones from an address, or, without an address, anywhere. Emits both
+    /// versions if the address is speculatively affine.
     fn at_rows(
         &mut self,
         first: Value,
@@ -327,7 +333,7 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// The rows of all lanes, one behind the other.
+    /// Loads the rows of all lanes as one vector.
     fn load_rows(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
         let rows = self.at_rows(first, inst.ty, count, |widener, at| {
             Some(match at {
@@ -338,14 +344,14 @@ impl<'f> Widener<'f, '_> {
         rows.expect("a load")
     }
 
-    /// Rows that lie one behind the other from an address on.
+    /// Loads adjacent rows, given the address of the first one.
     fn load_row_of_rows(&mut self, inst: &Inst, at: Value, count: u16) -> Value {
         let all = inst.ty.with_lanes(self.lanes * count);
         let mask = self.mask_of_rows(count);
         self.load_neighbours(all, at, mask, inst.mem())
     }
 
-    /// Rows that lie anywhere.
+    /// Loads rows at any addresses.
     fn load_rows_apart(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
         let (ty, lanes, mem) = (inst.ty, self.lanes, inst.mem());
         let all = ty.with_lanes(lanes * count);
@@ -371,7 +377,8 @@ impl<'f> Widener<'f, '_> {
         self.together(rows)
     }
 
-    /// Stores vectors of the program as a whole, with the last component.
+    /// Stores rows for all lanes at the access to the last component. Returns false if the access is not one of
+    /// several.
     fn store_group(&mut self, id: InstId, inst: &Inst) -> bool {
         let func = self.source.func;
         let ty = func.ty(inst.args[1]);
@@ -392,13 +399,13 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
-    /// Stores rows that lie one behind the other from an address on.
+    /// Stores adjacent rows, given the address of the first one.
     fn store_row_of_rows(&mut self, inst: &Inst, all: Value, at: Value, count: u16) {
         let mask = self.mask_of_rows(count);
         self.store_neighbours(all, at, mask, inst.mem());
     }
 
-    /// Stores rows that lie anywhere.
+    /// Stores rows at any addresses.
     fn store_rows_apart(&mut self, inst: &Inst, all: Value, first: Value, count: u16) {
         let ty = self.source.func.ty(inst.args[1]);
         let row = row_type(ty, count);
@@ -423,13 +430,13 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// The first lanes of two or four vectors, then the second ones, and so on.
+    /// Interleaves two or four vectors: their first lanes, then their second ones, and so on.
     pub(super) fn in_turn(&mut self, vectors: &[Value]) -> Value {
         let pairs: Vec<Value> = vectors.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
         if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] }
     }
 
-    /// So many lanes of one, then of the other, and again.
+    /// Interleaves two vectors, `run` lanes at a time.
     fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
         let lanes = self.b.func.ty(a).lanes;
         let pick = |to: u16| {
@@ -441,20 +448,20 @@ impl<'f> Widener<'f, '_> {
         self.b.shuffle(a, b, &picks)
     }
 
-    /// Constants of lanes that go in such steps, of 32 bits if they fit.
+    /// Returns the constant offsets of the lanes, of 32 bits if they fit.
     fn steps_between(&mut self, step: i64) -> Value {
         let last = step.saturating_mul(i64::from(self.lanes));
         let kind = if i32::try_from(last).is_ok() { Kind::I32 } else { Kind::I64 };
         self.steps(Type::vector(kind, self.lanes), step)
     }
 
-    /// The last lane of a row whose first one is at an address, and which goes backwards.
+    /// Returns the lowest address of an access in reverse order, given the address of the first lane.
     fn start_of_backward(&mut self, first: Value, ty: Type) -> Value {
         let before = u64::from(self.lanes - 1) * u64::from(ty.bytes());
         self.b.ptr_offset(first, before.wrapping_neg())
     }
 
-    /// All lanes the other way round.
+    /// Reverses the lanes of a vector.
     pub(super) fn backward(&mut self, vector: Value) -> Value {
         let picks: Vec<u16> = (0..self.lanes).rev().collect();
         self.b.shuffle(vector, vector, &picks)
@@ -485,7 +492,7 @@ impl<'f> Widener<'f, '_> {
         Ok(())
     }
 
-    /// Stores of lanes that are at these places.
+    /// Emits a store to these addresses.
     fn store_at(&mut self, inst: &Inst, places: LaneAddresses) {
         let (value, mem) = (inst.args[1], inst.mem());
         let (attr, ty) = (Attr::Mem(mem), self.source.func.ty(value));
@@ -543,7 +550,7 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// The value of the last lane that is there.
+    /// Returns the value of the last active lane.
     pub(super) fn last(&mut self, value: Value, mask: Option<Value>) -> Value {
         let ty = self.source.func.ty(value);
         if self.shape(value).is_uniform() {

@@ -1,33 +1,34 @@
-//! Lanes of several rows of a group: those of one row are a piece. Where the lanes of a piece look at one place or at
-//! neighbours, an access is one for each piece.
+//! Vectors that span several rows of a work-group: the lanes of one row are a segment. If the addresses within
+//! each segment are equal or contiguous, an access becomes one access per segment.
 //!
-//! What goes in steps within a piece is what goes in steps if there are as many lanes as a piece has (`shape`).
+//! A value is affine within a segment if it is affine for as many lanes as a segment has (`divergence`).
 
 use super::super::divergence::{Shapes, VectorShape};
 use super::super::widen::Widener;
 use crate::ir::{Attr, Effect, Inst, Op, Type, Value};
 
-/// Instructions behind each other that are done once more for each piece.
+/// Limit of chained instructions that are repeated for each segment.
+// Arbitrary.
 const DEPTH: u32 = 16;
 
-/// What is known of pieces.
+/// Row segments of the vectors of a function.
 pub(in crate::passes::vectorize) struct RowSegments<'f> {
-    /// Lanes of one.
+    /// Number of lanes of a segment.
     pub length: u16,
-    /// What values are within one.
+    /// Shapes of values within a segment.
     pub shapes: Shapes<'f>,
 }
 
-/// Where each piece begins.
+/// Addresses of the segments of an access.
 pub(in crate::passes::vectorize) struct Starts {
     at: Vec<Value>,
     length: u16,
-    /// All lanes of a piece look at one place, not at neighbours.
+    /// True if all lanes of a segment have one address, false if their addresses are contiguous.
     is_one: bool,
 }
 
 impl Widener<'_, '_> {
-    /// Where pieces begin, if that is all there is to say of an access of all lanes.
+    /// Returns the addresses of the segments, if the address is affine within them with a step that allows it.
     pub(in crate::passes::vectorize) fn starts(&mut self, pointer: Value, ty: Type) -> Option<Starts> {
         let pieces = self.source.pieces.filter(|_| self.mask().is_none() && !ty.is_vector())?;
         let step = pieces.shapes.at(pointer, self.here).step()?;
@@ -39,7 +40,7 @@ impl Widener<'_, '_> {
         Some(Starts { at: at.collect(), length: pieces.length, is_one: step == 0 })
     }
 
-    /// The value of a lane that is the first of a piece, computed from those of what it comes from.
+    /// Returns the value of the first lane of a segment, recomputed from the first lanes of its operands.
     fn first_of_piece(&mut self, value: Value, lane: u16, depth: u32) -> Value {
         let known = (self.b.block, value, lane);
         if let Some(&made) = self.firsts_of_pieces.get(&known) {
@@ -68,8 +69,8 @@ impl Widener<'_, '_> {
         made
     }
 
-    /// Bits of numbers that go in steps, from one that ends with as many zeros as lanes differ in: `number & 7` and
-    /// `number >> 3` are a scalar and constants.
+    /// Emits a bit operation on an affine value whose first lane is aligned to the number of lanes: `number &
+    /// 7` and `number >> 3` are a scalar plus constants.
     pub(in crate::passes::vectorize) fn bits_of_steps(&mut self, inst: &Inst) -> Option<Value> {
         let by = self.source.func.as_const(*inst.args.get(1)?)?;
         let VectorShape::Stride(stride) = self.shape(inst.args[0]) else { return None };
@@ -96,7 +97,7 @@ impl Widener<'_, '_> {
         Some(self.b.same(Op::Iadd, &[all, ends]))
     }
 
-    /// Loads a piece from each place.
+    /// Loads each segment and concatenates them.
     pub(in crate::passes::vectorize) fn load_pieces(&mut self, inst: &Inst, starts: &Starts) -> Value {
         let piece = Type::vector(inst.ty.kind, starts.length);
         let mut parts: Vec<Value> = Vec::new();
@@ -115,7 +116,7 @@ impl Widener<'_, '_> {
         parts[0]
     }
 
-    /// Stores a piece to each place: where lanes have one place, the last one's.
+    /// Stores each segment; the value of the last lane where a segment has one address.
     pub(in crate::passes::vectorize) fn store_pieces(&mut self, inst: &Inst, starts: &Starts) {
         let (value, mem) = (inst.args[1], inst.mem());
         for (&at, first) in starts.at.iter().zip((0..).step_by(starts.length.into())) {

@@ -1,12 +1,13 @@
-//! Bits of numbers that go in steps, taken, changed or left out by a number that all lanes share: `i & (n - 1)`, `i ^ distance`,
-//! `i >> shift`. Where lanes differ in bits alone that all stay, or all go, what comes out goes in steps, too. Which bits lanes
-//! differ in is known once the first lane is: those in which nothing carries out of a window at the end of the number.
+//! Bit operations on affine values with a uniform operand: `i & (n - 1)`, `i ^ distance`, `i >> shift`. If the
+//! operation keeps all bits in which lanes differ, the result is affine with the same step; if it clears all,
+//! the result is uniform. A test of the first lane decides at run time: no lane carries out of a window of low
+//! bits, which follows from the uniform operand.
 
 use super::super::block_order::BlockOrder;
 use crate::ir::{Attr, Builder, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::support::FastSet;
 
-/// What an instruction makes of a number that goes in steps, if lanes differ only inside of the window.
+/// A bit operation on an affine value, which is affine if lanes differ only inside of the window.
 #[derive(Clone, Copy)]
 pub(in crate::passes::vectorize) struct Bits {
     pub of: Value,
@@ -17,24 +18,24 @@ pub(in crate::passes::vectorize) struct Bits {
     window: Window,
 }
 
-/// Bits at the end of a number, from the operand that all lanes share.
+/// Window of low bits that follows from the uniform operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Window {
-    /// Those that are set: lanes keep their steps.
+    /// Low bits of the operand that are set: the step stays.
     Set,
-    /// Those that are not set: lanes keep their steps, or lose them.
+    /// Low bits of the operand that are clear: the step stays, or becomes 0.
     Clear { keeps: bool },
-    /// As many as the number says: lanes lose their steps.
+    /// As many low bits as the operand says: the step becomes 0.
     Count,
 }
 
-/// Whether an operation is one of those.
+/// Checks whether an operation is one of these.
 pub(in crate::passes::vectorize) fn is_of_bits(op: Op) -> bool {
     matches!(op, Op::And | Op::Or | Op::Xor | Op::Lshr | Op::Ashr)
 }
 
 impl Bits {
-    /// What an instruction makes of a number that is so much more in each lane, if its other operand is not known.
+    /// Describes an operation on an affine value with a positive step, if its other operand is not constant.
     pub(in crate::passes::vectorize) fn of(
         func: &Function,
         inst: &Inst,
@@ -59,12 +60,12 @@ impl Bits {
         matches!(self.window, Window::Set | Window::Clear { keeps: true })
     }
 
-    /// How much more there is in each lane.
+    /// Returns the step of the result.
     pub(in crate::passes::vectorize) fn step(&self) -> i64 {
         if self.keeps() { self.step } else { 0 }
     }
 
-    /// What lanes have if it is so, and whether it is, which all lanes share.
+    /// Emits the affine result, and the uniform test for it.
     pub(in crate::passes::vectorize) fn write(
         &self,
         b: &mut Builder<'_>,
@@ -89,10 +90,10 @@ impl Bits {
         (all, is_so)
     }
 
-    /// The window, without the sign.
+    /// Emits the mask of the window, without the sign bit.
     fn window(&self, b: &mut Builder<'_>, by: Value) -> Value {
         let [one, all] = [1, u64::MAX].map(|bits| b.iconst(self.ty, bits));
-        // Twice as much and one more than what is wanted, but for the sign.
+        // Twice the mask plus one, if the sign bit is ignored.
         let ones = match self.window {
             Window::Set => {
                 let above = b.same(Op::Iadd, &[by, one]);
@@ -112,7 +113,7 @@ impl Bits {
     }
 }
 
-/// Whether a value is visibly another less one, as the bits below a power of two are.
+/// Checks whether a value is computed as another one minus 1, as the mask of the bits below a power of two is.
 fn is_one_less(func: &Function, value: Value) -> bool {
     let Some(inst) = func.def_inst(value) else { return false };
     let is = |at: usize, number: i64| {
@@ -127,7 +128,7 @@ fn is_one_less(func: &Function, value: Value) -> bool {
     }
 }
 
-/// Numbers that addresses are computed from within a block of another, looked for from the end.
+/// Returns values from which addresses in the same block are computed, in one backward sweep.
 pub(in crate::passes::vectorize) fn addresses(func: &Function, order: &BlockOrder) -> FastSet<Value> {
     let mut found: FastSet<Value> = FastSet::default();
     for &block in order.blocks.iter().rev() {

@@ -1,7 +1,7 @@
-//! Indices that are kept inside of an image, `clamp(x + dx, 0, width - 1)` and the like, go in steps but at the border. Where
-//! they come up, lanes are asked whether any of them is out of bounds; for those that are all inside, what follows is written
-//! again (`agree`), with indices as they were before. Likewise where bits of a number are taken, changed or left out by
-//! another that all lanes share (`bits`).
+//! Bounds versioning: indices that are clamped to an image, `clamp(x + dx, 0, width - 1)` and the like, are
+//! affine except at the border. Where they first occur, a test checks that no lane is out of bounds; for that
+//! case the code behind it is duplicated (`guards`), with the indices before clamping. The same is done for bit
+//! operations with a uniform operand (`affine_bits`).
 
 use smallvec::SmallVec;
 
@@ -15,26 +15,28 @@ use crate::ir::interp::signed;
 use crate::ir::{Block, Builder, Def, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::support::{FastMap, FastSet};
 
-/// Clamps of one question, and operations that are computed earlier for each.
+/// Limits of clamps of one test, and of operations that are hoisted for each.
+// Arbitrary.
 const MOST: usize = 32;
 const MOST_COPIED: usize = 8;
-/// Operations that a step is followed through.
+/// Limit of operations through which a step is propagated.
+// Arbitrary.
 const DEPTH: u32 = 8;
 
-/// A question to be asked, and what it is about.
+/// A test to be inserted, and the code that it versions.
 pub(in crate::passes::vectorize) struct VersionPoint {
     block: Block,
-    /// Before the instruction of that number.
+    /// Index of the instruction before which the test is inserted.
     at: usize,
     clamps: Vec<Clamp>,
-    /// What runs behind it but for the rest of its own block.
+    /// Blocks that are duplicated, besides the rest of the block with the test.
     blocks: Vec<Block>,
-    /// What is known where it is asked, of what it takes.
+    /// Operands of the conditions that are defined before the test.
     there: FastSet<Value>,
     size: usize,
 }
 
-/// An instruction, and what it gives in most lanes.
+/// An instruction and its simpler result in most executions.
 #[derive(Clone, Copy)]
 struct Clamp {
     result: Value,
@@ -43,21 +45,21 @@ struct Clamp {
 
 #[derive(Clone, Copy)]
 enum Gives {
-    /// One of its operands.
+    /// One of the operands, if the condition holds.
     Chosen(Value, BoundsCondition),
-    /// The number of the first lane and so much more in each.
+    /// An affine value.
     Stepped(Bits),
 }
 
-/// What is so where an operand is chosen.
+/// Condition under which an operand is the result.
 #[derive(Clone, Copy)]
 enum BoundsCondition {
     Compared(IntCond, Value, Value),
-    /// A condition, or its opposite.
+    /// A condition or its negation.
     Is(Value, bool),
 }
 
-/// The first question that is worth it.
+/// Returns the first test that is profitable.
 pub(in crate::passes::vectorize) fn find(
     func: &Function,
     order: &BlockOrder,
@@ -130,7 +132,7 @@ struct BoundsFinder<'f> {
     func: &'f Function,
     shapes: &'f Shapes<'f>,
     dom: &'f DomTree,
-    /// Where the question is asked.
+    /// Block in which the test is inserted.
     block: Block,
     lanes: u16,
     at: usize,
@@ -139,7 +141,7 @@ struct BoundsFinder<'f> {
 }
 
 impl BoundsFinder<'_> {
-    /// What an instruction of a block chooses, if that goes in steps and the result does not.
+    /// Matches an instruction whose result is varying, but affine in most executions.
     fn clamp(&self, block: Block, inst: &Inst) -> Option<Clamp> {
         let result = inst.result.filter(|&result| self.shapes.at(result, block) == VectorShape::Varying)?;
         if inst.ty.is_vector() || !matches!(inst.ty.kind, Kind::I32 | Kind::I64) {
@@ -189,7 +191,7 @@ impl BoundsFinder<'_> {
         chosen(inside, BoundsCondition::Compared(cond, inside, bound))
     }
 
-    /// How much more a value is in each lane than in the one before, if no clamp that was found chooses otherwise.
+    /// Returns the step of a value, assuming that all conditions found so far hold.
     fn step(&self, value: Value, depth: u32) -> Option<i64> {
         if let VectorShape::Stride(stride) = self.shapes.at(value, self.block) {
             return Some(stride.step);
@@ -216,7 +218,7 @@ impl BoundsFinder<'_> {
         }
     }
 
-    /// Whether what a clamp asks can be computed where the question is.
+    /// Checks whether the condition of a clamp can be computed at the test.
     fn can_ask(&mut self, clamp: &Clamp) -> bool {
         let mut left = MOST_COPIED;
         match clamp.gives {
@@ -240,7 +242,7 @@ impl BoundsFinder<'_> {
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
             return match clamp.gives {
                 Gives::Chosen(chosen, _) => self.can_compute(chosen, left),
-                // It is there once it has been asked about.
+                // Its operands are computed when its own condition is emitted.
                 Gives::Stepped(_) => true,
             };
         }
@@ -250,7 +252,7 @@ impl BoundsFinder<'_> {
         is_pure && inst.args.iter().all(|&arg| self.can_compute(arg, left))
     }
 
-    /// Whether a value is known where the question is.
+    /// Checks whether a value is defined before the test.
     fn is_there(&self, value: Value) -> bool {
         let home = self.shapes.homes()[value];
         match self.func.values[value].def {
@@ -260,7 +262,7 @@ impl BoundsFinder<'_> {
     }
 }
 
-/// Asks it, and writes what follows again for lanes that are all inside.
+/// Emits the test and duplicates the code behind it for lanes that are all in bounds.
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
     question: &VersionPoint,
@@ -293,9 +295,9 @@ pub(in crate::passes::vectorize) fn run(
     agreed.rare.extend(blocks);
 }
 
-/// Computes conditions before what they are about.
+/// Builder of conditions at the test.
 struct Asker<'a> {
-    /// What stands for instructions that have been asked about.
+    /// Replacements of instructions whose conditions have been emitted.
     chosen: FastMap<Value, Value>,
     there: &'a FastSet<Value>,
     known: FastMap<Value, Value>,
@@ -304,7 +306,7 @@ struct Asker<'a> {
 }
 
 impl Asker<'_> {
-    /// Whether an instruction gives what it does in most lanes.
+    /// Emits the condition under which an instruction has its simpler result.
     fn ask(&mut self, clamp: &Clamp) -> Value {
         match clamp.gives {
             Gives::Chosen(chosen, asks) => {

@@ -1,7 +1,8 @@
-//! Guards that neighbours mostly agree on have a way of their own for lanes that all go on.
+//! Guard versioning: duplicates the code behind a branch on which neighboring lanes mostly agree (branch on
+//! superword condition code, BOSCC).
 //!
-//! `if (id < n)` and the like part lanes in one row of many. What stands behind is written twice: once for all lanes, without
-//! masks, to which they go if every one of them does, and once as it was.
+//! A guard like `if (id < n)` diverges in at most one vector of a long row. The code behind it is emitted
+//! twice: once without masks, for vectors in which all lanes enter it, and once as it was.
 
 use super::super::block_order::BlockOrder;
 use super::super::calls::vectorized_functions::Callees;
@@ -11,30 +12,33 @@ use crate::ir::analysis::{Cfg, DomTree};
 use crate::ir::{Attr, Block, Effect, Function, InstId, Kind, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet};
 
-/// Branches that ask all lanes, and what is left for those that do not agree.
+/// Branches on tests of all lanes, and the slow versions behind them.
 #[derive(Debug, Default)]
 pub(in crate::passes::vectorize) struct Agreed {
-    /// Blocks at whose end all lanes go one way: to the first target if that is true of the condition in all of them or in any.
+    /// Blocks with a uniform branch on a reduced condition: to the first target if the condition holds in all
+    /// lanes, or in any lane.
     pub asks: FastMap<Block, Op>,
-    /// Blocks that hardly ever run.
+    /// Blocks that are rarely executed.
     pub rare: FastSet<Block>,
-    /// Instructions that were written twice.
+    /// Number of instructions that have been duplicated.
     size: usize,
 }
 
-/// Instructions behind a guard at most, and of all that is written twice.
+/// Limit of the instructions behind one guard, and of all that are duplicated.
+// Arbitrary.
 pub(in crate::passes::vectorize) const MOST: usize = 400;
 
-/// Accesses of memory behind a guard that make it worth it; a loop is, too.
+/// Threshold of memory accesses behind a guard from which on versioning is profitable; a loop is a reason, too.
+// Arbitrary.
 const FEW: usize = 3;
 
 impl Agreed {
-    /// Whether so much more may be written twice.
+    /// Checks whether `size` more instructions may be duplicated.
     pub(in crate::passes::vectorize) fn has_room(&self, size: usize) -> bool {
         self.size + size <= MOST
     }
 
-    /// Notes a question at the end of a block, where lanes go that do not agree, and what was written twice.
+    /// Records a test at the end of a block, its slow version, and the number of duplicated instructions.
     pub(in crate::passes::vectorize) fn note(&mut self, block: Block, asks: Op, rest: Block, size: usize) {
         self.asks.insert(block, asks);
         self.rare.insert(rest);
@@ -42,19 +46,19 @@ impl Agreed {
     }
 }
 
-/// Whether an instruction may be written twice.
+/// Checks whether an instruction may be duplicated.
 pub(in crate::passes::vectorize) fn may_copy(op: Op) -> bool {
     !matches!(op, Op::Alloca | Op::Call)
 }
 
-/// A branch whose way of that number is to be written again.
+/// A guard, the index of its versioned target, and the code behind it.
 pub(in crate::passes::vectorize) struct Guard {
     block: Block,
     at: usize,
     region: GuardedRegion,
 }
 
-/// Writes what stands behind guards again. What is copied may hold further ones.
+/// Versions guards. The copies may contain further guards.
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
     guards: &[Guard],
@@ -72,8 +76,8 @@ pub(in crate::passes::vectorize) fn run(
     }
 }
 
-/// Branches on what neighbours mostly agree on, to which all lanes come and of which it is not known what they do, if it is
-/// worth it to write a way from there again. There is room for the first of them.
+/// Returns the divergent branches on affine comparisons that all lanes reach and that are profitable to
+/// version. The limit has room for the first of them.
 pub(in crate::passes::vectorize) fn guards(
     func: &Function,
     order: &BlockOrder,
@@ -103,7 +107,7 @@ pub(in crate::passes::vectorize) fn guards(
     order.blocks.iter().copied().filter(is_guard).filter_map(guard).collect()
 }
 
-/// Whether a condition compares nothing but numbers that go in steps.
+/// Checks whether a condition compares only affine values.
 fn is_of_steps(func: &Function, shapes: &Shapes<'_>, block: Block, value: Value, depth: u32) -> bool {
     if shapes.at(value, block).is_uniform() {
         return true;
@@ -119,9 +123,9 @@ fn is_of_steps(func: &Function, shapes: &Shapes<'_>, block: Block, value: Value,
     }
 }
 
-/// What runs only behind one way out of a block.
+/// Blocks that are dominated by one target of a branch.
 struct GuardedRegion {
-    /// In the order they run in.
+    /// Blocks in block order.
     blocks: Vec<Block>,
     size: usize,
     is_worth_it: bool,
@@ -149,7 +153,7 @@ fn region(
             let inst = &func.insts[id];
             match inst.op {
                 Op::Alloca => return None,
-                // Lane by lane it is too much to be there twice.
+                // A call that is repeated lane by lane is too large to be duplicated.
                 Op::Call if !callees.0.is_little(inst.callee(), callees.1) => return None,
                 Op::Call => region.is_worth_it |= callees.0.may_be_wide(inst.callee()),
                 op => accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write)),
@@ -167,7 +171,8 @@ fn region(
     Some(region)
 }
 
-/// Copies a region, which leads to the same blocks outside, with other values in the place of some; gives its first block.
+/// Copies a region with replacements for some values, and returns the first block of the copy. The copy
+/// branches to the same blocks outside.
 pub(in crate::passes::vectorize) fn copy(
     func: &mut Function,
     blocks: &[Block],
@@ -223,8 +228,7 @@ pub(in crate::passes::vectorize) fn copy(
     to[&blocks[0]]
 }
 
-/// Puts the question before a guard: whether all lanes go to its target of that number.
-/// Gives the block with what was asked before.
+/// Inserts the test of all lanes before a guard, and returns the block with the original guard.
 fn ask(func: &mut Function, block: Block, at: usize, start: Block) -> Block {
     let rest = func.add_block();
     let last = func.blocks[block].insts.pop().expect("a terminator");

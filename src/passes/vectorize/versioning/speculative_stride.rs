@@ -1,11 +1,12 @@
-//! Numbers that go in steps unless one of them wraps: unsigned indices of 32 bits, `a[get_global_id(0) + n]`, and rows of an
-//! image that is launched as one row, `get_global_id(0) % width`, whose quotients are the same for all lanes. Likewise numbers
-//! that lanes have of each other, `i ^ distance`, if the first lane's is a multiple of how many there are.
+//! Speculatively affine values: affine unless a lane wraps. These are unsigned indices of 32 bits,
+//! `a[get_global_id(0) + n]`, and rows of an image that is enqueued as one row, `get_global_id(0) % width`,
+//! whose quotients are uniform. Values in which lanes are permuted, `i ^ distance`, are treated alike if the
+//! first lane's `i` is a multiple of the number of lanes.
 //!
-//! Where such a number comes up, it is asked once whether that is so, which the first lane tells. Memory is then
-//! accessed in one of two ways: in steps, or where each lane says, which is hardly ever taken. For all else these
-//! values vary; their lanes are computed where they are needed, since that is mostly there. Only quotients and remainders
-//! are made at once, in one of two ways, too.
+//! A test on the first lane is emitted where such a value is defined. Memory is then accessed in two versions:
+//! with the stride, or by a gather or scatter, which is rarely executed. All other uses treat these values as
+//! varying and compute their lanes on demand, since most have no other uses. Only quotients and remainders are
+//! computed immediately, in two versions as well.
 
 use super::super::block_order::BlockOrder;
 use super::super::divergence::{Shapes, VectorShape};
@@ -15,38 +16,38 @@ use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::passes::alias::full;
 use crate::support::FastMap;
 
-/// The steps of values that have some unless a lane wraps.
+/// Speculative strides by value.
 pub(in crate::passes::vectorize) type Steps = FastMap<Value, SpeculativeStride>;
 
-/// A step that is likely.
+/// A speculative stride.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes::vectorize) struct SpeculativeStride {
     pub step: i64,
-    /// No lane wraps as a signed number, if it is a step at all.
+    /// True if no lane wraps as a signed integer, provided that the value is affine.
     is_exact: bool,
-    /// What must be so besides what must be of the operands.
+    /// Condition of this instruction, besides those of its operands.
     asks: StrideCondition,
-    /// How many instructions there are from where it comes up.
+    /// Length of the chain of instructions from the first condition.
     depth: u32,
-    /// Lanes have the number of the lane whose own number differs in these bits.
+    /// Uniform number with which the lane numbers are xored, if lanes are permuted.
     swap: Option<Value>,
 }
 
-/// What is asked where a number comes up.
+/// Condition that is tested where a value is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StrideCondition {
     Nothing,
-    /// That no lane wraps before it is made wider.
+    /// No lane wraps before it is extended.
     Widened,
-    /// That the divisor is above the remainders of all lanes.
+    /// The divisor is greater than the remainders of all lanes.
     Divided,
-    /// That so many bits at the end do not wrap.
+    /// This many low bits do not wrap.
     Bits(u32),
-    /// That the first lane is a multiple of how many there are.
+    /// The first lane is a multiple of the number of lanes.
     Aligned,
 }
 
-/// The value of the first lane, how much more it is in each of the others, and whether that is so.
+/// The first lane of a value, its step, and the test that it is affine.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes::vectorize) struct Likely {
     pub first: Value,
@@ -55,18 +56,19 @@ pub(in crate::passes::vectorize) struct Likely {
     pub swap: Option<Swap>,
 }
 
-/// Bits of the numbers of lanes in which those differ that change places.
+/// Permutation of lanes: lane `i` is exchanged with lane `i ^ mask`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes::vectorize) enum Swap {
     Known(u16),
-    /// The last ones of a number.
+    /// Mask in the low bits of a run-time value.
     By(Value),
 }
 
-/// Longer chains of instructions are not followed: lanes are computed anew for each block that needs them.
+/// Limit of the length of chains of instructions: their lanes are recomputed in each block that needs them.
+// Arbitrary.
 const MOST_DEPTH: u32 = 8;
 
-/// Finds such values.
+/// Finds the speculatively affine values of a function.
 pub(in crate::passes::vectorize) fn find(
     func: &Function,
     order: &BlockOrder,
@@ -101,7 +103,7 @@ pub(in crate::passes::vectorize) fn find(
                 _ => Some((*found.get(&inst.args[i])?, None)),
             };
             let step = step(func, inst, lanes, of);
-            // Something must have been asked.
+            // At least one condition must be tested.
             let is_asked = |step: &SpeculativeStride| step.asks != StrideCondition::Nothing || step.depth > 1;
             if let Some(step) = step.filter(|step| is_asked(step) && step.depth <= MOST_DEPTH) {
                 found.insert(result, step);
@@ -111,7 +113,7 @@ pub(in crate::passes::vectorize) fn find(
     found
 }
 
-/// The step of a result, if operands have the steps, and bounds, that `of` says.
+/// Returns the speculative stride of a result, given the strides and upper bounds of its operands.
 fn step(
     func: &Function,
     inst: &Inst,
@@ -121,7 +123,7 @@ fn step(
     let kind = inst.ty.kind;
     let bits = |i: usize| func.as_const(inst.args[i]);
     let keeps = inst.attr == Attr::NoSignedWrap;
-    // As an operand, but for the step.
+    // The properties of an operand with another step.
     let made = |step: Option<i64>, is_exact: bool, of: SpeculativeStride| {
         let step = step?;
         let (is_exact, depth) = (is_exact || step == 0, of.depth + 1);
@@ -175,7 +177,7 @@ fn step(
     }
 }
 
-/// Numbers in a row, of which those change places that differ in bits that all lanes share.
+/// Matches contiguous values in which lanes are permuted by a uniform mask.
 fn swapped(
     inst: &Inst,
     lanes: u16,
@@ -195,7 +197,7 @@ fn swapped(
     })
 }
 
-/// Quotients and remainders of what goes in steps.
+/// Matches quotients and remainders of affine values.
 fn divided(
     func: &Function,
     inst: &Inst,
@@ -218,7 +220,7 @@ fn divided(
     }
     let asks = match inst.op {
         Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => {
-            // The divisor of fewer than there are lanes is never one.
+            // A divisor below the number of lanes never satisfies the condition.
             by.is_none_or(|by| by > last).then_some(StrideCondition::Divided)?
         }
         Op::Lshr | Op::Ashr => StrideCondition::Bits((by? % u64::from(inst.ty.kind.bits())) as u32),
@@ -231,7 +233,7 @@ fn divided(
     Some(SpeculativeStride { step: if is_quotient { 0 } else { step }, is_exact, asks, depth: 1, swap: None })
 }
 
-/// What the first lane must be compared with so that no lane wraps, as bits, and how.
+/// Returns the comparison of the first lane, with constant bits, that excludes wrapping in any lane.
 fn limit(op: Op, kind: Kind, step: i64, lanes: u16) -> Option<(IntCond, u64)> {
     let last = step.unsigned_abs().checked_mul(u64::from(lanes) - 1)?;
     let all = full(kind);
@@ -247,7 +249,7 @@ fn limit(op: Op, kind: Kind, step: i64, lanes: u16) -> Option<(IntCond, u64)> {
 }
 
 impl Widener<'_, '_> {
-    /// Notes the first lane of a value that goes in steps unless a lane wraps; says whether it is one.
+    /// Emits the first lane and the test of a speculatively affine value. Returns true if the result is one.
     pub(in crate::passes::vectorize) fn note_likely(&mut self, inst: &Inst) -> bool {
         let Some(result) = inst.result else { return false };
         let Some(&SpeculativeStride { step, asks, swap, .. }) = self.source.likely.get(&result) else {
@@ -285,7 +287,7 @@ impl Widener<'_, '_> {
         let swap = swap.map(|by| self.swap(by));
         self.likely.insert(result, Likely { first, step, is_so, swap });
         if asks == StrideCondition::Divided {
-            // Lanes would be divided one by one.
+            // Else the lanes would be divided one by one.
             let made = self.either_way(is_so, |widener, is_so| {
                 let lanes = if is_so { widener.spread(first, step) } else { widener.lanes_of_likely(result) };
                 Some(lanes)
@@ -295,7 +297,7 @@ impl Widener<'_, '_> {
         true
     }
 
-    /// Which lanes change places by a number that all share.
+    /// Returns the permutation by a uniform mask.
     fn swap(&mut self, by: Value) -> Swap {
         match self.source.func.as_const(by) {
             Some(known) => Swap::Known((known % u64::from(self.lanes)) as u16),
@@ -303,7 +305,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// A vector in which lanes have changed places.
+    /// Permutes the lanes of a vector.
     pub(in crate::passes::vectorize) fn swapped(&mut self, vector: Value, swap: Swap) -> Value {
         let lanes = self.lanes;
         match swap {
@@ -332,7 +334,7 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Whether no lane wraps before a number is made wider.
+    /// Emits the test that no lane wraps before a value is extended.
     fn is_not_wrapped(&mut self, op: Op, first: Value, step: i64) -> Value {
         let from = self.b.func.ty(first);
         let (cond, bits) = limit(op, from.kind, step, self.lanes).expect("asked before");
@@ -340,14 +342,14 @@ impl Widener<'_, '_> {
         self.b.icmp(cond, first, bits)
     }
 
-    /// What the last lane is above the first one, of what is divided.
+    /// Returns the difference between the last lane of a dividend and the first one.
     fn last_of(&mut self, dividend: Value) -> u64 {
         let step = self.source.shapes.of(dividend).step().unwrap_or(0);
         step as u64 * (u64::from(self.lanes) - 1)
     }
 
-    /// Whether all lanes have the quotient of the first: the divisor is above zero, and further above the first one's
-    /// remainder than the last lane is above the first.
+    /// Emits the tests that all lanes have the quotient of the first one: the divisor is positive, and exceeds
+    /// the first lane's remainder by more than the last lane exceeds the first.
     fn is_one_quotient(&mut self, inst: &Inst, args: &[Value], first: Value) -> [Value; 2] {
         let last = self.last_of(inst.args[0]);
         let rest = if matches!(inst.op, Op::Udiv | Op::Sdiv) {
@@ -363,7 +365,7 @@ impl Widener<'_, '_> {
         [self.b.icmp(above, left, last), self.b.icmp(above, args[1], zero)]
     }
 
-    /// Whether so many bits at the end are in no lane less than in the one before.
+    /// Emits the test that the low bits do not wrap in any lane.
     fn is_within(&mut self, inst: &Inst, first: Value, bits: u32) -> Value {
         let last = self.last_of(inst.args[0]);
         let all = (1u64 << bits) - 1;
@@ -372,13 +374,13 @@ impl Widener<'_, '_> {
         self.b.icmp(IntCond::Ule, end, most)
     }
 
-    /// What is likely of an address, as the current block sees it.
+    /// Returns the speculation on an address as seen by the current block.
     pub(in crate::passes::vectorize) fn likely_at(&self, pointer: Value) -> Option<Likely> {
         let leaves = self.source.shapes.leaves(pointer, self.here);
         self.likely.get(&pointer).copied().filter(|_| !leaves)
     }
 
-    /// All lanes of a value that likely goes in steps, whether it does or not.
+    /// Emits all lanes of a speculatively affine value, without speculation.
     pub(in crate::passes::vectorize) fn lanes_of_likely(&mut self, value: Value) -> Value {
         let inst = self.source.func.def_inst(value).expect("no parameter is one");
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.vector(arg)).collect();
@@ -387,7 +389,7 @@ impl Widener<'_, '_> {
         self.b.value(op, ty, &args, Attr::None)
     }
 
-    /// Writes both ways of an access, what is likely first; what they load is the result.
+    /// Emits both versions of an access, the likely one first, and returns the merged result.
     pub(in crate::passes::vectorize) fn either_way(
         &mut self,
         is_so: Value,
