@@ -13,24 +13,24 @@ pub struct BlockOrder {
 impl BlockOrder {
     /// Computes the order of a reducible function.
     pub fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> BlockOrder {
-        let mut waits: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
+        let mut unplaced_preds: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         for &block in cfg.rpo() {
             let ahead = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
-            waits[block] = cfg.preds(block).iter().filter(ahead).count() as u32;
+            unplaced_preds[block] = cfg.preds(block).iter().filter(ahead).count() as u32;
         }
         // Blocks whose predecessors have all been placed, by the innermost loop around them.
         let mut ready: FastMap<Option<LoopId>, Vec<Block>> = FastMap::default();
-        let around = |block: Block| {
+        let enclosing = |block: Block| {
             let inner = loops.of(block);
             if loops.is_header(block) { inner.and_then(|id| loops.get(id).parent) } else { inner }
         };
         ready.entry(None).or_default().push(func.entry());
-        let mut open: Vec<LoopId> = Vec::new();
+        let mut open_loops: Vec<LoopId> = Vec::new();
         let mut order =
             BlockOrder { blocks: Vec::new(), place: IdMap::with_len(u32::MAX, func.blocks.len()) };
         loop {
-            let Some(block) = ready.get_mut(&open.last().copied()).and_then(Vec::pop) else {
-                if open.pop().is_none() {
+            let Some(block) = ready.get_mut(&open_loops.last().copied()).and_then(Vec::pop) else {
+                if open_loops.pop().is_none() {
                     return order;
                 }
                 continue;
@@ -38,7 +38,7 @@ impl BlockOrder {
             order.place[block] = order.blocks.len() as u32;
             order.blocks.push(block);
             if loops.is_header(block) {
-                open.extend(loops.of(block));
+                open_loops.extend(loops.of(block));
             }
             // The first successor is placed next, if it is ready.
             let mut nexts: Vec<Block> = func.successors(block).collect();
@@ -47,9 +47,9 @@ impl BlockOrder {
             nexts.sort_by_key(|next| std::cmp::Reverse(cfg.position(*next)));
             for next in nexts {
                 if cfg.position(next) > cfg.position(block) {
-                    waits[next] -= 1;
-                    if waits[next] == 0 {
-                        ready.entry(around(next)).or_default().push(next);
+                    unplaced_preds[next] -= 1;
+                    if unplaced_preds[next] == 0 {
+                        ready.entry(enclosing(next)).or_default().push(next);
                     }
                 }
             }

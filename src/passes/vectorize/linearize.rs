@@ -7,7 +7,7 @@
 
 use super::super::scalar::cost;
 use super::block_order::BlockOrder;
-use super::divergence::Shapes;
+use super::divergence::VectorShapes;
 use crate::ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
 use crate::ir::{Block, Effect, Function, Op};
 use crate::support::IdMap;
@@ -21,9 +21,9 @@ pub(super) enum BlockMask {
     /// All lanes.
     All,
     /// The lanes of another block.
-    As(Block),
+    SameAs(Block),
     /// The lanes that have branched to the block, collected in a variable.
-    Sent,
+    Collected,
 }
 
 /// Sequence and masks of the blocks.
@@ -34,15 +34,15 @@ pub(super) struct Linearization {
     /// variables.
     deferred: IdMap<Block, bool>,
     /// True for blocks that are skipped if no lane is active.
-    pub dear: IdMap<Block, bool>,
+    pub expensive: IdMap<Block, bool>,
     /// True for blocks in which a lane is active whenever they run.
-    pub sure: IdMap<Block, bool>,
+    pub has_active_lane: IdMap<Block, bool>,
     pub masks: IdMap<Block, BlockMask>,
 }
 
 /// Limit of the total length of all lists of pending blocks.
 // Arbitrary.
-const MOST_PENDING: usize = 1 << 14;
+const MAX_PENDING: usize = 1 << 14;
 
 impl Linearization {
     /// Linearizes a function; `None` if too many blocks are pending.
@@ -50,7 +50,7 @@ impl Linearization {
         func: &Function,
         order: &BlockOrder,
         loops: &Loops,
-        shapes: &Shapes<'_>,
+        shapes: &VectorShapes<'_>,
         dom: &DomTree,
         post: &PostDomTree,
     ) -> Option<Linearization> {
@@ -58,22 +58,22 @@ impl Linearization {
         let mut plan = Linearization {
             pending: IdMap::with_len(Vec::new(), len),
             deferred: IdMap::with_len(false, len),
-            dear: IdMap::with_len(false, len),
-            sure: IdMap::with_len(true, len),
+            expensive: IdMap::with_len(false, len),
+            has_active_lane: IdMap::with_len(true, len),
             masks: IdMap::with_len(BlockMask::All, len),
         };
         let mut total = 0;
         for &block in &order.blocks {
-            plan.dear[block] = loops.is_header(block) || is_dear(func, block);
+            plan.expensive[block] = loops.is_header(block) || is_expensive(func, block);
             plan.masks[block] = mask_of(block, shapes, dom, post);
             if let Some(id) =
-                loops.of(block).filter(|&id| loops.get(id).header == block && shapes.is_divergent(id))
+                loops.of(block).filter(|&id| loops.get(id).header == block && shapes.is_divergent_loop(id))
             {
                 let exits = shapes.exits(order, id);
                 plan.defer(order, block, &exits);
             }
             total += plan.pending[block].len();
-            if total > MOST_PENDING {
+            if total > MAX_PENDING {
                 return None;
             }
             plan.visit(func, order, loops, shapes, block);
@@ -86,46 +86,46 @@ impl Linearization {
         func: &Function,
         order: &BlockOrder,
         loops: &Loops,
-        shapes: &Shapes<'_>,
+        shapes: &VectorShapes<'_>,
         block: Block,
     ) {
         let pending = self.pending[block].clone();
         if pending.is_empty() {
             // All active lanes reach this block.
-            self.sure[block] = true;
+            self.has_active_lane[block] = true;
         } else if self.is_guarded(block) {
             self.follow(order, &pending, &[], true);
-            self.sure[block] = true;
+            self.has_active_lane[block] = true;
         }
-        let sure = self.sure[block];
+        let has_active_lane = self.has_active_lane[block];
         if let Some(id) = latch_of(func, loops, block) {
-            if shapes.is_divergent(id) {
+            if shapes.is_divergent_loop(id) {
                 self.follow(order, &pending, &[], true);
             }
             return;
         }
         let nexts: Vec<Block> = func.successors(block).collect();
-        if shapes.is_varying_branch(block) {
-            for target in shapes.named_twice(block) {
+        if shapes.is_divergent_branch(block) {
+            for target in shapes.repeated_targets(block) {
                 self.deferred[target] = true;
             }
             self.follow(order, &pending, &nexts, false);
         } else {
-            nexts.iter().for_each(|&next| self.follow(order, &pending, &[next], sure));
+            nexts.iter().for_each(|&next| self.follow(order, &pending, &[next], has_active_lane));
         }
     }
 
     /// Records that control continues with `nexts` while `pending` blocks wait. `sure` says that some lane
     /// continues.
-    fn follow(&mut self, order: &BlockOrder, pending: &[Block], nexts: &[Block], sure: bool) {
+    fn follow(&mut self, order: &BlockOrder, pending: &[Block], nexts: &[Block], has_active_lane: bool) {
         let Some((first, rest)) = next_of(order, pending, nexts) else { return };
         if nexts.contains(&first) && !pending.contains(&first) {
             // It may be skipped.
-            if !rest.is_empty() && self.dear[first] && !sure {
+            if !rest.is_empty() && self.expensive[first] && !has_active_lane {
                 self.follow(order, &rest, &[], true);
             }
         }
-        self.sure[first] &= sure || rest.is_empty() || self.dear[first];
+        self.has_active_lane[first] &= has_active_lane || rest.is_empty() || self.expensive[first];
         self.defer(order, first, &rest);
     }
 
@@ -150,7 +150,7 @@ impl Linearization {
 
     /// Checks whether a deferred block starts with a test for active lanes.
     pub(super) fn is_guarded(&self, block: Block) -> bool {
-        self.deferred[block] && self.dear[block] && !self.pending[block].is_empty()
+        self.deferred[block] && self.expensive[block] && !self.pending[block].is_empty()
     }
 }
 
@@ -171,12 +171,12 @@ pub(super) fn latch_of(func: &Function, loops: &Loops, block: Block) -> Option<L
 
 /// Checks whether skipping a block is better than running it without active lanes. A block that reads memory
 /// must not run without active lanes.
-fn is_dear(func: &Function, block: Block) -> bool {
-    const CHEAP: usize = 12;
+fn is_expensive(func: &Function, block: Block) -> bool {
+    const MAX_CHEAP_SIZE: usize = 12;
     let insts = &func.blocks[block].insts;
     let (_, body) = insts.split_last().expect("a terminator");
     let is_end = func.successors(block).next().is_none();
-    insts.len() > CHEAP
+    insts.len() > MAX_CHEAP_SIZE
         || is_end && func.terminator(block).op == Op::Unreachable
         || body.iter().any(|&id| {
             let op = func.insts[id].op;
@@ -184,14 +184,14 @@ fn is_dear(func: &Function, block: Block) -> bool {
         })
 }
 
-fn mask_of(block: Block, shapes: &Shapes<'_>, dom: &DomTree, post: &PostDomTree) -> BlockMask {
+fn mask_of(block: Block, shapes: &VectorShapes<'_>, dom: &DomTree, post: &PostDomTree) -> BlockMask {
     if !shapes.is_masked(block) {
         return BlockMask::All;
     }
-    let around = shapes.divergent_around(block);
+    let around = shapes.divergent_loop_around(block);
     let mut above = dom.idom(block);
     while let Some(other) = above {
-        if shapes.divergent_around(other) == around {
+        if shapes.divergent_loop_around(other) == around {
             break;
         }
         above = dom.idom(other);
@@ -200,11 +200,11 @@ fn mask_of(block: Block, shapes: &Shapes<'_>, dom: &DomTree, post: &PostDomTree)
     match above {
         Some(other) if post.post_dominates(block, other) => {
             if shapes.is_masked(other) {
-                BlockMask::As(other)
+                BlockMask::SameAs(other)
             } else {
                 BlockMask::All
             }
         }
-        _ => BlockMask::Sent,
+        _ => BlockMask::Collected,
     }
 }

@@ -98,41 +98,42 @@ impl std::fmt::Display for Refusal {
 /// The reason why the body cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
-    let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend };
-    widened(&Scalarised::new(body)?, asked, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
+    let options =
+        WidenOptions { lanes, record, segment_lanes: None, may_wait: false, is_forced: true, backend };
+    widen_body(&ScalarizedBody::new(body)?, options, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
 }
 
 /// A body after scalarization, which is the same for every number of lanes.
-struct Scalarised {
+struct ScalarizedBody {
     func: Function,
-    groups: scalarize::Groups,
+    groups: scalarize::AccessGroups,
 }
 
-impl Scalarised {
+impl ScalarizedBody {
     /// Scalarizes a body.
     ///
     /// # Errors
     /// If it operates on OpenCL vectors in ways that cannot be scalarized.
-    fn new(body: &Function) -> Result<Scalarised, Refusal> {
+    fn new(body: &Function) -> Result<ScalarizedBody, Refusal> {
         let mut func = body.clone();
-        canonicalize::truths_are_bytes(&mut func);
-        let mut groups = scalarize::Groups::default();
+        canonicalize::store_booleans_as_bytes(&mut func);
+        let mut groups = scalarize::AccessGroups::default();
         if scalarize::has_vectors(&func) {
             let cfg = Analyses::default().cfg(&func);
             groups = scalarize::run(&mut func, &cfg)?;
             PassContext::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
         }
-        Ok(Scalarised { func, groups })
+        Ok(ScalarizedBody { func, groups })
     }
 }
 
 /// Options of one widening.
 #[derive(Clone, Copy)]
-struct Asked {
+struct WidenOptions {
     lanes: u16,
     record: Option<Record>,
     /// Number of work-items in a row if a vector spans several rows; a power of two.
-    piece: Option<u16>,
+    segment_lanes: Option<u16>,
     /// True if work-items may wait for each other, as those of a sub-group may.
     may_wait: bool,
     /// True if the cost model is not asked.
@@ -144,22 +145,22 @@ struct Asked {
 /// Limit of versioning rounds, each of which may nest tests: the four sides of an image, and the bounds inside
 /// of them.
 // Arbitrary.
-const QUESTIONS: usize = 6;
+const MAX_VERSIONING_ROUNDS: usize = 6;
 
 /// Returns the widened function and the execution frequencies of its blocks.
-fn widened(
-    body: &Scalarised,
-    asked: Asked,
+fn widen_body(
+    body: &ScalarizedBody,
+    options: WidenOptions,
     callees: &mut Callees,
-) -> Result<(Function, widen::Frequencies), Refusal> {
-    let Asked { lanes, record, may_wait, .. } = asked;
+) -> Result<(Function, widen::BlockFrequencies), Refusal> {
+    let WidenOptions { lanes, record, may_wait, .. } = options;
     let (mut func, mut groups) = (body.func.clone(), body.groups.clone());
     let mut analyses = Analyses::default();
     let cfg = analyses.cfg(&func);
     let interleaved =
         crate::passes::vectorize::memory::lane_interleaving::run(&mut func, &cfg, &mut groups, lanes);
     canonicalize::run(&mut func, &mut analyses);
-    let mut agreed = crate::passes::vectorize::versioning::guards::Agreed::default();
+    let mut versioned = crate::passes::vectorize::versioning::guards::VersionedCode::default();
     let (mut cfg, mut loops) = (analyses.cfg(&func), analyses.loops(&func));
     if !loops.is_reducible() {
         return Err(Refusal::Flow);
@@ -167,9 +168,9 @@ fn widened(
     let mut order = block_order::BlockOrder::new(&func, &cfg, &loops);
     let mut rounds = 0;
     let shapes = loop {
-        let shapes = divergence::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes)
+        let shapes = divergence::VectorShapes::find(&func, &loops, &order, &interleaved, &versioned, lanes)
             .ok_or(Refusal::Flow)?;
-        if rounds == QUESTIONS {
+        if rounds == MAX_VERSIONING_ROUNDS {
             break shapes;
         }
         rounds += 1;
@@ -180,48 +181,53 @@ fn widened(
             &shapes,
             &cfg,
             &dom,
-            &agreed,
+            &versioned,
             (callees, lanes),
         );
         if guards.is_empty() {
-            let Some(question) = crate::passes::vectorize::versioning::bounds::find(
-                &func, &order, &shapes, &dom, &agreed, lanes,
+            let Some(version_point) = crate::passes::vectorize::versioning::bounds::find(
+                &func, &order, &shapes, &dom, &versioned, lanes,
             ) else {
                 break shapes;
             };
             crate::passes::vectorize::versioning::bounds::run(
                 &mut func,
-                &question,
+                &version_point,
                 &mut groups,
-                &mut agreed,
+                &mut versioned,
                 lanes,
             );
         } else {
-            crate::passes::vectorize::versioning::guards::run(&mut func, &guards, &mut groups, &mut agreed);
+            crate::passes::vectorize::versioning::guards::run(
+                &mut func,
+                &guards,
+                &mut groups,
+                &mut versioned,
+            );
         }
         canonicalize::run(&mut func, &mut analyses);
         (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
         order = block_order::BlockOrder::new(&func, &cfg, &loops);
     };
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
-    let plan =
+    let linearization =
         linearize::Linearization::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     if !may_wait {
         // The result of such a function may decide on another iteration of the loop around the call.
-        let looks = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
-        let asks = |&block: &Block| {
-            shapes.divergent_around(block).is_some()
-                && func.blocks[block].insts.iter().any(|&id| looks(&func.insts[id]))
+        let calls_spinning = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
+        let may_spin_in_loop = |&block: &Block| {
+            shapes.divergent_loop_around(block).is_some()
+                && func.blocks[block].insts.iter().any(|&id| calls_spinning(&func.insts[id]))
         };
-        if order.blocks.iter().any(asks)
-            || forward_progress::may_wait(&func, &order, &loops, &shapes, &is_used)
+        if order.blocks.iter().any(may_spin_in_loop)
+            || forward_progress::may_spin(&func, &order, &loops, &shapes, &is_used)
         {
             return Err(Refusal::Waits);
         }
     }
-    let likely =
+    let speculative_strides =
         crate::passes::vectorize::versioning::speculative_stride::find(&func, &order, &shapes, lanes);
     let finder = crate::passes::vectorize::memory::interleaved_groups::InterleavedFinder {
         func: &func,
@@ -229,11 +235,11 @@ fn widened(
         groups: &groups,
         interleaved: &interleaved,
         lanes,
-        has_masks: asked.backend.has_masks(),
+        has_masks: options.backend.has_masks(),
     };
-    let runs = finder.find(&order);
-    let pieces = asked.piece.filter(|&length| length < lanes).and_then(|length| {
-        let shapes = divergence::Shapes::find(&func, &loops, &order, &interleaved, &agreed, length)?;
+    let interleaved_groups = finder.find(&order);
+    let segments = options.segment_lanes.filter(|&length| length < lanes).and_then(|length| {
+        let shapes = divergence::VectorShapes::find(&func, &loops, &order, &interleaved, &versioned, length)?;
         Some(crate::passes::vectorize::memory::row_segments::RowSegments { length, shapes })
     });
     let source = widen::WidenInput {
@@ -242,25 +248,25 @@ fn widened(
         loops: &loops,
         shapes: &shapes,
         dom: &dom,
-        plan: &plan,
+        linearization: &linearization,
         groups: &groups,
         interleaved: &interleaved,
-        likely: &likely,
-        runs: &runs,
+        speculative_strides: &speculative_strides,
+        interleaved_groups: &interleaved_groups,
         is_used: &is_used,
-        agreed: &agreed,
+        versioned: &versioned,
         record,
-        pieces: pieces.as_ref(),
+        segments: segments.as_ref(),
     };
     let mut wide = Function::new(body.func.name.clone(), body.func.ret);
     wide.param_facts = body.func.param_facts.clone();
-    let frequencies = widen::Widener::new(&source, &mut wide, asked, callees).write()?;
+    let frequencies = widen::Widener::new(&source, &mut wide, options, callees).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
     after("vectorize", &wide, None);
     let mut context = PassContext::alone();
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
-    let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
+    let narrow: &[Pass] = if options.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
     if context.run(&[ROW_LOADS], &mut wide)
         | context.run(&[COALESCE_GATHERS], &mut wide)
         | context.run(narrow, &mut wide)

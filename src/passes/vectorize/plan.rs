@@ -5,11 +5,11 @@ use super::super::pass_manager::PassContext;
 use super::super::scalar::{compare_vectorize, cost};
 use super::super::workgroup::{Candidate, Choice, Wide, optional};
 use super::calls::vectorized_functions::Callees;
-use super::cost::access_streams::Walks;
+use super::cost::access_streams::StreamDetector;
 use super::cost::{latency, pressure};
 use super::versioning::guards;
-use super::widen::Frequencies;
-use super::{Asked, Refusal, Scalarised, divergent_branch, unroll_and_jam, widened};
+use super::widen::BlockFrequencies;
+use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, unroll_and_jam, widen_body};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::support::environment::environment;
@@ -19,23 +19,23 @@ use crate::support::{FastMap, IdMap};
 
 /// Limit of instructions of a body that is widened, since compilation takes several times as long.
 // Arbitrary.
-pub(super) const MOST_SIZE: usize = 3_000;
+pub(super) const MAX_BODY_SIZE: usize = 3_000;
 
 /// Limit of instructions of a body of a kernel that has tiered up.
 // Arbitrary.
-const MOST_SIZE_IF_HOT: usize = 12_000;
+const MAX_TIERED_UP_BODY_SIZE: usize = 12_000;
 
 /// Limit of instructions of a body most of whose work is on OpenCL vectors that fill registers already.
 // Arbitrary.
-const MOST_SIZE_OF_VECTORS: usize = 800;
+const MAX_VECTOR_BODY_SIZE: usize = 800;
 
 /// Limit of the bytes of private objects outside of the stack for each lane.
 // Arbitrary.
-const MOST_PRIVATE: u64 = 64 << 10;
+const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 
 /// Limit of the estimated instructions of a widened body.
 // Arbitrary.
-const MOST_CODE: u64 = 60_000;
+const MAX_CODE_COST: u64 = 60_000;
 
 /// Limit of lanes.
 pub const MOST_LANES: u16 = 64;
@@ -47,8 +47,9 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
     let chosen = best(&candidate, lanes, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
     let mut other = if may_jam { interleaved(&candidate, forced.interleaved, callees) } else { Choice::One };
-    let is_left = chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_large(candidate.body);
-    if matches!(other, Choice::One) && is_left {
+    let is_deferred =
+        chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_deferred_by_size(candidate.body);
+    if matches!(other, Choice::One) && is_deferred {
         other = Choice::Later;
     }
     timing::note("lanes", || {
@@ -56,10 +57,10 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
         let name = &candidate.body.name;
         match (&chosen, &other) {
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
-            (Err(why), Choice::Wide(wide)) => format!("{name}: {} items by turns ({why})", wide.lanes),
-            (Err(why), Choice::One) => format!("{name}: one lane{rows} ({why})"),
-            (Err(why), Choice::Later) => {
-                format!("{name}: one lane{rows} until launches have taken long ({why})")
+            (Err(reason), Choice::Wide(wide)) => format!("{name}: {} items by turns ({reason})", wide.lanes),
+            (Err(reason), Choice::One) => format!("{name}: one lane{rows} ({reason})"),
+            (Err(reason), Choice::Later) => {
+                format!("{name}: one lane{rows} until launches have taken long ({reason})")
             }
         }
     });
@@ -71,48 +72,51 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
 fn interleaved(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
     let &Candidate { body, backend, row, .. } = candidate;
     let items = unroll_and_jam::ITEMS;
-    let may_be = !candidate.has_gaps
+    let can_jam = !candidate.has_gaps
         && !candidate.is_folded
         && candidate.record.is_none()
         && candidate.private_size == 0
         && row.is_none_or(|row| row >= items.into());
-    if !may_be || body.size() > MOST_SIZE {
+    if !can_jam || body.size() > MAX_BODY_SIZE {
         return Choice::One;
     }
     // Comparisons lane by lane become one vector comparison first.
     let mut body = body.clone();
     compare_vectorize::run(&mut body, &mut PassContext::alone());
     let mut analyses = Analyses::default();
-    let Some(parts) = divergent_branch::parts(&body, &mut analyses) else { return Choice::One };
-    if !is_forced && !candidate.is_tiered_up && parts.copied > guards::MOST {
+    let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return Choice::One };
+    if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {
         return Choice::Later;
     }
     let Some(unroll_and_jam::Jammed { func: all, cold, rare }) =
-        unroll_and_jam::jam(&body, &parts, &mut analyses)
+        unroll_and_jam::jam(&body, &pair, &mut analyses)
     else {
         return Choice::One;
     };
-    let [of_all, of_one] = [cold, rare].map(|cold| Frequencies { cold, ..Frequencies::default() });
-    let one = times_by(Model::Turns, &body, &of_one, backend, callees);
-    let both = times_by(Model::Turns, &all, &of_all, backend, callees);
-    if !is_forced && !gains(waited(&both, true), waited(&one, true), items) {
+    let [cost_in_work_group, scalar_frequencies] =
+        [cold, rare].map(|cold| BlockFrequencies { cold, ..BlockFrequencies::default() });
+    let scalar_cost = estimate_by(CostModel::UnrollAndJam, &body, &scalar_frequencies, backend, callees);
+    let jammed_cost = estimate_by(CostModel::UnrollAndJam, &all, &cost_in_work_group, backend, callees);
+    if !is_forced
+        && !is_profitable(with_block_stalls(&jammed_cost, true), with_block_stalls(&scalar_cost, true), items)
+    {
         return Choice::One;
     }
-    let outside = invariant(&all, &candidate.turning(items), backend, &of_all);
-    let time = both.sum().saturating_sub(outside);
+    let hoisted = hoisted_cost(&all, &candidate.varying_params(items), backend, &cost_in_work_group);
+    let time = jammed_cost.total().saturating_sub(hoisted);
     Choice::Wide(Box::new(Wide { lanes: items, time, all, some: None }))
 }
 
 /// Checks whether `items` work-items take less time together than one by one, by at least 15 %: less is not
 /// worth the code.
 // Arbitrary.
-pub(super) fn gains(together: u64, one: u64, items: u16) -> bool {
-    together * 20 < one * u64::from(items) * 17
+pub(super) fn is_profitable(wide_cost: u64, scalar_cost: u64, items: u16) -> bool {
+    wide_cost * 20 < scalar_cost * u64::from(items) * 17
 }
 
 /// Returns the cost including stalls in long blocks, if there are registers for other work during the stalls.
-fn waited(time: &Cost, has_room: bool) -> u64 {
-    time.sum() + if has_room { time.ways } else { 0 }
+fn with_block_stalls(cost: &Cost, has_registers: bool) -> u64 {
+    cost.total() + if has_registers { cost.block_stalls } else { 0 }
 }
 
 /// Returns the bodies for the lanes of a sub-group: an unmasked one, and a masked one, since the last sub-group
@@ -121,22 +125,22 @@ fn waited(time: &Cost, has_room: bool) -> u64 {
 /// # Errors
 /// The reason why the body cannot be widened.
 pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -> Result<Wide, Refusal> {
-    if candidate.private_size > MOST_PRIVATE {
+    if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::Private);
     }
-    callees.look(candidate.backend);
-    let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
-    let (all, _) = bounded(candidate.body, asked, callees)?;
-    let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
-    Ok(Wide { lanes, time: MOST_TIME, all, some: Some(some) })
+    callees.estimate_costs(candidate.backend);
+    let options = WidenOptions { may_wait: true, ..candidate.options(lanes) };
+    let (all, _) = widen_bounded(candidate.body, options, callees)?;
+    let (masked, _) = widen_bounded(&optional(candidate.body), options, callees)?;
+    Ok(Wide { lanes, time: MAX_COST, all, some: Some(masked) })
 }
 
 /// Checks whether it is uncertain that a kernel can have sub-groups of this size. Small kernels with reducible
 /// control flow can.
 pub fn may_lack_sub_groups(kernel: &Function, private_size: u64, lanes: u16) -> bool {
     // A vector instruction costs less than one instruction for each lane, with few exceptions.
-    private_size > MOST_PRIVATE
-        || kernel.size() as u64 * u64::from(lanes) > MOST_CODE
+    private_size > MAX_PRIVATE_BYTES
+        || kernel.size() as u64 * u64::from(lanes) > MAX_CODE_COST
         || kernel.instructions().any(|inst| inst.op == Op::Call)
         || !Analyses::default().loops(kernel).is_reducible()
 }
@@ -144,149 +148,158 @@ pub fn may_lack_sub_groups(kernel: &Function, private_size: u64, lanes: u16) -> 
 impl Candidate<'_> {
     /// Returns the parameters that vary in the loop over rows, or also in the loop over work-items if it has
     /// several iterations.
-    fn turning(&self, lanes: u16) -> Vec<usize> {
+    fn varying_params(&self, lanes: u16) -> Vec<usize> {
         let [items, rows] = &self.turning;
         let takes_one = self.row.is_some_and(|row| row <= u32::from(lanes));
         if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
     }
 
     fn most_size(&self) -> usize {
-        if self.is_tiered_up { MOST_SIZE_IF_HOT } else { MOST_SIZE }
+        if self.is_tiered_up { MAX_TIERED_UP_BODY_SIZE } else { MAX_BODY_SIZE }
     }
 
-    fn asked(&self, lanes: u16) -> Asked {
+    fn options(&self, lanes: u16) -> WidenOptions {
         let &Candidate { record, piece, backend, .. } = self;
-        Asked { lanes, record, piece, may_wait: false, is_forced: false, backend }
+        WidenOptions { lanes, record, segment_lanes: piece, may_wait: false, is_forced: false, backend }
     }
 }
 
 fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
-    if candidate.private_size > MOST_PRIVATE {
+    if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::Private);
     }
     if let Some(lanes) = lanes {
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
-        callees.look(candidate.backend);
-        let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
-        let (all, _) = bounded(body, asked, callees)?;
-        let some = some(candidate, asked, callees)?.map(|(some, _)| some);
-        return Ok(Wide { lanes, time: MOST_TIME, all, some });
+        callees.estimate_costs(candidate.backend);
+        let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
+        let (all, _) = widen_bounded(body, options, callees)?;
+        let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
+        return Ok(Wide { lanes, time: MAX_COST, all, some: masked });
     }
-    if body.size() > candidate.most_size() || has_full_registers(body) {
+    if body.size() > candidate.most_size() || fills_registers(body) {
         return Err(Refusal::Size);
     }
-    callees.look(candidate.backend);
-    let one = times(body, &Frequencies::default(), candidate.backend, callees);
+    callees.estimate_costs(candidate.backend);
+    let scalar_cost = estimate(body, &BlockFrequencies::default(), candidate.backend, callees);
     // Widening would multiply code and live values of a large body, and speed up only its scalar part.
-    if body.size() > MOST_SIZE_OF_VECTORS && one.full * 2 > one.work {
+    if body.size() > MAX_VECTOR_BODY_SIZE && scalar_cost.vector_work * 2 > scalar_cost.work {
         return Err(Refusal::Size);
     }
-    let Tried { all, lanes, time: together, outside } = fastest(candidate, callees)?;
+    let LaneTrial { all, lanes, cost: wide_cost, hoisted } = cheapest_trial(candidate, callees)?;
     // Code that lacks registers cannot overlap other work with stalls.
-    let has_room = together.tight == 0;
-    let one = waited(&one, has_room);
-    if !gains(waited(&together, has_room), one, lanes) {
+    let has_registers = wide_cost.spills_worst_case == 0;
+    let scalar_cost = with_block_stalls(&scalar_cost, has_registers);
+    if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
         return Err(Refusal::Gain);
     }
-    let in_turns = together.sum().saturating_sub(outside);
-    let is_whole = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
-    if is_whole && !candidate.has_gaps {
-        return Ok(Wide { lanes, time: in_turns, all, some: None });
+    let iterations_cost = wide_cost.total().saturating_sub(hoisted);
+    let divides_row = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
+    if divides_row && !candidate.has_gaps {
+        return Ok(Wide { lanes, time: iterations_cost, all, some: None });
     }
-    let mut some = some(candidate, candidate.asked(lanes), callees)?;
+    let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
     if !candidate.has_gaps {
         // On average, half of the lanes of a remainder are active.
-        some = some.filter(|(some, frequencies)| {
-            time(some, frequencies, candidate.backend, callees) * 2 < one * u64::from(lanes)
+        masked = masked.filter(|(masked, frequencies)| {
+            total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
         });
     }
-    Ok(Wide { lanes, time: in_turns, all, some: some.map(|(some, _)| some) })
+    Ok(Wide { lanes, time: iterations_cost, all, some: masked.map(|(masked, _)| masked) })
 }
 
 /// A widened body and its cost.
-struct Tried {
+struct LaneTrial {
     all: Function,
     lanes: u16,
-    time: Cost,
+    cost: Cost,
     /// Part of the cost that is hoisted out of the loop over rows.
-    outside: u64,
+    hoisted: u64,
 }
 
-impl Tried {
+impl LaneTrial {
     /// Returns the cost per vector, in which the part before the loop over rows is shared by the work-items of
     /// a work-group.
-    fn of_all(&self, backend: Backend) -> u64 {
+    fn cost_in_work_group(&self, backend: Backend) -> u64 {
         /// Assumed size of a work-group.
         // Arbitrary.
         const ITEMS: u64 = 64;
         if backend == Backend::Cranelift {
-            return self.time.sum();
+            return self.cost.total();
         }
-        let once = self.outside.min(self.time.work);
-        self.time.sum() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
+        let once = self.hoisted.min(self.cost.work);
+        self.cost.total() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
     }
 
     /// Checks whether a work-item takes less than this percentage of its time with the other number of lanes.
-    fn is_faster(&self, other: &Tried, percent: u64, backend: Backend) -> bool {
-        let [one, by_other] = [(self, other), (other, self)]
-            .map(|(these, by)| these.of_all(backend).saturating_mul(by.lanes.into()));
-        one.saturating_mul(100) < by_other.saturating_mul(percent)
+    fn is_faster(&self, other: &LaneTrial, percent: u64, backend: Backend) -> bool {
+        let [scalar_cost, other_cost] = [(self, other), (other, self)]
+            .map(|(these, by)| these.cost_in_work_group(backend).saturating_mul(by.lanes.into()));
+        scalar_cost.saturating_mul(100) < other_cost.saturating_mul(percent)
     }
 }
 
 /// Widens a body for several numbers of lanes and returns the one with the least time per work-item.
-fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Refusal> {
+fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<LaneTrial, Refusal> {
     let body = candidate.body;
     // Factor by which the registers are larger than those of 128 bits, for which lanes are counted.
-    let larger = (candidate.backend.register() / 16) as u16;
-    let usual = lanes_of(body);
-    let mut widths = vec![usual * larger];
+    let register_factor = (candidate.backend.register() / 16) as u16;
+    let default = default_lanes(body);
+    let mut lane_counts = vec![default * register_factor];
     // Large bodies are widened for one number of lanes only.
-    let is_large = body.size() > MOST_SIZE;
-    if !is_large && body.instructions().any(|inst| is_of_bytes(body, inst)) {
+    let is_deferred_by_size = body.size() > MAX_BODY_SIZE;
+    if !is_deferred_by_size && body.instructions().any(|inst| is_of_bytes(body, inst)) {
         // More lanes would need four registers for floats.
-        widths.push(BYTES * larger.min(2));
+        lane_counts.push(MIN_BYTE_LANES * register_factor.min(2));
     }
-    for lanes in &mut widths {
-        *lanes = candidate.row.map_or(*lanes, |row| fitting(*lanes, row));
+    for lanes in &mut lane_counts {
+        *lanes = candidate.row.map_or(*lanes, |row| fit_to_row(*lanes, row));
     }
-    widths.dedup();
-    widths.retain(|&lanes| lanes > 1);
+    lane_counts.dedup();
+    lane_counts.retain(|&lanes| lanes > 1);
     // Fewer lanes than fill one register need as many registers. Bytes are computed with as words.
-    let fill_one = larger * usual.min(8) / 2;
-    let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
-    let scalarised = Scalarised::new(body)?;
-    let mut best: Result<Tried, Refusal> = Err(Refusal::Gain);
-    let (mut at, mut is_crowded) = (0, false);
-    while let Some(&lanes) = widths.get(at) {
+    let min_lanes = register_factor * default.min(8) / 2;
+    let has_registers = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
+    let scalarized = ScalarizedBody::new(body)?;
+    let mut best: Result<LaneTrial, Refusal> = Err(Refusal::Gain);
+    let (mut at, mut reads_many_lines) = (0, false);
+    while let Some(&lanes) = lane_counts.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (bounded_of(&scalarised, candidate.asked(lanes), callees), &best) {
+        match (widen_scalarized(&scalarized, candidate.options(lanes), callees), &best) {
             (Ok((all, frequencies)), _) => {
-                let time = times(&all, &frequencies, candidate.backend, callees);
-                let Cost { work, waits, tight, .. } = time;
-                let is_last = at == widths.len();
-                let twice = lanes * 2;
-                is_crowded |= is_first && lines_in_a_turn(&all, &frequencies) > MOST_LINES;
-                if is_last && (tight * 8 > work || is_first && is_crowded) && lanes > fill_one {
+                let cost = estimate(&all, &frequencies, candidate.backend, callees);
+                let Cost { work, recurrence_stall, spills_worst_case, .. } = cost;
+                let is_last = at == lane_counts.len();
+                let doubled = lanes * 2;
+                reads_many_lines |=
+                    is_first && lines_per_iteration(&all, &frequencies) > MAX_LINES_PER_ITERATION;
+                if is_last
+                    && (spills_worst_case * 8 > work || is_first && reads_many_lines)
+                    && lanes > min_lanes
+                {
                     // Fewer lanes need fewer registers, and read less of each array at once.
-                    widths.push(lanes / 2);
-                } else if is_first && waits * 16 > work && twice <= MOST_LANES && has_room(twice) {
+                    lane_counts.push(lanes / 2);
+                } else if is_first
+                    && recurrence_stall * 16 > work
+                    && doubled <= MOST_LANES
+                    && has_registers(doubled)
+                {
                     // More lanes hide the latency of loop-carried dependences.
-                    widths.push(twice);
+                    lane_counts.push(doubled);
                 }
-                let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
-                let tried = Tried { all, lanes, time, outside };
-                let percent = if is_crowded { 150 } else { 100 };
-                let is_faster = |best| tried.is_faster(best, percent, candidate.backend);
+                let hoisted =
+                    hoisted_cost(&all, &candidate.varying_params(lanes), candidate.backend, &frequencies);
+                let trial = LaneTrial { all, lanes, cost, hoisted };
+                let percent = if reads_many_lines { 150 } else { 100 };
+                let is_faster = |best| trial.is_faster(best, percent, candidate.backend);
                 if best.as_ref().map_or(true, is_faster) {
-                    best = Ok(tried);
+                    best = Ok(trial);
                 }
             }
-            (Err(why), Err(_)) => best = Err(why),
+            (Err(reason), Err(_)) => best = Err(reason),
             (Err(_), Ok(_)) => {}
         }
     }
@@ -296,19 +309,19 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
 /// Limit of cache lines that the loads of an iteration touch. Above it, fewer lanes are preferred even if they
 /// seem to take up to half longer: processors prefetch many streams, but not long pieces of all of them.
 // Source: mixbench (32 Mi floats, 16 products for each of eight numbers) and clpeak's bandwidths, 2026-11-28.
-const MOST_LINES: u64 = 15;
+const MAX_LINES_PER_ITERATION: u64 = 15;
 
 /// Returns the number of cache lines that the loads of an iteration touch, in the loop with most of them.
-fn lines_in_a_turn(func: &Function, frequencies: &Frequencies) -> u64 {
+fn lines_per_iteration(func: &Function, frequencies: &BlockFrequencies) -> u64 {
     let loops = Analyses::default().loops(func);
-    let mut of_loop: FastMap<Option<LoopId>, u64> = FastMap::default();
+    let mut loop_cost: FastMap<Option<LoopId>, u64> = FastMap::default();
     for &block in func.layout.iter().filter(|block| !frequencies.cold.contains(block)) {
         let insts = func.blocks[block].insts.iter().map(|&id| &func.insts[id]);
         let of_buffers = insts.filter(|inst| inst.op == Op::Load && is_of_buffer(func, inst));
         let lines = of_buffers.map(|inst| u64::from(inst.ty.bytes() / 64));
-        *of_loop.entry(loops.of(block)).or_default() += lines.sum::<u64>();
+        *loop_cost.entry(loops.of(block)).or_default() += lines.sum::<u64>();
     }
-    of_loop.into_values().max().unwrap_or(0)
+    loop_cost.into_values().max().unwrap_or(0)
 }
 
 fn is_of_buffer(func: &Function, inst: &Inst) -> bool {
@@ -316,52 +329,64 @@ fn is_of_buffer(func: &Function, inst: &Inst) -> bool {
 }
 
 /// A widened function and the execution frequencies of its blocks.
-type Widened = (Function, Frequencies);
+type Widened = (Function, BlockFrequencies);
 
 /// Returns the masked body, if one is needed. It is optional unless lanes in the middle of a row may be
 /// inactive.
-fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Result<Option<Widened>, Refusal> {
+fn masked_body(
+    candidate: &Candidate<'_>,
+    options: WidenOptions,
+    callees: &mut Callees,
+) -> Result<Option<Widened>, Refusal> {
     if !candidate.may_lack {
         return Ok(None);
     }
-    match bounded(&optional(candidate.body), asked, callees) {
-        Ok(some) => Ok(Some(some)),
-        Err(why) if candidate.has_gaps => Err(why),
+    match widen_bounded(&optional(candidate.body), options, callees) {
+        Ok(masked) => Ok(Some(masked)),
+        Err(reason) if candidate.has_gaps => Err(reason),
         Err(_) => Ok(None),
     }
 }
 
 /// Widens a body and bounds the size of the code, to which instructions that are repeated for each lane add up.
-pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
-    bounded_of(&Scalarised::new(body)?, asked, callees)
+pub(super) fn widen_bounded(
+    body: &Function,
+    options: WidenOptions,
+    callees: &mut Callees,
+) -> Result<Widened, Refusal> {
+    widen_scalarized(&ScalarizedBody::new(body)?, options, callees)
 }
 
-fn bounded_of(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
-    let (wide, frequencies) = widened(body, asked, callees)?;
-    let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
-    if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
+fn widen_scalarized(
+    body: &ScalarizedBody,
+    options: WidenOptions,
+    callees: &mut Callees,
+) -> Result<Widened, Refusal> {
+    let (wide, frequencies) = widen_body(body, options, callees)?;
+    let code: u64 = wide.instructions().map(|inst| inst_cost(&wide, inst, options.backend)).sum();
+    if code > MAX_CODE_COST { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
 }
 
 /// Checks whether a body that stays scalar is widened once the kernel tiers up.
-fn is_large(body: &Function) -> bool {
-    (MOST_SIZE + 1..=MOST_SIZE_IF_HOT).contains(&body.size()) && !has_full_registers(body)
+fn is_deferred_by_size(body: &Function) -> bool {
+    (MAX_BODY_SIZE + 1..=MAX_TIERED_UP_BODY_SIZE).contains(&body.size()) && !fills_registers(body)
 }
 
 /// Checks whether most of a large body operates on OpenCL vectors that fill registers already.
-fn has_full_registers(body: &Function) -> bool {
+fn fills_registers(body: &Function) -> bool {
     let is_full = |inst: &&Inst| inst.ty.is_vector() && inst.ty.bits().is_multiple_of(128);
-    body.size() > MOST_SIZE_OF_VECTORS && body.instructions().filter(is_full).count() * 2 > body.size()
+    body.size() > MAX_VECTOR_BODY_SIZE && body.instructions().filter(is_full).count() * 2 > body.size()
 }
 
 /// Returns fewer lanes if these divide the row and more do not, or if the row is shorter.
-fn fitting(lanes: u16, row: u32) -> u16 {
+fn fit_to_row(lanes: u16, row: u32) -> u16 {
     let divides = |&lanes: &u16| row.is_multiple_of(lanes.into());
     let most = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |most| lanes.min(most));
     [lanes, lanes / 2].into_iter().find(divides).unwrap_or(most)
 }
 
 /// Number of bytes in a register: fewer are expensive to load and to store.
-const BYTES: u16 = 16;
+const MIN_BYTE_LANES: u16 = 16;
 
 fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
     let ty = match inst.op {
@@ -374,7 +399,7 @@ fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
 
 /// Returns the lanes that fill two registers of the prevalent type; one register of bytes if most accesses are
 /// to bytes.
-fn lanes_of(body: &Function) -> u16 {
+fn default_lanes(body: &Function) -> u16 {
     let mut bytes = [0u64; 4];
     let (mut narrow, mut other) = (0, 0);
     for inst in body.instructions() {
@@ -398,136 +423,156 @@ fn lanes_of(body: &Function) -> u16 {
 }
 
 /// Limit of the cost of a function, which leaves room for a factor for the number of lanes.
-const MOST_TIME: u64 = 1 << 50;
+const MAX_COST: u64 = 1 << 50;
 
 /// Estimated cost of a function, in issue slots.
 struct Cost {
     /// Instructions weighted by execution frequency, without rarely executed blocks.
     work: u64,
     /// Issue slots lost to loop-carried latency.
-    waits: u64,
+    recurrence_stall: u64,
     /// Spills and reloads.
     spills: u64,
     /// Spill cost in the worst case, if every value defined at full pressure is spilled; 0 if pressure never
     /// exceeds the register file.
-    tight: u64,
+    spills_worst_case: u64,
     /// Issue slots lost to latency inside of long blocks.
-    ways: u64,
+    block_stalls: u64,
     /// Part of the work that fills vector registers.
-    full: u64,
+    vector_work: u64,
 }
 
 impl Cost {
-    fn sum(&self) -> u64 {
-        self.work + self.waits + self.spills
+    fn total(&self) -> u64 {
+        self.work + self.recurrence_stall + self.spills
     }
 }
 
-pub(super) fn time(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> u64 {
-    times(func, frequencies, backend, callees).sum()
+pub(super) fn total_cost(
+    func: &Function,
+    frequencies: &BlockFrequencies,
+    backend: Backend,
+    callees: &Callees,
+) -> u64 {
+    estimate(func, frequencies, backend, callees).total()
 }
 
 /// What the cost model compares.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Model {
+enum CostModel {
     /// Vectors with more lanes and with fewer.
-    Lanes,
+    Vectors,
     /// Two unrolled-and-jammed work-items and one: only spills and stalls differ.
-    Turns,
+    UnrollAndJam,
 }
 
 /// Estimates the cost of a scalar or widened function. Iterations of a divergent loop count more often than
 /// those of one lane.
-fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> Cost {
-    times_by(Model::Lanes, func, frequencies, backend, callees)
+fn estimate(func: &Function, frequencies: &BlockFrequencies, backend: Backend, callees: &Callees) -> Cost {
+    estimate_by(CostModel::Vectors, func, frequencies, backend, callees)
 }
 
-fn times_by(
-    model: Model,
+fn estimate_by(
+    model: CostModel,
     func: &Function,
-    frequencies: &Frequencies,
+    frequencies: &BlockFrequencies,
     backend: Backend,
     callees: &Callees,
 ) -> Cost {
-    const TURNS: u64 = 8;
-    const WAITING: u64 = 2;
-    const DEEP: u32 = 6;
+    const TRIP_COUNT: u64 = 8;
+    const DIVERGENCE_FACTOR: u64 = 2;
+    const MAX_LOOP_DEPTH: u32 = 6;
     // Scalar instructions that issue in parallel with one vector instruction.
     // Arbitrary.
-    const SCALARS: u64 = 4;
+    const SCALARS_PER_VECTOR: u64 = 4;
     // Additional cost for each lane of an access that is a stream of its own.
     // Arbitrary.
-    const WALK: u64 = 12;
+    const STREAM_COST: u64 = 12;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
-    let walks = Walks::new(func, &loops);
-    let turns = |block| {
+    let streams = StreamDetector::new(func, &loops);
+    let iterations = |block| {
         if frequencies.cold.contains(&block) {
             return 0;
         }
-        let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
+        let divergent_loops =
+            loops.around(block).filter(|&id| frequencies.divergent_headers.contains(&loops.get(id).header));
         // A divergent loop iterates until the last lane leaves.
-        let waiting = if around.count() > 0 { WAITING } else { 1 };
-        TURNS.pow(loops.depth(block).min(DEEP)) * waiting
+        let divergence = if divergent_loops.count() > 0 { DIVERGENCE_FACTOR } else { 1 };
+        TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence
     };
-    let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
-    let (mut work, mut ways, mut full) = (0, 0u64, 0u64);
+    let mut loop_cost: IdMap<LoopId, u64> = IdMap::new(0);
+    let (mut work, mut block_stalls, mut vector_work) = (0, 0u64, 0u64);
     let register = 8 * backend.register();
-    let at_once = if model == Model::Lanes { in_a_cycle(backend) } else { side_by_side(func, backend) };
+    let per_cycle = if model == CostModel::Vectors {
+        insts_per_cycle(backend)
+    } else {
+        insts_per_cycle_jammed(func, backend)
+    };
     for &block in &func.layout {
-        let (mut vectors, mut scalars, mut fills) = (0, 0, 0);
+        let (mut vectors, mut scalars, mut full) = (0, 0, 0);
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             if inst.op == Op::Call {
-                vectors += callees.time(inst.callee());
+                vectors += callees.cost(inst.callee());
                 continue;
             }
-            let ty = largest(func, inst);
-            let is_walk = model == Model::Lanes && walks.are(block, inst);
-            let price = price(func, inst, backend) + if is_walk { WALK * u64::from(ty.lanes) } else { 0 };
+            let ty = largest_type(func, inst);
+            let is_stream = model == CostModel::Vectors && streams.accesses_streams(block, inst);
+            let inst_cost = inst_cost(func, inst, backend)
+                + if is_stream { STREAM_COST * u64::from(ty.lanes) } else { 0 };
             if ty.is_vector() {
-                vectors += price;
-                fills += if ty.bits().is_multiple_of(register) { price } else { 0 };
+                vectors += inst_cost;
+                full += if ty.bits().is_multiple_of(register) { inst_cost } else { 0 };
             } else {
-                scalars += price;
+                scalars += inst_cost;
             }
         }
-        let in_turns = |price: u64| turns(block).saturating_mul(price);
-        work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
-        full = in_turns(fills).saturating_add(full).min(MOST_TIME);
-        let meanwhile = vectors + scalars / SCALARS;
-        let is_long = vectors + scalars > latency::AHEAD;
-        let way = if is_long { latency::way_through(func, block, backend.has_halves()) } else { 0 };
-        let way = way * at_once;
-        ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
+        let iterations_cost = |inst_cost: u64| iterations(block).saturating_mul(inst_cost);
+        work = iterations_cost(vectors + scalars).saturating_add(work).min(MAX_COST);
+        vector_work = iterations_cost(full).saturating_add(vector_work).min(MAX_COST);
+        let overlapped = vectors + scalars / SCALARS_PER_VECTOR;
+        let is_long = vectors + scalars > latency::LOOKAHEAD;
+        let path = if is_long { latency::critical_path(func, block, backend.has_halves()) } else { 0 };
+        let path = path * per_cycle;
+        block_stalls =
+            iterations_cost(path.saturating_sub(overlapped)).saturating_add(block_stalls).min(MAX_COST);
         if let Some(id) = loops.of(block) {
-            of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);
+            loop_cost[id] = iterations_cost(overlapped).saturating_add(loop_cost[id]).min(MAX_COST);
         }
     }
     let cfg = analyses.cfg(func);
     let recurrences = latency::recurrences(func, &cfg, &loops, backend.has_halves());
-    let waits = loops.ids().map(|id| {
+    let recurrence_stall = loops.ids().map(|id| {
         let header = loops.get(id).header;
         // Lanes of a divergent loop leave it in different iterations, which hides latency.
-        let is_uneven = frequencies.uneven.contains(&header);
-        let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
-        least.saturating_sub(of_loop[id])
+        let is_divergent = frequencies.divergent_headers.contains(&header);
+        let recurrence =
+            if is_divergent { 0 } else { recurrences[id] * insts_per_cycle(backend) * iterations(header) };
+        recurrence.saturating_sub(loop_cost[id])
     });
-    let tight = match model {
-        Model::Lanes => pressure::spills(func, &cfg, backend, turns),
-        Model::Turns => 0,
+    let spills_worst_case = match model {
+        CostModel::Vectors => pressure::spills(func, &cfg, backend, iterations),
+        CostModel::UnrollAndJam => 0,
     };
     // `codegen/x64` decides itself which values are spilled.
     let spills = match model {
-        Model::Lanes if tight == 0 || backend == Backend::Cranelift => tight,
-        _ => pressure::reloads(func, &cfg, backend, turns).min(MOST_TIME),
+        CostModel::Vectors if spills_worst_case == 0 || backend == Backend::Cranelift => spills_worst_case,
+        _ => pressure::reloads(func, &cfg, backend, iterations).min(MAX_COST),
     };
-    Cost { work, waits: waits.sum(), spills, tight, ways, full }
+    Cost {
+        work,
+        recurrence_stall: recurrence_stall.sum(),
+        spills,
+        spills_worst_case,
+        block_stalls,
+        vector_work,
+    }
 }
 
 /// Returns the cost of what is hoisted out of a loop in which these parameters vary: instructions that depend
 /// on none of them, and loads of memory that is not written in the loop. `estimate` counts them in their
 /// blocks.
-fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: &Frequencies) -> u64 {
+fn hoisted_cost(func: &Function, varying: &[usize], backend: Backend, frequencies: &BlockFrequencies) -> u64 {
     let mut analyses = Analyses::default();
     let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
     let written: Vec<Kind> = func
@@ -535,16 +580,16 @@ fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: 
         .filter(|inst| inst.op.effect() == Effect::Write && inst.op != Op::Alloca)
         .map(|inst| inst.args.first().map_or(Kind::PtrGeneric, |&to| func.ty(to).kind))
         .collect();
-    let mut turns = IdMap::with_len(false, func.values.len());
-    turning.iter().for_each(|&at| turns[func.params()[at]] = true);
-    let mut outside = 0;
+    let mut iterations = IdMap::with_len(false, func.values.len());
+    varying.iter().for_each(|&at| iterations[func.params()[at]] = true);
+    let mut hoisted = 0;
     for &block in cfg.rpo().iter().filter(|block| !frequencies.cold.contains(block)) {
         if block != func.entry() {
-            func.blocks[block].params.iter().for_each(|&param| turns[param] = true);
+            func.blocks[block].params.iter().for_each(|&param| iterations[param] = true);
         }
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             let Some(result) = inst.result else { continue };
-            let is_kept = match inst.op.effect() {
+            let is_invariant = match inst.op.effect() {
                 Effect::Pure => true,
                 Effect::Read if !inst.is_volatile() && inst.op != Op::Call => {
                     let kind = func.ty(inst.args[0]).kind;
@@ -552,45 +597,45 @@ fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: 
                 }
                 _ => false,
             };
-            turns[result] = !is_kept || inst.args.iter().any(|&arg| turns[arg]);
-            if !turns[result] && loops.depth(block) == 0 {
-                outside += price(func, inst, backend);
+            iterations[result] = !is_invariant || inst.args.iter().any(|&arg| iterations[arg]);
+            if !iterations[result] && loops.depth(block) == 0 {
+                hoisted += inst_cost(func, inst, backend);
             }
         }
     }
-    outside
+    hoisted
 }
 
 /// Returns the number of instructions on whole registers per cycle: those on the largest registers take twice
 /// as long, or half as many are issued.
-fn in_a_cycle(backend: Backend) -> u64 {
+fn insts_per_cycle(backend: Backend) -> u64 {
     if backend.has_masks() { 1 } else { 2 }
 }
 
 /// Returns the same number for prevalent integer code, of which processors with AVX2 issue more per cycle than
 /// of float code.
-fn side_by_side(func: &Function, backend: Backend) -> u64 {
+fn insts_per_cycle_jammed(func: &Function, backend: Backend) -> u64 {
     let of = |is_float: bool| {
         let is_vector = |inst: &&Inst| inst.ty.is_vector() && inst.ty.kind.is_float() == is_float;
         func.instructions().filter(is_vector).count()
     };
-    in_a_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
+    insts_per_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
 }
 
 /// Returns the cost of an instruction.
-fn price(func: &Function, inst: &Inst, backend: Backend) -> u64 {
-    if is_of_address(func, inst) {
+fn inst_cost(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    if is_address_operand(func, inst) {
         return 0;
     }
     if backend == Backend::Cranelift {
-        price_of_cranelift(func, inst)
+        inst_cost_cranelift(func, inst)
     } else {
-        price_of_wide(func, inst, backend)
+        inst_cost_x64(func, inst, backend)
     }
 }
 
 /// Checks whether an instruction becomes part of an address operand.
-fn is_of_address(func: &Function, inst: &Inst) -> bool {
+fn is_address_operand(func: &Function, inst: &Inst) -> bool {
     let is_scale =
         || inst.args.get(1).and_then(|&by| func.as_const(by)).is_some_and(|by| matches!(by, 2 | 4 | 8));
     match inst.op {
@@ -601,14 +646,14 @@ fn is_of_address(func: &Function, inst: &Inst) -> bool {
 }
 
 /// Returns the largest type of the operands and the result of an instruction.
-fn largest(func: &Function, inst: &Inst) -> Type {
+fn largest_type(func: &Function, inst: &Inst) -> Type {
     let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
     ty.unwrap_or(Type::VOID)
 }
 
 /// Returns the cost of an instruction on the registers of the x64 backend.
-fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
-    let ty = largest(func, inst);
+fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    let ty = largest_type(func, inst);
     let lanes = u64::from(ty.lanes);
     let registers = u64::from(ty.bits().div_ceil(backend.register() * 8)).max(1);
     // Cost of a lane-by-lane fallback through memory.
@@ -632,15 +677,15 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
         // The cost is that of the lock prefix; lanes with equal addresses share one operation.
         // Source: histograms on an EPYC (Zen 4), 2026-11-28.
         Class::MemoryOp(MemoryOp::LaneRmw) if !func.is_of_group(inst) => 19 * lanes,
-        Class::MemoryOp(_) => price_of_cranelift(func, inst),
+        Class::MemoryOp(_) => inst_cost_cranelift(func, inst),
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
             Op::BuildVector => lanes + registers,
             Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
             // Whole registers are renamed; a part of one is inserted or extracted.
             Op::Shuffle if is_in_order(inst) => {
-                let fills = |ty: Type| ty.bits().is_multiple_of(backend.register() * 8);
-                u64::from(!fills(inst.ty) || !fills(func.ty(inst.args[0])))
+                let full = |ty: Type| ty.bits().is_multiple_of(backend.register() * 8);
+                u64::from(!full(inst.ty) || !full(func.ty(inst.args[0])))
             }
             Op::Shuffle => 2 * registers,
             // The load broadcasts it.
@@ -649,13 +694,13 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             _ => registers,
         },
         Class::MaskOp(_) => 1 + registers,
-        _ if is_division(inst) => division(func, inst, registers),
-        _ if ty.lanes == 1 || is_of_registers(inst, ty) => {
+        _ if is_division(inst) => division_cost(func, inst, registers),
+        _ if ty.lanes == 1 || is_native_x64(inst, ty) => {
             let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
             // `cost::price` counts 128-bit registers.
-            let price =
+            let inst_cost =
                 if backend.has_halves() { cost::price_by(func, inst, 1) } else { cost::price(func, inst) };
-            (price.max(1) as u64 * registers).div_ceil(narrow).max(registers)
+            (inst_cost.max(1) as u64 * registers).div_ceil(narrow).max(registers)
         }
         _ => each,
     }
@@ -666,7 +711,7 @@ fn is_division(inst: &Inst) -> bool {
 }
 
 /// Returns the cost of a division after the pass `divide`.
-fn division(func: &Function, inst: &Inst, registers: u64) -> u64 {
+fn division_cost(func: &Function, inst: &Inst, registers: u64) -> u64 {
     match func.as_const_of_lanes(inst.args[1]) {
         Some(by) if by.is_power_of_two() => 3 * registers,
         Some(_) if !inst.ty.is_vector() => 6,
@@ -677,7 +722,7 @@ fn division(func: &Function, inst: &Inst, registers: u64) -> u64 {
 }
 
 /// Checks whether the x64 backend has an instruction on whole registers.
-fn is_of_registers(inst: &Inst, ty: Type) -> bool {
+fn is_native_x64(inst: &Inst, ty: Type) -> bool {
     match inst.op.class() {
         Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
         _ => true,
@@ -685,8 +730,8 @@ fn is_of_registers(inst: &Inst, ty: Type) -> bool {
 }
 
 /// Returns the cost of an instruction on 128-bit registers.
-fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
-    let ty = largest(func, inst);
+fn inst_cost_cranelift(func: &Function, inst: &Inst) -> u64 {
+    let ty = largest_type(func, inst);
     let (lanes, registers) = (u64::from(ty.lanes), registers(ty));
     match inst.op.class() {
         Class::Constant(_) | Class::Terminator(_) => 1,
@@ -714,7 +759,9 @@ fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
             Op::Shuffle => 2 * self::registers(inst.ty),
             _ => registers,
         },
-        _ if ty.lanes == 1 || is_native(inst, ty) => cost::price(func, inst).max(1) as u64 * share(ty),
+        _ if ty.lanes == 1 || is_native_128(inst, ty) => {
+            cost::price(func, inst).max(1) as u64 * repetitions(ty)
+        }
         _ => 4 * lanes,
     }
 }
@@ -737,12 +784,12 @@ fn registers(ty: Type) -> u64 {
 }
 
 /// Returns the number of times that an operation is executed for each time that `cost::price` counts.
-fn share(ty: Type) -> u64 {
+fn repetitions(ty: Type) -> u64 {
     registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
 }
 
 /// Checks whether an instruction processes all lanes of a 128-bit register (`codegen::clif::arith`).
-fn is_native(inst: &Inst, ty: Type) -> bool {
+fn is_native_128(inst: &Inst, ty: Type) -> bool {
     match inst.op.class() {
         Class::IntBinary(op) => match op {
             IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => false,

@@ -15,38 +15,39 @@ use crate::support::{FastMap, IdMap};
 
 /// Accesses that were one access of an OpenCL vector, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
-    lists: Vec<Vec<InstId>>,
+pub(super) struct AccessGroups {
+    groups: Vec<Vec<InstId>>,
     of: FastMap<InstId, usize>,
 }
 
-impl Groups {
-    fn add(&mut self, list: Vec<InstId>) {
-        list.iter().for_each(|&id| {
-            self.of.insert(id, self.lists.len());
+impl AccessGroups {
+    fn add(&mut self, group: Vec<InstId>) {
+        group.iter().for_each(|&id| {
+            self.of.insert(id, self.groups.len());
         });
-        self.lists.push(list);
+        self.groups.push(group);
     }
 
     /// Dissolves the group of an access.
     pub(super) fn remove(&mut self, id: InstId) {
         let Some(&at) = self.of.get(&id) else { return };
-        for id in std::mem::take(&mut self.lists[at]) {
+        for id in std::mem::take(&mut self.groups[at]) {
             self.of.remove(&id);
         }
     }
 
     /// Records the copies of groups that have been copied completely.
     pub(super) fn copy(&mut self, copies: &FastMap<InstId, InstId>) {
-        for at in 0..self.lists.len() {
-            let list: Option<Vec<InstId>> = self.lists[at].iter().map(|id| copies.get(id).copied()).collect();
-            list.filter(|list| !list.is_empty()).into_iter().for_each(|list| self.add(list));
+        for at in 0..self.groups.len() {
+            let group: Option<Vec<InstId>> =
+                self.groups[at].iter().map(|id| copies.get(id).copied()).collect();
+            group.filter(|group| !group.is_empty()).into_iter().for_each(|group| self.add(group));
         }
     }
 
     /// Returns the group of an access.
     pub(super) fn of(&self, id: InstId) -> Option<&[InstId]> {
-        self.of.get(&id).map(|&at| &self.lists[at][..])
+        self.of.get(&id).map(|&at| &self.groups[at][..])
     }
 }
 
@@ -56,10 +57,10 @@ type Components = SmallVec<[Value; 4]>;
 ///
 /// # Errors
 /// The operation that cannot be split.
-pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<Groups, Refusal> {
+pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<AccessGroups, Refusal> {
     let mut pass = Scalariser {
         components: IdMap::with_len(Components::new(), func.values.len()),
-        groups: Groups::default(),
+        groups: AccessGroups::default(),
         b: Builder::new(func, Block(0)),
     };
     // Parameters first: a block may pass arguments to blocks that come later.
@@ -82,7 +83,7 @@ pub(super) fn has_vectors(func: &Function) -> bool {
 struct Scalariser<'f> {
     /// Components of each vector.
     components: IdMap<Value, Components>,
-    groups: Groups,
+    groups: AccessGroups,
     b: Builder<'f>,
 }
 
@@ -138,11 +139,11 @@ impl Scalariser<'_> {
     }
 
     fn terminator(&mut self, id: InstId, inst: &Inst) {
-        let apart = |target: &Target| {
+        let scalarized = |target: &Target| {
             let args = target.args.iter().flat_map(|&arg| self.of(arg)).collect();
             Target { block: target.block, args }
         };
-        let targets = inst.targets.iter().map(apart).collect();
+        let targets = inst.targets.iter().map(scalarized).collect();
         self.b.func.insts[id].targets = targets;
         let block = self.b.block;
         self.b.func.blocks[block].insts.push(id);
@@ -190,22 +191,22 @@ impl Scalariser<'_> {
             | Class::SubGroupOp(_)
             | Class::Terminator(_) => return Err(Refusal::Op(inst.op)),
         };
-        self.define(id, inst, made);
+        self.define_components(id, inst, made);
         Ok(())
     }
 
     /// Defines the components of a result. A scalar result keeps its value id.
-    fn define(&mut self, id: InstId, inst: &Inst, made: Components) {
+    fn define_components(&mut self, id: InstId, inst: &Inst, made: Components) {
         let Some(result) = inst.result else { return };
         if inst.ty.is_vector() {
             self.components[result] = made;
             return;
         }
         // A copy, which `simplify` removes.
-        let truth = self.b.iconst(Type::I1, 1);
+        let true_value = self.b.iconst(Type::I1, 1);
         let same = &mut self.b.func.insts[id];
         (same.op, same.attr) = (Op::Select, Attr::None);
-        same.args = smallvec::smallvec![truth, made[0], made[0]];
+        same.args = smallvec::smallvec![true_value, made[0], made[0]];
         let block = self.b.block;
         self.b.func.blocks[block].insts.push(id);
     }
@@ -223,15 +224,15 @@ impl Scalariser<'_> {
             }
             LaneOp::Shuffle => {
                 let both: Vec<Value> = args[0].iter().chain(&args[1]).copied().collect();
-                inst.lanes().iter().map(|&pick| both[usize::from(pick)]).collect()
+                inst.lanes().iter().map(|&select_component| both[usize::from(select_component)]).collect()
             }
             LaneOp::BuildVector => args.iter().map(|arg| arg[0]).collect(),
             LaneOp::Iota => (0..lanes as u64).map(|lane| self.b.iconst(inst.ty.lane(), lane)).collect(),
-            LaneOp::ExtractAt => smallvec::smallvec![self.pick(&args[0], args[1][0])],
+            LaneOp::ExtractAt => smallvec::smallvec![self.select_component(&args[0], args[1][0])],
             LaneOp::Permute => {
                 let mut all = Components::new();
                 for &number in &args[1] {
-                    all.push(self.pick(&args[0], number));
+                    all.push(self.select_component(&args[0], number));
                 }
                 all
             }
@@ -248,7 +249,7 @@ impl Scalariser<'_> {
     }
 
     /// Selects a component by a run-time index.
-    fn pick(&mut self, components: &Components, number: Value) -> Value {
+    fn select_component(&mut self, components: &Components, number: Value) -> Value {
         let at = self.lane_number(number, components.len());
         let mut found = components[0];
         for (lane, &value) in components.iter().enumerate().skip(1) {
@@ -278,7 +279,7 @@ impl Scalariser<'_> {
             args.iter().map(|&arg| self.b.convert(Op::Bitcast, from_bits, arg)).collect();
         let numbers: Vec<Value> = if from_bits.kind.bits() < to_bits.kind.bits() {
             let per = (to_bits.kind.bits() / from_bits.kind.bits()) as usize;
-            numbers.chunks(per).map(|parts| self.together(parts, to_bits)).collect()
+            numbers.chunks(per).map(|parts| self.concat_bits(parts, to_bits)).collect()
         } else {
             let per = from_bits.kind.bits() / to_bits.kind.bits();
             let mut all = Vec::new();
@@ -295,7 +296,7 @@ impl Scalariser<'_> {
     }
 
     /// Concatenates integers to one integer, the lowest first.
-    fn together(&mut self, parts: &[Value], ty: Type) -> Value {
+    fn concat_bits(&mut self, parts: &[Value], ty: Type) -> Value {
         let bits = self.b.func.ty(parts[0]).kind.bits();
         let mut all = self.b.convert(Op::Zext, ty, parts[0]);
         for (at, &part) in (1u32..).zip(&parts[1..]) {
@@ -308,16 +309,16 @@ impl Scalariser<'_> {
     }
 
     fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> Value {
-        let truths = self.of(inst.args[0]);
+        let bits = self.of(inst.args[0]);
         match op {
             MaskOp::Any | MaskOp::All => {
                 let op = if op == MaskOp::Any { Op::Or } else { Op::And };
-                truths.iter().copied().reduce(|a, b| self.b.same(op, &[a, b])).expect("a mask has lanes")
+                bits.iter().copied().reduce(|a, b| self.b.same(op, &[a, b])).expect("a mask has lanes")
             }
             MaskOp::Movemask => {
                 let mut all = self.b.zero(inst.ty);
-                for (lane, &truth) in truths.iter().enumerate() {
-                    let bit = self.b.convert(Op::Zext, inst.ty, truth);
+                for (lane, &true_value) in bits.iter().enumerate() {
+                    let bit = self.b.convert(Op::Zext, inst.ty, true_value);
                     let by = self.b.iconst(inst.ty, lane as u64);
                     let moved = self.b.same(Op::Shl, &[bit, by]);
                     all = self.b.same(Op::Or, &[all, moved]);
@@ -325,10 +326,10 @@ impl Scalariser<'_> {
                 all
             }
             MaskOp::MaskFirstSet => {
-                let mut first = self.b.iconst(Type::I32, truths.len() as u64);
-                for (lane, &truth) in truths.iter().enumerate().rev() {
+                let mut first = self.b.iconst(Type::I32, bits.len() as u64);
+                for (lane, &true_value) in bits.iter().enumerate().rev() {
                     let this = self.b.iconst(Type::I32, lane as u64);
-                    first = self.b.select(truth, this, first);
+                    first = self.b.select(true_value, this, first);
                 }
                 first
             }

@@ -11,27 +11,27 @@ use crate::passes::loop_variant::LoopVariant;
 use crate::support::FastMap;
 
 /// Bytes of a cache line: an access with a larger step per iteration is no stream.
-const LINE: u64 = 64;
+const LINE_BYTES: u64 = 64;
 
 /// Limits of instructions of an address, and of a loop-invariant part of one, in which the offsets of lanes are
 /// as many constants.
 // Arbitrary.
-const MOST: usize = 24;
-const MOST_INVARIANT: usize = 96;
+const MAX_ADDRESS_INSTS: usize = 24;
+const MAX_INVARIANT_INSTS: usize = 96;
 
 /// Detector of streams.
-pub(in crate::passes::vectorize) struct Walks<'a> {
+pub(in crate::passes::vectorize) struct StreamDetector<'a> {
     func: &'a Function,
     loops: &'a Loops,
     /// Loop variants of the innermost loops, which take most of the time; empty if there is no gather or
     /// scatter.
-    inside: FastMap<LoopId, LoopVariant>,
+    variants: FastMap<LoopId, LoopVariant>,
 }
 
-impl<'a> Walks<'a> {
-    pub(in crate::passes::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> Walks<'a> {
-        let mut inside = FastMap::default();
-        if func.instructions().any(is_far) {
+impl<'a> StreamDetector<'a> {
+    pub(in crate::passes::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> StreamDetector<'a> {
+        let mut variants = FastMap::default();
+        if func.instructions().any(may_be_far) {
             let has_inner = loops.have_inner();
             let mut blocks: FastMap<LoopId, Vec<Block>> = FastMap::default();
             for &block in &func.layout {
@@ -39,35 +39,37 @@ impl<'a> Walks<'a> {
                     blocks.entry(id).or_default().push(block);
                 }
             }
-            inside = blocks.into_iter().map(|(id, blocks)| (id, LoopVariant::of(func, &blocks))).collect();
+            variants = blocks.into_iter().map(|(id, blocks)| (id, LoopVariant::of(func, &blocks))).collect();
         }
-        Walks { func, loops, inside }
+        StreamDetector { func, loops, variants }
     }
 
     /// Checks whether a gather or scatter accesses one stream per lane in the innermost loop around a block.
-    pub(in crate::passes::vectorize) fn are(&self, block: Block, inst: &Inst) -> bool {
-        let Some(id) = self.loops.of(block).filter(|id| self.inside.contains_key(id)) else { return false };
+    pub(in crate::passes::vectorize) fn accesses_streams(&self, block: Block, inst: &Inst) -> bool {
+        let Some(id) = self.loops.of(block).filter(|id| self.variants.contains_key(id)) else { return false };
         let is_private =
             |pointer: Value| matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal);
-        if !is_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
+        if !may_be_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
             return false;
         }
-        let first = self.step(id, inst.args[0]);
-        let step = if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
-            let rest = self.step(id, inst.args[1]);
+        let first = self.step_per_iteration(id, inst.args[0]);
+        let step_per_iteration = if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
+            let rest = self.step_per_iteration(id, inst.args[1]);
             let scale = i64::from(inst.scaled_mem().1);
             first.zip(rest).map(|(first, rest)| first.wrapping_add(rest.wrapping_mul(scale)))
         } else {
             first
         };
-        step.is_some_and(|step| step != 0 && step.unsigned_abs() < LINE)
+        step_per_iteration.is_some_and(|step_per_iteration| {
+            step_per_iteration != 0 && step_per_iteration.unsigned_abs() < LINE_BYTES
+        })
     }
 
     /// Returns the constant by which a value grows in each iteration, if it is the same in all lanes.
-    fn step(&self, id: LoopId, value: Value) -> Option<i64> {
-        let (func, inside) = (self.func, &self.inside[&id]);
+    fn step_per_iteration(&self, id: LoopId, value: Value) -> Option<i64> {
+        let (func, variants) = (self.func, &self.variants[&id]);
         let known = |value: Value| {
-            if inside.is_invariant(func, value, &mut { MOST_INVARIANT }) {
+            if variants.is_invariant(func, value, &mut { MAX_INVARIANT_INSTS }) {
                 return Some(0);
             }
             let Def::Param(block, at) = func.values[value].def else { return None };
@@ -84,12 +86,12 @@ impl<'a> Walks<'a> {
             };
             Some(signed(func.ty(by).kind.bits(), func.as_const_of_lanes(by)?))
         };
-        change(func, value, &known, &mut { MOST })
+        change(func, value, &known, &mut { MAX_ADDRESS_INSTS })
     }
 }
 
 /// Checks whether lanes may be far apart.
-fn is_far(inst: &Inst) -> bool {
+fn may_be_far(inst: &Inst) -> bool {
     matches!(inst.op, Op::Gather | Op::Scatter | Op::GatherAt | Op::ScatterAt)
 }
 
@@ -99,11 +101,13 @@ fn is_near(func: &Function, inst: &Inst) -> bool {
         return false;
     }
     let scale = i64::from(inst.scaled_mem().1);
-    let Some(places) = func.def_inst(inst.args[1]).filter(|places| places.op == Op::BuildVector) else {
+    let Some(indices) = func.def_inst(inst.args[1]).filter(|indices| indices.op == Op::BuildVector) else {
         return false;
     };
     let bits = func.ty(inst.args[1]).kind.bits();
     let number = |&arg: &Value| func.as_const(arg).map(|number| signed(bits, number));
-    let Some(places) = places.args.iter().map(number).collect::<Option<Vec<i64>>>() else { return false };
-    places.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]).wrapping_mul(scale).unsigned_abs() < LINE)
+    let Some(indices) = indices.args.iter().map(number).collect::<Option<Vec<i64>>>() else { return false };
+    indices
+        .windows(2)
+        .all(|pair| pair[1].wrapping_sub(pair[0]).wrapping_mul(scale).unsigned_abs() < LINE_BYTES)
 }

@@ -6,7 +6,7 @@
 //! size as its step. Fills and copies become stores of elements. Other objects stay contiguous per lane, one
 //! lane after the other (`inst`).
 
-use super::super::scalarize::Groups;
+use super::super::scalarize::AccessGroups;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
 use crate::passes::private_arrays::{Elements, moved_as};
@@ -16,7 +16,7 @@ use crate::passes::private_arrays::{Elements, moved_as};
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
     cfg: &Cfg,
-    groups: &mut Groups,
+    groups: &mut AccessGroups,
     lanes: u16,
 ) -> Elements {
     let mut interleaved = Elements::find(func, cfg.rpo());
@@ -33,7 +33,7 @@ pub(in crate::passes::vectorize) fn run(
 struct InterleavingRewriter<'f, 'i> {
     b: Builder<'f>,
     into: &'i mut Elements,
-    groups: &'i mut Groups,
+    groups: &'i mut AccessGroups,
     lanes: u16,
 }
 
@@ -61,8 +61,8 @@ impl InterleavingRewriter<'_, '_> {
         match op {
             Op::PtrAdd => {
                 let ty = self.b.func.ty(args[1]);
-                let by = self.b.iconst(ty, self.lanes.trailing_zeros().into());
-                let offset = self.b.same(Op::Shl, &[args[1], by]);
+                let shift = self.b.iconst(ty, self.lanes.trailing_zeros().into());
+                let offset = self.b.same(Op::Shl, &[args[1], shift]);
                 self.b.func.insts[id].args[1] = offset;
                 self.push(id);
             }
@@ -102,9 +102,9 @@ impl InterleavingRewriter<'_, '_> {
         pointers: &[Value],
         mut each: impl FnMut(&mut Self, &[Value]),
     ) {
-        const FEW: u64 = 16;
+        const MAX_UNROLLED_ELEMENTS: u64 = 16;
         let count = self.b.func.insts[id].size_align().0 / u64::from(size);
-        if count <= FEW {
+        if count <= MAX_UNROLLED_ELEMENTS {
             for number in 0..count {
                 let number = self.b.iconst(Type::I64, number);
                 let at = self.elements(pointers, size, number);
@@ -136,8 +136,8 @@ impl InterleavingRewriter<'_, '_> {
         for &pointer in pointers {
             let object = self.into.object(pointer);
             let step = u64::from(size) * if object.is_some() { u64::from(self.lanes) } else { 1 };
-            let by = self.b.iconst(Type::I64, step.trailing_zeros().into());
-            let offset = self.b.same(Op::Shl, &[number, by]);
+            let shift = self.b.iconst(Type::I64, step.trailing_zeros().into());
+            let offset = self.b.same(Op::Shl, &[number, shift]);
             let at = self.b.ptr_add(pointer, offset);
             if let Some(object) = object {
                 self.into.add(at, object);

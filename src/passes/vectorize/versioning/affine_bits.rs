@@ -9,7 +9,7 @@ use crate::support::FastSet;
 
 /// A bit operation on an affine value, which is affine if lanes differ only inside of the window.
 #[derive(Clone, Copy)]
-pub(in crate::passes::vectorize) struct Bits {
+pub(in crate::passes::vectorize) struct AffineBits {
     pub of: Value,
     pub by: Value,
     op: Op,
@@ -24,17 +24,17 @@ enum Window {
     /// Low bits of the operand that are set: the step stays.
     Set,
     /// Low bits of the operand that are clear: the step stays, or becomes 0.
-    Clear { keeps: bool },
+    Clear { keeps_step: bool },
     /// As many low bits as the operand says: the step becomes 0.
     Count,
 }
 
 /// Checks whether an operation is one of these.
-pub(in crate::passes::vectorize) fn is_of_bits(op: Op) -> bool {
+pub(in crate::passes::vectorize) fn is_bit_op(op: Op) -> bool {
     matches!(op, Op::And | Op::Or | Op::Xor | Op::Lshr | Op::Ashr)
 }
 
-impl Bits {
+impl AffineBits {
     /// Describes an operation on an affine value with a positive step, if its other operand is not constant.
     pub(in crate::passes::vectorize) fn of(
         func: &Function,
@@ -42,31 +42,32 @@ impl Bits {
         [of, by]: [Value; 2],
         step: i64,
         lanes: u16,
-    ) -> Option<Bits> {
-        let last = u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
-        if func.as_const(by).is_some() || last > i32::MAX as u64 {
+    ) -> Option<AffineBits> {
+        let last_difference =
+            u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
+        if func.as_const(by).is_some() || last_difference > i32::MAX as u64 {
             return None;
         }
         let window = match inst.op {
             Op::And if is_one_less(func, by) => Window::Set,
-            Op::And => Window::Clear { keeps: false },
-            Op::Or | Op::Xor => Window::Clear { keeps: true },
+            Op::And => Window::Clear { keeps_step: false },
+            Op::Or | Op::Xor => Window::Clear { keeps_step: true },
             _ => Window::Count,
         };
-        Some(Bits { of, by, op: inst.op, ty: inst.ty, step, window })
+        Some(AffineBits { of, by, op: inst.op, ty: inst.ty, step, window })
     }
 
-    fn keeps(&self) -> bool {
-        matches!(self.window, Window::Set | Window::Clear { keeps: true })
+    fn keeps_step(&self) -> bool {
+        matches!(self.window, Window::Set | Window::Clear { keeps_step: true })
     }
 
     /// Returns the step of the result.
     pub(in crate::passes::vectorize) fn step(&self) -> i64 {
-        if self.keeps() { self.step } else { 0 }
+        if self.keeps_step() { self.step } else { 0 }
     }
 
     /// Emits the affine result, and the uniform test for it.
-    pub(in crate::passes::vectorize) fn write(
+    pub(in crate::passes::vectorize) fn emit(
         &self,
         b: &mut Builder<'_>,
         [of, by]: [Value; 2],
@@ -79,15 +80,18 @@ impl Bits {
         let base = b.value(Op::SubGroupFirst, self.ty, &[of], Attr::None);
         let first = b.same(self.op, &[base, by]);
         let window = self.window(b, by);
-        let last = b.iconst(self.ty, self.step as u64 * (u64::from(lanes) - 1));
-        let inside = b.same(Op::And, &[base, window]);
-        let most = b.same(Op::Isub, &[window, last]);
-        let is_below = b.icmp(IntCond::Ule, inside, most);
-        let has_room = b.icmp(IntCond::Uge, window, last);
-        let is_so = b.same(Op::And, &[is_below, has_room]);
-        let all =
-            if self.keeps() { b.value(Op::Iadd, self.ty, &[first, more], Attr::NoSignedWrap) } else { first };
-        (all, is_so)
+        let last_difference = b.iconst(self.ty, self.step as u64 * (u64::from(lanes) - 1));
+        let low_bits = b.same(Op::And, &[base, window]);
+        let limit = b.same(Op::Isub, &[window, last_difference]);
+        let is_below = b.icmp(IntCond::Ule, low_bits, limit);
+        let is_wide_enough = b.icmp(IntCond::Uge, window, last_difference);
+        let holds = b.same(Op::And, &[is_below, is_wide_enough]);
+        let all = if self.keeps_step() {
+            b.value(Op::Iadd, self.ty, &[first, more], Attr::NoSignedWrap)
+        } else {
+            first
+        };
+        (all, holds)
     }
 
     /// Emits the mask of the window, without the sign bit.
