@@ -3,9 +3,11 @@
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use grus_core::compile::{self, Artifact, BuildOutput, Source, SpecializationKey};
-use grus_core::exec::{self, Fault, Launch, NdRange};
+use grus_core::exec::{self, CompiledKernel, Fault, Launch, NdRange};
+use grus_core::jit::ProbePlan;
 use grus_core::passes::Forced;
 use grus_core::support::target::Backend;
 
@@ -100,6 +102,57 @@ fn a_bad_address_is_told_with_line_and_work_item() {
     let good = out.as_ptr().expose_provenance() as u64 + 4 * 1500;
     assert_eq!(launch(&artifact, &[pointer, Some(good)], [1000, 1, 1], [10, 1, 1]), Ok(()));
     assert!(out[100..1100].iter().all(|&n| n == 2) && out[1500] == 1);
+}
+
+/// Code of the only kernel for any launch.
+fn code(artifact: &Artifact) -> Arc<CompiledKernel> {
+    artifact.compiled_for(0, &SpecializationKey::default()).expect("it compiles")
+}
+
+#[test]
+fn a_launch_that_faults_tells_nothing_of_the_time_of_others() {
+    if exec::compute_units() == 1 {
+        return;
+    }
+    let artifact = build(STORE);
+    let mut out = vec![0u32; 100_000];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    // So long that threads share a launch: 100 µs of an item.
+    let time = 100_000_000;
+    code(&artifact).item_time.store(time, Ordering::Relaxed);
+    for _ in 0..10 {
+        launch(&artifact, &[pointer, Some(0)], [90_000, 1, 1], [10, 1, 1]).expect_err("it faults");
+        assert_eq!(code(&artifact).item_time.load(Ordering::Relaxed), time);
+    }
+    launch(&artifact, &[pointer, pointer], [90_000, 1, 1], [10, 1, 1]).expect("it runs");
+    assert_ne!(code(&artifact).item_time.load(Ordering::Relaxed), time);
+}
+
+#[test]
+fn a_launch_that_faults_tells_nothing_of_threads_in_each_others_way() {
+    if exec::compute_units() == 1 {
+        return;
+    }
+    let artifact = build(
+        "kernel void k(global int *out, ulong at) {
+            atomic_inc(out);
+            if (get_global_id(0) == 777)
+                *(global int *)at = 1;
+        }",
+    );
+    let mut out = vec![0u32; 16];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    let code = code(&artifact);
+    let contention = code.contention.as_ref().expect("it changes memory of others");
+    // One thread is better than several, which were very fast.
+    contention.note_shared(1000, Duration::from_nanos(1));
+    contention.learn(true);
+    contention.learn(true);
+    assert_eq!(contention.plan(), ProbePlan::Alone);
+    launch(&artifact, &[pointer, Some(0)], [1000, 1, 1], [10, 1, 1]).expect_err("it faults");
+    assert_eq!(contention.plan(), ProbePlan::Alone);
+    launch(&artifact, &[pointer, pointer], [1000, 1, 1], [10, 1, 1]).expect("it runs");
+    assert_eq!(contention.plan(), ProbePlan::Together);
 }
 
 #[test]

@@ -268,9 +268,8 @@ fn formatting_is_kept() {
 }
 
 #[test]
-fn architecture_is_one_page() {
+fn architecture_names_all_layers() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
-    assert!(text.lines().count() <= 200);
     for (layer, _) in LAYERS {
         assert!(text.contains(&format!("`{layer}")), "ARCHITECTURE.md does not mention `{layer}`");
     }

@@ -14,14 +14,13 @@ mod x64;
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
-use crate::support::target::Choice;
-use crate::support::timing;
+use crate::support::target::{Backend, Choice};
 pub use clif::has_fma;
 use legalize::{LegalizeTarget, legalize};
 
-/// Whether a fused multiply-add of half floats is one instruction of what code is made for, if nobody asks for another backend.
-pub fn has_half_fma() -> bool {
-    Choice::of(None, false).backend.has_halves()
+/// Returns whether a fused multiply-add of half floats is one instruction of what code is made for, by the backend that is asked for.
+pub fn has_half_fma(asked: Option<Backend>) -> bool {
+    Choice::of(asked, false).backend.has_halves()
 }
 
 /// Machine code of one function, not yet placed.
@@ -38,8 +37,6 @@ pub struct MachineCode {
     pub positions: Vec<(u32, u32)>,
     /// Where tracked values are, as far as they are kept at all.
     pub locations: Vec<ValueLocation>,
-    /// Why it is Cranelift's, if the x64 backend was to make it.
-    pub fallback: Option<&'static str>,
 }
 
 /// Where a tracked value is while the program counter is between two offsets of the code.
@@ -107,25 +104,22 @@ const MAX_SCALAR_SIZE: usize = 1_000;
 ///
 /// # Errors
 /// If the function holds an op that only the group pass can remove, or Cranelift
-/// refuses it: a bug of ours.
+/// or the x64 backend refuses it: a bug of ours.
 pub fn compile(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
-    let cranelift = || clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses);
     match wide_code(func, tracked, addresses, choice) {
-        Some(Ok(code)) => Ok(code),
-        Some(Err(why)) => {
-            timing::note("fallback", || format!("{}: {why}", func.name));
-            Ok(MachineCode { fallback: Some(why), ..cranelift()? })
+        Some(code) => code.map_err(|why| format!("{}: {why}", func.name)),
+        None => {
+            clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses, choice.prints_clif)
         }
-        None => cranelift(),
     }
 }
 
-/// Code by the x64 backend, where that is chosen, or why it does not take the function.
+/// Returns code by the x64 backend, where that is chosen.
 #[cfg(target_arch = "x86_64")]
 fn wide_code(
     func: &Function,
@@ -133,22 +127,20 @@ fn wide_code(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Option<Result<MachineCode, &'static str>> {
-    use crate::support::environment::environment;
-    use crate::support::target::Backend;
     // What has no vectors Cranelift does as well, unless it is large.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
     let is_wanted = || choice.is_asked || func.size() > MAX_SCALAR_SIZE || has_vectors();
     if choice.backend == Backend::Cranelift || !is_wanted() {
         return None;
     }
-    let target = x64::X64Target::here(choice.backend);
+    let target = x64::X64Target::here(choice.backend).with(choice.overrides);
     let machine = match (target.avx512, target.features.fp16) {
         (false, _) => LegalizeTarget::Avx2,
         (true, false) => LegalizeTarget::Avx512,
         (true, true) => LegalizeTarget::Avx512Fp16,
     };
     let legal = legalize(func, machine);
-    let code = x64::compile(&legal, tracked, addresses, target, environment().withheld);
+    let code = x64::compile(&legal, tracked, addresses, target, choice.overrides);
     Some(code.map_err(|x64::Unsupported(why)| why))
 }
 

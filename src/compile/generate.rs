@@ -66,3 +66,30 @@ pub(super) fn functions(
     let made = std::mem::take(&mut *made.lock());
     made.into_iter().collect::<Option<_>>().ok_or_else(|| NoCode::Bug("a function was left out".into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{Source, SpecializationKey, build};
+    use crate::passes::Forced;
+    use crate::support::target::Backend;
+
+    #[test]
+    fn an_object_that_no_stack_has_room_for_is_an_error() {
+        let text = "__attribute__((noinline)) float f(global float *p, ulong n) {
+                float a[1ul << 32];
+                a[n] = p[0];
+                a[n + 5] = p[1];
+                return a[n * 7];
+            }
+            kernel void k(global float *p, ulong n) { p[2] = f(p, n); }";
+        let source = Source { name: "k.cl".into(), text: text.into() };
+        let artifact = build(&source, &[], "").result.expect("it builds");
+        for (_, backend) in Backend::NAMES.into_iter().filter(|(_, backend)| backend.is_here()) {
+            let forced = Forced { lanes: Some(1), backend: Some(backend), ..Forced::default() };
+            let code =
+                artifact.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
+            assert!(matches!(code, Err(NoCode::Bug(_))), "{backend:?}: {code:?}");
+        }
+    }
+}

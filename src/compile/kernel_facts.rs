@@ -15,8 +15,6 @@ pub struct CodeFacts {
     pub backend: Backend,
     /// Of all its functions.
     pub bytes: usize,
-    /// Functions that the backend left to Cranelift, and why.
-    pub left: Vec<(String, &'static str)>,
 }
 
 impl Artifact {
@@ -29,12 +27,7 @@ impl Artifact {
         let [x, y, z] = local.map(|size| if size > 1 { size * GROUPS } else { 1 });
         let range = self.range_facts(index, [0; 3], [x.max(GROUPS), y, z], local);
         let code = self.compiled_for(index, &self.likely_key(index, range))?;
-        Ok(CodeFacts {
-            lanes: code.lanes,
-            backend: self.choice(Forced::default()).backend,
-            bytes: code.size,
-            left: code.fallbacks().to_vec(),
-        })
+        Ok(CodeFacts { lanes: code.lanes, backend: self.choice(Forced::default()).backend, bytes: code.size })
     }
 }
 
@@ -42,14 +35,13 @@ impl std::fmt::Display for CodeFacts {
     /// A line for each fact: what it is, and how much or which.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let backend = self.backend.name();
-        write!(f, "lanes {}\nbackend {backend}\nbytes {}\n", self.lanes, self.bytes)?;
-        self.left.iter().try_for_each(|(function, why)| writeln!(f, "left {function}: {why}"))
+        write!(f, "lanes {}\nbackend {backend}\nbytes {}\n", self.lanes, self.bytes)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Source, build};
+    use super::super::{Source, SpecializationKey, build};
     use super::*;
 
     #[test]
@@ -63,9 +55,14 @@ mod tests {
         let wide = artifact.code_facts(0, [64, 1, 1]).expect("code");
         assert!(wide.lanes > 1 && wide.bytes > 0, "{wide:?}");
         assert_eq!(wide, artifact.code_facts(0, [64, 1, 1]).expect("the same code"));
-        let plain = of("-cl-opt-disable").code_facts(0, [64, 1, 1]).expect("code");
+        let unoptimised = of("-cl-opt-disable");
+        let plain = unoptimised.code_facts(0, [64, 1, 1]).expect("code");
         assert_eq!((plain.lanes, plain.backend), (1, Backend::Cranelift));
         let text = plain.to_string();
         assert_eq!(text, format!("lanes 1\nbackend cranelift\nbytes {}\n", plain.bytes));
+        // Tests have lanes there, too.
+        let forced = Forced { lanes: Some(8), ..Forced::default() };
+        let code = unoptimised.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
+        assert_eq!(code.expect("code").lanes, 8);
     }
 }

@@ -3,7 +3,9 @@
 //! Everything that can be wrong with a program is said by [`build`], or by [`compile`] and
 //! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
+mod asked;
 mod binary;
+mod code_slot;
 mod debug_lines;
 mod enqueued_blocks;
 mod generate;
@@ -30,6 +32,7 @@ use crate::passes::Forced;
 use crate::passes::scalar::inline::Limits;
 use crate::passes::scalar::register_promotion;
 use crate::passes::workgroup::GroupCode;
+use crate::support::environment::environment;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::target::Choice;
@@ -45,6 +48,7 @@ pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use specialize::SpecializationKey;
 
+use code_slot::CodeSlot;
 use enqueued_blocks::BlockEntry;
 use specialize::Variants;
 use tier_up::Ahead;
@@ -70,7 +74,7 @@ pub struct Artifact {
     /// Entries of blocks, by the addresses of their descriptors.
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
-    compiled: Vec<OnceLock<Generated>>,
+    compiled: Vec<CodeSlot>,
     /// For each kernel the code for launches of which something is known.
     variants: Vec<Variants>,
     /// Work-items of its sub-groups, once somebody has asked.
@@ -355,7 +359,8 @@ pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
 /// The device as the front end sees it.
 fn facts() -> TargetFacts {
     use crate::codegen::{has_fma, has_half_fma};
-    TargetFacts { fma: has_fma(), half_fma: has_half_fma(), ..TargetFacts::default() }
+    let half_fma = has_half_fma(environment().backend);
+    TargetFacts { fma: has_fma(), half_fma, ..TargetFacts::default() }
 }
 
 /// clLinkProgram: compiled objects and libraries as one program. Never panics.
@@ -528,7 +533,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         return Err(format!("kernel `{}` has no body", missing.name));
     }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-    passes::program(&mut module, &kernels, Limits::NORMAL);
+    passes::program(&mut module, &kernels, Limits::NORMAL, asked::debugging());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -552,8 +557,8 @@ fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
     let descriptors = passes::closures::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
-    passes::program(&mut module, &roots, limits);
-    passes::unroll_closures(&mut module, &roots, &descriptors);
+    passes::program(&mut module, &roots, limits, asked::debugging());
+    passes::unroll_closures(&mut module, &roots, &descriptors, asked::debugging());
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
@@ -596,7 +601,7 @@ impl Artifact {
     ) -> Result<Artifact, NoGlobals> {
         let globals = GlobalMemory::new(&module)?;
         let blocks = enqueued_blocks::by_descriptor(&entries, &globals);
-        let compiled = entries.iter().map(|_| OnceLock::new()).collect();
+        let compiled = entries.iter().map(|_| CodeSlot::default()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
         let ahead = Ahead::new(&kernels);
@@ -633,21 +638,11 @@ impl Artifact {
     /// Code that is made at first use, and kept unless there was no memory for it.
     fn once<'s>(
         &self,
-        slot: &'s OnceLock<Generated>,
+        slot: &'s CodeSlot,
         index: usize,
         key: &SpecializationKey,
     ) -> Result<&'s Arc<CompiledKernel>, NoCode> {
-        if let Some(kept) = slot.get() {
-            return kept.as_ref().map_err(NoCode::clone);
-        }
-        guarded_code(|| {
-            let generate = || match guarded_code(|| self.generate(index, key)) {
-                // Not to be kept: the slot stays empty.
-                Err(NoCode::Memory) => std::panic::resume_unwind(Box::new(NoMemory)),
-                generated => generated,
-            };
-            slot.get_or_init(generate).as_ref().map_err(NoCode::clone)
-        })
+        slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
     /// What code of a kernel can be made for of a range of this offset and size in groups of this size.
@@ -667,13 +662,17 @@ impl Artifact {
     /// # Errors
     /// If code generation fails.
     pub fn compiled_for(&self, index: usize, key: &SpecializationKey) -> Result<Arc<CompiledKernel>, NoCode> {
-        let found = self.variants.get(index).and_then(|variants| variants.find(key));
+        let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
+        let found = variants.find(key);
+        if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
+            return Ok(Arc::clone(code));
+        }
         let Some((variant, is_mine)) = found else { return self.compiled(index) };
         if let Some(code) = variant.code.get() {
             return code.clone();
         }
         // Another thread is at it.
-        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(OnceLock::get) {
+        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(CodeSlot::get) {
             return Ok(Arc::clone(code));
         }
         let code = self.once(&variant.code, index, &variant.key).cloned();
@@ -698,7 +697,7 @@ impl Artifact {
 
     /// Who makes the code.
     fn choice(&self, forced: Forced) -> Choice {
-        Choice::of(forced.backend, self.settings.opt_disable)
+        asked::choice(forced, self.settings.opt_disable)
     }
 
     /// What the passes make of a kernel for a key.
@@ -708,21 +707,26 @@ impl Artifact {
     pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
-            let lanes = if self.settings.opt_disable { Some(1) } else { key.forced.lanes };
+            let lanes = if self.settings.opt_disable { Some(1) } else { environment().lanes };
+            let lanes = key.forced.lanes.or(lanes);
             return self.formed(index, key, Forced { lanes, ..key.forced });
         }
         // All code of a kernel has one size, whatever is known of a launch.
         let lanes = match key.forced.lanes {
             Some(lanes) => lanes,
-            None => self.sub_group_size(index).map_err(|why| why.to_string())?,
+            None => self.sub_group_size_here(index)?,
         };
         let forced = Forced { lanes: Some(lanes), ..key.forced };
-        self.formed(index, key, forced).or_else(|_| self.formed(index, &SpecializationKey::default(), forced))
+        self.formed(index, key, forced).or_else(|why| {
+            timing::note("sub-groups", || format!("not for this launch: {why}"));
+            // That there are none for any launch follows from the first reason, which says more.
+            self.formed(index, &SpecializationKey::default(), forced).map_err(|_| why)
+        })
     }
 
     /// The code of a kernel for a key.
     fn formed(&self, index: usize, key: &SpecializationKey, forced: Forced) -> Result<GroupCode, String> {
-        let forced = Forced { backend: Some(self.choice(forced).backend), ..forced };
+        let forced = Forced { backend: Some(self.choice(forced).backend), ..asked::filled(forced) };
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
@@ -739,7 +743,8 @@ impl Artifact {
         if key.no_alias {
             register_promotion::set_apart(&mut func, self.wants_no_alias(index));
         }
-        passes::variant(&mut func, entry.func, &self.module, &known, key.range, key.unit_strides);
+        let (range, debugging) = (key.range, forced.debugging);
+        passes::variant(&mut func, entry.func, &self.module, &known, range, key.unit_strides, debugging);
         passes::kernel(&self.module, &func, &entry.params, key.range, forced)
     }
 

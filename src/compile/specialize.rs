@@ -4,13 +4,18 @@
 //! images, samplers and its range, as far as the kernel depends on it; a bounded number of them, shared by all launches. While
 //! one thread makes a variant no lock is held: launches that want another go on, those that want the same take the code that
 //! takes all, if there is any, and else wait for what they would have to do themselves.
+//!
+//! Code that leaves large bodies as they are is made quickly. Once launches have taken long in it a thread in the background makes
+//! better code for the same key (tier-up), which launches with that key run as soon as it is there.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::{Artifact, Generated};
+use super::code_slot::CodeSlot;
+use super::{Artifact, NoCode};
+use crate::exec::CompiledKernel;
 use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts, interchanged};
 use crate::ir::analysis::Analyses;
@@ -44,6 +49,11 @@ impl SpecializationKey {
             local_size.is_some() || is_plain || is_interchanged || nontemporal != NonTemporal::None;
         of_range || !self.images.is_empty() || self.unit_strides != 0 || self.no_alias
     }
+
+    /// Returns whether tests ask for it: that is made, however much there is.
+    fn is_asked(&self) -> bool {
+        self.forced != Forced::default()
+    }
 }
 
 /// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.
@@ -55,9 +65,11 @@ const MOST_SIZES: usize = 6;
 pub struct Variants {
     /// What of a range the kernel depends on.
     profile: OnceLock<SpecializationProfile>,
-    /// Launches have taken long.
-    hot: AtomicU8,
-    list: Mutex<Vec<Arc<Variant>>>,
+    /// Set once there is a tier-up for launches with some key: those with others will take long, too.
+    is_tiered_up: AtomicBool,
+    /// The tier-up of the code that takes all launches.
+    general: Arc<TierUp>,
+    list: Mutex<List>,
 }
 
 /// What code of a kernel could be better for.
@@ -90,18 +102,54 @@ const SHORT: u64 = 64;
 /// Items of a row of which it is no matter what fewer than [`SHORT`] at its end take.
 const ENDLESS: u64 = 4096;
 
-/// What is known of the time that launches take: nothing; they have taken long, and code for that is made; it is there.
-const UNKNOWN: u8 = 0;
-const WARMING: u8 = 1;
-const HOT: u8 = 2;
-
 /// Code for one key.
 #[derive(Debug)]
 pub struct Variant {
     pub key: SpecializationKey,
     /// Somebody makes the code, or has made it.
     begun: AtomicBool,
-    pub code: OnceLock<Generated>,
+    pub code: CodeSlot,
+    tier_up: Arc<TierUp>,
+}
+
+/// Code that launches run instead of other code for the same key, once they have taken long in that.
+#[derive(Debug, Default)]
+pub struct TierUp {
+    /// A thread makes it, or has made it.
+    begun: AtomicBool,
+    code: CodeSlot,
+}
+
+/// The attempt of a thread to make a [`TierUp`]. If it ends without an outcome, for want of memory or of a thread, another may
+/// follow.
+pub struct Attempt(Arc<TierUp>);
+
+impl TierUp {
+    /// Returns the code if it has been made.
+    pub fn code(&self) -> Option<&Arc<CompiledKernel>> {
+        self.code.get()?.as_ref().ok()
+    }
+
+    /// Begins an attempt, unless there is one or was one that had an outcome.
+    pub fn attempt(self: &Arc<Self>) -> Option<Attempt> {
+        let is_first = !self.begun.swap(true, Ordering::Relaxed);
+        is_first.then(|| Attempt(Arc::clone(self)))
+    }
+}
+
+impl Attempt {
+    /// Puts the code there; returns whether there is some now.
+    pub fn make(&self, make: impl FnOnce() -> Result<Arc<CompiledKernel>, NoCode>) -> bool {
+        self.0.code.get_or_make(make).is_ok()
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        if self.0.code.get().is_none() {
+            self.0.begun.store(false, Ordering::Relaxed);
+        }
+    }
 }
 
 impl SpecializationProfile {
@@ -160,9 +208,8 @@ impl Variants {
     /// What of these facts the kernel, which `func` is, depends on.
     pub fn facts(&self, func: &Function, offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
         let profile = self.profile.get_or_init(|| SpecializationProfile::of(func));
-        let is_tiered_up = self.hot.load(Ordering::Acquire) == HOT;
         if !profile.ids && !profile.rows {
-            return RangeFacts { is_tiered_up, ..RangeFacts::default() };
+            return RangeFacts::default();
         }
         let is_interchanged = profile.interchanges(global, local);
         let [offset, global, local] =
@@ -181,7 +228,7 @@ impl Variants {
             } else {
                 NonTemporal::None
             },
-            is_tiered_up,
+            is_tiered_up: false,
         }
     }
 
@@ -195,46 +242,67 @@ impl Variants {
         self.profile.get_or_init(|| SpecializationProfile::of(func)).apart
     }
 
-    /// Launches have taken long. Whether the caller is the first to say so, who is to make code for that.
-    pub fn begin_tier_up(&self) -> bool {
-        self.hot.compare_exchange(UNKNOWN, WARMING, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    /// Returns whether launches with some key have taken so long that there is a tier-up.
+    pub fn is_tiered_up(&self) -> bool {
+        self.is_tiered_up.load(Ordering::Relaxed)
     }
 
-    /// There is code for launches that take long: from now on they ask for it.
+    /// Notes that there is a tier-up.
     pub fn finish_tier_up(&self) {
-        self.hot.store(HOT, Ordering::Release);
+        self.is_tiered_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the tier-up of a variant, or of the code that takes all launches.
+    pub fn tier_up<'v>(&'v self, variant: Option<&'v Variant>) -> &'v Arc<TierUp> {
+        variant.map_or(&self.general, |variant| &variant.tier_up)
+    }
+
+    /// Returns the variant that launches with this key use, if there is one.
+    pub fn get(&self, key: &SpecializationKey) -> Option<Arc<Variant>> {
+        self.list.lock().lookup(key).ok()
     }
 
     /// The variant for a key, to be made by the caller if it is `true`; none if there are enough already.
     pub fn find(&self, key: &SpecializationKey) -> Option<(Arc<Variant>, bool)> {
         let mut list = self.list.lock();
-        // What tests ask for is made, however much there is.
-        let is_asked = key.forced != Forced::default();
-        // Past some sizes of groups launches share what is made for any.
+        let key = match list.lookup(key) {
+            Ok(found) => {
+                let is_first = !found.begun.swap(true, Ordering::Relaxed);
+                return Some((found, is_first));
+            }
+            Err(key) => key,
+        };
+        if key == SpecializationKey::default() || list.0.len() >= MOST && !key.is_asked() {
+            return None;
+        }
+        let begun = AtomicBool::new(true);
+        let variant = Arc::new(Variant { key, begun, code: CodeSlot::default(), tier_up: Arc::default() });
+        list.0.push(Arc::clone(&variant));
+        Some((variant, true))
+    }
+}
+
+/// The variants there are.
+#[derive(Debug, Default)]
+struct List(Vec<Arc<Variant>>);
+
+impl List {
+    /// Returns the variant for a key.
+    ///
+    /// # Errors
+    /// The key of the one that is to be made if there is none: past some sizes of groups launches share what is made for any.
+    fn lookup(&self, key: &SpecializationKey) -> Result<Arc<Variant>, SpecializationKey> {
         let mut key = key.clone();
         loop {
-            if let Some(found) = list.iter().find(|variant| variant.key == key) {
-                let is_first = !found.begun.swap(true, Ordering::Relaxed);
-                return Some((Arc::clone(found), is_first));
+            if let Some(found) = self.0.iter().find(|variant| variant.key == key) {
+                return Ok(Arc::clone(found));
             }
-            let sizes = list.iter().filter(|variant| variant.key.range.local_size.is_some()).count();
-            if is_asked || key.range.local_size.is_none() || sizes < MOST_SIZES {
-                break;
+            let sizes = self.0.iter().filter(|variant| variant.key.range.local_size.is_some()).count();
+            if key.is_asked() || key.range.local_size.is_none() || sizes < MOST_SIZES {
+                return Err(key);
             }
             key.range.local_size = None;
         }
-        if list.len() >= MOST && !is_asked {
-            // What was made before is better than what takes all launches.
-            key.range.is_tiered_up = false;
-            let made = list.iter().find(|variant| variant.key == key && variant.code.get().is_some());
-            return made.map(|variant| (Arc::clone(variant), false));
-        }
-        if key == SpecializationKey::default() {
-            return None;
-        }
-        let variant = Arc::new(Variant { key, begun: AtomicBool::new(true), code: OnceLock::new() });
-        list.push(Arc::clone(&variant));
-        Some((variant, true))
     }
 }
 
@@ -273,8 +341,16 @@ impl Artifact {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Makes as many variants as there may be.
+    pub(in crate::compile) fn fill(variants: &Variants) {
+        for bits in 0..MOST as u32 {
+            let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
+            assert!(variants.find(&SpecializationKey { images, ..key(0) }).is_some());
+        }
+    }
 
     fn key(size: u32) -> SpecializationKey {
         let local_size = (size > 0).then_some([size, 1, 1]);
@@ -322,12 +398,24 @@ mod tests {
     #[test]
     fn their_number_is_bounded() {
         let variants = Variants::default();
-        for bits in 0..MOST as u32 {
-            let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
-            assert!(variants.find(&SpecializationKey { images, ..key(0) }).is_some());
-        }
+        fill(&variants);
         assert!(variants.find(&key(0)).is_none());
         assert!(Variants::default().find(&SpecializationKey::default()).is_none());
+    }
+
+    #[test]
+    fn an_attempt_without_an_outcome_is_followed_by_another() {
+        let tier_up = Arc::<TierUp>::default();
+        let first = tier_up.attempt().expect("there was none");
+        assert!(tier_up.attempt().is_none());
+        assert!(!first.make(|| Err(NoCode::Memory)));
+        drop(first);
+        // As if no thread had come to it.
+        drop(tier_up.attempt().expect("there was no memory"));
+        let last = tier_up.attempt().expect("there was no thread");
+        assert!(!last.make(|| Err(NoCode::Bug("a bug".into()))));
+        drop(last);
+        assert!(tier_up.attempt().is_none() && tier_up.code().is_none());
     }
 
     fn strides(body: &str) -> u64 {

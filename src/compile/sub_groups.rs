@@ -14,24 +14,44 @@ impl Artifact {
     /// # Errors
     /// If the kernel could not be looked at, or requires a size that it cannot have.
     pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
-        let required = self.kernels.get(index).and_then(|kernel| kernel.sub_group_size);
-        let named = || environment().sub_group_sizes.of(&self.entries[index].name);
-        let wanted = required.or_else(named).unwrap_or(SUB_GROUP);
+        let known = self.known_sub_group_size(index);
+        known.map_or_else(|| guarded_code(|| Ok(self.find_sub_group_size(index)?)), Ok)
+    }
+
+    /// Does the same for a caller who has caught panics already, on a stack that is large enough.
+    pub(super) fn sub_group_size_here(&self, index: usize) -> Result<u16, String> {
+        self.known_sub_group_size(index).map_or_else(|| self.find_sub_group_size(index), Ok)
+    }
+
+    /// Returns the size if no code need be made to know it.
+    fn known_sub_group_size(&self, index: usize) -> Option<u16> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
-            return Ok(wanted);
+            return Some(self.wanted_sub_group_size(index));
         }
-        if let Some(&known) = self.sub_groups[index].get() {
-            return Ok(known);
-        }
-        let found = guarded_code(|| match self.of_sub_groups(index, wanted) {
-            Ok(_) => Ok(wanted),
-            Err(why) if required.is_some() => Err(why.into()),
+        self.sub_groups[index].get().copied()
+    }
+
+    fn wanted_sub_group_size(&self, index: usize) -> u16 {
+        let named = || environment().sub_group_sizes.of(&self.entries[index].name);
+        self.required_sub_group_size(index).or_else(named).unwrap_or(SUB_GROUP)
+    }
+
+    fn required_sub_group_size(&self, index: usize) -> Option<u16> {
+        self.kernels.get(index).and_then(|kernel| kernel.sub_group_size)
+    }
+
+    /// Makes code with sub-groups of the size that is wanted, and keeps what size it is then.
+    fn find_sub_group_size(&self, index: usize) -> Result<u16, String> {
+        let wanted = self.wanted_sub_group_size(index);
+        let found = match self.of_sub_groups(index, wanted) {
+            Ok(_) => wanted,
+            Err(why) if self.required_sub_group_size(index).is_some() => return Err(why),
             Err(why) => {
                 timing::note("sub-groups", || why);
-                Ok(1)
+                1
             }
-        })?;
+        };
         Ok(*self.sub_groups[index].get_or_init(|| found))
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::specialize::SpecializationKey;
-use super::{Artifact, KernelInfo, RangeFacts};
-use crate::exec;
+use super::{Artifact, KernelInfo, RangeFacts, guarded_code};
+use crate::exec::{self, CompiledKernel};
 use crate::support::fork::Task;
 use crate::support::memory;
 use crate::support::sync::Mutex;
@@ -93,19 +93,38 @@ impl Artifact {
         helpers.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Launches of kernel `index` with this key have taken long, in code that was made quickly: has another thread make code that
-    /// takes more time to make. Launches use it from then on.
-    pub fn tier_up(self: &Arc<Self>, index: usize, key: &SpecializationKey) {
-        if exec::other_threads() == 0 || !self.variants[index].begin_tier_up() || !memory::is_plentiful() {
-            return;
+    /// Returns whether there is better code of kernel `index` than `kernel`, which launches with this key run now: then
+    /// [`Artifact::compiled_for`] has it. If they have taken long, or those with another key have, and `kernel` was made quickly,
+    /// another thread makes that code.
+    pub fn tier_up(
+        self: &Arc<Self>,
+        index: usize,
+        key: &SpecializationKey,
+        kernel: &Arc<CompiledKernel>,
+    ) -> bool {
+        let variants = &self.variants[index];
+        let takes_long = kernel.has_optimized_tier && (kernel.should_tier_up() || variants.is_tiered_up());
+        if !takes_long || exec::other_threads() == 0 {
+            return false;
         }
-        let range = RangeFacts { is_tiered_up: true, ..key.range };
-        let key = SpecializationKey { range, ..key.clone() };
-        self.in_background(move |artifact| {
-            if artifact.compiled_for(index, &key).is_ok() {
-                artifact.variants[index].finish_tier_up();
-            }
-        });
+        let variant = variants.get(key);
+        let tier_up = variants.tier_up(variant.as_deref());
+        if let Some(code) = tier_up.code() {
+            return !Arc::ptr_eq(code, kernel);
+        }
+        if memory::is_plentiful()
+            && let Some(attempt) = tier_up.attempt()
+        {
+            // Launches for which there is no variant run what takes all.
+            let key = variant.map_or_else(SpecializationKey::default, |variant| variant.key.clone());
+            let key = SpecializationKey { range: RangeFacts { is_tiered_up: true, ..key.range }, ..key };
+            self.in_background(move |artifact| {
+                if attempt.make(|| guarded_code(|| artifact.generate(index, &key))) {
+                    artifact.variants[index].finish_tier_up();
+                }
+            });
+        }
+        false
     }
 
     /// Has an idle thread do something with the artifact. A fork waits until that has let it go.
@@ -144,41 +163,105 @@ impl Artifact {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::{Source, build};
+    use super::super::{Source, build, specialize};
     use super::*;
     use crate::passes::Forced;
     use crate::support::target::Backend;
 
-    /// How many items run side by side in code for 4096 of them in groups of 64, at first and once launches have taken long.
-    fn lanes_before_and_after(text: String, backend: Option<Backend>) -> [u16; 2] {
+    fn of_text(text: String) -> Arc<Artifact> {
         let source = Source { name: "k.cl".into(), text };
-        let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
-        let facts = || artifact.range_facts(0, [0; 3], [4096, 1, 1], [64, 1, 1]);
-        let forced = Forced { backend, ..SpecializationKey::default().forced };
-        let key = SpecializationKey { range: facts(), forced, ..SpecializationKey::default() };
-        let quick = artifact.compiled_for(0, &key).expect("code");
+        build(&source, &[], "").result.expect("it builds")
+    }
+
+    /// The key of launches of 4096 items in groups of 64.
+    fn key_of(artifact: &Artifact, backend: Option<Backend>) -> SpecializationKey {
+        let range = artifact.range_facts(0, [0; 3], [4096, 1, 1], [64, 1, 1]);
+        let forced = Forced { backend, ..Forced::default() };
+        SpecializationKey { range, forced, ..SpecializationKey::default() }
+    }
+
+    /// Code for launches with a key, which begin now: as it is at first.
+    fn quick(artifact: &Artifact, key: &SpecializationKey) -> Arc<CompiledKernel> {
+        let quick = artifact.compiled_for(0, key).expect("code");
         assert!(quick.has_optimized_tier && !quick.should_tier_up());
+        quick
+    }
+
+    /// Code for launches with a key, once those that have run `quick` have taken long.
+    fn tiered_up(
+        artifact: &Arc<Artifact>,
+        key: &SpecializationKey,
+        quick: &Arc<CompiledKernel>,
+    ) -> Arc<CompiledKernel> {
         quick.spent.store(u64::MAX, Ordering::Relaxed);
-        assert!(quick.should_tier_up() && !facts().is_tiered_up);
-        artifact.tier_up(0, &key);
+        assert!(quick.should_tier_up());
+        await_tier_up(artifact, key, quick)
+    }
+
+    fn await_tier_up(
+        artifact: &Arc<Artifact>,
+        key: &SpecializationKey,
+        quick: &Arc<CompiledKernel>,
+    ) -> Arc<CompiledKernel> {
         let begin = Instant::now();
-        while exec::other_threads() > 0 && !facts().is_tiered_up {
+        while !artifact.tier_up(0, key, quick) {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes it");
             std::thread::sleep(Duration::from_millis(1));
         }
-        let range = RangeFacts { is_tiered_up: true, ..facts() };
-        let hot = artifact.compiled_for(0, &SpecializationKey { range, ..key }).expect("code");
-        assert!(!hot.has_optimized_tier);
-        [quick.lanes, hot.lanes]
+        let code = artifact.compiled_for(0, key).expect("code");
+        assert!(!code.has_optimized_tier && !artifact.tier_up(0, key, &code));
+        code
+    }
+
+    /// Returns how many items run side by side in code for 4096 of them in groups of 64, at first and once launches have taken long.
+    fn lanes_before_and_after(text: String, backend: Option<Backend>) -> Option<[u16; 2]> {
+        let artifact = of_text(text);
+        let key = key_of(&artifact, backend);
+        let quick = quick(&artifact, &key);
+        (exec::other_threads() > 0).then(|| [quick.lanes, tiered_up(&artifact, &key, &quick).lanes])
+    }
+
+    /// A kernel that is left as it is at first.
+    fn large() -> String {
+        let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
+        format!(
+            "kernel void k(global float *p) {{ float v = p[get_global_id(0)]; {calls} p[get_global_id(0)] = v; }}"
+        )
+    }
+
+    #[test]
+    fn launches_with_another_key_do_not_wait_for_better_code() {
+        let artifact = of_text(large());
+        let keys = [1, 2, 3].map(|bits| SpecializationKey { unit_strides: bits, ..key_of(&artifact, None) });
+        let first = quick(&artifact, &keys[0]);
+        if exec::other_threads() == 0 {
+            return;
+        }
+        tiered_up(&artifact, &keys[0], &first);
+        // Launches with it begin in code that is made quickly, and better code is made at once.
+        let second = quick(&artifact, &keys[1]);
+        await_tier_up(&artifact, &keys[1], &second);
+        assert!(!artifact.compiled_for(0, &keys[0]).expect("code").has_optimized_tier);
+        quick(&artifact, &keys[2]);
+    }
+
+    #[test]
+    fn launches_without_a_variant_get_better_code_for_all() {
+        let artifact = of_text(large());
+        specialize::tests::fill(&artifact.variants[0]);
+        let keys = [1, 2].map(|bits| SpecializationKey { unit_strides: bits, ..key_of(&artifact, None) });
+        let first = quick(&artifact, &keys[0]);
+        assert!(Arc::ptr_eq(&first, &artifact.compiled(0).expect("code")));
+        if exec::other_threads() == 0 {
+            return;
+        }
+        let better = tiered_up(&artifact, &keys[0], &first);
+        assert!(Arc::ptr_eq(&better, &artifact.compiled_for(0, &keys[1]).expect("code")));
     }
 
     #[test]
     fn large_kernels_that_take_long_get_lanes() {
-        let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
-        let text = format!(
-            "kernel void k(global float *p) {{ float v = p[get_global_id(0)]; {calls} p[get_global_id(0)] = v; }}"
-        );
-        let [quick, hot] = lanes_before_and_after(text, None);
+        let Some([quick, hot]) = lanes_before_and_after(large(), None) else { return };
         assert!(quick == 1 && hot > 1, "{quick}, {hot}");
     }
 
@@ -209,7 +292,8 @@ mod tests {
                 q[get_global_id(0)] = a;
             }}"
         );
-        assert_eq!(lanes_before_and_after(text, Some(Backend::Avx2)), [1, 2]);
+        let lanes = lanes_before_and_after(text, Some(Backend::Avx2));
+        assert!(lanes.is_none_or(|lanes| lanes == [1, 2]), "{lanes:?}");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct GroupContext {
 /// What code may take for granted of the range it runs over; less is always right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeFacts {
-    /// In every dimension offset and size together are at most 2³¹: ids and sizes are the same numbers as `int`.
+    /// In every dimension offset and size together are less than 2³¹: ids and sizes are the same numbers as `int`.
     pub ids_fit_31: bool,
     /// The size of all work-groups, if they have one.
     pub local_size: Option<[u32; 3]>,

@@ -68,8 +68,6 @@ pub struct CompiledKernel {
     positions: Vec<(u32, u32)>,
     /// Where it is kept which items run.
     locations: Vec<(ValueLocation, Told)>,
-    /// Functions that the x64 backend was to make and did not, and why.
-    fallbacks: Vec<(String, &'static str)>,
     /// Functions that are called for several items.
     callees: Vec<Callee>,
 }
@@ -145,11 +143,6 @@ impl CompiledKernel {
         self.has_optimized_tier && self.spent.load(Ordering::Relaxed) > TIER_UP_TIME
     }
 
-    /// Functions that Cranelift made although the x64 backend was to, and why.
-    pub fn fallbacks(&self) -> &[(String, &'static str)] {
-        &self.fallbacks
-    }
-
     /// Who runs along with an item that was noted, when execution is at an offset: the first and the last. Allocates nothing.
     pub fn beside(&self, offset: u32, noted: [u64; 3], local_size: [u64; 3]) -> [[u64; 3]; 2] {
         let here = |callee: &&Callee| (callee.start..callee.end).contains(&offset);
@@ -216,15 +209,7 @@ pub fn place(
         bytes.extend(&function.bytes);
         starts.push(start);
     }
-    let fallbacks: Vec<(String, &'static str)> = functions
-        .iter()
-        .zip(&code.functions)
-        .filter_map(|(made, func)| Some((func.name.clone(), made.fallback?)))
-        .collect();
-    timing::note("code", || {
-        let (count, left) = (functions.len(), fallbacks.len());
-        format!("{} bytes of machine code, {left} of {count} functions left to Cranelift", bytes.len())
-    });
+    timing::note("code", || format!("{} bytes of machine code, functions: {}", bytes.len(), functions.len()));
     let mut region = ExecutableMemory::new(bytes.len())?;
     let base = region.address();
     for (function, &start) in functions.iter().zip(&starts) {
@@ -274,7 +259,6 @@ pub fn place(
         size: bytes.len(),
         positions: positions(functions, &starts),
         locations: locations(functions, &starts, &code.tracked),
-        fallbacks,
         callees: callees(functions, &starts, &code.tracked),
     })
 }

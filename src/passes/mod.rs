@@ -34,8 +34,7 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
-use crate::support::environment::environment;
-use crate::support::target::{Backend, Choice};
+use crate::support::target::{Backend, Choice, Overrides};
 use crate::support::{FastSet, IdMap};
 
 pub use interchange::Interchange;
@@ -43,7 +42,7 @@ use pass_manager::{PassContext, after, take};
 pub use vectorize::{asks_for_sub_groups, may_lack_sub_groups};
 use workgroup::{GroupCode, implicit_barriers};
 
-pub use pass_manager::Pass;
+pub use pass_manager::{Debugging, Pass};
 
 const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
 const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
@@ -55,9 +54,7 @@ const UNROLL_OUTER: Pass =
 const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
 const IF_CONVERT: Pass = Pass { name: "if_convert", run: scalar::if_convert::run, keeps: Keeps::Nothing };
 const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
-const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: Keeps::ControlFlow };
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
-const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
 const REASSOCIATE_ADDRESS: Pass =
     Pass { name: "reassociate_address", run: scalar::reassociate_address::run, keeps: Keeps::ControlFlow };
@@ -105,9 +102,7 @@ pub const PASSES: &[Pass] = &[
     UNROLL,
     IF_CONVERT,
     GVN,
-    FORWARD,
     LICM,
-    REDUCE,
     DIVIDE,
     LOAD_COMBINE,
     ROW_LOADS,
@@ -128,11 +123,8 @@ pub const PASSES: &[Pass] = &[
     EXPAND_TEXELS,
 ];
 
-/// What makes several functions of one, and prints under these names.
+/// Stages, which make several functions of one: IR is printed after them under these names.
 pub const STAGES: &[&str] = &["body", "vectorize", "workgroup", "split"];
-
-/// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
-pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What the x64 backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
 /// before a loop.
@@ -145,6 +137,11 @@ const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];
 /// What bodies of regions and functions that stay calls go through.
 const BODY: &[Pass] = &[EXPAND_TEXELS, PROMOTE, SIMPLIFY];
 
+/// Returns what IR can be printed after: passes, stages, and `all` of them.
+pub fn printable() -> impl Iterator<Item = &'static str> {
+    PASSES.iter().map(|pass| pass.name).chain(STAGES.iter().copied()).chain(["all"])
+}
+
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
@@ -152,7 +149,7 @@ pub fn find(name: &str) -> Option<&'static Pass> {
 
 /// Inlines and optimises what `roots` need, callees first; bodies of functions that nothing needs any more are dropped.
 /// Headers full of helpers are the rule: most functions of a program go without having been looked at.
-pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
+pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits, debugging: Debugging) {
     let order = callees_first(module, roots);
     keep_only(module, &order);
     let size = order.iter().map(|&id| module.funcs[id].size()).sum();
@@ -162,10 +159,14 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     let mut optimize = |module: &mut Module, id: FuncId, postpones: bool| {
         let mut func = take(module, id);
         let called = callees(&func);
-        let limits = limits.after(size, copied);
+        let limits = limits.after(size, copied, debugging.chunk);
         let postpones = postpones && called.iter().any(|&callee| postponed[callee]);
-        let mut context =
-            PassContext { postponed: Some(&postponed), postpones, ..PassContext::of(module, id, limits) };
+        let mut context = PassContext {
+            postponed: Some(&postponed),
+            postpones,
+            debugging,
+            ..PassContext::of(module, id, limits)
+        };
         context.run(&[INLINE], &mut func);
         context.run(SCALAR, &mut func);
         copied += context.copied;
@@ -187,7 +188,7 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     keep_only(module, &called);
     for id in called {
         let mut func = take(module, id);
-        let mut context = PassContext::of(module, id, limits);
+        let mut context = PassContext { debugging, ..PassContext::of(module, id, limits) };
         // Not before: what grows is not inlined, and what is inlined would grow in every copy.
         unroll(&mut func, &mut context);
         module.funcs[id] = func;
@@ -229,6 +230,7 @@ pub fn variant(
     known: &[(usize, ArgumentKey)],
     range: RangeFacts,
     unit_strides: u64,
+    debugging: Debugging,
 ) {
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
     const MOST_ROUNDS: usize = 8;
@@ -236,7 +238,8 @@ pub fn variant(
     if range.is_interchanged {
         interchange::run(func);
     }
-    let mut context = PassContext { known, range, unit_strides, ..PassContext::of(module, id, limits) };
+    let of_module = PassContext::of(module, id, limits);
+    let mut context = PassContext { known, range, unit_strides, debugging, ..of_module };
     if context.run(&[RANGE, UNIT_STRIDES], func) {
         context.run(SCALAR, func);
         unroll(func, &mut context);
@@ -265,6 +268,9 @@ pub struct Forced {
     pub interleaved: bool,
     /// Who makes the code; none for the usual one.
     pub backend: Option<Backend>,
+    /// Choices made for the x64 backend.
+    pub overrides: Overrides,
+    pub debugging: Debugging,
 }
 
 impl Forced {
@@ -291,35 +297,34 @@ pub fn kernel(
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
     }
+    let debugging = forced.debugging;
     let mut shared = None;
     if scalar::barrier_functions::is_needed(module, func) {
-        let mut context = PassContext { module: Some(module), ..PassContext::alone() };
+        let mut context = PassContext { module: Some(module), ..PassContext::alone(debugging) };
         let kernel = shared.insert(func.clone());
         context.run(&[BARRIER_FUNCTIONS], kernel);
         context.run(SCALAR, kernel);
     }
     let func = shared.as_ref().unwrap_or(func);
-    let with_promoted_memory = with_promoted_memory(func);
+    let with_promoted_memory = with_promoted_memory(func, debugging);
     let func = with_promoted_memory.as_ref().unwrap_or(func);
     let of_sub_groups = vectorize::asks_for_sub_groups(func).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     let mut alone = None;
     let func = if of_sub_groups == Some(1) { alone.insert(vectorize::of_one_item(func)) } else { func };
     let waits = of_sub_groups.is_some() || func.instructions().any(|inst| inst.op.is_group_barrier());
-    let stepped = with_implicit_barriers(func, range);
+    let stepped = with_implicit_barriers(func, range, debugging);
     let kernel = stepped.as_ref().unwrap_or(func);
-    let with_split_induction = with_split_induction(kernel);
+    let with_split_induction = with_split_induction(kernel, debugging);
     let kernel = with_split_induction.as_ref().unwrap_or(kernel);
-    let backend = forced.backend();
-    let mut forming =
-        workgroup::form(module, kernel, params, range, waits, of_sub_groups.is_some(), backend)?;
+    let mut forming = workgroup::form(module, kernel, params, range, waits, of_sub_groups.is_some(), forced)?;
     if forced.linear_ids || of_sub_groups.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
         forming.fold();
     }
     for func in forming.functions_mut() {
-        after("body", func, None);
-        PassContext::alone().run(BODY, func);
+        after("body", func, None, debugging);
+        PassContext::alone(debugging).run(BODY, func);
     }
-    let folds = of_sub_groups.is_none() && forced.lanes.or(environment().lanes).is_none();
+    let folds = of_sub_groups.is_none() && forced.lanes.is_none();
     forming.widen(folds, |candidate, callees| match of_sub_groups {
         None => Ok(vectorize::choose(candidate, forced, callees)),
         Some(1) => Ok(workgroup::Choice::One),
@@ -341,18 +346,18 @@ pub fn kernel(
         }
     });
     for func in &mut code.functions {
-        after("workgroup", func, None);
+        after("workgroup", func, None, debugging);
     }
     // What the group keeps on the stack can be in registers.
     if code.has_slots_on_stack {
-        PassContext::alone().run(SCALAR, &mut code.functions[0]);
+        PassContext::alone(debugging).run(SCALAR, &mut code.functions[0]);
     }
     if forced.backend() != Backend::Cranelift {
         for (func, items) in code.functions.iter_mut().zip(&code.tracked) {
-            PassContext { items, ..PassContext::alone() }.run(BEFORE_WIDE, func);
+            PassContext { items, ..PassContext::alone(debugging) }.run(BEFORE_WIDE, func);
         }
     }
-    workgroup::split(&mut code, split_at, &|func| after("split", func, None));
+    workgroup::split(&mut code, split_at, &|func| after("split", func, None, debugging));
     Ok(code)
 }
 
@@ -362,12 +367,12 @@ fn are_in_rows(range: RangeFacts, items: u16) -> bool {
 }
 
 /// A kernel whose group counts for its items, if that is of use.
-fn with_split_induction(func: &Function) -> Option<Function> {
+fn with_split_induction(func: &Function, debugging: Debugging) -> Option<Function> {
     if !workgroup::induction::may_run(func) {
         return None;
     }
     let mut kernel = func.clone();
-    let mut context = PassContext::alone();
+    let mut context = PassContext::alone(debugging);
     let changes = context.run(&[INDUCTION], &mut kernel);
     changes.then(|| {
         context.run(&[SIMPLIFY], &mut kernel);
@@ -376,14 +381,14 @@ fn with_split_induction(func: &Function) -> Option<Function> {
 }
 
 /// A kernel that keeps in registers what it would read again from memory, if there is any.
-fn with_promoted_memory(func: &Function) -> Option<Function> {
+fn with_promoted_memory(func: &Function, debugging: Debugging) -> Option<Function> {
     if !scalar::redundant_loads::may_run(func) {
         return None;
     }
     let mut kernel = func.clone();
     let local = scalar::register_promotion::local_params(func);
     scalar::register_promotion::set_apart(&mut kernel, local);
-    let mut context = PassContext::alone();
+    let mut context = PassContext::alone(debugging);
     let reuses = context.run(&[REDUNDANT_LOADS], &mut kernel);
     if context.run(&[REGISTER_PROMOTION], &mut kernel) {
         context.run(SCALAR, &mut kernel);
@@ -395,8 +400,8 @@ fn with_promoted_memory(func: &Function) -> Option<Function> {
 }
 
 /// A kernel whose loops in steps of the whole range are run in lockstep, if it has any.
-fn with_implicit_barriers(func: &Function, range: RangeFacts) -> Option<Function> {
-    let mut context = PassContext { range, ..PassContext::alone() };
+fn with_implicit_barriers(func: &Function, range: RangeFacts, debugging: Debugging) -> Option<Function> {
+    let mut context = PassContext { range, ..PassContext::alone(debugging) };
     if !implicit_barriers::may_run(func, &mut context.analyses) {
         return None;
     }
@@ -409,7 +414,12 @@ fn with_implicit_barriers(func: &Function, range: RangeFacts) -> Option<Function
 
 /// Inlines until no call of something with a barrier is left in a kernel. Once is enough but where a closure switch is on
 /// a cycle: each round shows which closures there are one level deeper, and takes the way of the others out.
-pub fn unroll_closures(module: &mut Module, roots: &[FuncId], descriptors: &FastSet<GlobalId>) {
+pub fn unroll_closures(
+    module: &mut Module,
+    roots: &[FuncId],
+    descriptors: &FastSet<GlobalId>,
+    debugging: Debugging,
+) {
     /// Times that a kernel is inlined into again, and the size that ends it.
     const MOST_ROUNDS: usize = 64;
     const MOST_SIZE: usize = 300_000;
@@ -426,7 +436,7 @@ pub fn unroll_closures(module: &mut Module, roots: &[FuncId], descriptors: &Fast
                 break;
             }
             let mut func = func.clone();
-            let mut context = PassContext::of(module, id, limits);
+            let mut context = PassContext { debugging, ..PassContext::of(module, id, limits) };
             context.run(&[INLINE], &mut func);
             if context.copied.all == 0 {
                 break;
@@ -507,7 +517,7 @@ mod tests {
     fn left(count: usize, limits: Limits) -> Vec<(usize, Vec<usize>)> {
         use crate::support::Id;
         let mut module = chain(count, 20);
-        program(&mut module, &[FuncId::new(count)], limits);
+        program(&mut module, &[FuncId::new(count)], limits, Debugging::default());
         crate::ir::verify_module(&module).expect("it is valid");
         let defined = module.funcs.iter().filter(|(_, func)| func.is_defined());
         defined.map(|(id, func)| (id.index(), callees(func).iter().map(|id| id.index()).collect())).collect()

@@ -6,8 +6,6 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
 use crate::ir::{Block, FuncId, Function, Module, Type, verify};
-use crate::support::environment::{environment, warn_invalid};
-use crate::support::fork::Global;
 use crate::support::{FastSet, IdMap, memory, timing};
 
 /// A transformation of one function.
@@ -21,9 +19,20 @@ pub struct Pass {
     pub keeps: Keeps,
 }
 
+/// Settings for those who look inside, and for tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Debugging {
+    /// Pass after which IR is printed, or `all`.
+    pub print_after: Option<&'static str>,
+    /// Instructions of a chunk: functions of more than two chunks are cut (`passes::split`), and whatever large kernels do besides
+    /// small ones do, too.
+    pub chunk: Option<usize>,
+}
+
 /// What passes may look at besides the function, and what is known of it.
 #[derive(Debug)]
 pub struct PassContext<'m> {
+    pub debugging: Debugging,
     /// The functions that it calls; none once calls go by position.
     pub module: Option<&'m Module>,
     /// The function's place in the module.
@@ -51,11 +60,12 @@ pub struct PassContext<'m> {
 impl<'m> PassContext<'m> {
     /// For a function of a module.
     pub fn of(module: &'m Module, id: FuncId, limits: Limits) -> PassContext<'m> {
-        PassContext { module: Some(module), id: Some(id), limits, ..PassContext::alone() }
+        PassContext { module: Some(module), id: Some(id), limits, ..PassContext::alone(Debugging::default()) }
     }
     /// For a function whose calls nobody looks at.
-    pub fn alone() -> PassContext<'m> {
+    pub fn alone(debugging: Debugging) -> PassContext<'m> {
         PassContext {
+            debugging,
             module: None,
             id: None,
             limits: Limits::NORMAL,
@@ -92,7 +102,7 @@ impl<'m> PassContext<'m> {
         if changed {
             self.analyses.forget(pass.keeps);
         }
-        after(pass.name, func, self.module);
+        after(pass.name, func, self.module, self.debugging);
         changed
     }
 
@@ -103,8 +113,8 @@ impl<'m> PassContext<'m> {
 }
 
 /// Verifies (debug builds) and prints (on request) what a pass left.
-pub fn after(name: &str, func: &Function, module: Option<&Module>) {
-    if print_after().is_some_and(|wanted| wanted == name || wanted == "all") {
+pub fn after(name: &str, func: &Function, module: Option<&Module>, debugging: Debugging) {
+    if debugging.print_after.is_some_and(|wanted| wanted == name || wanted == "all") {
         eprintln!("; after {name}\nfunc {func}");
     }
     if cfg!(debug_assertions)
@@ -112,21 +122,6 @@ pub fn after(name: &str, func: &Function, module: Option<&Module>) {
     {
         panic!("pass {name} left invalid IR: {message}\n{func}");
     }
-}
-
-/// What `GRUS_PRINT_AFTER` names, if there is such a pass.
-fn print_after() -> Option<&'static str> {
-    static WANTED: Global<Option<&'static str>> = Global::fact();
-    *WANTED.get(|| {
-        let wanted = environment().print_after.as_deref()?;
-        let passes = super::PASSES.iter().map(|pass| pass.name).chain(super::STAGES.iter().copied());
-        let names: Vec<&str> = passes.chain(["all"]).collect();
-        if names.contains(&wanted) {
-            return Some(wanted);
-        }
-        warn_invalid("GRUS_PRINT_AFTER", &format!("one of {}", names.join(", ")), wanted);
-        None
-    })
 }
 
 /// Takes a function out of its module, for as long as it is worked on.

@@ -189,7 +189,7 @@ impl Device {
 
     /// Bytes of the registers that kernels compute in.
     pub fn native_vector_bytes(&self) -> u32 {
-        Choice::of(None, false).backend.register()
+        Choice::of(environment().backend, false).backend.register()
     }
 
     /// CL_DEVICE_TYPE.

@@ -36,13 +36,44 @@ const HANDLE: usize = size_of::<usize>();
 /// What cl_kernel points to.
 pub struct Kernel {
     program: ParentRef<Program>,
-    info: Arc<KernelInfo>,
-    uniform: bool,
-    /// For each device of the program that has an executable: the artifact and the kernel's place in it.
-    executables: Vec<(ParentRef<Device>, Arc<Artifact>, usize)>,
+    /// Executables, one for each device of the program that has one, and at least one. Parameters are the same in all of them.
+    executables: Vec<Executable>,
     args: Mutex<KernelArgs>,
     /// What clSetKernelExecInfo has named, where a launch is to be captured.
     shared: Mutex<Vec<usize>>,
+}
+
+/// A kernel on one of its devices: the program may have been built with other options there.
+#[derive(Clone)]
+pub(super) struct Executable {
+    device: ParentRef<Device>,
+    artifact: Arc<Artifact>,
+    /// The kernel's place in the artifact.
+    index: usize,
+    /// Work-groups of a launch must have one size.
+    uniform: bool,
+}
+
+impl Executable {
+    /// Returns what the compiler knows of the kernel.
+    pub fn info(&self) -> &Arc<KernelInfo> {
+        &self.artifact.kernels[self.index]
+    }
+
+    /// Returns whether work-groups must have one size (API s5.10).
+    pub fn is_uniform(&self) -> bool {
+        self.uniform
+    }
+
+    /// Returns how many work-items a group can have.
+    pub fn max_work_group_size(&self) -> usize {
+        let info = self.info();
+        if !info.uses_sub_groups {
+            return MAX_WORK_GROUP_SIZE;
+        }
+        let required = info.reqd_work_group_size.map_or(0, |size| size.map(|n| n as usize).iter().product());
+        MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS.max(required).min(MAX_WORK_GROUP_SIZE)
+    }
 }
 
 thread_local! {
@@ -87,6 +118,14 @@ struct SelectedVariant {
     code: KernelCode,
 }
 
+impl SelectedVariant {
+    /// Returns whether there is better code for the same launches; if they have taken long, has it made.
+    fn has_tier_up(&self) -> bool {
+        let KernelCode { program, index, kernel } = &self.code;
+        program.tier_up(*index, &self.key, kernel)
+    }
+}
+
 /// Memory objects that a launch keeps alive.
 pub(super) type Buffers = SmallVec<[Arc<Object<Mem>>; 4]>;
 
@@ -109,7 +148,6 @@ impl Kernel {
     /// A kernel of this name, which the program has.
     pub(super) fn create(program: &Arc<Object<Program>>, name: &str) -> Result<Arc<Object<Self>>> {
         let mut executables = Vec::new();
-        let mut found: Option<(Arc<KernelInfo>, bool)> = None;
         for (device, build) in program.devices().iter().zip(program.builds()) {
             let Some(artifact) = build.executable() else {
                 continue;
@@ -117,16 +155,16 @@ impl Kernel {
             let Some(index) = artifact.kernels.iter().position(|k| k.name == name) else {
                 return Err(Error::InvalidKernelDefinition);
             };
-            found =
-                found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.wants_uniform_groups())));
             artifact.want(index);
-            executables.push((device.clone(), Arc::clone(artifact), index));
+            let (device, artifact, uniform) =
+                (device.clone(), Arc::clone(artifact), build.wants_uniform_groups());
+            executables.push(Executable { device, artifact, index, uniform });
         }
-        let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
-        let args = Mutex::new(KernelArgs::unset(&info));
+        let first = executables.first().ok_or(Error::InvalidProgramExecutable)?;
+        let args = Mutex::new(KernelArgs::unset(first.info()));
         program.count_kernel(true);
         let (program, shared) = (ParentRef::new(program), Mutex::default());
-        Ok(Object::new(Self { program, info, uniform, executables, args, shared }))
+        Ok(Object::new(Self { program, executables, args, shared }))
     }
 
     /// clCloneKernel: the same kernel with the same arguments.
@@ -134,8 +172,6 @@ impl Kernel {
         self.program.count_kernel(true);
         Object::new(Self {
             program: self.program.clone(),
-            info: Arc::clone(&self.info),
-            uniform: self.uniform,
             executables: self.executables.clone(),
             args: Mutex::new(self.args.lock().clone()),
             shared: Mutex::new(self.shared.lock().clone()),
@@ -152,19 +188,33 @@ impl Kernel {
         self.program.context()
     }
 
-    /// What the compiler knows of the kernel.
+    /// Returns what the compiler knows of the kernel on its first device. Name and parameters are the same on all.
     pub fn info(&self) -> &KernelInfo {
-        &self.info
+        self.executables[0].info()
+    }
+
+    /// Returns what the compiler knows of the kernel on one of its devices.
+    pub fn info_on(&self, device: &Object<Device>) -> Result<&KernelInfo> {
+        Ok(self.on(device)?.info())
     }
 
     /// The parameter at `index`.
     pub fn arg(&self, index: cl_uint) -> Result<&ArgInfo> {
-        self.info.args.get(index as usize).ok_or(Error::InvalidArgIndex)
+        self.info().args.get(index as usize).ok_or(Error::InvalidArgIndex)
+    }
+
+    /// Returns what the program tells of the parameter at `index`: clGetKernelArgInfo names no device, so it is what a build for any
+    /// of them was asked to keep.
+    pub fn arg_info(&self, index: cl_uint) -> Result<&ArgInfo> {
+        self.arg(index)?;
+        // The program was compiled without `-cl-kernel-arg-info`.
+        let kept = self.executables.iter().map(Executable::info).find(|info| info.has_arg_info);
+        Ok(&kept.ok_or(Error::KernelArgInfoNotAvailable)?.args[index as usize])
     }
 
     /// The device that a work-group query means: `device`, or the only one there is.
     pub fn device(&self, device: Option<Arc<Object<Device>>>) -> Result<Arc<Object<Device>>> {
-        let mut mine = self.executables.iter().map(|(d, ..)| d.object());
+        let mut mine = self.executables.iter().map(|executable| executable.device.object());
         match device {
             Some(device) => mine.find(|d| Arc::ptr_eq(d, &device)).cloned(),
             None if self.executables.len() == 1 => mine.next().cloned(),
@@ -175,49 +225,51 @@ impl Kernel {
 
     /// Which of the executables is for `device`.
     pub(super) fn executable(&self, device: &Object<Device>) -> Result<usize> {
-        self.executables.iter().position(|(d, ..)| d.is(device)).ok_or(Error::InvalidProgramExecutable)
+        let found = self.executables.iter().position(|executable| executable.device.is(device));
+        found.ok_or(Error::InvalidProgramExecutable)
+    }
+
+    /// Returns an executable by its number.
+    pub(super) fn at(&self, executable: usize) -> &Executable {
+        &self.executables[executable]
+    }
+
+    /// Returns the executable for `device`.
+    fn on(&self, device: &Object<Device>) -> Result<&Executable> {
+        self.executable(device).map(|executable| self.at(executable))
     }
 
     /// Work-items of a sub-group on one of the kernel's devices, but for the last one of a group.
     pub fn sub_group_size(&self, device: &Object<Device>) -> Result<u16> {
-        let (_, program, index) = &self.executables[self.executable(device)?];
-        program.sub_group_size(*index).map_err(|why| no_code(&why))
+        let Executable { artifact, index, .. } = self.on(device)?;
+        artifact.sub_group_size(*index).map_err(|why| no_code(&why))
     }
 
-    /// CL_KERNEL_WORK_GROUP_SIZE: work-items that a group can have.
-    pub fn max_work_group_size(&self) -> usize {
-        if !self.info.uses_sub_groups {
-            return MAX_WORK_GROUP_SIZE;
-        }
-        let required =
-            self.info.reqd_work_group_size.map_or(0, |size| size.map(|n| n as usize).iter().product());
-        MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS.max(required).min(MAX_WORK_GROUP_SIZE)
+    /// CL_KERNEL_WORK_GROUP_SIZE: work-items that a group can have on one of the kernel's devices.
+    pub fn max_work_group_size(&self, device: &Object<Device>) -> Result<usize> {
+        self.on(device).map(Executable::max_work_group_size)
     }
 
     /// CL_KERNEL_CODE_GRUS: what its code is on one of its devices, for long ranges in groups of this size.
     pub fn code_facts(&self, device: &Object<Device>, local: &[usize]) -> Result<CodeFacts> {
-        let (_, program, index) = &self.executables[self.executable(device)?];
-        let local = check_local(self, local, local).map_err(|_| Error::InvalidValue)?;
-        program.code_facts(*index, local).map_err(|why| no_code(&why))
+        let executable = self.on(device)?;
+        let local = check_local(executable, local, local).map_err(|_| Error::InvalidValue)?;
+        executable.artifact.code_facts(executable.index, local).map_err(|why| no_code(&why))
     }
 
     /// CL_KERNEL_SPILL_MEM_SIZE_INTEL: bytes of the stack for what registers have no room for, in code for any range, which
     /// is made now if there is none yet.
     pub fn spill_mem_size(&self, device: &Object<Device>) -> Result<u64> {
-        let (_, program, index) = &self.executables[self.executable(device)?];
-        program.compiled(*index).map(|code| code.spill_size).map_err(|why| no_code(&why))
+        let Executable { artifact, index, .. } = self.on(device)?;
+        artifact.compiled(*index).map(|code| code.spill_size).map_err(|why| no_code(&why))
     }
 
-    /// Whether work-groups must have one size (API s5.10).
-    pub(super) fn is_uniform(&self) -> bool {
-        self.uniform
-    }
-
-    /// CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own and that of the arguments set so far.
-    pub fn local_mem_size(&self) -> u64 {
+    /// CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own on one of its devices and that of the arguments set so far.
+    pub fn local_mem_size(&self, device: &Object<Device>) -> Result<u64> {
+        let own = self.on(device)?.info().local_mem_size;
         let args = self.args.lock();
         let set = args.set.iter().map(|arg| if let Arg::Local(size) = arg { *size } else { 0 });
-        self.info.local_mem_size + set.sum::<u64>()
+        Ok(own + set.sum::<u64>())
     }
 
     /// clSetKernelArg; `value` is the application's memory, read only once its size has been found right.
@@ -291,19 +343,15 @@ impl Kernel {
 
     /// A launch of one of the executables, as it is captured.
     pub(super) fn snapshot(&self, executable: usize, range: NdRange, has_local: bool) -> Snapshot {
-        let (device, artifact, _) = &self.executables[executable];
+        let Executable { device, artifact, .. } = self.at(executable);
+        let info = self.at(executable).info();
         let args = self.args.lock();
         Snapshot {
             program: Arc::clone(self.program()),
             artifact: Arc::clone(artifact),
             device: Arc::clone(device.object()),
-            kernel: Arc::clone(&self.info),
-            arguments: args
-                .set
-                .iter()
-                .zip(&self.info.args)
-                .map(|(arg, info)| args.captured(arg, info))
-                .collect(),
+            kernel: Arc::clone(info),
+            arguments: args.set.iter().zip(&info.args).map(|(arg, info)| args.captured(arg, info)).collect(),
             shared: self.shared.lock().clone(),
             range,
             has_local,
@@ -413,7 +461,8 @@ impl Kernel {
         range: &NdRange,
         report: impl Fn(&str),
     ) -> Result<(Arc<BoundLaunch>, Buffers)> {
-        let (_, program, index) = &self.executables[executable];
+        let Executable { artifact: program, index, .. } = self.at(executable);
+        let info = self.at(executable).info();
         let facts = program.range_facts(*index, range.offset, range.global, range.local);
         let mut generated: Option<SelectedVariant> = None;
         loop {
@@ -422,8 +471,8 @@ impl Kernel {
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
             let facts = args.nontemporal(facts);
-            if let Some(chosen) = args.chosen.as_ref().filter(|chosen| chosen.code.kernel.should_tier_up()) {
-                chosen.code.program.tier_up(chosen.code.index, &chosen.key);
+            if args.chosen.as_ref().is_some_and(SelectedVariant::has_tier_up) {
+                args.chosen = None;
             }
             if let Some(prepared) = args.prepared_for(executable, facts) {
                 return Ok((prepared, buffers));
@@ -432,11 +481,11 @@ impl Kernel {
                 args.chosen = Some(generated);
                 args.changed = true;
             }
-            let local = self.local_args(&args)?;
-            let unit_strides = program.unit_strides(*index, |at| args.is_one(&self.info.args[at]));
+            let local = args.local(info)?;
+            let unit_strides = program.unit_strides(*index, |at| args.is_one(&info.args[at]));
             let images = args.known()?;
             let wanted = program.wants_no_alias(*index);
-            let no_alias = wanted != 0 && args.no_alias(&self.info.args, wanted);
+            let no_alias = wanted != 0 && args.no_alias(&info.args, wanted);
             let key = SpecializationKey {
                 images,
                 range: facts,
@@ -453,24 +502,12 @@ impl Kernel {
                 report(&why.to_string());
                 no_code(&why)
             })?;
+            // If there is better code for other launches, it is made for these as well.
+            program.tier_up(*index, &key, &kernel);
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually these are still the arguments.
             generated = Some(SelectedVariant { executable, key, code });
         }
-    }
-
-    /// The arguments in local memory, as [`crate::exec::Inputs::prepare`] wants them.
-    fn local_args(&self, args: &KernelArgs) -> Result<SmallVec<[(u32, u64); 2]>> {
-        let mut local = SmallVec::new();
-        let mut total = self.info.local_mem_size;
-        for (arg, info) in args.set.iter().zip(&self.info.args) {
-            if let Arg::Local(size) = arg {
-                local.push((info.offset, *size));
-                total = total.saturating_add(*size);
-            }
-        }
-        // More than the device has.
-        if total > local_mem_size() { Err(Error::OutOfResources) } else { Ok(local) }
     }
 }
 
@@ -496,6 +533,20 @@ impl KernelArgs {
             changed: false,
             chosen: None,
         }
+    }
+
+    /// The arguments in local memory, as [`crate::exec::Inputs::prepare`] wants them.
+    fn local(&self, info: &KernelInfo) -> Result<SmallVec<[(u32, u64); 2]>> {
+        let mut local = SmallVec::new();
+        let mut total = info.local_mem_size;
+        for (arg, info) in self.set.iter().zip(&info.args) {
+            if let Arg::Local(size) = arg {
+                local.push((info.offset, *size));
+                total = total.saturating_add(*size);
+            }
+        }
+        // More than the device has.
+        if total > local_mem_size() { Err(Error::OutOfResources) } else { Ok(local) }
     }
 
     fn put(&mut self, index: usize, place: usize, value: &[u8], arg: Arg) {

@@ -8,7 +8,7 @@ use super::command;
 use super::device::{MAX_WORK_GROUP_SIZE, local_mem_size};
 use super::error::{Error, Result};
 use super::event::Events;
-use super::kernel::{Buffers, Kernel};
+use super::kernel::{Buffers, Executable, Kernel};
 use super::memory::Mem;
 use super::object::Object;
 use super::queue::{Enqueued, Queue};
@@ -114,22 +114,22 @@ impl Object<Queue> {
         let executable = self.executable(kernel)?;
         let has_local = range.local.is_some();
         if range.is_empty() && environment().empty_launches {
-            check_empty_range(kernel, range)?;
+            check_empty_range(kernel.at(executable), range)?;
             kernel.check_args()?;
             return self.enqueue_code(command_type, events, command::CommandBody::Nothing);
         }
-        let range = check_range(kernel, range)?;
+        let range = check_range(kernel.at(executable), range)?;
         let (prepared, buffers) = kernel.bind(executable, &range, |message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
         })?;
-        let parent = self.parent_of(&prepared, kernel).map(Box::new);
+        let parent = self.parent_of(&prepared, kernel, executable).map(Box::new);
         let snapshot = capture::is_on().then(|| Box::new(kernel.snapshot(executable, range, has_local)));
         let run = KernelRun { prepared: Some(prepared), range, parent, buffers, snapshot };
         self.enqueue_code(command_type, events, command::CommandBody::Launch(run))
     }
 
     /// What a kernel needs that may enqueue others.
-    fn parent_of(&self, prepared: &BoundLaunch, kernel: &Kernel) -> Option<ParentKernel> {
+    fn parent_of(&self, prepared: &BoundLaunch, kernel: &Kernel, executable: usize) -> Option<ParentKernel> {
         let (code, _) = prepared.parts().filter(|(code, _)| code.kernel.enqueues)?;
         let default = self.context().default_queue(self.device());
         let has_default = default.is_some();
@@ -145,7 +145,7 @@ impl Object<Queue> {
             queues: queues.iter().map(device_queue).collect(),
             has_default,
             local_mem_size: local_mem_size(),
-            uniform: kernel.is_uniform(),
+            uniform: kernel.at(executable).is_uniform(),
             part: self.device().cores().cloned(),
         };
         Some(ParentKernel { environment, _queues: queues })
@@ -153,8 +153,8 @@ impl Object<Queue> {
 
     /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
     pub fn suggested_local_size(&self, kernel: &Kernel, range: NdRangeArgs) -> Result<[u64; 3]> {
-        self.executable(kernel)?;
-        let nd_range = check_range(kernel, NdRangeArgs { local: None, ..range })?;
+        let executable = kernel.at(self.executable(kernel)?);
+        let nd_range = check_range(executable, NdRangeArgs { local: None, ..range })?;
         kernel.check_args()?;
         Ok(nd_range.local)
     }
@@ -251,7 +251,7 @@ fn store(block: &mut [u128], place: usize, address: usize) -> Option<()> {
 }
 
 /// The checks of clEnqueueNDRangeKernel that concern sizes; the result has no unused or unknown dimension.
-fn check_range(kernel: &Kernel, range: NdRangeArgs) -> Result<NdRange> {
+fn check_range(kernel: &Executable, range: NdRangeArgs) -> Result<NdRange> {
     let global = spread(range.global, 1);
     if range.is_empty() {
         return Err(Error::InvalidGlobalWorkSize);
@@ -269,7 +269,7 @@ fn check_range(kernel: &Kernel, range: NdRangeArgs) -> Result<NdRange> {
 }
 
 /// The checks of sizes for a range of no work-items, which 2.1 allows: they are those of the size of groups.
-fn check_empty_range(kernel: &Kernel, range: NdRangeArgs) -> Result<()> {
+fn check_empty_range(kernel: &Executable, range: NdRangeArgs) -> Result<()> {
     let required = kernel.info().reqd_work_group_size.map(|size| size.map(|size| size as usize));
     let required = required.as_ref().map(|size| &size[..range.global.len()]);
     match range.local.or(required) {
@@ -279,7 +279,7 @@ fn check_empty_range(kernel: &Kernel, range: NdRangeArgs) -> Result<()> {
 }
 
 /// Groups of this size for a range of one to three dimensions.
-pub(super) fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
+pub(super) fn check_local(kernel: &Executable, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
     if local.contains(&0) {
         return Err(Error::InvalidWorkGroupSize);
     }
@@ -302,7 +302,7 @@ pub(super) fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) ->
     Ok(sizes)
 }
 
-fn choose_local(kernel: &Kernel, sizes: [u64; 3], global: &[usize]) -> Result<[u64; 3]> {
+fn choose_local(kernel: &Executable, sizes: [u64; 3], global: &[usize]) -> Result<[u64; 3]> {
     // What the kernel requires is checked as if the application had asked for it.
     if let Some(required) = kernel.info().reqd_work_group_size {
         let required = required.map(|size| size as usize);

@@ -32,7 +32,7 @@ fn report(place: &str) {
     let _ = writeln!(std::io::stderr(), "grus: internal error in {place}; please report it");
 }
 
-/// Where tests can have a bug (`GRUS_PANIC_IN`).
+/// Places where tests can have a bug (`panic=` in `GRUS_TEST`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanicSite {
     /// All functions of ours that machine code calls.
@@ -48,7 +48,7 @@ pub enum PanicSite {
 }
 
 impl PanicSite {
-    /// The values of the variable.
+    /// Names of the places in that list.
     pub const NAMES: [(&str, PanicSite); 5] = [
         ("helpers", PanicSite::Helpers),
         ("enqueue", PanicSite::Enqueue),
@@ -59,12 +59,12 @@ impl PanicSite {
 
     /// Whether there is to be a bug.
     pub fn has_bug(self) -> bool {
-        environment().panic_in == Some(self)
+        environment().test.panic_in == Some(self)
     }
 
     /// The bug, if there is to be one.
     #[inline]
     pub fn pass(self) {
-        assert!(!self.has_bug(), "GRUS_PANIC_IN asks for it");
+        assert!(!self.has_bug(), "GRUS_TEST asks for it");
     }
 }

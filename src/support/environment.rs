@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bug::PanicSite;
 use super::fork::Global;
-use super::target::Backend;
+use super::target::{Allocator, Backend, Overrides};
 
 /// The sizes of local memory that can be asked for.
 const LOCAL_MEMORY: std::ops::RangeInclusive<u64> = 32 << 10..=1 << 30;
@@ -34,8 +34,6 @@ pub struct Environment {
     pub print_clif: bool,
     /// Leave faults in kernels to the application's debugger.
     pub keep_faults: bool,
-    /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
-    pub chunk: Option<usize>,
     /// Work-items that run side by side, in all kernels but those that ask for sub-groups.
     pub lanes: Option<u16>,
     /// Work-items of a sub-group, of kernels that require no size.
@@ -44,24 +42,98 @@ pub struct Environment {
     pub empty_launches: bool,
     /// Who makes machine code, if the machine runs it.
     pub backend: Option<Backend>,
-    /// Registers of each class that the x64 backend does without.
-    pub withheld: usize,
     /// Whatever is allocated for buffers and images reads as zeros.
     pub clear_memory: bool,
     /// Print how long builds and launches take.
     pub timing: bool,
     /// The folder of the file in which it is recorded what is done and when.
     pub trace: Option<String>,
-    /// The folder of the file that has all of one launch.
-    pub capture: Option<String>,
-    /// The kernel whose launches are counted for that, else all.
-    pub capture_kernel: Option<String>,
-    /// Which launch that is, from 1; with 0 launches are only counted.
-    pub capture_launch: Option<u64>,
+    /// The launch that is to be captured.
+    pub capture: Option<Capture>,
     /// The folder of the file that tells profilers what code is where.
     pub jit_dump: Option<String>,
-    /// For tests: what panics.
+    /// Settings for tests, in debug builds.
+    pub test: TestSettings,
+}
+
+/// A launch, and where the file of it is to be.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// Folder of the file that has all of the launch.
+    pub folder: String,
+    /// Kernel whose launches are counted, else all.
+    pub kernel: Option<String>,
+    /// Number of the launch, from 1; with 0 launches are only counted.
+    pub launch: u64,
+}
+
+impl Capture {
+    /// Reads `FOLDER`, `FOLDER:KERNEL` or `FOLDER:KERNEL:NUMBER`, from the right: a last part that is a number belongs to the kernel
+    /// before it, which may be left out, and a last part that is no name belongs to the folder.
+    fn parse(text: &str) -> Option<Capture> {
+        let whole = || (text, "", 1);
+        let (folder, kernel, launch) = match text.rsplit_once(':') {
+            Some((before, last)) if is_name(last) => (before, last, 1),
+            Some((before, last)) => match (before.rsplit_once(':'), last.parse()) {
+                (Some((folder, kernel)), Ok(launch)) if kernel.is_empty() || is_name(kernel) => {
+                    (folder, kernel, launch)
+                }
+                _ => whole(),
+            },
+            None => whole(),
+        };
+        let kernel = (!kernel.is_empty()).then(|| kernel.to_owned());
+        (!folder.trim().is_empty()).then(|| Capture { folder: folder.to_owned(), kernel, launch })
+    }
+}
+
+/// Returns whether a kernel may have this name.
+fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    text.starts_with(|c: char| is_part(c) && !c.is_numeric()) && text.chars().all(is_part)
+}
+
+/// Settings for tests.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TestSettings {
+    /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
+    pub chunk: Option<usize>,
+    pub overrides: Overrides,
+    /// Place where there is to be a bug.
     pub panic_in: Option<PanicSite>,
+}
+
+impl TestSettings {
+    /// Forms of the value.
+    fn wanted() -> String {
+        let places = PanicSite::NAMES.map(|(name, _)| name).join("|");
+        let allocators = Allocator::NAMES.map(|(name, _)| name).join("|");
+        format!("a list of chunk=N, withhold=N, allocator={allocators}, gathers=fast|slow, panic={places}")
+    }
+
+    /// Reads a list as in `chunk=40,panic=queue`.
+    fn parse(text: &str) -> Option<TestSettings> {
+        let mut settings = TestSettings::default();
+        let units = |value: &str| value.parse().ok().filter(|&units: &usize| units > 0);
+        for part in text.split(',') {
+            let (name, value) = part.trim().split_once('=')?;
+            let overrides = &mut settings.overrides;
+            match name {
+                "chunk" => settings.chunk = Some(units(value)?),
+                "withhold" => overrides.withheld = units(value)?,
+                "allocator" => overrides.allocator = Some(named(&Allocator::NAMES, value)?),
+                "gathers" => overrides.slow_gathers = Some(named(&[("fast", false), ("slow", true)], value)?),
+                "panic" => settings.panic_in = Some(named(&PanicSite::NAMES, value)?),
+                _ => return None,
+            }
+        }
+        Some(settings)
+    }
+}
+
+/// Finds what has a name.
+fn named<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
+    names.iter().find(|(known, _)| *known == name).map(|&(_, named)| named)
 }
 
 /// Sizes of sub-groups: one for all kernels, others for those that are named.
@@ -135,20 +207,20 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             print_after: self.name("GRUS_PRINT_AFTER"),
             print_clif: self.switch("GRUS_PRINT_CLIF", false),
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
-            chunk: self.units("GRUS_CHUNK"),
             lanes: self.lanes("GRUS_LANES"),
             sub_group_sizes: self.sub_group_sizes("GRUS_SUB_GROUP_SIZE"),
             empty_launches: self.switch("GRUS_EMPTY_LAUNCHES", false),
             backend: self.backend("GRUS_BACKEND"),
-            withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             clear_memory: self.switch("GRUS_CLEAR_MEMORY", false),
             timing: self.switch("GRUS_TIMING", false),
             trace: self.name("GRUS_TRACE"),
-            capture: self.name("GRUS_CAPTURE"),
-            capture_kernel: self.name("GRUS_CAPTURE_KERNEL"),
-            capture_launch: self.count("GRUS_CAPTURE_LAUNCH"),
+            capture: self.get(
+                "GRUS_CAPTURE",
+                "FOLDER, FOLDER:KERNEL or FOLDER:KERNEL:NUMBER",
+                Capture::parse,
+            ),
             jit_dump: self.name("GRUS_JITDUMP"),
-            panic_in: self.place("GRUS_PANIC_IN"),
+            test: self.test("GRUS_TEST"),
         }
     }
 
@@ -164,10 +236,6 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
     fn units(&mut self, name: &str) -> Option<usize> {
         self.get(name, "a number above 0", |value| value.trim().parse().ok().filter(|&units| units > 0))
-    }
-
-    fn count(&mut self, name: &str) -> Option<u64> {
-        self.get(name, "a number", |value| value.trim().parse().ok())
     }
 
     /// Reads bytes of local memory: no less than a full profile has, and no more than any machine should give each thread.
@@ -195,20 +263,18 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     }
 
     fn backend(&mut self, name: &str) -> Option<Backend> {
-        let parse =
-            |value: &str| Backend::NAMES.iter().find(|(name, _)| *name == value).map(|(_, backend)| *backend);
-        self.get(name, "cranelift, avx2, avx512 or avx512-base", parse)
+        self.get(name, "cranelift, avx2, avx512 or avx512-base", |value| named(&Backend::NAMES, value))
     }
 
     fn name(&mut self, name: &str) -> Option<String> {
         self.get(name, "text", |value| (!value.trim().is_empty()).then(|| value.to_owned()))
     }
 
-    fn place(&mut self, name: &str) -> Option<PanicSite> {
-        let wanted = format!("one of {}", PanicSite::NAMES.map(|(name, _)| name).join(", "));
-        let parse =
-            |value: &str| PanicSite::NAMES.iter().find(|(name, _)| *name == value).map(|(_, place)| *place);
-        self.get(name, &wanted, parse)
+    /// Reads what tests ask for. Released libraries do not look.
+    fn test(&mut self, name: &str) -> TestSettings {
+        let read =
+            cfg!(debug_assertions).then(|| self.get(name, &TestSettings::wanted(), TestSettings::parse));
+        read.flatten().unwrap_or_default()
     }
 
     fn switch(&mut self, name: &str, default: bool) -> bool {
@@ -224,6 +290,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
 
     fn read(set: &[(&str, &str)]) -> (Environment, usize) {
@@ -250,18 +318,28 @@ mod tests {
             ("GRUS_PRINT_AFTER", "workgroup"),
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
+            ("GRUS_CLEAR_MEMORY", "1"),
             ("GRUS_LANES", "4"),
             ("GRUS_SUB_GROUP_SIZE", "32,half_as_many=16"),
             ("GRUS_EMPTY_LAUNCHES", "1"),
             ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
             ("GRUS_TRACE", "a/folder"),
-            ("GRUS_CAPTURE", "a/folder"),
-            ("GRUS_CAPTURE_KERNEL", "blur"),
-            ("GRUS_CAPTURE_LAUNCH", "7"),
+            ("GRUS_CAPTURE", "a/folder:blur:7"),
             ("GRUS_JITDUMP", "/tmp"),
-            ("GRUS_PANIC_IN", "queue"),
+            ("GRUS_TEST", "chunk=40,withhold=9,allocator=regalloc2,gathers=slow,panic=queue"),
         ];
+        // Whoever adds a variable adds it here.
+        let asked = RefCell::new(Vec::new());
+        let variable = |name: &str| {
+            asked.borrow_mut().push(name.to_owned());
+            None
+        };
+        Reader { variable, complaints: Vec::new() }.read();
+        let mut names = set.map(|(name, _)| name.to_owned());
+        names.sort();
+        asked.borrow_mut().sort();
+        assert_eq!(*asked.borrow(), names);
         let (environment, complaints) = read(&set);
         assert_eq!(complaints, 0);
         assert_eq!(environment.max_compute_units, Some(3));
@@ -271,17 +349,20 @@ mod tests {
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("workgroup"));
         assert_eq!(environment.trace.as_deref(), Some("a/folder"));
-        assert_eq!(environment.capture.as_deref(), Some("a/folder"));
-        assert_eq!(environment.capture_kernel.as_deref(), Some("blur"));
-        assert_eq!(environment.capture_launch, Some(7));
+        let blur = Capture { folder: "a/folder".into(), kernel: Some("blur".into()), launch: 7 };
+        assert_eq!(environment.capture, Some(blur));
         assert_eq!(environment.jit_dump.as_deref(), Some("/tmp"));
         assert_eq!(environment.lanes, Some(4));
         let size = |kernel| environment.sub_group_sizes.of(kernel);
         assert_eq!((size("any"), size("half_as_many")), (Some(32), Some(16)));
         assert!(environment.empty_launches);
         assert_eq!(environment.backend, Some(Backend::Avx2));
-        assert_eq!(environment.panic_in, Some(PanicSite::Queue));
+        let overrides =
+            Overrides { withheld: 9, allocator: Some(Allocator::Regalloc2), slow_gathers: Some(true) };
+        let test = TestSettings { chunk: Some(40), overrides, panic_in: Some(PanicSite::Queue) };
+        assert_eq!(environment.test, test);
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
+        assert!(environment.clear_memory);
     }
 
     #[test]
@@ -294,6 +375,27 @@ mod tests {
     }
 
     #[test]
+    fn launches_are_read_from_the_right() {
+        for (value, folder, kernel, launch) in [
+            ("a/folder", "a/folder", None, 1),
+            ("/a:blur", "/a", Some("blur"), 1),
+            ("/a:blur:0", "/a", Some("blur"), 0),
+            ("/a::3", "/a", None, 3),
+            ("/a:b:blur:3", "/a:b", Some("blur"), 3),
+            ("/a:b::1", "/a:b", None, 1),
+            // What is no name is a part of the folder.
+            ("/a:3", "/a:3", None, 1),
+            ("/a:b/c", "/a:b/c", None, 1),
+            ("/a:b:", "/a:b:", None, 1),
+            ("/a:blur:-1", "/a:blur:-1", None, 1),
+            ("a b:_k$\u{e9}1:2", "a b", Some("_k$\u{e9}1"), 2),
+        ] {
+            let wanted = Capture { folder: folder.into(), kernel: kernel.map(str::to_owned), launch };
+            assert_eq!(read(&[("GRUS_CAPTURE", value)]).0.capture, Some(wanted), "{value}");
+        }
+    }
+
+    #[test]
     fn what_makes_no_sense_is_told_and_ignored() {
         let bad = [
             ("GRUS_MAX_COMPUTE_UNITS", ["0", "-1", "many", ""]),
@@ -302,11 +404,13 @@ mod tests {
             ("GRUS_PLATFORM_NAME", ["", " ", "", ""]),
             ("GRUS_PRINT_AFTER", ["", " ", "", ""]),
             ("GRUS_TRACE", ["", " ", "", ""]),
-            ("GRUS_CAPTURE_LAUNCH", ["", "-1", "first", "1.5"]),
+            ("GRUS_CAPTURE", ["", " ", ":kernel", "::1"]),
             ("GRUS_PRINT_CLIF", ["yes", "2", "on", "-"]),
             ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),
-            ("GRUS_PANIC_IN", ["", "1", "all", "QUEUE"]),
+            ("GRUS_TEST", ["", "40", "chunk", "chunk=0"]),
+            ("GRUS_TEST", ["withhold=-1", "panic=QUEUE", "allocator=", "gathers=1"]),
+            ("GRUS_TEST", ["chunk=40,", "chunk=40;panic=queue", "lanes=4", "panic=queue,chunk=many"]),
             ("GRUS_BACKEND", ["", "1", "llvm", "AVX2"]),
             ("GRUS_SUB_GROUP_SIZE", ["", "12", "8,128", "k=0"]),
             ("GRUS_EMPTY_LAUNCHES", ["yes", "2", "on", "-"]),

@@ -1,7 +1,6 @@
 //! What machine code can be made for: which backend there is for this processor, and which of its instructions code
 //! may use. Asked of the processor once.
 
-use super::environment::environment;
 use super::fork::Global;
 
 /// Who makes machine code.
@@ -67,22 +66,67 @@ impl Backend {
     }
 }
 
-/// Who makes the code of a kernel.
+/// Maker of the code of a kernel, and how it is to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub backend: Backend,
     /// Somebody asks for it: also where another one would do as well.
     pub is_asked: bool,
+    pub overrides: Overrides,
+    /// IR is printed as it is handed to Cranelift.
+    pub prints_clif: bool,
 }
 
 impl Choice {
-    /// The one that is asked for, here or by the user, if the machine runs its code; else the best, which for code that is
-    /// not to be optimised is Cranelift.
+    /// Returns the backend that is asked for, if the machine runs its code; else the best, which for code that is not to be
+    /// optimised is Cranelift.
     pub fn of(asked: Option<Backend>, is_plain: bool) -> Choice {
-        let asked = asked.or(environment().backend).filter(|asked| asked.is_here());
+        let asked = asked.filter(|asked| asked.is_here());
         let usual = || if is_plain { Backend::Cranelift } else { Backend::best() };
-        Choice { backend: asked.unwrap_or_else(usual), is_asked: asked.is_some() }
+        Choice {
+            backend: asked.unwrap_or_else(usual),
+            is_asked: asked.is_some(),
+            overrides: Overrides::default(),
+            prints_clif: false,
+        }
     }
+}
+
+/// Choices of the x64 backend that tests make for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Registers of each class that it does without, so that more is kept on the stack.
+    pub withheld: usize,
+    /// Register allocator; none for the usual order of both.
+    pub allocator: Option<Allocator>,
+    /// Belief that gathers are slow, or that they are not; none for what is known of the machine.
+    pub slow_gathers: Option<bool>,
+}
+
+impl Overrides {
+    /// Returns these, and those of `others` where these leave the choice.
+    pub fn or(self, others: Overrides) -> Overrides {
+        Overrides {
+            withheld: if self.withheld > 0 { self.withheld } else { others.withheld },
+            allocator: self.allocator.or(others.allocator),
+            slow_gathers: self.slow_gathers.or(others.slow_gathers),
+        }
+    }
+}
+
+/// Register allocators of the x64 backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocator {
+    /// Our own walk over the dominators, as long as it does not move too much; regalloc2 then.
+    Walk,
+    /// regalloc2 for every function.
+    Regalloc2,
+}
+
+impl Allocator {
+    /// All of them, by their names.
+    pub const NAMES: [(&str, Allocator); 2] =
+        [("walk", Allocator::Walk), ("regalloc2", Allocator::Regalloc2)];
 }
 
 /// Instructions that the x64 backend asks about.

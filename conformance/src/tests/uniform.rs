@@ -6,14 +6,14 @@ use std::ptr::{null, null_mut};
 use cl_sys::*;
 
 use super::program::{binary, build, link, with_binary};
-use crate::check::Outcome;
+use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, c_string};
-use crate::{equal, fails, make, ok, tests};
+use crate::{equal, fails, make, ok, query, tests};
 
 tests! {
     "test_non_uniform_work_group":
         uniform_if_built_so, uniform_if_a_linked_unit_is, uniform_if_the_library_is, uniform_from_a_binary,
-        uniform_by_a_build_of_a_binary, macros_are_no_options;
+        uniform_by_a_build_of_a_binary, macros_are_no_options, options_are_of_a_device;
 }
 
 const CALLER: &str = "int seven(void); kernel void k(global int *a) { a[get_global_id(0)] = seven(); }";
@@ -125,4 +125,65 @@ fn uniform_by_a_build_of_a_binary(cx: &Ctx) -> Outcome {
 fn macros_are_no_options(cx: &Ctx) -> Outcome {
     let none = "-cl-std=CL2.0 -D \"X=1 -cl-uniform-work-group-size\" -I '-cl-std=CL1.2'";
     check(cx, cx.program_with(&whole(), none)?, false)
+}
+
+/// Two halves of the device; skipped if it has none.
+fn halves(cx: &Ctx) -> Outcome<[cl_device_id; 2]> {
+    let units = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_COMPUTE_UNITS)).value::<cl_uint>()?;
+    let list = [CL_DEVICE_PARTITION_EQUALLY as cl_device_partition_property, (units / 2) as _, 0];
+    let mut devices = [null_mut(); 2];
+    let mut count = 0;
+    let code = cx.clCreateSubDevices(cx.device, list.as_ptr(), 2, devices.as_mut_ptr(), &mut count);
+    if units < 2 || code != CL_SUCCESS || count != 2 {
+        return Err(Failure::Skipped(format!("no sub-devices: {code}")));
+    }
+    Ok(devices)
+}
+
+/// A program may be built for each device with options of its own.
+fn options_are_of_a_device(cx: &Ctx) -> Outcome {
+    let devices = halves(cx)?;
+    let context = make!(cx.clCreateContext(null(), 2, devices.as_ptr(), None, null_mut()));
+    let text = "
+#ifdef SIZE
+__attribute__((reqd_work_group_size(SIZE, 1, 1)))
+#endif
+kernel void k(global int *a) { a[get_global_id(0)] = 7; }";
+    let buffer = make!(cx.clCreateBuffer(context, 0, 400, null_mut()));
+    // Whichever is built first, and is the first of the context.
+    let plain = c"-cl-std=CL2.0";
+    let strict = c"-cl-std=CL2.0 -cl-uniform-work-group-size -cl-kernel-arg-info";
+    let sized = c"-cl-std=CL2.0 -D SIZE=25";
+    for (first, second) in [(plain, strict), (strict, plain), (plain, sized), (sized, plain)] {
+        let (mut data, size) = (text.as_ptr().cast(), text.len());
+        let program = make!(cx.clCreateProgramWithSource(context, 1, &mut data, &size));
+        for (device, options) in devices.iter().zip([first, second]) {
+            ok!(cx.clBuildProgram(program, 1, device, options.as_ptr(), None, null_mut()));
+        }
+        let kernel = make!(cx.clCreateKernel(program, c"k".as_ptr()));
+        cx.arg(kernel, 0, buffer)?;
+        for (device, options) in devices.into_iter().zip([first, second]) {
+            let queue = make!(cx.clCreateCommandQueue(context, device, 0));
+            let launch = |local: usize| {
+                cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &100, &local, 0, null(), null_mut())
+            };
+            equal!(launch(32), if options == plain { CL_SUCCESS } else { CL_INVALID_WORK_GROUP_SIZE });
+            equal!(launch(50), if options == sized { CL_INVALID_WORK_GROUP_SIZE } else { CL_SUCCESS });
+            equal!(launch(25), CL_SUCCESS);
+            ok!(cx.clFinish(queue));
+            let name = CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
+            let sizes = query!(cx.clGetKernelWorkGroupInfo(kernel, device, name)).array::<usize>()?;
+            equal!(sizes[0], if options == sized { 25 } else { 0 });
+            ok!(cx.clReleaseCommandQueue(queue));
+        }
+        // No device is named: what one of the builds has kept will do.
+        let keeps = first == strict || second == strict;
+        let mut size = 0;
+        let code = cx.clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, 0, null_mut(), &mut size);
+        equal!(code, if keeps { CL_SUCCESS } else { CL_KERNEL_ARG_INFO_NOT_AVAILABLE });
+        ok!(cx.clReleaseKernel(kernel));
+        ok!(cx.clReleaseProgram(program));
+    }
+    ok!(cx.clReleaseMemObject(buffer));
+    Ok(())
 }

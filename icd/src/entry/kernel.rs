@@ -134,11 +134,7 @@ entry! {
         param_name: cl_kernel_arg_info,
     ) -> info |out| {
         let kernel = kernel.get()?;
-        let arg = kernel.arg(arg_index)?;
-        // The program was compiled without `-cl-kernel-arg-info`.
-        if !kernel.info().has_arg_info {
-            return Err(Error::KernelArgInfoNotAvailable);
-        }
+        let arg = kernel.arg_info(arg_index)?;
         match param_name {
             CL_KERNEL_ARG_ADDRESS_QUALIFIER => {
                 out.write::<cl_kernel_arg_address_qualifier>(address_qualifier(arg))
@@ -166,16 +162,16 @@ entry! {
         let kernel = kernel.get()?;
         // NULL stands for the only device there is; a device the kernel was not built for is none of its.
         let device = kernel.device(device.get_or_null()?)?;
-        let info = kernel.info();
+        let info = kernel.info_on(&device)?;
         match param_name {
             // For built-in kernels and custom devices only.
             CL_KERNEL_GLOBAL_WORK_SIZE => Err(Error::InvalidValue),
-            CL_KERNEL_WORK_GROUP_SIZE => out.write::<usize>(kernel.max_work_group_size()),
+            CL_KERNEL_WORK_GROUP_SIZE => out.write::<usize>(kernel.max_work_group_size(&device)?),
             CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
                 let size = info.reqd_work_group_size.unwrap_or([0; 3]);
                 out.write::<[usize; 3]>(size.map(|n| n as usize))
             }
-            CL_KERNEL_LOCAL_MEM_SIZE => out.write::<cl_ulong>(kernel.local_mem_size()),
+            CL_KERNEL_LOCAL_MEM_SIZE => out.write::<cl_ulong>(kernel.local_mem_size(&device)?),
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
                 out.write::<usize>(PREFERRED_WORK_GROUP_MULTIPLE)
             }

@@ -151,6 +151,8 @@ struct SubGroups {
     size: usize,
     /// The size of groups that the kernel requires.
     required: Option<[usize; 3]>,
+    /// CL_KERNEL_WORK_GROUP_SIZE.
+    most: usize,
 }
 
 impl SubGroups {
@@ -158,13 +160,14 @@ impl SubGroups {
         let kernel = kernel.get()?;
         let device = kernel.device(device.get_or_null()?)?;
         let size = kernel.sub_group_size(&device)?.into();
-        let required = kernel.info().reqd_work_group_size.map(|size| size.map(|n| n as usize));
-        Ok(SubGroups { kernel, device, size, required })
+        let required = kernel.info_on(&device)?.reqd_work_group_size.map(|size| size.map(|n| n as usize));
+        let most = kernel.max_work_group_size(&device)?;
+        Ok(SubGroups { kernel, device, size, required, most })
     }
 
     /// Work-items that a group can have, and no more sub-groups than the device has.
     fn most_items(&self) -> usize {
-        self.kernel.max_work_group_size().min(MAX_NUM_SUB_GROUPS * self.size)
+        self.most.min(MAX_NUM_SUB_GROUPS * self.size)
     }
 
     /// Answers a question.
@@ -189,7 +192,8 @@ impl SubGroups {
             }
             CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(self.most_items().div_ceil(self.size)),
             CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => {
-                out.write::<usize>(self.kernel.info().sub_group_size.map_or(0, usize::from))
+                let required = self.kernel.info_on(&self.device)?.sub_group_size;
+                out.write::<usize>(required.map_or(0, usize::from))
             }
             // Kernels in OpenCL C cannot ask for a number.
             CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),

@@ -27,7 +27,6 @@ use cranelift_codegen::{Context, FinalizedRelocTarget, LabelValueLoc, ValueLabel
 
 use super::{Environment, Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation};
 use crate::ir::{Function, Value};
-use crate::support::environment::environment;
 use crate::support::fork::Global;
 use crate::support::memory as room;
 use features::Features;
@@ -77,6 +76,7 @@ pub fn compile(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
+    is_printed: bool,
 ) -> Result<MachineCode, String> {
     let isa = host_isa()?;
     // Cranelift cannot be asked to stop.
@@ -84,7 +84,7 @@ pub fn compile(
     room::check();
     let translated = translate::translate(func, tracked, addresses, &*isa)?;
     let mut context = Context::for_function(translated);
-    if environment().print_clif {
+    if is_printed {
         eprintln!("; {}\n{}", func.name, context.func.display());
     }
     if let Err(error) = context.compile(&*isa, &mut Default::default()) {
@@ -120,7 +120,6 @@ pub fn compile(
         relocs,
         positions,
         locations: locations(&code.value_labels_ranges),
-        fallback: None,
     })
 }
 

@@ -555,7 +555,6 @@ impl Emitter<'_> {
             relocs: std::mem::take(&mut self.relocs),
             positions: std::mem::take(&mut self.positions),
             locations: self.locations(),
-            fallback: None,
         })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `lower` makes machine instructions over virtual registers, `spill` says which vectors are in memory, `assign` gives out
 //! registers in one walk, regalloc2 where that moves too much, `emit` makes bytes of them. `table` has a row for each vector
-//! instruction. A function with something that is not done here is [`Unsupported`], and Cranelift's.
+//! instruction. Everything that passes leave and `legalize` lets through is done here; [`Unsupported`] is a bug of ours.
 
 mod block_layout;
 mod emit;
@@ -22,10 +22,10 @@ use regalloc2::{Algorithm, RegClass, RegallocOptions};
 use super::{Environment, MachineCode};
 use crate::ir::{Function, Value};
 use crate::support::memory as room;
-use crate::support::target::{Backend, Features};
+use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
-/// Why a function is left to Cranelift.
+/// Reason why there is no code of a function: a bug of ours, or an object on the stack that no stack has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
@@ -56,12 +56,18 @@ impl X64Target {
         };
         X64Target { avx512, features, widest: if avx512 { Size::Z } else { Size::Y } }
     }
+
+    /// Returns the same machine with what tests take it for.
+    pub fn with(self, overrides: Overrides) -> X64Target {
+        let slow_gathers = overrides.slow_gathers.unwrap_or(self.features.slow_gathers);
+        X64Target { features: Features { slow_gathers, ..self.features }, ..self }
+    }
 }
 
 /// What an instruction takes while it is compiled.
 const BYTES_FOR_INSTRUCTION: usize = 1600;
 
-/// Compiles one function. `withheld` takes so many registers away, for tests.
+/// Compiles one function, with the registers and the allocator that tests may have chosen.
 ///
 /// # Errors
 /// If the function holds something that is not done here.
@@ -70,23 +76,18 @@ pub fn compile(
     tracked: &[Value],
     addresses: &Environment<'_>,
     target: X64Target,
-    withheld: usize,
+    overrides: Overrides,
 ) -> Result<MachineCode, Unsupported> {
-    // Tests see both ways to gather on every machine.
-    let features =
-        Features { slow_gathers: target.features.slow_gathers != (withheld > 0), ..target.features };
-    let target = X64Target { features, ..target };
     // What would take long is cut into chunks before (`passes::split`): kernels of 80,000 statements were made sooner than by Cranelift.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
     let mut code = isel::lower(func, tracked, addresses, target)?;
-    let environment = vcode::environment(target.avx512, withheld);
+    let environment = vcode::environment(target.avx512, overrides.withheld);
     let vectors = environment.preferred_regs_by_class[RegClass::Float as usize].into_iter().count();
     crate::codegen::x64::regalloc::spill::run(&mut code, vectors);
-    // Tests see both ways to assign registers, too.
-    let is_assigned = withheld == 0 || code.insts.len().is_multiple_of(2);
+    let walks = overrides.allocator != Some(Allocator::Regalloc2);
     let assigned =
-        if is_assigned { crate::codegen::x64::regalloc::assign::assign(&code, &environment) } else { None };
+        if walks { crate::codegen::x64::regalloc::assign::assign(&code, &environment) } else { None };
     let mut lists = None;
     let output = match &assigned {
         Some(output) => output,

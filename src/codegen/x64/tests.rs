@@ -234,15 +234,16 @@ fn of_values(count: usize) -> crate::ir::Function {
 fn what_does_not_fit_comes_back_once_for_what_is_near() {
     use super::super::Environment;
     use crate::support::IdMap;
-    use crate::support::target::Features;
+    use crate::support::target::{Features, Overrides};
     let globals = IdMap::new(0);
     for (avx512, registers, widest) in [(false, 16, Size::Y), (true, 32, Size::Z)] {
         let features = Features { avx2: true, avx512, ..Features::default() };
         let target = super::X64Target { avx512, features, widest };
         let count = 2 * registers;
         let func = of_values(count);
-        let code = super::compile(&func, &[], &Environment { globals: &globals }, target, 0)
-            .unwrap_or_else(|error| panic!("{error:?}"));
+        let code =
+            super::compile(&func, &[], &Environment { globals: &globals }, target, Overrides::default())
+                .unwrap_or_else(|error| panic!("{error:?}"));
         let decoder = Decoder::new(64, &code.bytes, DecoderOptions::NONE);
         let (mut stores, mut loads) = (0, 0);
         for inst in decoder.into_iter().filter(|inst| inst.memory_base() == Register::RSP) {

@@ -61,9 +61,10 @@ pub(super) fn run(
     let plan = contention.map_or(ProbePlan::Together, ContentionHistory::plan);
     let start = Instant::now();
     if let Some(contention) = contention.filter(|_| plan == ProbePlan::Alone) {
-        let ran = work.run_groups(runner, parts, 0, total);
+        work.run_groups(runner, parts, 0, total)?;
+        // A launch that faults tells nothing of the time that others take.
         contention.check(total * items, start.elapsed());
-        return ran;
+        return Ok(());
     }
     let looking = contention.filter(|_| plan == ProbePlan::Look);
     let crowd = |threads| {
@@ -84,11 +85,10 @@ pub(super) fn run(
         let helped = Helped::new(estimate, total, threads, part);
         let lost = if is_near { Duration::ZERO } else { wakeup::cost() };
         let chunk = chunk(group.as_nanos(), total, helped.threads);
-        let ran =
-            share_groups(parts, work, (0, total, chunk), runner, (start, crowd(helped.threads)), helped);
+        share_groups(parts, work, (0, total, chunk), runner, (start, crowd(helped.threads)), helped)?;
         let (spent, threads) = (start.elapsed(), helped.threads as u64);
         note(total, times(spent, threads).saturating_sub(times(lost, threads - 1)).max(spent / 2));
-        return ran;
+        return Ok(());
     }
     let (mut done, mut step) = (0, 1);
     let mut spent = Duration::ZERO;
@@ -171,7 +171,7 @@ fn share_groups(
     };
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, helped.threads).looks(crowd));
     share(&job, runner, helped);
-    let ran = job.wait(wakeup::spin_budget());
+    job.wait(wakeup::spin_budget())?;
     if let Some(contention) = contention {
         let is_better_alone = job.crowd().and_then(ContentionProbe::is_better_alone);
         if is_better_alone != Some(true) {
@@ -181,7 +181,7 @@ fn share_groups(
             contention.learn(is_better_alone);
         }
     }
-    ran
+    Ok(())
 }
 
 /// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may

@@ -11,7 +11,7 @@ mod texel;
 
 use super::pass_manager::PassContext;
 use crate::image::{ArgumentKey, Format};
-use crate::ir::{Attr, Builder, Function, Op, Type, Value};
+use crate::ir::{Attr, Builder, Function, Inst, Op, Type, Value};
 use crate::support::{FastMap, IdMap};
 
 pub use expand::expand;
@@ -29,13 +29,16 @@ pub fn specialize(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             ArgumentKey::Sampler(bits) => samplers.push((param, bits)),
         }
     }
-    fix(func, &samplers);
-    fold_queries(func, &formats);
-    true
+    let fixed = fix(func, &samplers);
+    fold_queries(func, &formats) || fixed
 }
 
-/// Replaces parameters by constants.
-fn fix(func: &mut Function, values: &[(Value, u32)]) {
+/// Replaces parameters by constants. Returns whether any was used.
+fn fix(func: &mut Function, values: &[(Value, u32)]) -> bool {
+    let is_meant = |used: Value| values.iter().any(|&(param, _)| param == used);
+    if !func.instructions().flat_map(Inst::uses).any(is_meant) {
+        return false;
+    }
     let entry = func.entry();
     let rest = std::mem::take(&mut func.blocks[entry].insts);
     let mut constants: IdMap<Value, Option<Value>> = IdMap::with_len(None, func.values.len());
@@ -49,10 +52,12 @@ fn fix(func: &mut Function, values: &[(Value, u32)]) {
             *arg = constants[*arg].unwrap_or(*arg);
         }
     }
+    true
 }
 
-/// Answers what formats answer.
-fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) {
+/// Answers what formats answer. Returns whether there was a question.
+fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) -> bool {
+    let mut changed = false;
     for inst in func.insts.values_mut() {
         let Some(&format) = inst.args.first().and_then(|image| formats.get(image)) else { continue };
         match (inst.op, &inst.attr) {
@@ -60,10 +65,15 @@ fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) {
                 if let Some(answer) = field.of_format(format) {
                     (inst.op, inst.attr) = (Op::Iconst, Attr::Int(u64::from(answer)));
                     inst.args.clear();
+                    changed = true;
                 }
             }
-            (Op::ImageLoad | Op::ImageStore, _) => inst.attr = Attr::Format(Some(format)),
+            (Op::ImageLoad | Op::ImageStore, attr) if *attr != Attr::Format(Some(format)) => {
+                inst.attr = Attr::Format(Some(format));
+                changed = true;
+            }
             _ => {}
         }
     }
+    changed
 }

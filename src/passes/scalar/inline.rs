@@ -7,7 +7,6 @@
 
 use super::super::pass_manager::PassContext;
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
-use crate::support::environment::environment;
 use crate::support::{FastMap, Id, IdMap, post_order};
 
 /// How much is inlined.
@@ -37,8 +36,8 @@ impl Limits {
     const GROWN: Limits =
         Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, deferred: false };
 
-    /// The limits of a program of `size` instructions, after these copies have come from inlining.
-    pub fn after(mut self, size: usize, copied: Copied) -> Limits {
+    /// The limits of a program of `size` instructions, after these copies have come from inlining; tests ask for small chunks.
+    pub fn after(mut self, size: usize, copied: Copied, chunk: Option<usize>) -> Limits {
         /// Copies for each instruction of the program, and for all.
         const GROWTH: usize = 8;
         const FREE: usize = 400_000;
@@ -53,7 +52,7 @@ impl Limits {
             self.most_with_barriers = self.most_with_barriers.min(Limits::GROWN.most_with_barriers);
         }
         // Tests share all they can.
-        if let Some(chunk) = environment().chunk {
+        if let Some(chunk) = chunk {
             self.most_with_barriers = chunk;
         }
         self

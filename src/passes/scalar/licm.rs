@@ -115,7 +115,7 @@ impl Facts {
         for &block in cfg.rpo() {
             let Some(inner) = loops.of(block) else { continue };
             for &id in &func.blocks[block].insts {
-                facts.look_at(func, &func.insts[id], inner, memory);
+                facts.look_at(&func.insts[id], inner, memory);
             }
             for id in loops.around(block) {
                 if func.successors(block).all(|next| loops.contains(id, next)) {
@@ -140,15 +140,13 @@ impl Facts {
         facts
     }
 
-    fn look_at(&mut self, func: &Function, inst: &Inst, inner: LoopId, memory: &PrivateMemory) {
+    fn look_at(&mut self, inst: &Inst, inner: LoopId, memory: &PrivateMemory) {
         if inst.op.effect() != Effect::Write {
             return;
         }
-        match memory.access(func, inst) {
+        match memory.access(inst) {
             Some(
-                PrivateAccess::Store(place, _)
-                | PrivateAccess::Zero(place, _)
-                | PrivateAccess::Copy(Some(place), ..),
+                PrivateAccess::Store(place) | PrivateAccess::Zero(place) | PrivateAccess::Copy(Some(place)),
             ) => {
                 self.written.insert((inner, place.root));
             }
@@ -183,7 +181,7 @@ impl ItemLoops {
         let inside: Vec<Block> = cfg.rpo().iter().copied().filter(is_inside).collect();
         let mut writing = IdMap::with_len(false, func.blocks.len());
         for &block in &inside {
-            writing[block] = func.blocks[block].insts.iter().any(|&id| writes(func, &func.insts[id], memory));
+            writing[block] = func.blocks[block].insts.iter().any(|&id| writes(&func.insts[id], memory));
             found.is_unwritten[block] = true;
         }
         let mut sweep = || {
@@ -205,10 +203,10 @@ impl ItemLoops {
 }
 
 /// Whether an instruction may change memory that is not private.
-fn writes(func: &Function, inst: &Inst, memory: &PrivateMemory) -> bool {
+fn writes(inst: &Inst, memory: &PrivateMemory) -> bool {
     let is_private = matches!(
-        memory.access(func, inst),
-        Some(PrivateAccess::Store(..) | PrivateAccess::Zero(..) | PrivateAccess::Copy(Some(_), ..))
+        memory.access(inst),
+        Some(PrivateAccess::Store(_) | PrivateAccess::Zero(_) | PrivateAccess::Copy(Some(_)))
     );
     inst.op.effect() == Effect::Write && inst.op != Op::Alloca && !is_private
 }
@@ -235,7 +233,7 @@ impl Loads<'_> {
         if inst.is_volatile() {
             return false;
         }
-        match self.memory.access(func, inst) {
+        match self.memory.access(inst) {
             Some(PrivateAccess::Load(place, ty)) => {
                 let exists = || {
                     let whole = self.memory.place(place.root);
@@ -275,8 +273,7 @@ impl Mover<'_> {
         let mut stay = Vec::with_capacity(insts.len());
         self.is_unwritten = self.loads.items.is_unwritten[block];
         for id in insts {
-            self.is_unwritten =
-                self.is_unwritten && !writes(self.func, &self.func.insts[id], self.loads.memory);
+            self.is_unwritten = self.is_unwritten && !writes(&self.func.insts[id], self.loads.memory);
             let leaves = inner.and_then(|_| self.leaves(block, id));
             if let Some(result) = self.func.insts[id].result {
                 let home = leaves.map_or(inner, |left| self.loops.get(left).parent);

@@ -21,14 +21,6 @@ pub(super) struct PrivateBytes {
 }
 
 impl PrivateBytes {
-    /// Whether `size` bytes here may share some with `other_size` bytes there.
-    pub(super) fn overlaps(self, size: u64, other: PrivateBytes, other_size: u64) -> bool {
-        if self.root != other.root {
-            return false;
-        }
-        let distance = other.offset.wrapping_sub(self.offset);
-        self.base != other.base || distance < size || distance.wrapping_neg() < other_size
-    }
     /// Whether `size` bytes here are all among `other_size` bytes there.
     pub(super) fn is_within(self, size: u64, other: PrivateBytes, other_size: u64) -> bool {
         let distance = self.offset.wrapping_sub(other.offset);
@@ -40,10 +32,10 @@ impl PrivateBytes {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PrivateAccess {
     Load(PrivateBytes, Type),
-    Store(PrivateBytes, Type),
-    Zero(PrivateBytes, u64),
-    /// Destination and source, where they are such memory.
-    Copy(Option<PrivateBytes>, Option<PrivateBytes>, u64),
+    Store(PrivateBytes),
+    Zero(PrivateBytes),
+    /// Destination, if that is such memory; else the source is.
+    Copy(Option<PrivateBytes>),
 }
 
 /// Addresses of private memory.
@@ -70,25 +62,18 @@ impl PrivateMemory {
         }
         memory
     }
-    /// Whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
     /// Where a pointer points, if nobody else gets there.
     pub(super) fn place(&self, pointer: Value) -> Option<PrivateBytes> {
         self.place[pointer].filter(|place| !self.escapes[place.root])
     }
     /// What an instruction does with it. All that an instruction can do, if it does anything.
-    pub(super) fn access(&self, func: &Function, inst: &Inst) -> Option<PrivateAccess> {
+    pub(super) fn access(&self, inst: &Inst) -> Option<PrivateAccess> {
         let place = |i: usize| self.place(inst.args[i]);
         match inst.op {
             Op::Load => Some(PrivateAccess::Load(place(0)?, inst.ty)),
-            Op::Store => Some(PrivateAccess::Store(place(0)?, func.ty(inst.args[1]))),
-            Op::MemZero => Some(PrivateAccess::Zero(place(0)?, inst.size_align().0)),
-            Op::MemCopy => match (place(0), place(1)) {
-                (None, None) => None,
-                (to, from) => Some(PrivateAccess::Copy(to, from, inst.size_align().0)),
-            },
+            Op::Store => Some(PrivateAccess::Store(place(0)?)),
+            Op::MemZero => Some(PrivateAccess::Zero(place(0)?)),
+            Op::MemCopy => place(0).or(place(1)).map(|_| PrivateAccess::Copy(place(0))),
             _ => None,
         }
     }

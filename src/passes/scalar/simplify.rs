@@ -20,6 +20,9 @@ const ROUNDS: usize = 3;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
+    let layout = func.layout.clone();
+    context.analyses.pruned(func);
+    let mut any = func.layout != layout;
     for _ in 0..ROUNDS {
         let mut cfg = context.analyses.pruned(func);
         let Folded { mut changed, branches } = Folder::new(func).run();
@@ -32,15 +35,16 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             context.changed();
             changed = true;
         }
-        sweep_dead(func);
+        any |= changed | branches | sweep_dead(func);
         if !changed {
             break;
         }
     }
     if insert_chains::run(func) {
         sweep_dead(func);
+        any = true;
     }
-    true
+    any
 }
 
 struct Folder<'f> {
@@ -566,8 +570,8 @@ fn skip_empty(func: &mut Function) -> bool {
     changed
 }
 
-/// Mark and sweep: what no effect and no branch needs goes, loop-carried cycles included.
-pub(super) fn sweep_dead(func: &mut Function) {
+/// Removes what no effect and no branch needs, loop-carried cycles included (mark and sweep). Returns whether there was any.
+pub(super) fn sweep_dead(func: &mut Function) -> bool {
     let mut live = IdMap::with_len(false, func.values.len());
     let mut work: Vec<Value> = Vec::new();
     let mut edges: Vec<(InstId, u32, Block)> = Vec::with_capacity(2 * func.layout.len());
@@ -610,12 +614,14 @@ pub(super) fn sweep_dead(func: &mut Function) {
     }
     let entry = func.entry();
     let mut keep: IdMap<Block, Option<Vec<bool>>> = IdMap::with_len(None, func.blocks.len());
+    let mut changed = false;
     for &block in &func.layout {
         let data = &mut func.blocks[block];
         if block != entry && data.params.iter().any(|&p| !live[p]) {
             keep[block] = Some(data.params.iter().map(|&p| live[p]).collect());
+            changed = true;
         }
-        let insts = &func.insts;
+        let (insts, count) = (&func.insts, data.insts.len());
         data.insts.retain(|&id| {
             let inst = &insts[id];
             let used = inst.result.is_some_and(|r| live[r]);
@@ -627,6 +633,8 @@ pub(super) fn sweep_dead(func: &mut Function) {
             };
             used || !removable
         });
+        changed |= data.insts.len() != count;
     }
     drop_params(func, &keep);
+    changed
 }

@@ -14,7 +14,6 @@ mod chunk_order;
 
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, Target, Type, Value};
-use crate::support::environment::environment;
 use crate::support::target::Backend;
 use crate::support::{Id, IdMap};
 
@@ -39,9 +38,9 @@ impl Limits {
     /// Parameters of a block, in registers of the machine, that make it crowded.
     const CROWD: usize = 40;
 
-    /// What a function is measured by.
-    pub fn of(func: &Function, backend: Backend) -> Limits {
-        if let Some(chunk) = environment().chunk {
+    /// Returns what a function is measured by; tests ask for small chunks.
+    pub fn of(func: &Function, backend: Backend, chunk: Option<usize>) -> Limits {
+        if let Some(chunk) = chunk {
             return Limits { function: 2 * chunk, chunk };
         }
         let registers = |block: &Block| -> usize {

@@ -42,7 +42,7 @@ mod unroll_and_jam;
 pub mod versioning;
 mod widen;
 
-use super::pass_manager::{PassContext, after};
+use super::pass_manager::{Debugging, PassContext, after};
 use super::workgroup::Record;
 use super::{COALESCE_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
 use crate::ir::analysis::Analyses;
@@ -98,9 +98,18 @@ impl std::fmt::Display for Refusal {
 /// The reason why the body cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
-    let options =
-        WidenOptions { lanes, record, segment_lanes: None, may_wait: false, is_forced: true, backend };
-    widen_body(&ScalarizedBody::new(body)?, options, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
+    let debugging = Debugging::default();
+    let options = WidenOptions {
+        lanes,
+        record,
+        segment_lanes: None,
+        may_wait: false,
+        is_forced: true,
+        backend,
+        debugging,
+    };
+    widen_body(&ScalarizedBody::new(body, debugging)?, options, &mut Callees::new(Vec::new(), debugging))
+        .map(|(wide, _)| wide)
 }
 
 /// A body after scalarization, which is the same for every number of lanes.
@@ -114,14 +123,14 @@ impl ScalarizedBody {
     ///
     /// # Errors
     /// If it operates on OpenCL vectors in ways that cannot be scalarized.
-    fn new(body: &Function) -> Result<ScalarizedBody, Refusal> {
+    fn new(body: &Function, debugging: Debugging) -> Result<ScalarizedBody, Refusal> {
         let mut func = body.clone();
         canonicalize::store_booleans_as_bytes(&mut func);
         let mut groups = scalarize::AccessGroups::default();
         if scalarize::has_vectors(&func) {
             let cfg = Analyses::default().cfg(&func);
             groups = scalarize::run(&mut func, &cfg)?;
-            PassContext::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
+            PassContext::alone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
         }
         Ok(ScalarizedBody { func, groups })
     }
@@ -140,6 +149,7 @@ struct WidenOptions {
     is_forced: bool,
     /// Backend that compiles the widened function.
     backend: Backend,
+    debugging: Debugging,
 }
 
 /// Limit of versioning rounds, each of which may nest tests: the four sides of an image, and the bounds inside
@@ -263,8 +273,8 @@ fn widen_body(
     let frequencies = widen::Widener::new(&source, &mut wide, options, callees).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
-    after("vectorize", &wide, None);
-    let mut context = PassContext::alone();
+    after("vectorize", &wide, None, options.debugging);
+    let mut context = PassContext::alone(options.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if options.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
     if context.run(&[ROW_LOADS], &mut wide)

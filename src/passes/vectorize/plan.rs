@@ -12,7 +12,6 @@ use super::widen::BlockFrequencies;
 use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, unroll_and_jam, widen_body};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
-use crate::support::environment::environment;
 use crate::support::target::Backend;
 use crate::support::timing;
 use crate::support::{FastMap, IdMap};
@@ -43,7 +42,7 @@ pub const MOST_LANES: u16 = 64;
 /// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
 /// unroll-and-jam if that is better.
 pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Choice {
-    let lanes = forced.lanes.or(environment().lanes);
+    let lanes = forced.lanes;
     let chosen = best(&candidate, lanes, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
     let mut other = if may_jam { interleaved(&candidate, forced.interleaved, callees) } else { Choice::One };
@@ -82,7 +81,7 @@ fn interleaved(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) ->
     }
     // Comparisons lane by lane become one vector comparison first.
     let mut body = body.clone();
-    compare_vectorize::run(&mut body, &mut PassContext::alone());
+    compare_vectorize::run(&mut body, &mut PassContext::alone(candidate.debugging));
     let mut analyses = Analyses::default();
     let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return Choice::One };
     if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {
@@ -159,8 +158,16 @@ impl Candidate<'_> {
     }
 
     fn options(&self, lanes: u16) -> WidenOptions {
-        let &Candidate { record, piece, backend, .. } = self;
-        WidenOptions { lanes, record, segment_lanes: piece, may_wait: false, is_forced: false, backend }
+        let &Candidate { record, piece, backend, debugging, .. } = self;
+        WidenOptions {
+            lanes,
+            record,
+            segment_lanes: piece,
+            may_wait: false,
+            is_forced: false,
+            backend,
+            debugging,
+        }
     }
 }
 
@@ -262,7 +269,7 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
     // Fewer lanes than fill one register need as many registers. Bytes are computed with as words.
     let min_lanes = register_factor * default.min(8) / 2;
     let has_registers = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
-    let scalarized = ScalarizedBody::new(body)?;
+    let scalarized = ScalarizedBody::new(body, candidate.debugging)?;
     let mut best: Result<LaneTrial, Refusal> = Err(Refusal::Gain);
     let (mut at, mut reads_many_lines) = (0, false);
     while let Some(&lanes) = lane_counts.get(at) {
@@ -354,7 +361,7 @@ pub(super) fn widen_bounded(
     options: WidenOptions,
     callees: &mut Callees,
 ) -> Result<Widened, Refusal> {
-    widen_scalarized(&ScalarizedBody::new(body)?, options, callees)
+    widen_scalarized(&ScalarizedBody::new(body, options.debugging)?, options, callees)
 }
 
 fn widen_scalarized(

@@ -17,7 +17,6 @@ use crate::ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
     Type, Value, ValueData,
 };
-use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
 
 /// Region number that means: the kernel is over. The largest there is.
@@ -134,7 +133,7 @@ pub(super) fn write(
         blocks: FastMap::default(),
         copies: FastMap::default(),
         saves_early: saves_early(formed, region),
-        fetches_late: region.needs.len() > if environment().chunk.is_some() { 0 } else { MANY },
+        fetches_late: region.needs.len() > if formed.is_test { 0 } else { MANY },
         fetched: FastMap::default(),
         notes_item,
         asks_for_group: false,

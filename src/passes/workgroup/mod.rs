@@ -41,12 +41,11 @@ mod work_item_loop;
 pub use context_arrays::ContextSize;
 pub use linear_ids::{Extent, ids};
 
-use super::pass_manager::PassContext;
+use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
-use super::{SIMPLIFY, split};
+use super::{Forced, SIMPLIFY, split};
 use crate::ir::abi::{AREA_ALIGN, GridStride, Iterations, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
-use crate::support::environment::environment;
 use crate::support::target::Backend;
 use body::RegionBody;
 pub use body::optional;
@@ -181,6 +180,7 @@ pub struct Candidate<'b> {
     pub turning: [Vec<usize>; 2],
     /// It is worth much time (`RangeFacts::is_tiered_up`).
     pub is_tiered_up: bool,
+    pub debugging: Debugging,
 }
 
 /// Where a body notes which item runs, for who is called and asks (`ir::abi::item`).
@@ -205,6 +205,7 @@ pub struct Forming {
     limits: split::Limits,
     /// Who makes code of it.
     backend: Backend,
+    debugging: Debugging,
     /// See [`GroupCode::has_optimized_tier`].
     has_optimized_tier: bool,
 }
@@ -213,7 +214,7 @@ pub struct Forming {
 const TOGETHER: usize = 4_000;
 
 /// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted, `backend` who makes code of it. `waits`: the
+/// argument block as `params` says; `range` is what it may take for granted, `forced` what is not to be chosen. `waits`: the
 /// program holds barriers; `of_sub_groups`: its items belong to sub-groups.
 ///
 /// # Errors
@@ -225,10 +226,11 @@ pub fn form(
     range: RangeFacts,
     waits: bool,
     of_sub_groups: bool,
-    backend: Backend,
+    forced: Forced,
 ) -> Result<Forming, String> {
-    let formed = regions::form(func, of_sub_groups);
-    let mut limits = split::Limits::of(&formed.func, backend);
+    let (backend, debugging) = (forced.backend(), forced.debugging);
+    let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
+    let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);
     if formed.apart {
         limits = limits.at_most(split::Limits::REGIONS);
     }
@@ -253,7 +255,7 @@ pub fn form(
     if is_group_agnostic && range.local_size.is_some() {
         // It runs in groups of other sizes.
         let range = RangeFacts { local_size: None, ..range };
-        return form(module, func, params, range, waits, of_sub_groups, backend);
+        return form(module, func, params, range, waits, of_sub_groups, forced);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
     Ok(Forming {
@@ -265,6 +267,7 @@ pub fn form(
         is_group_agnostic,
         limits,
         backend,
+        debugging,
         has_optimized_tier: false,
     })
 }
@@ -294,8 +297,8 @@ impl Forming {
         mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Choice, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
-        let backend = self.backend;
-        let mut callees = Callees::new(of_one);
+        let (backend, debugging) = (self.backend, self.debugging);
+        let mut callees = Callees::new(of_one, debugging);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = plan.waiting.notes(number).is_some();
@@ -316,13 +319,16 @@ impl Forming {
                     record: body.record(),
                     turning: body.turning(),
                     is_tiered_up: plan.range.is_tiered_up,
+                    debugging,
                 };
                 choose(candidate, &mut callees)
             };
             let choice = wide(body)?;
             self.has_optimized_tier |= matches!(choice, Choice::Later);
             body.wide = choice.wide();
-            let Some(mut linear_ids) = folds.then(|| may_fold(body, plan.range)).flatten() else { continue };
+            let Some(mut linear_ids) = folds.then(|| may_fold(body, plan.range, debugging)).flatten() else {
+                continue;
+            };
             linear_ids.wide = wide(&linear_ids)?.wide();
             if is_faster(linear_ids.wide.as_ref(), body.wide.as_ref()) {
                 *body = linear_ids;
@@ -335,7 +341,7 @@ impl Forming {
     /// Puts rows around the bodies, and a driver around the rows; says when to split what that makes.
     pub fn assemble(self, params: &[Param]) -> (GroupCode, SplitAt) {
         let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
-        let is_one = self.bodies.len() == 1 || size <= TOGETHER && environment().chunk.is_none();
+        let is_one = self.bodies.len() == 1 || size <= TOGETHER && self.debugging.chunk.is_none();
         let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
             driver::together(&self.formed, &self.plan, params, &self.bodies)
         } else {
@@ -358,7 +364,7 @@ impl Forming {
             has_optimized_tier: self.has_optimized_tier,
         };
         let callees = dead_functions::drop_others(&mut code, behind);
-        (code, SplitAt { limits: self.limits, callees, backend: self.backend })
+        (code, SplitAt { limits: self.limits, callees, backend: self.backend, chunk: self.debugging.chunk })
     }
 }
 
@@ -368,7 +374,7 @@ fn piece_of([row, _, _]: [u32; 3]) -> Option<u16> {
 }
 
 /// A body, folded, if its rows are short and there are several.
-fn may_fold(body: &RegionBody, range: RangeFacts) -> Option<RegionBody> {
+fn may_fold(body: &RegionBody, range: RangeFacts, debugging: Debugging) -> Option<RegionBody> {
     let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
     let lanes = body.wide.as_ref().map_or(vectorize::MOST_LANES, |wide| wide.lanes).into();
     // What is computed from numbers of items is little where rows are a power of two.
@@ -377,7 +383,7 @@ fn may_fold(body: &RegionBody, range: RangeFacts) -> Option<RegionBody> {
     }
     let mut linear_ids = RegionBody { wide: None, ..body.clone() };
     linear_ids::fold(&mut linear_ids, range);
-    PassContext::alone().run(&[SIMPLIFY], &mut linear_ids.func);
+    PassContext::alone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
     Some(linear_ids)
 }
 
@@ -394,6 +400,7 @@ pub struct SplitAt {
     limits: split::Limits,
     callees: usize,
     backend: Backend,
+    chunk: Option<usize>,
 }
 
 /// Splits functions that are too large; calls `after` with each part.
@@ -403,8 +410,11 @@ pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     for place in 0..before {
         // The driver of regions that are functions calls what uses the room behind the context arrays.
         let is_callee = (1..=at.callees).contains(&place) || place == 0 && is_apart;
-        let limits =
-            if is_callee { split::Limits::of(&code.functions[place], at.backend) } else { at.limits };
+        let limits = if is_callee {
+            split::Limits::of(&code.functions[place], at.backend, at.chunk)
+        } else {
+            at.limits
+        };
         if !limits.are_passed(&code.functions[place]) {
             continue;
         }

@@ -8,7 +8,6 @@ use super::uniformity::Uniformity;
 use super::{region_entries, rematerialize, uniformity};
 use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
-use crate::support::environment::environment;
 use crate::support::{FastMap, FastSet, IdMap};
 
 /// Sums that one value is a part of.
@@ -28,6 +27,8 @@ pub(super) struct Formed {
     /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
     /// still on their way to it.
     pub apart: bool,
+    /// A test asks for what else only large kernels get.
+    pub is_test: bool,
     /// Those without barriers take turns, each for the sub-groups all of whose items are there or further on.
     pub takes_turns: bool,
     pub is_head: IdMap<Block, bool>,
@@ -75,14 +76,14 @@ impl Formed {
 }
 
 /// Forms the regions of a copy of `kernel`, whose items may belong to sub-groups.
-pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
+pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> Formed {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let is_much = copies_too_much(&func, &heads);
+    let is_much = if is_test { heads.len() > 1 } else { copies_too_much(&func, &heads) };
     let takes_turns = of_sub_groups && (is_much || region_entries::may_wait(&func));
     let apart = is_much || takes_turns;
     if takes_turns {
@@ -165,6 +166,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         sums,
         uniform,
         apart,
+        is_test,
         takes_turns,
         is_head,
         cyclic,
@@ -248,14 +250,11 @@ fn reach(
     blocks
 }
 
-/// Whether blocks would be copied into more regions than a small budget allows. Tests have none.
+/// Returns whether blocks would be copied into more regions than a small budget allows.
 fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     const FACTOR: usize = 4;
     /// Small kernels may have more: items that need not agree cost each region a few instructions for each item.
     const FREE: usize = 4_000;
-    if environment().chunk.is_some() {
-        return heads.len() > 1;
-    }
     let size = |block: Block| func.blocks[block].insts.len();
     let total: usize = func.layout.iter().map(|&b| size(b)).sum();
     let mut is_head = IdMap::with_len(false, func.blocks.len());

@@ -28,7 +28,7 @@ use super::queue::Queue;
 use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo};
 use crate::exec::NdRange;
 use crate::support::FastMap;
-use crate::support::environment::{environment, warn_invalid};
+use crate::support::environment::{Capture as Wanted, environment, warn_invalid};
 use crate::support::fork::Global;
 use crate::support::sync::Mutex;
 
@@ -58,10 +58,15 @@ pub(super) fn is_on() -> bool {
 
 #[cold]
 fn look() -> bool {
-    let wanted = environment().capture.is_some();
+    let is_on = wanted().is_some();
     // Who comes at the same time finds the same.
-    STATE.store(if wanted { ON } else { OFF }, Ordering::Relaxed);
-    wanted
+    STATE.store(if is_on { ON } else { OFF }, Ordering::Relaxed);
+    is_on
+}
+
+/// Returns the launch that the user wants.
+fn wanted() -> Option<&'static Wanted> {
+    environment().capture.as_ref()
 }
 
 /// An argument as a launch has it.
@@ -164,7 +169,7 @@ impl Snapshot {
             json.text("library", super::platform::DRIVER_VERSION);
             json.texts("command", command().iter().map(String::as_str));
             json.text("kernel", &self.kernel.name);
-            json.number("launch", environment().capture_launch.unwrap_or(1));
+            json.number("launch", wanted().map_or(0, |wanted| wanted.launch));
             json.number("dimensions", self.range.work_dim);
             json.numbers("global", self.range.global);
             json.numbers("local", self.range.local);
@@ -322,7 +327,8 @@ impl Counts {
         };
         // Without room for it, less is told.
         drop(written);
-        let counts = environment().capture_kernel.as_ref().is_none_or(|wanted| wanted == kernel);
+        let wanted = wanted().and_then(|wanted| wanted.kernel.as_ref());
+        let counts = wanted.is_none_or(|wanted| wanted == kernel);
         self.launches += u64::from(counts);
         counts.then_some(self.launches)
     }
@@ -332,7 +338,7 @@ impl Counts {
 fn counted(kernel: &str) -> Option<PathBuf> {
     static COUNTS: Global<Option<Mutex<Counts>>> = Global::of_threads();
     let make = || {
-        let folder = environment().capture.as_deref()?;
+        let folder = &wanted()?.folder;
         let made = Counts::create(Path::new(folder));
         if made.is_err() {
             warn_invalid("GRUS_CAPTURE", "a folder where files can be made", folder);
@@ -341,7 +347,6 @@ fn counted(kernel: &str) -> Option<PathBuf> {
         made.ok().map(Mutex::new)
     };
     let mut counts = COUNTS.get(make).as_ref()?.lock();
-    let wanted = environment().capture_launch.unwrap_or(1);
-    let is_it = counts.count(kernel) == Some(wanted);
+    let is_it = counts.count(kernel) == wanted().map(|wanted| wanted.launch);
     is_it.then(|| counts.path.with_extension("tar"))
 }

@@ -119,7 +119,8 @@ pub(in crate::runtime) struct Storage {
 /// system overcommits it would give more, and kill somebody when it is written.
 struct MemoryQuota(usize);
 
-/// What all allocations take.
+/// Bytes that all allocations of the process take. There is one count for all contexts and devices: sub-devices are parts of one
+/// machine, so each may use all of its memory, and together they have no more of it.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
 impl MemoryQuota {

@@ -27,7 +27,7 @@ use grus_core::ir::abi::{AREA_ALIGN, GroupContext, NonTemporal, Param, RangeFact
 use grus_core::ir::interp::{Group, Interp, LaneBits};
 use grus_core::ir::{FuncId, Function, GlobalSpace, Kind, Module, Op, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
-use grus_core::support::target::Backend;
+use grus_core::support::target::{Allocator, Backend, Overrides};
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -180,6 +180,15 @@ fn wide_backends(turn: usize) -> impl Iterator<Item = Backend> {
     [Backend::Avx2, with_masks].into_iter().filter(|backend| backend.is_here())
 }
 
+/// Both register allocators, and both ways to gather, whatever the machine is.
+fn overrides(turn: usize) -> Overrides {
+    Overrides {
+        allocator: turn.is_multiple_of(4).then_some(Allocator::Regalloc2),
+        slow_gathers: [None, Some(false), Some(true)][turn % 3],
+        ..Overrides::default()
+    }
+}
+
 /// What goes past the caches.
 fn nontemporal(turn: usize) -> NonTemporal {
     [NonTemporal::None, NonTemporal::OfItems, NonTemporal::OfIterations][turn % 3]
@@ -209,7 +218,14 @@ fn check_wide(
         let expected = anew.as_deref().unwrap_or(expected);
         let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
         let interleaved = lanes == 1 && turn.is_multiple_of(2);
-        let forced = Forced { lanes: Some(lanes), linear_ids: false, interleaved, backend: Some(backend) };
+        let overrides = overrides(turn);
+        let forced = Forced {
+            lanes: Some(lanes),
+            interleaved,
+            backend: Some(backend),
+            overrides,
+            ..Forced::default()
+        };
         let range = RangeFacts { nontemporal: nontemporal(turn / 2), ..key.range };
         let key = SpecializationKey { range, forced, ..key.clone() };
         let ran = blocks(run);
@@ -362,7 +378,8 @@ fn form_of(run: &Run, func: &Function, range: RangeFacts, turn: u64) -> (Forced,
         range = RangeFacts { is_interchanged: true, local_size, is_plain: false, ..range };
     }
     let linear_ids = lanes.is_some() && turn % 4 < 2;
-    (Forced { lanes, linear_ids, interleaved: lanes == Some(1), backend: Some(backend) }, range)
+    let (interleaved, overrides) = (lanes == Some(1), overrides(turn as usize));
+    (Forced { lanes, linear_ids, interleaved, backend: Some(backend), overrides, ..Forced::default() }, range)
 }
 
 /// Checks a fixture in one form, which it is the turn of: interpreted before and after the passes, and as machine code.
@@ -588,10 +605,6 @@ fn execute(
     key: &SpecializationKey,
 ) -> Result<(), String> {
     let kernel = artifact.compiled_for(index, key).map_err(|why| why.to_string())?;
-    // Nothing is left to Cranelift that a x64 backend is asked for.
-    if let Some((name, why)) = kernel.fallbacks().first() {
-        return Err(format!("`{name}` is left to Cranelift: {why}"));
-    }
     let (args, local_args) = argument_block(run, &artifact.entries()[index].params, memory);
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), local_args), None)

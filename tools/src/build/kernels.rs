@@ -27,8 +27,6 @@ pub struct Code {
     pub lanes: u64,
     pub backend: String,
     pub bytes: u64,
-    /// Functions that the backend left to Cranelift, and why.
-    pub left: Vec<String>,
 }
 
 /// The question of Grus what a kernel's code is (docs/grus.md).
@@ -55,7 +53,6 @@ impl Code {
                 "lanes" => code.lanes = value.parse().unwrap_or_default(),
                 "backend" => value.clone_into(&mut code.backend),
                 "bytes" => code.bytes = value.parse().unwrap_or_default(),
-                "left" => code.left.push(value.to_owned()),
                 _ => {}
             }
         }
@@ -149,10 +146,6 @@ pub fn table(kernels: &[Described]) -> String {
         resources.add_row(row);
     }
     text += &lines(&resources);
-    for kernel in kernels {
-        let left = kernel.code.iter().flat_map(|code| &code.left);
-        left.for_each(|what| text += &format!("{}: left to Cranelift: {what}\n", kernel.name));
-    }
     for kernel in kernels.iter().filter(|kernel| !kernel.parameters.is_empty()) {
         let mut parameters = plain();
         for (index, parameter) in kernel.parameters.iter().enumerate() {
@@ -185,14 +178,8 @@ mod tests {
 
     #[test]
     fn facts_of_code() {
-        let code = Code::read("lanes 16\nbackend avx512\nbytes 420\nleft f: too large\nlater 1\n\0");
-        let wanted = Code {
-            local: Vec::new(),
-            lanes: 16,
-            backend: "avx512".into(),
-            bytes: 420,
-            left: vec!["f: too large".into()],
-        };
+        let code = Code::read("lanes 16\nbackend avx512\nbytes 420\nlater 1\n\0");
+        let wanted = Code { local: Vec::new(), lanes: 16, backend: "avx512".into(), bytes: 420 };
         assert_eq!(code, wanted);
     }
 

@@ -6,7 +6,6 @@ pub mod manifest;
 mod show;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -48,15 +47,13 @@ pub fn run(library: Option<&Path>, options: &cli::Capture) -> Result<()> {
 /// Tells the library what to capture, and where to put it.
 fn prepare(options: &cli::Capture, command: &mut Command, folder: &Path) {
     let launch = if options.list { 0 } else { options.launch };
-    command.env("GRUS_CAPTURE", folder).env("GRUS_CAPTURE_LAUNCH", OsString::from(launch.to_string()));
+    let mut wanted = folder.as_os_str().to_owned();
+    wanted.push(format!(":{}:{launch}", options.kernel.as_deref().unwrap_or_default()));
+    command.env("GRUS_CAPTURE", wanted);
     // A program that keeps binaries would not show its source.
     if !options.keep_caches {
         command.envs(NO_CACHES);
     }
-    match &options.kernel {
-        Some(kernel) => command.env("GRUS_CAPTURE_KERNEL", kernel),
-        None => command.env_remove("GRUS_CAPTURE_KERNEL"),
-    };
 }
 
 /// What the library has left in a folder.

@@ -75,11 +75,11 @@ impl Request<'_> {
         }
         let of = |option: &str, text: &Option<String>, zero| {
             let found = text.as_ref().map(|text| spec::dimensions(option, text, zero)).transpose()?;
-            match found.filter(|sizes| sizes.len() != global.len()) {
+            match found.as_ref().filter(|sizes| sizes.len() != global.len()) {
                 Some(sizes) => {
                     input(format!("{option} has {} dimensions, -g has {}", sizes.len(), global.len()))
                 }
-                None => text.as_ref().map(|text| spec::dimensions(option, text, zero)).transpose(),
+                None => Ok(found),
             }
         };
         let (local, offset) = (of("-l", &options.local, false)?, of("-o", &options.offset, true)?);

@@ -275,9 +275,7 @@ fn without_the_tool() {
     put(&folder, "k.cl", SOURCE);
     fs::create_dir(folder.join("c")).expect("a folder");
     let mut run = command(&folder);
-    run.env("GRUS_CAPTURE", folder.join("c"))
-        .env("GRUS_CAPTURE_KERNEL", "scale")
-        .env("GRUS_CAPTURE_LAUNCH", "3");
+    run.env("GRUS_CAPTURE", format!("{}:scale:3", folder.join("c").display()));
     super::said(run.args(["run", "k.cl"]).args(WORDS).args(["--repeat", "5", "--warmup", "0"])).status(0);
     let said = grus(&folder, &["capture", "--read", "c", "-o", "a.tar.gz"]).status(0);
     assert!(said.err.contains("launch 3 of scale"), "{}", said.err);

@@ -12,7 +12,7 @@ use super::super::{Refusal, WidenOptions, forward_progress};
 use super::scalar_thunk::thunk;
 use super::vector_abi::{self, ArgFrame, ParamShape, vector_form};
 use crate::ir::{FuncId, Function, Inst, Op};
-use crate::passes::pass_manager::after;
+use crate::passes::pass_manager::{Debugging, after};
 use crate::passes::scalar::inline;
 use crate::passes::workgroup::{First, ItemIds, Tracked};
 use crate::support::target::Backend;
@@ -53,6 +53,7 @@ pub struct Callees {
     version_counts: FastMap<(FuncId, u16), usize>,
     widened_size: usize,
     nesting: usize,
+    debugging: Debugging,
 }
 
 /// A vectorized version of a function.
@@ -79,7 +80,7 @@ pub(in crate::passes::vectorize) struct VersionKey {
 
 impl Callees {
     /// Creates the list from functions in the order of their ids, from 1 on: function 0 is the group function.
-    pub fn new(functions: Vec<Function>) -> Callees {
+    pub fn new(functions: Vec<Function>, debugging: Debugging) -> Callees {
         Callees {
             costs: Vec::new(),
             may_wait: Vec::new(),
@@ -90,6 +91,7 @@ impl Callees {
             version_counts: FastMap::default(),
             widened_size: 0,
             nesting: 0,
+            debugging,
         }
     }
 
@@ -255,7 +257,7 @@ impl Callees {
         private_size: u64,
     ) -> usize {
         func.name = format!("{}.{}", func.name, self.functions.len());
-        after("vectorize", &func, None);
+        after("vectorize", &func, None, self.debugging);
         let id = FuncId::new(1 + self.functions.len());
         self.functions.push(func);
         self.costs.push(cost);

@@ -1,0 +1,57 @@
+//! A place for the code of a kernel, which is made at first use.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{Generated, NoCode};
+use crate::exec::CompiledKernel;
+use crate::support::sync::Mutex;
+
+/// Code of a kernel, once somebody has made it, or why there is none. Want of memory is not kept: there may be some later.
+#[derive(Debug, Default)]
+pub(super) struct CodeSlot {
+    code: OnceLock<Generated>,
+    /// Held by the thread that makes it. A `OnceLock` alone would keep whatever its function returns.
+    making: Mutex<()>,
+}
+
+impl CodeSlot {
+    /// Returns what has been made.
+    pub fn get(&self) -> Option<&Generated> {
+        self.code.get()
+    }
+
+    /// Returns the code, which the first caller makes while others wait.
+    ///
+    /// # Errors
+    /// What `make` returned, once or now.
+    pub fn get_or_make(&self, make: impl FnOnce() -> Generated) -> Result<&Arc<CompiledKernel>, NoCode> {
+        let kept = || self.code.get().map(|kept| kept.as_ref().map_err(NoCode::clone));
+        if let Some(kept) = kept() {
+            return kept;
+        }
+        let _making = self.making.lock();
+        if let Some(kept) = kept() {
+            return kept;
+        }
+        match make() {
+            Err(NoCode::Memory) => Err(NoCode::Memory),
+            made => self.code.get_or_init(|| made).as_ref().map_err(NoCode::clone),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bugs_are_kept_and_want_of_memory_is_not() {
+        let slot = CodeSlot::default();
+        let say = |why: NoCode| slot.get_or_make(|| Err(why)).err();
+        assert_eq!(say(NoCode::Memory), Some(NoCode::Memory));
+        assert!(slot.get().is_none());
+        let bug = NoCode::Bug("a bug".into());
+        assert_eq!(say(bug.clone()), Some(bug.clone()));
+        assert_eq!(slot.get_or_make(|| panic!("it is not made again")).err(), Some(bug));
+    }
+}
