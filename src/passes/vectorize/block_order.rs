@@ -15,8 +15,8 @@ impl BlockOrder {
     pub fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> BlockOrder {
         let mut unplaced_preds: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         for &block in cfg.rpo() {
-            let ahead = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
-            unplaced_preds[block] = cfg.preds(block).iter().filter(ahead).count() as u32;
+            let is_forward = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
+            unplaced_preds[block] = cfg.preds(block).iter().filter(is_forward).count() as u32;
         }
         // Blocks whose predecessors have all been placed, by the innermost loop around them.
         let mut ready: FastMap<Option<LoopId>, Vec<Block>> = FastMap::default();
@@ -41,11 +41,11 @@ impl BlockOrder {
                 open_loops.extend(loops.of(block));
             }
             // The first successor is placed next, if it is ready.
-            let mut nexts: Vec<Block> = func.successors(block).collect();
-            nexts.sort_unstable();
-            nexts.dedup();
-            nexts.sort_by_key(|next| std::cmp::Reverse(cfg.position(*next)));
-            for next in nexts {
+            let mut successors: Vec<Block> = func.successors(block).collect();
+            successors.sort_unstable();
+            successors.dedup();
+            successors.sort_by_key(|next| std::cmp::Reverse(cfg.position(*next)));
+            for next in successors {
                 if cfg.position(next) > cfg.position(block) {
                     unplaced_preds[next] -= 1;
                     if unplaced_preds[next] == 0 {

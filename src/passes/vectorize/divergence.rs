@@ -121,8 +121,8 @@ impl<'f> VectorShapes<'f> {
         let func = self.func;
         for (index, &param) in func.params().iter().enumerate() {
             let facts = func.param_facts.get(index).copied().unwrap_or_default();
-            let known = stride::param(func.ty(param), facts, self.lanes);
-            self.values[param] = known.map_or(VectorShape::Varying, VectorShape::Affine);
+            let previous = stride::param(func.ty(param), facts, self.lanes);
+            self.values[param] = previous.map_or(VectorShape::Varying, VectorShape::Affine);
         }
     }
 
@@ -246,12 +246,12 @@ impl<'f> VectorShapes<'f> {
             for (block, path) in std::mem::take(&mut reached) {
                 let is_inside = around
                     .is_none_or(|id| self.loops.contains(id, block) && self.loops.get(id).header != block);
-                let known = if is_inside {
-                    open.insert(order.place(block), (block, path)).map(|(_, known)| known)
+                let previous = if is_inside {
+                    open.insert(order.place(block), (block, path)).map(|(_, previous)| previous)
                 } else {
                     exited.insert(block, path)
                 };
-                if known.is_some_and(|known| known != path) {
+                if previous.is_some_and(|previous| previous != path) {
                     self.reconverges[block] = true;
                     if is_inside {
                         open.insert(order.place(block), (block, block));
@@ -348,9 +348,9 @@ impl<'f> VectorShapes<'f> {
         if !matches!(inst.op.effect(), Effect::Pure | Effect::Read) {
             return VectorShape::Varying;
         }
-        let known =
+        let previous =
             |shape: &VectorShape| if let VectorShape::Affine(stride) = *shape { Some(stride) } else { None };
-        let all: Option<smallvec::SmallVec<[Stride; 4]>> = all.iter().map(known).collect();
+        let all: Option<smallvec::SmallVec<[Stride; 4]>> = all.iter().map(previous).collect();
         let result = all.and_then(|all| stride::result(self.func, inst, &all, self.lanes));
         result.map_or(VectorShape::Varying, VectorShape::Affine)
     }

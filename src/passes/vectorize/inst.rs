@@ -79,12 +79,14 @@ impl Widener<'_, '_> {
 
     /// Widens the extraction of a component from the result of a call.
     fn extract_component(&mut self, inst: &Inst) -> WidenResult {
-        if let Some(components) = self.components.get(&inst.args[0]) {
+        if let Some(components) = self.values.components.get(&inst.args[0]) {
             let extract_component = components[inst.int() as usize];
             self.define(inst, extract_component);
             return Ok(());
         }
-        let Some(vectors) = self.per_lane.get(&inst.args[0]).cloned() else { return Err(Refusal::Vectors) };
+        let Some(vectors) = self.values.per_lane.get(&inst.args[0]).cloned() else {
+            return Err(Refusal::Vectors);
+        };
         let lane = inst.int() as u16;
         let components: Vec<Value> = vectors.into_iter().map(|vector| self.b.extract(vector, lane)).collect();
         let ty = self.widened_type(inst.ty);
@@ -152,8 +154,8 @@ impl Widener<'_, '_> {
             size = size.next_multiple_of(element.into());
             align = align.max(OBJECT_ALIGN);
         }
-        self.private_size += size * u64::from(self.lanes);
-        if self.private_size > MAX_PRIVATE_BYTES {
+        self.memory_state.private_size += size * u64::from(self.lanes);
+        if self.memory_state.private_size > MAX_PRIVATE_BYTES {
             return Err(Refusal::Private);
         }
         let size = size * u64::from(self.lanes);
@@ -196,7 +198,7 @@ impl Widener<'_, '_> {
             return Ok(());
         }
         if inst.ty.is_vector() {
-            self.per_lane.extend(inst.result.map(|result| (result, results)));
+            self.values.per_lane.extend(inst.result.map(|result| (result, results)));
             return Ok(());
         }
         let wide = self.widened_type(inst.ty);

@@ -104,37 +104,43 @@ impl Linearization {
             }
             return;
         }
-        let nexts: Vec<Block> = func.successors(block).collect();
+        let next_blocks: Vec<Block> = func.successors(block).collect();
         if shapes.is_divergent_branch(block) {
             for target in shapes.repeated_targets(block) {
                 self.deferred[target] = true;
             }
-            self.follow(order, &pending, &nexts, false);
+            self.follow(order, &pending, &next_blocks, false);
         } else {
-            nexts.iter().for_each(|&next| self.follow(order, &pending, &[next], has_active_lane));
+            next_blocks.iter().for_each(|&next| self.follow(order, &pending, &[next], has_active_lane));
         }
     }
 
     /// Records that control continues with `nexts` while `pending` blocks wait. `sure` says that some lane
     /// continues.
-    fn follow(&mut self, order: &BlockOrder, pending: &[Block], nexts: &[Block], has_active_lane: bool) {
-        let Some((first, rest)) = next_of(order, pending, nexts) else { return };
-        if nexts.contains(&first) && !pending.contains(&first) {
+    fn follow(
+        &mut self,
+        order: &BlockOrder,
+        pending: &[Block],
+        next_blocks: &[Block],
+        has_active_lane: bool,
+    ) {
+        let Some((first, remaining)) = next_of(order, pending, next_blocks) else { return };
+        if next_blocks.contains(&first) && !pending.contains(&first) {
             // It may be skipped.
-            if !rest.is_empty() && self.expensive[first] && !has_active_lane {
-                self.follow(order, &rest, &[], true);
+            if !remaining.is_empty() && self.expensive[first] && !has_active_lane {
+                self.follow(order, &remaining, &[], true);
             }
         }
-        self.has_active_lane[first] &= has_active_lane || rest.is_empty() || self.expensive[first];
-        self.defer(order, first, &rest);
+        self.has_active_lane[first] &= has_active_lane || remaining.is_empty() || self.expensive[first];
+        self.defer(order, first, &remaining);
     }
 
     fn defer(&mut self, order: &BlockOrder, at: Block, blocks: &[Block]) {
         for &block in blocks {
             self.deferred[block] = true;
             let list = &mut self.pending[at];
-            if let Err(place) = list.binary_search_by_key(&order.place(block), |&other| order.place(other)) {
-                list.insert(place, block);
+            if let Err(index) = list.binary_search_by_key(&order.place(block), |&other| order.place(other)) {
+                list.insert(index, block);
             }
         }
     }
@@ -155,8 +161,12 @@ impl Linearization {
 }
 
 /// Returns the first of the pending and the next blocks, and the remaining ones.
-pub(super) fn next_of(order: &BlockOrder, pending: &[Block], nexts: &[Block]) -> Option<(Block, Pending)> {
-    let mut all: Vec<Block> = pending.iter().chain(nexts).copied().collect();
+pub(super) fn next_of(
+    order: &BlockOrder,
+    pending: &[Block],
+    next_blocks: &[Block],
+) -> Option<(Block, Pending)> {
+    let mut all: Vec<Block> = pending.iter().chain(next_blocks).copied().collect();
     all.sort_by_key(|&block| order.place(block));
     all.dedup();
     let first = *all.first()?;
@@ -188,16 +198,16 @@ fn mask_of(block: Block, shapes: &VectorShapes<'_>, dom: &DomTree, post: &PostDo
     if !shapes.is_masked(block) {
         return BlockMask::All;
     }
-    let around = shapes.divergent_loop_around(block);
-    let mut above = dom.idom(block);
-    while let Some(other) = above {
-        if shapes.divergent_loop_around(other) == around {
+    let divergent_loop = shapes.divergent_loop_around(block);
+    let mut dominator = dom.idom(block);
+    while let Some(other) = dominator {
+        if shapes.divergent_loop_around(other) == divergent_loop {
             break;
         }
-        above = dom.idom(other);
+        dominator = dom.idom(other);
     }
     // A block that post-dominates its dominator has the same lanes.
-    match above {
+    match dominator {
         Some(other) if post.post_dominates(block, other) => {
             if shapes.is_masked(other) {
                 BlockMask::SameAs(other)

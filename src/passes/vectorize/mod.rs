@@ -41,6 +41,7 @@ mod sub_group;
 mod unroll_and_jam;
 pub mod versioning;
 mod widen;
+mod widen_state;
 
 use super::pass_manager::{Debugging, PassContext, after};
 use super::workgroup::Record;
@@ -270,7 +271,7 @@ fn widen_body(
     };
     let mut wide = Function::new(body.func.name.clone(), body.func.ret);
     wide.param_facts = body.func.param_facts.clone();
-    let frequencies = widen::Widener::new(&source, &mut wide, options, callees).write()?;
+    let frequencies = widen::Widener::new(&source, &mut wide, options, callees).run()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
     after("vectorize", &wide, None, options.debugging);

@@ -2,16 +2,17 @@
 
 use super::super::Forced;
 use super::super::pass_manager::PassContext;
-use super::super::scalar::{compare_vectorize, cost};
+use super::super::scalar::compare_vectorize;
 use super::super::workgroup::{Candidate, Choice, Wide, optional};
 use super::calls::vectorized_functions::Callees;
 use super::cost::access_streams::StreamDetector;
+use super::cost::instruction::{inst_cost, largest_type};
 use super::cost::{latency, pressure};
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
 use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, unroll_and_jam, widen_body};
 use crate::ir::analysis::{Analyses, LoopId};
-use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::{Effect, Function, Inst, Kind, Op};
 use crate::support::target::Backend;
 use crate::support::timing;
 use crate::support::{FastMap, IdMap};
@@ -43,9 +44,10 @@ pub const MOST_LANES: u16 = 64;
 /// unroll-and-jam if that is better.
 pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Choice {
     let lanes = forced.lanes;
-    let chosen = best(&candidate, lanes, callees);
+    let chosen = plan_lanes(&candidate, lanes, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
-    let mut other = if may_jam { interleaved(&candidate, forced.interleaved, callees) } else { Choice::One };
+    let mut other =
+        if may_jam { plan_unroll_and_jam(&candidate, forced.interleaved, callees) } else { Choice::One };
     let is_deferred =
         chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_deferred_by_size(candidate.body);
     if matches!(other, Choice::One) && is_deferred {
@@ -68,7 +70,7 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
 
 /// Returns the body for two work-items, unrolled and jammed; the scalar one if that is impossible or gains
 /// little.
-fn interleaved(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
+fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
     let &Candidate { body, backend, row, .. } = candidate;
     let items = unroll_and_jam::ITEMS;
     let can_jam = !candidate.has_gaps
@@ -153,7 +155,7 @@ impl Candidate<'_> {
         if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
     }
 
-    fn most_size(&self) -> usize {
+    fn max_body_size(&self) -> usize {
         if self.is_tiered_up { MAX_TIERED_UP_BODY_SIZE } else { MAX_BODY_SIZE }
     }
 
@@ -171,7 +173,7 @@ impl Candidate<'_> {
     }
 }
 
-fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
+fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::Private);
@@ -186,7 +188,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
         let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
         return Ok(Wide { lanes, time: MAX_COST, all, some: masked });
     }
-    if body.size() > candidate.most_size() || fills_registers(body) {
+    if body.size() > candidate.max_body_size() || fills_registers(body) {
         return Err(Refusal::Size);
     }
     callees.estimate_costs(candidate.backend);
@@ -202,10 +204,10 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
         return Err(Refusal::Gain);
     }
-    let iterations_cost = wide_cost.total().saturating_sub(hoisted);
+    let per_vector = wide_cost.total().saturating_sub(hoisted);
     let divides_row = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if divides_row && !candidate.has_gaps {
-        return Ok(Wide { lanes, time: iterations_cost, all, some: None });
+        return Ok(Wide { lanes, time: per_vector, all, some: None });
     }
     let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
     if !candidate.has_gaps {
@@ -214,7 +216,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
             total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
         });
     }
-    Ok(Wide { lanes, time: iterations_cost, all, some: masked.map(|(masked, _)| masked) })
+    Ok(Wide { lanes, time: per_vector, all, some: masked.map(|(masked, _)| masked) })
 }
 
 /// A widened body and its cost.
@@ -243,7 +245,7 @@ impl LaneTrial {
     /// Checks whether a work-item takes less than this percentage of its time with the other number of lanes.
     fn is_faster(&self, other: &LaneTrial, percent: u64, backend: Backend) -> bool {
         let [scalar_cost, other_cost] = [(self, other), (other, self)]
-            .map(|(these, by)| these.cost_in_work_group(backend).saturating_mul(by.lanes.into()));
+            .map(|(trial, other)| trial.cost_in_work_group(backend).saturating_mul(other.lanes.into()));
         scalar_cost.saturating_mul(100) < other_cost.saturating_mul(percent)
     }
 }
@@ -256,8 +258,8 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
     let default = default_lanes(body);
     let mut lane_counts = vec![default * register_factor];
     // Large bodies are widened for one number of lanes only.
-    let is_deferred_by_size = body.size() > MAX_BODY_SIZE;
-    if !is_deferred_by_size && body.instructions().any(|inst| is_of_bytes(body, inst)) {
+    let is_large = body.size() > MAX_BODY_SIZE;
+    if !is_large && body.instructions().any(|inst| is_byte_access(body, inst)) {
         // More lanes would need four registers for floats.
         lane_counts.push(MIN_BYTE_LANES * register_factor.min(2));
     }
@@ -268,14 +270,14 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
     lane_counts.retain(|&lanes| lanes > 1);
     // Fewer lanes than fill one register need as many registers. Bytes are computed with as words.
     let min_lanes = register_factor * default.min(8) / 2;
-    let has_registers = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
+    let divides_row = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarized = ScalarizedBody::new(body, candidate.debugging)?;
-    let mut best: Result<LaneTrial, Refusal> = Err(Refusal::Gain);
+    let mut cheapest: Result<LaneTrial, Refusal> = Err(Refusal::Gain);
     let (mut at, mut reads_many_lines) = (0, false);
     while let Some(&lanes) = lane_counts.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (widen_scalarized(&scalarized, candidate.options(lanes), callees), &best) {
+        match (widen_scalarized(&scalarized, candidate.options(lanes), callees), &cheapest) {
             (Ok((all, frequencies)), _) => {
                 let cost = estimate(&all, &frequencies, candidate.backend, callees);
                 let Cost { work, recurrence_stall, spills_worst_case, .. } = cost;
@@ -292,7 +294,7 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                 } else if is_first
                     && recurrence_stall * 16 > work
                     && doubled <= MOST_LANES
-                    && has_registers(doubled)
+                    && divides_row(doubled)
                 {
                     // More lanes hide the latency of loop-carried dependences.
                     lane_counts.push(doubled);
@@ -301,16 +303,16 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                     hoisted_cost(&all, &candidate.varying_params(lanes), candidate.backend, &frequencies);
                 let trial = LaneTrial { all, lanes, cost, hoisted };
                 let percent = if reads_many_lines { 150 } else { 100 };
-                let is_faster = |best| trial.is_faster(best, percent, candidate.backend);
-                if best.as_ref().map_or(true, is_faster) {
-                    best = Ok(trial);
+                let is_faster = |cheapest| trial.is_faster(cheapest, percent, candidate.backend);
+                if cheapest.as_ref().map_or(true, is_faster) {
+                    cheapest = Ok(trial);
                 }
             }
-            (Err(reason), Err(_)) => best = Err(reason),
+            (Err(reason), Err(_)) => cheapest = Err(reason),
             (Err(_), Ok(_)) => {}
         }
     }
-    best
+    cheapest
 }
 
 /// Limit of cache lines that the loads of an iteration touch. Above it, fewer lanes are preferred even if they
@@ -321,17 +323,17 @@ const MAX_LINES_PER_ITERATION: u64 = 15;
 /// Returns the number of cache lines that the loads of an iteration touch, in the loop with most of them.
 fn lines_per_iteration(func: &Function, frequencies: &BlockFrequencies) -> u64 {
     let loops = Analyses::default().loops(func);
-    let mut loop_cost: FastMap<Option<LoopId>, u64> = FastMap::default();
+    let mut loop_lines: FastMap<Option<LoopId>, u64> = FastMap::default();
     for &block in func.layout.iter().filter(|block| !frequencies.cold.contains(block)) {
         let insts = func.blocks[block].insts.iter().map(|&id| &func.insts[id]);
-        let of_buffers = insts.filter(|inst| inst.op == Op::Load && is_of_buffer(func, inst));
+        let of_buffers = insts.filter(|inst| inst.op == Op::Load && is_buffer_access(func, inst));
         let lines = of_buffers.map(|inst| u64::from(inst.ty.bytes() / 64));
-        *loop_cost.entry(loops.of(block)).or_default() += lines.sum::<u64>();
+        *loop_lines.entry(loops.of(block)).or_default() += lines.sum::<u64>();
     }
-    loop_cost.into_values().max().unwrap_or(0)
+    loop_lines.into_values().max().unwrap_or(0)
 }
 
-fn is_of_buffer(func: &Function, inst: &Inst) -> bool {
+fn is_buffer_access(func: &Function, inst: &Inst) -> bool {
     matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant)
 }
 
@@ -388,14 +390,14 @@ fn fills_registers(body: &Function) -> bool {
 /// Returns fewer lanes if these divide the row and more do not, or if the row is shorter.
 fn fit_to_row(lanes: u16, row: u32) -> u16 {
     let divides = |&lanes: &u16| row.is_multiple_of(lanes.into());
-    let most = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |most| lanes.min(most));
-    [lanes, lanes / 2].into_iter().find(divides).unwrap_or(most)
+    let limit = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |limit| lanes.min(limit));
+    [lanes, lanes / 2].into_iter().find(divides).unwrap_or(limit)
 }
 
 /// Number of bytes in a register: fewer are expensive to load and to store.
 const MIN_BYTE_LANES: u16 = 16;
 
-fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
+fn is_byte_access(body: &Function, inst: &Inst) -> bool {
     let ty = match inst.op {
         Op::Load => inst.ty,
         Op::Store => body.ty(inst.args[1]),
@@ -424,7 +426,7 @@ fn default_lanes(body: &Function) -> u16 {
     }
     match bytes {
         _ if narrow > other => 16,
-        [_, _, words, longs] if longs > words => 4,
+        [_, _, words, long_words] if long_words > words => 4,
         _ => 8,
     }
 }
@@ -486,6 +488,8 @@ fn estimate_by(
     backend: Backend,
     callees: &Callees,
 ) -> Cost {
+    // Assumed iterations of a loop, factor for divergent loops, and limit of the nesting that counts.
+    // Arbitrary.
     const TRIP_COUNT: u64 = 8;
     const DIVERGENCE_FACTOR: u64 = 2;
     const MAX_LOOP_DEPTH: u32 = 6;
@@ -510,7 +514,7 @@ fn estimate_by(
     };
     let mut loop_cost: IdMap<LoopId, u64> = IdMap::new(0);
     let (mut work, mut block_stalls, mut vector_work) = (0, 0u64, 0u64);
-    let register = 8 * backend.register();
+    let register_bits = 8 * backend.register();
     let per_cycle = if model == CostModel::Vectors {
         insts_per_cycle(backend)
     } else {
@@ -529,7 +533,7 @@ fn estimate_by(
                 + if is_stream { STREAM_COST * u64::from(ty.lanes) } else { 0 };
             if ty.is_vector() {
                 vectors += inst_cost;
-                full += if ty.bits().is_multiple_of(register) { inst_cost } else { 0 };
+                full += if ty.bits().is_multiple_of(register_bits) { inst_cost } else { 0 };
             } else {
                 scalars += inst_cost;
             }
@@ -627,193 +631,4 @@ fn insts_per_cycle_jammed(func: &Function, backend: Backend) -> u64 {
         func.instructions().filter(is_vector).count()
     };
     insts_per_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
-}
-
-/// Returns the cost of an instruction.
-fn inst_cost(func: &Function, inst: &Inst, backend: Backend) -> u64 {
-    if is_address_operand(func, inst) {
-        return 0;
-    }
-    if backend == Backend::Cranelift {
-        inst_cost_cranelift(func, inst)
-    } else {
-        inst_cost_x64(func, inst, backend)
-    }
-}
-
-/// Checks whether an instruction becomes part of an address operand.
-fn is_address_operand(func: &Function, inst: &Inst) -> bool {
-    let is_scale =
-        || inst.args.get(1).and_then(|&by| func.as_const(by)).is_some_and(|by| matches!(by, 2 | 4 | 8));
-    match inst.op {
-        Op::PtrAdd => !inst.ty.is_vector(),
-        Op::Imul => inst.ty == Type::I64 && is_scale(),
-        _ => false,
-    }
-}
-
-/// Returns the largest type of the operands and the result of an instruction.
-fn largest_type(func: &Function, inst: &Inst) -> Type {
-    let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
-    ty.unwrap_or(Type::VOID)
-}
-
-/// Returns the cost of an instruction on the registers of the x64 backend.
-fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
-    let ty = largest_type(func, inst);
-    let lanes = u64::from(ty.lanes);
-    let registers = u64::from(ty.bits().div_ceil(backend.register() * 8)).max(1);
-    // Cost of a lane-by-lane fallback through memory.
-    let each = 6 * lanes;
-    let is_narrow = || {
-        let ty = if inst.ty == Type::VOID { func.ty(inst.args[inst.args.len() - 2]) } else { inst.ty };
-        ty.kind.bits() < 32
-    };
-    match inst.op.class() {
-        Class::Constant(_) | Class::Terminator(_) => 1,
-        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
-        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 1 + 2 * registers,
-        Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt) => {
-            // The pass `subword_gathers` makes gathers of words of them.
-            registers + if is_narrow() { 3 } else { 2 } * lanes
-        }
-        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) if backend.has_masks() && !is_narrow() => {
-            registers + 2 * lanes
-        }
-        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) => each,
-        // The cost is that of the lock prefix; lanes with equal addresses share one operation.
-        // Source: histograms on an EPYC (Zen 4), 2026-11-28.
-        Class::MemoryOp(MemoryOp::LaneRmw) if !func.is_of_group(inst) => 19 * lanes,
-        Class::MemoryOp(_) => inst_cost_cranelift(func, inst),
-        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
-            Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
-            Op::BuildVector => lanes + registers,
-            Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
-            // Whole registers are renamed; a part of one is inserted or extracted.
-            Op::Shuffle if is_in_order(inst) => {
-                let full = |ty: Type| ty.bits().is_multiple_of(backend.register() * 8);
-                u64::from(!full(inst.ty) || !full(func.ty(inst.args[0])))
-            }
-            Op::Shuffle => 2 * registers,
-            // The load broadcasts it.
-            Op::Splat if func.def_inst(inst.args[0]).is_some_and(|def| def.op == Op::Load) => 0,
-            Op::Splat => 1,
-            _ => registers,
-        },
-        Class::MaskOp(_) => 1 + registers,
-        _ if is_division(inst) => division_cost(func, inst, registers),
-        _ if ty.lanes == 1 || is_native_x64(inst, ty) => {
-            let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
-            // `cost::price` counts 128-bit registers.
-            let inst_cost =
-                if backend.has_halves() { cost::price_by(func, inst, 1) } else { cost::price(func, inst) };
-            (inst_cost.max(1) as u64 * registers).div_ceil(narrow).max(registers)
-        }
-        _ => each,
-    }
-}
-
-fn is_division(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem)
-}
-
-/// Returns the cost of a division after the pass `divide`.
-fn division_cost(func: &Function, inst: &Inst, registers: u64) -> u64 {
-    match func.as_const_of_lanes(inst.args[1]) {
-        Some(by) if by.is_power_of_two() => 3 * registers,
-        Some(_) if !inst.ty.is_vector() => 6,
-        Some(_) if inst.ty.kind != Kind::I64 => 12 * registers,
-        None if inst.ty.is_vector() && inst.ty.kind != Kind::I64 => 3 * u64::from(inst.ty.lanes),
-        _ => 16 * u64::from(inst.ty.lanes),
-    }
-}
-
-/// Checks whether the x64 backend has an instruction on whole registers.
-fn is_native_x64(inst: &Inst, ty: Type) -> bool {
-    match inst.op.class() {
-        Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
-        _ => true,
-    }
-}
-
-/// Returns the cost of an instruction on 128-bit registers.
-fn inst_cost_cranelift(func: &Function, inst: &Inst) -> u64 {
-    let ty = largest_type(func, inst);
-    let (lanes, registers) = (u64::from(ty.lanes), registers(ty));
-    match inst.op.class() {
-        Class::Constant(_) | Class::Terminator(_) => 1,
-        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
-        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 4 + 2 * registers,
-        // Lane by lane, with addresses extracted from vectors.
-        Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt) => {
-            5 * lanes
-        }
-        // Atomics on memory of the work-group need no lock prefix, since one thread runs it.
-        Class::MemoryOp(
-            op @ (MemoryOp::LaneRmw | MemoryOp::LaneCas | MemoryOp::AtomicRmw | MemoryOp::AtomicCas),
-        ) => {
-            let is_wide = matches!(op, MemoryOp::LaneRmw | MemoryOp::LaneCas);
-            let each = if func.is_of_group(inst) { 4 } else { 20 };
-            (each + 3 * u64::from(is_wide)) * lanes
-        }
-        Class::MemoryOp(_) => 4 * lanes,
-        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
-            Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
-            Op::BuildVector => lanes + registers,
-            Op::ExtractAt | Op::InsertAt | Op::Permute => 3 * lanes,
-            // Whole registers are renamed; most other shuffles are one instruction.
-            Op::Shuffle if is_in_order(inst) => 0,
-            Op::Shuffle => 2 * self::registers(inst.ty),
-            _ => registers,
-        },
-        _ if ty.lanes == 1 || is_native_128(inst, ty) => {
-            cost::price(func, inst).max(1) as u64 * repetitions(ty)
-        }
-        _ => 4 * lanes,
-    }
-}
-
-/// Checks whether each register of a shuffle's result is one of its sources.
-fn is_in_order(inst: &Inst) -> bool {
-    let room = (128 / inst.ty.kind.bits().max(1)) as usize;
-    inst.lanes().chunks(room).all(|picks| {
-        usize::from(picks[0]).is_multiple_of(room) && picks.windows(2).all(|pair| pair[1] == pair[0] + 1)
-    })
-}
-
-/// Returns the number of registers of a value: vectors that do not fill 128 bits are kept as scalars.
-fn registers(ty: Type) -> u64 {
-    if ty.is_vector() && !ty.bits().is_multiple_of(128) {
-        ty.lanes.into()
-    } else {
-        u64::from(ty.bits().div_ceil(128)).max(1)
-    }
-}
-
-/// Returns the number of times that an operation is executed for each time that `cost::price` counts.
-fn repetitions(ty: Type) -> u64 {
-    registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
-}
-
-/// Checks whether an instruction processes all lanes of a 128-bit register (`codegen::clif::arith`).
-fn is_native_128(inst: &Inst, ty: Type) -> bool {
-    match inst.op.class() {
-        Class::IntBinary(op) => match op {
-            IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => false,
-            IntBinary::Smulhi | IntBinary::Umulhi => false,
-            IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl => true,
-            IntBinary::Imul => !matches!(ty.kind, Kind::I8 | Kind::I64),
-            IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => ty.kind != Kind::I64,
-            IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
-                matches!(ty.kind, Kind::I8 | Kind::I16)
-            }
-            IntBinary::Iadd | IntBinary::Isub | IntBinary::And | IntBinary::Or | IntBinary::Xor => true,
-        },
-        Class::IntUnary(_) => inst.op == Op::Iabs,
-        Class::FloatBinary(_) => inst.op != Op::Fcopysign && ty.kind != Kind::F16,
-        Class::Conversion(_) => {
-            !matches!(inst.op, Op::Fptosi | Op::Fptoui | Op::Uitofp) && ty.kind != Kind::F16
-        }
-        _ => ty.kind != Kind::F16,
-    }
 }

@@ -92,7 +92,7 @@ impl Widener<'_, '_> {
     pub(super) fn sub_group(&mut self, inst: &Inst, op: SubGroupOp) -> WidenResult {
         let new = match op {
             SubGroupOp::SubGroupLane => {
-                self.lane_numbers.extend(inst.result);
+                self.values.lane_numbers.extend(inst.result);
                 self.b.iconst(Type::I32, 0)
             }
             SubGroupOp::SubGroupSize => self.b.iconst(Type::I32, self.lanes.into()),
@@ -181,7 +181,7 @@ impl Widener<'_, '_> {
         let lanes = u64::from(self.lanes);
         let of = |number: u64| {
             let mut known: FastMap<Value, u64> =
-                self.lane_numbers.iter().map(|&lane| (lane, number)).collect();
+                self.values.lane_numbers.iter().map(|&lane| (lane, number)).collect();
             evaluate(func, value, &mut known).map(|other| (other % lanes) as u16)
         };
         (0..lanes).map(of).collect()

@@ -5,7 +5,6 @@
 //! instruction uses them as such. Arguments of deferred blocks, masks, and live-outs of divergent loops are
 //! kept in private memory, which `promote` turns into SSA values afterwards.
 
-use super::super::alias::Terms;
 use super::super::private_arrays::Elements;
 use super::super::workgroup::Record;
 use super::block_order::BlockOrder;
@@ -16,11 +15,12 @@ use super::memory::interleaved_groups::InterleavedGroups;
 use super::memory::row_segments::RowSegments;
 use super::scalarize::AccessGroups;
 use super::versioning::guards::VersionedCode;
-use super::versioning::speculative_stride::{self, SpeculativeValue};
+use super::versioning::speculative_stride;
+use super::widen_state::{BlockMasks, ControlFlow, MemoryState, Prologue, WidenedValues};
 use super::{Refusal, WidenOptions};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
-use crate::support::{FastMap, FastSet, Id, IdMap};
+use crate::support::{FastSet, Id, IdMap};
 
 /// Results of the analyses of the scalar function.
 pub(super) struct WidenInput<'f> {
@@ -60,50 +60,14 @@ pub(super) struct Widener<'f, 'b> {
     pub options: WidenOptions,
     /// Functions that are not inlined.
     pub callees: &'b mut Callees,
-    /// Private memory for arguments and results of calls.
-    pub call_frame: Option<Value>,
-    /// Scalars of uniform values, and the first lanes of affine ones.
-    scalars: IdMap<Value, Option<Value>>,
-    /// Vectors of varying values.
-    vectors: IdMap<Value, Option<Value>>,
-    /// Vectors of uniform and affine values, by the block in which they were built.
-    spread: FastMap<(Block, Value), Value>,
-    /// Values of the first lanes of row segments, by the block in which they were computed and the lane.
-    pub segment_starts: FastMap<(Block, Value, u16), Value>,
-    /// Offsets of the lanes from a base, by the block in which they were computed and the terms that are added
-    /// up.
-    pub offset_indices: FastMap<(Block, Terms), Value>,
-    /// OpenCL vectors with one value for each lane.
-    pub per_lane: FastMap<Value, Vec<Value>>,
-    /// OpenCL vectors with one widened value for each component.
-    pub components: FastMap<Value, Vec<Value>>,
-    /// Speculatively affine values.
-    pub speculative: FastMap<Value, SpeculativeValue>,
-    pub frequencies: BlockFrequencies,
-    /// Bytes of all private objects of one lane.
-    pub private_size: u64,
-    /// Values that hold the number of the lane, as far as they have been defined.
-    pub lane_numbers: Vec<Value>,
-    blocks: IdMap<Block, Block>,
-    /// Entries of blocks: of a guarded block, the block that tests its mask.
-    entries: IdMap<Block, Block>,
-    /// Active lanes of each block; none if all lanes are active.
-    masks: IdMap<Block, Option<Value>>,
-    arrivals: FastMap<Block, Value>,
-    /// Variables for the parameters of deferred blocks.
-    param_variables: FastMap<Value, Value>,
-    /// True for deferred blocks whose variables have been set.
-    has_params_set: IdMap<Block, bool>,
-    /// Variables for the live-outs of divergent loops.
-    live_outs: FastMap<Value, Value>,
-    live_outs_of_loop: FastMap<LoopId, Vec<Value>>,
     /// Block of the scalar function that is being widened.
     pub current: Block,
-    entry: Block,
-    /// Masks of no lane and of all lanes.
-    constant_masks: [Option<Value>; 2],
-    /// Instructions that are put at the start of the entry block once the function is complete.
-    first: Vec<InstId>,
+    pub values: WidenedValues,
+    pub memory_state: MemoryState,
+    pub frequencies: BlockFrequencies,
+    masks: BlockMasks,
+    flow: ControlFlow,
+    prologue: Prologue,
 }
 
 /// Result of a step that can fail.
@@ -117,68 +81,39 @@ impl<'f, 'b> Widener<'f, 'b> {
         options: WidenOptions,
         callees: &'b mut Callees,
     ) -> Widener<'f, 'b> {
-        let func = source.func;
-        let len = func.blocks.len();
-        let mut blocks = IdMap::with_len(Block(u32::MAX), len);
-        let mut entries = blocks.clone();
-        for &block in &source.order.blocks {
-            blocks[block] = into.add_block();
-            entries[block] = if source.linearization.is_guarded(block) {
-                into.add_detached_block()
-            } else {
-                blocks[block]
-            };
-        }
-        let entry = blocks[func.entry()];
-        let b = Builder::new(into, entry);
+        let flow = ControlFlow::new(source, into);
+        let entry = flow.blocks[source.func.entry()];
         Widener {
             source,
-            b,
+            b: Builder::new(into, entry),
             lanes: options.lanes,
             options,
             callees,
-            call_frame: None,
-            scalars: IdMap::with_len(None, func.values.len()),
-            vectors: IdMap::with_len(None, func.values.len()),
-            spread: FastMap::default(),
-            segment_starts: FastMap::default(),
-            offset_indices: FastMap::default(),
-            per_lane: FastMap::default(),
-            components: FastMap::default(),
-            speculative: FastMap::default(),
+            current: source.func.entry(),
+            values: WidenedValues::new(source.func),
+            memory_state: MemoryState::default(),
             frequencies: BlockFrequencies::default(),
-            private_size: 0,
-            lane_numbers: Vec::new(),
-            blocks,
-            entries,
-            masks: IdMap::with_len(None, len),
-            arrivals: FastMap::default(),
-            param_variables: FastMap::default(),
-            has_params_set: IdMap::with_len(false, len),
-            live_outs: FastMap::default(),
-            live_outs_of_loop: FastMap::default(),
-            current: func.entry(),
-            entry,
-            constant_masks: [None; 2],
-            first: Vec::new(),
+            masks: BlockMasks::new(source.func),
+            flow,
+            prologue: Prologue { entry, insts: Vec::new() },
         }
     }
 
     /// Emits the function and returns the execution frequencies of its blocks. Definitions need not dominate
     /// their uses afterwards.
-    pub(super) fn write(mut self) -> Result<BlockFrequencies, Refusal> {
+    pub(super) fn run(mut self) -> Result<BlockFrequencies, Refusal> {
         let source = self.source;
         self.find_live_outs();
         for &block in &source.order.blocks {
             let first = self.b.func.blocks.next_id();
-            self.block(block)?;
+            self.widen_block(block)?;
             if source.versioned.cold.contains(&block) {
-                self.frequencies.cold.insert(self.blocks[block]);
+                self.frequencies.cold.insert(self.flow.blocks[block]);
                 self.frequencies.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
             }
         }
-        let entry = self.entry;
-        let first = std::mem::take(&mut self.first);
+        let entry = self.prologue.entry;
+        let first = std::mem::take(&mut self.prologue.insts);
         self.b.func.blocks[entry].insts.splice(0..0, first);
         let divergent = source.order.blocks.iter().filter(|&&block| {
             source
@@ -186,7 +121,7 @@ impl<'f, 'b> Widener<'f, 'b> {
                 .of(block)
                 .is_some_and(|id| source.loops.get(id).header == block && source.shapes.is_divergent_loop(id))
         });
-        self.frequencies.divergent_headers = divergent.map(|&block| self.blocks[block]).collect();
+        self.frequencies.divergent_headers = divergent.map(|&block| self.flow.blocks[block]).collect();
         Ok(self.frequencies)
     }
 
@@ -202,50 +137,50 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     pub(super) fn all_lanes(&mut self) -> Value {
-        self.constant_masks(true)
+        self.constant_mask(true)
     }
 
     /// Returns the mask that is `truth` in all lanes, which is created at the start of the function.
-    fn constant_masks(&mut self, truth: bool) -> Value {
+    fn constant_mask(&mut self, truth: bool) -> Value {
         let at = usize::from(truth);
-        if let Some(known) = self.constant_masks[at] {
+        if let Some(known) = self.masks.constants[at] {
             return known;
         }
-        let made = self.in_prologue(|widener| {
+        let mask = self.in_prologue(|widener| {
             let bit = widener.b.iconst(Type::I1, u64::from(truth));
             widener.b.splat(widener.mask_type(), bit)
         });
-        self.constant_masks[at] = Some(made);
-        made
+        self.masks.constants[at] = Some(mask);
+        mask
     }
 
     /// Emits instructions that precede everything else.
     fn in_prologue<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
-        let (current, entry) = (self.b.block, self.entry);
+        let (current, entry) = (self.b.block, self.prologue.entry);
         let length = self.b.func.blocks[entry].insts.len();
         self.b.switch_to(entry);
         let result = emit(self);
-        let made: Vec<InstId> = self.b.func.blocks[entry].insts.drain(length..).collect();
-        self.first.extend(made);
+        let insts: Vec<InstId> = self.b.func.blocks[entry].insts.drain(length..).collect();
+        self.prologue.insts.extend(insts);
         self.b.switch_to(current);
         result
     }
 
     /// Creates an uninitialized variable for a value of one lane or of all lanes.
     fn variable(&mut self, ty: Type) -> Value {
-        variable(self.b.func, ty, &mut self.first)
+        variable(self.b.func, ty, &mut self.prologue.insts)
     }
 
     /// Creates an object of this many bytes in private memory.
     pub(super) fn new_object(&mut self, size: u64, align: u32) -> Value {
-        memory(self.b.func, size, align, &mut self.first)
+        memory(self.b.func, size, align, &mut self.prologue.insts)
     }
 
-    fn get(&mut self, ty: Type, variable: Value) -> Value {
+    fn load_variable(&mut self, ty: Type, variable: Value) -> Value {
         self.b.load(ty, variable, Mem::natural(ty))
     }
 
-    fn set(&mut self, variable: Value, value: Value) {
+    fn store_variable(&mut self, variable: Value, value: Value) {
         let ty = self.b.func.ty(value);
         self.b.store(value, variable, Mem::natural(ty));
     }
@@ -254,14 +189,14 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Returns a uniform value, or the first lane of an affine one.
     pub(super) fn scalar(&mut self, value: Value) -> Value {
-        self.scalars[value].expect("defined before it is used")
+        self.values.scalars[value].expect("defined before it is used")
     }
 
     /// Checks whether a value has been emitted.
     pub(super) fn is_defined(&self, value: Value) -> bool {
-        self.scalars[value].is_some()
-            || self.vectors[value].is_some()
-            || self.speculative.contains_key(&value)
+        self.values.scalars[value].is_some()
+            || self.values.vectors[value].is_some()
+            || self.values.speculative.contains_key(&value)
     }
 
     pub(super) fn shape(&self, value: Value) -> VectorShape {
@@ -271,25 +206,25 @@ impl<'f, 'b> Widener<'f, 'b> {
     /// Returns all lanes of a value.
     pub(super) fn vector(&mut self, value: Value) -> Value {
         if self.source.shapes.is_temporally_divergent(value, self.current) {
-            let variable = self.live_outs[&value];
+            let variable = self.flow.live_outs[&value];
             let ty = self.widened_type(self.source.func.ty(value));
-            return self.get(ty, variable);
+            return self.load_variable(ty, variable);
         }
-        if let Some(vector) = self.vectors[value] {
+        if let Some(vector) = self.values.vectors[value] {
             return vector;
         }
         let current = (self.b.block, value);
-        if let Some(&vector) = self.spread.get(&current) {
+        if let Some(&vector) = self.values.expanded.get(&current) {
             return vector;
         }
-        let vector = if self.speculative.contains_key(&value) {
+        let vector = if self.values.speculative.contains_key(&value) {
             self.speculative_lanes(value)
         } else {
             let scalar = self.scalar(value);
             let step = self.source.shapes.of(value).step().unwrap_or(0);
             self.spread(scalar, step)
         };
-        self.spread.insert(current, vector);
+        self.values.expanded.insert(current, vector);
         vector
     }
 
@@ -326,13 +261,13 @@ impl<'f, 'b> Widener<'f, 'b> {
                         inst.args.iter().map(|&diverge| self.lane(diverge, lane)).collect();
                     self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                 }
-                _ => match self.components.get(&value).cloned() {
+                _ => match self.values.components.get(&value).cloned() {
                     Some(parts) => {
                         let parts: Vec<Value> =
                             parts.into_iter().map(|diverge| self.b.extract(diverge, lane)).collect();
                         self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                     }
-                    None => self.per_lane[&value][usize::from(lane)],
+                    None => self.values.per_lane[&value][usize::from(lane)],
                 },
             },
             Some(step) => {
@@ -358,9 +293,9 @@ impl<'f, 'b> Widener<'f, 'b> {
     pub(super) fn define(&mut self, inst: &Inst, new: Value) {
         let Some(result) = inst.result else { return };
         if self.source.shapes.of(result) == VectorShape::Varying {
-            self.vectors[result] = Some(new);
+            self.values.vectors[result] = Some(new);
         } else {
-            self.scalars[result] = Some(new);
+            self.values.scalars[result] = Some(new);
         }
     }
 
@@ -368,7 +303,7 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Returns the active lanes of the current block; none means all.
     pub(super) fn mask(&self) -> Option<Value> {
-        self.masks[self.current]
+        self.masks.active[self.current]
     }
 
     /// Returns the active lanes of the current block as a value.
@@ -393,57 +328,57 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Returns the variable that collects the lanes that branch to a block.
     fn arrivals_at(&mut self, block: Block) -> Value {
-        if let Some(&variable) = self.arrivals.get(&block) {
+        if let Some(&variable) = self.masks.arrivals.get(&block) {
             return variable;
         }
         let variable = self.variable(self.mask_type());
-        self.arrivals.insert(block, variable);
+        self.masks.arrivals.insert(block, variable);
         // No lane has branched there at first.
-        let no_lane = self.constant_masks(false);
-        self.in_prologue(|widener| widener.set(variable, no_lane));
+        let no_lane = self.constant_mask(false);
+        self.in_prologue(|widener| widener.store_variable(variable, no_lane));
         variable
     }
 
     // ---- blocks
 
-    fn block(&mut self, block: Block) -> WidenResult {
+    fn widen_block(&mut self, block: Block) -> WidenResult {
         let source = self.source;
         self.current = block;
         let mask_ty = self.mask_type();
         if source.linearization.is_guarded(block) {
-            let entry_block = self.entries[block];
+            let entry_block = self.flow.entries[block];
             self.b.func.layout.push(entry_block);
             self.b.switch_to(entry_block);
             let mask = match source.linearization.masks[block] {
                 BlockMask::Collected => {
                     let variable = self.arrivals_at(block);
-                    self.get(mask_ty, variable)
+                    self.load_variable(mask_ty, variable)
                 }
                 BlockMask::SameAs(other) => {
                     let all = self.all_lanes();
-                    self.masks[other].unwrap_or(all)
+                    self.masks.active[other].unwrap_or(all)
                 }
                 BlockMask::All => self.all_lanes(),
             };
             self.branch_if_any(
                 mask,
-                Target::new(self.blocks[block], &[]),
+                Target::new(self.flow.blocks[block], &[]),
                 source.linearization.pending(block),
             );
         }
-        self.b.switch_to(self.blocks[block]);
-        self.masks[block] = match source.linearization.masks[block] {
+        self.b.switch_to(self.flow.blocks[block]);
+        self.masks.active[block] = match source.linearization.masks[block] {
             BlockMask::All => None,
-            BlockMask::SameAs(other) => self.masks[other],
+            BlockMask::SameAs(other) => self.masks.active[other],
             BlockMask::Collected => {
                 let variable = self.arrivals_at(block);
-                let mask = self.get(mask_ty, variable);
-                let no_lane = self.constant_masks(false);
-                self.set(variable, no_lane);
+                let mask = self.load_variable(mask_ty, variable);
+                let no_lane = self.constant_mask(false);
+                self.store_variable(variable, no_lane);
                 Some(mask)
             }
         };
-        self.params(block)?;
+        self.define_params(block)?;
         let insts = &source.func.blocks[block].insts;
         for &id in insts {
             let inst = &source.func.insts[id];
@@ -458,22 +393,22 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// Defines the parameters of a block: parameters again, or variables if the block is deferred.
-    fn params(&mut self, block: Block) -> WidenResult {
+    fn define_params(&mut self, block: Block) -> WidenResult {
         let source = self.source;
         let is_entry = block == source.func.entry();
         for &param in &source.func.blocks[block].params {
             let ty = self.widened_type_of(param)?;
             let value = if is_entry || !source.linearization.is_deferred(block) {
-                let new = self.blocks[block];
+                let new = self.flow.blocks[block];
                 self.b.func.add_param(new, ty)
             } else {
                 let variable = self.param_variable(param)?;
-                self.get(ty, variable)
+                self.load_variable(ty, variable)
             };
             if source.shapes.of(param) == VectorShape::Varying {
-                self.vectors[param] = Some(value);
+                self.values.vectors[param] = Some(value);
             } else {
-                self.scalars[param] = Some(value);
+                self.values.scalars[param] = Some(value);
             }
         }
         Ok(())
@@ -489,12 +424,12 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     fn param_variable(&mut self, param: Value) -> Result<Value, Refusal> {
-        if let Some(&variable) = self.param_variables.get(&param) {
+        if let Some(&variable) = self.flow.param_variables.get(&param) {
             return Ok(variable);
         }
         let ty = self.widened_type_of(param)?;
         let variable = self.variable(ty);
-        self.param_variables.insert(param, variable);
+        self.flow.param_variables.insert(param, variable);
         Ok(variable)
     }
 
@@ -558,14 +493,14 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Emits the edge from a block to a target that all of its lanes take.
     fn uniform_edge(&mut self, block: Block, target: &Target) -> WidenResult {
-        let mask = self.masks[block];
+        let mask = self.masks.active[block];
         self.pass_lanes(block, target, mask)?;
         self.continue_to_next(block, &[target], &[mask], self.source.linearization.has_active_lane[block])
     }
 
     /// Emits a divergent branch.
     fn diverge(&mut self, block: Block, inst: &Inst) -> WidenResult {
-        let own = self.masks[block];
+        let own = self.masks.active[block];
         let on = self.vector(inst.args[0]);
         let way_masks: Vec<Value> = if inst.op == Op::BrIf {
             let not = self.not(on);
@@ -574,8 +509,8 @@ impl<'f, 'b> Widener<'f, 'b> {
             self.switch_masks(inst, on)
         };
         let mut masks = Vec::new();
-        for way in way_masks {
-            masks.push(self.and_mask(own, way));
+        for way_mask in way_masks {
+            masks.push(self.and_mask(own, way_mask));
         }
         // Edges to the same target with the same arguments are merged.
         let mut targets: Vec<(&Target, Value)> = Vec::new();
@@ -597,15 +532,15 @@ impl<'f, 'b> Widener<'f, 'b> {
     fn switch_masks(&mut self, inst: &Inst, on: Value) -> Vec<Value> {
         let ty = self.b.func.ty(on);
         let mut way_masks = Vec::new();
-        let mut other = self.all_lanes();
+        let mut default = self.all_lanes();
         for &case in inst.cases() {
             let case = self.b.iconst(ty, case);
-            let is_it = self.b.icmp(IntCond::Eq, on, case);
-            let is_not = self.not(is_it);
-            other = self.b.same(Op::And, &[other, is_not]);
-            way_masks.push(is_it);
+            let is_case = self.b.icmp(IntCond::Eq, on, case);
+            let is_not = self.not(is_case);
+            default = self.b.same(Op::And, &[default, is_not]);
+            way_masks.push(is_case);
         }
-        way_masks.insert(0, other);
+        way_masks.insert(0, default);
         way_masks
     }
 
@@ -616,18 +551,18 @@ impl<'f, 'b> Widener<'f, 'b> {
         if source.linearization.masks[target.block] == BlockMask::Collected {
             let variable = self.arrivals_at(target.block);
             let mask_ty = self.mask_type();
-            let before = self.get(mask_ty, variable);
+            let previous = self.load_variable(mask_ty, variable);
             let mask = match mask {
                 Some(mask) => mask,
                 None => self.all_lanes(),
             };
-            let after = self.b.same(Op::Or, &[before, mask]);
-            self.set(variable, after);
+            let after = self.b.same(Op::Or, &[previous, mask]);
+            self.store_variable(variable, after);
         }
         if !source.linearization.is_deferred(target.block) {
             return Ok(());
         }
-        let is_first = !std::mem::replace(&mut self.has_params_set[target.block], true)
+        let is_first = !std::mem::replace(&mut self.flow.are_params_set[target.block], true)
             && source.shapes.divergent_loop_around(block)
                 == source.shapes.divergent_loop_around(target.block);
         let params = &source.func.blocks[target.block].params;
@@ -638,13 +573,13 @@ impl<'f, 'b> Widener<'f, 'b> {
             let mut value = self.argument(param, arg);
             if let Some(mask) = mask.filter(|_| is_varying && !is_first) {
                 let ty = self.b.func.ty(value);
-                let before = self.get(ty, variable);
-                value = self.b.select(mask, value, before);
+                let previous = self.load_variable(ty, variable);
+                value = self.b.select(mask, value, previous);
             }
             param_variables.push((variable, value));
         }
         // All variables are set at the end: a block may pass its own parameters to itself in another order.
-        param_variables.into_iter().for_each(|(variable, value)| self.set(variable, value));
+        param_variables.into_iter().for_each(|(variable, value)| self.store_variable(variable, value));
         Ok(())
     }
 
@@ -658,15 +593,16 @@ impl<'f, 'b> Widener<'f, 'b> {
     ) -> WidenResult {
         let source = self.source;
         let pending = source.linearization.pending(block);
-        let nexts: Vec<Block> = targets.iter().map(|target| target.block).collect();
-        let Some((first, rest)) = next_of(source.order, pending, &nexts) else { return Ok(()) };
+        let next_blocks: Vec<Block> = targets.iter().map(|target| target.block).collect();
+        let Some((first, rest)) = next_of(source.order, pending, &next_blocks) else { return Ok(()) };
         if source.linearization.is_deferred(first) {
-            self.b.jump(self.entries[first], &[]);
+            self.b.jump(self.flow.entries[first], &[]);
             return Ok(());
         }
-        let at = nexts.iter().position(|&next| next == first).expect("what is not deferred is gone to now");
+        let at =
+            next_blocks.iter().position(|&next| next == first).expect("what is not deferred is gone to now");
         let args = self.target_args(targets[at])?;
-        let to = self.blocks[first];
+        let to = self.flow.blocks[first];
         let is_guarded = !rest.is_empty() && source.linearization.expensive[first] && !has_active_lane;
         match masks[at].filter(|_| is_guarded) {
             Some(mask) => self.branch_if_any(mask, Target::new(to, &args), &rest),
@@ -681,7 +617,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let pass = self.b.func.add_block();
         self.b.br_to(is_any, to, Target::new(pass, &[]));
         self.b.switch_to(pass);
-        self.b.jump(self.entries[pending[0]], &[]);
+        self.b.jump(self.flow.entries[pending[0]], &[]);
     }
 
     /// Returns an argument in the form that its parameter has.
@@ -703,14 +639,14 @@ impl<'f, 'b> Widener<'f, 'b> {
     fn latch(&mut self, block: Block, inst: &Inst, is_divergent: bool) -> WidenResult {
         let source = self.source;
         let target = &inst.targets[0];
-        let mask = self.masks[block];
+        let mask = self.masks.active[block];
         self.pass_lanes(block, target, mask)?;
         let args = if source.linearization.is_deferred(target.block) {
             Vec::new()
         } else {
             self.target_args(target)?
         };
-        let header = self.blocks[target.block];
+        let header = self.flow.blocks[target.block];
         if !is_divergent || source.linearization.pending(block).is_empty() {
             self.b.jump(header, &args);
             return Ok(());
@@ -728,14 +664,17 @@ impl<'f, 'b> Widener<'f, 'b> {
             for &id in &source.func.blocks[block].insts {
                 // An argument of an edge has the shape that it has in the source block of the edge.
                 for arg in source.func.insts[id].uses() {
-                    if source.shapes.is_temporally_divergent(arg, block) && !self.live_outs.contains_key(&arg)
+                    if source.shapes.is_temporally_divergent(arg, block)
+                        && !self.flow.live_outs.contains_key(&arg)
                     {
                         let ty = self.widened_type(source.func.ty(arg));
                         let variable = self.variable(ty);
-                        self.live_outs.insert(arg, variable);
-                        let around = source.shapes.divergent_loop_around(source.shapes.def_block(arg));
-                        self.live_outs_of_loop
-                            .entry(around.expect("it leaves a loop"))
+                        self.flow.live_outs.insert(arg, variable);
+                        let divergent_loop =
+                            source.shapes.divergent_loop_around(source.shapes.def_block(arg));
+                        self.flow
+                            .live_outs_of_loop
+                            .entry(divergent_loop.expect("it leaves a loop"))
                             .or_default()
                             .push(arg);
                     }
@@ -748,33 +687,37 @@ impl<'f, 'b> Widener<'f, 'b> {
     fn save_live_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
         let source = self.source;
         let is_left = |id: &LoopId| source.shapes.is_divergent_loop(*id) && !source.loops.contains(*id, to);
-        let around: Vec<LoopId> = source.loops.around(from).filter(is_left).collect();
-        let live_outs_of_loop: Vec<Value> =
-            around.iter().flat_map(|id| self.live_outs_of_loop.get(id)).flatten().copied().collect();
+        let exited_loops: Vec<LoopId> = source.loops.around(from).filter(is_left).collect();
+        let live_outs_of_loop: Vec<Value> = exited_loops
+            .iter()
+            .flat_map(|id| self.flow.live_outs_of_loop.get(id))
+            .flatten()
+            .copied()
+            .collect();
         for value in live_outs_of_loop {
             if !source.dom.dominates(source.shapes.def_block(value), from) {
                 continue;
             }
-            let variable = self.live_outs[&value];
-            let mut now = self.vector(value);
+            let variable = self.flow.live_outs[&value];
+            let mut lanes_now = self.vector(value);
             if let Some(mask) = mask {
-                let ty = self.b.func.ty(now);
-                let before = self.get(ty, variable);
-                now = self.b.select(mask, now, before);
+                let ty = self.b.func.ty(lanes_now);
+                let previous = self.load_variable(ty, variable);
+                lanes_now = self.b.select(mask, lanes_now, previous);
             }
-            self.set(variable, now);
+            self.store_variable(variable, lanes_now);
         }
     }
 }
 
 /// Creates a variable for a value of this type and appends the instruction to a list.
-pub(super) fn variable(func: &mut Function, ty: Type, made: &mut Vec<InstId>) -> Value {
-    memory(func, ty.bytes().into(), ty.kind.bytes(), made)
+pub(super) fn variable(func: &mut Function, ty: Type, insts: &mut Vec<InstId>) -> Value {
+    memory(func, ty.bytes().into(), ty.kind.bytes(), insts)
 }
 
-fn memory(func: &mut Function, size: u64, align: u32, made: &mut Vec<InstId>) -> Value {
+fn memory(func: &mut Function, size: u64, align: u32, insts: &mut Vec<InstId>) -> Value {
     let attr = Attr::SizeAlign(size, align);
     let id = func.make_inst(Op::Alloca, Type::PRIVATE, smallvec::SmallVec::new(), attr, Vec::new(), 0);
-    made.push(id);
+    insts.push(id);
     func.insts[id].result.expect("an address")
 }

@@ -93,6 +93,7 @@ impl Widener<'_, '_> {
                     (0..ty.lanes).map(|lane| ArgComponent::Uniform(self.b.extract(vector, lane))).collect()
                 }
                 _ => self
+                    .values
                     .components
                     .get(&arg)?
                     .iter()
@@ -114,11 +115,11 @@ impl Widener<'_, '_> {
 
     /// Returns the memory for the arguments of a call, which all calls share.
     fn call_frame(&mut self, size: u64) -> Value {
-        let frame = match self.call_frame {
+        let frame = match self.memory_state.call_frame {
             Some(frame) => frame,
             None => {
                 let frame = self.new_object(size, VECTOR_ALIGN);
-                self.call_frame = Some(frame);
+                self.memory_state.call_frame = Some(frame);
                 frame
             }
         };
@@ -151,7 +152,7 @@ impl Widener<'_, '_> {
             components.push(from_memory(&mut self.b, all, inst.ty));
         }
         if inst.ty.is_vector() {
-            self.components.insert(result, components);
+            self.values.components.insert(result, components);
         } else {
             self.define(inst, components[0]);
         }

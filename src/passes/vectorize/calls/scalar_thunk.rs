@@ -80,12 +80,12 @@ impl LaneCode<'_, '_> {
             ParamShape::Affine { step, .. } => step,
         };
         let step = self.b.iconst(Type::I64, step.into());
-        let more = self.b.same(Op::Imul, &[self.lane, step]);
+        let offset = self.b.same(Op::Imul, &[self.lane, step]);
         if slot.ty.kind.is_ptr() {
-            return self.b.ptr_add(value, more);
+            return self.b.ptr_add(value, offset);
         }
-        let more = if slot.ty == Type::I64 { more } else { self.b.convert(Op::Trunc, slot.ty, more) };
-        self.b.same(Op::Iadd, &[value, more])
+        let offset = if slot.ty == Type::I64 { offset } else { self.b.convert(Op::Trunc, slot.ty, offset) };
+        self.b.same(Op::Iadd, &[value, offset])
     }
 
     /// Notes the work-item of the lane as the one that runs.

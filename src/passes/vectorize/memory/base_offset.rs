@@ -114,7 +114,7 @@ impl<'f> Widener<'f, '_> {
             base = self.b.ptr_offset(base, varying_sum.constant as u64);
         }
         let key = (self.b.block, varying_sum.varying.clone());
-        let index = self.offset_indices.get(&key).copied().unwrap_or_else(|| {
+        let index = self.memory_state.offset_indices.get(&key).copied().unwrap_or_else(|| {
             let terms: Vec<Value> = (varying_sum.varying.iter())
                 .map(|&((op, value), extend_and_multiply)| {
                     let lanes = self.vector(value);
@@ -123,7 +123,7 @@ impl<'f> Widener<'f, '_> {
                 .collect();
             terms.into_iter().reduce(|a, b| self.b.same(Op::Iadd, &[a, b])).expect("something varies")
         });
-        self.offset_indices.insert(key, index);
+        self.memory_state.offset_indices.insert(key, index);
         BaseIndex { base, index, scale: 1 }
     }
 

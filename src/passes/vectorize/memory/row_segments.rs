@@ -47,7 +47,7 @@ impl Widener<'_, '_> {
     /// Returns the value of the first lane of a segment, recomputed from the first lanes of its operands.
     fn segment_start(&mut self, value: Value, lane: u16, depth: u32) -> Value {
         let key = (self.b.block, value, lane);
-        if let Some(&value) = self.segment_starts.get(&key) {
+        if let Some(&value) = self.memory_state.segment_starts.get(&key) {
             return value;
         }
         let func = self.source.func;
@@ -71,7 +71,7 @@ impl Widener<'_, '_> {
                 self.b.value(inst.op, inst.ty, &args, inst.attr.clone())
             }
         };
-        self.segment_starts.insert(key, value);
+        self.memory_state.segment_starts.insert(key, value);
         value
     }
 

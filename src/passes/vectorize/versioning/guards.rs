@@ -39,8 +39,8 @@ impl VersionedCode {
     }
 
     /// Records a test at the end of a block, its slow version, and the number of duplicated instructions.
-    pub(in crate::passes::vectorize) fn add(&mut self, block: Block, asks: Op, slow: Block, size: usize) {
-        self.uniform_tests.insert(block, asks);
+    pub(in crate::passes::vectorize) fn add(&mut self, block: Block, test: Op, slow: Block, size: usize) {
+        self.uniform_tests.insert(block, test);
         self.cold.insert(slow);
         self.size += size;
     }
@@ -225,8 +225,8 @@ pub(in crate::passes::vectorize) fn copy(
     }
     groups.copy(&copies);
     for (old, new) in &to {
-        if let Some(&asks) = versioned.uniform_tests.get(old) {
-            versioned.uniform_tests.insert(*new, asks);
+        if let Some(&test) = versioned.uniform_tests.get(old) {
+            versioned.uniform_tests.insert(*new, test);
         }
         if versioned.cold.contains(old) {
             versioned.cold.insert(*new);

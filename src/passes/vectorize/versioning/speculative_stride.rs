@@ -267,7 +267,7 @@ impl Widener<'_, '_> {
         let mut conditions: Vec<Value> = Vec::new();
         let mut args = Vec::new();
         for &arg in &inst.args {
-            if let Some(known) = self.speculative.get(&arg).copied() {
+            if let Some(known) = self.values.speculative.get(&arg).copied() {
                 args.push(known.first);
                 conditions.push(known.holds);
             } else {
@@ -296,7 +296,7 @@ impl Widener<'_, '_> {
         let all = conditions.into_iter().reduce(|a, b| self.b.same(Op::And, &[a, b]));
         let holds = all.expect("something is asked");
         let permutation = permutation.map(|by| self.lane_permutation(by));
-        self.speculative.insert(result, SpeculativeValue { first, step, holds, permutation });
+        self.values.speculative.insert(result, SpeculativeValue { first, step, holds, permutation });
         if condition == StrideCondition::SameQuotient {
             // Else the lanes would be divided one by one.
             let with_step = self.emit_two_versions(holds, |widener, holds| {
@@ -397,7 +397,7 @@ impl Widener<'_, '_> {
     /// Returns the speculation on an address as seen by the current block.
     pub(in crate::passes::vectorize) fn speculation_at(&self, pointer: Value) -> Option<SpeculativeValue> {
         let leaves = self.source.shapes.is_temporally_divergent(pointer, self.current);
-        self.speculative.get(&pointer).copied().filter(|_| !leaves)
+        self.values.speculative.get(&pointer).copied().filter(|_| !leaves)
     }
 
     /// Emits all lanes of a speculatively affine value, without speculation.
