@@ -134,14 +134,30 @@ fn wide_code(
         return None;
     }
     let target = x64::X64Target::here(choice.backend).with(choice.overrides);
-    let machine = match (target.avx512, target.features.fp16) {
-        (false, _) => LegalizeTarget::Avx2,
-        (true, false) => LegalizeTarget::Avx512,
-        (true, true) => LegalizeTarget::Avx512Fp16,
-    };
-    let legal = legalize(func, machine);
+    let legal = legalize(func, target.legalize_target());
     let code = x64::compile(&legal, tracked, addresses, target, choice.overrides);
     Some(code.map_err(|x64::Unsupported(why)| why))
+}
+
+/// Names of the processors that [`compile_for`] knows.
+#[cfg(target_arch = "x86_64")]
+pub const X64_TARGETS: [&str; 4] = ["avx2", "avx512", "avx512-slow-gathers", "avx512-fp16"];
+
+/// Compiles one function with the x64 backend for a named processor of [`X64_TARGETS`], which need not be this one: the
+/// text tests of instruction selection compare the code with what is expected, on every machine.
+///
+/// # Errors
+/// If the target is unknown, or the backend refuses the function.
+#[cfg(target_arch = "x86_64")]
+pub fn compile_for(
+    func: &Function,
+    addresses: &Environment<'_>,
+    target: &str,
+) -> Result<MachineCode, String> {
+    let Some(target) = x64::X64Target::named(target) else { return Err(format!("no target `{target}`")) };
+    let legal = legalize(func, target.legalize_target());
+    let code = x64::compile(&legal, &[], addresses, target, Default::default());
+    code.map_err(|x64::Unsupported(why)| format!("{}: {why}", func.name))
 }
 
 /// Other machines have Cranelift only.

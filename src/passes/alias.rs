@@ -1,15 +1,16 @@
-//! What is known of addresses without knowing what the arguments are: which cannot be in one object, and how far others are
-//! apart.
+//! Alias analysis without knowledge of the arguments: addresses in different objects, and distances between
+//! addresses.
 
 use smallvec::SmallVec;
 
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Def, Function, Inst, Kind, Op, Type, Value};
 
-/// Additions that are looked through on the way to an object.
-const MOST_ADDED: usize = 16;
+/// Maximum number of additions that are looked through on the way to an object.
+// Arbitrary.
+const MAX_ADDITIONS: usize = 16;
 
-/// Whether two addresses are known to be in different objects.
+/// Checks whether two addresses are known to be in different objects.
 pub(in crate::passes) fn are_apart(func: &Function, a: Value, b: Value) -> bool {
     let [a, b] = [a, b].map(|pointer| object(func, pointer));
     let [kind_a, kind_b] = [a, b].map(|object| func.ty(object).kind);
@@ -19,41 +20,41 @@ pub(in crate::passes) fn are_apart(func: &Function, a: Value, b: Value) -> bool 
     if a == b {
         return false;
     }
-    let is_made = |value: Value| {
+    let is_object = |value: Value| {
         let op = func.def_inst(value).map(|inst| inst.op);
         matches!(op, Some(Op::Alloca | Op::LocalAddr | Op::GlobalAddr))
     };
-    let is_alone = |value: Value| match param(func, value) {
+    let is_restrict_param = |value: Value| match param(func, value) {
         Some(at) => Some(func.param_facts.get(at).is_some_and(|facts| facts.is_restrict)),
-        None => is_made(value).then_some(false),
+        None => is_object(value).then_some(false),
     };
-    match (is_alone(a), is_alone(b)) {
-        (Some(a_alone), Some(b_alone)) => {
-            a_alone || b_alone || is_made(a) && is_made(b) && !names_one(func, a, b)
+    match (is_restrict_param(a), is_restrict_param(b)) {
+        (Some(a_restrict), Some(b_restrict)) => {
+            a_restrict || b_restrict || is_object(a) && is_object(b) && !is_same_variable(func, a, b)
         }
         _ => false,
     }
 }
 
-/// Whether two values are the address of one variable.
-fn names_one(func: &Function, a: Value, b: Value) -> bool {
+/// Checks whether two values are the address of the same variable.
+fn is_same_variable(func: &Function, a: Value, b: Value) -> bool {
     match (func.def_inst(a), func.def_inst(b)) {
         (Some(a), Some(b)) => a.op == b.op && a.op != Op::Alloca && a.attr == b.attr,
         _ => false,
     }
 }
 
-/// What an address was before numbers were added; not far.
+/// Returns the base of an address, looking through a bounded number of additions.
 fn object(func: &Function, pointer: Value) -> Value {
     let mut object = pointer;
-    for _ in 0..MOST_ADDED {
+    for _ in 0..MAX_ADDITIONS {
         let Some(Inst { op: Op::PtrAdd, args, .. }) = func.def_inst(object) else { break };
         object = args[0];
     }
     object
 }
 
-/// The position of a parameter of the function.
+/// Returns the position of a parameter of the function.
 fn param(func: &Function, value: Value) -> Option<usize> {
     match func.values[value].def {
         Def::Param(block, at) if block == func.entry() => Some(at as usize),
@@ -61,39 +62,41 @@ fn param(func: &Function, value: Value) -> Option<usize> {
     }
 }
 
-/// How two accesses are to each other.
+/// Aliasing of two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::passes) enum Overlap {
-    /// The same bytes, as the same type.
+    /// Equal bytes, with equal types.
     Same,
-    /// No byte of one is one of the other.
-    Apart,
+    /// No common byte.
+    Disjoint,
     Unknown,
 }
 
-/// How accesses of these types at these addresses are to each other, both in the same turn of all loops.
+/// Returns how accesses of these types at these addresses alias, both in the same iteration of all loops.
 pub(in crate::passes) fn overlap(
     func: &Function,
-    same: &dyn Fn(Value) -> Value,
+    canonical: &dyn Fn(Value) -> Value,
     [(a, ty_a), (b, ty_b)]: [(Value, Type); 2],
 ) -> Overlap {
-    let [sum_a, sum_b] = [a, b].map(|pointer| Sum::of(func, pointer, &|_| None, same));
+    let [sum_a, sum_b] = [a, b].map(|pointer| Sum::of(func, pointer, &|_| None, canonical));
     if sum_a.terms == sum_b.terms {
         let distance = sum_b.constant.wrapping_sub(sum_a.constant);
-        let [of_a, of_b] = [ty_a, ty_b].map(|ty| i64::from(ty.bytes()));
+        let [size_a, size_b] = [ty_a, ty_b].map(|ty| i64::from(ty.bytes()));
         return match distance {
             0 if ty_a == ty_b => Overlap::Same,
-            _ if distance >= of_a || distance <= -of_b => Overlap::Apart,
+            _ if distance >= size_a || distance <= -size_b => Overlap::Disjoint,
             _ => Overlap::Unknown,
         };
     }
-    if are_apart(func, a, b) { Overlap::Apart } else { Overlap::Unknown }
+    if are_apart(func, a, b) { Overlap::Disjoint } else { Overlap::Unknown }
 }
 
-/// How a value changes from one to the next, which sums and constant factors put together.
+/// Change of a value from one iteration or work-item to the next, which is computed through sums and constant
+/// factors.
 pub(in crate::passes) trait Change: Sized {
-    /// The change of a sum, or with `sign` -1 of a difference.
+    /// Returns the change of a sum, or with `sign` -1 of a difference.
     fn plus(self, other: Self, sign: i64) -> Option<Self>;
+    /// Returns the change of a multiple.
     fn times(self, by: i64) -> Option<Self>;
 }
 
@@ -107,7 +110,8 @@ impl Change for i64 {
     }
 }
 
-/// How a value changes, modulo the widths that it is computed in, if it is put together from what is `known`.
+/// Returns the change of a value, modulo the integer types in which it is computed, if it is a linear function of
+/// values with a `known` change.
 pub(in crate::passes) fn change<C: Change>(
     func: &Function,
     value: Value,
@@ -143,49 +147,51 @@ pub(in crate::passes) fn change<C: Change>(
     }
 }
 
-/// The largest unsigned number of a kind.
+/// Returns the largest unsigned number of a kind.
 pub(in crate::passes) fn full(kind: Kind) -> u64 {
     u64::MAX >> (64 - kind.bits().clamp(1, 64))
 }
 
-/// A value as it goes into a sum: as it is, or made wider before.
+/// Value of a term, and the op that extends it first, if any.
 type Leaf = (Option<Op>, Value);
 
-/// `value * times + ...`, sorted, with every value once.
+/// Terms `value * factor`, sorted, with every value once.
 pub(in crate::passes) type Terms = SmallVec<[(Leaf, i64); 4]>;
 
-/// A number taken apart.
+/// Linear decomposition of a number.
 pub(in crate::passes) struct Sum<'f> {
     func: &'f Function,
-    /// The largest number that a value is known to be.
+    /// Upper bound of a value, if one is known.
     bound: &'f dyn Fn(Value) -> Option<u64>,
-    /// One value of those that are the same.
-    same: &'f dyn Fn(Value) -> Value,
+    /// Canonical value of a value's congruence class.
+    canonical: &'f dyn Fn(Value) -> Value,
     pub terms: Terms,
     pub constant: i64,
-    /// Instructions that may still be looked at.
-    left: u32,
+    /// Number of instructions that may still be visited.
+    budget: u32,
 }
 
 impl<'f> Sum<'f> {
-    /// Instructions that are looked at for one.
-    const MOST: u32 = 16;
+    /// Maximum number of instructions that are visited for one number.
+    // Arbitrary.
+    const MAX_INSTRUCTIONS: u32 = 16;
 
-    /// Takes an address, or a number of 64 bits, apart.
+    /// Decomposes an address or a number of 64 bits.
     pub(in crate::passes) fn of(
         func: &'f Function,
         value: Value,
         bound: &'f dyn Fn(Value) -> Option<u64>,
-        same: &'f dyn Fn(Value) -> Value,
+        canonical: &'f dyn Fn(Value) -> Value,
     ) -> Sum<'f> {
-        let mut sum = Sum { func, bound, same, terms: Terms::new(), constant: 0, left: Sum::MOST };
+        let mut sum =
+            Sum { func, bound, canonical, terms: Terms::new(), constant: 0, budget: Sum::MAX_INSTRUCTIONS };
         sum.add(None, value, 1);
         sum.terms.retain(|&mut (_, times)| times != 0);
         sum.terms.sort_unstable_by_key(|&((op, value), times)| (value, op.map(|op| op as u8), times));
         sum
     }
 
-    /// Adds a value times a constant; `widened` says by what it is made wider first.
+    /// Adds a value times a constant. `widened` is the op that extends the value first.
     fn add(&mut self, widened: Option<Op>, value: Value, times: i64) {
         let ty = self.func.ty(value);
         if let Some(bits) = self.func.as_const(value) {
@@ -193,9 +199,11 @@ impl<'f> Sum<'f> {
             self.constant = self.constant.wrapping_add(number.wrapping_mul(times));
             return;
         }
-        let inst = self.func.def_inst(value).filter(|_| self.left > 0);
-        self.left = self.left.saturating_sub(1);
-        let Some(inst) = inst.filter(|inst| inst.op == Op::PtrAdd || self.keeps(widened, inst)) else {
+        let inst = self.func.def_inst(value).filter(|_| self.budget > 0);
+        self.budget = self.budget.saturating_sub(1);
+        let Some(inst) =
+            inst.filter(|inst| inst.op == Op::PtrAdd || self.commutes_with_extension(widened, inst))
+        else {
             return self.leaf(widened, value, times);
         };
         let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(ty.kind.bits(), bits));
@@ -216,19 +224,20 @@ impl<'f> Sum<'f> {
                 Some(by) => self.add(widened, inst.args[0], times.wrapping_shl(by as u32)),
                 None => self.leaf(widened, value, times),
             },
-            // What fits is the same by whichever way.
+            // A non-negative value that fits is equal under sign and zero extension of its operands.
             Op::Sext | Op::Zext if widened.is_none() => self.add(Some(inst.op), inst.args[0], times),
             _ => self.leaf(widened, value, times),
         }
     }
 
-    /// Whether what an instruction computes is the same if its operands are made wider first.
-    fn keeps(&self, widened: Option<Op>, inst: &Inst) -> bool {
+    /// Checks whether the result of an instruction is unchanged if its operands are extended before it.
+    fn commutes_with_extension(&self, widened: Option<Op>, inst: &Inst) -> bool {
         let all = full(inst.ty.kind);
         let most = if widened == Some(Op::Sext) { all >> 1 } else { all };
         let is_bounded = inst.result.and_then(self.bound).is_some_and(|max| max <= most);
         match inst.op {
-            // Bits that are in no lane, which only what goes in steps tells.
+            // These are sums if the bits of the constant are zero in the other operand. Stride analysis gives a bound
+            // only to results for which it has proved that.
             Op::Or | Op::Xor => is_bounded && self.func.as_const(inst.args[1]).is_some(),
             _ if widened.is_none() => true,
             _ if widened == Some(Op::Sext) && inst.attr == Attr::NoSignedWrap => true,
@@ -238,7 +247,7 @@ impl<'f> Sum<'f> {
     }
 
     fn leaf(&mut self, widened: Option<Op>, value: Value, times: i64) {
-        let leaf = (widened, (self.same)(value));
+        let leaf = (widened, (self.canonical)(value));
         match self.terms.iter_mut().find(|(other, _)| *other == leaf) {
             Some((_, all)) => *all = all.wrapping_add(times),
             None => self.terms.push((leaf, times)),

@@ -1,5 +1,5 @@
-//! Defines closure switches: a chain of comparisons of the closure's descriptor with those of all
-//! literals of the signature. A closure of none, which no program can make, gives zero.
+//! Definition of closure switches: a chain of comparisons of the closure's descriptor with those of all literals of
+//! the signature. A closure of no literal returns zero; no program can create one.
 
 use crate::ir::{
     Attr, Builder, ClosureSwitch, FuncId, Function, GlobalId, IntCond, Linkage, Mem, Module, Op, Type, Value,
@@ -8,8 +8,8 @@ use crate::support::{FastMap, FastSet, IdMap};
 
 use super::scalar::inline::callees;
 
-/// Gives a body to every closure switch that is called, and returns the descriptors of closures
-/// that they compare. The module must be whole.
+/// Defines every closure switch that is called, and returns the descriptors that they compare. The module must be
+/// complete.
 pub fn define_closure_switches(module: &mut Module) -> FastSet<GlobalId> {
     let mut descriptors = FastSet::default();
     let closure_switches = std::mem::take(&mut module.closure_switches);
@@ -29,9 +29,9 @@ pub fn define_closure_switches(module: &mut Module) -> FastSet<GlobalId> {
     descriptors
 }
 
-/// Replaces loads of the descriptor from a closure object that is known: a constant, or one that this
-/// function makes. Whether there were any. What `promote` cannot see through are the ways of
-/// other closures, which take the closure object for one of theirs.
+/// Replaces loads of the descriptor from a known closure object: a constant, or one that this function creates.
+/// Returns whether there were any. `promote` cannot remove these loads, because in the unreachable branches for
+/// other closures the object is accessed as one of theirs.
 pub fn fold_descriptors(func: &mut Function, descriptors: &FastSet<GlobalId>) -> bool {
     let closures = closures(func, descriptors);
     let mut changed = false;
@@ -40,7 +40,7 @@ pub fn fold_descriptors(func: &mut Function, descriptors: &FastSet<GlobalId>) ->
         if inst.op != Op::Load || inst.ty != Type::CONSTANT {
             continue;
         }
-        let pointer = behind_casts(func, inst.args[0]);
+        let pointer = without_casts(func, inst.args[0]);
         let known = closures.get(&pointer).copied().flatten();
         let constant = || global_addr(func, pointer).filter(|g| descriptors.contains(g));
         if let Some(descriptor) = known.or_else(constant) {
@@ -53,8 +53,8 @@ pub fn fold_descriptors(func: &mut Function, descriptors: &FastSet<GlobalId>) ->
     changed
 }
 
-/// Closure objects that are made here, with the descriptor written to their first word; none where it
-/// differs. Nothing but the literal writes that word.
+/// Returns the closure objects that are created here, with the descriptor that is stored to their first word, or
+/// `None` if several are. Only the literal stores to that word.
 fn closures(func: &Function, descriptors: &FastSet<GlobalId>) -> FastMap<Value, Option<GlobalId>> {
     let mut found = FastMap::default();
     for inst in func.instructions() {
@@ -68,7 +68,7 @@ fn closures(func: &Function, descriptors: &FastSet<GlobalId>) -> FastMap<Value, 
     found
 }
 
-fn behind_casts(func: &Function, mut value: Value) -> Value {
+fn without_casts(func: &Function, mut value: Value) -> Value {
     while let Some(def) = func.def_inst(value).filter(|def| def.op == Op::Bitcast) {
         value = def.args[0];
     }
@@ -107,7 +107,7 @@ fn define(closure_switch: &ClosureSwitch, declared: &Function) -> Function {
     func
 }
 
-/// Calls, and returns what comes back.
+/// Emits a call and the return of its result.
 fn call(b: &mut Builder<'_>, callee: FuncId, args: &[Value]) {
     let ret = b.func.ret;
     let inst = b.inst(Op::Call, ret, args, Attr::Func(callee), Vec::new());

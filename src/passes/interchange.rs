@@ -1,26 +1,27 @@
-//! Which dimension work-items run side by side in. It is the first one, unless memory is better read along the second: then
-//! the two change places, in the code and in the range of the launch.
+//! Choice of the dimension along which work-items are vectorized. It is the first one, unless memory is accessed
+//! better along the second one: then both are interchanged, in the code and in the ND-range of the launch.
 //!
-//! What is compared is how far apart neighbours in either dimension read and write: one place for all, one after the other,
-//! or each somewhere.
+//! The choice compares the distances between the accesses of adjacent work-items in either dimension: the same
+//! address, consecutive addresses, or scattered ones.
 
 use crate::ir::analysis::Loops;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
 use crate::support::IdMap;
 
-/// Whether a kernel is better with its first two dimensions interchanged.
+/// Benefit of interchanging the first two dimensions of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interchange {
-    /// It cannot be, or is of one dimension.
+    /// Interchange is not possible or harmful, or the kernel has one dimension.
     No,
-    /// Its memory makes no great difference.
+    /// Interchange makes no great difference.
     Indifferent,
+    /// Interchange is faster.
     Better,
 }
 
-/// What kernels with interchanged dimensions do not have: what is done in the order of items, and what a callee asks.
-fn is_in_order(inst: &Inst) -> bool {
+/// Checks whether an instruction prevents interchange: it depends on the order of work-items, or is a call.
+fn prevents_interchange(inst: &Inst) -> bool {
     match inst.op {
         Op::Call => true,
         Op::CallHelper => matches!(inst.helper(), Helper::Printf | Helper::Enqueue),
@@ -30,24 +31,24 @@ fn is_in_order(inst: &Inst) -> bool {
     }
 }
 
-fn asks_for(func: &Function, dim: u8) -> bool {
-    let asks = |inst: &Inst| {
+fn queries_dimension(func: &Function, dim: u8) -> bool {
+    let is_query = |inst: &Inst| {
         inst.op == Op::WorkItem && matches!(inst.query(), (Query::GlobalId | Query::LocalId, of) if of == dim)
     };
-    func.instructions().any(asks)
+    func.instructions().any(is_query)
 }
 
-/// Whether the first two dimensions of a kernel can change places.
+/// Checks whether the first two dimensions of a kernel can be interchanged.
 pub fn can(func: &Function) -> bool {
-    asks_for(func, 1) && !func.instructions().any(is_in_order)
+    queries_dimension(func, 1) && !func.instructions().any(prevents_interchange)
 }
 
-/// Whether they should. `loops` are the kernel's.
+/// Returns the benefit of interchanging the dimensions of a kernel with these loops.
 pub fn wanted(func: &Function, loops: &Loops) -> Interchange {
     if !can(func) {
         return Interchange::No;
     }
-    let [Some(first), Some(second)] = [0, 1].map(|dim| time(func, loops, dim)) else {
+    let [Some(first), Some(second)] = [0, 1].map(|dim| memory_cost(func, loops, dim)) else {
         return Interchange::No;
     };
     if second * 3 < first * 2 {
@@ -59,7 +60,7 @@ pub fn wanted(func: &Function, loops: &Loops) -> Interchange {
     }
 }
 
-/// The kernel in which the first two dimensions have changed places.
+/// Interchanges the first two dimensions of a kernel.
 pub fn run(func: &mut Function) {
     for inst in func.insts.values_mut().filter(|inst| inst.op == Op::WorkItem) {
         if let (query, dim @ (0 | 1)) = inst.query()
@@ -70,7 +71,7 @@ pub fn run(func: &mut Function) {
     }
 }
 
-/// How much more a value is for the next item.
+/// Difference of a value between adjacent work-items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ItemStep {
     Unknown,
@@ -96,14 +97,16 @@ impl ItemStep {
     }
 }
 
-/// Sweeps that settle every real function.
-const SWEEPS: usize = 12;
+/// Maximum number of sweeps. They suffice for all real functions.
+// Arbitrary.
+const MAX_SWEEPS: usize = 12;
 
-/// The steps of all values along a dimension.
+/// Computes the steps of all values along a dimension, or `None` if there is no fixed point after the maximum
+/// number of sweeps.
 fn steps(func: &Function, dim: u8) -> Option<IdMap<Value, ItemStep>> {
     let mut steps = IdMap::with_len(ItemStep::Unknown, func.values.len());
     func.params().iter().for_each(|&param| steps[param] = ItemStep::By(0));
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut changed = false;
         for inst in func.instructions() {
             if let Some(result) = inst.result {
@@ -124,10 +127,10 @@ fn steps(func: &Function, dim: u8) -> Option<IdMap<Value, ItemStep>> {
     None
 }
 
-/// The step of a result.
+/// Returns the step of a result.
 fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, ItemStep>, dim: u8) -> ItemStep {
     let of = |i: usize| steps[inst.args[i]];
-    let uniform = || {
+    let zero_or_any = || {
         inst.args.iter().fold(ItemStep::By(0), |all, &arg| match (all, steps[arg]) {
             (ItemStep::Unknown, _) | (_, ItemStep::Unknown) => ItemStep::Unknown,
             (ItemStep::By(0), ItemStep::By(0)) => ItemStep::By(0),
@@ -145,31 +148,38 @@ fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, ItemStep>, dim: u8) -
         Op::Imul => match (by(0), by(1)) {
             (_, Some(by)) => of(0).with(ItemStep::By(by), i64::checked_mul),
             (Some(by), None) => of(1).with(ItemStep::By(by), i64::checked_mul),
-            (None, None) => uniform(),
+            (None, None) => zero_or_any(),
         },
         Op::Shl => match by(1) {
             Some(by @ 0..=31) => of(0).with(ItemStep::By(1 << by), i64::checked_mul),
-            _ => uniform(),
+            _ => zero_or_any(),
         },
         Op::Sext | Op::Zext | Op::Trunc | Op::Bitcast if !inst.ty.is_vector() => of(0),
-        Op::Load if func.ty(inst.args[0]).kind != Kind::PtrPrivate => uniform(),
-        // Nobody knows what others have written.
+        Op::Load if func.ty(inst.args[0]).kind != Kind::PtrPrivate => zero_or_any(),
+        // The memory may have been written by other work-items.
         Op::Load | Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::CallHelper => ItemStep::Any,
-        _ => uniform(),
+        _ => zero_or_any(),
     }
 }
 
-/// What memory takes for items side by side in a dimension, about.
-fn time(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
-    /// Items that are thought to be side by side, and bytes that accesses are close to each other in.
+/// Estimates the cost of the memory accesses of work-items that are vectorized along a dimension.
+fn memory_cost(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
+    /// Assumed number of lanes, which is the cost of a scattered access.
+    // Arbitrary.
     const LANES: u64 = 16;
-    const NEAR: u64 = 64;
-    const TURNS: u64 = 8;
-    const DEEP: u32 = 4;
+    /// Maximum step in bytes at which lanes share cache lines: the size of a line.
+    // Source: size of a cache line.
+    const MAX_NEAR_BYTES: u64 = 64;
+    /// Assumed trip count of loops.
+    // Arbitrary.
+    const TRIP_COUNT: u64 = 8;
+    /// Maximum loop depth that is taken into account.
+    // Arbitrary.
+    const MAX_DEPTH: u32 = 4;
     let steps = steps(func, dim)?;
     let mut total = 0;
     for &block in &func.layout {
-        let turns = TURNS.pow(loops.depth(block).min(DEEP));
+        let iterations = TRIP_COUNT.pow(loops.depth(block).min(MAX_DEPTH));
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
             let ty = match inst.op {
@@ -182,11 +192,11 @@ fn time(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
                 continue;
             }
             let bytes = u64::from(ty.bytes());
-            total += turns
+            total += iterations
                 * match steps[inst.args[0]] {
                     ItemStep::By(0) => 1,
                     ItemStep::By(step) if step.unsigned_abs() == bytes => 1 + bytes / 16,
-                    ItemStep::By(step) if step.unsigned_abs() <= NEAR => 4,
+                    ItemStep::By(step) if step.unsigned_abs() <= MAX_NEAR_BYTES => 4,
                     _ => LANES,
                 };
         }
@@ -205,7 +215,7 @@ mod tests {
         wanted(func, &Analyses::default().loops(func))
     }
 
-    /// A load at `row * 4096 + 4 * column`.
+    /// Returns a kernel with a load at `row * 4096 + 4 * column`.
     fn load(row: u8, column: u8, more: &str) -> String {
         format!(
             "func f0 \"k\" void kernel {{\nb0(v0: ptr.global):\n v1 = workitem.i64 global_id {row}\n v2 = workitem.i64 global_id {column}\n v3 = iconst.i64 0x1000\n v4 = imul.i64 v1, v3\n v5 = iconst.i64 0x2\n v6 = shl.i64 v2, v5\n v7 = iadd.i64 v4, v6\n v8 = ptradd.ptr.global v0, v7\n v9 = load.i32 align 4 v8\n{more} ret\n}}\n"

@@ -1,27 +1,29 @@
-//! Values of a loop, and which of them are the same in all turns.
+//! Values that are computed in a loop, and loop invariance.
 
 use crate::ir::{Args, Block, Builder, Effect, Function, Value};
 use crate::support::{FastMap, FastSet};
 
-/// What is computed in some blocks, which are a loop's.
+/// Values that are computed in the blocks of a loop.
 pub(in crate::passes) struct LoopVariant(FastSet<Value>);
 
 impl LoopVariant {
+    /// Collects the values that are computed in these blocks.
     pub(in crate::passes) fn of(func: &Function, blocks: &[Block]) -> LoopVariant {
-        let mut inside = FastSet::default();
+        let mut variant = FastSet::default();
         for &block in blocks {
             let data = &func.blocks[block];
-            inside.extend(data.params.iter().copied());
-            inside.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
+            variant.extend(data.params.iter().copied());
+            variant.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
         }
-        LoopVariant(inside)
+        LoopVariant(variant)
     }
 
     pub(in crate::passes) fn contains(&self, value: Value) -> bool {
         self.0.contains(&value)
     }
 
-    /// Whether a value is the same in all turns. The budget is of instructions of the loop that are looked at.
+    /// Checks whether a value is the same in all iterations. The budget is the number of instructions of the loop
+    /// that may be visited.
     pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value, budget: &mut usize) -> bool {
         if !self.contains(value) {
             return true;
@@ -36,23 +38,24 @@ impl LoopVariant {
         })
     }
 
-    /// Computes a value before the loop that is made of what was there, and of what `made` has in the place of other values.
+    /// Computes a loop-invariant value before the loop. `computed` contains values that have a replacement there, and
+    /// receives the new ones.
     pub(in crate::passes) fn before(
         &self,
         b: &mut Builder<'_>,
         value: Value,
-        made: &mut FastMap<Value, Value>,
+        computed: &mut FastMap<Value, Value>,
     ) -> Value {
-        if let Some(&known) = made.get(&value) {
+        if let Some(&known) = computed.get(&value) {
             return known;
         }
         if !self.contains(value) {
             return value;
         }
         let inst = b.func.def_inst(value).expect("what is no parameter is computed").clone();
-        let args: Args = inst.args.iter().map(|&arg| self.before(b, arg, made)).collect();
+        let args: Args = inst.args.iter().map(|&arg| self.before(b, arg, computed)).collect();
         let new = b.value(inst.op, inst.ty, &args, inst.attr);
-        made.insert(value, new);
+        computed.insert(value, new);
         new
     }
 }

@@ -1,103 +1,107 @@
-//! Private objects that are arrays of elements of one size, whatever they were declared as: what lies in them can be placed
-//! anew (`spmd::interleave`, `group::soa`), since an offset is a number of elements.
+//! Private objects that are arrays of equally sized elements, whatever type they were declared with. Their memory
+//! layout can be changed (`vectorize::memory::lane_interleaving`, `workgroup::soa`), since each offset is a number
+//! of elements.
 //!
-//! Only loads, stores, fills and copies of this function reach such an object, all loads and stores of it move elements of
-//! one size, and all offsets are multiples of that size.
+//! Such an object is accessed only by loads, stores, fills and copies of this function. All loads and stores access
+//! elements of one size, and all offsets are multiples of that size.
 
 use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Such objects, by their addresses.
+/// Array objects of a function, by their addresses.
 #[derive(Debug, Default)]
 pub struct Elements {
+    /// Uses of each array.
     objects: FastMap<Value, Uses>,
-    /// The object that an address is in.
-    places: FastMap<Value, Value>,
+    /// Array that each address points into.
+    objects_of: FastMap<Value, Value>,
 }
 
-/// How an object is used.
+/// Uses of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Uses {
-    /// What loads and stores move, in bytes; none if there are none.
+    /// Size in bytes of the elements that loads and stores access; `None` if there are none.
     element: Option<u32>,
-    /// Zeros at the end of all offsets and sizes.
+    /// Minimum number of trailing zero bits of all offsets and sizes.
     zeros: u8,
-    is_odd: bool,
-    /// No vectors and no truth values are moved.
+    /// True if the object has other uses.
+    has_other_uses: bool,
+    /// True if no access is a vector or a truth value.
     pub are_scalars: bool,
-    /// It is one of the sides of a copy.
+    /// True if the object is source or destination of a copy.
     pub is_copied: bool,
-    /// Bytes, at most, that are filled with zeros at once.
+    /// Maximum number of bytes that one fill sets to zero.
     pub filled: u64,
 }
 
 impl Uses {
-    /// Bytes of an element of an array, of which something is moved.
+    /// Returns the size of the array's elements in bytes. The array must be accessed by a load or store.
     pub fn element(&self) -> u32 {
         self.element.expect("it is an array")
     }
 }
 
 impl Elements {
-    /// Those of a function whose blocks in this order have definitions before uses, but for what comes around loops.
+    /// Finds the arrays of a function. In `order` the definitions come before their uses, except for loop-carried
+    /// values.
     pub fn find(func: &Function, order: &[Block]) -> Elements {
         if !func.instructions().any(|inst| inst.op == Op::Alloca) {
             return Elements::default();
         }
         let mut finder = ArrayFinder {
             objects: IdMap::with_len(AddressedObject::Unknown, func.values.len()),
-            zeros: IdMap::with_len(MOST_ZEROS, func.values.len()),
+            zeros: IdMap::with_len(MAX_ZEROS, func.values.len()),
             uses: FastMap::default(),
             func,
         };
-        if !finder.settle(order) {
+        if !finder.reach_fixed_point(order) {
             return Elements::default();
         }
         let objects = finder.elements(order);
-        let mut places = FastMap::default();
+        let mut objects_of = FastMap::default();
         for value in func.values.ids() {
             if let AddressedObject::Of(object) = finder.objects[value]
                 && objects.contains_key(&object)
             {
-                places.insert(value, object);
+                objects_of.insert(value, object);
             }
         }
-        Elements { objects, places }
+        Elements { objects, objects_of }
     }
 
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
 
-    /// Forgets the others.
+    /// Removes the arrays that `keep` rejects.
     pub fn retain(&mut self, keep: impl Fn(Value, &Uses) -> bool) {
         self.objects.retain(|&object, uses| keep(object, uses));
         let objects = &self.objects;
-        self.places.retain(|_, object| objects.contains_key(object));
+        self.objects_of.retain(|_, object| objects.contains_key(object));
     }
 
-    /// The bytes of an element of the object that begins here.
+    /// Returns the element size in bytes of the array that begins at an address.
     pub fn element(&self, object: Value) -> Option<u32> {
         self.objects.get(&object)?.element
     }
 
-    /// The object that an address is in.
+    /// Returns the array that an address points into.
     pub fn object(&self, pointer: Value) -> Option<Value> {
-        self.places.get(&pointer).copied()
+        self.objects_of.get(&pointer).copied()
     }
 
-    /// The bytes of an element of that object.
+    /// Returns the element size in bytes of the array that an address points into.
     pub fn element_at(&self, pointer: Value) -> Option<u32> {
         self.element(self.object(pointer)?)
     }
 
-    /// Takes note of another address in an object.
+    /// Adds another address of an array.
     pub fn add(&mut self, pointer: Value, object: Value) {
-        self.places.insert(pointer, object);
+        self.objects_of.insert(pointer, object);
     }
 }
 
-/// A type that is moved as an element of so many bytes, a power of two.
+/// Returns the type with which an element of `bytes` bytes, a power of two, is loaded and stored.
 pub fn moved_as(bytes: u32) -> Type {
     match bytes {
         1..=8 => Type::scalar(Kind::int_of_bits(8 * bytes)),
@@ -105,11 +109,11 @@ pub fn moved_as(bytes: u32) -> Type {
     }
 }
 
-/// What an address is in.
+/// Object that an address points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AddressedObject {
     Unknown,
-    /// The object that this alloca makes.
+    /// The object of this alloca.
     Of(Value),
     Other,
 }
@@ -124,27 +128,30 @@ impl AddressedObject {
     }
 }
 
-/// Elements of up to 2⁷ bytes.
-const MOST_ZEROS: u8 = 7;
+/// Maximum number of trailing zeros that is tracked, for elements of up to 2⁷ bytes.
+// Arbitrary.
+const MAX_ZEROS: u8 = 7;
 
-/// Sweeps that settle every real function.
-const SWEEPS: usize = 16;
+/// Maximum number of sweeps. They suffice for all real functions.
+// Arbitrary.
+const MAX_SWEEPS: usize = 16;
 
 struct ArrayFinder<'f> {
     func: &'f Function,
     objects: IdMap<Value, AddressedObject>,
-    /// Zeros at the end of each number, at least.
+    /// Minimum number of trailing zero bits of each number.
     zeros: IdMap<Value, u8>,
     uses: FastMap<Value, Uses>,
 }
 
 impl ArrayFinder<'_> {
-    /// Finds what addresses are in, and zeros; optimistic. Says whether that came to an end.
-    fn settle(&mut self, order: &[Block]) -> bool {
+    /// Computes objects and trailing zeros by an optimistic data-flow analysis. Returns whether it has reached a
+    /// fixed point.
+    fn reach_fixed_point(&mut self, order: &[Block]) -> bool {
         for param in self.func.params() {
             (self.objects[*param], self.zeros[*param]) = (AddressedObject::Other, 0);
         }
-        (0..SWEEPS).any(|_| !self.sweep(order))
+        (0..MAX_SWEEPS).any(|_| !self.sweep(order))
     }
 
     fn sweep(&mut self, order: &[Block]) -> bool {
@@ -187,7 +194,7 @@ impl ArrayFinder<'_> {
         }
     }
 
-    /// Zeros at the end of a result. Signs and widths change nothing there.
+    /// Returns the number of trailing zeros of a result. Sign and width do not affect it.
     fn zeros_of(&self, inst: &Inst) -> u8 {
         let of = |i: usize| self.zeros[inst.args[i]];
         let zeros = match inst.op {
@@ -198,7 +205,7 @@ impl ArrayFinder<'_> {
             Op::And => of(0).max(of(1)),
             Op::Imul => of(0) + of(1),
             Op::Shl => match self.func.as_const(inst.args[1]) {
-                // Counts are taken modulo the width.
+                // Shift counts are taken modulo the width.
                 Some(by) => of(0).saturating_add((by % u64::from(inst.ty.kind.bits())) as u8),
                 None => of(0),
             },
@@ -206,17 +213,17 @@ impl ArrayFinder<'_> {
             Op::Sext | Op::Zext | Op::Trunc if self.func.ty(inst.args[0]).kind != Kind::I1 => of(0),
             _ => 0,
         };
-        zeros.min(MOST_ZEROS)
+        zeros.min(MAX_ZEROS)
     }
 
-    /// The objects that are arrays.
+    /// Returns the objects that are arrays.
     fn elements(&mut self, order: &[Block]) -> FastMap<Value, Uses> {
         let func = self.func;
         let mut copies = Vec::new();
         for &block in order {
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
-                self.note(inst);
+                self.record_uses(inst);
                 if inst.op == Op::MemCopy
                     && let Some(to) = self.object_of(inst.args[0])
                     && let Some(from) = self.object_of(inst.args[1])
@@ -228,13 +235,13 @@ impl ArrayFinder<'_> {
         for (to, from) in copies {
             let [a, b] = [to, from].map(|object| self.uses[&object].element);
             if a != b || to == from {
-                [to, from].iter().for_each(|&object| self.odd(object));
+                [to, from].iter().for_each(|&object| self.mark_other_use(object));
             }
         }
         let is_array = |uses: &Uses| {
             let is_multiple =
                 |size: u32| size.is_power_of_two() && size.trailing_zeros() <= u32::from(uses.zeros);
-            !uses.is_odd && uses.element.is_some_and(is_multiple)
+            !uses.has_other_uses && uses.element.is_some_and(is_multiple)
         };
         self.uses.iter().filter(|(_, uses)| is_array(uses)).map(|(&object, &uses)| (object, uses)).collect()
     }
@@ -246,8 +253,8 @@ impl ArrayFinder<'_> {
     fn uses(&mut self, object: Value) -> &mut Uses {
         let unused = Uses {
             element: None,
-            zeros: MOST_ZEROS,
-            is_odd: false,
+            zeros: MAX_ZEROS,
+            has_other_uses: false,
             are_scalars: true,
             is_copied: false,
             filled: 0,
@@ -255,13 +262,13 @@ impl ArrayFinder<'_> {
         self.uses.entry(object).or_insert(unused)
     }
 
-    /// An object that stays as it is.
-    fn odd(&mut self, object: Value) {
-        self.uses(object).is_odd = true;
+    /// Marks an object as no array.
+    fn mark_other_use(&mut self, object: Value) {
+        self.uses(object).has_other_uses = true;
     }
 
-    /// Notes what an instruction does with objects.
-    fn note(&mut self, inst: &Inst) {
+    /// Records the uses of objects by an instruction.
+    fn record_uses(&mut self, inst: &Inst) {
         let func = self.func;
         for (i, &arg) in inst.args.iter().enumerate() {
             let Some(object) = self.object_of(arg) else { continue };
@@ -269,24 +276,24 @@ impl ArrayFinder<'_> {
             match (inst.op, i) {
                 (Op::PtrAdd, 0) => {
                     let zeros = self.zeros[inst.args[1]];
-                    self.limit(object, zeros);
+                    self.limit_zeros(object, zeros);
                 }
                 (Op::Load, 0) if !inst.is_volatile() => self.access(object, inst.ty),
                 (Op::Store, 0) if !inst.is_volatile() => self.access(object, func.ty(inst.args[1])),
                 (Op::MemZero, 0) | (Op::MemCopy, 0 | 1) => {
                     let bytes = inst.size_align().0;
-                    self.limit(object, trailing_zeros(bytes));
+                    self.limit_zeros(object, trailing_zeros(bytes));
                     let uses = self.uses(object);
                     match inst.op {
                         Op::MemZero => uses.filled = bytes.max(uses.filled),
                         _ => uses.is_copied = true,
                     }
                 }
-                // Those of one object compare as they did.
+                // The order of addresses within one object is kept when its layout changes.
                 (Op::Icmp, _)
                     if inst.args.iter().all(|&arg| self.objects[arg] == AddressedObject::Of(object)) => {}
                 (Op::Bitcast, 0) | (Op::Select, 1 | 2) if stays => {}
-                _ => self.odd(object),
+                _ => self.mark_other_use(object),
             }
         }
         for target in &inst.targets {
@@ -294,13 +301,13 @@ impl ArrayFinder<'_> {
                 if let Some(object) = self.object_of(arg)
                     && self.objects[param] != AddressedObject::Of(object)
                 {
-                    self.odd(object);
+                    self.mark_other_use(object);
                 }
             }
         }
     }
 
-    fn limit(&mut self, object: Value, zeros: u8) {
+    fn limit_zeros(&mut self, object: Value, zeros: u8) {
         let uses = self.uses(object);
         uses.zeros = uses.zeros.min(zeros);
     }
@@ -308,13 +315,13 @@ impl ArrayFinder<'_> {
     fn access(&mut self, object: Value, ty: Type) {
         let uses = self.uses(object);
         let is_other = uses.element.is_some_and(|element| element != ty.bytes());
-        uses.is_odd |= is_other;
+        uses.has_other_uses |= is_other;
         uses.are_scalars &= !ty.is_vector() && ty.kind != Kind::I1;
         uses.element = Some(ty.bytes());
     }
 }
 
-/// Zeros at the end of a number, as far as anybody asks.
+/// Returns the number of trailing zeros, up to the maximum that is tracked.
 fn trailing_zeros(number: u64) -> u8 {
-    number.trailing_zeros().min(u32::from(MOST_ZEROS)) as u8
+    number.trailing_zeros().min(u32::from(MAX_ZEROS)) as u8
 }

@@ -1,27 +1,28 @@
-//! In which order blocks stand in memory: chains in which control mostly falls from block to block (Pettis, Hansen: Profile
-//! Guided Code Positioning, PLDI 1990, section 3), with the depth of loops for a profile.
+//! Block layout: orders blocks in chains in which control mostly falls from block to block (Pettis, Hansen: Profile
+//! Guided Code Positioning, PLDI 1990, section 3), with the loop depth as profile.
 //!
-//! A jump that falls through is no code at all, a branch saves a jump: among edges of the same depth jumps come first. So a
-//! loop whose first block decides stands with that block at its end, and has one branch a turn.
+//! A jump that falls through needs no code at all, a branch that falls through saves a jump: among edges of the same
+//! depth jumps come first. So a loop whose header has the exit test gets its header at the end, and has one branch in
+//! each iteration.
 
 use super::vcode::VCode;
 
-/// Blocks in order, and what is known of each.
-pub struct Placement {
+/// Order of blocks in memory.
+pub struct BlockLayout {
     pub order: Vec<usize>,
-    /// Where each block is in the order.
+    /// Position of each block in the order.
     pub position: Vec<usize>,
-    /// Whether it is where each turn of an innermost loop begins.
+    /// True for blocks at which each iteration of an innermost loop begins.
     pub begins_loop: Vec<bool>,
 }
 
-/// Places the blocks of a function, the entry first.
-pub fn place(code: &VCode) -> Placement {
+/// Orders the blocks of a function, the entry first.
+pub fn layout_blocks(code: &VCode) -> BlockLayout {
     let count = code.blocks.len();
     let next = chains(code);
     let mut has_previous = vec![false; count];
     next.iter().flatten().for_each(|&block| has_previous[block] = true);
-    // Chains by the first of their blocks, which is not always the one that they begin with.
+    // Chains are ordered by their smallest block index, which is not always that of the head.
     let mut first_of: Vec<(usize, usize)> = Vec::new();
     for head in (0..count).filter(|&block| !has_previous[block]) {
         let blocks = std::iter::successors(Some(head), |&block| next[block]);
@@ -34,11 +35,11 @@ pub fn place(code: &VCode) -> Placement {
     }
     let mut position = vec![0; count];
     order.iter().enumerate().for_each(|(at, &block)| position[block] = at);
-    let begins_loop = innermost(code, &order, &position);
-    Placement { order, position, begins_loop }
+    let begins_loop = innermost_loop_starts(code, &order, &position);
+    BlockLayout { order, position, begins_loop }
 }
 
-/// For each block the one that stands behind it in its chain.
+/// Returns for each block its successor in its chain.
 fn chains(code: &VCode) -> Vec<Option<usize>> {
     let count = code.blocks.len();
     let mut edges = Vec::new();
@@ -62,7 +63,7 @@ fn chains(code: &VCode) -> Vec<Option<usize>> {
         if to == 0 || next[from].is_some() || has_previous[to] {
             continue;
         }
-        let (first, second) = (root(&mut chain, from), root(&mut chain, to));
+        let (first, second) = (find_chain(&mut chain, from), find_chain(&mut chain, to));
         if first != second {
             chain[second] = first;
             next[from] = Some(to);
@@ -72,8 +73,8 @@ fn chains(code: &VCode) -> Vec<Option<usize>> {
     next
 }
 
-/// Which chain a block is of.
-fn root(chain: &mut [usize], mut block: usize) -> usize {
+/// Returns the representative of a block's chain (union-find with path halving).
+fn find_chain(chain: &mut [usize], mut block: usize) -> usize {
     while chain[block] != block {
         chain[block] = chain[chain[block]];
         block = chain[block];
@@ -81,17 +82,16 @@ fn root(chain: &mut [usize], mut block: usize) -> usize {
     block
 }
 
-/// The blocks that something behind them in the same loop leads back to, if no other such block is in between.
-fn innermost(code: &VCode, order: &[usize], position: &[usize]) -> Vec<bool> {
+/// Finds blocks that are the target of a backward jump within their loop, if no other such block lies between the
+/// target and the jump.
+fn innermost_loop_starts(code: &VCode, order: &[usize], position: &[usize]) -> Vec<bool> {
     let back = || {
         order.iter().enumerate().flat_map(|(at, &from)| {
             let block = &code.blocks[from];
-            let inside = block
-                .successors
-                .iter()
-                .map(|to| to.index())
-                .filter(|&to| block.within.is_some() && code.blocks[to].within == block.within);
-            inside.map(move |to| (position[to], at)).filter(|&(to, at)| to <= at)
+            let in_same_loop = block.successors.iter().map(|to| to.index()).filter(|&to| {
+                block.innermost_loop.is_some() && code.blocks[to].innermost_loop == block.innermost_loop
+            });
+            in_same_loop.map(move |to| (position[to], at)).filter(|&(to, at)| to <= at)
         })
     };
     let mut begins = vec![false; order.len()];
@@ -117,42 +117,42 @@ mod tests {
     use super::*;
     use crate::ir::analysis::LoopId;
 
-    /// Blocks by their successors and the loop that they are in.
-    fn placed(blocks: &[(&[usize], Option<u32>)]) -> Placement {
+    /// Lays out blocks that are given by their successors and loop.
+    fn laid_out(blocks: &[(&[usize], Option<u32>)]) -> BlockLayout {
         let mut code = VCode::new();
         code.blocks = blocks
             .iter()
-            .map(|&(successors, within)| MachineBlock {
+            .map(|&(successors, innermost_loop)| MachineBlock {
                 successors: successors.iter().map(|&to| Block::new(to)).collect(),
-                within: within.map(LoopId),
-                depth: u32::from(within.is_some()),
+                innermost_loop: innermost_loop.map(LoopId),
+                depth: u32::from(innermost_loop.is_some()),
                 ..MachineBlock::default()
             })
             .collect();
-        place(&code)
+        layout_blocks(&code)
     }
 
     #[test]
     fn a_loop_that_decides_first_stands_with_that_at_its_end() {
-        let placement = placed(&[(&[1], None), (&[2, 3], Some(0)), (&[1], Some(0)), (&[], None)]);
-        assert_eq!(placement.order, [0, 2, 1, 3]);
-        assert_eq!(placement.begins_loop, [false, false, true, false]);
+        let layout = laid_out(&[(&[1], None), (&[2, 3], Some(0)), (&[1], Some(0)), (&[], None)]);
+        assert_eq!(layout.order, [0, 2, 1, 3]);
+        assert_eq!(layout.begins_loop, [false, false, true, false]);
     }
 
     #[test]
     fn a_loop_that_decides_last_stays_as_it_is() {
-        let placement = placed(&[(&[1], None), (&[2], Some(0)), (&[1, 3], Some(0)), (&[], None)]);
-        assert_eq!(placement.order, [0, 1, 2, 3]);
-        assert_eq!(placement.begins_loop, [false, true, false, false]);
+        let layout = laid_out(&[(&[1], None), (&[2], Some(0)), (&[1, 3], Some(0)), (&[], None)]);
+        assert_eq!(layout.order, [0, 1, 2, 3]);
+        assert_eq!(layout.begins_loop, [false, true, false, false]);
     }
 
     #[test]
     fn the_entry_comes_first_and_every_block_once() {
-        let placement = placed(&[(&[2, 1], None), (&[3], None), (&[3], None), (&[], None)]);
-        let mut order = placement.order.clone();
+        let layout = laid_out(&[(&[2, 1], None), (&[3], None), (&[3], None), (&[], None)]);
+        let mut order = layout.order.clone();
         assert_eq!(order[0], 0);
         order.sort_unstable();
         assert_eq!(order, [0, 1, 2, 3]);
-        assert!((0..4).all(|block| placement.order[placement.position[block]] == block));
+        assert!((0..4).all(|block| layout.order[layout.position[block]] == block));
     }
 }

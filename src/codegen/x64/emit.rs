@@ -1,33 +1,33 @@
-//! Registers assigned, instructions to bytes.
+//! Emits the bytes of a function whose registers are assigned.
 //!
-//! The frame, downwards from where the stack pointer was before the call: return address, frame pointer, registers that
-//! the caller keeps something in, spilled general and mask registers (all below `rbp`); then, aligned as the largest
-//! register wants it and counted up from `rsp`, arguments of calls, slots and spilled vectors. Behind the code stand jump tables and
-//! constants. An edge on which no value moves is no code: branches go to where it leads.
+//! The frame, downwards from the stack pointer before the call: return address, frame pointer, saved registers of the
+//! caller, spilled general and mask registers (all addressed from `rbp`); then, aligned for the largest register and
+//! addressed upwards from `rsp`: outgoing arguments, stack slots and spilled vectors. Jump tables and constants follow
+//! the code. An edge without moves emits no code: branches go to the edge's target.
 
 use iced_x86::{Code as Encoding, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, Output, PReg, ProgPoint, RegClass};
 
 use super::super::{Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation};
 use super::Unsupported;
-use super::block_layout::{Placement, place};
-use super::inst::{AddrBase, Hole, Inst, InstKind, OperandSlot, View};
-use super::isel::scalar::step;
+use super::block_layout::{BlockLayout, layout_blocks};
+use super::inst::{AddrBase, Inst, InstKind, OperandSlot, RegField, View};
+use super::isel::scalar::code_plus;
 use super::vcode::{CALLEE_SAVED, VCode};
 use super::vec_ops::{Size, VecOp};
 
-/// Bytes between two touches of the stack.
-const PAGE: u32 = 4096;
+/// Bytes between two stack probes, which is the size of a page.
+const PAGE_BYTES: u32 = 4096;
 
-/// What a function of the machine is called with pushes: return address and frame pointer.
-const LINKAGE: u32 = 16;
+/// Bytes that the call and the prologue push: return address and frame pointer.
+const LINKAGE_BYTES: u32 = 16;
 
-/// Where the code of an innermost loop begins: a multiple of that, so that it is fetched in as few pieces as can be.
-const LOOP: usize = 32;
+/// Alignment of the code of an innermost loop, so that it takes the fewest possible fetch blocks.
+const LOOP_ALIGNMENT: usize = 32;
 
-/// A distance that is filled in once both ends are known.
+/// Displacement of 4 bytes that is filled in once both ends are known.
 pub struct Fixup {
-    /// Where its 4 bytes are, and what they count from.
+    /// Offset of the displacement, and the offset that it counts from.
     pub at: usize,
     pub from: usize,
     pub to: FixupTarget,
@@ -38,19 +38,19 @@ pub struct Fixup {
 pub enum FixupTarget {
     Label(Label),
     Constant(u32),
-    /// A jump table.
+    /// Index of a jump table.
     Table(usize),
 }
 
-/// Where things are in the frame.
+/// Positions of saved registers, spill slots and stack slots in the frame.
 #[derive(Default)]
 pub struct FrameLayout {
     saved: Vec<u8>,
-    /// Distance of each spill slot from `rbp` (negative), or from `rsp`.
+    /// Distance of each spill slot from `rbp` (negative), or from `rsp` for vectors.
     spills: Vec<i32>,
-    /// Whether it counts from `rsp`.
+    /// True for spill slots that are addressed from `rsp`.
     is_vector: Vec<bool>,
-    /// Distance of each slot from `rsp`.
+    /// Distance of each stack slot from `rsp`.
     slots: Vec<i32>,
     /// Bytes of all spill slots.
     spilled: u32,
@@ -59,7 +59,7 @@ pub struct FrameLayout {
     align: u32,
 }
 
-/// The state of emitting one function.
+/// State of the emission of one function.
 pub struct Emitter<'a> {
     pub code: &'a VCode,
     pub output: &'a Output,
@@ -68,26 +68,26 @@ pub struct Emitter<'a> {
     pub frame: FrameLayout,
     pub fixups: Vec<Fixup>,
     pub tables: Vec<(Vec<Label>, u64)>,
-    /// Of blocks; none before they have been written.
+    /// Offset of each block; `usize::MAX` before the block is emitted.
     pub starts: Vec<usize>,
     /// Offset of each instruction, behind the moves before it.
     pub offsets: Vec<u32>,
-    /// Where the code of each block ends.
+    /// Offset of the end of each block.
     pub ends: Vec<u32>,
     pub positions: Vec<(u32, u32)>,
     pub relocs: Vec<Relocation>,
-    pub placement: Placement,
+    pub block_layout: BlockLayout,
     pub avx512: bool,
 }
 
-/// The bytes of a function.
+/// Emits the machine code of a function.
 pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, Unsupported> {
     let mut emitter = Emitter {
         code,
         output,
         encoder: Encoder::new(64),
         at: 0,
-        frame: layout(code, output),
+        frame: frame_layout(code, output),
         fixups: Vec::new(),
         tables: Vec::new(),
         starts: vec![usize::MAX; code.blocks.len()],
@@ -95,7 +95,7 @@ pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, 
         ends: vec![0; code.blocks.len()],
         positions: Vec::new(),
         relocs: Vec::new(),
-        placement: place(code),
+        block_layout: layout_blocks(code),
         avx512,
     };
     emitter.prologue()?;
@@ -103,8 +103,8 @@ pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, 
     emitter.finish()
 }
 
-/// Gives every spill slot and slot a place.
-fn layout(code: &VCode, output: &Output) -> FrameLayout {
+/// Assigns an address to every spill slot and stack slot.
+fn frame_layout(code: &VCode, output: &Output) -> FrameLayout {
     let count = output.num_spillslots;
     let mut is_vector = vec![false; count];
     let mut is_used = vec![false; count];
@@ -116,8 +116,8 @@ fn layout(code: &VCode, output: &Output) -> FrameLayout {
     };
     for (_, Edit::Move { from, to }) in &output.edits {
         let register = from.as_reg().or(to.as_reg());
-        for place in [from, to] {
-            if let (Some(slot), Some(register)) = (place.as_stack(), register) {
+        for alloc in [from, to] {
+            if let (Some(slot), Some(register)) = (alloc.as_stack(), register) {
                 is_used[slot.index()] = true;
                 is_vector[slot.index()] |= register.class() == RegClass::Float;
             }
@@ -134,33 +134,34 @@ fn layout(code: &VCode, output: &Output) -> FrameLayout {
     }
     let mut align = 16;
     let mut above = 0u32;
-    let mut room = |size: u32, wanted: u32| {
-        align = align.max(wanted);
-        let at = above.next_multiple_of(wanted);
+    let mut reserve = |size: u32, align_to: u32| {
+        align = align.max(align_to);
+        let at = above.next_multiple_of(align_to);
         above = at + size;
         at as i32
     };
-    // Where what is called looks for it.
-    room(code.outgoing, 16);
+    // The callee expects its arguments at `rsp`.
+    reserve(code.outgoing, 16);
     let widest = code.widest.bytes();
     let mut spilled = below - 8 * saved.len() as u32;
     for slot in (0..count).filter(|&slot| is_used[slot] && is_vector[slot]) {
-        spills[slot] = room(widest, widest);
+        spills[slot] = reserve(widest, widest);
         spilled += widest;
     }
-    let slots = code.slots.iter().map(|slot| room(slot.size, slot.align.max(8))).collect();
-    // What alignment takes in the worst case is counted.
+    let slots = code.slots.iter().map(|slot| reserve(slot.size, slot.align.max(8))).collect();
+    // The padding of `and rsp, -align` is reserved for the worst case.
     let slack = if align > 16 { align } else { 0 };
     let size = (below + above + slack).next_multiple_of(16);
     FrameLayout { saved, spills, spilled, is_vector, slots, size, align }
 }
 
-/// The name of a register.
-pub fn named(register: PReg, view: View) -> Register {
+/// Returns the encoder's name of a register.
+pub fn register_name(register: PReg, view: View) -> Register {
     let number = register.hw_enc();
     let first = match view {
         View::Byte => {
-            // The first four have names of their own, and four others stand between.
+            // The names of the byte registers are not consecutive in the encoder's list, which has `ah` to `bh` between
+            // them.
             return [
                 Register::AL,
                 Register::CL,
@@ -181,8 +182,8 @@ pub fn named(register: PReg, view: View) -> Register {
             ][number & 15];
         }
         View::Word => Register::AX,
-        View::Long => Register::EAX,
-        View::Quad => Register::RAX,
+        View::Dword => Register::EAX,
+        View::Qword => Register::RAX,
         View::Vector(Size::X) => Register::XMM0,
         View::Vector(Size::Y) => Register::YMM0,
         View::Vector(Size::Z) => Register::ZMM0,
@@ -210,18 +211,18 @@ impl Emitter<'_> {
         self.at += bytes.len();
     }
 
-    /// An instruction of registers and memory that is written here.
-    pub fn write(&mut self, code: Encoding, operands: &[EncodedInst]) -> Result<(), Unsupported> {
+    /// Emits an instruction with the given operands.
+    pub fn write(&mut self, code: Encoding, operands: &[EncodedOperand]) -> Result<(), Unsupported> {
         let mut instruction = Instruction::default();
         let mut pool = None;
         instruction.set_code(code);
         for (index, operand) in (0u32..).zip(operands) {
             match *operand {
-                EncodedInst::Reg(register) => {
+                EncodedOperand::Reg(register) => {
                     instruction.set_op_kind(index, OpKind::Register);
                     instruction.set_op_register(index, register);
                 }
-                EncodedInst::Mem(base, indexed, disp) => {
+                EncodedOperand::Mem(base, indexed, disp) => {
                     instruction.set_op_kind(index, OpKind::Memory);
                     instruction.set_memory_base(base);
                     if let Some((register, scale)) = indexed {
@@ -231,7 +232,7 @@ impl Emitter<'_> {
                     instruction.set_memory_displacement64(i64::from(disp) as u64);
                     instruction.set_memory_displ_size(u32::from(disp != 0));
                 }
-                EncodedInst::Imm(kind, value) => {
+                EncodedOperand::Imm(kind, value) => {
                     instruction.set_op_kind(index, kind);
                     match kind {
                         OpKind::Immediate8 => instruction.set_immediate8(value as u8),
@@ -241,13 +242,13 @@ impl Emitter<'_> {
                         _ => instruction.set_immediate32to64(value),
                     }
                 }
-                EncodedInst::Pool(constant) => {
+                EncodedOperand::Pool(constant) => {
                     instruction.set_op_kind(index, OpKind::Memory);
                     instruction.set_memory_base(Register::RIP);
                     instruction.set_memory_displ_size(8);
                     pool = Some(constant);
                 }
-                EncodedInst::Lock => instruction.set_has_lock_prefix(true),
+                EncodedOperand::Lock => instruction.set_has_lock_prefix(true),
             }
         }
         match pool {
@@ -256,7 +257,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// An instruction whose memory operand is so many bytes into a constant.
+    /// Emits an instruction whose memory operand is `addend` bytes into a constant.
     fn encode_constant(
         &mut self,
         instruction: &mut Instruction,
@@ -272,16 +273,16 @@ impl Emitter<'_> {
     }
 
     fn prologue(&mut self) -> Result<(), Unsupported> {
-        use EncodedInst::{Imm, Mem, Reg};
+        use EncodedOperand::{Imm, Mem, Reg};
         self.write(Encoding::Push_r64, &[Reg(Register::RBP)])?;
         self.write(Encoding::Mov_r64_rm64, &[Reg(Register::RBP), Reg(Register::RSP)])?;
         let mut size = self.frame.size;
-        if size > PAGE {
-            // Page by page, so that none is stepped over.
-            let pages = i64::from(size / PAGE);
+        if size > PAGE_BYTES {
+            // Each page is touched in order, so that the guard page cannot be skipped.
+            let pages = i64::from(size / PAGE_BYTES);
             self.write(Encoding::Mov_r32_imm32, &[Reg(Register::R11D), Imm(OpKind::Immediate32, pages)])?;
             let top = self.at;
-            let page = Imm(OpKind::Immediate32to64, i64::from(PAGE));
+            let page = Imm(OpKind::Immediate32to64, i64::from(PAGE_BYTES));
             self.write(Encoding::Sub_rm64_imm32, &[Reg(Register::RSP), page])?;
             let touched = Mem(Register::RSP, None, 0);
             self.write(Encoding::Mov_rm32_imm32, &[touched, Imm(OpKind::Immediate32, 0)])?;
@@ -289,7 +290,7 @@ impl Emitter<'_> {
             // jnz
             let distance = top as i64 - (self.at as i64 + 2);
             self.bytes(&[0x75, distance as u8]);
-            size %= PAGE;
+            size %= PAGE_BYTES;
         }
         if size > 0 {
             let size = Imm(OpKind::Immediate32to64, i64::from(size));
@@ -300,34 +301,35 @@ impl Emitter<'_> {
             self.write(Encoding::And_rm64_imm32, &[Reg(Register::RSP), align])?;
         }
         for (index, number) in (1..).zip(self.frame.saved.clone()) {
-            let register = named(PReg::new(usize::from(number), RegClass::Int), View::Quad);
+            let register = register_name(PReg::new(usize::from(number), RegClass::Int), View::Qword);
             self.write(Encoding::Mov_rm64_r64, &[Mem(Register::RBP, None, -8 * index), Reg(register)])?;
         }
         Ok(())
     }
 
     fn epilogue(&mut self) -> Result<(), Unsupported> {
-        use EncodedInst::{Mem, Reg};
-        self.leave_vectors()?;
+        use EncodedOperand::{Mem, Reg};
+        self.zero_upper_halves()?;
         for (index, number) in (1..).zip(self.frame.saved.clone()) {
-            let register = named(PReg::new(usize::from(number), RegClass::Int), View::Quad);
+            let register = register_name(PReg::new(usize::from(number), RegClass::Int), View::Qword);
             self.write(Encoding::Mov_r64_rm64, &[Reg(register), Mem(Register::RBP, None, -8 * index)])?;
         }
         self.write(Encoding::Leaveq, &[])?;
         self.write(Encoding::Retnq, &[])
     }
 
-    /// Before code that may use SSE: its instructions are slow while upper halves of registers are in use.
-    fn leave_vectors(&mut self) -> Result<(), Unsupported> {
+    /// Emits `vzeroupper` before code that may use SSE, which is slow while upper halves of vector registers are in
+    /// use.
+    fn zero_upper_halves(&mut self) -> Result<(), Unsupported> {
         if self.code.widest == Size::X { Ok(()) } else { self.write(Encoding::VEX_Vzeroupper, &[]) }
     }
 
     fn body(&mut self) -> Result<(), Unsupported> {
         let edits = &self.output.edits;
-        for at in 0..self.placement.order.len() {
-            let block = self.placement.order[at];
-            if self.placement.begins_loop[block] {
-                self.align(LOOP);
+        for at in 0..self.block_layout.order.len() {
+            let block = self.block_layout.order[at];
+            if self.block_layout.begins_loop[block] {
+                self.align(LOOP_ALIGNMENT);
             }
             self.starts[block] = self.at;
             let (first, end) = (self.code.blocks[block].first, self.code.blocks[block].end);
@@ -351,10 +353,10 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Fills up with instructions that do nothing.
+    /// Pads the code with `nop` up to a multiple of `to` bytes.
     fn align(&mut self, to: usize) {
-        // `nop` of one to nine bytes, as the manuals of both makers have them.
-        const NOTHING: [&[u8]; 9] = [
+        // `nop` of one to nine bytes, as the manuals of AMD and Intel recommend.
+        const NOPS: [&[u8]; 9] = [
             &[0x90],
             &[0x66, 0x90],
             &[0x0f, 0x1f, 0x00],
@@ -367,8 +369,8 @@ impl Emitter<'_> {
         ];
         let mut left = self.at.next_multiple_of(to) - self.at;
         while left > 0 {
-            let size = left.min(NOTHING.len());
-            self.bytes(NOTHING[size - 1]);
+            let size = left.min(NOPS.len());
+            self.bytes(NOPS[size - 1]);
             left -= size;
         }
     }
@@ -379,11 +381,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// A spill slot as memory.
-    fn spill(&self, place: Allocation) -> Option<EncodedInst> {
-        let slot = place.as_stack()?.index();
+    /// Returns the memory operand of a spill slot.
+    fn spill(&self, alloc: Allocation) -> Option<EncodedOperand> {
+        let slot = alloc.as_stack()?.index();
         let base = if self.frame.is_vector[slot] { Register::RSP } else { Register::RBP };
-        Some(EncodedInst::Mem(base, None, self.frame.spills[slot]))
+        Some(EncodedOperand::Mem(base, None, self.frame.spills[slot]))
     }
 
     fn move_value(&mut self, from: Allocation, to: Allocation) -> Result<(), Unsupported> {
@@ -393,13 +395,14 @@ impl Emitter<'_> {
         let class = from.as_reg().or(to.as_reg()).map(|register| register.class());
         let class = class.ok_or(Unsupported("a move within the stack"))?;
         let view = match class {
-            RegClass::Int => View::Quad,
+            RegClass::Int => View::Qword,
             RegClass::Float => View::Vector(self.code.widest),
             RegClass::Vector => View::Mask,
         };
-        let place =
-            |place: Allocation| place.as_reg().map(|register| EncodedInst::Reg(named(register, view)));
-        let (source, target) = (place(from).or(self.spill(from)), place(to).or(self.spill(to)));
+        let alloc = |alloc: Allocation| {
+            alloc.as_reg().map(|register| EncodedOperand::Reg(register_name(register, view)))
+        };
+        let (source, target) = (alloc(from).or(self.spill(from)), alloc(to).or(self.spill(to)));
         let (Some(source), Some(target)) = (source, target) else {
             return Err(Unsupported("a move from nowhere"));
         };
@@ -410,9 +413,9 @@ impl Emitter<'_> {
             RegClass::Vector if is_store => Encoding::VEX_Kmovq_m64_kr,
             RegClass::Vector => Encoding::VEX_Kmovq_kr_km64,
             RegClass::Float => {
-                let high = |place: Allocation| place.as_reg().is_some_and(|register| register.hw_enc() >= 16);
-                let row = if is_store { VecOp::Vmovdqas } else { VecOp::Vmovdqa };
-                let form = row.form();
+                let high = |alloc: Allocation| alloc.as_reg().is_some_and(|register| register.hw_enc() >= 16);
+                let vec_op = if is_store { VecOp::Vmovdqas } else { VecOp::Vmovdqa };
+                let form = vec_op.form();
                 let size = self.code.widest;
                 let is_evex = size == Size::Z || high(from) || high(to);
                 let code = if is_evex { form.evex(size) } else { form.vex(size) };
@@ -426,7 +429,7 @@ impl Emitter<'_> {
         let allocs = self.output.inst_allocs(InstIndex::new(index as usize));
         let successors = &self.code.blocks[block].successors;
         match &inst.kind {
-            InstKind::Nothing => Ok(()),
+            InstKind::NoCode => Ok(()),
             InstKind::Plain => self.plain(inst, allocs),
             InstKind::Jump => {
                 self.jump(block, successors[0]);
@@ -440,55 +443,55 @@ impl Emitter<'_> {
             InstKind::Return => self.epilogue(),
             InstKind::Trap => self.write(Encoding::Ud2, &[]),
             InstKind::CallFunction(function) => {
-                self.leave_vectors()?;
+                self.zero_upper_halves()?;
                 let target = RelocTarget::Function(*function);
                 let offset = self.at as u32 + 1;
-                // The distance counts from behind the hole.
+                // The displacement counts from the end of the instruction.
                 self.relocs.push(Relocation { offset, kind: RelocKind::Relative, target, addend: -4 });
                 self.bytes(&[0xe8, 0, 0, 0, 0]);
                 Ok(())
             }
             InstKind::CallAddress => {
-                self.leave_vectors()?;
+                self.zero_upper_halves()?;
                 let register = general(allocs[0])?;
-                self.write(Encoding::Call_rm64, &[EncodedInst::Reg(register)])
+                self.write(Encoding::Call_rm64, &[EncodedOperand::Reg(register)])
             }
-            InstKind::Lanes(lanes) => self.lanes(lanes, allocs),
-            InstKind::Retry(retry) => self.retry(*retry, allocs),
+            InstKind::LaneLoop(lanes) => self.lane_loop(lanes, allocs),
+            InstKind::CasLoop(cas_loop) => self.cas_loop(*cas_loop, allocs),
             InstKind::CompareExchange(exchange) => self.compare_exchange(*exchange, allocs),
-            InstKind::Stream(size) => self.stream(*size, allocs),
+            InstKind::NontemporalStore(size) => self.nontemporal_store(*size, allocs),
             InstKind::MaskedLoad(masked) => self.masked_load(masked, allocs),
             InstKind::MaskedStore(masked) => self.masked_store(masked, allocs),
-            InstKind::MaskedPart(size, bits) => self.masked_part(*size, *bits, allocs),
+            InstKind::MaskedStoreVector(size, bits) => self.masked_store_vector(*size, *bits, allocs),
         }
     }
 
     fn plain(&mut self, inst: &Inst, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let mut template = inst.template;
         let mut is_evex = template.is_broadcast() || template.zeroing_masking();
-        for (hole, alloc) in self.code.holes(inst).iter().zip(allocs) {
-            if hole.place == OperandSlot::Nowhere {
+        for (field, alloc) in self.code.reg_fields(inst).iter().zip(allocs) {
+            if field.slot == OperandSlot::Implicit {
                 continue;
             }
             let register = alloc.as_reg().ok_or(Unsupported("an operand on the stack"))?;
-            let name = named(register, hole.view);
+            let name = register_name(register, field.view);
             is_evex |= register.class() == RegClass::Float && register.hw_enc() >= 16;
-            is_evex |= hole.place == OperandSlot::Predicate;
-            Self::fill(&mut template, *hole, name);
+            is_evex |= field.slot == OperandSlot::Predicate;
+            Self::fill(&mut template, *field, name);
         }
-        if let Some((row, size)) = inst.row {
-            let form = row.form();
+        if let Some((vec_op, size)) = inst.vec_op {
+            let form = vec_op.form();
             is_evex |= size == Size::Z;
             let vex = if is_evex { None } else { form.vex(size) };
             let code = vex.or_else(|| if self.avx512 { form.evex(size) } else { None });
             template.set_code(code.ok_or(Unsupported(form.name))?);
         }
-        match inst.anchor {
-            AddrBase::Nothing => {}
+        match inst.addr_base {
+            AddrBase::None => {}
             AddrBase::Frame(slot) => {
                 Self::displace(&mut template, Register::RSP, self.frame.slots[slot as usize]);
             }
-            AddrBase::Incoming => Self::displace(&mut template, Register::RBP, LINKAGE as i32),
+            AddrBase::Incoming => Self::displace(&mut template, Register::RBP, LINKAGE_BYTES as i32),
             AddrBase::Outgoing => Self::displace(&mut template, Register::RSP, 0),
             AddrBase::Pool(_) => {
                 template.set_memory_base(Register::RIP);
@@ -496,13 +499,13 @@ impl Emitter<'_> {
             }
         }
         let addend = template.memory_displacement64() as i32;
-        if let AddrBase::Pool(constant) = inst.anchor {
+        if let AddrBase::Pool(constant) = inst.addr_base {
             return self.encode_constant(&mut template, constant, addend);
         }
         self.encode(&template)
     }
 
-    /// Memory so many bytes further, from a register on.
+    /// Adds a base register and a displacement to the memory operand.
     fn displace(template: &mut Instruction, base: Register, by: i32) {
         template.set_memory_base(base);
         let disp = template.memory_displacement64() as i64 + i64::from(by);
@@ -510,11 +513,11 @@ impl Emitter<'_> {
         template.set_memory_displ_size(u32::from(disp != 0));
     }
 
-    fn fill(template: &mut Instruction, hole: Hole, name: Register) {
-        match hole.place {
-            OperandSlot::Nowhere => {}
+    fn fill(template: &mut Instruction, field: RegField, name: Register) {
+        match field.slot {
+            OperandSlot::Implicit => {}
             OperandSlot::Operand(index) => template.set_op_register(u32::from(index), name),
-            OperandSlot::Everywhere => (0..3).for_each(|index| template.set_op_register(index, name)),
+            OperandSlot::FirstThree => (0..3).for_each(|index| template.set_op_register(index, name)),
             OperandSlot::Base => template.set_memory_base(name),
             OperandSlot::Index => template.set_memory_index(name),
             OperandSlot::Predicate => template.set_op_mask(name),
@@ -529,7 +532,7 @@ impl Emitter<'_> {
         for (labels, first) in &tables {
             let start = bytes.len();
             table_starts.push(start);
-            // Entries are distances from where the table would begin for the value 0.
+            // Entries are distances from the address that the table's entry for the value 0 has or would have.
             let base = start as i64 - 4 * *first as i64;
             for label in labels {
                 let distance = (self.starts[label.index()] as i64 - base) as i32;
@@ -550,7 +553,7 @@ impl Emitter<'_> {
         Ok(MachineCode {
             bytes,
             alignment: align,
-            frame_size: u64::from(self.frame.size + LINKAGE),
+            frame_size: u64::from(self.frame.size + LINKAGE_BYTES),
             spill_size: self.frame.spilled.into(),
             relocs: std::mem::take(&mut self.relocs),
             positions: std::mem::take(&mut self.positions),
@@ -558,37 +561,38 @@ impl Emitter<'_> {
         })
     }
 
-    /// Constants behind the code, the largest first.
+    /// Appends the constants, the largest first, and returns their offsets and the alignment of the code.
     fn constants(&self, bytes: &mut Vec<u8>) -> (Vec<usize>, u32) {
         let constants = &self.code.pool.constants;
         let mut order: Vec<usize> = (0..constants.len()).collect();
         order.sort_by_key(|&constant| std::cmp::Reverse(constants[constant].len()));
-        let mut places = vec![0; constants.len()];
-        let align =
-            order.first().map_or(LOOP, |&first| constants[first].len().next_power_of_two().clamp(LOOP, 64));
+        let mut offsets = vec![0; constants.len()];
+        let align = order.first().map_or(LOOP_ALIGNMENT, |&first| {
+            constants[first].len().next_power_of_two().clamp(LOOP_ALIGNMENT, 64)
+        });
         bytes.resize(bytes.len().next_multiple_of(align), 0);
         for constant in order {
             let size = constants[constant].len();
             bytes.resize(bytes.len().next_multiple_of(size.next_power_of_two()), 0);
-            places[constant] = bytes.len();
+            offsets[constant] = bytes.len();
             bytes.extend_from_slice(&constants[constant]);
         }
-        (places, align as u32)
+        (offsets, align as u32)
     }
 
-    /// Where tracked values are.
+    /// Returns the locations of tracked values for the debugger.
     fn locations(&self) -> Vec<ValueLocation> {
         let mut found = Vec::new();
-        for &(index, from, to, place) in &self.output.debug_locations {
-            let location = if let Some(register) = place.as_reg() {
+        for &(index, from, to, alloc) in &self.output.debug_locations {
+            let location = if let Some(register) = alloc.as_reg() {
                 Location::Register(register.hw_enc() as u8)
-            } else if let Some(EncodedInst::Mem(_, _, distance)) = self.spill(place) {
-                // The frame pointer is so far below where the stack pointer was.
-                Location::Frame(i64::from(distance) - i64::from(LINKAGE))
+            } else if let Some(EncodedOperand::Mem(_, _, distance)) = self.spill(alloc) {
+                // The frame pointer is `LINKAGE_BYTES` below the stack pointer before the call.
+                Location::Frame(i64::from(distance) - i64::from(LINKAGE_BYTES))
             } else {
                 continue;
             };
-            // Block by block: what follows in the allocator's order may be elsewhere.
+            // Ranges are cut at blocks: blocks that are consecutive for the allocator need not be adjacent in memory.
             let (from, to) = (from.inst().index(), to.inst().index());
             let first = self.code.blocks.partition_point(|block| block.end as usize <= from);
             for (number, block) in self.code.blocks.iter().enumerate().skip(first) {
@@ -603,65 +607,65 @@ impl Emitter<'_> {
         found
     }
 
-    /// The frame slot of a lane loop as memory.
-    pub fn slot(&self, slot: u32, index: Register, scale: u32) -> EncodedInst {
-        EncodedInst::Mem(Register::RSP, Some((index, scale)), self.frame.slots[slot as usize])
+    /// Returns the operand for element `index` of a stack slot, with elements of `scale` bytes.
+    pub fn slot(&self, slot: u32, index: Register, scale: u32) -> EncodedOperand {
+        EncodedOperand::Mem(Register::RSP, Some((index, scale)), self.frame.slots[slot as usize])
     }
 
-    /// What lies so many bytes into a slot.
-    pub fn slot_at(&self, slot: u32, bytes: u32) -> EncodedInst {
-        EncodedInst::Mem(Register::RSP, None, self.frame.slots[slot as usize] + bytes as i32)
+    /// Returns the operand for `bytes` bytes into a stack slot.
+    pub fn slot_at(&self, slot: u32, bytes: u32) -> EncodedOperand {
+        EncodedOperand::Mem(Register::RSP, None, self.frame.slots[slot as usize] + bytes as i32)
     }
 
-    /// How far the code is.
-    pub fn here(&self) -> usize {
+    /// Returns the offset of the next instruction.
+    pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// A short or long jump backwards, or one forwards that [`Emitter::land`] completes.
-    pub fn back(&mut self, opcode: &[u8], to: usize) {
+    /// Emits a jump backwards to the offset `to`, with a displacement of 32 bits.
+    pub fn jump_back(&mut self, opcode: &[u8], to: usize) {
         self.bytes(opcode);
         let distance = to as i64 - (self.at as i64 + 4);
         self.bytes(&(distance as i32).to_le_bytes());
     }
 
-    /// A jump forwards; where its distance is.
-    pub fn ahead(&mut self, opcode: &[u8]) -> usize {
+    /// Emits a jump forwards, and returns the offset of its displacement for [`Emitter::bind_jump`].
+    pub fn jump_forward(&mut self, opcode: &[u8]) -> usize {
         self.bytes(opcode);
         self.bytes(&[0; 4]);
         self.at - 4
     }
 
-    /// The end of a jump forwards is here.
-    pub fn land(&mut self, hole: usize) {
-        let distance = (self.at - hole - 4) as u32;
-        self.patch(hole, distance);
+    /// Lets a jump forwards end at the current offset.
+    pub fn bind_jump(&mut self, field: usize) {
+        let distance = (self.at - field - 4) as u32;
+        self.patch(field, distance);
     }
 }
 
-/// An operand that is written here.
+/// Operand of an instruction that the emitter itself creates.
 #[derive(Clone, Copy)]
-pub enum EncodedInst {
+pub enum EncodedOperand {
     Reg(Register),
     Mem(Register, Option<(Register, u32)>, i32),
     Imm(OpKind, i64),
-    /// A constant behind the code.
+    /// Constant behind the code.
     Pool(u32),
     Lock,
 }
 
-/// The register of an operand.
-pub fn register(place: Allocation, view: View) -> Result<Register, Unsupported> {
-    let register = place.as_reg().ok_or(Unsupported("an operand on the stack"))?;
-    Ok(named(register, view))
+/// Returns the encoder's name of an operand's register.
+pub fn register(alloc: Allocation, view: View) -> Result<Register, Unsupported> {
+    let register = alloc.as_reg().ok_or(Unsupported("an operand on the stack"))?;
+    Ok(register_name(register, view))
 }
 
-/// The general register of an operand.
-fn general(place: Allocation) -> Result<Register, Unsupported> {
-    register(place, View::Quad)
+/// Returns the encoder's name of an operand's general register.
+fn general(alloc: Allocation) -> Result<Register, Unsupported> {
+    register(alloc, View::Qword)
 }
 
-/// The encoding so many behind one.
-pub fn sized(code: Encoding, bytes: u32) -> Encoding {
-    step(code, bytes.trailing_zeros() as usize)
+/// Returns the encoding for operands of `bytes` bytes, given the one for a byte.
+pub fn code_for_bytes(code: Encoding, bytes: u32) -> Encoding {
+    code_plus(code, bytes.trailing_zeros() as usize)
 }

@@ -1,7 +1,9 @@
-//! Machine instructions over virtual registers: what lowering makes, what registers are assigned to, what is encoded.
+//! Machine instructions over virtual registers, as instruction selection creates them, the register allocator sees
+//! them, and the emitter encodes them.
 //!
-//! An instruction is a template of the encoder with holes for registers, and an operand of the allocator for each hole.
-//! A few are more than one instruction of the machine: branches, and loops over lanes ([`InstKind`]).
+//! An instruction is a template of iced's encoder. Each operand of the register allocator comes with a [`RegField`]:
+//! the field of the template that its register goes to. Pseudo-instructions ([`InstKind`]) emit more than one machine
+//! instruction: branches, loops over lanes, loops around `cmpxchg`.
 
 use iced_x86::{Code, Instruction, OpKind, Register};
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, RegClass, VReg};
@@ -9,55 +11,55 @@ use smallvec::SmallVec;
 
 use super::vec_ops::{Size, VecOp};
 
-/// How a register is named in an instruction.
+/// Part of a register by which an instruction names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     Byte,
     Word,
-    Long,
-    Quad,
+    Dword,
+    Qword,
     Vector(Size),
     Mask,
 }
 
-/// Where in the template a register goes.
+/// Field of the template that a register goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandSlot {
-    /// Nowhere: a register that is read and written, of which the result says where; or one that is implied.
-    Nowhere,
+    /// No field: the register is implicit, or its field is set by the result that reuses it.
+    Implicit,
     Operand(u8),
     /// The first three operands.
-    Everywhere,
+    FirstThree,
     Base,
     Index,
     Predicate,
 }
 
-/// A hole.
+/// Field of an instruction template that the register of an operand goes to.
 #[derive(Clone, Copy, Debug)]
-pub struct Hole {
-    pub place: OperandSlot,
+pub struct RegField {
+    pub slot: OperandSlot,
     pub view: View,
 }
 
-/// What the displacement of a memory operand counts from, besides registers.
+/// Origin of the displacement of a memory operand, besides registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddrBase {
-    Nothing,
-    /// A slot of the frame.
+    None,
+    /// Stack slot.
     Frame(u32),
-    /// A constant behind the code.
+    /// Constant behind the code.
     Pool(u32),
-    /// What the caller has put on the stack for the function.
+    /// Arguments of the function on the caller's stack.
     Incoming,
-    /// What the function puts there for what it calls.
+    /// Arguments on the stack of functions that are called.
     Outgoing,
 }
 
-/// Conditions of branches, by their number in instructions.
+/// Condition codes, with their numbers in encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Flag {
+pub enum CondCode {
     Overflow = 0,
     NoOverflow = 1,
     Below = 2,
@@ -76,41 +78,41 @@ pub enum Flag {
     Greater = 15,
 }
 
-impl Flag {
-    /// The opposite.
-    pub fn not(self) -> Flag {
-        const ALL: [Flag; 16] = [
-            Flag::Overflow,
-            Flag::NoOverflow,
-            Flag::Below,
-            Flag::AboveEqual,
-            Flag::Equal,
-            Flag::NotEqual,
-            Flag::BelowEqual,
-            Flag::Above,
-            Flag::Sign,
-            Flag::NoSign,
-            Flag::Parity,
-            Flag::NoParity,
-            Flag::Less,
-            Flag::GreaterEqual,
-            Flag::LessEqual,
-            Flag::Greater,
+impl CondCode {
+    /// Returns the opposite condition.
+    pub fn not(self) -> CondCode {
+        const ALL: [CondCode; 16] = [
+            CondCode::Overflow,
+            CondCode::NoOverflow,
+            CondCode::Below,
+            CondCode::AboveEqual,
+            CondCode::Equal,
+            CondCode::NotEqual,
+            CondCode::BelowEqual,
+            CondCode::Above,
+            CondCode::Sign,
+            CondCode::NoSign,
+            CondCode::Parity,
+            CondCode::NoParity,
+            CondCode::Less,
+            CondCode::GreaterEqual,
+            CondCode::LessEqual,
+            CondCode::Greater,
         ];
         ALL[self as usize ^ 1]
     }
 }
 
-/// What flags say: all of one or two flags, or any.
+/// Condition of a branch: one condition code, or a combination of two.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
-    One(Flag),
-    Both(Flag, Flag),
-    Either(Flag, Flag),
+    One(CondCode),
+    Both(CondCode, CondCode),
+    Either(CondCode, CondCode),
 }
 
 impl Test {
-    /// The opposite.
+    /// Returns the opposite condition.
     pub fn not(self) -> Test {
         match self {
             Test::One(flag) => Test::One(flag.not()),
@@ -120,41 +122,43 @@ impl Test {
     }
 }
 
-/// What an instruction is.
+/// Kind of an instruction: a template, control flow, or a pseudo-instruction.
 #[derive(Clone, Debug)]
 pub enum InstKind {
-    /// The template.
+    /// Encodes the template.
     Plain,
-    /// Nothing: it only says where registers are.
-    Nothing,
+    /// Emits no code, and defines or constrains registers only.
+    NoCode,
     Jump,
-    /// To the first successor if the flags say so, else to the second.
+    /// Jumps to the first successor if the flags meet the condition, else to the second one.
     Branch(Test),
-    /// To the successor that the value of the first operand says; the second one, if there is one, is free to use.
+    /// Jumps to the successor for the value of the first operand; the other operands are temporaries.
     Switch(Box<Switch>),
     Return,
-    /// Stops for good.
+    /// Stops the program.
     Trap,
     CallFunction(u32),
-    /// The address is in the first operand.
+    /// Calls the address in the first operand.
     CallAddress,
-    /// For each bit that is set in the first operand, which is used up: the template-free body (`emit::lanes`).
-    Lanes(Box<LaneLoop>),
-    /// Read, compute, write if nobody else has written meanwhile.
-    Retry(Retry),
-    /// Replaces what is in memory if it is what is expected (`loops::Emitter::compare_exchange`).
+    /// Runs a loop over the bits that are set in the first operand, which is clobbered
+    /// (`pseudo_insts::Emitter::lane_loop`).
+    LaneLoop(Box<LaneLoop>),
+    /// Reads, computes, and writes by `cmpxchg`; repeats if another thread has written meanwhile.
+    CasLoop(CasLoop),
+    /// Replaces a value in memory if it equals the expected one (`pseudo_insts::Emitter::compare_exchange`).
     CompareExchange(CompareExchange),
-    /// Consecutive lanes that are set in the bits of the first operand (`masked::Emitter::masked_load`).
-    MaskedLoad(Box<Masked>),
-    MaskedStore(Box<Masked>),
-    /// A register of this size, with lanes of so many bits, to memory under a mask (`masked::Emitter::masked_part`).
-    MaskedPart(Size, u32),
-    /// Registers of this size to memory one behind the other, past the caches if the address is a multiple of it. Operands: the
+    /// Loads consecutive lanes whose bits are set in the first operand (`masked::Emitter::masked_load`).
+    MaskedLoad(Box<MaskedAccess>),
+    MaskedStore(Box<MaskedAccess>),
+    /// Stores a register of this size, with lanes of this many bits, under a mask
+    /// (`masked::Emitter::masked_store_vector`).
+    MaskedStoreVector(Size, u32),
+    /// Stores registers of this size to consecutive addresses, non-temporally if the address is aligned. Operands: the
     /// address, the registers.
-    Stream(Size),
+    NontemporalStore(Size),
 }
 
-/// A switch: cases in ascending order, each with a successor; the first successor is the default.
+/// Switch: cases in ascending order, each with a successor; the first successor is the default.
 #[derive(Clone, Debug)]
 pub struct Switch {
     pub cases: Vec<(u64, u32)>,
@@ -162,56 +166,57 @@ pub struct Switch {
     pub bytes: u32,
 }
 
-/// What is done for each lane that is set. All of it is in memory: the pointers, 8 bytes each; elements of `bytes` bytes.
+/// Operation on each lane that is set. The operands are in stack slots: pointers of 8 bytes each, and elements of
+/// `bytes` bytes.
 #[derive(Clone, Debug)]
 pub struct LaneLoop {
-    pub what: LaneWork,
+    pub work: LaneWork,
     pub bytes: u32,
-    /// The lane that the lowest bit stands for.
+    /// Lane that the lowest bit stands for.
     pub first: u32,
     pub pointers: u32,
     pub values: u32,
-    /// What is compared with, or nothing.
+    /// Slot of the values to compare with, for [`LaneWork::CompareExchange`].
     pub expected: u32,
     pub results: u32,
-    /// Nobody else sees the memory.
-    pub alone: bool,
-    /// How many lanes there are, if all are certainly set.
-    pub all: Option<u32>,
-    /// The value of all lanes, if it is small and known.
+    /// True if no other thread accesses the memory meanwhile.
+    pub single_thread: bool,
+    /// Number of lanes, if the mask is known to be all set.
+    pub full_lanes: Option<u32>,
+    /// Value of all lanes, if it is a small constant.
     pub constant: Option<i8>,
 }
 
-/// An access of consecutive lanes under a mask.
+/// Access of consecutive lanes under a mask.
 #[derive(Clone, Debug)]
-pub struct Masked {
-    /// Of an element.
+pub struct MaskedAccess {
+    /// Bytes of an element.
     pub bytes: u32,
     pub lanes: u32,
-    /// Of a register, and how many they take.
+    /// Size of a register, and number of registers.
     pub size: Size,
     pub count: u32,
-    /// Where lanes go one by one; of a load it holds what the others are, unless that is zero.
+    /// Stack slot for the loop over lanes; for a load it holds the values of inactive lanes, unless these are zero.
     pub slot: u32,
-    pub is_zero: bool,
-    /// The constants that make bits lanes, if that can be done.
-    pub expand: Option<(u32, u32)>,
+    pub zero_fill: bool,
+    /// Constants that expand bits to lanes, if the access can use them.
+    pub expansion: Option<(u32, u32)>,
 }
 
-/// See [`LaneLoop`].
+/// Operation of a [`LaneLoop`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneWork {
     Load,
     Store,
-    Rmw(Modify),
-    /// The same where nobody asks what was there, for those that the machine does in memory.
-    Change(Modify),
+    Rmw(RmwOp),
+    /// Read-modify-write whose result is not used, by an instruction with a memory destination.
+    Update(RmwOp),
     CompareExchange,
 }
 
-/// How memory is modified.
+/// Operation of an atomic read-modify-write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modify {
+pub enum RmwOp {
     Add,
     Sub,
     And,
@@ -224,41 +229,41 @@ pub enum Modify {
     Umax,
 }
 
-/// Operands: address, what is expected, what replaces it, what was there (in rax).
+/// Compare-exchange. Operands: address, expected value, new value, old value (in `rax`).
 #[derive(Clone, Copy, Debug)]
 pub struct CompareExchange {
     pub bytes: u32,
-    /// Nobody else can come in between.
-    pub alone: bool,
+    /// True if no other thread accesses the memory meanwhile.
+    pub single_thread: bool,
 }
 
-/// A loop of load, op and compare-exchange. Operands: address, value, result (in rax), temporary.
+/// Loop of load, operation and compare-exchange. Operands: address, value, result (in `rax`), temporary.
 #[derive(Clone, Copy, Debug)]
-pub struct Retry {
-    pub modify: Modify,
+pub struct CasLoop {
+    pub op: RmwOp,
     pub bytes: u32,
 }
 
-/// An instruction.
+/// Instruction.
 #[derive(Clone, Debug)]
 pub struct Inst {
     pub kind: InstKind,
-    /// Of a vector instruction, the row; the template has the encoding with EVEX if it must be that.
-    pub row: Option<(VecOp, Size)>,
+    /// Vector instruction and its size. The emitter chooses between VEX and EVEX when registers are known.
+    pub vec_op: Option<(VecOp, Size)>,
     pub template: Instruction,
-    /// Operands and holes: first, and how many.
-    pub from: u32,
+    /// Index of the first operand and register field, and their number.
+    pub first: u32,
     pub len: u16,
-    /// Overwrites what calls may overwrite.
+    /// True if caller-saved registers are clobbered.
     pub is_call: bool,
-    pub anchor: AddrBase,
+    pub addr_base: AddrBase,
     pub loc: u32,
 }
 
-/// The base of an address.
+/// Base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    Nothing,
+    None,
     Register(VReg),
     Frame(u32),
     Pool(u32),
@@ -266,7 +271,7 @@ pub enum Base {
     Outgoing,
 }
 
-/// A memory operand.
+/// Memory operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Amode {
     pub base: Base,
@@ -275,38 +280,38 @@ pub struct Amode {
 }
 
 impl Amode {
-    /// What a register points at.
+    /// Returns the address in a register.
     pub fn at(register: VReg) -> Amode {
         Amode { base: Base::Register(register), index: None, disp: 0 }
     }
-    /// A slot of the frame.
+    /// Returns the address `disp` bytes into a stack slot.
     pub fn frame(slot: u32, disp: i32) -> Amode {
         Amode { base: Base::Frame(slot), index: None, disp }
     }
-    /// A constant.
+    /// Returns the address of a constant.
     pub fn pool(constant: u32) -> Amode {
         Amode { base: Base::Pool(constant), index: None, disp: 0 }
     }
-    /// An argument on the stack.
+    /// Returns the address of an argument on the caller's stack.
     pub fn incoming(at: u32) -> Amode {
         Amode { base: Base::Incoming, index: None, disp: at as i32 }
     }
-    /// An argument of what is called.
+    /// Returns the address of an argument of a function that is called.
     pub fn outgoing(at: u32) -> Amode {
         Amode { base: Base::Outgoing, index: None, disp: at as i32 }
     }
-    /// So many bytes further. Lowering sees to it that displacements are small.
+    /// Adds a displacement. Lowering keeps displacements small enough not to wrap.
     pub fn plus(self, bytes: i32) -> Amode {
         Amode { disp: self.disp.wrapping_add(bytes), ..self }
     }
 }
 
-/// A source of an instruction.
+/// Source of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Src {
     Reg(VReg),
     Mem(Amode),
-    /// One element of memory in all lanes.
+    /// Element in memory that is broadcast to all lanes.
     Broadcast(Amode),
 }
 
@@ -322,55 +327,55 @@ impl From<Amode> for Src {
     }
 }
 
-/// An instruction that is being put together.
+/// Builder of an instruction and its operands.
 #[derive(Debug)]
 pub struct InstBuilder {
     pub inst: Inst,
-    pub operands: SmallVec<[(Operand, Hole); 6]>,
+    pub operands: SmallVec<[(Operand, RegField); 6]>,
     next: u8,
 }
 
 impl InstBuilder {
-    /// An instruction of any kind without holes.
-    pub fn of(kind: InstKind) -> InstBuilder {
+    /// Starts an instruction of the given kind without operands.
+    pub fn new(kind: InstKind) -> InstBuilder {
         let inst = Inst {
             kind,
-            row: None,
+            vec_op: None,
             template: Instruction::default(),
-            from: 0,
+            first: 0,
             len: 0,
             is_call: false,
-            anchor: AddrBase::Nothing,
+            addr_base: AddrBase::None,
             loc: 0,
         };
         InstBuilder { inst, operands: SmallVec::new(), next: 0 }
     }
-    /// One that there is already, with other operands.
-    pub fn again(inst: Inst, operands: impl IntoIterator<Item = (Operand, Hole)>) -> InstBuilder {
+    /// Copies an instruction with other operands.
+    pub fn from_inst(inst: Inst, operands: impl IntoIterator<Item = (Operand, RegField)>) -> InstBuilder {
         InstBuilder { inst, operands: operands.into_iter().collect(), next: 0 }
     }
-    /// One with a fixed encoding.
+    /// Starts an instruction with a fixed encoding.
     pub fn code(code: Code) -> InstBuilder {
-        let mut build = InstBuilder::of(InstKind::Plain);
+        let mut build = InstBuilder::new(InstKind::Plain);
         build.inst.template.set_code(code);
         build
     }
-    /// A vector instruction.
-    pub fn row(row: VecOp, size: Size) -> InstBuilder {
-        let mut build = InstBuilder::of(InstKind::Plain);
-        build.inst.row = Some((row, size));
+    /// Starts a vector instruction.
+    pub fn vec_op(vec_op: VecOp, size: Size) -> InstBuilder {
+        let mut build = InstBuilder::new(InstKind::Plain);
+        build.inst.vec_op = Some((vec_op, size));
         build
     }
 
     fn operand(&mut self, vreg: VReg, constraint: OperandConstraint, kind: OperandKind, pos: OperandPos) {
         self.operands.push((
             Operand::new(vreg, constraint, kind, pos),
-            Hole { place: OperandSlot::Nowhere, view: View::Quad },
+            RegField { slot: OperandSlot::Implicit, view: View::Qword },
         ));
     }
-    fn place(&mut self, place: OperandSlot, view: View) {
-        if let Some((_, hole)) = self.operands.last_mut() {
-            *hole = Hole { place, view };
+    fn set_field(&mut self, slot: OperandSlot, view: View) {
+        if let Some((_, field)) = self.operands.last_mut() {
+            *field = RegField { slot, view };
         }
     }
     fn next_operand(&mut self) -> u8 {
@@ -379,104 +384,104 @@ impl InstBuilder {
         self.inst.template.set_op_kind(u32::from(index), OpKind::Register);
         index
     }
-    /// The view of vector operand `index` of a row.
+    /// Returns the view of vector operand `index`.
     fn view_of(&self, vreg: VReg, index: u8) -> View {
-        match (vreg.class(), self.inst.row) {
+        match (vreg.class(), self.inst.vec_op) {
             (RegClass::Vector, _) => View::Mask,
-            (RegClass::Float, Some((row, size))) => {
-                View::Vector(size.less(row.form().shifts[usize::from(index)]))
+            (RegClass::Float, Some((vec_op, size))) => {
+                View::Vector(size.narrower(vec_op.form().size_shifts[usize::from(index)]))
             }
-            _ => View::Quad,
+            _ => View::Qword,
         }
     }
-    /// A result.
+    /// Adds a result.
     pub fn def(self, vreg: VReg) -> InstBuilder {
         let view = self.view_of(vreg, self.next);
         self.def_as(vreg, view)
     }
-    /// A result that is so named.
+    /// Adds a result with the given view.
     pub fn def_as(mut self, vreg: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Late);
-        self.place(OperandSlot::Operand(index), view);
+        self.set_field(OperandSlot::Operand(index), view);
         self
     }
-    /// What is read and replaced.
-    pub fn change(self, from: VReg, to: VReg) -> InstBuilder {
+    /// Adds an operand that is read and overwritten by the result.
+    pub fn reuse_def(self, from: VReg, to: VReg) -> InstBuilder {
         let view = self.view_of(from, self.next);
-        self.change_as(from, to, view)
+        self.reuse_def_as(from, to, view)
     }
-    /// The same, so named.
-    pub fn change_as(mut self, from: VReg, to: VReg, view: View) -> InstBuilder {
+    /// Adds an operand with the given view that is read and overwritten by the result.
+    pub fn reuse_def_as(mut self, from: VReg, to: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         let reused = self.operands.len() - 1;
         self.operand(to, OperandConstraint::Reuse(reused), OperandKind::Def, OperandPos::Late);
-        self.place(OperandSlot::Operand(index), view);
+        self.set_field(OperandSlot::Operand(index), view);
         self
     }
-    /// What is read and used up: a new register takes what is left of it. No operand of the instruction.
-    pub fn used_up(mut self, from: VReg, left: VReg, place: OperandSlot, view: View) -> InstBuilder {
+    /// Adds an operand that is read and clobbered: the register `left` receives its remains.
+    pub fn clobbered_read(mut self, from: VReg, left: VReg, slot: OperandSlot, view: View) -> InstBuilder {
         self.operand(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         let reused = self.operands.len() - 1;
         self.operand(left, OperandConstraint::Reuse(reused), OperandKind::Def, OperandPos::Late);
-        self.place(place, view);
+        self.set_field(slot, view);
         self
     }
-    /// A register that is read.
+    /// Adds a register that is read.
     pub fn read(self, vreg: VReg) -> InstBuilder {
         let view = self.view_of(vreg, self.next);
         self.read_as(vreg, view)
     }
-    /// The same, so named.
+    /// Adds a register that is read with the given view.
     pub fn read_as(mut self, vreg: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
-        self.place(OperandSlot::Operand(index), view);
+        self.set_field(OperandSlot::Operand(index), view);
         self
     }
-    /// A register that is read until the end, and is no operand of the template.
-    pub fn held(mut self, vreg: VReg) -> InstBuilder {
+    /// Adds a register that is read until the end of the instruction, and is not in the template.
+    pub fn late_read(mut self, vreg: VReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, OperandPos::Late);
         self
     }
-    /// A register that is free to use.
+    /// Adds a temporary.
     pub fn temporary(mut self, vreg: VReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Early);
         self
     }
-    /// A fixed register that is read.
+    /// Adds a fixed register that is read.
     pub fn fixed_read(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Use, OperandPos::Early);
         self
     }
-    /// A fixed register that is written before all operands are read, and is free to use.
-    pub fn fixed_early(mut self, vreg: VReg, register: PReg) -> InstBuilder {
+    /// Adds a fixed register that is written before all operands are read.
+    pub fn fixed_early_def(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Def, OperandPos::Early);
         self
     }
-    /// A result that is also what is read: it does not matter what it holds before.
-    pub fn def_everywhere(mut self, vreg: VReg, view: View) -> InstBuilder {
+    /// Adds a result that is also both sources, whose previous contents do not matter.
+    pub fn def_all_operands(mut self, vreg: VReg, view: View) -> InstBuilder {
         for index in 0..3 {
             self.inst.template.set_op_kind(index, OpKind::Register);
         }
         self.next = 3;
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Late);
-        self.place(OperandSlot::Everywhere, view);
+        self.set_field(OperandSlot::FirstThree, view);
         self
     }
-    /// The count of a shift, which is in `cl`.
-    pub fn in_cl(mut self) -> InstBuilder {
+    /// Adds the count of a shift, which is in `cl`.
+    pub fn count_in_cl(mut self) -> InstBuilder {
         let index = self.next_operand();
         self.inst.template.set_op_register(u32::from(index), Register::CL);
         self
     }
-    /// A fixed register that is written.
+    /// Adds a fixed register that is written.
     pub fn fixed_def(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Def, OperandPos::Late);
         self
     }
-    /// A source: a register or memory.
+    /// Adds a source: a register or memory.
     pub fn src(self, src: impl Into<Src>) -> InstBuilder {
         match src.into() {
             Src::Reg(vreg) => self.read(vreg),
@@ -484,11 +489,11 @@ impl InstBuilder {
             Src::Broadcast(address) => self.broadcast(address),
         }
     }
-    /// A memory operand.
+    /// Adds a memory operand.
     pub fn mem(self, address: Amode) -> InstBuilder {
-        self.vector_mem(address, View::Quad)
+        self.vector_mem(address, View::Qword)
     }
-    /// A memory operand whose index is so named: the index of a gather is a vector.
+    /// Adds a memory operand whose index has the given view: the index of a gather is a vector.
     pub fn vector_mem(mut self, address: Amode, index_view: View) -> InstBuilder {
         let index = self.next_operand();
         let template = &mut self.inst.template;
@@ -499,32 +504,32 @@ impl InstBuilder {
             template.set_memory_index_scale(u32::from(scale));
         }
         match address.base {
-            Base::Nothing => {}
+            Base::None => {}
             Base::Register(base) => {
                 self.operand(base, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
-                self.place(OperandSlot::Base, View::Quad);
+                self.set_field(OperandSlot::Base, View::Qword);
             }
-            Base::Frame(slot) => self.inst.anchor = AddrBase::Frame(slot),
-            Base::Pool(constant) => self.inst.anchor = AddrBase::Pool(constant),
-            Base::Incoming => self.inst.anchor = AddrBase::Incoming,
-            Base::Outgoing => self.inst.anchor = AddrBase::Outgoing,
+            Base::Frame(slot) => self.inst.addr_base = AddrBase::Frame(slot),
+            Base::Pool(constant) => self.inst.addr_base = AddrBase::Pool(constant),
+            Base::Incoming => self.inst.addr_base = AddrBase::Incoming,
+            Base::Outgoing => self.inst.addr_base = AddrBase::Outgoing,
         }
         if let Some((vreg, _)) = address.index {
-            // A gather's result must not be in the register of its offsets.
+            // The result of a gather must not be in the register of its offsets.
             let is_vector = matches!(index_view, View::Vector(_));
             let pos = if is_vector { OperandPos::Late } else { OperandPos::Early };
             self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, pos);
-            self.place(OperandSlot::Index, index_view);
+            self.set_field(OperandSlot::Index, index_view);
         }
         self
     }
-    /// A memory operand of which one element goes to all lanes.
+    /// Adds a memory operand of which one element is broadcast to all lanes.
     pub fn broadcast(self, address: Amode) -> InstBuilder {
         let mut build = self.mem(address);
         build.inst.template.set_is_broadcast(true);
         build
     }
-    /// An immediate byte.
+    /// Adds an immediate byte.
     pub fn imm8(mut self, value: u8) -> InstBuilder {
         let index = self.next;
         self.next += 1;
@@ -532,7 +537,7 @@ impl InstBuilder {
         self.inst.template.set_immediate8(value);
         self
     }
-    /// An immediate of this kind.
+    /// Adds an immediate of the given kind.
     pub fn imm(mut self, kind: OpKind, value: i64) -> InstBuilder {
         let index = self.next;
         self.next += 1;
@@ -550,13 +555,13 @@ impl InstBuilder {
         }
         self
     }
-    /// Only the lanes of this mask are written.
+    /// Adds a mask: only its lanes are written.
     pub fn mask(mut self, mask: VReg) -> InstBuilder {
         self.operand(mask, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
-        self.place(OperandSlot::Predicate, View::Mask);
+        self.set_field(OperandSlot::Predicate, View::Mask);
         self
     }
-    /// The others become zero.
+    /// Sets lanes outside the mask to zero.
     pub fn zeroing(mut self) -> InstBuilder {
         self.inst.template.set_zeroing_masking(true);
         self

@@ -1,8 +1,49 @@
-//! IR → machine code for x86-64 with AVX2 or AVX-512, from one lowering.
+//! x64 backend: compiles IR to machine code for x86-64 with AVX2 or AVX-512.
 //!
-//! `lower` makes machine instructions over virtual registers, `spill` says which vectors are in memory, `assign` gives out
-//! registers in one walk, regalloc2 where that moves too much, `emit` makes bytes of them. `table` has a row for each vector
-//! instruction. Everything that passes leave and `legalize` lets through is done here; [`Unsupported`] is a bug of ours.
+//! ```text
+//!   ir::Function           SSA over vectors of the kernel's lanes; `legalize` has expanded unsupported operations
+//!        |
+//!        |  isel/          instruction selection, backwards over blocks and instructions: folds loads, constants,
+//!        |                 addresses and comparisons into their only use, and skips values without uses
+//!        v
+//!   vcode::VCode           blocks of inst::Inst over virtual registers, still SSA, with block parameters;
+//!        |                 vector instructions are entries of the table in vec_ops
+//!        |
+//!        |  regalloc/spill, regalloc/reload
+//!        |                 choose which vectors are in memory; insert stores, reloads and constants
+//!        v
+//!   VCode                  needs no more vector registers than there are
+//!        |
+//!        |  regalloc/assign   one walk over the blocks in reverse postorder (dominators first), fast
+//!        |  regalloc2         allocates instead, if the walk fails or inserts too many moves
+//!        |  regalloc2's checker verifies either result in debug builds, for some functions
+//!        v
+//!   regalloc2::Output      a location for each operand, and moves between instructions
+//!        |
+//!        |  block_layout   orders blocks so that most jumps fall through
+//!        |  emit           lays out the frame, encodes instructions (iced), chooses VEX or EVEX
+//!        |  pseudo_insts, isel/masked, isel/branch
+//!        |                 expand pseudo-instructions: loops over lanes and around `cmpxchg`, masked accesses
+//!        v
+//!   MachineCode            bytes, relocations, source positions, locations of tracked values
+//! ```
+//!
+//! **Targets.** One lowering serves AVX2 and AVX-512 ([`X64Target`]). A vector takes as many registers as it fills, of
+//! 256 or 512 bits. A mask is in mask registers with AVX-512, else in vector registers with lanes of -1 and 0
+//! (`isel/mask.rs`).
+//!
+//! **Register classes.** regalloc2 has three classes: `Int` is used for general registers, `Float` for vector registers,
+//! and `Vector` for mask registers.
+//!
+//! **Calls.** Functions use the C calling convention as Cranelift does (`isel/call.rs`), so that code of both backends,
+//! which share the functions of a kernel, can call each other.
+//!
+//! **Errors.** This backend lowers every operation that the passes leave and `legalize` lets through. [`Unsupported`] is
+//! a bug in it, or a stack object that is too large.
+//!
+//! **Tests.** `tests.rs` compares the table of vector instructions with the encoder's description; `regalloc/assign`
+//! is tested with random functions and regalloc2's checker. [`Overrides`] withhold registers, and choose the
+//! allocator and the lowering of gathers, so that ordinary kernels exercise spilling and both choices.
 
 mod block_layout;
 mod emit;
@@ -19,34 +60,35 @@ use std::cell::Cell;
 
 use regalloc2::{Algorithm, RegClass, RegallocOptions};
 
+use super::legalize::LegalizeTarget;
 use super::{Environment, MachineCode};
 use crate::ir::{Function, Value};
-use crate::support::memory as room;
+use crate::support::memory;
 use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
-/// Reason why there is no code of a function: a bug of ours, or an object on the stack that no stack has room for.
+/// Reason why a function has no code: a bug in this backend, or a stack object that is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
-/// What code is made for.
+/// Processor features and register sizes that code is generated for.
 #[derive(Clone, Copy, Debug)]
 pub struct X64Target {
-    /// There are masks and 32 registers.
+    /// True if mask registers and 32 vector registers are available.
     pub avx512: bool,
     pub features: Features,
-    /// The largest register.
+    /// Size of the largest vector register.
     pub widest: Size,
 }
 
 impl X64Target {
-    /// This machine, as far as a backend makes use of it.
+    /// Returns the target for this machine, limited to the features that `backend` uses.
     pub fn here(backend: Backend) -> X64Target {
         let here = Features::here();
         let avx512 = backend.has_masks();
         let features = match backend {
             Backend::Avx512 => here,
-            // What comes with AVX-512 is not asked for without it.
+            // Extensions that exist only on processors with AVX-512 are not used without it.
             _ => Features {
                 avx2: here.avx2,
                 avx512: here.avx512 && avx512,
@@ -57,20 +99,45 @@ impl X64Target {
         X64Target { avx512, features, widest: if avx512 { Size::Z } else { Size::Y } }
     }
 
-    /// Returns the same machine with what tests take it for.
+    /// Returns the target with the features that tests assume.
     pub fn with(self, overrides: Overrides) -> X64Target {
         let slow_gathers = overrides.slow_gathers.unwrap_or(self.features.slow_gathers);
         X64Target { features: Features { slow_gathers, ..self.features }, ..self }
     }
+
+    /// Returns the processor of that name, with all features that code for it may use.
+    pub fn named(name: &str) -> Option<X64Target> {
+        let avx2 = Features { avx2: true, ..Features::default() };
+        let avx512 = Features { avx512: true, vbmi: true, vpopcntdq: true, bitalg: true, ..avx2 };
+        let features = match name {
+            "avx2" => avx2,
+            "avx512" => avx512,
+            "avx512-slow-gathers" => Features { slow_gathers: true, ..avx512 },
+            "avx512-fp16" => Features { fp16: true, ..avx512 },
+            _ => return None,
+        };
+        let widest = if features.avx512 { Size::Z } else { Size::Y };
+        Some(X64Target { avx512: features.avx512, features, widest })
+    }
+
+    /// Returns the target that ops are legalized for.
+    pub fn legalize_target(&self) -> LegalizeTarget {
+        match (self.avx512, self.features.fp16) {
+            (false, _) => LegalizeTarget::Avx2,
+            (true, false) => LegalizeTarget::Avx512,
+            (true, true) => LegalizeTarget::Avx512Fp16,
+        }
+    }
 }
 
-/// What an instruction takes while it is compiled.
-const BYTES_FOR_INSTRUCTION: usize = 1600;
+/// Estimated memory in bytes that the compilation of one instruction takes.
+// Arbitrary.
+const INSTRUCTION_BYTES: usize = 1600;
 
-/// Compiles one function, with the registers and the allocator that tests may have chosen.
+/// Compiles one function. Tests choose registers, allocator and lowering of gathers by `overrides`.
 ///
 /// # Errors
-/// If the function holds something that is not done here.
+/// If the function holds an unsupported operation, or registers could not be assigned. Both are bugs.
 pub fn compile(
     func: &Function,
     tracked: &[Value],
@@ -78,17 +145,17 @@ pub fn compile(
     target: X64Target,
     overrides: Overrides,
 ) -> Result<MachineCode, Unsupported> {
-    // What would take long is cut into chunks before (`passes::split`): kernels of 80,000 statements were made sooner than by Cranelift.
-    room::expect(func.size() * BYTES_FOR_INSTRUCTION);
-    room::check();
+    // `passes::split` has cut large kernels into chunks before: kernels of 80,000 statements compile faster here than
+    // with Cranelift.
+    memory::expect(func.size() * INSTRUCTION_BYTES);
+    memory::check();
     let mut code = isel::lower(func, tracked, addresses, target)?;
     let environment = vcode::environment(target.avx512, overrides.withheld);
     let vectors = environment.preferred_regs_by_class[RegClass::Float as usize].into_iter().count();
-    crate::codegen::x64::regalloc::spill::run(&mut code, vectors);
-    let walks = overrides.allocator != Some(Allocator::Regalloc2);
-    let assigned =
-        if walks { crate::codegen::x64::regalloc::assign::assign(&code, &environment) } else { None };
-    let mut lists = None;
+    regalloc::spill::run(&mut code, vectors);
+    let tries_assigner = overrides.allocator != Some(Allocator::Regalloc2);
+    let assigned = if tries_assigner { regalloc::assign::assign(&code, &environment) } else { None };
+    let mut ctx = None;
     let output = match &assigned {
         Some(output) => output,
         None => {
@@ -97,44 +164,52 @@ pub fn compile(
                 validate_ssa: cfg!(debug_assertions),
                 algorithm: Algorithm::Ion,
             };
-            let lists = lists.insert(LISTS.take().unwrap_or_default());
-            regalloc2::run_with_ctx(&code, &environment, &options, lists).map_err(|error| {
+            let ctx = ctx.insert(ALLOCATOR_CTX.take().unwrap_or_default());
+            regalloc2::run_with_ctx(&code, &environment, &options, ctx).map_err(|error| {
                 debug_assert!(false, "{}: {error}", func.name);
                 Unsupported("registers could not be assigned")
             })?
         }
     };
-    if cfg!(debug_assertions) && is_its_turn(func, code.insts.len(), code.blocks.len()) {
+    if cfg!(debug_assertions) && is_register_check_due(func, code.insts.len(), code.blocks.len()) {
         let mut checker = regalloc2::checker::Checker::new(&code, &environment);
         checker.prepare(output);
         if let Err(error) = checker.run() {
             panic!("{}: registers are wrong: {error:?}", func.name);
         }
     }
-    let made = emit::emit(&code, output, target.avx512);
-    if code.insts.len() <= MOST_KEPT && lists.is_some() {
-        LISTS.set(lists);
+    let machine_code = emit::emit(&code, output, target.avx512);
+    if code.insts.len() <= MAX_KEPT_CTX_INSTS && ctx.is_some() {
+        ALLOCATOR_CTX.set(ctx);
     }
-    made
+    machine_code
 }
 
 thread_local! {
-    /// The register allocator's lists, for the thread's next function.
-    static LISTS: Cell<Option<Box<regalloc2::Ctx>>> = const { Cell::new(None) };
+    /// Allocator state that is reused for the thread's next function.
+    static ALLOCATOR_CTX: Cell<Option<Box<regalloc2::Ctx>>> = const { Cell::new(None) };
 }
 
-/// Of longer functions they are given back: they would take more than a few hundred kilobytes of each thread.
-const MOST_KEPT: usize = 1000;
+/// Number of instructions above which the allocator state is freed: it would keep more than a few hundred kilobytes for
+/// each thread.
+// Arbitrary.
+const MAX_KEPT_CTX_INSTS: usize = 1000;
 
-/// In debug builds assignments of registers are checked for one of so many functions that have fewer instructions, and fewer
-/// times their blocks: the checker keeps what is known of each register for each block.
-const SHARE: usize = 8;
-const MOST_CHECKED: usize = 4_000;
-const MOST_KNOWN: usize = 1 << 17;
+/// Period of the check of register assignments in debug builds: one of this many functions is checked.
+// Arbitrary.
+const CHECK_PERIOD: usize = 8;
+/// Number of instructions from which on a function is not checked.
+// Arbitrary.
+const MAX_CHECKED_INSTS: usize = 4_000;
+/// Product of instructions and blocks from which on a function is not checked, since the checker keeps the contents of
+/// each register for each block.
+// Arbitrary.
+const MAX_CHECKED_INST_BLOCKS: usize = 1 << 17;
 
-/// Pieces of one kernel are often as long as each other, but have names of their own.
-fn is_its_turn(func: &Function, insts: usize, blocks: usize) -> bool {
-    insts < MOST_CHECKED
-        && insts * blocks < MOST_KNOWN
-        && (insts + func.name.bytes().map(usize::from).sum::<usize>()).is_multiple_of(SHARE)
+/// Checks whether a debug build verifies the registers of a function. The name is part of the hash because chunks of
+/// one kernel often have equal lengths.
+fn is_register_check_due(func: &Function, insts: usize, blocks: usize) -> bool {
+    insts < MAX_CHECKED_INSTS
+        && insts * blocks < MAX_CHECKED_INST_BLOCKS
+        && (insts + func.name.bytes().map(usize::from).sum::<usize>()).is_multiple_of(CHECK_PERIOD)
 }

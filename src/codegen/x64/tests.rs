@@ -1,20 +1,20 @@
-//! The table against the encoder's own description of instructions, and against its decoder: every row, every size, with
-//! low and high registers, memory, masks and broadcasts.
+//! Tests of the table of vector instructions against the encoder's own description and against its decoder: every
+//! instruction and size, with low and high registers, memory, masks and broadcasts.
 
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{PReg, RegClass};
 
-use super::emit::named;
+use super::emit::register_name;
 use super::inst::View;
 use super::vec_ops::{Size, VecOp, VecOpForm};
 
-/// What an operand of an encoding is.
+/// Kind of an operand of an encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Operand {
     Vector(Size),
     Mask,
-    Long,
-    Quad,
+    Dword,
+    Qword,
     Memory,
     Immediate,
     Other,
@@ -28,8 +28,8 @@ fn operand(kind: OpCodeOperandKind) -> Operand {
         _ if name.starts_with("ymm") => Operand::Vector(Size::Y),
         _ if name.starts_with("zmm") => Operand::Vector(Size::Z),
         _ if name.starts_with('k') => Operand::Mask,
-        _ if name.starts_with("r32") => Operand::Long,
-        _ if name.starts_with("r64") => Operand::Quad,
+        _ if name.starts_with("r32") => Operand::Dword,
+        _ if name.starts_with("r64") => Operand::Qword,
         _ if name.starts_with("mem") => Operand::Memory,
         _ => Operand::Other,
     }
@@ -39,20 +39,20 @@ fn register(operand: Operand, number: usize) -> Option<Register> {
     let (view, class) = match operand {
         Operand::Vector(size) => (View::Vector(size), RegClass::Float),
         Operand::Mask => (View::Mask, RegClass::Vector),
-        Operand::Long => (View::Long, RegClass::Int),
-        Operand::Quad => (View::Quad, RegClass::Int),
+        Operand::Dword => (View::Dword, RegClass::Int),
+        Operand::Qword => (View::Qword, RegClass::Int),
         _ => return None,
     };
     let number = if operand == Operand::Mask { number % 8 } else { number };
     let number = if class == RegClass::Int { number % 16 } else { number };
-    Some(named(PReg::new(number, class), view))
+    Some(register_name(PReg::new(number, class), view))
 }
 
-/// The encodings of a row.
+/// Returns the encodings of a vector instruction.
 fn encodings(form: &VecOpForm) -> Vec<(Code, Size, bool)> {
     let mut all = Vec::new();
     for size in Size::ALL {
-        // The form with a VEX prefix is never asked for the largest registers.
+        // The VEX encoding is never requested for the largest registers.
         if size < Size::Z {
             all.extend(form.vex(size).map(|code| (code, size, false)));
         }
@@ -70,8 +70,8 @@ fn memory(instruction: &mut Instruction, index: u32, vector: Option<Register>) {
     instruction.set_memory_displ_size(1);
 }
 
-/// Encoded and decoded again, it is the same.
-fn survives(instruction: &Instruction) -> Result<(), String> {
+/// Checks that an instruction is the same after encoding and decoding.
+fn check_round_trip(instruction: &Instruction) -> Result<(), String> {
     let mut encoder = Encoder::new(64);
     encoder.encode(instruction, 0).map_err(|error| format!("{:?}: {error}", instruction.code()))?;
     let bytes = encoder.take_buffer();
@@ -89,7 +89,7 @@ fn survives(instruction: &Instruction) -> Result<(), String> {
     if same { Ok(()) } else { Err(format!("{:?} became {:?}", instruction.code(), decoded.code())) }
 }
 
-/// An instruction of a row with registers of these numbers, and with memory for the operand that may be.
+/// Builds an instruction with registers of the given numbers, and with memory as operand `in_memory`.
 fn build(code: Code, numbers: [usize; 4], in_memory: Option<u32>) -> Instruction {
     let info = code.op_code();
     let mut instruction = Instruction::default();
@@ -132,37 +132,37 @@ fn build(code: Code, numbers: [usize; 4], in_memory: Option<u32>) -> Instruction
 fn every_row_is_encoded_as_it_says() {
     let mut failed = Vec::new();
     let mut count = 0;
-    for row in VecOp::ALL {
-        let form = row.form();
+    for vec_op in VecOp::ALL {
+        let form = vec_op.form();
         let all = encodings(form);
-        assert!(!all.is_empty(), "{row:?} has no encoding");
+        assert!(!all.is_empty(), "{vec_op:?} has no encoding");
         let last_is_any = |&(code, ..): &(Code, Size, bool)| {
             let mut kinds = code.op_code().op_kinds().iter().map(|kind| format!("{kind:?}"));
             kinds.rfind(|kind| !kind.starts_with("imm")).is_some_and(|kind| kind.contains("mm_or_mem"))
         };
-        assert_eq!(form.takes_memory, all.iter().all(last_is_any), "{row:?}");
+        assert_eq!(form.takes_memory, all.iter().all(last_is_any), "{vec_op:?}");
         for (code, size, is_evex) in all {
             let info = code.op_code();
             let name = format!("{:?}", code.mnemonic());
             let stem: String = name.chars().take(4).collect();
             let renamed = ["Vrndscale", "Vextract", "Vinsert", "Vmovdqa", "Vmovdqu"];
             if !form.name.starts_with(&stem) && !renamed.iter().any(|other| name.starts_with(other)) {
-                failed.push(format!("{row:?} is {name}"));
+                failed.push(format!("{vec_op:?} is {name}"));
             }
-            // Sizes of operands are what the shifts say.
+            // Operands have the sizes that `size_shifts` says.
             let is_gather = name.contains("gather") || name.contains("scatter");
             for index in 0..info.op_count().min(4) {
                 if let Operand::Vector(found) = operand(info.op_kind(index))
                     && !is_gather
-                    && found != size.less(form.shifts[index as usize])
+                    && found != size.narrower(form.size_shifts[index as usize])
                 {
-                    failed.push(format!("{row:?} {size:?}: operand {index} of {code:?} is {found:?}"));
+                    failed.push(format!("{vec_op:?} {size:?}: operand {index} of {code:?} is {found:?}"));
                 }
             }
             let high = if is_evex { [16, 31, 20, 25] } else { [15, 8, 7, 12] };
             for numbers in [[0, 7, 8, 1], [7, 0, 15, 2], [8, 15, 0, 9], [15, 8, 7, 10], high] {
                 let instruction = build(code, numbers, None);
-                failed.extend(survives(&instruction).err());
+                failed.extend(check_round_trip(&instruction).err());
                 count += 1;
                 for index in 0..info.op_count() {
                     let kind = format!("{:?}", info.op_kind(index));
@@ -170,22 +170,22 @@ fn every_row_is_encoded_as_it_says() {
                         continue;
                     }
                     let with_memory = build(code, numbers, Some(index));
-                    failed.extend(survives(&with_memory).err());
+                    failed.extend(check_round_trip(&with_memory).err());
                     if is_evex && info.can_broadcast() {
                         let mut broadcast = with_memory;
                         broadcast.set_is_broadcast(true);
-                        failed.extend(survives(&broadcast).err());
-                        assert_ne!(form.element, 0, "{row:?} can be broadcast to");
+                        failed.extend(check_round_trip(&broadcast).err());
+                        assert_ne!(form.broadcast_bits, 0, "{vec_op:?} can be broadcast to");
                     }
                     count += 1;
                 }
                 if is_evex && info.can_use_op_mask_register() && !is_gather {
                     let mut masked = instruction;
                     masked.set_op_mask(Register::K5);
-                    failed.extend(survives(&masked).err());
+                    failed.extend(check_round_trip(&masked).err());
                     if info.can_use_zeroing_masking() {
                         masked.set_zeroing_masking(true);
-                        failed.extend(survives(&masked).err());
+                        failed.extend(check_round_trip(&masked).err());
                     }
                     count += 1;
                 }
@@ -198,7 +198,8 @@ fn every_row_is_encoded_as_it_says() {
     assert!(failed.is_empty(), "{} failures:\n{}", failed.len(), shown.join("\n"));
 }
 
-/// A function that loads so many vectors and then reads each of them twice, in instructions that take no memory.
+/// Returns a function that loads `count` vectors and then reads each of them twice, in instructions without memory
+/// operands.
 fn of_values(count: usize) -> crate::ir::Function {
     let mut text = String::from("func f0 \"f\" void {\nb0(v0: ptr.global):\n");
     let mut next = 1;

@@ -1,16 +1,16 @@
-//! A function of machine instructions, and how the register allocator sees it.
+//! VCode: machine instructions of one function over virtual registers, and the view of it that regalloc2 requires.
 
 use std::ops::Range;
 
 use regalloc2::{Block, Inst as InstIndex, InstRange, MachineEnv, Operand, PReg, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;
 
-use super::inst::{Hole, Inst, InstBuilder, InstKind};
+use super::inst::{Inst, InstBuilder, InstKind, RegField};
 use super::vec_ops::Size;
 use crate::ir::analysis::LoopId;
 use crate::support::FastMap;
 
-/// A block.
+/// Basic block of machine instructions.
 #[derive(Debug, Default)]
 pub struct MachineBlock {
     pub first: u32,
@@ -18,71 +18,72 @@ pub struct MachineBlock {
     pub successors: SmallVec<[Block; 2]>,
     pub predecessors: SmallVec<[Block; 2]>,
     pub params: Vec<VReg>,
-    /// What each successor is handed.
+    /// Arguments that each successor's parameters receive.
     pub args: SmallVec<[Vec<VReg>; 2]>,
-    /// The innermost loop around it, and how many there are.
-    pub within: Option<LoopId>,
+    /// Innermost loop that contains the block, and the nesting depth of loops.
+    pub innermost_loop: Option<LoopId>,
     pub depth: u32,
 }
 
-/// Room on the stack.
+/// Stack slot that instruction selection or the spiller has reserved.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameSlot {
     pub size: u32,
     pub align: u32,
 }
 
-/// Constants behind the code, each once.
+/// Constants that are placed behind the code, each once.
 #[derive(Debug, Default)]
 pub struct ConstantPool {
-    known: FastMap<Vec<u8>, u32>,
+    indices: FastMap<Vec<u8>, u32>,
     pub constants: Vec<Vec<u8>>,
 }
 
 impl ConstantPool {
-    /// The number of a constant.
+    /// Returns the index of a constant, which is added if it is new.
     pub fn add(&mut self, bytes: Vec<u8>) -> u32 {
-        if let Some(&known) = self.known.get(&bytes) {
-            return known;
+        if let Some(&index) = self.indices.get(&bytes) {
+            return index;
         }
-        let number = self.constants.len() as u32;
+        let index = self.constants.len() as u32;
         self.constants.push(bytes.clone());
-        self.known.insert(bytes, number);
-        number
+        self.indices.insert(bytes, index);
+        index
     }
 }
 
-/// A function.
+/// Function in machine instructions over virtual registers.
 #[derive(Debug)]
 pub struct VCode {
     pub insts: Vec<Inst>,
     pub operands: Vec<Operand>,
-    pub holes: Vec<Hole>,
+    pub reg_fields: Vec<RegField>,
     pub blocks: Vec<MachineBlock>,
-    /// Tracked values: register, from, to, place in the list.
-    pub labels: Vec<(VReg, InstIndex, InstIndex, u32)>,
+    /// Ranges of tracked values for the debugger: register, first instruction, end, index in the list of tracked
+    /// values.
+    pub debug_labels: Vec<(VReg, InstIndex, InstIndex, u32)>,
     pub vregs: u32,
-    /// Registers that are other ones.
+    /// Registers that are replaced by another one.
     pub aliases: FastMap<VReg, VReg>,
     pub slots: Vec<FrameSlot>,
     /// Bytes of the stack that arguments of calls take.
     pub outgoing: u32,
     pub pool: ConstantPool,
-    /// The largest register in use.
+    /// Size of the largest vector register in use.
     pub widest: Size,
     pub has_calls: bool,
     clobbers: PRegSet,
 }
 
 impl VCode {
-    /// Nothing yet.
+    /// Creates an empty function.
     pub fn new() -> VCode {
         VCode {
             insts: Vec::new(),
             operands: Vec::new(),
-            holes: Vec::new(),
+            reg_fields: Vec::new(),
             blocks: Vec::new(),
-            labels: Vec::new(),
+            debug_labels: Vec::new(),
             vregs: 0,
             aliases: FastMap::default(),
             slots: Vec::new(),
@@ -93,7 +94,7 @@ impl VCode {
             clobbers: caller_saved(),
         }
     }
-    /// A new register.
+    /// Creates a virtual register.
     pub fn vreg(&mut self, class: RegClass) -> VReg {
         self.vregs += 1;
         VReg::new(self.vregs as usize - 1, class)
@@ -101,24 +102,24 @@ impl VCode {
     /// Appends an instruction.
     pub fn push(&mut self, build: InstBuilder, loc: u32) {
         let mut inst = build.inst;
-        inst.from = self.operands.len() as u32;
+        inst.first = self.operands.len() as u32;
         inst.len = build.operands.len() as u16;
         inst.loc = loc;
-        for (operand, hole) in build.operands {
+        for (operand, field) in build.operands {
             self.operands.push(operand);
-            self.holes.push(hole);
+            self.reg_fields.push(field);
         }
         self.has_calls |= inst.is_call;
         self.insts.push(inst);
     }
-    /// The register that one is.
+    /// Returns the register that replaces `vreg`, or `vreg` itself.
     pub fn resolve(&self, mut vreg: VReg) -> VReg {
         while let Some(&other) = self.aliases.get(&vreg) {
             vreg = other;
         }
         vreg
     }
-    /// Puts the registers that others are in their places.
+    /// Replaces all registers in operands, blocks and labels by their aliases.
     pub fn resolve_all(&mut self) {
         if self.aliases.is_empty() {
             return;
@@ -138,34 +139,34 @@ impl VCode {
             *vreg = self.resolve(*vreg);
         }
         self.blocks = blocks;
-        let mut labels = std::mem::take(&mut self.labels);
+        let mut labels = std::mem::take(&mut self.debug_labels);
         for label in &mut labels {
             label.0 = self.resolve(label.0);
         }
         labels.sort_unstable_by_key(|label| (label.0, label.3));
-        self.labels = labels;
+        self.debug_labels = labels;
     }
-    /// The instructions of a block.
+    /// Returns the indices of a block's instructions.
     pub fn insts_of(&self, block: usize) -> Range<u32> {
         self.blocks[block].first..self.blocks[block].end
     }
-    /// Where the operands of an instruction are.
+    /// Returns the indices of an instruction's operands.
     pub fn operands_at(&self, inst: u32) -> Range<usize> {
         let inst = &self.insts[inst as usize];
-        inst.from as usize..inst.from as usize + usize::from(inst.len)
+        inst.first as usize..inst.first as usize + usize::from(inst.len)
     }
-    /// The operands of a block's instructions.
+    /// Returns the operands of a block's instructions.
     pub fn operands_of(&self, block: &MachineBlock) -> &[Operand] {
-        // Lowering goes backwards, and so do they.
+        // Lowering proceeds backwards, so the operands of earlier instructions may come later.
         let insts = &self.insts[block.first as usize..block.end as usize];
         let ends = insts.first().into_iter().chain(insts.last());
-        let from = ends.clone().map(|inst| inst.from as usize).min().unwrap_or(0);
-        let end = ends.map(|inst| inst.from as usize + usize::from(inst.len)).max().unwrap_or(0);
+        let from = ends.clone().map(|inst| inst.first as usize).min().unwrap_or(0);
+        let end = ends.map(|inst| inst.first as usize + usize::from(inst.len)).max().unwrap_or(0);
         &self.operands[from..end]
     }
-    /// The holes of an instruction.
-    pub fn holes(&self, inst: &Inst) -> &[Hole] {
-        &self.holes[inst.from as usize..][..usize::from(inst.len)]
+    /// Returns the register fields of an instruction.
+    pub fn reg_fields(&self, inst: &Inst) -> &[RegField] {
+        &self.reg_fields[inst.first as usize..][..usize::from(inst.len)]
     }
 }
 
@@ -203,16 +204,16 @@ impl regalloc2::Function for VCode {
     }
     fn inst_operands(&self, inst: InstIndex) -> &[Operand] {
         let inst = &self.insts[inst.index()];
-        &self.operands[inst.from as usize..][..usize::from(inst.len)]
+        &self.operands[inst.first as usize..][..usize::from(inst.len)]
     }
     fn inst_clobbers(&self, inst: InstIndex) -> PRegSet {
         let inst = &self.insts[inst.index()];
         if !inst.is_call {
             return PRegSet::empty();
         }
-        // What the call gives is no clobber.
+        // A register that holds a result of the call is not clobbered.
         let mut clobbers = self.clobbers;
-        for operand in &self.operands[inst.from as usize..][..usize::from(inst.len)] {
+        for operand in &self.operands[inst.first as usize..][..usize::from(inst.len)] {
             if let (regalloc2::OperandKind::Def, regalloc2::OperandConstraint::FixedReg(register)) =
                 (operand.kind(), operand.constraint())
             {
@@ -225,7 +226,7 @@ impl regalloc2::Function for VCode {
         self.vregs as usize
     }
     fn debug_value_labels(&self) -> &[(VReg, InstIndex, InstIndex, u32)] {
-        &self.labels
+        &self.debug_labels
     }
     fn spillslot_size(&self, class: RegClass) -> usize {
         match class {
@@ -235,13 +236,13 @@ impl regalloc2::Function for VCode {
     }
 }
 
-/// General registers by number, as far as code names them.
+/// General registers that instructions use implicitly.
 pub const RAX: PReg = PReg::new(0, RegClass::Int);
 pub const RCX: PReg = PReg::new(1, RegClass::Int);
 pub const RDX: PReg = PReg::new(2, RegClass::Int);
-/// Of which the caller keeps the contents.
+/// Numbers of the general registers that a callee preserves.
 pub const CALLEE_SAVED: [u8; 5] = [3, 12, 13, 14, 15];
-/// Registers of the first integer arguments.
+/// Numbers of the general registers that hold the first integer arguments.
 pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
 const RSP: u8 = 4;
 const RBP: u8 = 5;
@@ -260,8 +261,8 @@ fn caller_saved() -> PRegSet {
     set
 }
 
-/// The registers that code may use: vectors up to `vectors`, masks if there are any. `withheld` takes away some of each
-/// class, for tests.
+/// Returns the registers that code may use. Mask registers exist with AVX-512 only. `withheld` removes that many
+/// registers of each class, for tests.
 pub fn environment(avx512: bool, withheld: usize) -> MachineEnv {
     let all = |range: std::ops::Range<usize>, class, kept: usize| {
         let kept = (range.len() - withheld.min(range.len())).max(kept.min(range.len()));

@@ -1,14 +1,18 @@
-//! Vector instructions: a row for each, named after its mnemonic. Small letters behind it tell forms apart: `i` takes a
-//! count as immediate, `r` a general register, `s` stores, `k` gives a mask, `y` is the form for 256 bits.
+//! Table of vector instructions, each named after its mnemonic. Suffixes distinguish forms: `i` takes a shift count as
+//! immediate, `r` reads a general register, `s` stores, `k` writes a mask, `y` is the form for 256 bits.
 //!
-//! A row holds the encodings that iced knows: the one with a VEX prefix and the one with an EVEX prefix, each for the
-//! smallest register that it has; those for larger registers follow. The shifts say by how many steps (zmm, ymm, xmm)
-//! each operand is smaller than the largest one; the last number is how wide the elements are that memory operands can
-//! be broadcast from.
+//! An entry holds, in this order:
+//!
+//! - the VEX encoding (iced's name) for the smallest register, and the number of sizes; larger sizes follow in iced's
+//! list;
+//! - the EVEX encoding for the smallest register, and the number of sizes;
+//! - the smallest size (0: xmm, 1: ymm, 2: zmm);
+//! - for each operand, the number of sizes (zmm, ymm, xmm) that it is smaller than the largest operand;
+//! - the bits of an element that a memory operand can be broadcast from, or 0.
 
 use iced_x86::Code;
 
-/// Size of a vector register.
+/// Size of a vector register: 128, 256 or 512 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Size {
@@ -18,10 +22,10 @@ pub enum Size {
 }
 
 impl Size {
-    /// All of them.
+    /// All sizes, ascending.
     pub const ALL: [Size; 3] = [Size::X, Size::Y, Size::Z];
 
-    /// The smallest that holds so many bytes.
+    /// Returns the smallest register that holds `bytes` bytes.
     pub fn of_bytes(bytes: u32) -> Size {
         match bytes {
             0..=16 => Size::X,
@@ -29,36 +33,37 @@ impl Size {
             _ => Size::Z,
         }
     }
-    /// Bytes of the register.
+    /// Returns the bytes of the register.
     pub fn bytes(self) -> u32 {
         16 << self as u32
     }
-    /// So many steps smaller, but no smaller than there is.
-    pub fn less(self, steps: u8) -> Size {
+    /// Returns the size that is `steps` smaller, at least the smallest one.
+    pub fn narrower(self, steps: u8) -> Size {
         Size::ALL[usize::from((self as u8).saturating_sub(steps))]
     }
 }
 
-/// How a row is encoded.
+/// Encodings of a vector instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct VecOpForm {
-    /// What a function is refused with where the machine does not have it.
+    /// Name in the message if the machine lacks the instruction.
     pub name: &'static str,
-    /// `INVALID` where there is none.
+    /// VEX encoding for the smallest register, or `INVALID`.
     vex: Code,
     vex_sizes: u8,
     evex: Code,
     evex_sizes: u8,
-    /// The smallest register.
-    pub least: u8,
-    pub shifts: [u8; 4],
-    /// Bits of an element that memory is broadcast from; 0 if it is not.
-    pub element: u8,
-    /// Whether the last source may be memory in all encodings.
+    /// Smallest register size.
+    pub min_size: u8,
+    pub size_shifts: [u8; 4],
+    /// Bits of an element that memory is broadcast from; 0 if there is no broadcast form.
+    pub broadcast_bits: u8,
+    /// True if the last source may be memory in all encodings.
     pub takes_memory: bool,
 }
 
-/// Whether the last source can be memory, as the name of an encoding says: `VEX_Vpaddd_xmm_xmm_xmmm128`, `..._xmmm128b32_imm8`.
+/// Checks whether the last source can be memory, by the name of an encoding: `VEX_Vpaddd_xmm_xmm_xmmm128`,
+/// `..._xmmm128b32_imm8`.
 const fn takes_memory(name: &str) -> bool {
     let name = name.as_bytes();
     let mut end = name.len();
@@ -67,9 +72,9 @@ const fn takes_memory(name: &str) -> bool {
         while start > 0 && name[start - 1] != b'_' {
             start -= 1;
         }
-        // Behind it: an immediate, and what says how is rounded.
-        let is_behind = matches!((end - start, name[start]), (4, b'i') | (2, b'e') | (3, b's'));
-        if start == 0 || !is_behind {
+        // An immediate, embedded rounding (`er`) or suppression of exceptions (`sae`) may follow the last source.
+        let is_suffix = matches!((end - start, name[start]), (4, b'i') | (2, b'e') | (3, b's'));
+        if start == 0 || !is_suffix {
             return end - start > 4
                 && name[start + 1] == b'm'
                 && name[start + 2] == b'm'
@@ -80,36 +85,36 @@ const fn takes_memory(name: &str) -> bool {
 }
 
 impl VecOpForm {
-    fn at(first: Code, sizes: u8, least: u8, size: Size) -> Option<Code> {
-        let step = (size as u8).checked_sub(least)?;
+    fn code_at(first: Code, sizes: u8, min_size: u8, size: Size) -> Option<Code> {
+        let step = (size as u8).checked_sub(min_size)?;
         if step >= sizes {
             return None;
         }
         Code::try_from(first as usize + usize::from(step)).ok()
     }
-    /// The encoding with a VEX prefix.
+    /// Returns the VEX encoding.
     pub fn vex(&self, size: Size) -> Option<Code> {
-        VecOpForm::at(self.vex, self.vex_sizes, self.least, size)
+        VecOpForm::code_at(self.vex, self.vex_sizes, self.min_size, size)
     }
-    /// The encoding with an EVEX prefix.
+    /// Returns the EVEX encoding.
     pub fn evex(&self, size: Size) -> Option<Code> {
-        VecOpForm::at(self.evex, self.evex_sizes, self.least, size)
+        VecOpForm::code_at(self.evex, self.evex_sizes, self.min_size, size)
     }
 }
 
-macro_rules! rows {
-    ($($name:ident: $vex:ident $vex_sizes:literal $evex:ident $evex_sizes:literal $least:literal $shifts:tt $element:literal;)*) => {
-        /// A vector instruction.
+macro_rules! vec_ops {
+    ($($name:ident: $vex:ident $vex_sizes:literal $evex:ident $evex_sizes:literal $min_size:literal $size_shifts:tt $broadcast_bits:literal;)*) => {
+        /// Vector instruction; see the module's documentation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u16)]
         pub enum VecOp { $($name),* }
 
         impl VecOp {
-            /// Every row.
+            /// Every vector instruction.
             #[cfg(test)]
             pub const ALL: &'static [VecOp] = &[$(VecOp::$name),*];
 
-            /// How it is encoded.
+            /// Returns the encodings.
             pub fn form(self) -> &'static VecOpForm {
                 const FORMS: &[VecOpForm] = &[$(VecOpForm {
                     name: stringify!($name),
@@ -117,9 +122,9 @@ macro_rules! rows {
                     vex_sizes: $vex_sizes,
                     evex: Code::$evex,
                     evex_sizes: $evex_sizes,
-                    least: $least,
-                    shifts: $shifts,
-                    element: $element,
+                    min_size: $min_size,
+                    size_shifts: $size_shifts,
+                    broadcast_bits: $broadcast_bits,
                     takes_memory: ($vex_sizes == 0 || takes_memory(stringify!($vex)))
                         && ($evex_sizes == 0 || takes_memory(stringify!($evex))),
                 }),*];
@@ -129,7 +134,7 @@ macro_rules! rows {
     };
 }
 
-rows! {
+vec_ops! {
     Vpaddb: VEX_Vpaddb_xmm_xmm_xmmm128 2 EVEX_Vpaddb_xmm_k1z_xmm_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vpaddw: VEX_Vpaddw_xmm_xmm_xmmm128 2 EVEX_Vpaddw_xmm_k1z_xmm_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vpaddd: VEX_Vpaddd_xmm_xmm_xmmm128 2 EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32 3 0 [0, 0, 0, 0] 32;

@@ -1,46 +1,51 @@
-//! Gathers of what lies side by side, such as the colours of a pixel or the members of a structure at an index that varies:
-//! one gather of words, of which each takes its part, in place of several. Scatters that fill words become scatters of words.
+//! Coalesces gathers of adjacent memory, such as the channels of a pixel or the members of a structure at a
+//! divergent index: several gathers become one gather of words, and each result is extracted from the word.
+//! Scatters that fill words become scatters of words.
 //!
-//! What a word holds besides lies between bytes that the lane accesses, or in one aligned piece with some of them, so that no
-//! page is touched which the lane does not touch.
+//! The bytes of a word that the original accesses do not touch lie between bytes that the lane accesses, or in the
+//! same aligned word as some of them. So no page is touched that the lane does not access.
 
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
-use super::super::scalar::replace::{Joined, Replacements, join};
+use super::super::scalar::replace::{Combined, Replacements, combine};
 use super::subword::{LaneAddresses, Rounded};
 use crate::ir::interp::signed;
 use crate::ir::{Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, Type, Value};
 
-/// Bytes of a word of bytes or half-words. One of 32-bit numbers has two of them.
+/// Bytes of a word of 8 or 16-bit elements. A word of 32-bit elements has twice as many.
 const WORD: i64 = 4;
-/// Groups that are looked for at a time, and how far their members are apart.
-const MOST_OPEN: usize = 16;
-const MOST_BYTES: u64 = 64;
-/// A word need not be aligned.
-const ANYWHERE: Mem = Mem::aligned(1);
-/// Sums that are looked through.
-const DEPTH: usize = 8;
+/// Maximum number of groups that are open at a time.
+// Arbitrary.
+const MAX_OPEN: usize = 16;
+/// Maximum distance in bytes between the members of a group.
+// Arbitrary.
+const MAX_BYTES: u64 = 64;
+/// Memory attributes of a word access, which need not be aligned.
+const UNALIGNED: Mem = Mem::aligned(1);
+/// Maximum number of sums that are looked through.
+// Arbitrary.
+const MAX_DEPTH: usize = 8;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     if func.instructions().filter(|inst| element(func, inst).is_some()).nth(1).is_none() {
         return false;
     }
-    join(func, words_of)
+    combine(func, find_words)
 }
 
-/// The type of the elements that an instruction gathers or scatters, if words of them would do.
+/// Returns the type of the elements that an instruction gathers or scatters, if it can be coalesced into words.
 fn element(func: &Function, inst: &Inst) -> Option<Type> {
     let ty = elements(func, inst)?;
-    let gives_nothing = || inst.args.last().is_some_and(|&other| func.is_zero(other));
+    let is_zero_masked = || inst.args.last().is_some_and(|&other| func.is_zero(other));
     let is_plain = matches!(ty.kind.bytes(), 1 | 2 | 4) && !ty.is_mask();
-    (is_plain && (inst.result.is_none() || gives_nothing())).then_some(ty)
+    (is_plain && (inst.result.is_none() || is_zero_masked())).then_some(ty)
 }
 
-/// The type of what an instruction gathers or scatters, if that is not volatile.
+/// Returns the type of the elements that an instruction gathers or scatters, if it is not volatile.
 pub(in crate::passes) fn elements(func: &Function, inst: &Inst) -> Option<Type> {
     let (ty, mem) = match inst.op {
         Op::Gather => (inst.ty, inst.mem()),
@@ -52,73 +57,74 @@ pub(in crate::passes) fn elements(func: &Function, inst: &Inst) -> Option<Type> 
     (!mem.volatile).then_some(ty)
 }
 
-/// Where accesses are that belong together, but for a constant.
+/// Properties that are equal for accesses that differ only in a constant offset.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::passes) struct CoalesceKey {
     pub op: Op,
     kind: Kind,
-    /// The base, or the addresses of lanes.
+    /// Base pointer, or the addresses of the lanes.
     root: Value,
-    /// What is added to the base.
+    /// Values that are added to the base.
     more: SmallVec<[Value; 4]>,
     index: Option<Index>,
     scale: u32,
-    /// None for all lanes.
+    /// Mask of active lanes; `None` if all lanes are active.
     pub mask: Option<Value>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::passes) enum Index {
     Value(Value),
-    /// Constants from 0 on, so far apart.
-    Steps(Kind, i64),
+    /// Multiples of a constant step from 0 on, as lanes of this kind.
+    Multiples(Kind, i64),
 }
 
 #[derive(Clone, Copy)]
 pub(in crate::passes) struct Member {
     pub id: InstId,
-    /// Bytes from the key's address.
+    /// Offset in bytes from the key's address.
     pub distance: i64,
 }
 
-/// Accesses that belong together, in the order of the program.
+/// Accesses with the same key, in program order.
 pub(in crate::passes) struct Group {
     pub key: CoalesceKey,
     pub members: Vec<Member>,
 }
 
-/// What a word is read with.
+/// Start of the bytes that are read for a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fit {
-    /// From its first byte on.
+    /// The word starts at its first element.
     Exact,
-    /// Three bytes, from an even address.
+    /// Three bytes are read, starting at an even address.
     Three,
-    /// Two bytes, from an even address that is followed or preceded by one of them in an aligned word.
+    /// Two bytes are read with the aligned word that contains the first one, or from 2 bytes after its start if the
+    /// second one is in the next word.
     Two,
 }
 
-/// Accesses that become one.
+/// Word that replaces several accesses.
 struct Word {
-    piece: WordAccess,
+    segment: SegmentAccess,
     fit: Fit,
 }
 
-/// Accesses of one piece of memory of each lane.
-pub(in crate::passes) struct WordAccess {
+/// Accesses to one segment of memory of each lane.
+pub(in crate::passes) struct SegmentAccess {
     pub is_scatter: bool,
-    /// Where it begins: bytes from the key's address.
+    /// Start of the segment, in bytes from the key's address.
     pub start: i64,
     pub members: Vec<Member>,
 }
 
-fn words_of(func: &Function, block: Block) -> Vec<Word> {
+fn find_words(func: &Function, block: Block) -> Vec<Word> {
     let mut words = Vec::new();
-    groups(func, block, element).into_iter().for_each(|group| group.close(&mut words));
+    groups(func, block, element).into_iter().for_each(|group| group.append_words(&mut words));
     words
 }
 
-/// Accesses of a block that belong together. `element` says of which kind those are that matter.
+/// Returns the groups of accesses of a block. `element` returns the element type of accesses to be considered.
 pub(in crate::passes) fn groups(
     func: &Function,
     block: Block,
@@ -156,7 +162,7 @@ pub(in crate::passes) fn groups(
             }
             closed.push(open.swap_remove(at));
         }
-        if open.len() < MOST_OPEN {
+        if open.len() < MAX_OPEN {
             open.push(Group { key, members: vec![member] });
         }
     }
@@ -164,7 +170,7 @@ pub(in crate::passes) fn groups(
     closed
 }
 
-/// Where an access belongs, and its distance.
+/// Returns the key of an access, and its offset in bytes.
 fn key(func: &Function, inst: &Inst, kind: Kind) -> (CoalesceKey, i64) {
     let mask_at = inst.args.len() - if inst.result.is_some() { 2 } else { 1 };
     let mask = Some(inst.args[mask_at]).filter(|&mask| func.as_const_of_lanes(mask) != Some(1));
@@ -178,7 +184,7 @@ fn key(func: &Function, inst: &Inst, kind: Kind) -> (CoalesceKey, i64) {
         mask,
     };
     if matches!(inst.op, Op::Gather | Op::Scatter) {
-        // Numbers as the addresses that they are.
+        // Bitcasts of integers to pointers are looked through.
         let numbers = func.def_inst(key.root).filter(|def| def.op == Op::Bitcast).map(|def| def.args[0]);
         if let Some(def) = numbers.and_then(|numbers| func.def_inst(numbers)).filter(|def| def.op == Op::Iadd)
             && let Some(constant) = func.as_const_of_lanes(def.args[1])
@@ -189,17 +195,17 @@ fn key(func: &Function, inst: &Inst, kind: Kind) -> (CoalesceKey, i64) {
         return (key, 0);
     }
     let index = inst.args[1];
-    key.index = Some(steps(func, index).unwrap_or(Index::Value(index)));
+    key.index = Some(multiples(func, index).unwrap_or(Index::Value(index)));
     key.scale = inst.scaled_mem().1;
     let distance;
     (key.root, key.more, distance) = address(func, key.root);
     (key, distance)
 }
 
-/// An address: where it begins, what is added to that, and how many bytes.
+/// Decomposes an address into a base, the values that are added to it, and a constant offset in bytes.
 pub(in crate::passes) fn address(func: &Function, mut root: Value) -> (Value, SmallVec<[Value; 4]>, i64) {
     let (mut more, mut distance) = (SmallVec::new(), 0i64);
-    for _ in 0..DEPTH {
+    for _ in 0..MAX_DEPTH {
         let Some(def) = func.def_inst(root).filter(|def| def.op == Op::PtrAdd) else { break };
         match func.as_const(def.args[1]) {
             Some(constant) => distance = distance.wrapping_add(constant as i64),
@@ -211,24 +217,25 @@ pub(in crate::passes) fn address(func: &Function, mut root: Value) -> (Value, Sm
     (root, more, distance)
 }
 
-/// Constants of lanes that go in steps from 0.
-fn steps(func: &Function, index: Value) -> Option<Index> {
+/// Returns the step if an index vector consists of the constants 0, step, 2 * step and so on.
+fn multiples(func: &Function, index: Value) -> Option<Index> {
     let def = func.def_inst(index).filter(|def| def.op == Op::BuildVector)?;
     let kind = def.ty.kind;
     let constant = |&arg: &Value| func.as_const(arg).map(|bits| signed(kind.bits(), bits));
     let step = constant(def.args.get(1)?)?;
-    let is_so = |(lane, arg)| constant(arg) == Some(step.wrapping_mul(lane));
-    (0i64..).zip(&def.args).all(is_so).then_some(Index::Steps(kind, step))
+    let is_multiple = |(lane, arg)| constant(arg) == Some(step.wrapping_mul(lane));
+    (0i64..).zip(&def.args).all(is_multiple).then_some(Index::Multiples(kind, step))
 }
 
 impl Group {
-    /// Whether another access may be a member: not far off, a multiple of elements away, and no second store to one place.
+    /// Checks whether another access may join the group: at most `MAX_BYTES` away, at a multiple of the element
+    /// size, and no second store to the same address.
     fn fits(&self, new: Member) -> bool {
         let size = i64::from(self.key.kind.bytes());
         let is_scatter = self.is_scatter();
         self.members.iter().all(|member| {
-            let apart = new.distance.wrapping_sub(member.distance);
-            apart.unsigned_abs() <= MOST_BYTES && apart % size == 0 && !(is_scatter && apart == 0)
+            let distance = new.distance.wrapping_sub(member.distance);
+            distance.unsigned_abs() <= MAX_BYTES && distance % size == 0 && !(is_scatter && distance == 0)
         })
     }
 
@@ -236,7 +243,7 @@ impl Group {
         self.key.op.effect() != Effect::Read
     }
 
-    /// How far members are from the key's address, in ascending order.
+    /// Returns the offsets of the members in bytes, in ascending order.
     pub(in crate::passes) fn distances(&self) -> Vec<i64> {
         let mut distances: Vec<i64> = self.members.iter().map(|member| member.distance).collect();
         distances.sort_unstable();
@@ -244,30 +251,31 @@ impl Group {
         distances
     }
 
-    /// The members at these distances, from so many bytes on.
-    pub(in crate::passes) fn piece(&self, start: i64, distances: &[i64]) -> WordAccess {
+    /// Returns the segment that starts at `start` and contains the members at these offsets.
+    pub(in crate::passes) fn segment(&self, start: i64, distances: &[i64]) -> SegmentAccess {
         let is_inside = |member: &&Member| distances.contains(&member.distance);
         let members = self.members.iter().filter(is_inside).copied().collect();
-        WordAccess { is_scatter: self.is_scatter(), start, members }
+        SegmentAccess { is_scatter: self.is_scatter(), start, members }
     }
 
-    /// Makes words of what was found, as far as there is more than one access in them.
-    fn close(self, words: &mut Vec<Word>) {
+    /// Appends the words that cover more than one access of the group.
+    fn append_words(self, words: &mut Vec<Word>) {
         let is_scatter = self.is_scatter();
         let size = i64::from(self.key.kind.bytes());
         let distances = self.distances();
         let mut rest = &distances[..];
         while let Some((start, fit, count)) = first_word(&distances, rest, size, is_scatter) {
-            let (inside, behind) = rest.split_at(count);
-            rest = behind;
+            let (inside, remaining) = rest.split_at(count);
+            rest = remaining;
             if count > 1 {
-                words.push(Word { piece: self.piece(start, inside), fit });
+                words.push(Word { segment: self.segment(start, inside), fit });
             }
         }
     }
 }
 
-/// The word for the first of the elements that are left, of all of them: where it begins, how it is read, and for how many.
+/// Returns the word for the first of the remaining elements: its start, its fit, and its number of elements. `all`
+/// contains the offsets of all elements of the group.
 fn first_word(all: &[i64], rest: &[i64], size: i64, is_scatter: bool) -> Option<(i64, Fit, usize)> {
     let (&first, &lowest) = (rest.first()?, all.first()?);
     let end = all.last()? + size;
@@ -289,31 +297,33 @@ fn first_word(all: &[i64], rest: &[i64], size: i64, is_scatter: bool) -> Option<
     })
 }
 
-/// Where so many bytes begin that hold some bytes and lie between the lowest and the highest that are accessed.
+/// Returns the start of a range of `bytes` bytes that contains `inside` and lies in the range `all` of accessed
+/// bytes.
 pub(in crate::passes) fn start_between(inside: Range<i64>, all: Range<i64>, bytes: i64) -> Option<i64> {
     let fits = |start: &i64| *start >= all.start && start + bytes <= all.end;
     [inside.start, inside.end - bytes].into_iter().find(fits)
 }
 
-impl WordAccess {
-    /// The member that it takes the place of: loads are done early, stores late.
-    fn place(&self) -> Member {
-        let place = if self.is_scatter { self.members.last() } else { self.members.first() };
-        *place.expect("a piece has members")
+impl SegmentAccess {
+    /// Returns the member at whose position the segment is accessed: loads are moved to the first one, stores to
+    /// the last one.
+    fn position(&self) -> Member {
+        let member = if self.is_scatter { self.members.last() } else { self.members.first() };
+        *member.expect("a piece has members")
     }
 
-    /// The access whose place it takes, and where the piece is in each lane.
+    /// Returns the access at whose position the segment is accessed, and the segment's addresses.
     fn lanes(&self, b: &mut Builder<'_>, replaced: &Replacements) -> (Inst, LaneAddresses) {
-        let place = self.place();
-        let mut inst = b.func.insts[place.id].clone();
+        let position = self.position();
+        let mut inst = b.func.insts[position.id].clone();
         replaced.resolve(&mut inst);
         b.loc = inst.loc;
         let mut lanes = LaneAddresses::of(b, &inst);
-        lanes.add(b, self.start.wrapping_sub(place.distance));
+        lanes.add(b, self.start.wrapping_sub(position.distance));
         (inst, lanes)
     }
 
-    /// What its members store, the first in memory first.
+    /// Returns the values that the members store, in ascending order of their addresses.
     pub(in crate::passes) fn values(&self, func: &Function, replaced: &Replacements) -> SmallVec<[Value; 4]> {
         let mut members = self.members.clone();
         members.sort_unstable_by_key(|member| member.distance);
@@ -325,26 +335,26 @@ impl WordAccess {
     }
 }
 
-/// A piece that is moved at once, from or to memory.
-pub(in crate::passes) trait Moved {
-    fn piece(&self) -> &WordAccess;
-    /// Writes loads for the access whose place they take, and what takes the place of its members.
+/// Segment that is loaded or stored by one combined access per lane.
+pub(in crate::passes) trait CombinedAccess {
+    fn segment(&self) -> &SegmentAccess;
+    /// Emits the loads and sets the replacements of the members.
     fn gather(&self, b: &mut Builder<'_>, inst: &Inst, lanes: LaneAddresses, replaced: &mut Replacements);
-    /// Writes stores for it.
+    /// Emits the stores.
     fn scatter(&self, b: &mut Builder<'_>, inst: &Inst, lanes: LaneAddresses, replaced: &Replacements);
 }
 
-impl<M: Moved> Joined for M {
-    fn place(&self) -> InstId {
-        self.piece().place().id
+impl<M: CombinedAccess> Combined for M {
+    fn insertion_point(&self) -> InstId {
+        self.segment().position().id
     }
     fn members(&self) -> impl Iterator<Item = InstId> {
-        self.piece().members.iter().map(|member| member.id)
+        self.segment().members.iter().map(|member| member.id)
     }
     fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
         let mut b = Builder::new(func, block);
-        let (inst, lanes) = self.piece().lanes(&mut b, replaced);
-        if self.piece().is_scatter {
+        let (inst, lanes) = self.segment().lanes(&mut b, replaced);
+        if self.segment().is_scatter {
             self.scatter(&mut b, &inst, lanes, replaced);
         } else {
             self.gather(&mut b, &inst, lanes, replaced);
@@ -352,9 +362,9 @@ impl<M: Moved> Joined for M {
     }
 }
 
-impl Moved for Word {
-    fn piece(&self) -> &WordAccess {
-        &self.piece
+impl CombinedAccess for Word {
+    fn segment(&self) -> &SegmentAccess {
+        &self.segment
     }
 
     fn gather(&self, b: &mut Builder<'_>, inst: &Inst, lanes: LaneAddresses, replaced: &mut Replacements) {
@@ -362,7 +372,7 @@ impl Moved for Word {
         let kind = if i64::from(size) == WORD { Kind::I64 } else { Kind::I32 };
         let ty = Type { kind, ..inst.ty };
         let mask = inst.args[inst.args.len() - 2];
-        let (lanes, behind) = match self.fit {
+        let (lanes, shift_bytes) = match self.fit {
             Fit::Exact => (lanes, None),
             Fit::Three => {
                 let Rounded { lanes, bytes } = lanes.rounded(b, 2, size);
@@ -370,7 +380,7 @@ impl Moved for Word {
             }
             Fit::Two => {
                 let Rounded { mut lanes, bytes } = lanes.rounded(b, WORD as u32, size);
-                // Behind the last byte of an aligned word is one of the next.
+                // If the first byte is the last one of its aligned word, the second is in the next word.
                 let one = b.constant(ty, 1);
                 let next = b.same(Op::Iadd, &[bytes, one]);
                 let next = b.shift(Op::Lshr, next, WORD.trailing_zeros());
@@ -379,19 +389,19 @@ impl Moved for Word {
                 (lanes, Some(b.same(Op::Isub, &[bytes, bytes_of_next])))
             }
         };
-        let mut word = lanes.gather(b, ty, mask, ANYWHERE);
-        if let Some(bytes) = behind {
+        let mut word = lanes.gather(b, ty, mask, UNALIGNED);
+        if let Some(bytes) = shift_bytes {
             let bits = b.shift(Op::Shl, bytes, 3);
             word = b.same(Op::Lshr, &[word, bits]);
         }
         let mut known: SmallVec<[(i64, Value); 4]> = SmallVec::new();
-        for &member in &self.piece.members {
-            let place = member.distance - self.piece.start;
-            let part = match known.iter().find(|&&(at, _)| at == place) {
+        for &member in &self.segment.members {
+            let offset = member.distance - self.segment.start;
+            let part = match known.iter().find(|&&(at, _)| at == offset) {
                 Some(&(_, part)) => part,
-                None => part_of(b, word, place as u32, inst.ty),
+                None => extract_element(b, word, offset as u32, inst.ty),
             };
-            known.push((place, part));
+            known.push((offset, part));
             if let Some(result) = b.func.insts[member.id].result {
                 replaced.set(result, part);
             }
@@ -400,7 +410,7 @@ impl Moved for Word {
 
     fn scatter(&self, b: &mut Builder<'_>, inst: &Inst, lanes: LaneAddresses, replaced: &Replacements) {
         let mask = inst.args[inst.args.len() - 1];
-        let values = self.piece.values(b.func, replaced);
+        let values = self.segment.values(b.func, replaced);
         let each = b.func.ty(values[0]);
         let integer = Type { kind: Kind::int_of_bits(each.kind.bits()), ..each };
         let kind = if i64::from(each.kind.bytes()) == WORD { Kind::I64 } else { Kind::I32 };
@@ -412,14 +422,14 @@ impl Moved for Word {
             let value = b.shift(Op::Shl, value, at * each.kind.bits());
             word = Some(word.map_or(value, |word| b.same(Op::Or, &[word, value])));
         }
-        lanes.scatter(b, word.expect("a word has members"), mask, ANYWHERE);
+        lanes.scatter(b, word.expect("a word has members"), mask, UNALIGNED);
     }
 }
 
-/// The element of words that begins with so many of their bytes.
-fn part_of(b: &mut Builder<'_>, word: Value, place: u32, ty: Type) -> Value {
+/// Extracts the element at a byte offset from words.
+fn extract_element(b: &mut Builder<'_>, word: Value, offset: u32, ty: Type) -> Value {
     let integer = Type { kind: Kind::int_of_bits(ty.kind.bits()), ..ty };
-    let part = b.shift(Op::Lshr, word, 8 * place);
+    let part = b.shift(Op::Lshr, word, 8 * offset);
     let part = b.convert(Op::Trunc, integer, part);
     if ty == integer { part } else { b.convert(Op::Bitcast, ty, part) }
 }

@@ -1,4 +1,4 @@
-//! Lowering of gathers and scatters to accesses that machines do faster.
+//! Lowering of gathers and scatters to accesses that CPUs execute faster.
 
 pub mod coalesce;
 pub mod row_loads;

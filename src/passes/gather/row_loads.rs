@@ -1,62 +1,62 @@
-//! Gathers of what fills 16 bytes side by side, such as the points of a cloud at indices that vary: each lane loads its 16 bytes at
-//! once, and lanes and members change places in registers. Scatters likewise.
+//! Lowers gathers of 16 adjacent bytes per lane, such as the points of a point cloud at divergent indices: each
+//! lane loads its 16 bytes at once, and the rows are transposed in registers. Scatters are lowered accordingly.
 //!
-//! Machines gather and scatter lane by lane, each member for itself. Pairs are for `neighbours`, and so is what not all lanes
-//! take part in.
+//! CPUs execute gathers and scatters lane by lane, once for each member. Pairs of members and masked accesses are
+//! left to `coalesce`.
 
 use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
-use super::super::scalar::replace::{Replacements, join};
-use super::coalesce::{Member, Moved, WordAccess, elements, groups, start_between};
+use super::super::scalar::replace::{Replacements, combine};
+use super::coalesce::{CombinedAccess, Member, SegmentAccess, elements, groups, start_between};
 use super::subword::LaneAddresses;
 use crate::ir::{Block, Builder, Function, Inst, Kind, Mem, Type, Value};
 
 /// Bytes that a lane loads or stores.
 const ROW: i64 = 16;
-/// A row need not be aligned.
-const ANYWHERE: Mem = Mem::aligned(1);
+/// Memory attributes of a row access, which need not be aligned.
+const UNALIGNED: Mem = Mem::aligned(1);
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     if func.instructions().filter(|inst| element(func, inst).is_some()).nth(1).is_none() {
         return false;
     }
-    join(func, rows_of)
+    combine(func, find_rows)
 }
 
-/// The type of the elements that an instruction gathers or scatters, if rows of them would do.
+/// Returns the type of the elements that an instruction gathers or scatters, if it can be lowered to rows.
 fn element(func: &Function, inst: &Inst) -> Option<Type> {
     let ty = elements(func, inst)?;
     let is_number = matches!(ty.kind, Kind::I32 | Kind::F32 | Kind::I64 | Kind::F64);
     (is_number && ty.lanes >= 4 && ty.lanes.is_power_of_two()).then_some(ty)
 }
 
-/// Accesses that become one for each lane.
+/// Accesses that become one row access per lane.
 struct RowAccess {
-    piece: WordAccess,
+    segment: SegmentAccess,
     ty: Type,
 }
 
-/// Rows of a block. Nothing is touched besides what is between members.
-fn rows_of(func: &Function, block: Block) -> Vec<RowAccess> {
+/// Finds the rows of a block. A row covers only bytes between members of its group.
+fn find_rows(func: &Function, block: Block) -> Vec<RowAccess> {
     let mut rows = Vec::new();
     let groups = groups(func, block, element).into_iter().filter(|group| group.key.mask.is_none());
     for group in groups {
         let Some(ty) = element(func, &func.insts[group.members[0].id]) else { continue };
         let size = i64::from(ty.kind.bytes());
-        let worth = if group.is_scatter() { ROW / size } else { (ROW / size).min(3) } as usize;
+        let min_count = if group.is_scatter() { ROW / size } else { (ROW / size).min(3) } as usize;
         let distances = group.distances();
         let all = distances[0]..distances[distances.len() - 1] + size;
         let mut rest = &distances[..];
         while let Some(&first) = rest.first() {
             let count = rest.iter().take_while(|&&at| at + size <= first + ROW).count();
-            let (inside, behind) = rest.split_at(count);
+            let (inside, remaining) = rest.split_at(count);
             let last = inside[count - 1] + size;
-            match start_between(first..last, all.clone(), ROW).filter(|_| count >= worth) {
+            match start_between(first..last, all.clone(), ROW).filter(|_| count >= min_count) {
                 Some(start) => {
-                    rows.push(RowAccess { piece: group.piece(start, inside), ty });
-                    rest = behind;
+                    rows.push(RowAccess { segment: group.segment(start, inside), ty });
+                    rest = remaining;
                 }
                 None => rest = &rest[1..],
             }
@@ -66,55 +66,55 @@ fn rows_of(func: &Function, block: Block) -> Vec<RowAccess> {
 }
 
 impl RowAccess {
-    /// The number of an element.
-    fn number(&self, member: Member) -> usize {
-        ((member.distance - self.piece.start) / i64::from(self.ty.kind.bytes())) as usize
+    /// Returns the index of a member's element in the row.
+    fn element_index(&self, member: Member) -> usize {
+        ((member.distance - self.segment.start) / i64::from(self.ty.kind.bytes())) as usize
     }
 
-    /// Elements of each lane.
+    /// Returns the number of elements of a row.
     fn width(&self) -> u16 {
         ROW as u16 / self.ty.kind.bytes() as u16
     }
 }
 
-impl Moved for RowAccess {
-    fn piece(&self) -> &WordAccess {
-        &self.piece
+impl CombinedAccess for RowAccess {
+    fn segment(&self) -> &SegmentAccess {
+        &self.segment
     }
 
     fn gather(&self, b: &mut Builder<'_>, _: &Inst, lanes: LaneAddresses, replaced: &mut Replacements) {
         let row_type = Type::vector(self.ty.kind, self.width());
         let mut rows = Vec::new();
         for lane in 0..self.ty.lanes {
-            let place = lanes.lane(b, lane);
-            rows.push(b.load(row_type, place, ANYWHERE));
+            let pointer = lanes.lane(b, lane);
+            rows.push(b.load(row_type, pointer, UNALIGNED));
         }
-        let columns = columns_of(b, &rows, self.width().into());
-        for &member in &self.piece.members {
+        let columns = transpose_rows(b, &rows, self.width().into());
+        for &member in &self.segment.members {
             if let Some(result) = b.func.insts[member.id].result {
-                replaced.set(result, columns[self.number(member)]);
+                replaced.set(result, columns[self.element_index(member)]);
             }
         }
     }
 
     fn scatter(&self, b: &mut Builder<'_>, _: &Inst, lanes: LaneAddresses, replaced: &Replacements) {
         let width = self.width();
-        let columns = self.piece.values(b.func, replaced);
-        let piece = self.ty.lanes.min(2 * width);
-        for first in (0..self.ty.lanes).step_by(piece.into()) {
-            let parts = columns.iter().map(|&column| part(b, column, first, piece)).collect();
-            let rows = transposed(b, parts);
-            for lane in 0..piece {
-                let row = part(b, rows[usize::from(lane % width)], lane / width * width, width);
-                let place = lanes.lane(b, first + lane);
-                b.store(row, place, ANYWHERE);
+        let columns = self.segment.values(b.func, replaced);
+        let segment = self.ty.lanes.min(2 * width);
+        for first in (0..self.ty.lanes).step_by(segment.into()) {
+            let columns = columns.iter().map(|&column| lanes_from(b, column, first, segment)).collect();
+            let rows = transpose(b, columns);
+            for lane in 0..segment {
+                let row = lanes_from(b, rows[usize::from(lane % width)], lane / width * width, width);
+                let pointer = lanes.lane(b, first + lane);
+                b.store(row, pointer, UNALIGNED);
             }
         }
     }
 }
 
-/// So many lanes of a vector, or all.
-fn part(b: &mut Builder<'_>, vector: Value, first: u16, lanes: u16) -> Value {
+/// Returns `lanes` lanes of a vector from `first` on.
+fn lanes_from(b: &mut Builder<'_>, vector: Value, first: u16, lanes: u16) -> Value {
     if lanes == b.func.ty(vector).lanes {
         return vector;
     }
@@ -122,20 +122,20 @@ fn part(b: &mut Builder<'_>, vector: Value, first: u16, lanes: u16) -> Value {
     b.shuffle(vector, vector, &picks)
 }
 
-/// A vector for each element of rows, with a lane for each row.
-fn columns_of(b: &mut Builder<'_>, rows: &[Value], width: usize) -> Vec<Value> {
-    // Two rows fill a register of 256 bits, in whose halves the same is done.
-    let pieces = rows.len() / width;
+/// Transposes rows: returns one vector per element, with one lane per row.
+fn transpose_rows(b: &mut Builder<'_>, rows: &[Value], width: usize) -> Vec<Value> {
+    // Two rows are joined into a register of 256 bits, whose halves are transposed alike.
+    let segments = rows.len() / width;
     let mut joined: Vec<Vec<Value>> = Vec::new();
-    for pair in (0..pieces).step_by(2) {
-        let mine = &rows[pair * width..];
-        if pieces == 1 {
-            joined.push(transposed(b, mine[..width].iter().copied().collect()).into_vec());
+    for pair in (0..segments).step_by(2) {
+        let current = &rows[pair * width..];
+        if segments == 1 {
+            joined.push(transpose(b, current[..width].iter().copied().collect()).into_vec());
             continue;
         }
         let all: Vec<u16> = (0..2 * width as u16).collect();
-        let both = (0..width).map(|at| b.shuffle(mine[at], mine[width + at], &all)).collect();
-        joined.push(transposed(b, both).into_vec());
+        let both = (0..width).map(|at| b.shuffle(current[at], current[width + at], &all)).collect();
+        joined.push(transpose(b, both).into_vec());
     }
     while joined.len() > 1 {
         let mut longer = Vec::new();
@@ -149,16 +149,17 @@ fn columns_of(b: &mut Builder<'_>, rows: &[Value], width: usize) -> Vec<Value> {
     joined.pop().unwrap_or_default()
 }
 
-/// Two or four vectors, of which each 16 bytes become those of the others.
-fn transposed(b: &mut Builder<'_>, rows: SmallVec<[Value; 4]>) -> SmallVec<[Value; 4]> {
+/// Transposes two or four vectors in each segment of 16 bytes.
+fn transpose(b: &mut Builder<'_>, rows: SmallVec<[Value; 4]>) -> SmallVec<[Value; 4]> {
     let lanes = b.func.ty(rows[0]).lanes;
     let width = rows.len() as u16;
-    // One element of each of two vectors in turns, of so many lanes; from which element of each 16 bytes on.
+    // Interleaves groups of `of` lanes of two vectors within each segment of 16 bytes, starting at the segment's
+    // element `from`.
     let mut zip = |x: Value, y: Value, of: u16, from: u16| {
         let pick = |at: u16| {
-            let (piece, inside) = (at / width * width, at % width);
+            let (segment, inside) = (at / width * width, at % width);
             let vector = inside / of % 2;
-            piece + from + inside / (2 * of) * of + inside % of + vector * lanes
+            segment + from + inside / (2 * of) * of + inside % of + vector * lanes
         };
         let picks: Vec<u16> = (0..lanes).map(pick).collect();
         b.shuffle(x, y, &picks)

@@ -1,11 +1,12 @@
-//! Gathers of bytes and words: machines gather 32 bits or more. Each lane gets the aligned 32 bits around its own, of which it
-//! takes its part. They lie in one page, so that nothing is touched that a lane could not touch.
+//! Lowers gathers of 8 and 16-bit elements, since CPUs gather only 32 bits or more. Each lane gathers the aligned
+//! 32 bits around its element and shifts the element out. These bits are all on one page, so no page is touched
+//! that the lane does not access.
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::rewrite;
 use crate::ir::{Attr, Block, Builder, Function, Inst, Kind, Mem, Op, Type, Value};
 
-/// Bytes of what is gathered instead.
+/// Bytes of the gathered words.
 const WORD: u32 = 4;
 
 /// Runs the pass.
@@ -18,26 +19,26 @@ pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     rewrite(func, |inst| inst.op == Op::Zext && inst.ty.is_vector(), low_bits) || has_words
 }
 
-/// What was a whole register and becomes one again stays in it.
+/// Replaces a truncation followed by a zero extension to the same type by a mask.
 fn low_bits(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
     let def = func.def_inst(inst.args[0]).filter(|def| def.op == Op::Trunc)?;
-    let (from, part) = (def.args[0], def.ty);
-    if func.ty(from) != inst.ty || part.is_mask() {
+    let (from, extracted) = (def.args[0], def.ty);
+    if func.ty(from) != inst.ty || extracted.is_mask() {
         return None;
     }
     let mut b = Builder::new(func, block);
     b.loc = inst.loc;
-    let low = b.iconst(inst.ty, (1u64 << part.kind.bits()) - 1);
+    let low = b.iconst(inst.ty, (1u64 << extracted.kind.bits()) - 1);
     Some(b.same(Op::And, &[from, low]))
 }
 
-/// Whether no element lies in two words.
+/// Checks whether no element crosses a word boundary.
 fn is_aligned(inst: &Inst) -> bool {
     let mem = if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 };
     mem.align >= inst.ty.kind.bytes()
 }
 
-/// Writes what takes the place of a gather at the end of a block.
+/// Writes the replacement of a gather at the end of a block.
 fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
     let mut b = Builder::new(func, block);
     b.loc = inst.loc;
@@ -48,31 +49,32 @@ fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
     let Rounded { lanes, bytes } = lanes.rounded(&mut b, WORD, inst.ty.kind.bytes());
     let gathered = lanes.gather(&mut b, wide, mask, Mem { align: WORD, ..mem });
     let bits = b.shift(Op::Shl, bytes, 3);
-    let part = b.same(Op::Lshr, &[gathered, bits]);
-    let part = b.convert(Op::Trunc, inst.ty, part);
-    // A lane that is off has a word of zeros.
-    if b.func.is_zero(other) { part } else { b.select(mask, part, other) }
+    let extracted = b.same(Op::Lshr, &[gathered, bits]);
+    let extracted = b.convert(Op::Trunc, inst.ty, extracted);
+    // An inactive lane gathers zeros.
+    if b.func.is_zero(other) { extracted } else { b.select(mask, extracted, other) }
 }
 
-/// Where lanes are.
+/// Addresses of lanes.
 pub(in crate::passes) struct LaneAddresses {
-    /// What is the same for all, if there is such.
+    /// Uniform base pointer, if there is one.
     base: Option<Value>,
-    /// Addresses as numbers, or what is added to the base: with its sign, times `scale` bytes.
+    /// Signed multiples of `scale` bytes that are added to the base; without a base, the addresses as integers.
     index: Value,
     scale: u32,
-    /// The kind of pointers.
+    /// Kind of the pointers.
     kind: Kind,
 }
 
-/// Where lanes are if their addresses are rounded down, and the bytes between.
+/// Addresses of lanes rounded down.
 pub(in crate::passes) struct Rounded {
+    /// Distance in bytes from the rounded address to the original one, as an `i32` vector.
     pub lanes: LaneAddresses,
     pub bytes: Value,
 }
 
 impl LaneAddresses {
-    /// Those of a gather or a scatter.
+    /// Returns the addresses of a gather or scatter.
     pub(in crate::passes) fn of(b: &mut Builder<'_>, inst: &Inst) -> LaneAddresses {
         let ty = b.func.ty(inst.args[0]);
         if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
@@ -83,7 +85,7 @@ impl LaneAddresses {
         LaneAddresses { base: None, index, scale: 1, kind: ty.kind }
     }
 
-    /// Goes so many bytes on.
+    /// Adds a number of bytes to the addresses.
     pub(in crate::passes) fn add(&mut self, b: &mut Builder<'_>, bytes: i64) {
         if bytes == 0 {
             return;
@@ -96,7 +98,7 @@ impl LaneAddresses {
         self.index = b.same(Op::Iadd, &[self.index, bytes]);
     }
 
-    /// Goes on twice as many bytes as a number of 32 bits says, which is 0 or 1, from addresses that were rounded to 4.
+    /// Adds `2 * count` bytes to addresses that are rounded to 4 bytes; `count` is an `i32` vector of 0 or 1.
     pub(in crate::passes) fn add_pairs(&mut self, b: &mut Builder<'_>, count: Value) {
         let ty = b.func.ty(self.index);
         let mut count = b.convert(Op::Zext, ty, count);
@@ -109,7 +111,8 @@ impl LaneAddresses {
         self.index = b.same(Op::Iadd, &[self.index, count]);
     }
 
-    /// Rounds addresses down to so many bytes, at most 4. Elements are of `size` bytes, and aligned to it.
+    /// Rounds addresses down to a multiple of `unit` bytes, at most 4. Elements have `size` bytes and are aligned
+    /// to that.
     pub(in crate::passes) fn rounded(self, b: &mut Builder<'_>, unit: u32, size: u32) -> Rounded {
         if let Some(base) = self.base
             && b.func.ty(self.index).kind == Kind::I32
@@ -126,7 +129,7 @@ impl LaneAddresses {
         Rounded { lanes: LaneAddresses { base: None, index, scale: 1, kind: self.kind }, bytes }
     }
 
-    /// Those of indices of 32 bits that count elements, from an aligned base: none wraps.
+    /// Rounds 32-bit indices that count elements from an aligned base. They do not wrap.
     fn small_offsets(self, b: &mut Builder<'_>, base: Value, unit: u32, size: u32) -> Rounded {
         let index = self.index;
         let ty = b.func.ty(index);
@@ -136,7 +139,8 @@ impl LaneAddresses {
         let zero = b.iconst(Type::I64, 0);
         let back = b.same(Op::Isub, &[zero, rest]);
         let base = b.ptr_add(base, back);
-        // Elements behind the unit's start, those of the base too: less than two units.
+        // Number of elements between the start of the unit and the element, including those before the base: less
+        // than two units.
         let (shift, each) = (size.trailing_zeros(), unit / size);
         let rest = b.shift(Op::Lshr, rest, shift);
         let rest = b.convert(Op::Trunc, Type::I32, rest);
@@ -152,7 +156,7 @@ impl LaneAddresses {
         Rounded { lanes, bytes: b.shift(Op::Shl, inside, shift) }
     }
 
-    /// The addresses, as numbers.
+    /// Returns the addresses as integers.
     fn addresses(&self, b: &mut Builder<'_>) -> Value {
         let Some(base) = self.base else { return self.index };
         let ty = Type { kind: Kind::I64, ..b.func.ty(self.index) };
@@ -164,13 +168,13 @@ impl LaneAddresses {
         b.same(Op::Iadd, &[base, offsets])
     }
 
-    /// Pointers, of numbers.
+    /// Converts integers to pointers.
     fn pointers(&self, b: &mut Builder<'_>) -> Value {
         let ty = Type { kind: self.kind, ..b.func.ty(self.index) };
         b.convert(Op::Bitcast, ty, self.index)
     }
 
-    /// Where one lane is.
+    /// Returns the address of one lane.
     pub(in crate::passes) fn lane(&self, b: &mut Builder<'_>, lane: u16) -> Value {
         let number = b.extract(self.index, lane);
         let number = b.convert(Op::Sext, Type::I64, number);
@@ -180,22 +184,22 @@ impl LaneAddresses {
         b.ptr_add(base, bytes)
     }
 
-    /// What is there for lanes that the mask has, and zeros for the others.
+    /// Gathers the active lanes; the others are zero.
     pub(in crate::passes) fn gather(self, b: &mut Builder<'_>, ty: Type, mask: Value, mem: Mem) -> Value {
-        let nothing = b.zero(ty);
+        let zeros = b.zero(ty);
         match self.base {
             Some(base) => {
                 let attr = Attr::ScaledMem(mem, self.scale);
-                b.value(Op::GatherAt, ty, &[base, self.index, mask, nothing], attr)
+                b.value(Op::GatherAt, ty, &[base, self.index, mask, zeros], attr)
             }
             None => {
                 let pointers = self.pointers(b);
-                b.value(Op::Gather, ty, &[pointers, mask, nothing], Attr::Mem(mem))
+                b.value(Op::Gather, ty, &[pointers, mask, zeros], Attr::Mem(mem))
             }
         }
     }
 
-    /// Writes values of lanes that the mask has.
+    /// Scatters the active lanes.
     pub(in crate::passes) fn scatter(self, b: &mut Builder<'_>, value: Value, mask: Value, mem: Mem) {
         match self.base {
             Some(base) => {

@@ -1,4 +1,4 @@
-//! Image operations as loads and stores.
+//! Expansion of image operations into loads and stores.
 
 use super::super::pass_manager::PassContext;
 use super::texel;
@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::support::FastMap;
 
-/// Rewrites all image operations of a function.
+/// Expands all image operations of a function.
 pub fn expand(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     let is_image = |op| matches!(op, Op::ImageQuery | Op::ImageLoad | Op::ImageStore);
     if !func.instructions().any(|inst| is_image(inst.op)) {
@@ -19,7 +19,7 @@ pub fn expand(func: &mut Function, _: &mut PassContext<'_>) -> bool {
         entry,
         known: FastMap::default(),
         after: FastMap::default(),
-        room: None,
+        texel_slot: None,
         sums: FastMap::default(),
         addresses: FastMap::default(),
     };
@@ -52,7 +52,7 @@ pub fn expand(func: &mut Function, _: &mut PassContext<'_>) -> bool {
             func.blocks[block].insts.push(id);
         }
     }
-    fields.place(func);
+    fields.insert_into_entry(func);
     true
 }
 
@@ -63,58 +63,59 @@ fn become_value(func: &mut Function, id: InstId, value: Value) {
     inst.args = [value].as_slice().into();
 }
 
-/// What has been read of the descriptors. Those of parameters are read once, in the entry block: nobody changes them
-/// while the kernel runs.
+/// Values that have been read from image descriptors. Descriptors of parameters are read once, in the entry block,
+/// because they do not change while the kernel runs.
 pub(super) struct Fields {
     entry: Block,
     known: FastMap<(Value, ImageField), Value>,
-    /// Instructions that belong behind the definition of a value: of the entry block's parameters, at its start.
+    /// Instructions to insert after the definition of a value in the entry block; `None` stands for its parameters,
+    /// after which is the start of the block.
     after: FastMap<Option<InstId>, Vec<InstId>>,
-    /// Memory for the components of a texel.
-    room: Option<Value>,
-    /// Of the block that is being rewritten: sums and their terms, and the addresses of texels so many bytes from the
-    /// first one.
+    /// Private memory for the components of a texel.
+    texel_slot: Option<Value>,
+    /// Sums of the current block, with their two terms.
     sums: FastMap<Value, (Value, Value)>,
+    /// Addresses of the current block's texels, by image and offset in bytes.
     addresses: FastMap<(Value, Value), Value>,
 }
 
 impl Fields {
-    /// The value of a field.
+    /// Returns the value of a field.
     pub(super) fn read(&mut self, b: &mut Builder<'_>, image: Value, field: ImageField) -> Value {
         if let Some(&value) = self.known.get(&(image, field)) {
             return value;
         }
-        let home = match b.func.values[image].def {
+        let position = match b.func.values[image].def {
             Def::Param(block, _) => (block == self.entry).then_some(None),
-            // What is in no list yet comes later in the block that is being rewritten.
+            // An instruction that is in no block yet follows later in the current block.
             Def::Inst(inst) => b.func.blocks[self.entry].insts.contains(&inst).then_some(Some(inst)),
         };
-        let Some(home) = home else { return load_field(b, image, field) };
+        let Some(position) = position else { return load_field(b, image, field) };
         let block = std::mem::replace(&mut b.block, b.func.add_detached_block());
         let value = load_field(b, image, field);
-        let made = std::mem::take(&mut b.func.blocks[b.block].insts);
+        let insts = std::mem::take(&mut b.func.blocks[b.block].insts);
         b.block = block;
-        self.after.entry(home).or_default().extend(made);
+        self.after.entry(position).or_default().extend(insts);
         self.known.insert((image, field), value);
         value
     }
 
-    /// Memory for four components.
-    fn room(&mut self, b: &mut Builder<'_>) -> Value {
-        if let Some(room) = self.room {
-            return room;
+    /// Returns private memory for four components.
+    fn texel_slot(&mut self, b: &mut Builder<'_>) -> Value {
+        if let Some(texel_slot) = self.texel_slot {
+            return texel_slot;
         }
         let block = std::mem::replace(&mut b.block, b.func.add_detached_block());
-        let room = b.alloca(16, 16);
-        let made = std::mem::take(&mut b.func.blocks[b.block].insts);
+        let texel_slot = b.alloca(16, 16);
+        let insts = std::mem::take(&mut b.func.blocks[b.block].insts);
         b.block = block;
-        self.after.entry(None).or_default().extend(made);
-        self.room = Some(room);
-        room
+        self.after.entry(None).or_default().extend(insts);
+        self.texel_slot = Some(texel_slot);
+        texel_slot
     }
 
-    /// Puts into the entry block what belongs there.
-    fn place(mut self, func: &mut Function) {
+    /// Inserts the collected instructions into the entry block.
+    fn insert_into_entry(mut self, func: &mut Function) {
         let insts = std::mem::take(&mut func.blocks[self.entry].insts);
         let list = &mut func.blocks[self.entry].insts;
         list.extend(self.after.remove(&None).unwrap_or_default());
@@ -131,8 +132,8 @@ fn load_field(b: &mut Builder<'_>, image: Value, field: ImageField) -> Value {
     b.load(ty, ptr, Mem::natural(ty))
 }
 
-/// The address of a texel: image, and bytes from the first one. Sums are sums of the address instead, which texels
-/// beside each other share, and whose last term is part of the instruction that loads.
+/// Returns the address of a texel, given the image and the offset in bytes. An offset that is a sum is added term
+/// by term: adjacent texels share the first sum, and the last term becomes part of the addressing mode.
 fn address(b: &mut Builder<'_>, fields: &mut Fields, (image, offset): (Value, Value)) -> Value {
     if let Some(&address) = fields.addresses.get(&(image, offset)) {
         return address;
@@ -163,9 +164,9 @@ fn load(
         let table = if format.is_srgb() { Some(fields.read(b, at.0, ImageField::SrgbTable)) } else { None };
         return texel::load(b, format, address, table);
     }
-    let room = fields.room(b);
-    helper(b, Helper::TexelLoad, at, room, ty);
-    b.load(ty, room, Mem::aligned(16))
+    let texel_slot = fields.texel_slot(b);
+    helper(b, Helper::TexelLoad, at, texel_slot, ty);
+    b.load(ty, texel_slot, Mem::aligned(16))
 }
 
 fn store(
@@ -180,12 +181,12 @@ fn store(
         let address = address(b, fields, at);
         return texel::store(b, format, address, components);
     }
-    let room = fields.room(b);
-    b.store(components, room, Mem::aligned(16));
-    helper(b, Helper::TexelStore, at, room, ty);
+    let texel_slot = fields.texel_slot(b);
+    b.store(components, texel_slot, Mem::aligned(16));
+    helper(b, Helper::TexelStore, at, texel_slot, ty);
 }
 
-fn helper(b: &mut Builder<'_>, helper: Helper, (image, offset): (Value, Value), room: Value, ty: Type) {
+fn helper(b: &mut Builder<'_>, helper: Helper, (image, offset): (Value, Value), texel_slot: Value, ty: Type) {
     let floats = b.iconst(Type::I32, u64::from(ty.kind == Kind::F32));
-    b.helper(helper, Type::VOID, &[image, offset, room, floats]);
+    b.helper(helper, Type::VOID, &[image, offset, texel_slot, floats]);
 }

@@ -1,10 +1,10 @@
-//! Images: kernels made for the formats and samplers of their arguments, and what is left of
-//! image operations as plain ones.
+//! Image support: specialization of kernels for the formats and samplers of their arguments, and expansion of the
+//! remaining image operations.
 //!
-//! A kernel is specialised before the group pass, since there the parameters still are what they are. The functions of
-//! the library that tell modes and formats apart are inlined only then; all but a few operations of them goes. After the
-//! group pass [`expand`] writes out reads and writes of texels. Where nothing is known the same operations
-//! are calls of the runtime library, with the same results.
+//! A kernel is specialized before the work-group pass, because its parameters are still unchanged there. The
+//! library functions that distinguish modes and formats are inlined only then, and most of their code folds away.
+//! After the work-group pass, [`expand`] emits loads and stores of texels. If a format is not known, the same
+//! operations are calls of the runtime library, with the same results.
 
 mod expand;
 mod texel;
@@ -16,7 +16,7 @@ use crate::support::{FastMap, IdMap};
 
 pub use expand::expand;
 
-/// Puts in what is known of images and samplers.
+/// Substitutes the known formats and samplers.
 pub fn specialize(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut formats = FastMap::default();
     let mut samplers = Vec::new();
@@ -29,14 +29,14 @@ pub fn specialize(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             ArgumentKey::Sampler(bits) => samplers.push((param, bits)),
         }
     }
-    let fixed = fix(func, &samplers);
-    fold_queries(func, &formats) || fixed
+    let substituted = substitute_samplers(func, &samplers);
+    fold_queries(func, &formats) || substituted
 }
 
 /// Replaces parameters by constants. Returns whether any was used.
-fn fix(func: &mut Function, values: &[(Value, u32)]) -> bool {
-    let is_meant = |used: Value| values.iter().any(|&(param, _)| param == used);
-    if !func.instructions().flat_map(Inst::uses).any(is_meant) {
+fn substitute_samplers(func: &mut Function, values: &[(Value, u32)]) -> bool {
+    let is_known = |used: Value| values.iter().any(|&(param, _)| param == used);
+    if !func.instructions().flat_map(Inst::uses).any(is_known) {
         return false;
     }
     let entry = func.entry();
@@ -55,15 +55,15 @@ fn fix(func: &mut Function, values: &[(Value, u32)]) -> bool {
     true
 }
 
-/// Answers what formats answer. Returns whether there was a question.
+/// Folds queries that a format answers, and sets the formats of accesses. Returns whether anything changed.
 fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) -> bool {
     let mut changed = false;
     for inst in func.insts.values_mut() {
         let Some(&format) = inst.args.first().and_then(|image| formats.get(image)) else { continue };
         match (inst.op, &inst.attr) {
             (Op::ImageQuery, Attr::Field(field)) => {
-                if let Some(answer) = field.of_format(format) {
-                    (inst.op, inst.attr) = (Op::Iconst, Attr::Int(u64::from(answer)));
+                if let Some(value) = field.of_format(format) {
+                    (inst.op, inst.attr) = (Op::Iconst, Attr::Int(u64::from(value)));
                     inst.args.clear();
                     changed = true;
                 }

@@ -1,20 +1,24 @@
-//! Comparisons of the lanes of vectors, one after the other, become one of the vectors, and a chain of branches on them one
-//! branch (Larsen, Amarasinghe: Exploiting Superword Level Parallelism with Multimedia Instruction Sets, PLDI 2000, for
-//! comparisons only).
+//! Vectorizes comparisons: comparisons of all lanes of vectors become one vector comparison, and a chain of
+//! branches on them becomes one branch (Larsen, Amarasinghe: Exploiting Superword Level Parallelism with Multimedia
+//! Instruction Sets, PLDI 2000, for comparisons only).
 //!
-//! `if (a.s0 == b.s0 || a.s1 == b.s1 || ...)` is how programs that compute in vectors ask whether something was found in any
-//! lane: `any(a == b)`. Of what only some lanes are asked, each lane's answer is taken out of the vector of answers.
+//! Programs that compute in vectors write `if (a.s0 == b.s0 || a.s1 == b.s1 || ...)` to test whether any lane
+//! matches: `any(a == b)`. If a branch tests only some lanes, their results are extracted from the vector of
+//! results.
 
 use super::super::pass_manager::PassContext;
 use crate::ir::{Args, Attr, Block, Builder, Effect, FloatCond, Function, Inst, InstId, IntCond};
 use crate::ir::{Op, Target, Type, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Lanes of the same vectors that are compared, at least: for fewer, taking out the answers costs as much.
-const LEAST: usize = 4;
+/// Minimum number of lanes of the same vectors that are compared: for fewer lanes, extracting the results costs as
+/// much as comparing.
+// Arbitrary.
+const MIN_LANES: usize = 4;
 
-/// Instructions of a block that is only on the way from one branch to the next.
-const MOST_BETWEEN: usize = 8;
+/// Maximum number of instructions of a block between two branches of a chain.
+// Arbitrary.
+const MAX_BETWEEN: usize = 8;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -28,50 +32,50 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     {
         *counts.entry(key).or_default() += 1;
     }
-    counts.retain(|_, count| *count >= LEAST);
+    counts.retain(|_, count| *count >= MIN_LANES);
     if counts.is_empty() {
         return false;
     }
     let dom = context.analyses.dominators(func);
-    // The latest of each, and where it stands. In this order what dominates comes first.
-    let mut made: FastMap<CompareKey, (Block, Value)> = FastMap::default();
+    // The latest vector comparison of each key, and its block. In reverse postorder, dominating blocks come first.
+    let mut created: FastMap<CompareKey, (Block, Value)> = FastMap::default();
     for &block in cfg.rpo() {
         for id in std::mem::take(&mut func.blocks[block].insts) {
             let inst = &func.insts[id];
             let key = Some(inst).filter(|inst| compares(inst)).and_then(|inst| CompareKey::of(func, inst));
             if let Some(key) = key.filter(|key| counts.contains_key(key)) {
                 let lane = inst.args.iter().find_map(|&arg| Side::of(func, arg).1).unwrap_or(0);
-                let known = made.get(&key).filter(|(other, _)| dom.dominates(*other, block));
-                let known = known.map(|&(_, answers)| answers);
-                let answers = known.unwrap_or_else(|| {
-                    let answers = key.write(func, block, id);
-                    made.insert(key, (block, answers));
-                    answers
+                let known = created.get(&key).filter(|(other, _)| dom.dominates(*other, block));
+                let known = known.map(|&(_, results)| results);
+                let results = known.unwrap_or_else(|| {
+                    let results = key.write(func, block, id);
+                    created.insert(key, (block, results));
+                    results
                 });
                 let inst = &mut func.insts[id];
                 (inst.op, inst.attr, inst.args) =
-                    (Op::Extract, Attr::Int(lane), Args::from_slice(&[answers]));
+                    (Op::Extract, Attr::Int(lane), Args::from_slice(&[results]));
             }
             func.blocks[block].insts.push(id);
         }
     }
     let edges = edges(func);
-    let mut gone = IdMap::with_len(false, func.blocks.len());
+    let mut removed = IdMap::with_len(false, func.blocks.len());
     for &block in cfg.rpo() {
-        if !gone[block] {
-            chain(func, block, &edges, &mut gone);
+        if !removed[block] {
+            merge_branch_chain(func, block, &edges, &mut removed);
         }
     }
-    func.layout.retain(|&block| !gone[block]);
+    func.layout.retain(|&block| !removed[block]);
     true
 }
 
-/// One side of a comparison.
+/// Operand of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Side {
-    /// A lane of a vector, always the same as on the other side.
+    /// A lane of a vector. The other operand, if it is a lane too, has the same lane index.
     Lane(Value),
-    /// The same for all lanes.
+    /// A scalar, which is compared with all lanes.
     All(Value),
 }
 
@@ -84,12 +88,12 @@ impl Side {
     }
 }
 
-/// What comparisons agree in that one of vectors does for all.
+/// Properties that comparisons share which one vector comparison can replace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct CompareKey {
     condition: Condition,
     sides: [Side; 2],
-    /// That of the vectors.
+    /// Type of the vectors.
     ty: Type,
 }
 
@@ -100,7 +104,8 @@ enum Condition {
 }
 
 impl CompareKey {
-    /// None if no lane is compared, or those of vectors that do not fit together.
+    /// Returns the key of a comparison, or `None` if no lane is compared or the two operands are lanes of
+    /// incompatible vectors.
     fn of(func: &Function, inst: &Inst) -> Option<CompareKey> {
         let [(a, a_lane), (b, b_lane)] = [inst.args[0], inst.args[1]].map(|arg| Side::of(func, arg));
         let mut types = [a, b].into_iter().filter_map(|side| match side {
@@ -117,7 +122,7 @@ impl CompareKey {
         fits.then_some(CompareKey { condition, sides: [a, b], ty })
     }
 
-    /// Writes the comparison of vectors at the end of a block.
+    /// Writes the vector comparison at the end of a block.
     fn write(&self, func: &mut Function, block: Block, first: InstId) -> Value {
         let loc = func.insts[first].loc;
         let mut b = Builder::new(func, block);
@@ -133,7 +138,7 @@ impl CompareKey {
     }
 }
 
-/// How many edges lead to each block.
+/// Returns the number of edges that lead to each block.
 fn edges(func: &Function) -> IdMap<Block, u32> {
     let mut edges = IdMap::with_len(0, func.blocks.len());
     for &block in &func.layout {
@@ -142,31 +147,39 @@ fn edges(func: &Function) -> IdMap<Block, u32> {
     edges
 }
 
-/// The vector and the lane that a branch at the end of a block asks for.
-fn asked(func: &Function, block: Block) -> Option<(Value, u64)> {
+/// Returns the vector and the lane that the branch at the end of a block tests.
+fn tested_lane(func: &Function, block: Block) -> Option<(Value, u64)> {
     let last = func.terminator(block);
-    let asked = func.def_inst(*last.args.first()?).filter(|_| last.op == Op::BrIf)?;
-    (asked.op == Op::Extract).then(|| (asked.args[0], asked.int()))
+    let tested_lane = func.def_inst(*last.args.first()?).filter(|_| last.op == Op::BrIf)?;
+    (tested_lane.op == Op::Extract).then(|| (tested_lane.args[0], tested_lane.int()))
 }
 
-/// Where branches on all lanes of a vector follow each other and all lead to the same place if a lane is set, or if it is not,
-/// the first becomes one on all lanes.
-fn chain(func: &mut Function, first: Block, edges: &IdMap<Block, u32>, gone: &mut IdMap<Block, bool>) {
-    let Some((answers, lane)) = asked(func, first) else { return };
-    let lanes = func.ty(answers).lanes;
+/// Merges a chain of branches that test all lanes of a vector, and that all lead to the same target if a lane is
+/// set (or if it is not), into one branch at its first block.
+fn merge_branch_chain(
+    func: &mut Function,
+    first: Block,
+    edges: &IdMap<Block, u32>,
+    removed: &mut IdMap<Block, bool>,
+) {
+    let Some((results, lane)) = tested_lane(func, first) else { return };
+    let lanes = func.ty(results).lanes;
     if u32::from(lanes) > u64::BITS {
         return;
     }
-    for leaves_if in [true, false] {
-        let (leave, stay) = if leaves_if { (0, 1) } else { (1, 0) };
-        let way = |func: &Function, block: Block, which: usize| func.terminator(block).targets[which].clone();
-        let leaves: Target = way(func, first, leave);
+    for exits_if in [true, false] {
+        let (exit_index, stay_index) = if exits_if { (0, 1) } else { (1, 0) };
+        let target =
+            |func: &Function, block: Block, index: usize| func.terminator(block).targets[index].clone();
+        let exit: Target = target(func, first, exit_index);
         let (mut seen, mut last, mut between) = (1u64 << lane, first, Vec::new());
         while seen.count_ones() < u32::from(lanes) {
-            let next = way(func, last, stay).block;
+            let next = target(func, last, stay_index).block;
             let is_between = edges[next] == 1 && func.blocks[next].params.is_empty() && is_cheap(func, next);
-            match asked(func, next) {
-                Some((other, lane)) if other == answers && is_between && way(func, next, leave) == leaves => {
+            match tested_lane(func, next) {
+                Some((other, lane))
+                    if other == results && is_between && target(func, next, exit_index) == exit =>
+                {
                     seen |= 1 << lane;
                     last = next;
                     between.push(next);
@@ -177,10 +190,10 @@ fn chain(func: &mut Function, first: Block, edges: &IdMap<Block, u32>, gone: &mu
         if seen.count_ones() < u32::from(lanes) {
             continue;
         }
-        let goes_on = way(func, last, stay);
+        let fallthrough = target(func, last, stay_index);
         let end = func.blocks[first].insts.pop();
         for block in between {
-            gone[block] = true;
+            removed[block] = true;
             let mut insts = std::mem::take(&mut func.blocks[block].insts);
             insts.pop();
             func.blocks[first].insts.append(&mut insts);
@@ -188,17 +201,17 @@ fn chain(func: &mut Function, first: Block, edges: &IdMap<Block, u32>, gone: &mu
         let loc = end.map_or(0, |end| func.insts[end].loc);
         let mut b = Builder::new(func, first);
         b.loc = loc;
-        let op = if leaves_if { Op::Any } else { Op::All };
-        let answer = b.value(op, Type::I1, &[answers], Attr::None);
-        let ways = if leaves_if { vec![leaves, goes_on] } else { vec![goes_on, leaves] };
-        b.inst(Op::BrIf, Type::VOID, &[answer], Attr::None, ways);
+        let op = if exits_if { Op::Any } else { Op::All };
+        let result = b.value(op, Type::I1, &[results], Attr::None);
+        let targets = if exits_if { vec![exit, fallthrough] } else { vec![fallthrough, exit] };
+        b.inst(Op::BrIf, Type::VOID, &[result], Attr::None, targets);
         return;
     }
 }
 
-/// Whether a block can as well be run in vain.
+/// Checks whether a block is cheap enough to be executed speculatively.
 fn is_cheap(func: &Function, block: Block) -> bool {
     let insts = &func.blocks[block].insts;
     let is_pure = |&id: &InstId| func.insts[id].op.effect() == Effect::Pure;
-    insts.len() <= MOST_BETWEEN && insts[..insts.len() - 1].iter().all(is_pure)
+    insts.len() <= MAX_BETWEEN && insts[..insts.len() - 1].iter().all(is_pure)
 }

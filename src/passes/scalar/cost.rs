@@ -1,41 +1,49 @@
-//! What instructions cost, roughly: enough to say what may be computed in vain, and what is too much to be repeated.
+//! Rough instruction costs. They decide which code may be executed speculatively and which code is too expensive to
+//! repeat.
 
 use crate::ir::{Function, Inst, Kind, Op};
 
-/// Whether an op takes much longer than others, so that it is better skipped than done in vain.
+/// Checks whether an op takes much longer than others, so that a branch around it is better than executing it
+/// speculatively.
 pub(in crate::passes) fn is_dear(op: Op) -> bool {
     matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt)
 }
 
-const DEAR: usize = 20;
+/// Cost of a division or square root, in simple instructions, and of an op on halves that is computed in float.
+// Arbitrary.
+const EXPENSIVE_COST: usize = 20;
 
-/// Instructions that a pure op takes, about. Half is computed in float, by conversions written out.
+/// Returns the approximate number of machine instructions for a pure op. Ops on halves are computed in float, with
+/// the conversions written out.
 pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
-    price_by(func, inst, DEAR)
+    price_by(func, inst, EXPENSIVE_COST)
 }
 
-/// The same where machines take so many instructions for an op of halves.
-pub(in crate::passes) fn price_by(func: &Function, inst: &Inst, of_half: usize) -> usize {
-    const REGISTER: u32 = 16;
+/// Returns the cost like [`price`], for a target that takes `half_cost` instructions for an op on halves.
+pub(in crate::passes) fn price_by(func: &Function, inst: &Inst, half_cost: usize) -> usize {
+    const REGISTER_BYTES: u32 = 16;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg).max(inst.ty));
-    let registers = if ty.is_vector() { ty.bytes().div_ceil(REGISTER) as usize } else { 1 };
-    let half = if ty.kind == Kind::F16 { of_half } else { 1 };
+    let registers = if ty.is_vector() { ty.bytes().div_ceil(REGISTER_BYTES) as usize } else { 1 };
+    let half = if ty.kind == Kind::F16 { half_cost } else { 1 };
     match inst.op {
         Op::Iconst | Op::Fconst | Op::Bitcast | Op::GlobalAddr | Op::LocalAddr => 0,
         Op::BuildVector => inst.args.len(),
-        op if is_dear(op) => DEAR * registers,
+        op if is_dear(op) => EXPENSIVE_COST * registers,
         _ => registers * half,
     }
 }
 
-/// Cycles from an operand to the result, about as today's machines of both makers have them; some compute with halves.
+/// Returns the approximate latency in cycles, from an operand to the result, on current x86-64 CPUs of Intel and
+/// AMD. `has_halves` is true if the target computes with halves.
 pub(in crate::passes) fn latency(func: &Function, inst: &Inst, has_halves: bool) -> u64 {
-    const MEMORY: u64 = 6;
+    /// Latency of a load that hits the first-level cache, in cycles.
+    // Arbitrary.
+    const LOAD_LATENCY: u64 = 6;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg));
     let cycles = match inst.op {
         Op::Iconst | Op::Fconst | Op::Bitcast | Op::Splat => 0,
-        Op::Load | Op::MaskedLoad => MEMORY,
-        Op::Gather | Op::GatherAt => 3 * MEMORY,
+        Op::Load | Op::MaskedLoad => LOAD_LATENCY,
+        Op::Gather | Op::GatherAt => 3 * LOAD_LATENCY,
         Op::Fdiv | Op::Fsqrt => 14,
         Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => 20,
         Op::Imul => 4,
@@ -44,6 +52,6 @@ pub(in crate::passes) fn latency(func: &Function, inst: &Inst, has_halves: bool)
         _ if ty.kind.is_float() != inst.ty.kind.is_float() => 4,
         _ => 1,
     };
-    // Others do so in floats.
+    // Other targets convert to float and back.
     if inst.ty.kind == Kind::F16 && !has_halves { cycles + 8 } else { cycles }
 }

@@ -1,8 +1,10 @@
-//! Quotients and remainders without a division: by numbers that are known they are shifts, or the upper half of a product
-//! (Granlund, Montgomery: Division by Invariant Integers using Multiplication, PLDI 1994). Those of lanes by anything else
-//! are computed in floats that are large enough to be exact; there is no division of integer lanes.
+//! Lowering of integer divisions and remainders. A division by a constant becomes shifts or the upper half of a
+//! product (Granlund, Montgomery: Division by Invariant Integers using Multiplication, PLDI 1994). Vectors of 8, 16
+//! or 32-bit lanes with a variable divisor are divided in a float type that is large enough for an exact result,
+//! since there is no integer vector division.
 //!
-//! Division by 0 is division by 1, and the smallest number over -1 is itself, as `ir::interp` has it.
+//! Division by 0 gives the result of division by 1, and the minimum integer divided by -1 is itself, as in
+//! `ir::interp`.
 
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
@@ -12,11 +14,11 @@ use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, V
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     let is_division = |inst: &Inst| matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem);
-    rewrite(func, is_division, without)
+    rewrite(func, is_division, lower_division)
 }
 
-/// Writes what takes the place of a division at the end of a block.
-fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
+/// Writes the replacement of a division at the end of a block.
+fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
     let [number, divisor] = [inst.args[0], inst.args[1]];
     let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem);
     let known = func.as_const_of_lanes(divisor);
@@ -25,7 +27,7 @@ fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
     }
     let mut b = Builder::new(func, block);
     b.loc = inst.loc;
-    // There are no products of bytes.
+    // There is no multiplication of byte lanes.
     let ty = if inst.ty.kind == Kind::I8 { Type { kind: Kind::I16, ..inst.ty } } else { inst.ty };
     let extend = if is_signed { Op::Sext } else { Op::Zext };
     let number = b.convert(extend, ty, number);
@@ -42,9 +44,9 @@ fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
         Some(bits) => {
             let bits = if is_signed { signed(inst.ty.kind.bits(), bits) as u64 } else { bits };
             let quotient = if is_signed {
-                by_signed(&mut b, ty, number, bits as i64)
+                divide_signed(&mut b, ty, number, bits as i64)
             } else {
-                by_unsigned(&mut b, ty, number, bits)
+                divide_unsigned(&mut b, ty, number, bits)
             };
             if is_quotient {
                 quotient
@@ -55,79 +57,80 @@ fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
         }
         None => {
             let divisor = b.convert(extend, ty, divisor);
-            let divisor = safe(&mut b, ty, number, divisor, is_signed);
-            let quotient = in_floats(&mut b, ty, number, divisor, is_signed);
+            let divisor = safe_divisor(&mut b, ty, number, divisor, is_signed);
+            let quotient = divide_in_floats(&mut b, ty, number, divisor, is_signed);
             if is_quotient { quotient } else { rest(&mut b, quotient, divisor) }
         }
     };
     Some(b.convert(Op::Trunc, inst.ty, result))
 }
 
-/// A factor and a shift: `(number * (factor + 2^width) >> width) >> shift` is the quotient for unsigned numbers if the factor
-/// has a bit too much, else the same without the power.
+/// Factor and shift that replace an unsigned division: `(number * factor >> width) >> shift`, or `(number * (factor
+/// + 2^width) >> width) >> shift` if the factor does not fit in `width` bits.
 struct Reciprocal {
     factor: u64,
-    has_bit_too_much: bool,
+    exceeds_width: bool,
     shift: u32,
 }
 
-/// That of a number that is above 2 and not a power of it.
+/// Returns the reciprocal of a divisor that is greater than 2 and no power of two.
 fn reciprocal(width: u32, divisor: u64) -> Reciprocal {
     let divisor = u128::from(divisor);
-    let most = 128 - (divisor - 1).leading_zeros();
-    for shift in 0..most {
-        // Rounded up it is too large by `excess` parts, which must not reach the next quotient.
+    let log2_ceil = 128 - (divisor - 1).leading_zeros();
+    for shift in 0..log2_ceil {
+        // The rounded-up factor is too large by `excess / divisor`. The error must not reach the next quotient.
         let power = 1u128 << (width + shift);
         let factor = power.div_ceil(divisor);
         let excess = factor * divisor - power;
         if factor < 1 << width && excess <= 1 << shift {
-            return Reciprocal { factor: factor as u64, has_bit_too_much: false, shift };
+            return Reciprocal { factor: factor as u64, exceeds_width: false, shift };
         }
     }
-    let factor = ((1u128 << width) * ((1 << most) - divisor)) / divisor + 1;
-    Reciprocal { factor: factor as u64, has_bit_too_much: true, shift: most }
+    let factor = ((1u128 << width) * ((1 << log2_ceil) - divisor)) / divisor + 1;
+    Reciprocal { factor: factor as u64, exceeds_width: true, shift: log2_ceil }
 }
 
-fn by_unsigned(b: &mut Builder<'_>, ty: Type, number: Value, divisor: u64) -> Value {
+fn divide_unsigned(b: &mut Builder<'_>, ty: Type, number: Value, divisor: u64) -> Value {
     if divisor <= 1 {
         return number;
     }
     if divisor.is_power_of_two() {
         return b.shift(Op::Lshr, number, divisor.trailing_zeros());
     }
-    let Reciprocal { factor, has_bit_too_much, shift } = reciprocal(ty.kind.bits(), divisor);
+    let Reciprocal { factor, exceeds_width, shift } = reciprocal(ty.kind.bits(), divisor);
     let factor = b.iconst(ty, factor);
     let high = b.same(Op::Umulhi, &[number, factor]);
-    if !has_bit_too_much {
+    if !exceeds_width {
         return b.shift(Op::Lshr, high, shift);
     }
-    // The sum of both would overflow: half of what is missing is added first.
+    // `number + high` could overflow, so half of the difference is added first.
     let rest = b.same(Op::Isub, &[number, high]);
     let half = b.shift(Op::Lshr, rest, 1);
     let sum = b.same(Op::Iadd, &[half, high]);
     b.shift(Op::Lshr, sum, shift - 1)
 }
 
-fn by_signed(b: &mut Builder<'_>, ty: Type, number: Value, divisor: i64) -> Value {
+fn divide_signed(b: &mut Builder<'_>, ty: Type, number: Value, divisor: i64) -> Value {
     let width = ty.kind.bits();
     let size = divisor.unsigned_abs();
     let quotient = if size <= 1 {
         number
     } else if size.is_power_of_two() {
-        // Quotients are rounded towards 0.
+        // Quotients are rounded towards zero.
         let power = size.trailing_zeros();
         let sign = b.shift(Op::Ashr, number, width - 1);
         let more = b.shift(Op::Lshr, sign, width - power);
         let number = b.same(Op::Iadd, &[number, more]);
         b.shift(Op::Ashr, number, power)
     } else {
-        let most = 64 - (size - 1).leading_zeros();
-        // Between the largest number and twice that: a negative one, to which the number is added once.
-        let factor = (1u128 << (width + most - 1)) / u128::from(size) + 1;
+        let log2_ceil = 64 - (size - 1).leading_zeros();
+        // The factor is between the signed maximum and twice that, so it is negative as a signed number, and
+        // `number` is added once.
+        let factor = (1u128 << (width + log2_ceil - 1)) / u128::from(size) + 1;
         let factor = b.iconst(ty, factor as u64);
         let high = b.same(Op::Smulhi, &[number, factor]);
         let sum = b.same(Op::Iadd, &[high, number]);
-        let rounded = b.shift(Op::Ashr, sum, most - 1);
+        let rounded = b.shift(Op::Ashr, sum, log2_ceil - 1);
         let sign = b.shift(Op::Ashr, number, width - 1);
         b.same(Op::Isub, &[rounded, sign])
     };
@@ -138,8 +141,8 @@ fn by_signed(b: &mut Builder<'_>, ty: Type, number: Value, divisor: i64) -> Valu
     b.same(Op::Isub, &[zero, quotient])
 }
 
-/// 1 in place of a divisor of zero, or of -1 under the smallest number.
-fn safe(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_signed: bool) -> Value {
+/// Replaces a divisor of zero by 1, and also a divisor of -1 if the dividend is the minimum integer.
+fn safe_divisor(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_signed: bool) -> Value {
     let (zero, one) = (b.zero(ty), b.iconst(ty, 1));
     let mut is_one = b.icmp(IntCond::Eq, divisor, zero);
     if is_signed {
@@ -152,9 +155,9 @@ fn safe(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_signed:
     b.select(is_one, one, divisor)
 }
 
-/// The quotient of lanes of 16 or 32 bits. In floats with more than twice as many bits in front of the rounding error none
-/// comes up to the next integer.
-fn in_floats(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_signed: bool) -> Value {
+/// Divides lanes of 16 or 32 bits in a float type with more than twice as many significand bits, so that the
+/// rounding error cannot reach the next integer.
+fn divide_in_floats(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is_signed: bool) -> Value {
     let kind = if ty.kind == Kind::I16 { Kind::F32 } else { Kind::F64 };
     let wide = Type::vector(kind, ty.lanes);
     let (to, back) = if is_signed { (Op::Sitofp, Op::Fptosi) } else { (Op::Uitofp, Op::Fptoui) };

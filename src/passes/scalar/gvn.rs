@@ -1,9 +1,11 @@
-//! Value numbering: of several pure instructions that compute the same, the one that dominates the others stays.
+//! Global value numbering: of several pure instructions that compute the same value, the one that dominates the
+//! others stays.
 //!
-//! A walk over the dominator tree with one hash table (Briggs, Cooper, Simpson: Value Numbering, 1997, section 4.1; Click:
-//! Global Code Motion, Global Value Numbering, 1995). The walk goes through a subtree without a break, so that an entry
-//! whose block does not dominate the one at hand never will again: it is overwritten, and no scope has to be undone.
-//! Operands of commutative ops are sorted, comparisons turned around. Nothing is reassociated; memory is `forward`'s.
+//! The pass walks the dominator tree with one hash table (Briggs, Cooper, Simpson: Value Numbering, 1997, section
+//! 4.1; Click: Global Code Motion, Global Value Numbering, 1995). The walk visits each subtree contiguously, so an
+//! entry whose block does not dominate the current one never will again: it is overwritten, and no scope has to be
+//! undone. Operands of commutative ops are sorted, and comparisons swapped accordingly. Nothing is reassociated;
+//! loads are handled by `redundant_loads`.
 
 use std::hash::Hash;
 
@@ -41,30 +43,31 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         });
         func.blocks[block].insts = insts;
     }
-    // What goes round a loop was read before its definition was met.
+    // Loop-carried arguments were visited before their definitions.
     replaced.apply(func);
     !replaced.is_empty()
 }
 
-/// For each value one of those that are the same wherever both are computed.
-pub(super) fn same(func: &Function, cfg: &Cfg) -> IdMap<Value, Value> {
-    let mut same: IdMap<Value, Value> = IdMap::with_len(Value(0), func.values.len());
+/// Returns for each value the canonical value of its congruence class: two values with the same canonical value are
+/// equal wherever both are computed.
+pub(super) fn canonical_values(func: &Function, cfg: &Cfg) -> IdMap<Value, Value> {
+    let mut canonical_values: IdMap<Value, Value> = IdMap::with_len(Value(0), func.values.len());
     for value in func.values.ids() {
-        same[value] = value;
+        canonical_values[value] = value;
     }
     let mut table: FastMap<ExpressionKey, Value> = FastMap::default();
     for inst in cfg.rpo().iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]) {
         let Some(result) = inst.result else { continue };
         let mut inst = inst.clone();
-        inst.args.iter_mut().for_each(|arg| *arg = same[*arg]);
+        inst.args.iter_mut().for_each(|arg| *arg = canonical_values[*arg]);
         if let Some(key) = ExpressionKey::of(&inst) {
-            same[result] = *table.entry(key).or_insert(result);
+            canonical_values[result] = *table.entry(key).or_insert(result);
         }
     }
-    same
+    canonical_values
 }
 
-/// What two instructions that compute the same agree in.
+/// Properties that are equal for two instructions that compute the same value.
 #[derive(PartialEq, Eq, Hash)]
 struct ExpressionKey {
     op: Op,
@@ -75,7 +78,7 @@ struct ExpressionKey {
 }
 
 impl ExpressionKey {
-    /// None for what is not pure.
+    /// Returns the key of an instruction, or `None` if it is not pure.
     fn of(inst: &Inst) -> Option<ExpressionKey> {
         if inst.op.effect() != Effect::Pure {
             return None;
@@ -84,7 +87,8 @@ impl ExpressionKey {
         let swap = args.len() >= 2 && args[1] < args[0];
         let mut lanes = None;
         let attr = match &inst.attr {
-            // Where a sum of this kind may not wrap, any other of the same operands does not, either.
+            // `NoSignedWrap` is ignored: if one of two sums of the same operands does not wrap, the other does not
+            // wrap either.
             Attr::None | Attr::NoSignedWrap => 0,
             Attr::Int(n) => *n,
             Attr::IntCond(cond) if swap => cond.swapped() as u64,

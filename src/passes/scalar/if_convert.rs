@@ -1,10 +1,10 @@
-//! If-conversion: branches around a few cheap instructions become `select` (Allen, Kennedy, Porterfield, Warren: Conversion
-//! of Control Dependence to Data Dependence, 1983, for diamonds and triangles only).
+//! If-conversion: branches around a few cheap instructions become `select` (Allen, Kennedy, Porterfield, Warren:
+//! Conversion of Control Dependence to Data Dependence, 1983, for diamonds and triangles only).
 //!
-//! `?:`, `&&`, `||` and small `if`s are branches when they are lowered. Where both sides are pure and cheap they are computed
-//! both, and the parameters of the block behind them become a choice. Choices between truth values become `and` and `or`. Inner
-//! branches go first, since blocks are visited from the end; a block that only this one leads to is taken in at once,
-//! so that the branch around it sees straight code.
+//! `?:`, `&&`, `||` and small `if`s are lowered to branches. If both sides are pure and cheap, both are executed,
+//! and the parameters of the join block become selects. Selects between truth values become `and` and `or`. Blocks
+//! are visited from the end, so inner branches are converted first; a block whose only predecessor is the current
+//! one is merged at once, so that an outer branch sees straight-line code.
 
 use super::super::pass_manager::PassContext;
 use super::cost::price;
@@ -12,10 +12,13 @@ use super::replace::Replacements;
 use crate::ir::{Block, Builder, Effect, Function, Op, Type, Value};
 use crate::support::IdMap;
 
-/// What both sides may cost, and the choices behind them.
-const MOST: usize = 8;
-/// Instructions of a block that is taken in. A larger one makes no side cheap; moved again and again it would cost much.
-const MOST_TAKEN: usize = 32;
+/// Maximum cost of both sides together with the selects.
+// Arbitrary.
+const MAX_COST: usize = 8;
+/// Maximum number of instructions of a block that is merged. A larger one would make no side cheap, and moving it
+/// repeatedly would be slow.
+// Arbitrary.
+const MAX_MERGED_SIZE: usize = 32;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -25,28 +28,28 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         func.successors(block).for_each(|next| edges[next] += 1);
     }
     let replaced = Replacements::new(func);
-    let mut converter = Converter { func, edges, replaced, gone: IdMap::new(false), changed: false };
+    let mut converter = Converter { func, edges, replaced, removed: IdMap::new(false), changed: false };
     for &block in cfg.rpo().iter().rev() {
         converter.block(block);
     }
-    let Converter { replaced, gone, changed, .. } = converter;
-    func.layout.retain(|&block| !gone[block]);
+    let Converter { replaced, removed, changed, .. } = converter;
+    func.layout.retain(|&block| !removed[block]);
     replaced.apply(func);
     changed
 }
 
 struct Converter<'f> {
     func: &'f mut Function,
-    /// How many edges lead to each block.
+    /// Number of edges that lead to each block.
     edges: IdMap<Block, u32>,
     replaced: Replacements,
-    gone: IdMap<Block, bool>,
+    removed: IdMap<Block, bool>,
     changed: bool,
 }
 
-/// What one edge of a branch leads to, and on.
+/// Side of a branch: the path from one of its edges to the join block.
 struct Side {
-    /// The block on the way, if there is one.
+    /// Block on the path, if there is one.
     block: Option<Block>,
     join: Block,
     args: Vec<Value>,
@@ -56,11 +59,11 @@ impl Converter<'_> {
     fn block(&mut self, block: Block) {
         while self.convert(block) {
             self.changed = true;
-            self.take_in(block);
+            self.merge_successors(block);
         }
     }
 
-    /// Makes straight code of the branch at the end of a block.
+    /// Converts the branch at the end of a block.
     fn convert(&mut self, block: Block) -> bool {
         let last = self.func.terminator(block);
         if last.op != Op::BrIf {
@@ -71,17 +74,17 @@ impl Converter<'_> {
         if then.join != otherwise.join || then.join == block {
             return false;
         }
-        let mut price = 0;
+        let mut cost = 0;
         for side in [&then, &otherwise].into_iter().filter_map(|side| side.block) {
-            let Some(more) = self.price(side) else { return false };
-            price += more;
+            let Some(more) = self.side_cost(side) else { return false };
+            cost += more;
         }
-        let choices = then.args.iter().zip(&otherwise.args).filter(|(a, b)| a != b);
-        for (&a, _) in choices {
-            let Some(more) = self.choice_price(a) else { return false };
-            price += more;
+        let selects = then.args.iter().zip(&otherwise.args).filter(|(a, b)| a != b);
+        for (&a, _) in selects {
+            let Some(more) = self.select_cost(a) else { return false };
+            cost += more;
         }
-        if price > MOST {
+        if cost > MAX_COST {
             return false;
         }
         self.func.blocks[block].insts.pop();
@@ -95,7 +98,7 @@ impl Converter<'_> {
         }
         let mut args = Vec::with_capacity(then.args.len());
         for (&a, &b) in then.args.iter().zip(&otherwise.args) {
-            args.push(self.choose(block, loc, cond, a, b));
+            args.push(self.emit_select(block, loc, cond, a, b));
         }
         let mut b = Builder::new(self.func, block);
         b.loc = loc;
@@ -104,15 +107,15 @@ impl Converter<'_> {
         true
     }
 
-    /// Where a branch leads: to the join at once, or by a block that only it leads to.
-    fn side(&self, block: Block, which: usize) -> Option<Side> {
-        let target = &self.func.terminator(block).targets[which];
+    /// Returns a side of a branch: its target is the join block, or a block that only this edge leads to.
+    fn side(&self, block: Block, index: usize) -> Option<Side> {
+        let target = &self.func.terminator(block).targets[index];
         let next = target.block;
         let get = |args: &[Value]| args.iter().map(|&arg| self.replaced.get(arg)).collect();
         let last = self.func.terminator(next);
         let is_between =
             self.edges[next] == 1 && last.op == Op::Jump && self.func.blocks[next].params.is_empty();
-        let other = self.func.terminator(block).targets[1 - which].block;
+        let other = self.func.terminator(block).targets[1 - index].block;
         if is_between && next != other && next != block {
             let on = &last.targets[0];
             return Some(Side { block: Some(next), join: on.block, args: get(&on.args) });
@@ -120,8 +123,8 @@ impl Converter<'_> {
         Some(Side { block: None, join: next, args: get(&target.args) })
     }
 
-    /// What the instructions of a side cost; none if they must not be done in vain.
-    fn price(&self, block: Block) -> Option<usize> {
+    /// Returns the cost of a side's instructions, or `None` if they must not be executed speculatively.
+    fn side_cost(&self, block: Block) -> Option<usize> {
         let insts = &self.func.blocks[block].insts;
         let mut sum = 0;
         for &id in &insts[..insts.len() - 1] {
@@ -130,15 +133,15 @@ impl Converter<'_> {
                 return None;
             }
             sum += price(self.func, inst);
-            if sum > MOST {
+            if sum > MAX_COST {
                 return None;
             }
         }
         Some(sum)
     }
 
-    /// What a choice costs; none where it would be a branch again.
-    fn choice_price(&self, a: Value) -> Option<usize> {
+    /// Returns the cost of a select, or `None` if it would be lowered to a branch again.
+    fn select_cost(&self, a: Value) -> Option<usize> {
         let ty = self.func.ty(a);
         (!ty.is_vector()).then_some(1)
     }
@@ -147,10 +150,10 @@ impl Converter<'_> {
     fn append(&mut self, block: Block, from: Block) {
         let mut insts = std::mem::take(&mut self.func.blocks[from].insts);
         self.func.blocks[block].insts.append(&mut insts);
-        self.gone[from] = true;
+        self.removed[from] = true;
     }
 
-    fn choose(&mut self, block: Block, loc: u32, cond: Value, a: Value, b: Value) -> Value {
+    fn emit_select(&mut self, block: Block, loc: u32, cond: Value, a: Value, b: Value) -> Value {
         if a == b {
             return a;
         }
@@ -179,15 +182,16 @@ impl Converter<'_> {
         }
     }
 
-    /// Takes in the block that follows, as long as only this one leads there and it is small; `simplify` does the others.
-    fn take_in(&mut self, block: Block) {
+    /// Merges the successors that only this block leads to, as long as they are small; `simplify` merges the
+    /// others.
+    fn merge_successors(&mut self, block: Block) {
         loop {
             let last = self.func.terminator(block);
             if last.op != Op::Jump {
                 return;
             }
             let target = last.targets[0].clone();
-            let is_small = self.func.blocks[target.block].insts.len() <= MOST_TAKEN;
+            let is_small = self.func.blocks[target.block].insts.len() <= MAX_MERGED_SIZE;
             if self.edges[target.block] != 1 || target.block == block || !is_small {
                 return;
             }

@@ -1,48 +1,57 @@
-//! Inlining: callees first, so that what is copied is already small.
+//! Inlining. Callees are optimized before their callers, so that the copied code is already small.
 //!
-//! Everything is inlined but what says that it must not be, and what would make a caller
-//! larger than [`Limits::most`]; such a call stays a call, unless the callee holds large
-//! arrays, which the group pass finds better places for than the stack, or a barrier, which
-//! must be part of the kernel for the group pass to see, be it by `share`.
+//! Every call is inlined unless the callee forbids it or the caller would grow beyond [`Limits::most`]; such a call
+//! is kept. Two kinds of callees are inlined or merged in any case: those with large private arrays, for which the
+//! work-group pass finds better storage than the stack, and those with barriers, which must be part of the kernel
+//! for the work-group pass to see them (`barrier_functions` merges those that are too large to inline).
 
 use super::super::pass_manager::PassContext;
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
 use crate::support::{FastMap, Id, IdMap, post_order};
 
-/// How much is inlined.
+/// Limits of inlining.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Instructions that a caller may grow to by functions that take pointers: what they
-    /// point at can be kept in registers only once they are inlined.
+    /// Number of instructions that a caller may grow to by inlining functions with pointer parameters. The objects
+    /// that these point to can be kept in registers only once the functions are inlined.
     pub most: usize,
-    /// The same for functions that take values only, of which a call costs little.
+    /// Limit like `most` for functions without pointer parameters, which are cheap to call.
     pub most_by_value: usize,
-    /// The same for functions with barriers, which otherwise are shared by all calls of a kernel.
+    /// Limit like `most` for functions with barriers. Larger ones are merged into the kernel once, for all calls.
     pub most_with_barriers: usize,
-    /// A callee of up to this size is inlined however large the caller is.
+    /// Size up to which a callee is inlined however large the caller is.
     pub small: usize,
-    /// Functions that wait for what is known of images are inlined too.
+    /// True if functions that are deferred until image formats are known are inlined too.
     pub deferred: bool,
 }
 
 impl Limits {
-    /// What programs are built with.
+    /// Limits of a normal build.
+    // Arbitrary.
     pub const NORMAL: Limits =
         Limits { most: 60_000, most_by_value: 8_000, most_with_barriers: 4_000, small: 40, deferred: false };
-    /// Only what must be (`-cl-opt-disable`).
+    /// Limits under `-cl-opt-disable`: only what must be inlined.
+    // Arbitrary.
     pub const LEAST: Limits =
         Limits { most: 0, most_by_value: 0, most_with_barriers: 4_000, small: 0, deferred: false };
-    /// What a program that has grown too much goes on with.
+    /// Upper bounds of the limits for a program that has grown too much.
+    // Arbitrary.
     const GROWN: Limits =
         Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, deferred: false };
 
-    /// The limits of a program of `size` instructions, after these copies have come from inlining; tests ask for small chunks.
+    /// Returns the limits of a program of `size` instructions, after inlining has copied `copied` instructions.
+    /// `chunk` is the chunk size that a test has set.
     pub fn after(mut self, size: usize, copied: Copied, chunk: Option<usize>) -> Limits {
-        /// Copies for each instruction of the program, and for all.
+        /// Number of copied instructions per instruction of the program above which `GROWN` applies.
+        // Arbitrary.
         const GROWTH: usize = 8;
+        /// Number of copied instructions that are always allowed.
+        // Arbitrary.
         const FREE: usize = 400_000;
-        /// What a barrier becomes takes far more room than what it comes from.
+        /// Growth limit for functions with barriers: a barrier becomes much more code than other instructions.
+        // Arbitrary.
         const GROWTH_WITH_BARRIERS: usize = 2;
+        // Arbitrary.
         const FREE_WITH_BARRIERS: usize = 2_000;
         if copied.all > GROWTH * size + FREE {
             self.most = self.most.min(Limits::GROWN.most);
@@ -51,7 +60,7 @@ impl Limits {
         if copied.with_barriers > GROWTH_WITH_BARRIERS * size + FREE_WITH_BARRIERS {
             self.most_with_barriers = self.most_with_barriers.min(Limits::GROWN.most_with_barriers);
         }
-        // Tests share all they can.
+        // Tests that set a chunk size merge as many functions as possible.
         if let Some(chunk) = chunk {
             self.most_with_barriers = chunk;
         }
@@ -59,11 +68,11 @@ impl Limits {
     }
 }
 
-/// Instructions that inlining has copied.
+/// Number of instructions that inlining has copied.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Copied {
     pub all: usize,
-    /// Those of functions with barriers.
+    /// Number of copied instructions of functions with barriers.
     pub with_barriers: usize,
 }
 
@@ -74,15 +83,15 @@ impl std::ops::AddAssign for Copied {
     }
 }
 
-/// What `roots` call, directly or not, and they themselves, each after those it calls. A
-/// function of a call cycle comes somewhere.
+/// Returns `roots` and the functions that they call, directly or not, each after its callees. The position of a
+/// function in a call cycle is unspecified.
 pub fn callees_first(module: &Module, roots: &[FuncId]) -> Vec<FuncId> {
     let is_there = |id: &FuncId| module.funcs.get(*id).is_some();
     let called = |id: FuncId| callees(&module.funcs[id]).into_iter().filter(is_there).collect();
     post_order(roots.iter().copied(), module.funcs.len(), called)
 }
 
-/// Functions that `func` calls, in order, repeated as they are.
+/// Returns the functions that `func` calls, in order, with repetitions.
 pub fn callees(func: &Function) -> Vec<FuncId> {
     let callee = |inst: &Inst| match inst.attr {
         Attr::Func(callee) => Some(callee),
@@ -91,12 +100,13 @@ pub fn callees(func: &Function) -> Vec<FuncId> {
     func.instructions().filter_map(callee).collect()
 }
 
-/// Whether items must come together for any instruction.
+/// Checks whether a function contains a convergent instruction, which all work-items of a group must reach
+/// together.
 pub fn has_barrier(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_convergent())
 }
 
-/// Functions that hold a barrier or call, by any way, one that does.
+/// Returns for each function whether it or a function that it calls, directly or not, contains a barrier.
 pub fn reach_barriers(module: &Module) -> IdMap<FuncId, bool> {
     let mut callers = IdMap::with_len(Vec::new(), module.funcs.len());
     let mut reach = IdMap::with_len(false, module.funcs.len());
@@ -113,24 +123,25 @@ pub fn reach_barriers(module: &Module) -> IdMap<FuncId, bool> {
     reach
 }
 
-/// What inlining looks at of a callee; looked up once for all its calls in a caller.
+/// Properties of a callee, computed once for all its calls in a caller.
 #[derive(Clone, Copy)]
-struct Facts {
+struct CalleeFacts {
     size: usize,
-    by_value: bool,
-    /// It holds a barrier.
-    barrier: bool,
-    /// It must be part of its caller.
-    must: bool,
+    /// True if no parameter is a pointer.
+    is_by_value: bool,
+    /// True if it contains a barrier.
+    has_barrier: bool,
+    /// True if it must be inlined.
+    must_inline: bool,
 }
 
-impl Facts {
-    fn of(callee: &Function) -> Facts {
-        Facts {
+impl CalleeFacts {
+    fn of(callee: &Function) -> CalleeFacts {
+        CalleeFacts {
             size: callee.size(),
-            by_value: !callee.params().iter().any(|&p| callee.ty(p).kind.is_ptr()),
-            barrier: has_barrier(callee),
-            must: has_large_memory(callee),
+            is_by_value: !callee.params().iter().any(|&p| callee.ty(p).kind.is_ptr()),
+            has_barrier: has_barrier(callee),
+            must_inline: has_large_memory(callee),
         }
     }
 }
@@ -147,9 +158,9 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut copied = Copied::default();
     let size = func.size();
     let mut allocas = Vec::new();
-    let mut facts: FastMap<FuncId, Facts> = FastMap::default();
-    // Blocks whose calls are to be looked at, and whether they are copies: in those only postponed calls are looked at, since the callee
-    // has had its others inlined.
+    let mut facts: FastMap<FuncId, CalleeFacts> = FastMap::default();
+    // Blocks to visit, and whether each is a copy. In a copy only postponed calls are inlined, since all other
+    // calls of the callee have been inlined before.
     let mut work: Vec<(Block, bool)> = func.layout.iter().map(|&block| (block, false)).collect();
     let mut next = 0;
     while let Some(&(block, is_copy)) = work.get(next) {
@@ -158,14 +169,15 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         let mut here = block;
         for inst in insts {
             let is_late = is_postponed(&func.insts[inst]);
-            let looks = if is_copy { is_late } else { !is_late || !postpones };
-            let found = looks.then(|| wanted(func, inst, id, module, size + copied.all, limits, &mut facts));
+            let is_considered = if is_copy { is_late } else { !is_late || !postpones };
+            let found = is_considered
+                .then(|| callee_to_inline(func, inst, id, module, size + copied.all, limits, &mut facts));
             match found.flatten() {
                 Some((callee, more)) => {
                     copied += more;
                     here = splice(func, here, inst, callee, &mut allocas);
                     if postponed.is_some() {
-                        // The copy's blocks come after the one that control returns to.
+                        // The blocks of the copy have indices after that of the block that control returns to.
                         let copies = here.index() + 1..func.blocks.len();
                         work.extend(copies.map(|block| (Block::new(block), true)));
                     }
@@ -180,65 +192,69 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     copied.all > 0
 }
 
-/// Which functions are inlined together with their caller, once that is inlined itself: a chain of functions that are each called from one
-/// place is copied and simplified once, not once for each function above it. `calls` counts the places, and one more for a root.
+/// Returns which functions are postponed: they are inlined once their caller has been inlined itself. So a chain of
+/// functions with one call each is copied and simplified once, not once per level. `calls` contains the number of
+/// calls of each function, plus one for a root.
 pub fn postponed(module: &Module, order: &[FuncId], calls: &IdMap<FuncId, usize>) -> IdMap<FuncId, bool> {
     let blocked = reach_barriers(module);
-    let goes_on = |id: FuncId| {
+    let is_chain_link = |id: FuncId| {
         let func = &module.funcs[id];
         calls[id] == 1 && func.is_defined() && !func.no_inline && !func.is_deferred && !blocked[id]
     };
     let mut found = IdMap::with_len(false, module.funcs.len());
-    for &caller in order.iter().filter(|&&id| goes_on(id)) {
+    for &caller in order.iter().filter(|&&id| is_chain_link(id)) {
         for callee in callees(&module.funcs[caller]) {
-            found[callee] = goes_on(callee) && !has_large_memory(&module.funcs[callee]);
+            found[callee] = is_chain_link(callee) && !has_large_memory(&module.funcs[callee]);
         }
     }
     found
 }
 
-/// The callee if it is to be inlined, and what that copies.
-fn wanted<'m>(
+/// Returns the callee and its size if a call is to be inlined.
+fn callee_to_inline<'m>(
     func: &Function,
     inst: InstId,
     caller: FuncId,
     module: &'m Module,
     size: usize,
     limits: Limits,
-    facts: &mut FastMap<FuncId, Facts>,
+    facts: &mut FastMap<FuncId, CalleeFacts>,
 ) -> Option<(&'m Function, Copied)> {
     let Attr::Func(id) = func.insts[inst].attr else { return None };
     let callee = module.funcs.get(id)?;
     if id == caller || !callee.is_defined() {
         return None;
     }
-    let facts = *facts.entry(id).or_insert_with(|| Facts::of(callee));
-    let most = if facts.by_value { limits.most_by_value } else { limits.most };
-    let small = facts.size <= limits.small || size + facts.size <= most;
-    let now = limits.deferred || !callee.is_deferred;
-    let wanted = if facts.barrier {
-        // What is too large to be copied is part of the kernel once (`share`).
+    let facts = *facts.entry(id).or_insert_with(|| CalleeFacts::of(callee));
+    let most = if facts.is_by_value { limits.most_by_value } else { limits.most };
+    let is_small = facts.size <= limits.small || size + facts.size <= most;
+    let is_inlinable_now = limits.deferred || !callee.is_deferred;
+    let is_inlined = if facts.has_barrier {
+        // A larger function is merged into the kernel once (`barrier_functions`).
         size + facts.size <= limits.most_with_barriers
     } else {
-        small && now && !callee.no_inline
+        is_small && is_inlinable_now && !callee.no_inline
     };
-    let copied = Copied { all: facts.size, with_barriers: if facts.barrier { facts.size } else { 0 } };
-    (wanted || facts.must).then_some((callee, copied))
+    let copied = Copied { all: facts.size, with_barriers: if facts.has_barrier { facts.size } else { 0 } };
+    (is_inlined || facts.must_inline).then_some((callee, copied))
 }
 
-/// Private memory that the stack of a call should not hold; a kernel's is elsewhere.
+/// Checks whether a function has more private memory than the stack of a call should hold. The memory of a kernel
+/// is not on the stack.
 fn has_large_memory(func: &Function) -> bool {
-    const LARGE: u64 = 16 << 10;
-    let room = |inst: &Inst| match inst.attr {
+    /// Maximum size of private memory on the stack of a call.
+    // Arbitrary.
+    const MAX_STACK_BYTES: u64 = 16 << 10;
+    let alloca_bytes = |inst: &Inst| match inst.attr {
         Attr::SizeAlign(size, _) if inst.op == Op::Alloca => size,
         _ => 0,
     };
-    func.instructions().map(room).sum::<u64>() > LARGE
+    func.instructions().map(alloca_bytes).sum::<u64>() > MAX_STACK_BYTES
 }
 
-/// Puts the callee's blocks after `here`; returns the block where control goes on.
-/// Private memory of the callee goes to `allocas`, which belong to the start of the entry:
-/// it exists once, not in every turn of a loop around the call.
+/// Inserts the callee's blocks after `here` and returns the block where control continues. The callee's allocas are
+/// appended to `allocas`, which belong at the start of the entry block: they exist once, not once per iteration of
+/// a loop around the call.
 fn splice(
     func: &mut Function,
     here: Block,
@@ -258,7 +274,7 @@ fn splice(
     after
 }
 
-/// Copies blocks of one function into another.
+/// Copier of the blocks of one function into another.
 pub(in crate::passes) struct Copier<'a> {
     into: &'a mut Function,
     from: &'a Function,
@@ -267,8 +283,8 @@ pub(in crate::passes) struct Copier<'a> {
 }
 
 impl<'a> Copier<'a> {
-    /// Copies a whole function, whose parameters become `args`; returns the block that it begins with. It goes on with
-    /// `after`, whose parameter is the result. What has no position gets `loc`.
+    /// Copies a whole function, with `args` as its parameters, and returns its entry block. Returns become jumps to
+    /// `after`, whose parameter is the result. Instructions without a source position get `loc`.
     pub(in crate::passes) fn copy(
         into: &'a mut Function,
         from: &'a Function,
@@ -293,7 +309,7 @@ impl<'a> Copier<'a> {
         into.values.reserve(from.size());
         let values = IdMap::with_len(None, from.values.len());
         let mut copier = Copier { into, from, values, blocks: IdMap::with_len(None, from.blocks.len()) };
-        // Parameters first: uses may come before definitions in layout order.
+        // Parameters come first, because uses may come before definitions in layout order.
         for &block in &from.layout {
             let new = copier.block(block);
             copier.into.blocks[new].unroll = from.blocks[block].unroll;
@@ -318,7 +334,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// The copy of a value; made before its definition is copied if need be.
+    /// Returns the copy of a value, creating it if its definition has not been copied yet.
     fn value(&mut self, value: Value) -> Value {
         match self.values[value] {
             Some(new) => new,
@@ -331,7 +347,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// Copies a block; returns become jumps to `after`.
+    /// Copies a block. Returns become jumps to `after`.
     fn copy_block(&mut self, block: Block, after: Block, call_loc: u32, allocas: &mut Vec<InstId>) {
         let new_block = self.block(block);
         let from = self.from;

@@ -1,16 +1,17 @@
-//! Vectors that are filled lane by lane are built at once: a chain of inserts is as long to wait for as it has links.
+//! Combines chains of inserts that fill a vector into one `build_vector`: the latency of a chain is proportional to
+//! its number of links.
 
 use smallvec::SmallVec;
 
 use crate::ir::{Attr, Function, Inst, InstId, Op, Value};
 use crate::support::IdMap;
 
-/// Builds them; says whether there were any.
+/// Combines all chains of a function. Returns whether there were any.
 pub(super) fn run(func: &mut Function) -> bool {
     let Some(inserts) = Inserts::of(func) else { return false };
     let mut changed = false;
     for id in inserts.ends(func) {
-        if let Some(lanes) = filled(func, inserts.chain(func, id)) {
+        if let Some(lanes) = all_lanes(func, inserts.chain(func, id)) {
             let inst = &mut func.insts[id];
             (inst.op, inst.attr, inst.args) = (Op::BuildVector, Attr::None, lanes);
             changed = true;
@@ -19,21 +20,23 @@ pub(super) fn run(func: &mut Function) -> bool {
     changed
 }
 
-/// What is known of the inserts of a function.
+/// Inserts of a function.
 pub(super) struct Inserts {
     uses: IdMap<Value, u32>,
-    /// What something is inserted into.
+    /// True for vectors that an insert extends.
     is_link: IdMap<Value, bool>,
 }
 
-/// Inserts one after the other, of which nobody else uses any but the last: what they begin with, and the lanes that they set.
+/// Chain of inserts of which only the last one has other uses.
 pub(super) struct Chain {
+    /// Vector that the first insert extends.
     pub start: Value,
+    /// Values of the lanes that the chain sets.
     pub lanes: SmallVec<[Option<Value>; 4]>,
 }
 
 impl Inserts {
-    /// None if there are none.
+    /// Returns the inserts of a function, or `None` if there are none.
     pub(super) fn of(func: &Function) -> Option<Inserts> {
         let is_insert = |inst: &Inst| inst.op == Op::Insert;
         if !func.instructions().any(is_insert) {
@@ -44,19 +47,19 @@ impl Inserts {
         Some(Inserts { uses: func.use_counts(), is_link })
     }
 
-    /// Those that chains end with.
+    /// Returns the last inserts of all chains.
     pub(super) fn ends(&self, func: &Function) -> Vec<InstId> {
         let all = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).copied();
         all.filter(|&id| self.is_end(&func.insts[id])).collect()
     }
 
-    /// Whether a chain ends with an instruction.
+    /// Checks whether an instruction is the last insert of a chain.
     pub(super) fn is_end(&self, inst: &Inst) -> bool {
-        let is_no_link = |result: Value| !self.is_link[result] || self.uses[result] > 1;
-        inst.op == Op::Insert && inst.result.is_some_and(is_no_link)
+        let is_last = |result: Value| !self.is_link[result] || self.uses[result] > 1;
+        inst.op == Op::Insert && inst.result.is_some_and(is_last)
     }
 
-    /// The chain that ends so, as far as it says what lanes are.
+    /// Returns the chain that ends with an insert, until all its lanes are known.
     pub(super) fn chain(&self, func: &Function, end: InstId) -> Chain {
         let mut link = &func.insts[end];
         let mut lanes: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, link.ty.lanes.into());
@@ -73,14 +76,15 @@ impl Inserts {
     }
 }
 
-/// All lanes of what a chain ends with: those that it sets, at least half of them, and those of what it begins with.
-fn filled(func: &Function, Chain { start, lanes }: Chain) -> Option<SmallVec<[Value; 3]>> {
+/// Returns all lanes of a chain's result: those that it sets, which must be at least half of them, and those of its
+/// start.
+fn all_lanes(func: &Function, Chain { start, lanes }: Chain) -> Option<SmallVec<[Value; 3]>> {
     let set = lanes.iter().flatten().count();
     if set == lanes.len() {
         return lanes.into_iter().collect();
     }
     let def = func.def_inst(start)?;
-    let begun = |at: usize| match def.op {
+    let start_lane = |at: usize| match def.op {
         Op::Splat => Some(def.args[0]),
         Op::BuildVector => Some(def.args[at]),
         _ => None,
@@ -88,5 +92,5 @@ fn filled(func: &Function, Chain { start, lanes }: Chain) -> Option<SmallVec<[Va
     if 2 * set < lanes.len() {
         return None;
     }
-    lanes.into_iter().enumerate().map(|(at, lane)| lane.or_else(|| begun(at))).collect()
+    lanes.into_iter().enumerate().map(|(at, lane)| lane.or_else(|| start_lane(at))).collect()
 }

@@ -1,13 +1,14 @@
-//! Loop-invariant code goes before the loop.
+//! Loop-invariant code motion.
 //!
-//! One walk in reverse postorder: the home of a value is the innermost loop that it has to be computed in, and an
-//! instruction goes before the outermost loop that none of its operands is at home in. Where its operands have gone is known
-//! by then, so that no loop is looked at twice and chains go together (Muchnick: Advanced Compiler Design and
-//! Implementation, 1997, section 13.2, done for all levels at once).
+//! The pass makes one walk in reverse postorder. Each value has an innermost loop in which it must be computed, and
+//! an instruction is hoisted before the outermost loop in which none of its operands must be computed. It is known
+//! by then where the operands have been hoisted to, so no loop is visited twice and chains are hoisted together
+//! (Muchnick: Advanced Compiler Design and Implementation, 1997, section 13.2, done for all levels at once).
 //!
-//! Pure ops never trap and may always be moved; dear ones (division, roots) only out of blocks that every turn goes through.
-//! Loads go where no turn is without them and nothing in the loop could write there, but another work-item: see [`Loads`]. Blocks before loops are
-//! made where there are none. Constants stay where they are unless something that moves needs them.
+//! Pure ops never trap and may always be hoisted; expensive ones (divisions, roots) only from blocks that every
+//! iteration executes. Loads are hoisted if every iteration executes them and nothing in the loop except another
+//! work-item may write to their address: see [`LoadMotion`]. Preheaders are created where they are missing.
+//! Constants stay where they are unless a hoisted instruction needs them.
 
 use super::super::pass_manager::PassContext;
 use super::super::workgroup::ItemIds;
@@ -17,11 +18,14 @@ use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Kind, Op, Target, Type, Value};
 use crate::support::{FastSet, IdMap};
 
-/// Sweeps that settle what is written before, where loops are not nested out of all proportion.
-const SWEEPS: usize = 8;
+/// Maximum number of sweeps of the data-flow analysis of writes. They suffice unless loops are nested extremely
+/// deep.
+// Arbitrary.
+const MAX_SWEEPS: usize = 8;
 
-/// Loops that an instruction leaves at most.
-const MOST_LEVELS: usize = 8;
+/// Maximum number of loops that an instruction is hoisted out of.
+// Arbitrary.
+const MAX_LEVELS: usize = 8;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -32,36 +36,36 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let cfg = context.analyses.cfg(func);
     let dom = context.analyses.dominators(func);
     let memory = PrivateMemory::new(func, &cfg);
-    let facts = Facts::of(func, &cfg, &dom, &loops, &memory);
+    let facts = LoopFacts::of(func, &cfg, &dom, &loops, &memory);
     let items = ItemLoops::of(func, &cfg, &loops, &memory, context.items);
     let mut mover = Mover {
-        home: IdMap::with_len(None, func.values.len()),
-        moved: IdMap::new(Vec::new()),
+        loop_of: IdMap::with_len(None, func.values.len()),
+        hoisted: IdMap::new(Vec::new()),
         constants: IdMap::new(None),
         is_unwritten: false,
         func,
         dom: &dom,
         loops: &loops,
-        loads: Loads { memory: &memory, facts: &facts, items: &items },
+        loads: LoadMotion { memory: &memory, facts: &facts, items: &items },
         changed: false,
     };
     for &block in cfg.rpo() {
         mover.block(block);
     }
-    let Mover { moved, constants, changed, .. } = mover;
+    let Mover { hoisted, constants, changed, .. } = mover;
     if changed {
-        place(func, &cfg, &dom, &loops, &moved, &constants);
+        insert_hoisted(func, &cfg, &dom, &loops, &hoisted, &constants);
     }
     changed
 }
 
-/// Puts what has moved before the loops, and takes constants from where they were.
-fn place(
+/// Inserts hoisted instructions into preheaders, and removes hoisted constants from their blocks.
+fn insert_hoisted(
     func: &mut Function,
     cfg: &Cfg,
     dom: &DomTree,
     loops: &Loops,
-    moved: &IdMap<LoopId, Vec<InstId>>,
+    hoisted: &IdMap<LoopId, Vec<InstId>>,
     constants: &IdMap<Value, Option<LoopId>>,
 ) {
     let constant = |func: &Function, id: InstId| {
@@ -74,9 +78,9 @@ fn place(
         func.blocks[block].insts = insts;
     }
     for id in loops.ids() {
-        // A constant may have gone further.
+        // A constant may have been hoisted further.
         let is_here = |&inst: &InstId| constant(func, inst).is_none_or(|before| before == Some(id));
-        let insts: Vec<InstId> = moved[id].iter().copied().filter(is_here).collect();
+        let insts: Vec<InstId> = hoisted[id].iter().copied().filter(is_here).collect();
         if !insts.is_empty() {
             let before = preheader(func, cfg, dom, loops.get(id).header);
             let list = &mut func.blocks[before].insts;
@@ -87,41 +91,42 @@ fn place(
     prune_unreachable(func);
 }
 
-/// What is known of each loop.
-struct Facts {
-    /// The last block that every turn goes through which goes on.
-    turns: IdMap<LoopId, Option<Block>>,
-    /// The last one that every turn goes through, the last turn too.
-    always: IdMap<LoopId, Option<Block>>,
-    /// It holds writes, calls, atomics or barriers; private memory aside.
+/// Properties of each loop.
+struct LoopFacts {
+    /// Last block that every iteration executes which continues with a next one.
+    latch_dominator: IdMap<LoopId, Option<Block>>,
+    /// Last block that every iteration executes, including the last iteration.
+    always_executed: IdMap<LoopId, Option<Block>>,
+    /// True if the loop contains writes, calls, atomics or barriers, except accesses to private memory.
     writes: IdMap<LoopId, bool>,
-    /// Private memory that is written in the loop itself or in one inside.
+    /// Allocas that are written in the loop or in one of its inner loops.
     written: FastSet<(LoopId, Value)>,
 }
 
-impl Facts {
-    fn of(func: &Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, memory: &PrivateMemory) -> Facts {
-        let mut facts = Facts {
-            turns: IdMap::new(None),
-            always: IdMap::new(None),
+impl LoopFacts {
+    fn of(func: &Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, memory: &PrivateMemory) -> LoopFacts {
+        let mut facts = LoopFacts {
+            latch_dominator: IdMap::new(None),
+            always_executed: IdMap::new(None),
             writes: IdMap::new(false),
             written: FastSet::default(),
         };
         for id in loops.ids() {
             let latches = loops.get(id).latches.iter().copied();
-            facts.turns[id] = latches.reduce(|a, b| common(dom, a, b));
-            facts.always[id] = facts.turns[id];
+            facts.latch_dominator[id] = latches.reduce(|a, b| common_dominator(dom, a, b));
+            facts.always_executed[id] = facts.latch_dominator[id];
         }
         for &block in cfg.rpo() {
             let Some(inner) = loops.of(block) else { continue };
             for &id in &func.blocks[block].insts {
-                facts.look_at(&func.insts[id], inner, memory);
+                facts.visit(&func.insts[id], inner, memory);
             }
             for id in loops.around(block) {
                 if func.successors(block).all(|next| loops.contains(id, next)) {
                     break;
                 }
-                facts.always[id] = facts.always[id].map(|always| common(dom, always, block));
+                facts.always_executed[id] = facts.always_executed[id]
+                    .map(|always_executed| common_dominator(dom, always_executed, block));
             }
         }
         let mut outwards: Vec<(LoopId, Value)> = facts.written.iter().copied().collect();
@@ -140,44 +145,49 @@ impl Facts {
         facts
     }
 
-    fn look_at(&mut self, inst: &Inst, inner: LoopId, memory: &PrivateMemory) {
+    fn visit(&mut self, inst: &Inst, inner: LoopId, memory: &PrivateMemory) {
         if inst.op.effect() != Effect::Write {
             return;
         }
         match memory.access(inst) {
             Some(
-                PrivateAccess::Store(place) | PrivateAccess::Zero(place) | PrivateAccess::Copy(Some(place)),
+                PrivateAccess::Store(location)
+                | PrivateAccess::Zero(location)
+                | PrivateAccess::Copy(Some(location)),
             ) => {
-                self.written.insert((inner, place.root));
+                self.written.insert((inner, location.root));
             }
             _ => self.writes[inner] |= inst.op != Op::Alloca,
         }
     }
 }
 
-/// Loops each of whose turns is that of other work-items: what is written in another turn is of another item, so that it would
-/// be a data race if it was read. Only what a turn itself writes before counts. A loop that has no turn has neighbours that
-/// have the others of the group, and do the same.
+/// Loops over the work-items of a group. A write in another iteration is a write of another work-item, so reading
+/// it would be a data race; only writes earlier in the same iteration count. If such a loop has no iterations,
+/// loops next to it run the other work-items of the group, and these do the same.
 struct ItemLoops {
-    are: IdMap<LoopId, bool>,
-    /// Nothing was written in this turn where a block begins, private memory aside.
+    /// True if a loop iterates over work-items.
+    is_item_loop: IdMap<LoopId, bool>,
+    /// True if the current iteration has written no memory, except private memory, where a block begins.
     is_unwritten: IdMap<Block, bool>,
 }
 
 impl ItemLoops {
     fn of(func: &Function, cfg: &Cfg, loops: &Loops, memory: &PrivateMemory, items: &[ItemIds]) -> ItemLoops {
-        let mut found =
-            ItemLoops { are: IdMap::new(false), is_unwritten: IdMap::with_len(false, func.blocks.len()) };
+        let mut found = ItemLoops {
+            is_item_loop: IdMap::new(false),
+            is_unwritten: IdMap::with_len(false, func.blocks.len()),
+        };
         for counter in items.iter().filter(|items| items.are_all).flat_map(ItemIds::counters) {
             let Def::Param(header, _) = func.values[counter].def else { continue };
             if let Some(id) = loops.of(header).filter(|&id| loops.get(id).header == header) {
-                found.are[id] = true;
+                found.is_item_loop[id] = true;
             }
         }
-        if !loops.ids().any(|id| found.are[id]) {
+        if !loops.ids().any(|id| found.is_item_loop[id]) {
             return found;
         }
-        let is_inside = |block: &Block| loops.around(*block).any(|id| found.are[id]);
+        let is_inside = |block: &Block| loops.around(*block).any(|id| found.is_item_loop[id]);
         let inside: Vec<Block> = cfg.rpo().iter().copied().filter(is_inside).collect();
         let mut writing = IdMap::with_len(false, func.blocks.len());
         for &block in &inside {
@@ -188,21 +198,21 @@ impl ItemLoops {
             let mut changed = false;
             for &block in &inside {
                 let is_start =
-                    loops.of(block).is_some_and(|id| found.are[id] && loops.get(id).header == block);
+                    loops.of(block).is_some_and(|id| found.is_item_loop[id] && loops.get(id).header == block);
                 let is_left_so = |pred: &Block| found.is_unwritten[*pred] && !writing[*pred];
                 let is = is_start || cfg.preds(block).iter().all(is_left_so);
                 changed |= std::mem::replace(&mut found.is_unwritten[block], is) != is;
             }
             changed
         };
-        if (0..SWEEPS).all(|_| sweep()) {
+        if (0..MAX_SWEEPS).all(|_| sweep()) {
             inside.iter().for_each(|&block| found.is_unwritten[block] = false);
         }
         found
     }
 }
 
-/// Whether an instruction may change memory that is not private.
+/// Checks whether an instruction may write memory that is not private.
 fn writes(inst: &Inst, memory: &PrivateMemory) -> bool {
     let is_private = matches!(
         memory.access(inst),
@@ -211,36 +221,36 @@ fn writes(inst: &Inst, memory: &PrivateMemory) -> bool {
     inst.op.effect() == Effect::Write && inst.op != Op::Alloca && !is_private
 }
 
-/// The closest block that dominates both.
-fn common(dom: &DomTree, mut a: Block, b: Block) -> Block {
+/// Returns the nearest common dominator of two blocks.
+fn common_dominator(dom: &DomTree, mut a: Block, b: Block) -> Block {
     while !dom.dominates(a, b) {
         a = dom.idom(a).expect("the entry dominates all");
     }
     a
 }
 
-/// Which loads are invariant. What a loop does not write stays as it is: if another work-item wrote there, that would be a
-/// data race. A load must not fault where there was none: it is moved if every turn comes by and there is a first one, or if
-/// it is of private memory at a place that exists.
-struct Loads<'a> {
+/// Rules for hoisting loads. Memory that a loop does not write is invariant: a write of another work-item would be
+/// a data race. A hoisted load must not fault where there was none before: it is hoisted if every iteration
+/// executes it and there is at least one iteration, or if it is of private memory within the bounds of the alloca.
+struct LoadMotion<'a> {
     memory: &'a PrivateMemory,
-    facts: &'a Facts,
+    facts: &'a LoopFacts,
     items: &'a ItemLoops,
 }
 
-impl Loads<'_> {
+impl LoadMotion<'_> {
     fn is_invariant(&self, func: &Function, inst: &Inst, id: LoopId, is_always: bool) -> bool {
         if inst.is_volatile() {
             return false;
         }
         match self.memory.access(inst) {
-            Some(PrivateAccess::Load(place, ty)) => {
+            Some(PrivateAccess::Load(location, ty)) => {
                 let exists = || {
-                    let whole = self.memory.place(place.root);
-                    let size = func.def_inst(place.root).map_or(0, |alloca| alloca.size_align().0);
-                    whole.is_some_and(|whole| place.is_within(u64::from(ty.bytes()), whole, size))
+                    let whole = self.memory.location(location.root);
+                    let size = func.def_inst(location.root).map_or(0, |alloca| alloca.size_align().0);
+                    whole.is_some_and(|whole| location.is_within(u64::from(ty.bytes()), whole, size))
                 };
-                !self.facts.written.contains(&(id, place.root)) && (is_always || exists())
+                !self.facts.written.contains(&(id, location.root)) && (is_always || exists())
             }
             _ => !self.facts.writes[id] && is_always,
         }
@@ -251,14 +261,14 @@ struct Mover<'a> {
     func: &'a mut Function,
     dom: &'a DomTree,
     loops: &'a Loops,
-    loads: Loads<'a>,
-    /// The innermost loop that a value is computed in, by now.
-    home: IdMap<Value, Option<LoopId>>,
-    /// What goes before each loop.
-    moved: IdMap<LoopId, Vec<InstId>>,
-    /// The loops that constants have gone before.
+    loads: LoadMotion<'a>,
+    /// Innermost loop in which a value is computed, as far as it has been hoisted.
+    loop_of: IdMap<Value, Option<LoopId>>,
+    /// Instructions that are hoisted before each loop.
+    hoisted: IdMap<LoopId, Vec<InstId>>,
+    /// Loops before which constants are hoisted.
     constants: IdMap<Value, Option<LoopId>>,
-    /// Nothing has been written before in the turns of loops over items.
+    /// True if the current iteration of a work-item loop has written no memory yet.
     is_unwritten: bool,
     changed: bool,
 }
@@ -267,90 +277,97 @@ impl Mover<'_> {
     fn block(&mut self, block: Block) {
         let inner = self.loops.of(block);
         for &param in &self.func.blocks[block].params {
-            self.home[param] = inner;
+            self.loop_of[param] = inner;
         }
         let insts = std::mem::take(&mut self.func.blocks[block].insts);
-        let mut stay = Vec::with_capacity(insts.len());
+        let mut kept = Vec::with_capacity(insts.len());
         self.is_unwritten = self.loads.items.is_unwritten[block];
         for id in insts {
             self.is_unwritten = self.is_unwritten && !writes(&self.func.insts[id], self.loads.memory);
-            let leaves = inner.and_then(|_| self.leaves(block, id));
+            let hoist_target = inner.and_then(|_| self.hoist_target(block, id));
             if let Some(result) = self.func.insts[id].result {
-                let home = leaves.map_or(inner, |left| self.loops.get(left).parent);
-                self.home[result] = home;
+                let loop_of = hoist_target.map_or(inner, |target| self.loops.get(target).parent);
+                self.loop_of[result] = loop_of;
             }
-            match leaves {
-                Some(left) => self.put_before(left, id),
-                None => stay.push(id),
+            match hoist_target {
+                Some(target) => self.hoist(target, id),
+                None => kept.push(id),
             }
         }
-        self.func.blocks[block].insts = stay;
+        self.func.blocks[block].insts = kept;
     }
 
-    /// The outermost loop that an instruction can go before.
-    fn leaves(&self, block: Block, id: InstId) -> Option<LoopId> {
+    /// Returns the outermost loop that an instruction can be hoisted out of.
+    fn hoist_target(&self, block: Block, id: InstId) -> Option<LoopId> {
         let inst = &self.func.insts[id];
         let is_load = inst.op == Op::Load;
         if is_constant(inst) || !is_load && inst.op.effect() != Effect::Pure {
             return None;
         }
         let is_dear = is_dear(inst.op);
-        let mut leaves = None;
-        for around in self.loops.around(block).take(MOST_LEVELS) {
-            let goes_by = |last: Option<Block>| last.is_some_and(|last| self.dom.dominates(block, last));
-            let may = if is_load {
-                let Loads { facts, items, memory } = self.loads;
+        let mut hoist_target = None;
+        for around in self.loops.around(block).take(MAX_LEVELS) {
+            let dominates_block =
+                |last: Option<Block>| last.is_some_and(|last| self.dom.dominates(block, last));
+            let can_hoist = if is_load {
+                let LoadMotion { facts, items, memory } = self.loads;
                 let pointer = inst.args[0];
-                // What is written to private memory before has not been counted; a generic pointer may lead there.
+                // Writes to private memory have not been counted as writes, and a generic pointer may point there.
                 let is_private =
-                    self.func.ty(pointer).kind == Kind::PtrPrivate || memory.place(pointer).is_some();
+                    self.func.ty(pointer).kind == Kind::PtrPrivate || memory.location(pointer).is_some();
                 let is_read_first =
-                    items.are[around] && self.is_unwritten && !is_private && !inst.is_volatile();
-                is_read_first && goes_by(facts.turns[around])
-                    || self.loads.is_invariant(self.func, inst, around, goes_by(facts.always[around]))
+                    items.is_item_loop[around] && self.is_unwritten && !is_private && !inst.is_volatile();
+                is_read_first && dominates_block(facts.latch_dominator[around])
+                    || self.loads.is_invariant(
+                        self.func,
+                        inst,
+                        around,
+                        dominates_block(facts.always_executed[around]),
+                    )
             } else {
-                !is_dear || goes_by(self.loads.facts.turns[around])
+                !is_dear || dominates_block(self.loads.facts.latch_dominator[around])
             };
-            if !may || inst.args.iter().any(|&arg| self.is_inside(around, arg)) {
+            if !can_hoist || inst.args.iter().any(|&arg| self.is_inside(around, arg)) {
                 break;
             }
-            leaves = Some(around);
+            hoist_target = Some(around);
         }
-        leaves
+        hoist_target
     }
 
-    /// Whether a value is computed in a loop, and cannot be taken out with what needs it.
+    /// Checks whether a value is computed in a loop and is not a constant, which would be hoisted along.
     fn is_inside(&self, id: LoopId, value: Value) -> bool {
-        let Some(home) = self.home[value] else { return false };
+        let Some(loop_of) = self.loop_of[value] else { return false };
         let depth = self.loops.get(id).depth;
-        self.loops.get(home).depth >= depth
-            && self.loops.contains(id, self.loops.get(home).header)
+        self.loops.get(loop_of).depth >= depth
+            && self.loops.contains(id, self.loops.get(loop_of).header)
             && !self.func.def_inst(value).is_some_and(is_constant)
     }
 
-    /// Constants that it needs go, too.
-    fn put_before(&mut self, left: LoopId, id: InstId) {
+    /// Hoists an instruction and the constants that it uses.
+    fn hoist(&mut self, target: LoopId, id: InstId) {
         for arg in self.func.insts[id].args.clone() {
-            let Some(home) = self.home[arg] else { continue };
+            let Some(loop_of) = self.loop_of[arg] else { continue };
             if let Def::Inst(constant) = self.func.values[arg].def
-                && self.loops.contains(left, self.loops.get(home).header)
+                && self.loops.contains(target, self.loops.get(loop_of).header)
             {
-                self.home[arg] = self.loops.get(left).parent;
-                self.constants[arg] = Some(left);
-                self.moved[left].push(constant);
+                self.loop_of[arg] = self.loops.get(target).parent;
+                self.constants[arg] = Some(target);
+                self.hoisted[target].push(constant);
             }
         }
-        self.moved[left].push(id);
+        self.hoisted[target].push(id);
         self.changed = true;
     }
 }
 
-/// A value without operands, which is made anew rather than kept.
+/// Checks whether an instruction has no operands, so that it is rematerialized rather than kept.
 fn is_constant(inst: &Inst) -> bool {
     inst.args.is_empty() && inst.op.effect() == Effect::Pure
 }
 
-/// The block before a loop: its only predecessor that is not in the loop, and leads nowhere else.
+/// Returns the block before a loop: the only predecessor of the header outside the loop, with no other successor.
+/// Creates it if there is none.
 pub(super) fn preheader(func: &mut Function, cfg: &Cfg, dom: &DomTree, header: Block) -> Block {
     let outside: Vec<Block> =
         cfg.preds(header).iter().copied().filter(|&pred| !dom.dominates(header, pred)).collect();

@@ -1,4 +1,4 @@
-//! Passes that know nothing of work-items.
+//! Optimizations of a single function that need no knowledge of work-items.
 
 pub mod barrier_functions;
 pub mod compare_vectorize;

@@ -1,14 +1,12 @@
-//! Private memory to SSA values: scalar replacement and mem2reg in one.
+//! Promotion of private memory to SSA values: scalar replacement of aggregates and mem2reg in one pass.
 //!
-//! An alloca is split into parts when every access to it is a load or store at a
-//! constant offset. Each part becomes a variable; variables become values with block
-//! parameters at the iterated dominance frontier of their stores, where they are live
-//! (Cytron et al., Efficiently Computing Static Single Assignment Form, 1991).
+//! An alloca is split into components if every access to it is a load or store at a constant offset. Each component
+//! becomes a variable, and variables become SSA values with block parameters at the iterated dominance frontier of
+//! their stores, where they are live (Cytron et al., Efficiently Computing Static Single Assignment Form, 1991).
 //!
-//! Accesses that overlap without covering the same bytes, as those of unions do: if all
-//! are of lanes of one vector, that is the variable. Up to eight bytes are cut into
-//! pieces, each of which becomes a variable: what is stored is taken apart, what is
-//! loaded is put together. Others stay in memory.
+//! Accesses may overlap without covering the same bytes, as those of unions do. If all of them access lanes of one
+//! vector, that vector is the variable. Up to eight bytes are split into integer components, each of which is a
+//! variable: a stored value is split and a loaded value is reassembled. Other allocas stay in memory.
 
 use super::super::pass_manager::PassContext;
 use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers};
@@ -16,7 +14,7 @@ use crate::ir::{Attr, Block, Builder, Function, InstId, Kind, Op, Type, Value};
 use crate::support::{FastMap, IdMap, IdVec};
 
 crate::define_id! {
-    /// A promoted part of private memory.
+    /// Promoted component of an alloca.
     Var, "var"
 }
 
@@ -37,40 +35,41 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     true
 }
 
-/// What each access to promoted memory does.
+/// Effect of an access to a promoted alloca.
 #[derive(Clone, Debug)]
 enum PromotedAccess {
     Load(Var),
     Store(Var),
-    /// The same with several variables, one behind the other.
-    LoadPieces(Vec<IntegerPart>),
-    StorePieces(Vec<IntegerPart>),
-    /// The same with lanes of a vector, from this one on.
+    /// Access to several adjacent variables.
+    LoadComponents(Vec<IntegerComponent>),
+    StoreComponents(Vec<IntegerComponent>),
+    /// Access to lanes of a vector, and the first lane.
     LoadLanes(Var, u16),
     StoreLanes(Var, u16),
-    /// Zeroes these variables.
+    /// Write of zeros to these variables.
     Zero(Vec<Var>),
-    /// An address nobody needs any more.
+    /// Unused address computation.
     Drop,
 }
 
-/// A variable that is a part of what an access moves: an integer.
+/// Integer variable that holds a component of an accessed value.
 #[derive(Clone, Copy, Debug)]
-struct IntegerPart {
+struct IntegerComponent {
     var: Var,
-    /// Bytes from the start of the access.
+    /// Offset in bytes from the start of the access.
     at: u64,
     bytes: u64,
 }
 
-/// Bytes that are cut into pieces: more are as well in memory.
-const MOST_BYTES: u64 = 8;
+/// Maximum number of bytes that are split into integers; larger regions stay in memory.
+// Arbitrary.
+const MAX_SPLIT_BYTES: u64 = 8;
 
-/// What an access moves.
-enum AccessPieces {
+/// Variables that an access covers.
+enum AccessedVars {
     One(Var),
-    Pieces(Vec<IntegerPart>),
-    /// Of a vector, from this one on.
+    Components(Vec<IntegerComponent>),
+    /// Lanes of a vector variable, and the first lane.
     Lanes(Var, u16),
 }
 
@@ -80,7 +79,7 @@ struct SplitPlan {
     access: FastMap<InstId, PromotedAccess>,
 }
 
-/// Uses of one alloca: the access, its offset, its type.
+/// Access to an alloca.
 struct Use {
     inst: InstId,
     offset: u64,
@@ -109,7 +108,7 @@ impl SplitPlan {
         }
     }
 
-    /// Makes variables of an alloca's parts.
+    /// Creates variables for the components of an alloca.
     fn split(&mut self, alloca: InstId, list: Vec<Use>) {
         let mut accessed: Vec<(u64, Type)> = Vec::new();
         for access in &list {
@@ -119,9 +118,9 @@ impl SplitPlan {
         }
         accessed.sort_by_key(|&(offset, ty)| (offset, ty.bytes()));
         accessed.dedup();
-        let Some(parts) = cut(&accessed) else { return };
+        let Some(components) = components_of(&accessed) else { return };
         let zero_fits = list.iter().all(|u| match u.kind {
-            UseKind::Zero(size) => parts.iter().all(|&(at, ty)| {
+            UseKind::Zero(size) => components.iter().all(|&(at, ty)| {
                 let end = at + u64::from(ty.bytes());
                 end <= u.offset || at >= u.offset + size || (at >= u.offset && end <= u.offset + size)
             }),
@@ -131,35 +130,38 @@ impl SplitPlan {
             return;
         }
         let vars: Vec<(u64, u64, Var)> =
-            parts.iter().map(|&(at, ty)| (at, at + u64::from(ty.bytes()), self.vars.push(ty))).collect();
-        let parts_of = |offset: u64, ty: Type| {
+            components.iter().map(|&(at, ty)| (at, at + u64::from(ty.bytes()), self.vars.push(ty))).collect();
+        let vars_of = |offset: u64, ty: Type| {
             let end = offset + u64::from(ty.bytes());
             let after = vars.partition_point(|var| var.0 <= offset);
             let &(start, to, around) = &vars[after - 1];
             if start < offset || to > end {
                 let lane = u64::from(self.vars[around].lane().bytes());
-                return AccessPieces::Lanes(around, ((offset - start) / lane) as u16);
+                return AccessedVars::Lanes(around, ((offset - start) / lane) as u16);
             }
             let inside = vars[after - 1..].iter().take_while(|var| var.1 <= end);
-            let piece =
-                |&(from, to, var): &(u64, u64, Var)| IntegerPart { var, at: from - offset, bytes: to - from };
-            match inside.map(piece).collect::<Vec<_>>() {
-                pieces if pieces.len() > 1 => AccessPieces::Pieces(pieces),
-                one => AccessPieces::One(one[0].var),
+            let component = |&(from, to, var): &(u64, u64, Var)| IntegerComponent {
+                var,
+                at: from - offset,
+                bytes: to - from,
+            };
+            match inside.map(component).collect::<Vec<_>>() {
+                components if components.len() > 1 => AccessedVars::Components(components),
+                one => AccessedVars::One(one[0].var),
             }
         };
         self.access.insert(alloca, PromotedAccess::Drop);
         for access in list {
             let what = match access.kind {
-                UseKind::Load(ty) => match parts_of(access.offset, ty) {
-                    AccessPieces::One(var) => PromotedAccess::Load(var),
-                    AccessPieces::Pieces(pieces) => PromotedAccess::LoadPieces(pieces),
-                    AccessPieces::Lanes(var, first) => PromotedAccess::LoadLanes(var, first),
+                UseKind::Load(ty) => match vars_of(access.offset, ty) {
+                    AccessedVars::One(var) => PromotedAccess::Load(var),
+                    AccessedVars::Components(components) => PromotedAccess::LoadComponents(components),
+                    AccessedVars::Lanes(var, first) => PromotedAccess::LoadLanes(var, first),
                 },
-                UseKind::Store(ty) => match parts_of(access.offset, ty) {
-                    AccessPieces::One(var) => PromotedAccess::Store(var),
-                    AccessPieces::Pieces(pieces) => PromotedAccess::StorePieces(pieces),
-                    AccessPieces::Lanes(var, first) => PromotedAccess::StoreLanes(var, first),
+                UseKind::Store(ty) => match vars_of(access.offset, ty) {
+                    AccessedVars::One(var) => PromotedAccess::Store(var),
+                    AccessedVars::Components(components) => PromotedAccess::StoreComponents(components),
+                    AccessedVars::Lanes(var, first) => PromotedAccess::StoreLanes(var, first),
                 },
                 UseKind::Zero(size) => {
                     let inside = vars.iter().filter(|v| v.0 >= access.offset && v.1 <= access.offset + size);
@@ -172,10 +174,11 @@ impl SplitPlan {
     }
 }
 
-/// The parts of accesses, which are in order: each as a whole if it overlaps no other. None if others are to stay in memory.
-fn cut(accessed: &[(u64, Type)]) -> Option<Vec<(u64, Type)>> {
+/// Returns the components that a sorted list of accesses needs. An access that overlaps no other one is one
+/// component. Returns `None` if the alloca has to stay in memory.
+fn components_of(accessed: &[(u64, Type)]) -> Option<Vec<(u64, Type)>> {
     let end_of = |&(at, ty): &(u64, Type)| at + u64::from(ty.bytes());
-    let mut parts = Vec::new();
+    let mut components = Vec::new();
     let mut rest = accessed;
     while let Some(first) = rest.first() {
         let mut end = end_of(first);
@@ -184,58 +187,59 @@ fn cut(accessed: &[(u64, Type)]) -> Option<Vec<(u64, Type)>> {
             end = end.max(end_of(next));
             count += 1;
         }
-        let (together, others) = rest.split_at(count);
+        let (overlapping, others) = rest.split_at(count);
         rest = others;
-        if together.iter().all(|other| (other.0, end_of(other)) == (first.0, end)) {
-            parts.push(*first);
-        } else if let Some(vector) = vector_around(together, end) {
-            parts.push((first.0, vector));
+        if overlapping.iter().all(|other| (other.0, end_of(other)) == (first.0, end)) {
+            components.push(*first);
+        } else if let Some(vector) = vector_around(overlapping, end) {
+            components.push((first.0, vector));
         } else {
-            parts.extend(pieces_of(together, end)?);
+            components.extend(integer_components(overlapping, end)?);
         }
     }
-    Some(parts)
+    Some(components)
 }
 
-/// The vector of whose lanes all accesses are.
-fn vector_around(together: &[(u64, Type)], end: u64) -> Option<Type> {
-    let start = together[0].0;
+/// Returns the vector type of which all accesses are lanes.
+fn vector_around(overlapping: &[(u64, Type)], end: u64) -> Option<Type> {
+    let start = overlapping[0].0;
     let is_all = |&&(at, ty): &&(u64, Type)| at == start && at + u64::from(ty.bytes()) == end;
-    let vector = together.iter().filter(is_all).map(|&(_, ty)| ty).find(|ty| ty.is_vector())?;
+    let vector = overlapping.iter().filter(is_all).map(|&(_, ty)| ty).find(|ty| ty.is_vector())?;
     let lane = vector.lane().bytes();
     let fits = |&(at, ty): &(u64, Type)| {
         ty.lane().bytes() == lane && ty.kind != Kind::I1 && (at - start).is_multiple_of(lane.into())
     };
-    together.iter().all(fits).then_some(vector)
+    overlapping.iter().all(fits).then_some(vector)
 }
 
-/// What accesses that overlap are cut into: numbers as large as there is one in all accesses that meet it.
-fn pieces_of(together: &[(u64, Type)], end: u64) -> Option<Vec<(u64, Type)>> {
-    let start = together[0].0;
-    if end - start > MOST_BYTES || together.iter().any(|&(_, ty)| ty.kind == Kind::I1) {
+/// Returns integer components for overlapping accesses, as large as possible so that no access covers a component
+/// partially.
+fn integer_components(overlapping: &[(u64, Type)], end: u64) -> Option<Vec<(u64, Type)>> {
+    let start = overlapping[0].0;
+    if end - start > MAX_SPLIT_BYTES || overlapping.iter().any(|&(_, ty)| ty.kind == Kind::I1) {
         return None;
     }
     let mut cuts: Vec<u64> = Vec::new();
-    for &(at, ty) in together {
+    for &(at, ty) in overlapping {
         let size = u64::from(ty.lane().bytes());
         cuts.extend((0..=u64::from(ty.lanes)).map(|lane| at + lane * size));
     }
     cuts.sort_unstable();
     cuts.dedup();
-    let mut pieces = Vec::new();
+    let mut components = Vec::new();
     for pair in cuts.windows(2) {
         let mut at = pair[0];
         while at < pair[1] {
             let bytes = 1u64 << (pair[1] - at).ilog2();
-            pieces.push((at, Type::scalar(Kind::int_of_bits(8 * bytes as u32))));
+            components.push((at, Type::scalar(Kind::int_of_bits(8 * bytes as u32))));
             at += bytes;
         }
     }
-    Some(pieces)
+    Some(components)
 }
 
-/// For each pointer that is derived from an alloca, the instructions that use it. A use
-/// by a branch target is listed as the terminator.
+/// Returns for each pointer derived from an alloca the instructions that use it. A use as a branch argument is
+/// listed as the terminator.
 fn pointer_uses(func: &Function) -> IdMap<Value, Vec<InstId>> {
     let mut derived = IdMap::with_len(false, func.values.len());
     let mut uses = IdMap::with_len(Vec::new(), func.values.len());
@@ -263,7 +267,7 @@ fn pointer_uses(func: &Function) -> IdMap<Value, Vec<InstId>> {
     uses
 }
 
-/// All uses of an alloca, or none if its address gets away.
+/// Returns all uses of an alloca, or `None` if its address escapes.
 fn accesses(func: &Function, alloca: InstId, uses: &IdMap<Value, Vec<InstId>>) -> Option<Vec<Use>> {
     let Attr::SizeAlign(room, _) = func.insts[alloca].attr else { return None };
     let mut list = Vec::new();
@@ -296,7 +300,7 @@ fn accesses(func: &Function, alloca: InstId, uses: &IdMap<Value, Vec<InstId>>) -
                 UseKind::Zero(size) => size,
                 UseKind::Address => 0,
             };
-            // An access outside the object is undefined; leave such memory alone.
+            // An access out of bounds is undefined behavior; such an alloca is left alone.
             if offset.checked_add(size)? > room {
                 return None;
             }
@@ -306,13 +310,13 @@ fn accesses(func: &Function, alloca: InstId, uses: &IdMap<Value, Vec<InstId>>) -
     Some(list)
 }
 
-/// Adds block parameters; for each block, the variables that its last parameters hold.
+/// Adds block parameters. Returns for each block the variables of its last parameters.
 fn place_params(func: &mut Function, plan: &SplitPlan, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Var>> {
     let frontiers = dominance_frontiers(func, cfg, dom);
     let (defs, uses) = def_and_use_blocks(func, plan, cfg);
     let preds_of = |block: Block| cfg.preds(block);
     let mut params: IdMap<Block, Vec<Var>> = IdMap::with_len(Vec::new(), func.blocks.len());
-    // Stamps instead of clearing a set for each variable.
+    // A block is in the set of a variable if its stamp is that of the variable, so no set has to be cleared.
     let mut live_stamp: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
     let mut def_stamp = live_stamp.clone();
     let mut phi_stamp = live_stamp.clone();
@@ -346,7 +350,7 @@ fn place_params(func: &mut Function, plan: &SplitPlan, cfg: &Cfg, dom: &DomTree)
 
 type VarBlocks = IdMap<Var, Vec<Block>>;
 
-/// For each variable: blocks that define it, and blocks that read it before defining it.
+/// Returns for each variable the blocks that define it, and the blocks that read it before they define it.
 fn def_and_use_blocks(func: &Function, plan: &SplitPlan, cfg: &Cfg) -> (VarBlocks, VarBlocks) {
     let mut defs: VarBlocks = IdMap::with_len(Vec::new(), plan.vars.len());
     let mut uses: VarBlocks = IdMap::with_len(Vec::new(), plan.vars.len());
@@ -363,8 +367,8 @@ fn def_and_use_blocks(func: &Function, plan: &SplitPlan, cfg: &Cfg) -> (VarBlock
                         uses[*var].push(block);
                     }
                 }
-                Some(PromotedAccess::LoadPieces(pieces)) => {
-                    for &IntegerPart { var, .. } in pieces {
+                Some(PromotedAccess::LoadComponents(components)) => {
+                    for &IntegerComponent { var, .. } in components {
                         if defs[var].last() != Some(&block) && uses[var].last() != Some(&block) {
                             uses[var].push(block);
                         }
@@ -379,8 +383,8 @@ fn def_and_use_blocks(func: &Function, plan: &SplitPlan, cfg: &Cfg) -> (VarBlock
                     }
                 }
                 Some(PromotedAccess::Store(var)) => define(*var),
-                Some(PromotedAccess::StorePieces(pieces)) => {
-                    pieces.iter().for_each(|piece| define(piece.var))
+                Some(PromotedAccess::StoreComponents(components)) => {
+                    components.iter().for_each(|component| define(component.var))
                 }
                 Some(PromotedAccess::Zero(vars)) => vars.iter().copied().for_each(define),
                 Some(PromotedAccess::Drop) | None => {}
@@ -390,23 +394,23 @@ fn def_and_use_blocks(func: &Function, plan: &SplitPlan, cfg: &Cfg) -> (VarBlock
     (defs, uses)
 }
 
-/// Walks the dominator tree with the current value of each variable.
+/// Walk of the dominator tree with the current value of each variable.
 struct Renamer<'a> {
     func: &'a mut Function,
     plan: &'a SplitPlan,
     dom: &'a DomTree,
     params: IdMap<Block, Vec<Var>>,
     current: IdMap<Var, Option<Value>>,
-    /// What a removed load's result is now.
-    alias: IdMap<Value, Option<Value>>,
+    /// Replacement of each removed load.
+    replacement: IdMap<Value, Option<Value>>,
     zeros: FastMap<Type, Value>,
-    /// Pieces of what was stored as a whole: that, and which bytes of it.
+    /// Stored value that each component comes from, and the byte offset in it.
     origin: FastMap<Value, (Value, u64)>,
 }
 
 enum WalkStep {
     Enter(Block),
-    /// Restores variables on the way up.
+    /// Restoring of variables when the walk leaves a subtree.
     Leave(Vec<(Var, Option<Value>)>),
 }
 
@@ -417,7 +421,7 @@ impl<'a> Renamer<'a> {
         dom: &'a DomTree,
         params: IdMap<Block, Vec<Var>>,
     ) -> Self {
-        let alias = IdMap::with_len(None, func.values.len());
+        let replacement = IdMap::with_len(None, func.values.len());
         let current = IdMap::with_len(None, plan.vars.len());
         Renamer {
             func,
@@ -425,7 +429,7 @@ impl<'a> Renamer<'a> {
             dom,
             params,
             current,
-            alias,
+            replacement,
             zeros: FastMap::default(),
             origin: FastMap::default(),
         }
@@ -447,7 +451,7 @@ impl<'a> Renamer<'a> {
                 }
             }
         }
-        // Undefined variables read as zero; the constants stand at the very start.
+        // Undefined variables read as zero. The constants are inserted at the start of the entry block.
         let entry = self.func.entry();
         let mut first: Vec<InstId> = Vec::new();
         let mut zeros: Vec<(Type, Value)> = self.zeros.into_iter().collect();
@@ -481,7 +485,7 @@ impl<'a> Renamer<'a> {
                     let inst = &self.func.insts[id];
                     let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
                     let value = self.cast(block, value, ty, loc);
-                    self.alias[result] = Some(value);
+                    self.replacement[result] = Some(value);
                 }
                 Some(PromotedAccess::Store(var)) => {
                     let inst = &self.func.insts[id];
@@ -500,7 +504,7 @@ impl<'a> Renamer<'a> {
                     } else {
                         b.extract(whole, first)
                     };
-                    self.alias[result] = Some(self.cast(block, lanes, ty, loc));
+                    self.replacement[result] = Some(self.cast(block, lanes, ty, loc));
                 }
                 Some(&PromotedAccess::StoreLanes(var, first)) => {
                     let inst = &self.func.insts[id];
@@ -508,16 +512,16 @@ impl<'a> Renamer<'a> {
                     let whole = self.with_lanes(block, var, first, value, loc);
                     self.set(var, whole, &mut undo);
                 }
-                Some(PromotedAccess::LoadPieces(pieces)) => {
+                Some(PromotedAccess::LoadComponents(components)) => {
                     let inst = &self.func.insts[id];
                     let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
-                    let value = self.put_together(block, pieces, ty, loc);
-                    self.alias[result] = Some(value);
+                    let value = self.reassemble(block, components, ty, loc);
+                    self.replacement[result] = Some(value);
                 }
-                Some(PromotedAccess::StorePieces(pieces)) => {
+                Some(PromotedAccess::StoreComponents(components)) => {
                     let inst = &self.func.insts[id];
                     let (value, loc) = (inst.args[1], inst.loc);
-                    self.take_apart(block, pieces, value, loc, &mut undo);
+                    self.split_value(block, components, value, loc, &mut undo);
                 }
                 Some(PromotedAccess::Zero(vars)) => {
                     for &var in vars {
@@ -531,7 +535,7 @@ impl<'a> Renamer<'a> {
         undo
     }
 
-    /// What a vector is with other lanes from this one on.
+    /// Returns a vector variable with the lanes from `first` on replaced.
     fn with_lanes(&mut self, block: Block, var: Var, first: u16, value: Value, loc: u32) -> Value {
         let mut whole = self.get(var);
         let vector = self.plan.vars[var];
@@ -546,12 +550,15 @@ impl<'a> Renamer<'a> {
         whole
     }
 
-    /// A value that several variables hold together.
-    fn put_together(&mut self, block: Block, pieces: &[IntegerPart], ty: Type, loc: u32) -> Value {
-        let held: Vec<Value> = pieces.iter().map(|piece| self.get(piece.var)).collect();
-        if let Some(&(whole, _)) = self.origin.get(&held[0])
+    /// Reassembles a value from several variables.
+    fn reassemble(&mut self, block: Block, components: &[IntegerComponent], ty: Type, loc: u32) -> Value {
+        let values: Vec<Value> = components.iter().map(|component| self.get(component.var)).collect();
+        if let Some(&(whole, _)) = self.origin.get(&values[0])
             && self.func.ty(whole).bytes() == ty.bytes()
-            && held.iter().zip(pieces).all(|(held, piece)| self.origin.get(held) == Some(&(whole, piece.at)))
+            && values
+                .iter()
+                .zip(components)
+                .all(|(value, component)| self.origin.get(value) == Some(&(whole, component.at)))
         {
             return self.cast(block, whole, ty, loc);
         }
@@ -562,10 +569,12 @@ impl<'a> Renamer<'a> {
         let mut numbers: Vec<Value> = Vec::new();
         for lane in 0..u64::from(ty.lanes) {
             let mut sum: Option<Value> = None;
-            for (&held, piece) in held.iter().zip(pieces).filter(|(_, piece)| piece.at / size == lane) {
-                let mut part = b.convert(Op::Zext, number, held);
-                if piece.at % size != 0 {
-                    let by = b.iconst(number, 8 * (piece.at % size));
+            for (&value, component) in
+                values.iter().zip(components).filter(|(_, component)| component.at / size == lane)
+            {
+                let mut part = b.convert(Op::Zext, number, value);
+                if component.at % size != 0 {
+                    let by = b.iconst(number, 8 * (component.at % size));
                     part = b.same(Op::Shl, &[part, by]);
                 }
                 sum = Some(sum.map_or(part, |sum| b.same(Op::Or, &[sum, part])));
@@ -576,11 +585,11 @@ impl<'a> Renamer<'a> {
         if ty.is_vector() { b.value(Op::BuildVector, ty, &numbers, Attr::None) } else { numbers[0] }
     }
 
-    /// Gives several variables their parts of a value.
-    fn take_apart(
+    /// Assigns the components of a value to several variables.
+    fn split_value(
         &mut self,
         block: Block,
-        pieces: &[IntegerPart],
+        components: &[IntegerComponent],
         value: Value,
         loc: u32,
         undo: &mut Vec<(Var, Option<Value>)>,
@@ -588,18 +597,19 @@ impl<'a> Renamer<'a> {
         let ty = self.func.ty(value);
         let size = u64::from(ty.lane().bytes());
         let number = Type::scalar(Kind::int_of_bits(8 * size as u32));
-        for piece in pieces {
+        for component in components {
             let mut b = Builder::new(self.func, block);
             b.loc = loc;
-            let lane = if ty.is_vector() { b.extract(value, (piece.at / size) as u16) } else { value };
+            let lane = if ty.is_vector() { b.extract(value, (component.at / size) as u16) } else { value };
             let mut part = b.convert(Op::Bitcast, number, lane);
-            if piece.at % size != 0 {
-                let by = b.iconst(number, 8 * (piece.at % size));
+            if component.at % size != 0 {
+                let by = b.iconst(number, 8 * (component.at % size));
                 part = b.same(Op::Lshr, &[part, by]);
             }
-            let part = b.convert(Op::Trunc, Type::scalar(Kind::int_of_bits(8 * piece.bytes as u32)), part);
-            self.origin.insert(part, (value, piece.at));
-            self.set(piece.var, part, undo);
+            let part =
+                b.convert(Op::Trunc, Type::scalar(Kind::int_of_bits(8 * component.bytes as u32)), part);
+            self.origin.insert(part, (value, component.at));
+            self.set(component.var, part, undo);
         }
     }
 
@@ -618,7 +628,7 @@ impl<'a> Renamer<'a> {
     fn zero(&mut self, ty: Type) -> Value {
         let func = &mut *self.func;
         *self.zeros.entry(ty).or_insert_with(|| {
-            // Its definition follows at the end of the walk.
+            // The definition is inserted at the end of the walk.
             let def = crate::ir::Def::Param(func.entry(), u32::MAX);
             func.values.push(crate::ir::ValueData { ty, def })
         })
@@ -631,16 +641,16 @@ impl<'a> Renamer<'a> {
     }
 
     fn resolve_operands(&mut self, id: InstId) {
-        let alias = &self.alias;
+        let replacement = &self.replacement;
         let inst = &mut self.func.insts[id];
         for arg in inst.uses_mut() {
-            if let Some(value) = alias[*arg] {
+            if let Some(value) = replacement[*arg] {
                 *arg = value;
             }
         }
     }
 
-    /// Hands the current values to the parameters of the successors.
+    /// Passes the current values as arguments to the parameters of the successors.
     fn pass_arguments(&mut self, block: Block) {
         let last = *self.func.blocks[block].insts.last().expect("a block ends in a terminator");
         for i in 0..self.func.insts[last].targets.len() {
@@ -653,7 +663,7 @@ impl<'a> Renamer<'a> {
     }
 }
 
-/// Copies the instructions that make a zero; the last one defines `value`.
+/// Copies the instructions that compute a zero; the last one defines `value`.
 fn copy_zero(func: &mut Function, scratch: &Function, value: Value, out: &mut Vec<InstId>) {
     let insts = &scratch.blocks[scratch.entry()].insts;
     let mut previous = None;

@@ -1,12 +1,13 @@
-//! Sums, products and chains of bitwise operations in the order in which what they combine is there: what is waited for
-//! longest comes last.
+//! Reassociates sums, products and chains of bitwise operations by the time at which their operands are available,
+//! so that the operand that is available last is combined last.
 //!
-//! `((a + f) + w) + k` becomes `((w + k) + a) + f` where `f` is the last to be known, as in every step of a hash function: each
-//! step is then as long as its slowest operand and one addition. The two that are there first are combined, again and again
-//! (Golumbic: Combinatorial Merging, IEEE Transactions on Computers, 1976); what loops do not change comes before what they do.
-//! Constants become one. Only integers: sums of floats are what the program says.
+//! `((a + f) + w) + k` becomes `((w + k) + a) + f` if `f` is the last one available, as in every step of a hash
+//! function: the critical path of a step is then its slowest operand and one addition. The two operands that are
+//! available first are combined repeatedly (Golumbic: Combinatorial Merging, IEEE Transactions on Computers, 1976).
+//! Loop-invariant operands come before loop-variant ones, and constants are folded into one. Only integers are
+//! reassociated; sums of floats keep the order of the source.
 //!
-//! For the same reason `a * b + a` becomes `a * (b + 1)` where `a` is the last to be known.
+//! For the same reason `a * b + a` becomes `a * (b + 1)` if `a` is the last one available.
 
 use smallvec::SmallVec;
 
@@ -18,18 +19,20 @@ use crate::ir::analysis::{Cfg, Loops};
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Type, Value};
 use crate::support::IdMap;
 
-/// What a chain combines at most; longer ones are taken in parts.
-const MOST_LEAVES: usize = 32;
+/// Maximum number of leaves of a chain; longer chains are processed in segments.
+// Arbitrary.
+const MAX_LEAVES: usize = 32;
 
-/// Ways from a block that are looked at.
-const MOST_WAYS: usize = 8;
+/// Maximum number of targets of a terminator whose arguments are examined.
+// Arbitrary.
+const MAX_TARGETS: usize = 8;
 
-/// Cycles after which what the turn before left counts as known: all else is there by then.
-const TURN: u64 = 1 << 20;
+/// Cycle at which loop-carried values are assumed to be available: later than all values of the same iteration.
+const CARRIED_CYCLE: u64 = 1 << 20;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    if !func.instructions().any(|inst| chained(inst.op).is_some()) {
+    if !func.instructions().any(|inst| chain_op(inst.op).is_some()) {
         return false;
     }
     let (cfg, loops) = (context.analyses.cfg(func), context.analyses.loops(func));
@@ -42,7 +45,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         for id in std::mem::take(&mut func.blocks[block].insts) {
             ready.after(func, id);
             let inst = &func.insts[id];
-            let root = inst.result.filter(|&result| chained(inst.op).is_some() && !inner[result]);
+            let root = inst.result.filter(|&result| chain_op(inst.op).is_some() && !inner[result]);
             if let Some(root) = root
                 && let Some(chain) = Chain::of(func, id, &inner)
                 && let Some(steps) = chain.steps(&ready, root)
@@ -56,7 +59,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             }
             if let Some(root) = root
                 && let Some(product) = Product::of(func, id, &added)
-                && let Some(cycles) = product.sooner(&ready, root)
+                && let Some(cycles) = product.earlier_cycle(&ready, root)
             {
                 let new = product.write(func, block, id);
                 ready.cycles[root] = cycles;
@@ -75,8 +78,8 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     !replaced.is_empty()
 }
 
-/// What an op combines in any order, if it does; differences are sums.
-fn chained(op: Op) -> Option<Op> {
+/// Returns the associative op that an op belongs to, if any; differences count as sums.
+fn chain_op(op: Op) -> Option<Op> {
     match op {
         Op::Iadd | Op::Isub => Some(Op::Iadd),
         Op::Imul | Op::And | Op::Or | Op::Xor => Some(op),
@@ -84,11 +87,11 @@ fn chained(op: Op) -> Option<Op> {
     }
 }
 
-/// What is said of values that are used once, in the same block.
+/// Properties of values that are used once, in the block that defines them.
 struct Links {
-    /// The next link of its chain uses it.
+    /// True if the only use is the next link of a chain of the same op.
     inner: IdMap<Value, bool>,
-    /// It is a product, which a sum uses.
+    /// True if the value is a product and its only use is a sum.
     added: IdMap<Value, bool>,
 }
 
@@ -101,10 +104,10 @@ fn links(func: &Function, cfg: &Cfg) -> Links {
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             let Some(result) = inst.result else { continue };
             home[result] = Some(block);
-            let Some(op) = chained(inst.op) else { continue };
+            let Some(op) = chain_op(inst.op) else { continue };
             for &arg in &inst.args {
                 let is_lone = uses[arg] == 1 && home[arg] == Some(block);
-                let of = func.def_inst(arg).and_then(|def| chained(def.op)).filter(|_| is_lone);
+                let of = func.def_inst(arg).and_then(|def| chain_op(def.op)).filter(|_| is_lone);
                 inner[arg] = of == Some(op);
                 added[arg] = of == Some(Op::Imul) && inst.op == Op::Iadd;
             }
@@ -113,13 +116,13 @@ fn links(func: &Function, cfg: &Cfg) -> Links {
     Links { inner, added }
 }
 
-/// When values are known, in cycles since the loop around them began its turn.
+/// Estimated cycles at which values are available, counted from the start of the iteration of the innermost loop.
 struct Ready<'f> {
     cfg: &'f Cfg,
     loops: &'f Loops,
     ranks: IdMap<Value, u32>,
     cycles: IdMap<Value, u64>,
-    /// The depth of the loop around the block at hand.
+    /// Depth of the loop around the current block.
     depth: u32,
 }
 
@@ -129,23 +132,23 @@ impl<'f> Ready<'f> {
         Ready { cfg, loops, ranks: ranks(func, cfg, loops), cycles, depth: 0 }
     }
 
-    /// Goes on with a block; those before it are done, but for those that lead back.
+    /// Begins a block. All its predecessors are done, except the sources of back edges.
     fn enter(&mut self, func: &Function, block: Block) {
         self.depth = self.loops.depth(block);
         let is_header = self.loops.of(block).is_some_and(|id| self.loops.get(id).header == block);
         for (at, &param) in func.blocks[block].params.iter().enumerate() {
-            let given = || given(func, self.cfg, block, at);
+            let incoming = || incoming(func, self.cfg, block, at);
             self.cycles[param] = if !is_header {
-                given().map(|value| self.of(value)).max().unwrap_or(0)
-            } else if given().all(|value| value == param || self.is_step(func, param, value)) {
+                incoming().map(|value| self.of(value)).max().unwrap_or(0)
+            } else if incoming().all(|value| value == param || self.is_step(func, param, value)) {
                 0
             } else {
-                TURN
+                CARRIED_CYCLE
             };
         }
     }
 
-    /// Whether this is what a loop starts with, or what it counts with goes on by what it does not change.
+    /// Checks whether a header argument is loop-invariant, or the parameter plus or minus loop-invariant values.
     fn is_step(&self, func: &Function, param: Value, next: Value) -> bool {
         let is_fixed = |value: Value| self.ranks[value] < self.depth;
         let counts = |def: &Inst| {
@@ -156,7 +159,7 @@ impl<'f> Ready<'f> {
         is_fixed(next) || func.def_inst(next).is_some_and(counts)
     }
 
-    /// An instruction has what it needs.
+    /// Computes the cycle at which the result of an instruction is available.
     fn after(&mut self, func: &Function, id: InstId) {
         let inst = &func.insts[id];
         let Some(result) = inst.result else { return };
@@ -165,47 +168,53 @@ impl<'f> Ready<'f> {
         self.cycles[result] = if is_free { 0 } else { begin + latency(func, inst, false) };
     }
 
-    /// When a value is known here.
+    /// Returns the cycle at which a value is available in the current block; 0 if it is loop-invariant.
     fn of(&self, value: Value) -> u64 {
         if self.ranks[value] < self.depth { 0 } else { self.cycles[value] }
     }
 }
 
-/// What a block's parameter is given by those before the block, but for switches of many cases: each of their blocks would look
-/// at all.
-fn given<'f>(func: &'f Function, cfg: &'f Cfg, block: Block, at: usize) -> impl Iterator<Item = Value> + 'f {
+/// Returns the arguments that the predecessors pass for a parameter of a block. Terminators with many targets are
+/// skipped, since each of their target blocks would scan all of their targets.
+fn incoming<'f>(
+    func: &'f Function,
+    cfg: &'f Cfg,
+    block: Block,
+    at: usize,
+) -> impl Iterator<Item = Value> + 'f {
     let ends = cfg.preds(block).iter().filter_map(|&pred| func.blocks[pred].insts.last());
-    let ends = ends.map(|&id| &func.insts[id]).filter(|end| end.targets.len() <= MOST_WAYS);
+    let ends = ends.map(|&id| &func.insts[id]).filter(|end| end.targets.len() <= MAX_TARGETS);
     let targets = ends.flat_map(|end| &end.targets);
     targets.filter(move |target| target.block == block).map(move |target| target.args[at])
 }
 
-/// What is combined in any order.
+/// Chain of one associative op.
 struct Chain {
     op: Op,
     ty: Type,
-    /// And whether they are taken away.
+    /// Operands, and whether they are subtracted.
     leaves: SmallVec<[(Value, bool); 8]>,
-    /// All constants in one, and how many they were.
+    /// Combination of all constants.
+    /// Number of constants.
     constant: u64,
     constants: usize,
-    /// The instructions that go, but the last.
+    /// Instructions that become dead, except the last one.
     links: SmallVec<[InstId; 8]>,
-    /// Cycles of one step.
+    /// Latency of one step in cycles.
     latency: u64,
 }
 
-/// Two of what there is become one: leaves come first, then the results of steps.
+/// Combination of two operands. Indices first count the leaves, then the results of steps.
 struct CombineStep {
     of: [usize; 2],
     cycles: u64,
 }
 
 impl Chain {
-    /// None if there is nothing to order.
+    /// Returns the chain that ends with an instruction, or `None` if there is nothing to reorder.
     fn of(func: &Function, last: InstId, inner: &IdMap<Value, bool>) -> Option<Chain> {
         let inst = &func.insts[last];
-        let (op, ty) = (chained(inst.op)?, inst.ty);
+        let (op, ty) = (chain_op(inst.op)?, inst.ty);
         let mut chain = Chain {
             op,
             ty,
@@ -224,7 +233,7 @@ impl Chain {
             if let Some(bits) = func.as_const_of_lanes(value) {
                 chain.constant = combined(op, chain.constant, bits, is_negative);
                 chain.constants += 1;
-            } else if inner[value] && chain.leaves.len() + work.len() < MOST_LEAVES {
+            } else if inner[value] && chain.leaves.len() + work.len() < MAX_LEAVES {
                 let Def::Inst(id) = func.values[value].def else { continue };
                 chain.links.push(id);
                 work.extend(operands(&func.insts[id], is_negative));
@@ -232,73 +241,73 @@ impl Chain {
                 chain.leaves.push((value, is_negative));
             }
         }
-        chain.constant &= ones(ty);
+        chain.constant &= all_ones(ty);
         (chain.leaves.len() + chain.constants > 2).then_some(chain)
     }
 
-    /// Whether the constant is one of those that are combined: if it makes a difference, or all else is taken away from it.
+    /// Checks whether the constant is an operand: if it has an effect, or if all other operands are subtracted.
     fn has_constant(&self) -> bool {
         self.constant != identity(self.op, self.ty) || self.leaves.iter().all(|&(_, is_negative)| is_negative)
     }
 
-    /// The order of combination, if the result is known earlier by it than it is now, or there are constants to be put
-    /// together.
+    /// Returns the steps of the chain, if the result is available earlier than now or there are several constants
+    /// to fold.
     fn steps(&self, ready: &Ready<'_>, root: Value) -> Option<Vec<CombineStep>> {
-        // The constant is the one after the leaves.
+        // The index of the constant follows those of the leaves.
         let leaves = self.leaves.iter().map(|&(leaf, _)| (ready.ranks[leaf], ready.of(leaf)));
         let constant = self.has_constant().then_some((0, 0));
         let mut open: SmallVec<[(u32, u64, usize); 8]> =
             leaves.chain(constant).enumerate().map(|(at, (rank, cycles))| (rank, cycles, at)).collect();
-        // The one to be taken next is the last.
+        // The list is sorted in descending order: the operand to combine next is the last.
         open.sort_unstable_by(|a, b| b.cmp(a));
         let mut next = open.len();
         let mut steps = Vec::with_capacity(next);
         while let (Some(first), Some(second)) = (open.pop(), open.pop()) {
             let rank = first.0.max(second.0);
             let begin = if rank < ready.depth { 0 } else { first.1.max(second.1) };
-            let made = (rank, begin + self.latency, next);
-            steps.push(CombineStep { of: [first.2, second.2], cycles: made.1 });
+            let result = (rank, begin + self.latency, next);
+            steps.push(CombineStep { of: [first.2, second.2], cycles: result.1 });
             next += 1;
             if open.is_empty() {
                 break;
             }
-            let at = open.partition_point(|other| *other > made);
-            open.insert(at, made);
+            let at = open.partition_point(|other| *other > result);
+            open.insert(at, result);
         }
-        let is_sooner = steps.last()?.cycles < ready.cycles[root];
-        (is_sooner || self.constants > 1).then_some(steps)
+        let is_earlier = steps.last()?.cycles < ready.cycles[root];
+        (is_earlier || self.constants > 1).then_some(steps)
     }
 
-    /// Writes the chain at the end of a block, in the place of its last instruction.
+    /// Writes the chain at the end of a block, instead of its last instruction.
     fn write(&self, func: &mut Function, block: Block, last: InstId, steps: &[CombineStep]) -> Value {
         let loc = func.insts[last].loc;
         let mut b = Builder::new(func, block);
         b.loc = loc;
-        let mut made: SmallVec<[(Value, bool); 16]> = self.leaves.iter().copied().collect();
+        let mut operands: SmallVec<[(Value, bool); 16]> = self.leaves.iter().copied().collect();
         if self.has_constant() {
-            made.push((b.iconst(self.ty, self.constant), false));
+            operands.push((b.iconst(self.ty, self.constant), false));
         }
         for step in steps {
-            let [(first, is_first_negative), (second, is_second_negative)] = step.of.map(|at| made[at]);
+            let [(first, is_first_negative), (second, is_second_negative)] = step.of.map(|at| operands[at]);
             let (op, args) = match (is_first_negative, is_second_negative) {
                 (false, true) => (Op::Isub, [first, second]),
                 (true, false) => (Op::Isub, [second, first]),
                 _ => (self.op, [first, second]),
             };
             let value = b.value(op, self.ty, &args, Attr::None);
-            made.push((value, is_first_negative && is_second_negative));
+            operands.push((value, is_first_negative && is_second_negative));
         }
-        made[made.len() - 1].0
+        operands[operands.len() - 1].0
     }
 }
 
-/// A sum `a * b + a`.
+/// Sum of the form `a * b + a`.
 struct Product {
     a: Value,
     b: Value,
-    /// The multiplication, which nothing else uses.
+    /// The multiplication, which has no other use.
     link: InstId,
-    /// Cycles of the multiplication and of a sum.
+    /// Latencies of the multiplication and of a sum, in cycles.
     latencies: [u64; 2],
 }
 
@@ -315,8 +324,8 @@ impl Product {
         })
     }
 
-    /// When `a * (b + 1)` is known, if that is sooner.
-    fn sooner(&self, ready: &Ready<'_>, root: Value) -> Option<u64> {
+    /// Returns the cycle at which `a * (b + 1)` is available, if that is earlier.
+    fn earlier_cycle(&self, ready: &Ready<'_>, root: Value) -> Option<u64> {
         let [product, sum] = self.latencies;
         let cycles = ready.of(self.a).max(ready.of(self.b) + sum) + product;
         (cycles < ready.cycles[root]).then_some(cycles)
@@ -332,21 +341,21 @@ impl Product {
     }
 }
 
-/// What changes nothing that it is combined with.
+/// Returns the identity element of an op.
 fn identity(op: Op, ty: Type) -> u64 {
     match op {
         Op::Imul => 1,
-        Op::And => ones(ty),
+        Op::And => all_ones(ty),
         _ => 0,
     }
 }
 
-/// All bits of a lane.
-fn ones(ty: Type) -> u64 {
+/// Returns a mask of all bits of a lane.
+fn all_ones(ty: Type) -> u64 {
     u64::MAX >> (u64::BITS - ty.kind.bits())
 }
 
-/// A constant and one more.
+/// Combines the constant of a chain with one more.
 fn combined(op: Op, constant: u64, bits: u64, is_negative: bool) -> u64 {
     match op {
         Op::Imul => constant.wrapping_mul(bits),

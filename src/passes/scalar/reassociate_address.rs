@@ -1,9 +1,11 @@
-//! Addresses are sums in an order that shares: first what changes least, then the rest, the constant last.
+//! Reassociates address computations so that they share subexpressions: the summands that change least come first,
+//! the constant comes last.
 //!
-//! `base + 4 * sext(row * width + (x + 3))` becomes `((base + 4 * sext(row * width)) + 4 * x) + 12`: in a loop over `x` the
-//! inner sum is computed before it, neighbours differ by the constant alone, and that and the scale are part of the machine's
-//! addresses. The rank of a summand is the depth of the innermost loop that it changes in (Briggs, Cooper: Effective Partial
-//! Redundancy Elimination, PLDI 1994, section 3). Sums of 32 bits are taken apart where the program lets none wrap.
+//! `base + 4 * sext(row * width + (x + 3))` becomes `((base + 4 * sext(row * width)) + 4 * x) + 12`: in a loop over
+//! `x` the inner sum is loop-invariant, adjacent accesses differ only in the constant, and the constant and the
+//! scale are part of the machine's addressing mode. The rank of a summand is the depth of the innermost loop in
+//! which it changes (Briggs, Cooper: Effective Partial Redundancy Elimination, PLDI 1994, section 3). Sums of 32
+//! bits are decomposed if they cannot wrap.
 
 use smallvec::SmallVec;
 
@@ -14,11 +16,13 @@ use crate::ir::interp::signed;
 use crate::ir::{Attr, Block, Builder, Effect, Function, Inst, Kind, Op, Type, Value};
 use crate::support::IdMap;
 
-/// Summands of an address; larger sums stay as they are.
-const MOST_TERMS: usize = 8;
+/// Maximum number of summands of an address; larger sums are kept.
+// Arbitrary.
+const MAX_TERMS: usize = 8;
 
-/// Instructions of a sum that are looked through.
-const MOST_STEPS: u32 = 32;
+/// Maximum number of instructions of a sum that are looked through.
+// Arbitrary.
+const MAX_STEPS: u32 = 32;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -32,7 +36,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     })
 }
 
-/// For each value the depth of the innermost loop in which it changes.
+/// Returns for each value the depth of the innermost loop in which it changes.
 pub(super) fn ranks(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Value, u32> {
     let mut ranks = IdMap::with_len(0, func.values.len());
     for &block in cfg.rpo() {
@@ -52,28 +56,28 @@ pub(super) fn ranks(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Value, u
     ranks
 }
 
-/// A value times a constant.
+/// Value times a constant.
 #[derive(Clone, Copy)]
 struct Term {
     value: Value,
-    /// It has 32 bits, and is extended by its sign.
+    /// True if the value has 32 bits and is sign-extended.
     is_extended: bool,
     factor: i64,
 }
 
-/// A pointer and what is added to it.
+/// Pointer plus a sum of terms and a constant.
 struct Sum {
     base: Value,
-    terms: SmallVec<[Term; MOST_TERMS]>,
+    terms: SmallVec<[Term; MAX_TERMS]>,
     constant: i64,
-    /// Instructions that may still be looked through.
+    /// Number of instructions that may still be looked through.
     steps: u32,
 }
 
 impl Sum {
-    /// None if there is nothing to order.
+    /// Returns the sum of an address, or `None` if there is nothing to reorder.
     fn of(func: &Function, inst: &Inst) -> Option<Sum> {
-        let mut sum = Sum { base: inst.args[0], terms: SmallVec::new(), constant: 0, steps: MOST_STEPS };
+        let mut sum = Sum { base: inst.args[0], terms: SmallVec::new(), constant: 0, steps: MAX_STEPS };
         sum.add(func, inst.args[1], false, 1)?;
         while let Some(inner) = func.def_inst(sum.base).filter(|def| def.op == Op::PtrAdd) {
             sum.base = inner.args[0];
@@ -83,12 +87,13 @@ impl Sum {
         (!is_one || sum.base != inst.args[0]).then_some(sum)
     }
 
-    /// Adds a value times a factor: one of 64 bits, or one of 32 that is extended by its sign. None if the sum becomes too long.
+    /// Adds a value times a factor; a value of 32 bits is sign-extended. Returns `None` if the sum becomes too
+    /// long.
     fn add(&mut self, func: &Function, value: Value, is_extended: bool, factor: i64) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
         let Some(def) = func.def_inst(value) else { return self.term(value, is_extended, factor) };
-        // What may wrap is another sum once it is extended.
-        let is_open = !is_extended || def.attr == Attr::NoSignedWrap;
+        // A sum that may wrap differs from the sum of its extended operands.
+        let may_decompose = !is_extended || def.attr == Attr::NoSignedWrap;
         let constant = |at: usize| {
             let bits = func.as_const(*def.args.get(at)?)?;
             Some(signed(def.ty.kind.bits(), bits))
@@ -99,12 +104,12 @@ impl Sum {
                 self.constant = self.constant.wrapping_add(factor.wrapping_mul(number));
                 Some(())
             }
-            Op::Iadd | Op::Isub if is_open => {
+            Op::Iadd | Op::Isub if may_decompose => {
                 let second = if def.op == Op::Iadd { factor } else { factor.wrapping_neg() };
                 self.add(func, def.args[0], is_extended, factor)?;
                 self.add(func, def.args[1], is_extended, second)
             }
-            Op::Imul if is_open && let Some(by) = constant(1) => {
+            Op::Imul if may_decompose && let Some(by) = constant(1) => {
                 self.add(func, def.args[0], is_extended, factor.wrapping_mul(by))
             }
             Op::Shl if !is_extended && let Some(by @ 0..64) = constant(1) => {
@@ -122,7 +127,7 @@ impl Sum {
             term.factor = term.factor.wrapping_add(factor);
             return Some(());
         }
-        if self.terms.len() == MOST_TERMS {
+        if self.terms.len() == MAX_TERMS {
             return None;
         }
         self.terms.push(Term { value, is_extended, factor });
@@ -132,20 +137,21 @@ impl Sum {
     /// Writes the sum at the end of a block.
     fn write(mut self, func: &mut Function, block: Block, inst: &Inst, ranks: &IdMap<Value, u32>) -> Value {
         self.terms.retain(|term| term.factor != 0);
-        // What is equal in all that matters stands beside each other, always in the same order.
+        // Terms are sorted by all that the following code groups by, and then by value, so that the order is
+        // unique.
         let rank = |term: &Term| ranks[term.value].max(ranks[self.base]);
         self.terms.sort_by_key(|term| (rank(term), term.factor, term.value));
         let mut b = Builder::new(func, block);
         b.loc = inst.loc;
         let mut pointer = self.base;
-        for like in self.terms.chunk_by(|a, b| (rank(a), a.factor) == (rank(b), b.factor)) {
+        for group in self.terms.chunk_by(|a, b| (rank(a), a.factor) == (rank(b), b.factor)) {
             let mut sum = None;
-            for term in like {
+            for term in group {
                 let value =
                     if term.is_extended { b.convert(Op::Sext, Type::I64, term.value) } else { term.value };
                 sum = Some(sum.map_or(value, |sum| b.same(Op::Iadd, &[sum, value])));
             }
-            let factor = like[0].factor;
+            let factor = group[0].factor;
             if let Some(mut bytes) = sum {
                 if factor != 1 {
                     let factor = b.iconst(Type::I64, factor as u64);

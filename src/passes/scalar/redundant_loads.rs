@@ -1,8 +1,10 @@
-//! Loads from memory that others see, of what was loaded or stored just before.
+//! Redundant load elimination for memory that is not private.
 //!
-//! Within blocks and along chains of blocks with one predecessor, as `forward` does it for private memory. Another item's
-//! store in between would be a data race, until the two meet: at barriers, atomics, fences and calls all is forgotten. A store
-//! of the item's own forgets what it may overlap. What is remembered is bounded, so that the pass stays linear.
+//! Values are forwarded within blocks and along chains of blocks with one predecessor, as in value numbering over
+//! extended basic blocks (Muchnick: Advanced Compiler Design and Implementation, 1997, section 12.4). A store of
+//! another work-item in between would be a data race unless the two synchronize: at barriers, atomics, fences and
+//! calls all knowledge is dropped. A store of the work-item itself drops the locations that it may overlap. The
+//! number of known locations is bounded, so that the pass is linear.
 
 use std::rc::Rc;
 
@@ -13,16 +15,19 @@ use super::replace::Replacements;
 use crate::ir::{Block, Effect, Function, Kind, Op, Type, Value};
 use crate::support::IdMap;
 
-/// Larger functions stay as they are.
-const MOST_SIZE: usize = 4_000;
+/// Maximum number of instructions of a function.
+// Arbitrary.
+const MAX_FUNCTION_SIZE: usize = 4_000;
 
-/// Places remembered at once; the oldest go first.
-const MOST: usize = 16;
+/// Maximum number of locations that are known at once; the oldest ones are dropped.
+// Arbitrary.
+const MAX_KNOWN: usize = 16;
 
-/// Bytes of what is remembered: a register. More would be kept in memory anyway.
-const MOST_BYTES: u32 = 32;
+/// Maximum size of a forwarded value: one vector register. Larger values would be spilled to memory anyway.
+// Source: size of a 256-bit register.
+const MAX_BYTES: u32 = 32;
 
-/// What memory holds at an address.
+/// Known contents of memory at an address.
 #[derive(Clone, Copy)]
 struct KnownLoad {
     pointer: Value,
@@ -33,7 +38,7 @@ struct KnownLoad {
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let cfg = context.analyses.cfg(func);
-    let same = gvn::same(func, &cfg);
+    let canonical = gvn::canonical_values(func, &cfg);
     let mut replaced = Replacements::new(func);
     let mut ends: IdMap<Block, Option<Rc<Vec<KnownLoad>>>> = IdMap::with_len(None, func.blocks.len());
     for &block in cfg.rpo() {
@@ -60,23 +65,23 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             };
             let (Some(value), pointer) = (value, inst.args[0]) else { return true };
             let is_load = inst.op == Op::Load;
-            let may_keep = !inst.is_volatile()
-                && ty.bytes() <= MOST_BYTES
+            let is_eligible = !inst.is_volatile()
+                && ty.bytes() <= MAX_BYTES
                 && !ty.is_mask()
                 && func.ty(pointer).kind != Kind::PtrPrivate;
-            let compared = |entry: &KnownLoad| {
-                overlap(func, &|value| same[value], [(entry.pointer, entry.ty), (pointer, ty)])
+            let overlap_with = |entry: &KnownLoad| {
+                overlap(func, &|value| canonical[value], [(entry.pointer, entry.ty), (pointer, ty)])
             };
             if !is_load {
-                known.retain(|entry| compared(entry) == Overlap::Apart);
-            } else if may_keep
-                && let Some(entry) = known.iter().find(|entry| compared(entry) == Overlap::Same)
+                known.retain(|entry| overlap_with(entry) == Overlap::Disjoint);
+            } else if is_eligible
+                && let Some(entry) = known.iter().find(|entry| overlap_with(entry) == Overlap::Same)
             {
                 replaced.set(value, entry.value);
                 return false;
             }
-            if may_keep {
-                if known.len() == MOST {
+            if is_eligible {
+                if known.len() == MAX_KNOWN {
                     known.remove(0);
                 }
                 known.push(KnownLoad { pointer, ty, value });
@@ -84,8 +89,8 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             true
         });
         func.blocks[block].insts = insts;
-        let hands_on = func.successors(block).any(|next| cfg.preds(next).len() == 1);
-        if hands_on && !known.is_empty() {
+        let is_used_later = func.successors(block).any(|next| cfg.preds(next).len() == 1);
+        if is_used_later && !known.is_empty() {
             ends[block] = Some(Rc::new(known));
         }
     }
@@ -93,10 +98,12 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     !replaced.is_empty()
 }
 
-/// Whether there may be loads to reuse.
+/// Checks whether a function may have loads to eliminate.
 pub fn may_run(func: &Function) -> bool {
-    let is_far = |pointer: Value| func.ty(pointer).kind != Kind::PtrPrivate;
-    let loads = func.instructions().filter(|inst| inst.op == Op::Load && is_far(inst.args[0])).count();
-    let stores = func.instructions().filter(|inst| inst.op == Op::Store && is_far(inst.args[0])).count();
-    func.size() <= MOST_SIZE && loads > 0 && loads + stores > 1
+    let is_not_private = |pointer: Value| func.ty(pointer).kind != Kind::PtrPrivate;
+    let loads =
+        func.instructions().filter(|inst| inst.op == Op::Load && is_not_private(inst.args[0])).count();
+    let stores =
+        func.instructions().filter(|inst| inst.op == Op::Store && is_not_private(inst.args[0])).count();
+    func.size() <= MAX_FUNCTION_SIZE && loads > 0 && loads + stores > 1
 }

@@ -1,20 +1,23 @@
-//! Places in memory that a loop reads in each turn are carried through it in registers: read once before it, and if turns write
-//! there written once behind it. `c[i] += a[k] * b[k]` waits in each turn for what the turn before has stored, and lanes gather
-//! and scatter it.
+//! Promotes memory locations that a loop accesses in every iteration to registers: a location is loaded once before
+//! the loop and, if the loop writes it, stored once after it. Without this, each iteration of `c[i] += a[k] * b[k]`
+//! waits for the store of the previous one, and vectorized code gathers and scatters the location.
 //!
-//! It is register promotion (Cooper and Lu, Register Promotion in C Programs, PLDI 1997), of addresses that no turn changes.
-//! Nothing else in the loop may get there: another item's access would be a data race, and of the item's own all must be
-//! at the same place, or in another object. Every turn must write what is written behind the loop, and read what is only read; a
-//! loop that has no turn does neither, which its first condition says:
+//! This is register promotion (Cooper and Lu, Register Promotion in C Programs, PLDI 1997), for loop-invariant
+//! addresses. No other access of the loop may alias the location: an access of another work-item would be a data
+//! race, and all accesses of the work-item itself must be to the same location or to other objects. Every iteration
+//! must write a location that is stored after the loop, and must read one that is only read. A loop may have no
+//! iterations, in which case it does neither; then the first exit condition is evaluated before the loop:
 //!
 //! ```text
-//! before:  brif the first turn is taken -> fill, start
-//! fill:    slot = load p;  jump -> start
-//! start:   jump -> header            header: ... brif -> turn, end
-//! end:     brif the first turn was taken -> spill, after
-//! spill:   store slot to p;  jump -> after
+//! before:       brif the loop has an iteration -> load_block, start
+//! load_block:   slot = load p;  jump -> start
+//! start:        jump -> header            header: ... brif -> body, end
+//! end:          brif the loop had an iteration -> store_block, after
+//! store_block:  store slot to p;  jump -> after
 //! ```
-//! Where all turns are taken there is no condition. The slot is private memory, of which `promote` makes values.
+//!
+//! If the loop has at least one iteration, there is no condition. The slot is private memory, which `promote` turns
+//! into SSA values.
 
 use smallvec::SmallVec;
 
@@ -30,24 +33,32 @@ use crate::ir::{
 };
 use crate::support::{FastMap, IdMap};
 
-/// Larger functions and loops stay as they are.
-const MOST_SIZE: usize = 4_000;
-const MOST_IN_LOOP: usize = 1_000;
+/// Maximum number of instructions of a function.
+// Arbitrary.
+const MAX_FUNCTION_SIZE: usize = 4_000;
+/// Maximum number of instructions of a loop.
+// Arbitrary.
+const MAX_LOOP_SIZE: usize = 1_000;
 
-/// Loops that places are carried through.
-const MOST_LOOPS: usize = 16;
+/// Maximum number of loops that are transformed.
+// Arbitrary.
+const MAX_LOOPS: usize = 16;
 
-/// Places that one loop carries, and accesses of it that are compared with each.
-const MOST_PLACES: usize = 8;
-const MOST_ACCESSES: usize = 64;
+/// Maximum number of locations that are promoted in one loop.
+// Arbitrary.
+const MAX_LOCATIONS: usize = 8;
+/// Maximum number of loads and stores of a loop, which are compared in pairs.
+// Arbitrary.
+const MAX_ACCESSES: usize = 64;
 
-/// Instructions that an address is made of.
-const MOST_OPERATIONS: usize = 32;
+/// Maximum number of instructions that an address is computed from.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 32;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut changed = false;
-    for _ in 0..MOST_LOOPS {
+    for _ in 0..MAX_LOOPS {
         let Some(found) = find(func, &mut context.analyses) else { break };
         let (cfg, dom) = (context.analyses.cfg(func), context.analyses.dominators(func));
         write(func, &found, &cfg, &dom);
@@ -57,8 +68,8 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     changed
 }
 
-/// Whether loops of a kernel write to where one parameter leads and read where another does, so that it is of use to know that
-/// these are apart.
+/// Checks whether loops of a kernel write through one parameter and read through another, so that it helps to know
+/// that these do not alias.
 pub fn wants_no_alias(func: &Function) -> bool {
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
@@ -81,7 +92,8 @@ pub fn wants_no_alias(func: &Function) -> bool {
     written.iter().any(|at| read.iter().any(|other| other != at))
 }
 
-/// The parameters that a kernel may write to, a bit for each; all of them if that is not known.
+/// Returns the set of parameters that a kernel may write through, as a bit mask; all bits are set if it is not
+/// known.
 pub fn written_params(func: &Function) -> u64 {
     let mut written = 0;
     for inst in func.instructions().filter(|inst| inst.op.effect() == Effect::Write) {
@@ -104,13 +116,14 @@ pub fn written_params(func: &Function) -> u64 {
     written
 }
 
-/// The arguments in local memory, a bit for each: of a kernel that is launched each is memory of its own.
+/// Returns the set of parameters that point to local memory, as a bit mask. At a launch each of them is a separate
+/// allocation.
 pub fn local_params(func: &Function) -> u64 {
     let are_local = func.params().iter().map(|&param| func.ty(param).kind == Kind::PtrLocal);
     are_local.enumerate().take(64).fold(0, |all, (at, is_local)| all | u64::from(is_local) << at)
 }
 
-/// Notes that what these parameters lead to, a bit for each, no other leads to.
+/// Marks the pointer parameters of a bit mask as `restrict`: no other parameter aliases them.
 pub fn set_apart(func: &mut Function, params: u64) {
     let count = func.params().len();
     func.param_facts.resize(count, ParamFacts::default());
@@ -120,19 +133,19 @@ pub fn set_apart(func: &mut Function, params: u64) {
     }
 }
 
-/// What a loop carries.
+/// Locations of one loop to promote.
 struct Promotion {
     header: Block,
-    places: Vec<PromotedLocation>,
-    /// Edges out of the loop.
+    locations: Vec<PromotedLocation>,
+    /// Edges that leave the loop: the block, and the index of the target.
     exits: Vec<(Block, usize)>,
-    /// If there may be no turn: which target of the header stays in the loop.
-    stays: Option<usize>,
+    /// Index of the header's target that stays in the loop, if the loop may have no iterations.
+    stay_target: Option<usize>,
     /// Values that are computed in the loop.
-    inside: LoopVariant,
+    variant: LoopVariant,
 }
 
-/// One place.
+/// Memory location that is promoted.
 struct PromotedLocation {
     pointer: Value,
     ty: Type,
@@ -142,7 +155,7 @@ struct PromotedLocation {
     is_written: bool,
 }
 
-/// A load or store.
+/// Load or store in a loop.
 struct LoopAccess {
     id: InstId,
     block: Block,
@@ -152,10 +165,10 @@ struct LoopAccess {
 }
 
 fn find(func: &Function, analyses: &mut Analyses) -> Option<Promotion> {
-    let is_far = |inst: &Inst| {
+    let is_not_private = |inst: &Inst| {
         matches!(inst.op, Op::Load | Op::Store) && func.ty(inst.args[0]).kind != Kind::PtrPrivate
     };
-    if func.size() > MOST_SIZE || !func.instructions().any(is_far) {
+    if func.size() > MAX_FUNCTION_SIZE || !func.instructions().any(is_not_private) {
         return None;
     }
     let loops = analyses.loops(func);
@@ -163,9 +176,9 @@ fn find(func: &Function, analyses: &mut Analyses) -> Option<Promotion> {
         return None;
     }
     let (cfg, dom) = (analyses.cfg(func), analyses.dominators(func));
-    let same = gvn::same(func, &cfg);
-    let finder = PromotionFinder { func, loops: &loops, cfg: &cfg, dom: &dom, same: &same };
-    loops.ids().find_map(|id| finder.look_at(id))
+    let canonical = gvn::canonical_values(func, &cfg);
+    let finder = PromotionFinder { func, loops: &loops, cfg: &cfg, dom: &dom, canonical: &canonical };
+    loops.ids().find_map(|id| finder.promotion(id))
 }
 
 struct PromotionFinder<'a> {
@@ -173,43 +186,43 @@ struct PromotionFinder<'a> {
     loops: &'a Loops,
     cfg: &'a Cfg,
     dom: &'a DomTree,
-    same: &'a IdMap<Value, Value>,
+    canonical: &'a IdMap<Value, Value>,
 }
 
 impl PromotionFinder<'_> {
-    fn look_at(&self, id: LoopId) -> Option<Promotion> {
+    fn promotion(&self, id: LoopId) -> Option<Promotion> {
         let func = self.func;
         let header = self.loops.get(id).header;
         let blocks: Vec<Block> =
             self.cfg.rpo().iter().copied().filter(|&block| self.loops.contains(id, block)).collect();
         let accesses = self.accesses(&blocks)?;
-        let inside = LoopVariant::of(func, &blocks);
+        let variant = LoopVariant::of(func, &blocks);
         let mut exits = Vec::new();
         for &block in &blocks {
             let targets = func.terminator(block).targets.iter().enumerate();
             let leaves = targets.filter(|(_, target)| !self.loops.contains(id, target.block));
             exits.extend(leaves.map(|(at, _)| (block, at)));
         }
-        let mut found = Promotion { header, places: Vec::new(), exits, stays: None, inside };
-        // What is written first: it gains more.
+        let mut found = Promotion { header, locations: Vec::new(), exits, stay_target: None, variant };
+        // Stores come first, because promoting them gains more.
         let stores = accesses.iter().filter(|access| access.is_store);
         for access in stores.chain(accesses.iter().filter(|access| !access.is_store)) {
-            let is_known = found.places.iter().any(|place| place.accesses.contains(&access.id));
-            if found.places.len() == MOST_PLACES || is_known {
+            let is_known = found.locations.iter().any(|location| location.accesses.contains(&access.id));
+            if found.locations.len() == MAX_LOCATIONS || is_known {
                 continue;
             }
-            if let Some((place, stays)) = self.place(id, &found, access, &accesses) {
-                found.stays = found.stays.or(stays);
-                found.places.push(place);
+            if let Some((location, stay_target)) = self.location(id, &found, access, &accesses) {
+                found.stay_target = found.stay_target.or(stay_target);
+                found.locations.push(location);
             }
         }
-        (!found.places.is_empty()).then_some(found)
+        (!found.locations.is_empty()).then_some(found)
     }
 
-    /// The accesses of a loop; none if it does anything else to memory.
+    /// Returns the accesses of a loop, or `None` if it has other memory effects.
     fn accesses(&self, blocks: &[Block]) -> Option<Vec<LoopAccess>> {
         let size: usize = blocks.iter().map(|&block| self.func.blocks[block].insts.len()).sum();
-        if size > MOST_IN_LOOP {
+        if size > MAX_LOOP_SIZE {
             return None;
         }
         let mut accesses = Vec::new();
@@ -217,7 +230,7 @@ impl PromotionFinder<'_> {
             for &id in &self.func.blocks[block].insts {
                 let inst = &self.func.insts[id];
                 match inst.op {
-                    Op::Load | Op::Store if inst.is_volatile() || accesses.len() == MOST_ACCESSES => {
+                    Op::Load | Op::Store if inst.is_volatile() || accesses.len() == MAX_ACCESSES => {
                         return None;
                     }
                     Op::Load | Op::Store => {
@@ -234,8 +247,9 @@ impl PromotionFinder<'_> {
         Some(accesses)
     }
 
-    /// The place of an access, if it can be carried, and which target of the header stays in the loop if there may be no turn.
-    fn place(
+    /// Returns the location of an access if it can be promoted. Also returns the index of the header's target that
+    /// stays in the loop if the loop may have no iterations.
+    fn location(
         &self,
         id: LoopId,
         found: &Promotion,
@@ -243,23 +257,23 @@ impl PromotionFinder<'_> {
         accesses: &[LoopAccess],
     ) -> Option<(PromotedLocation, Option<usize>)> {
         let func = self.func;
-        let is_far = func.ty(first.pointer).kind != Kind::PtrPrivate && !first.ty.is_mask();
-        let mut budget = MOST_OPERATIONS;
-        if !is_far || !found.inside.is_invariant(func, first.pointer, &mut budget) {
+        let is_not_private = func.ty(first.pointer).kind != Kind::PtrPrivate && !first.ty.is_mask();
+        let mut budget = MAX_OPERATIONS;
+        if !is_not_private || !found.variant.is_invariant(func, first.pointer, &mut budget) {
             return None;
         }
         let mut members = Vec::new();
         for access in accesses {
-            // Two that read are in nobody's way.
+            // Two loads do not conflict.
             match self.overlap(access, first) {
                 Overlap::Same => members.push(access),
                 Overlap::Unknown if access.is_store || first.is_store => return None,
-                Overlap::Unknown | Overlap::Apart => {}
+                Overlap::Unknown | Overlap::Disjoint => {}
             }
         }
         let is_written = members.iter().any(|access| access.is_store);
         if is_written && !first.is_store {
-            // Its stores have been looked at, and cannot be carried.
+            // The stores to this location have been examined before and cannot be promoted.
             return None;
         }
         let always = members.iter().filter(|access| access.is_store == is_written).find(|access| {
@@ -268,15 +282,15 @@ impl PromotionFinder<'_> {
         if members.iter().all(|access| access.is_store) {
             return None;
         }
-        let mut stays = None;
+        let mut stay_target = None;
         for &(block, at) in &found.exits {
             if !self.dom.dominates(always.block, block) {
-                stays = Some(self.first_condition(found, block, at)?);
+                stay_target = Some(self.first_condition(found, block, at)?);
             }
         }
         let inst = &func.insts[always.id];
         let accesses = members.iter().map(|access| access.id).collect();
-        let place = PromotedLocation {
+        let location = PromotedLocation {
             pointer: inst.args[0],
             ty: first.ty,
             mem: inst.mem(),
@@ -284,10 +298,11 @@ impl PromotionFinder<'_> {
             accesses,
             is_written,
         };
-        Some((place, stays))
+        Some((location, stay_target))
     }
 
-    /// The other target of the header, if this is the one by which a loop has no turn.
+    /// Returns the index of the header's other target if `at` is the exit that is taken when the loop has no
+    /// iterations.
     fn first_condition(&self, found: &Promotion, block: Block, at: usize) -> Option<usize> {
         let insts = &self.func.blocks[block].insts;
         let is_pure = |&id: &InstId| matches!(self.func.insts[id].op.effect(), Effect::Pure | Effect::End);
@@ -299,91 +314,92 @@ impl PromotionFinder<'_> {
     }
 
     fn overlap(&self, a: &LoopAccess, b: &LoopAccess) -> Overlap {
-        alias::overlap(self.func, &|value| self.same[value], [(a.pointer, a.ty), (b.pointer, b.ty)])
+        alias::overlap(self.func, &|value| self.canonical[value], [(a.pointer, a.ty), (b.pointer, b.ty)])
     }
 }
 
-/// Carries the places through their loop.
+/// Promotes the locations of a loop.
 fn write(func: &mut Function, found: &Promotion, cfg: &Cfg, dom: &DomTree) {
     let before = preheader(func, cfg, dom, found.header);
-    let starts: Args = func.terminator(before).targets[0].args.iter().copied().collect();
+    let initial_args: Args = func.terminator(before).targets[0].args.iter().copied().collect();
     func.blocks[before].insts.pop();
     let entry = func.entry();
-    let mut carried: Vec<Carried<'_>> = Vec::new();
-    // What is computed before the first turn, for which the header's parameters are what they begin with.
+    let mut slots: Vec<PromotedSlot<'_>> = Vec::new();
+    // Values that are computed before the first iteration, in which the header's parameters have their initial
+    // values.
     let params = func.blocks[found.header].params.iter().copied();
-    let mut made: FastMap<Value, Value> = params.zip(starts.iter().copied()).collect();
-    for place in &found.places {
-        let attr = Attr::SizeAlign(u64::from(place.ty.bytes()), place.ty.kind.bytes());
+    let mut computed: FastMap<Value, Value> = params.zip(initial_args.iter().copied()).collect();
+    for location in &found.locations {
+        let attr = Attr::SizeAlign(u64::from(location.ty.bytes()), location.ty.kind.bytes());
         let slot = func.make_inst(Op::Alloca, Type::PRIVATE, Args::new(), attr, Vec::new(), 0);
         func.blocks[entry].insts.insert(0, slot);
         let slot = func.insts[slot].result.expect("an address");
-        for &id in &place.accesses {
+        for &id in &location.accesses {
             func.insts[id].args[0] = slot;
-            func.insts[id].attr = Attr::Mem(Mem::natural(place.ty));
+            func.insts[id].attr = Attr::Mem(Mem::natural(location.ty));
         }
-        let pointer = found.inside.before(&mut Builder::new(func, before), place.pointer, &mut made);
-        carried.push(Carried { place, slot, pointer });
+        let pointer = found.variant.before(&mut Builder::new(func, before), location.pointer, &mut computed);
+        slots.push(PromotedSlot { location, slot, pointer });
     }
-    let start = Target::new(found.header, &starts);
+    let start = Target::new(found.header, &initial_args);
     let mut b = Builder::new(func, before);
     let mut first = None;
-    if let Some(stays) = found.stays {
+    if let Some(stay_target) = found.stay_target {
         let cond = b.func.terminator(found.header).args[0];
-        let cond = found.inside.before(&mut b, cond, &mut made);
-        first = Some((cond, stays));
-        let [fill, go] = [0; 2].map(|_| b.func.add_block());
-        branch(&mut b, (cond, stays), fill, Target::new(go, &[]));
-        b.switch_to(fill);
-        move_all(&mut b, &carried, true);
-        b.jump(go, &[]);
-        b.switch_to(go);
+        let cond = found.variant.before(&mut b, cond, &mut computed);
+        first = Some((cond, stay_target));
+        let [load_block, start_block] = [0; 2].map(|_| b.func.add_block());
+        branch(&mut b, (cond, stay_target), load_block, Target::new(start_block, &[]));
+        b.switch_to(load_block);
+        transfer_all(&mut b, &slots, true);
+        b.jump(start_block, &[]);
+        b.switch_to(start_block);
     } else {
-        move_all(&mut b, &carried, true);
+        transfer_all(&mut b, &slots, true);
     }
     b.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![start]);
-    carried.retain(|carried| carried.place.is_written);
-    let exits = if carried.is_empty() { &[][..] } else { &found.exits };
+    slots.retain(|slot| slot.location.is_written);
+    let exits = if slots.is_empty() { &[][..] } else { &found.exits };
     for &(block, at) in exits {
         let end = b.func.add_block();
         let target = &mut b.func.terminator_mut(block).targets[at];
         let after = std::mem::replace(target, Target::new(end, &[]));
         b.switch_to(end);
         if let Some(first) = first.filter(|_| block == found.header) {
-            let spill = b.func.add_block();
-            branch(&mut b, first, spill, after.clone());
-            b.switch_to(spill);
+            let store_block = b.func.add_block();
+            branch(&mut b, first, store_block, after.clone());
+            b.switch_to(store_block);
         }
-        move_all(&mut b, &carried, false);
+        transfer_all(&mut b, &slots, false);
         b.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![after]);
     }
 }
 
-/// Goes to a block if the first turn is taken, as a condition and the target for it say, and else elsewhere.
-fn branch(b: &mut Builder<'_>, (cond, stays): (Value, usize), taken: Block, otherwise: Target) {
+/// Branches to `taken` if the loop has a first iteration according to its condition, and to `otherwise` if not.
+fn branch(b: &mut Builder<'_>, (cond, stay_target): (Value, usize), taken: Block, otherwise: Target) {
     let mut targets = vec![otherwise.clone(), otherwise];
-    targets[stays] = Target::new(taken, &[]);
+    targets[stay_target] = Target::new(taken, &[]);
     b.inst(Op::BrIf, Type::VOID, &[cond], Attr::None, targets);
 }
 
-/// A place, its slot and its address before the loop.
-struct Carried<'a> {
-    place: &'a PromotedLocation,
+/// Promoted location, its slot, and its address before the loop.
+struct PromotedSlot<'a> {
+    location: &'a PromotedLocation,
     slot: Value,
     pointer: Value,
 }
 
-/// Fills all slots, or writes what they hold.
-fn move_all(b: &mut Builder<'_>, carried: &[Carried<'_>], fills: bool) {
-    for &Carried { place, slot, pointer } in carried {
-        b.loc = place.loc;
-        let own = Mem::natural(place.ty);
-        if fills {
-            let value = b.load(place.ty, pointer, place.mem);
+/// Loads all locations into their slots, or stores the slots to their locations.
+fn transfer_all(b: &mut Builder<'_>, slots: &[PromotedSlot<'_>], loads: bool) {
+    for &PromotedSlot { location, slot, pointer } in slots {
+        b.loc = location.loc;
+        let own = Mem::natural(location.ty);
+        if loads {
+            let value = b.load(location.ty, pointer, location.mem);
             b.store(value, slot, own);
         } else {
-            let value = b.load(place.ty, slot, own);
-            b.store(value, pointer, place.mem);
+            let value = b.load(location.ty, slot, own);
+            b.store(value, pointer, location.mem);
         }
     }
 }

@@ -1,24 +1,25 @@
-//! Values that others take the place of: noted while a pass walks, put in afterwards.
+//! Replacement of values: passes note replacements while they walk a function, and apply them afterwards.
 
 use crate::ir::{Block, Function, Inst, InstId, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Puts what `write` makes in the place of instructions that `is_meant` names: it writes at the end of the block that it is
-/// given, as far as that has been walked. Says whether anything changed.
+/// Replaces instructions that `is_candidate` accepts by the value that `write` emits, if any. `write` appends to
+/// the end of the given block, which contains its instructions up to the current one. Returns whether anything
+/// changed.
 pub(in crate::passes) fn rewrite(
     func: &mut Function,
-    is_meant: impl Fn(&Inst) -> bool,
+    is_candidate: impl Fn(&Inst) -> bool,
     write: impl Fn(&mut Function, Block, &Inst) -> Option<Value>,
 ) -> bool {
-    if !func.instructions().any(&is_meant) {
+    if !func.instructions().any(&is_candidate) {
         return false;
     }
     let mut replaced = Replacements::new(func);
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         for id in insts {
-            let meant = Some(&func.insts[id]).filter(|inst| is_meant(inst)).cloned();
-            match meant.and_then(|inst| inst.result.zip(write(func, block, &inst))) {
+            let candidate = Some(&func.insts[id]).filter(|inst| is_candidate(inst)).cloned();
+            match candidate.and_then(|inst| inst.result.zip(write(func, block, &inst))) {
                 Some((old, new)) => replaced.set(old, new),
                 None => func.blocks[block].insts.push(id),
             }
@@ -28,18 +29,18 @@ pub(in crate::passes) fn rewrite(
     !replaced.is_empty()
 }
 
-/// Instructions of a block that become others, all at the place of one of them.
-pub(in crate::passes) trait Joined {
-    /// The one in whose place the others are written.
-    fn place(&self) -> InstId;
-    /// All of them.
+/// Several instructions of a block that are replaced together, at the position of one of them.
+pub(in crate::passes) trait Combined {
+    /// Returns the instruction at whose position the replacement is written.
+    fn insertion_point(&self) -> InstId;
+    /// Returns all replaced instructions.
     fn members(&self) -> impl Iterator<Item = InstId>;
-    /// Writes the others at the end of a block, as far as that has been walked.
+    /// Writes the replacement at the end of a block, which contains its instructions up to the insertion point.
     fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements);
 }
 
-/// Joins what is found in each block; says whether there was any.
-pub(in crate::passes) fn join<J: Joined>(
+/// Replaces the instructions that `find` returns for each block. Returns whether there were any.
+pub(in crate::passes) fn combine<J: Combined>(
     func: &mut Function,
     find: impl Fn(&Function, Block) -> Vec<J>,
 ) -> bool {
@@ -51,12 +52,12 @@ pub(in crate::passes) fn join<J: Joined>(
             continue;
         }
         has_changed = true;
-        let places: FastMap<InstId, usize> =
-            found.iter().enumerate().map(|(at, joined)| (joined.place(), at)).collect();
+        let insertion_points: FastMap<InstId, usize> =
+            found.iter().enumerate().map(|(at, combined)| (combined.insertion_point(), at)).collect();
         let covered: FastMap<InstId, ()> =
-            found.iter().flat_map(Joined::members).map(|member| (member, ())).collect();
+            found.iter().flat_map(Combined::members).map(|member| (member, ())).collect();
         for id in std::mem::take(&mut func.blocks[block].insts) {
-            if let Some(&at) = places.get(&id) {
+            if let Some(&at) = insertion_points.get(&id) {
                 found[at].write(func, block, &mut replaced);
             } else if !covered.contains_key(&id) {
                 func.blocks[block].insts.push(id);
@@ -67,43 +68,43 @@ pub(in crate::passes) fn join<J: Joined>(
     has_changed
 }
 
-/// For each value the one that takes its place.
+/// Replacement of each value.
 pub(in crate::passes) struct Replacements {
     with: IdMap<Value, Option<Value>>,
-    any: bool,
+    has_any: bool,
 }
 
 impl Replacements {
-    /// None yet.
+    /// Creates an empty set of replacements.
     pub(in crate::passes) fn new(func: &Function) -> Replacements {
-        Replacements { with: IdMap::with_len(None, func.values.len()), any: false }
+        Replacements { with: IdMap::with_len(None, func.values.len()), has_any: false }
     }
-    /// Whether there are none.
+    /// Checks whether there are no replacements.
     pub(in crate::passes) fn is_empty(&self) -> bool {
-        !self.any
+        !self.has_any
     }
-    /// From now on `new` stands for `old`.
+    /// Replaces `old` by `new`.
     pub(in crate::passes) fn set(&mut self, old: Value, new: Value) {
         let new = self.get(new);
         if new != old {
             self.with[old] = Some(new);
-            self.any = true;
+            self.has_any = true;
         }
     }
-    /// What stands for a value: itself, if nothing does.
+    /// Returns the replacement of a value, or the value itself.
     pub(in crate::passes) fn get(&self, mut value: Value) -> Value {
         while let Some(new) = self.with[value] {
             value = new;
         }
         value
     }
-    /// Puts them into an instruction.
+    /// Replaces the operands of an instruction.
     pub(in crate::passes) fn resolve(&self, inst: &mut Inst) {
         for arg in inst.uses_mut() {
             *arg = self.get(*arg);
         }
     }
-    /// Puts them into every instruction.
+    /// Replaces the operands of every instruction.
     pub(in crate::passes) fn apply(&self, func: &mut Function) {
         if self.is_empty() {
             return;

@@ -1,5 +1,5 @@
-//! Constant folding, copy propagation, branch folding, removal of redundant block
-//! parameters, straight-line merging and dead code, in linear sweeps; chains of inserts.
+//! Constant folding, copy propagation, branch folding, removal of redundant block parameters, merging of
+//! straight-line blocks, dead code elimination and combining of insert chains, in linear sweeps.
 
 use std::rc::Rc;
 
@@ -15,15 +15,16 @@ use crate::ir::{
 };
 use crate::support::IdMap;
 
-/// Sweeps at most; each enables the next, real kernels settle in two.
-const ROUNDS: usize = 3;
+/// Maximum number of sweeps; a sweep can enable the next one. Real kernels settle in two.
+// Arbitrary.
+const MAX_ROUNDS: usize = 3;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let layout = func.layout.clone();
     context.analyses.pruned(func);
     let mut any = func.layout != layout;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let mut cfg = context.analyses.pruned(func);
         let Folded { mut changed, branches } = Folder::new(func).run();
         changed |= redundant_params(func);
@@ -53,11 +54,11 @@ struct Folder<'f> {
     folded: Folded,
 }
 
-/// What folding has done.
+/// Changes that folding has made.
 #[derive(Default)]
 struct Folded {
     changed: bool,
-    /// Blocks are followed by others than before, or in another order.
+    /// True if a block has other successors than before, or in another order.
     branches: bool,
 }
 
@@ -67,8 +68,8 @@ impl<'f> Folder<'f> {
         Folder { func, replaced, folded: Folded::default() }
     }
 
-    /// One walk in reverse postorder: definitions come before uses but for loop-carried
-    /// arguments, which are resolved afterwards.
+    /// Folds in one walk in reverse postorder. Definitions come before uses except for loop-carried arguments,
+    /// which are resolved at the end.
     fn run(mut self) -> Folded {
         for at in 0..self.func.layout.len() {
             let block = self.func.layout[at];
@@ -114,7 +115,7 @@ impl<'f> Folder<'f> {
             (inst.op, inst.attr) = (Op::Rotl, Attr::None);
             inst.args = [value, by].as_slice().into();
             self.folded.changed = true;
-        } else if is_uniform_build(self.func, inst) {
+        } else if is_splat_build(self.func, inst) {
             let inst = &mut self.func.insts[id];
             inst.op = Op::Splat;
             inst.args.truncate(1);
@@ -122,7 +123,7 @@ impl<'f> Folder<'f> {
         }
     }
 
-    /// Constant operands that say the order and scope of an atomic operation go into its attribute.
+    /// Moves the order and scope operands of an atomic operation into its attribute if they are constants.
     fn consistency(&mut self, id: InstId) {
         let inst = &self.func.insts[id];
         let Some(numbers) = inst.pending() else { return };
@@ -161,7 +162,7 @@ impl<'f> Folder<'f> {
         self.invert(id);
     }
 
-    /// `brif (xor c, 1), a, b` is `brif c, b, a`.
+    /// Turns `brif (xor c, 1), a, b` into `brif c, b, a`.
     fn invert(&mut self, id: InstId) {
         let inst = &self.func.insts[id];
         if inst.op != Op::BrIf {
@@ -178,7 +179,8 @@ impl<'f> Folder<'f> {
     }
 }
 
-/// A value and a count, if an instruction rotates it by that to the left: bits that leave on one side come in on the other.
+/// Returns the value and the count if an instruction is a left rotation: the bits shifted out on one side come in
+/// on the other.
 fn rotated(func: &Function, inst: &Inst) -> Option<[Value; 2]> {
     let bits = u64::from(inst.ty.kind.bits());
     if !matches!(inst.op, Op::Or | Op::Xor | Op::Iadd) || bits < 8 {
@@ -196,8 +198,8 @@ fn rotated(func: &Function, inst: &Inst) -> Option<[Value; 2]> {
     is_whole.then(|| [left.args[0], left.args[1]])
 }
 
-/// A vector built of one value, or of one constant.
-fn is_uniform_build(func: &Function, inst: &Inst) -> bool {
+/// Checks whether a vector is built of copies of one value or of one constant.
+fn is_splat_build(func: &Function, inst: &Inst) -> bool {
     let constant = |value: Value| {
         let def = func.def_inst(value)?;
         matches!(def.op, Op::Iconst | Op::Fconst).then(|| def.int())
@@ -210,7 +212,7 @@ fn is_uniform_build(func: &Function, inst: &Inst) -> bool {
         })
 }
 
-/// An operand that the result equals.
+/// Returns the operand that the result equals, if there is one.
 fn identity(func: &Function, id: InstId) -> Option<Value> {
     let inst = &func.insts[id];
     let constant = |i: usize| func.as_const(inst.args[i]);
@@ -236,7 +238,7 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
             (def.op == Op::Bitcast && func.ty(def.args[0]) == inst.ty).then(|| def.args[0])
         }
         Op::Extract => lane_source(func, arg(0), inst.int()),
-        // (zext c) != 0 is c, (sext c) < 0 and (sext c) != 0 are c.
+        // `(zext c) != 0`, `(sext c) < 0` and `(sext c) != 0` equal `c`.
         Op::Icmp if func.is_zero(arg(1)) => {
             let def = func.def_inst(arg(0))?;
             let same = match inst.int_cond() {
@@ -250,7 +252,7 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
             let def = func.def_inst(arg(0)).filter(|def| matches!(def.op, Op::Zext | Op::Sext))?;
             (func.ty(def.args[0]) == inst.ty).then(|| def.args[0])
         }
-        // What fits into 31 bits survives 32.
+        // A value below 2^31 is unchanged by truncation to 32 bits and extension.
         Op::Sext | Op::Zext => {
             let def = func.def_inst(arg(0)).filter(|def| def.op == Op::Trunc && def.ty == Type::I32)?;
             (inst.ty == Type::I64 && is_small(func, def.args[0])).then(|| def.args[0])
@@ -259,7 +261,8 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
     }
 }
 
-/// The same for vectors: zero in all lanes, or truth in all lanes of a mask.
+/// Returns the operand that a vector result equals: the other operand is zero in all lanes, or true in all lanes of
+/// a mask.
 fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
     if !inst.ty.is_vector() {
         return None;
@@ -280,13 +283,14 @@ fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
     }
 }
 
-/// Whether a number is known to be from 0 to 2³¹ - 1.
+/// Checks whether a number is known to be from 0 to 2³¹ - 1.
 fn is_small(func: &Function, value: Value) -> bool {
-    most(func, value, 4).is_some_and(|most| most <= i32::MAX as u64)
+    max_value(func, value, 4).is_some_and(|max_value| max_value <= i32::MAX as u64)
 }
 
-/// The largest number that a value is known to be, without a sign; instructions are looked through to a depth.
-fn most(func: &Function, value: Value, depth: u32) -> Option<u64> {
+/// Returns an upper bound of a value as an unsigned number, if one is known. Looks through at most `depth`
+/// instructions.
+fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64> {
     if let Def::Param(block, index) = func.values[value].def {
         let facts = func.param_facts.get(index as usize).filter(|_| block == func.entry())?;
         return facts.max.map(u64::from);
@@ -295,9 +299,9 @@ fn most(func: &Function, value: Value, depth: u32) -> Option<u64> {
         return Some(bits);
     }
     let inst = func.def_inst(value).filter(|inst| depth > 0 && !inst.ty.is_vector())?;
-    let of = |at: usize| most(func, inst.args[at], depth - 1);
+    let of = |at: usize| max_value(func, inst.args[at], depth - 1);
     let by = || func.as_const(inst.args[1]);
-    let most = match inst.op {
+    let max_value = match inst.op {
         Op::Iadd => of(0)?.checked_add(of(1)?)?,
         Op::Imul => of(0)?.checked_mul(of(1)?)?,
         Op::Shl => of(0)?.checked_mul(1 << by().filter(|&by| by < 32)?)?,
@@ -306,42 +310,42 @@ fn most(func: &Function, value: Value, depth: u32) -> Option<u64> {
         Op::Zext | Op::Trunc => of(0)?,
         _ => return None,
     };
-    (most <= full(inst.ty.kind)).then_some(most)
+    (max_value <= full(inst.ty.kind)).then_some(max_value)
 }
 
-/// The number that an addition puts together again, `(n >> 3) * 8 + (n & 7)`: what is computed of the ids of items that are
-/// counted by one number. It may be wider than the result.
+/// Returns `n` if an addition recombines its quotient and remainder, as in `(n >> 3) * 8 + (n & 7)`. This pattern
+/// comes from the local ids of linearized work-items. The returned value may be wider than the result.
 fn recombined(func: &Function, inst: &Inst) -> Option<Value> {
     if inst.op != Op::Iadd || inst.ty.is_vector() {
         return None;
     }
-    // Bits above those of the result do not matter.
-    let seen = |value: Value| {
+    // Bits above those of the result do not matter, so a truncation is looked through.
+    let without_trunc = |value: Value| {
         let def = func.def_inst(value)?;
         if def.op == Op::Trunc { func.def_inst(def.args[0]) } else { Some(def) }
     };
     let constant = |inst: &Inst, at: usize| func.as_const(inst.args[at]);
     let of = |multiple: Value, rest: Value| {
-        let (multiple, rest) = (seen(multiple)?, seen(rest)?);
+        let (multiple, rest) = (without_trunc(multiple)?, without_trunc(rest)?);
         let bits = match multiple.op {
             Op::Shl => constant(multiple, 1)?,
             Op::Imul => u64::from(constant(multiple, 1).filter(|by| by.is_power_of_two())?.trailing_zeros()),
             _ => return None,
         };
-        let quotient = seen(multiple.args[0])?;
-        let is_it = quotient.op == Op::Lshr
+        let quotient = without_trunc(multiple.args[0])?;
+        let is_recombination = quotient.op == Op::Lshr
             && rest.op == Op::And
             && (1..32).contains(&bits)
             && constant(quotient, 1) == Some(bits)
             && constant(rest, 1) == Some((1 << bits) - 1)
             && quotient.args[0] == rest.args[0]
             && [quotient, multiple, rest].iter().all(|part| part.ty.bits() >= inst.ty.bits());
-        is_it.then(|| rest.args[0])
+        is_recombination.then(|| rest.args[0])
     };
     of(inst.args[0], inst.args[1]).or_else(|| of(inst.args[1], inst.args[0]))
 }
 
-/// A comparison of the addresses of two variables, as closure_switches of closures make them.
+/// Folds an equality comparison of the addresses of two globals, as closure switches contain them.
 fn distinct(func: &Function, id: InstId) -> Option<u64> {
     let inst = &func.insts[id];
     let Attr::IntCond(cond @ (IntCond::Eq | IntCond::Ne)) = inst.attr else { return None };
@@ -352,9 +356,9 @@ fn distinct(func: &Function, id: InstId) -> Option<u64> {
     Some(u64::from((global(0)? == global(1)?) == (cond == IntCond::Eq)))
 }
 
-/// The scalar that lane `lane` of a vector was made from.
+/// Returns the scalar that lane `lane` of a vector was made from.
 fn lane_source(func: &Function, mut vector: Value, lane: u64) -> Option<Value> {
-    // Chains of inserts are as long as the vector.
+    // A chain of inserts is as long as the vector, which has at most 16 lanes.
     for _ in 0..16 {
         let def = func.def_inst(vector)?;
         match def.op {
@@ -368,44 +372,46 @@ fn lane_source(func: &Function, mut vector: Value, lane: u64) -> Option<Value> {
     None
 }
 
-/// Whether two values are one constant.
+/// Checks whether two values are the same constant.
 fn is_same_constant(func: &Function, a: Value, b: Value) -> bool {
     let constant = |value| func.def_inst(value).filter(|inst| matches!(inst.op, Op::Iconst | Op::Fconst));
     let pair = constant(a).zip(constant(b));
     pair.is_some_and(|(a, b)| a.op == b.op && a.ty == b.ty && a.attr == b.attr)
 }
 
-/// What a block is given for a parameter.
+/// Arguments that a block receives for one of its parameters.
 #[derive(Clone, Copy)]
-enum Given {
-    Nothing,
-    /// One value.
+enum IncomingValue {
+    Undefined,
+    /// All predecessors pass this value.
     One(Value),
-    /// One constant, by several values.
+    /// All predecessors pass the same constant, as several values.
     Constant(Value),
     Several,
 }
 
-/// Removes block parameters that always get one value (or themselves).
+/// Removes block parameters that always receive one value (or themselves).
 fn redundant_params(func: &mut Function) -> bool {
-    let mut incoming = OfBlocks::new(func, Given::Nothing, |block| func.blocks[block].params.len());
+    let mut incoming = PerBlock::new(func, IncomingValue::Undefined, |block| func.blocks[block].params.len());
     for &block in &func.layout {
         for target in &func.terminator(block).targets {
             let params = &func.blocks[target.block].params;
             let slots = incoming.of_mut(target.block);
             for (i, &arg) in target.args.iter().enumerate().filter(|&(i, &arg)| params[i] != arg) {
                 slots[i] = match slots[i] {
-                    Given::Nothing => Given::One(arg),
-                    Given::One(one) if one == arg => Given::One(one),
-                    Given::One(one) | Given::Constant(one) if is_same_constant(func, one, arg) => {
-                        Given::Constant(one)
+                    IncomingValue::Undefined => IncomingValue::One(arg),
+                    IncomingValue::One(one) if one == arg => IncomingValue::One(one),
+                    IncomingValue::One(one) | IncomingValue::Constant(one)
+                        if is_same_constant(func, one, arg) =>
+                    {
+                        IncomingValue::Constant(one)
                     }
-                    _ => Given::Several,
+                    _ => IncomingValue::Several,
                 };
             }
         }
     }
-    let is_kept = |given: &Given| matches!(given, Given::Nothing | Given::Several);
+    let is_kept = |given: &IncomingValue| matches!(given, IncomingValue::Undefined | IncomingValue::Several);
     let entry = func.entry();
     let has_one = |block: &Block| *block != entry && !incoming.of(*block).iter().all(is_kept);
     let found: Vec<Block> = func.layout.iter().copied().filter(has_one).collect();
@@ -419,9 +425,9 @@ fn redundant_params(func: &mut Function) -> bool {
         keep[block] = Some(list.iter().map(is_kept).collect());
         for (i, slot) in list.iter().enumerate() {
             alias[func.blocks[block].params[i]] = match *slot {
-                Given::One(value) => Some(value),
-                Given::Constant(value) => Some(copy_to(func, block, value)),
-                Given::Nothing | Given::Several => continue,
+                IncomingValue::One(value) => Some(value),
+                IncomingValue::Constant(value) => Some(clone_constant_into(func, block, value)),
+                IncomingValue::Undefined | IncomingValue::Several => continue,
             };
         }
     }
@@ -430,43 +436,44 @@ fn redundant_params(func: &mut Function) -> bool {
     true
 }
 
-/// A few things for each block of the layout, all in one list.
-struct OfBlocks<T> {
+/// Table with several entries for each block of the layout, stored in one list.
+struct PerBlock<T> {
     all: Vec<T>,
-    /// Where those of a block begin, and how many they are.
-    places: IdMap<Block, (u32, u32)>,
+    /// Index of a block's first entry, and the number of its entries.
+    ranges: IdMap<Block, (u32, u32)>,
 }
 
-impl<T: Clone> OfBlocks<T> {
-    fn new(func: &Function, nothing: T, count: impl Fn(Block) -> usize) -> OfBlocks<T> {
-        let mut places = IdMap::with_len((0, 0), func.blocks.len());
+impl<T: Clone> PerBlock<T> {
+    fn new(func: &Function, nothing: T, count: impl Fn(Block) -> usize) -> PerBlock<T> {
+        let mut ranges = IdMap::with_len((0, 0), func.blocks.len());
         let mut sum = 0;
         for &block in &func.layout {
             let count = count(block) as u32;
-            places[block] = (sum, count);
+            ranges[block] = (sum, count);
             sum += count;
         }
-        OfBlocks { all: vec![nothing; sum as usize], places }
+        PerBlock { all: vec![nothing; sum as usize], ranges }
     }
     fn of(&self, block: Block) -> &[T] {
-        let (start, count) = self.places[block];
+        let (start, count) = self.ranges[block];
         &self.all[start as usize..][..count as usize]
     }
     fn of_mut(&mut self, block: Block) -> &mut [T] {
-        let (start, count) = self.places[block];
+        let (start, count) = self.ranges[block];
         &mut self.all[start as usize..][..count as usize]
     }
 }
 
-/// The same constant at the start of a block.
-fn copy_to(func: &mut Function, block: Block, constant: Value) -> Value {
+/// Copies a constant to the start of a block.
+fn clone_constant_into(func: &mut Function, block: Block, constant: Value) -> Value {
     let Inst { op, ty, args, attr, .. } = func.def_inst(constant).expect("a constant").clone();
     let id = func.make_inst(op, ty, args, attr, Vec::new(), 0);
     func.blocks[block].insts.insert(0, id);
     func.insts[id].result.expect("a constant is a value")
 }
 
-/// Replaces values everywhere; chains are followed, cycles cannot be (they were unreachable).
+/// Replaces values everywhere. Chains are followed; there can be no cycles, since their blocks would be
+/// unreachable.
 fn replace(func: &mut Function, alias: &mut IdMap<Value, Option<Value>>) {
     let limit = func.values.len();
     for &block in &func.layout {
@@ -488,7 +495,7 @@ fn replace(func: &mut Function, alias: &mut IdMap<Value, Option<Value>>) {
     }
 }
 
-/// Removes the parameters whose flag is false, and the arguments for them.
+/// Removes the parameters whose flag is false, and their arguments.
 fn drop_params(func: &mut Function, keep: &IdMap<Block, Option<Vec<bool>>>) {
     for block in func.layout.clone() {
         for target in &mut func.terminator_mut(block).targets {
@@ -507,7 +514,7 @@ fn drop_params(func: &mut Function, keep: &IdMap<Block, Option<Vec<bool>>>) {
     }
 }
 
-/// Joins a block to its only predecessor, and skips blocks that only jump on.
+/// Merges each block into its only predecessor, and redirects branches past blocks that only jump.
 fn merge_blocks(func: &mut Function, mut cfg: Rc<Cfg>) -> bool {
     let mut changed = skip_empty(func);
     if changed {
@@ -524,7 +531,7 @@ fn merge_blocks(func: &mut Function, mut cfg: Rc<Cfg>) -> bool {
                 break;
             }
             let next = last.targets[0].block;
-            // Blocks without parameters only: redundant ones have been dropped.
+            // Only blocks without parameters are merged; redundant parameters have been dropped before.
             let single = cfg.preds(next) == [block] || cfg.preds(next).len() == 1;
             if !single || next == block || next == func.entry() || !func.blocks[next].params.is_empty() {
                 break;
@@ -540,7 +547,7 @@ fn merge_blocks(func: &mut Function, mut cfg: Rc<Cfg>) -> bool {
     changed
 }
 
-/// Branches to a block that holds nothing but a jump without arguments go further.
+/// Redirects branches past blocks that contain only a jump without arguments.
 fn skip_empty(func: &mut Function) -> bool {
     let mut forward: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len());
     for &block in &func.layout {
@@ -555,7 +562,7 @@ fn skip_empty(func: &mut Function) -> bool {
     let mut changed = false;
     for block in func.layout.clone() {
         for target in &mut func.terminator_mut(block).targets {
-            // Bounded: empty infinite loops exist.
+            // The number of steps is bounded because empty infinite loops exist.
             for _ in 0..8 {
                 match forward[target.block] {
                     Some(next) if next != target.block => {
@@ -570,7 +577,8 @@ fn skip_empty(func: &mut Function) -> bool {
     changed
 }
 
-/// Removes what no effect and no branch needs, loop-carried cycles included (mark and sweep). Returns whether there was any.
+/// Removes instructions and block parameters that no effect and no branch needs, by mark and sweep. Dead
+/// loop-carried cycles are removed too. Returns whether anything was removed.
 pub(super) fn sweep_dead(func: &mut Function) -> bool {
     let mut live = IdMap::with_len(false, func.values.len());
     let mut work: Vec<Value> = Vec::new();
@@ -590,7 +598,7 @@ pub(super) fn sweep_dead(func: &mut Function) -> bool {
             }
         }
     }
-    let mut incoming = OfBlocks::new(func, None, |block| counts[block] as usize);
+    let mut incoming = PerBlock::new(func, None, |block| counts[block] as usize);
     for (id, i, to) in edges {
         counts[to] -= 1;
         incoming.of_mut(to)[counts[to] as usize] = Some((id, i));

@@ -1,14 +1,16 @@
-//! Loops that turn a known, small number of times become straight code.
+//! Loop unrolling: loops with a small constant trip count become straight-line code, and outer loops are unrolled
+//! on request.
 //!
-//! The number is found by running: an exit that every turn comes by, whose condition follows from header parameters that
-//! begin as constants, is evaluated turn by turn until it leaves (as LLVM's exhaustive exit count does), so that any step
-//! counts, not only `i++`. Each turn then is a copy in which those parameters are constants and folded; the last one goes
-//! as far as the exit. What this is for are arrays: with constant indices they become registers (`promote` runs again).
+//! The trip count is found by evaluation: an exit that every iteration reaches, and whose condition depends only on
+//! header parameters with constant initial values, is evaluated iteration by iteration until it is taken (as LLVM's
+//! exhaustive exit count does). So any step works, not only `i++`. Each iteration becomes a copy in which those
+//! parameters are constants and folded; the copy of the last one ends at the exit. The main purpose is arrays: with
+//! constant indices they become registers (`promote` runs again).
 //!
-//! Innermost loops first, in rounds; but loops around others come before them where the source asks for it and they would be
-//! too long afterwards ([`unroll_outer`]). Loops that hold a barrier or private memory of their own stay, and those with further
-//! exits if something behind them uses a value of the loop directly. A hint in the source (`unroll` of the header) raises
-//! the limits, or forbids.
+//! Innermost loops are unrolled first, in rounds. An outer loop is unrolled before its inner loops if the source
+//! requests it and the nest would be too large otherwise ([`unroll_outer`]). Loops that contain a barrier or an
+//! alloca are kept, as are loops with several exits if code after the loop uses one of its values directly. A hint
+//! in the source (`unroll` of the header) raises the limits or forbids unrolling.
 
 use smallvec::SmallVec;
 
@@ -19,33 +21,51 @@ use crate::ir::interp::evaluate;
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Levels of loops at most.
-const ROUNDS: usize = 3;
-/// Instructions of all turns of a loop, those that go aside: a filter of 5 by 5 is straight code.
-const MOST: usize = 288;
-/// The same where an array of the item is indexed by what changes: it can become registers.
-const MOST_FOR_ARRAYS: usize = 640;
-/// The same where the source asks for it.
-const MOST_IF_ASKED: usize = 4096;
-/// The same of a loop around others, before those are unrolled.
-const MOST_OF_NESTS: usize = 512;
-/// So many of these are looked at, in functions of so many instructions.
-const MOST_NESTS: usize = 16;
-const MOST_SIZE_FOR_NESTS: usize = 10_000;
-/// What a function may grow by, and by what share of its size where that is more.
-const MOST_GROWTH: usize = 1024;
-const SHARE: usize = 8;
-/// What it may grow by for the sake of arrays, and where the source asks for it.
-const MOST_GROWTH_FOR_ARRAYS: usize = 3072;
-const MOST_GROWTH_IF_ASKED: usize = 8192;
-/// Operations that a condition and the parameters for the next turn are made of.
-const MOST_OPERATIONS: usize = 24;
+/// Maximum number of loop levels that are unrolled.
+// Arbitrary.
+const MAX_ROUNDS: usize = 3;
+/// Maximum number of instructions of all iterations of a loop, not counting those that fold away. A filter of 5 by
+/// 5 is just unrolled.
+// Source: a 5 by 5 image filter, 2026-11-22.
+const MAX_SIZE: usize = 288;
+/// Limit for loops that index a private array by a loop-variant value, because unrolling can turn the array into
+/// registers.
+// Arbitrary.
+const MAX_SIZE_FOR_ARRAYS: usize = 640;
+/// Limit for loops for which the source requests unrolling.
+// Arbitrary.
+const MAX_SIZE_IF_REQUESTED: usize = 4096;
+/// Limit for an outer loop whose inner loops are not unrolled yet.
+// Arbitrary.
+const MAX_OUTER_SIZE: usize = 512;
+/// Maximum number of outer loops that are examined.
+// Arbitrary.
+const MAX_OUTER_LOOPS: usize = 16;
+/// Maximum number of instructions of a function whose outer loops are examined.
+// Arbitrary.
+const MAX_FUNCTION_SIZE_FOR_OUTER: usize = 10_000;
+/// Number of instructions that unrolling may add to a function.
+// Arbitrary.
+const MAX_GROWTH: usize = 1024;
+/// Divisor of a function's size that gives the number of instructions that may be added to a large function.
+// Arbitrary.
+const GROWTH_DIVISOR: usize = 8;
+/// Number of instructions that may be added to turn arrays into registers.
+// Arbitrary.
+const MAX_GROWTH_FOR_ARRAYS: usize = 3072;
+/// Number of instructions that may be added where the source requests unrolling.
+// Arbitrary.
+const MAX_GROWTH_IF_REQUESTED: usize = 8192;
+/// Maximum number of operations that the condition and the parameters of the next iteration are computed from.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 24;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    let mut growth = [MOST_GROWTH.max(func.size() / SHARE), MOST_GROWTH_FOR_ARRAYS, MOST_GROWTH_IF_ASKED];
+    let mut growth =
+        [MAX_GROWTH.max(func.size() / GROWTH_DIVISOR), MAX_GROWTH_FOR_ARRAYS, MAX_GROWTH_IF_REQUESTED];
     let mut changed = false;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let loops = context.analyses.loops(func);
         if loops.ids().next().is_none() || !loops.is_reducible() {
             break;
@@ -61,14 +81,14 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     changed
 }
 
-/// Unrolls loops around innermost ones if the source asks for it and they cannot be straight code altogether. What the inner
-/// ones index by the number of a turn is in registers then.
+/// Unrolls loops around innermost ones if the source requests it and the nest cannot be fully unrolled. Arrays that
+/// the inner loops index by the outer induction variable become registers.
 pub fn unroll_outer(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut changed = false;
-    let mut left = MOST_IF_ASKED;
-    // One after the other: what is known of loops is not known of their copies.
-    while let Some(size) = nest(func, context, left) {
-        left -= size;
+    let mut budget = MAX_SIZE_IF_REQUESTED;
+    // Loops are unrolled one at a time, because the loop analysis does not cover the copies.
+    while let Some(size) = unroll_one_outer(func, context, budget) {
+        budget -= size;
         changed = true;
         context.changed();
         context.analyses.pruned(func);
@@ -76,13 +96,14 @@ pub fn unroll_outer(func: &mut Function, context: &mut PassContext<'_>) -> bool 
     changed
 }
 
-/// Unrolls the first such loop; the instructions of its turns.
-fn nest(func: &mut Function, context: &mut PassContext<'_>, left: usize) -> Option<usize> {
+/// Unrolls the first such loop. Returns the number of instructions of all its iterations.
+fn unroll_one_outer(func: &mut Function, context: &mut PassContext<'_>, budget: usize) -> Option<usize> {
     let loops = context.analyses.loops(func);
-    let is_asked = |id: LoopId| func.blocks[loops.get(id).header].unroll.is_some_and(|turns| turns != 1);
+    let is_requested =
+        |id: LoopId| func.blocks[loops.get(id).header].unroll.is_some_and(|factor| factor != 1);
     let has_inner = loops.have_inner();
-    let around = || loops.ids().filter(|&id| has_inner[id] && is_asked(id)).take(MOST_NESTS);
-    if !loops.is_reducible() || around().next().is_none() || func.size() > MOST_SIZE_FOR_NESTS {
+    let around = || loops.ids().filter(|&id| has_inner[id] && is_requested(id)).take(MAX_OUTER_LOOPS);
+    if !loops.is_reducible() || around().next().is_none() || func.size() > MAX_FUNCTION_SIZE_FOR_OUTER {
         return None;
     }
     let (cfg, dom) = (context.analyses.cfg(func), context.analyses.dominators(func));
@@ -95,26 +116,28 @@ fn nest(func: &mut Function, context: &mut PassContext<'_>, left: usize) -> Opti
         {
             continue;
         }
-        let all = Members::around(func, &cfg, &loops, id);
+        let all = Members::of_nest(func, &cfg, &loops, id);
         let Some(plan) = UnrollPlan::of(func, &cfg, &dom, &loops, &all, id) else { continue };
-        let Some(turns) = plan.turns(func, left.min(MOST_OF_NESTS) / plan.size) else { continue };
-        let straight = inner.iter().try_fold(plan.size, |size, &of| {
+        let Some(trip_count) = plan.trip_count(func, budget.min(MAX_OUTER_SIZE) / plan.size) else {
+            continue;
+        };
+        let unrolled_size = inner.iter().try_fold(plan.size, |size, &of| {
             let plan = UnrollPlan::of(func, &cfg, &dom, &loops, &members, of)?;
-            let most = if is_asked(of) { MOST_IF_ASKED } else { MOST_FOR_ARRAYS };
-            Some(size + plan.turns(func, most / plan.size)? * plan.size)
+            let max_size = if is_requested(of) { MAX_SIZE_IF_REQUESTED } else { MAX_SIZE_FOR_ARRAYS };
+            Some(size + plan.trip_count(func, max_size / plan.size)? * plan.size)
         });
-        if turns == 0 || straight.is_some_and(|size| size * turns <= MOST_IF_ASKED) {
+        if trip_count == 0 || unrolled_size.is_some_and(|size| size * trip_count <= MAX_SIZE_IF_REQUESTED) {
             continue;
         }
         let mut replaced = Replacements::new(func);
-        Copier::new(func, &plan, &mut replaced).run(turns, &all.used_outside[id]);
+        Copier::new(func, &plan, &mut replaced).run(trip_count, &all.used_outside[id]);
         replaced.apply(func);
-        return Some(turns * plan.size);
+        return Some(trip_count * plan.size);
     }
     None
 }
 
-/// Unrolls what it can of the loops that hold no others.
+/// Unrolls innermost loops within the limits.
 fn round(
     func: &mut Function,
     cfg: &Cfg,
@@ -126,39 +149,42 @@ fn round(
     let members = Members::of(func, cfg, loops);
     let mut replaced = Replacements::new(func);
     let mut changed = false;
-    let is_left =
+    let is_skipped =
         |id: LoopId| members.has_inner[id] || implicit_barrier_loops.contains(&loops.get(id).header);
-    for id in loops.ids().filter(|&id| !is_left(id)) {
+    for id in loops.ids().filter(|&id| !is_skipped(id)) {
         let Some(plan) = UnrollPlan::of(func, cfg, dom, loops, &members, id) else { continue };
-        let is_asked = func.blocks[plan.header].unroll.is_some();
-        let (most, left) = if is_asked {
-            (MOST_IF_ASKED, &mut growth[2])
+        let is_requested = func.blocks[plan.header].unroll.is_some();
+        let (max_size, budget) = if is_requested {
+            (MAX_SIZE_IF_REQUESTED, &mut growth[2])
         } else if members.blocks[id].iter().any(|&block| indexes_array(func, block)) {
-            (MOST_FOR_ARRAYS, &mut growth[1])
+            (MAX_SIZE_FOR_ARRAYS, &mut growth[1])
         } else {
-            (MOST, &mut growth[0])
+            (MAX_SIZE, &mut growth[0])
         };
-        let Some(turns) = plan.turns(func, most.min(*left + plan.size) / plan.size) else { continue };
-        *left = left.saturating_sub(turns * plan.size);
-        Copier::new(func, &plan, &mut replaced).run(turns, &members.used_outside[id]);
+        let Some(trip_count) = plan.trip_count(func, max_size.min(*budget + plan.size) / plan.size) else {
+            continue;
+        };
+        *budget = budget.saturating_sub(trip_count * plan.size);
+        Copier::new(func, &plan, &mut replaced).run(trip_count, &members.used_outside[id]);
         changed = true;
     }
     replaced.apply(func);
     changed
 }
 
-/// Whether nothing is left of it in straight code.
+/// Checks whether an instruction disappears in straight-line code.
 fn is_free(inst: &Inst) -> bool {
     matches!(inst.op, Op::Iconst | Op::Fconst | Op::Jump)
 }
 
-/// Whether a block reaches into private memory at a place that is not constant.
+/// Checks whether a block accesses private memory at an address that is not constant.
 fn indexes_array(func: &Function, block: Block) -> bool {
-    const DEEP: usize = 4;
+    // Arbitrary.
+    const MAX_DEPTH: usize = 4;
     func.blocks[block].insts.iter().map(|&id| &func.insts[id]).any(|inst| {
         let mut is_constant = true;
         let mut at = Some(inst);
-        for _ in 0..DEEP {
+        for _ in 0..MAX_DEPTH {
             match at {
                 Some(inst) if inst.op == Op::PtrAdd => {
                     is_constant &= func.as_const(inst.args[1]).is_some();
@@ -172,7 +198,7 @@ fn indexes_array(func: &Function, block: Block) -> bool {
     })
 }
 
-/// Blocks of the innermost loops, and values that are used behind them.
+/// Blocks of the innermost loops, and loop values that are used after them.
 struct Members {
     has_inner: IdMap<LoopId, bool>,
     blocks: IdMap<LoopId, Vec<Block>>,
@@ -208,8 +234,8 @@ impl Members {
         members
     }
 
-    /// The same of one loop with those that it holds.
-    fn around(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId) -> Members {
+    /// Returns the blocks and used values of one loop, including those of its inner loops.
+    fn of_nest(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId) -> Members {
         let mut blocks = IdMap::new(Vec::new());
         let mut used_outside = IdMap::new(Vec::new());
         let mut inside: FastSet<Value> = FastSet::default();
@@ -231,19 +257,20 @@ impl Members {
     }
 }
 
-/// A loop that may be unrolled.
+/// Loop that may be unrolled.
 struct UnrollPlan<'a> {
     header: Block,
     latch: Block,
-    /// Where it is entered from.
-    before: Block,
-    /// In reverse postorder: the header first.
+    /// Block from which the loop is entered.
+    entering: Block,
+    /// Blocks of the loop in reverse postorder, the header first.
     blocks: &'a [Block],
     size: usize,
-    /// The block that decides, and which of its targets leaves.
+    /// Block whose branch ends the loop.
+    /// Index of the target by which `control` leaves the loop.
     control: Block,
     exit: usize,
-    /// Header parameters that the decision follows from, by position.
+    /// Positions of the header parameters that the exit condition depends on.
     inputs: Vec<usize>,
 }
 
@@ -259,13 +286,13 @@ impl<'a> UnrollPlan<'a> {
         let header = loops.get(id).header;
         let blocks = &members.blocks[id];
         let [latch] = loops.get(id).latches[..] else { return None };
-        let [before] =
+        let [entering] =
             cfg.preds(header).iter().copied().filter(|&p| p != latch).collect::<SmallVec<[_; 2]>>()[..]
         else {
             return None;
         };
         let to_header = |block: Block| func.successors(block).filter(|&next| next == header).count() == 1;
-        if func.blocks[header].unroll == Some(1) || !to_header(latch) || !to_header(before) {
+        if func.blocks[header].unroll == Some(1) || !to_header(latch) || !to_header(entering) {
             return None;
         }
         let mut size = 0;
@@ -273,7 +300,7 @@ impl<'a> UnrollPlan<'a> {
         for &block in blocks {
             let insts = &func.blocks[block].insts;
             size += insts.iter().filter(|&&id| !is_free(&func.insts[id])).count();
-            if size > MOST_IF_ASKED || insts.iter().any(|&id| must_stay(func, id)) {
+            if size > MAX_SIZE_IF_REQUESTED || insts.iter().any(|&id| is_uncopyable(func, id)) {
                 return None;
             }
             for (at, next) in func.successors(block).enumerate() {
@@ -285,9 +312,18 @@ impl<'a> UnrollPlan<'a> {
         if exits.len() > 1 && !members.used_outside[id].is_empty() {
             return None;
         }
-        let mut plan =
-            UnrollPlan { header, latch, before, blocks, size, control: header, exit: 0, inputs: Vec::new() };
-        // An exit that is not one for every turn says nothing; of several, the first that counts is enough.
+        let mut plan = UnrollPlan {
+            header,
+            latch,
+            entering,
+            blocks,
+            size,
+            control: header,
+            exit: 0,
+            inputs: Vec::new(),
+        };
+        // An exit that is not reached in every iteration gives no trip count. Of several exits, the first with a
+        // known trip count is enough.
         for (control, exit) in exits {
             let is_branch = func.terminator(control).op == Op::BrIf && loops.of(control) == Some(id);
             if is_branch && dom.dominates(control, latch) && plan.find_inputs(func, control) {
@@ -303,11 +339,12 @@ impl<'a> UnrollPlan<'a> {
         target.map_or(&[], |target| &target.args)
     }
 
-    /// Finds the parameters that a condition follows from, if they begin as constants.
+    /// Finds the header parameters that the exit condition depends on. Returns false unless they start as
+    /// constants.
     fn find_inputs(&mut self, func: &Function, control: Block) -> bool {
         self.inputs.clear();
-        let (first, next) = (self.edge(func, self.before), self.edge(func, self.latch));
-        let mut budget = MOST_OPERATIONS;
+        let (first, next) = (self.edge(func, self.entering), self.edge(func, self.latch));
+        let mut budget = MAX_OPERATIONS;
         let mut work: SmallVec<[Value; 8]> = func.terminator(control).args.iter().copied().collect();
         while let Some(value) = work.pop() {
             match func.values[value].def {
@@ -338,19 +375,19 @@ impl<'a> UnrollPlan<'a> {
         !self.inputs.is_empty()
     }
 
-    /// How often the loop goes on at its exit, if that is at most `most` times.
-    fn turns(&self, func: &Function, most: usize) -> Option<usize> {
-        let (first, next) = (self.edge(func, self.before), self.edge(func, self.latch));
+    /// Returns how many iterations stay in the loop at its exit, if they are at most `max_count`.
+    fn trip_count(&self, func: &Function, max_count: usize) -> Option<usize> {
+        let (first, next) = (self.edge(func, self.entering), self.edge(func, self.latch));
         let cond = func.terminator(self.control).args[0];
         let mut known: FastMap<Value, u64> = FastMap::default();
         let param = |at: usize| func.blocks[self.header].params[at];
         for &at in &self.inputs {
             known.insert(param(at), func.as_const(first[at])?);
         }
-        for turn in 0..=most {
-            let goes_on = usize::from(evaluate(func, cond, &mut known)? == 0);
-            if goes_on == self.exit {
-                return Some(turn);
+        for iteration in 0..=max_count {
+            let taken = usize::from(evaluate(func, cond, &mut known)? == 0);
+            if taken == self.exit {
+                return Some(iteration);
             }
             let mut values: SmallVec<[(Value, u64); 4]> = SmallVec::new();
             for &at in &self.inputs {
@@ -363,18 +400,18 @@ impl<'a> UnrollPlan<'a> {
     }
 }
 
-/// What may be there only once.
-fn must_stay(func: &Function, id: InstId) -> bool {
+/// Checks whether an instruction must not be duplicated.
+fn is_uncopyable(func: &Function, id: InstId) -> bool {
     let op = func.insts[id].op;
     op.is_group_barrier() || op == Op::Alloca
 }
 
-/// Copies the turns of a loop.
+/// Copies the iterations of a loop.
 struct Copier<'a> {
     func: &'a mut Function,
     plan: &'a UnrollPlan<'a>,
     replaced: &'a mut Replacements,
-    /// Of the turn at hand.
+    /// Copies of the values of the current iteration.
     values: FastMap<Value, Value>,
     copies: FastMap<Block, Block>,
 }
@@ -384,20 +421,23 @@ impl<'a> Copier<'a> {
         Copier { func, plan, replaced, values: FastMap::default(), copies: FastMap::default() }
     }
 
-    fn run(mut self, turns: usize, used_outside: &[Value]) {
+    fn run(mut self, trip_count: usize, used_outside: &[Value]) {
         let plan = self.plan;
-        let mut args: Vec<Value> = plan.edge(self.func, plan.before).to_vec();
+        let mut args: Vec<Value> = plan.edge(self.func, plan.entering).to_vec();
         let mut header = self.func.add_block();
         let target = Target::new(header, &[]);
-        let last = self.func.terminator_mut(plan.before);
+        let last = self.func.terminator_mut(plan.entering);
         for to in last.targets.iter_mut().filter(|to| to.block == plan.header) {
             *to = target.clone();
         }
-        for turn in 0..=turns {
-            let next = if turn < turns { self.func.add_block() } else { header };
-            let (blocks, take) =
-                if turn < turns { (plan.blocks.to_vec(), 1 - plan.exit) } else { (self.last(), plan.exit) };
-            self.turn(&blocks, header, next, &args, take);
+        for iteration in 0..=trip_count {
+            let next = if iteration < trip_count { self.func.add_block() } else { header };
+            let (blocks, taken) = if iteration < trip_count {
+                (plan.blocks.to_vec(), 1 - plan.exit)
+            } else {
+                (self.last_blocks(), plan.exit)
+            };
+            self.copy_iteration(&blocks, header, next, &args, taken);
             args = plan.edge(self.func, plan.latch).iter().map(|&arg| self.value(arg)).collect();
             header = next;
         }
@@ -407,8 +447,8 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// Blocks that the last turn comes to.
-    fn last(&self) -> Vec<Block> {
+    /// Returns the blocks that the last iteration reaches.
+    fn last_blocks(&self) -> Vec<Block> {
         let plan = self.plan;
         let mut reached: FastMap<Block, bool> = plan.blocks.iter().map(|&block| (block, false)).collect();
         let mut work = vec![plan.header];
@@ -425,9 +465,9 @@ impl<'a> Copier<'a> {
         self.values.get(&value).copied().unwrap_or_else(|| self.replaced.get(value))
     }
 
-    /// Copies one turn; the header's copy is `header`, that of the next turn `next`, and of the targets where the loop is left
-    /// the one at `take` is taken.
-    fn turn(&mut self, blocks: &[Block], header: Block, next: Block, args: &[Value], take: usize) {
+    /// Copies one iteration. The copy of the header is `header`, that of the next iteration is `next`. The branch
+    /// that ends the loop becomes a jump to its target number `taken`.
+    fn copy_iteration(&mut self, blocks: &[Block], header: Block, next: Block, args: &[Value], taken: usize) {
         let plan = self.plan;
         self.values.clear();
         self.copies.clear();
@@ -450,12 +490,12 @@ impl<'a> Copier<'a> {
         for &block in blocks {
             let copy = self.copies[&block];
             for id in self.func.blocks[block].insts.clone() {
-                self.inst(id, copy, next, (block == plan.control).then_some(take));
+                self.inst(id, copy, next, (block == plan.control).then_some(taken));
             }
         }
     }
 
-    fn inst(&mut self, id: InstId, copy: Block, next: Block, take: Option<usize>) {
+    fn inst(&mut self, id: InstId, copy: Block, next: Block, taken: Option<usize>) {
         let inst = self.func.insts[id].clone();
         let args: SmallVec<[Value; 3]> = inst.args.iter().map(|&arg| self.value(arg)).collect();
         let mut b = Builder { func: &mut *self.func, block: copy, loc: inst.loc };
@@ -471,9 +511,9 @@ impl<'a> Copier<'a> {
             return;
         }
         let mut targets: Vec<Target> = inst.targets;
-        let (op, attr) = match take {
-            Some(take) => {
-                targets = vec![targets.swap_remove(take)];
+        let (op, attr) = match taken {
+            Some(taken) => {
+                targets = vec![targets.swap_remove(taken)];
                 (Op::Jump, Attr::None)
             }
             None => (inst.op, inst.attr),

@@ -1,4 +1,4 @@
-//! Passes that make constants of what a launch says of its range, its arguments and its memory.
+//! Specialization of a kernel for the range, arguments and memory that a launch is known to have.
 
 pub mod nontemporal;
 pub mod range;

@@ -1,9 +1,10 @@
-//! Stores that go past the caches.
+//! Non-temporal stores.
 //!
-//! A launch that writes more than the caches keep has nothing of it there afterwards, but each line that it stores to is read
-//! from memory first. Rows of lanes that fill lines can be written without that: they are marked here, and the backend makes
-//! what it can of them. Only stores that each item does once, to where the kernel reads nothing, one behind the other with those
-//! of its neighbours: others would write lines in parts, or what is read again.
+//! If a launch writes more than the caches hold, its results are evicted anyway, but each line that it stores to is
+//! read from memory first. Full-line vector stores can avoid that read: this pass marks the stores, and the backend
+//! emits non-temporal stores where it can. Only stores are marked that each work-item executes once, to buffers
+//! that the kernel does not read, and that adjacent work-items continue. Other stores would write partial lines, or
+//! lines that are read again.
 
 use super::super::pass_manager::PassContext;
 use crate::ir::abi::NonTemporal;
@@ -11,8 +12,10 @@ use crate::ir::analysis::Analyses;
 use crate::ir::{Attr, Effect, Function, Inst, InstId, Kind, Op, Value};
 use crate::support::FastSet;
 
-/// Streams that a core can write side by side without giving up lines that are not full.
-const MOST: usize = 4;
+/// Maximum number of streams that a core can write at the same time without evicting partial lines from its
+/// write-combining buffers.
+// Arbitrary.
+const MAX_STREAMS: usize = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -30,12 +33,12 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     !stores.is_empty()
 }
 
-/// Bytes that each item of a kernel writes, once, by stores that could go past the caches.
+/// Returns the number of bytes that each work-item of a kernel writes by stores that can be non-temporal.
 pub fn bytes_of_item(func: &Function) -> u64 {
     bytes(func, &[0])
 }
 
-/// The same for each turn of a loop.
+/// Returns the number of bytes that each iteration of a loop writes by such stores.
 pub fn bytes_of_iteration(func: &Function) -> u64 {
     bytes(func, &[1])
 }
@@ -45,17 +48,17 @@ fn bytes(func: &Function, depths: &[u32]) -> u64 {
     stores(func, depths).iter().map(bytes).sum()
 }
 
-/// Those stores that are in so many loops. There are none in kernels that others may look at while they run: such stores are
-/// not in order.
+/// Returns the stores at these loop depths that can be non-temporal. There are none in kernels that synchronize
+/// with other work-items while they run, since non-temporal stores are weakly ordered.
 fn stores(func: &Function, depths: &[u32]) -> Vec<InstId> {
-    let is_alone = |inst: &Inst| match inst.op {
+    let is_unsynchronized = |inst: &Inst| match inst.op {
         Op::AtomicLoad => false,
         Op::Store | Op::MemCopy | Op::MemZero | Op::Alloca | Op::Barrier | Op::ImageStore => {
             !inst.is_volatile()
         }
         op => op.effect() != Effect::Write && !inst.is_volatile() || op.is_collective(),
     };
-    if !func.instructions().all(is_alone) {
+    if !func.instructions().all(is_unsynchronized) {
         return Vec::new();
     }
     let read: FastSet<Value> = func
@@ -79,5 +82,5 @@ fn stores(func: &Function, depths: &[u32]) -> Vec<InstId> {
             }
         }
     }
-    if found.len() > MOST { Vec::new() } else { found }
+    if found.len() > MAX_STREAMS { Vec::new() } else { found }
 }

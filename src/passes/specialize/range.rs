@@ -1,6 +1,6 @@
-//! What a launch says of work-groups: sizes that are known are constants, so that loops over them can be unrolled, indices be
-//! computed ahead; ids that are put together from those of the group and inside of it are global ids, of which no group need
-//! be asked; who is alone in a group waits for nobody.
+//! Specialization for the work-groups of a launch. Known sizes become constants, so that loops over them can be
+//! unrolled and indices be folded. Global ids that are computed from group ids and local ids become queries of
+//! global ids, which do not depend on the group. Barriers are removed if a group has only one work-item.
 
 use super::super::pass_manager::PassContext;
 use crate::ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
@@ -8,9 +8,9 @@ use crate::ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut changed = false;
-    // As long as ids fit, no width that they are computed in makes a difference.
+    // Ids below 2^31 are equal in all integer types of at least 32 bits.
     if context.range.is_plain && context.range.ids_fit_31 {
-        changed |= join_ids(func);
+        changed |= recognize_global_ids(func);
     }
     for inst in func.insts.values_mut().filter(|inst| inst.op == Op::WorkItem) {
         let (query, dim) = inst.query();
@@ -20,13 +20,13 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         }
     }
     if context.range.local_size == Some([1; 3]) {
-        changed |= drop_barriers(func);
+        changed |= remove_barriers(func);
     }
     changed
 }
 
-/// Takes barriers out of a kernel whose groups have one item: its accesses are in order as they are.
-fn drop_barriers(func: &mut Function) -> bool {
+/// Removes the barriers of a kernel whose groups have one work-item: its accesses are ordered without them.
+fn remove_barriers(func: &mut Function) -> bool {
     let mut changed = false;
     for &block in &func.layout {
         let insts = &mut func.blocks[block].insts;
@@ -37,19 +37,20 @@ fn drop_barriers(func: &mut Function) -> bool {
     changed
 }
 
-/// Makes global ids of `get_group_id(d) * get_local_size(d) + get_local_id(d)`, in any width of at least 32 bits.
-fn join_ids(func: &mut Function) -> bool {
+/// Replaces `get_group_id(d) * get_local_size(d) + get_local_id(d)`, in any type of at least 32 bits, by the global
+/// id.
+fn recognize_global_ids(func: &mut Function) -> bool {
     let mut changed = false;
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for id in insts {
-            if let Some(dim) = joined_id(func, &func.insts[id]) {
+            if let Some(dim) = global_id_dim(func, &func.insts[id]) {
                 let query = Attr::Query(Query::GlobalId, dim);
                 let loc = func.insts[id].loc;
-                let whole = func.make_inst(Op::WorkItem, Type::I64, Args::new(), query, Vec::new(), loc);
-                kept.push(whole);
-                let value = func.insts[whole].result.expect("an id");
+                let global_id = func.make_inst(Op::WorkItem, Type::I64, Args::new(), query, Vec::new(), loc);
+                kept.push(global_id);
+                let value = func.insts[global_id].result.expect("an id");
                 let inst = &mut func.insts[id];
                 inst.op = if inst.ty == Type::I64 { Op::Bitcast } else { Op::Trunc };
                 (inst.args, inst.attr) = (Args::from_elem(value, 1), Attr::None);
@@ -62,15 +63,15 @@ fn join_ids(func: &mut Function) -> bool {
     changed
 }
 
-/// The dimension of the global id that an instruction computes.
-fn joined_id(func: &Function, inst: &Inst) -> Option<u8> {
+/// Returns the dimension if an instruction computes a global id.
+fn global_id_dim(func: &Function, inst: &Inst) -> Option<u8> {
     if inst.op != Op::Iadd || inst.ty.is_vector() || inst.ty.bits() < 32 {
         return None;
     }
-    let own =
+    let local_dim =
         |value: Value| query(func, value).filter(|(query, _)| *query == Query::LocalId).map(|(_, dim)| dim);
-    let first = |value: Value| {
-        let product = func.def_inst(stripped(func, value)).filter(|inst| inst.op == Op::Imul)?;
+    let group_dim = |value: Value| {
+        let product = func.def_inst(without_conversions(func, value)).filter(|inst| inst.op == Op::Imul)?;
         if product.ty.bits() < 32 {
             return None;
         }
@@ -85,17 +86,17 @@ fn joined_id(func: &Function, inst: &Inst) -> Option<u8> {
         }
     };
     let [a, b] = [inst.args[0], inst.args[1]];
-    [(a, b), (b, a)].into_iter().find_map(|(a, b)| own(a).filter(|&dim| first(b) == Some(dim)))
+    [(a, b), (b, a)].into_iter().find_map(|(a, b)| local_dim(a).filter(|&dim| group_dim(b) == Some(dim)))
 }
 
-/// What an operand asks, in whatever width.
+/// Returns the query and dimension that an operand reads, looking through conversions.
 fn query(func: &Function, value: Value) -> Option<(Query, u8)> {
-    let inst = func.def_inst(stripped(func, value)).filter(|inst| inst.op == Op::WorkItem)?;
+    let inst = func.def_inst(without_conversions(func, value)).filter(|inst| inst.op == Op::WorkItem)?;
     Some(inst.query())
 }
 
-/// A number of fewer than 32 bits, as it was before its width was changed.
-fn stripped(func: &Function, mut value: Value) -> Value {
+/// Looks through integer conversions whose result has at least 32 bits.
+fn without_conversions(func: &Function, mut value: Value) -> Value {
     while let Some(inst) = func.def_inst(value)
         && matches!(inst.op, Op::Trunc | Op::Sext | Op::Zext)
         && func.ty(value).bits() >= 32

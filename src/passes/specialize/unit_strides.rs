@@ -1,25 +1,28 @@
-//! Strides that are arguments, and one.
+//! Specialization for stride arguments that are one.
 //!
-//! `x[i * incx]` has items gather what lies side by side, since nobody knows `incx` before the launch: BLAS and array libraries
-//! pass a stride for each vector and matrix. Almost always it is one. A launch says so (`compile/specialize.rs`), and has
-//! code in which such parameters are constants. LLVM's loop versioning asks at run time instead, once for each loop.
+//! In `x[i * incx]` work-items gather adjacent elements, because `incx` is not known before the launch: BLAS and
+//! array libraries pass a stride for each vector and matrix. It is almost always one. A launch with such an
+//! argument (`compile/specialize.rs`) uses a variant of the kernel in which the parameter is the constant one.
+//! LLVM's loop versioning tests this at run time instead, once per loop.
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::Replacements;
 use crate::ir::{Args, Attr, Function, Inst, Op, Query, Value};
 use crate::support::{FastMap, FastSet};
 
-/// Parameters that are looked at: there is a bit for each.
-const MOST: usize = 64;
+/// Maximum number of parameters that are examined, which is the number of bits of the mask.
+// Source: number of bits of the mask.
+const MAX_PARAMS: usize = 64;
 
-/// Sweeps that follow ids through loops; what comes later is not found.
-const SWEEPS: usize = 4;
+/// Maximum number of sweeps that propagate ids through loops; divergent values that are found later are missed.
+// Arbitrary.
+const MAX_SWEEPS: usize = 4;
 
-/// The parameters that are factors of what differs from item to item, a bit for each position.
+/// Returns the set of parameters that are multiplied by divergent values, as a bit mask of positions.
 pub fn find(func: &Function) -> u64 {
     let positions: FastMap<Value, usize> =
-        func.params().iter().enumerate().take(MOST).map(|(at, &param)| (param, at)).collect();
-    let factor = |value: Value| positions.get(&extended(func, value)).copied();
+        func.params().iter().enumerate().take(MAX_PARAMS).map(|(at, &param)| (param, at)).collect();
+    let factor = |value: Value| positions.get(&without_conversions(func, value)).copied();
     let is_product = |inst: &&Inst| inst.op == Op::Imul && !inst.ty.is_vector();
     let mut products: Vec<(usize, Value)> = Vec::new();
     for inst in func.instructions().filter(is_product) {
@@ -30,14 +33,14 @@ pub fn find(func: &Function) -> u64 {
     if products.is_empty() {
         return 0;
     }
-    let differing = differing(func);
-    let found = products.iter().filter(|(_, other)| differing.contains(other));
+    let divergent = divergent(func);
+    let found = products.iter().filter(|(_, other)| divergent.contains(other));
     found.fold(0, |all, &(at, _)| all | 1 << at)
 }
 
-/// Makes these parameters one.
+/// Replaces the parameters of the context's bit mask by one.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    let is_one = |at: usize| at < MOST && context.unit_strides >> at & 1 == 1;
+    let is_one = |at: usize| at < MAX_PARAMS && context.unit_strides >> at & 1 == 1;
     let entry = func.entry();
     let mut replaced = Replacements::new(func);
     let params: Vec<Value> =
@@ -52,8 +55,8 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     !replaced.is_empty()
 }
 
-/// A number as it was before it was made wider or narrower.
-fn extended(func: &Function, mut value: Value) -> Value {
+/// Looks through integer conversions.
+fn without_conversions(func: &Function, mut value: Value) -> Value {
     while let Some(inst) = func.def_inst(value)
         && matches!(inst.op, Op::Sext | Op::Zext | Op::Trunc)
     {
@@ -62,20 +65,20 @@ fn extended(func: &Function, mut value: Value) -> Value {
     value
 }
 
-/// Numbers that are put together from ids of items, by what indices are made of.
-fn differing(func: &Function) -> FastSet<Value> {
+/// Returns values that are computed from ids of work-items by the ops that compute indices.
+fn divergent(func: &Function) -> FastSet<Value> {
     let mut found: FastSet<Value> = FastSet::default();
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let before = found.len();
         for inst in func.instructions() {
-            let is_put_together = match inst.op {
+            let is_divergent = match inst.op {
                 Op::WorkItem => matches!(inst.query().0, Query::GlobalId | Query::LocalId),
                 Op::Iadd | Op::Isub | Op::Imul | Op::Shl | Op::Sext | Op::Zext | Op::Trunc | Op::Select => {
                     inst.args.iter().any(|arg| found.contains(arg))
                 }
                 _ => false,
             };
-            found.extend(inst.result.filter(|_| is_put_together));
+            found.extend(inst.result.filter(|_| is_divergent));
             for target in &inst.targets {
                 let params = &func.blocks[target.block].params;
                 let pairs = params.iter().zip(&target.args);

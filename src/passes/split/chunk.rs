@@ -1,16 +1,16 @@
-//! One chunk: what crosses its border, and the function it becomes.
+//! Emission of one chunk as a function, and the values that are live across its boundary.
 
-use super::{CutPlan, OVER, ValueLocation, is_made_anywhere};
+use super::{CutPlan, FINISHED, ValueLocation, is_rematerialized};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::FastMap;
 
-/// Flow inside a chunk: a block that branches to all entries, then a block for each of the chunk's, in their order.
+/// Control flow graph of a chunk. A start block branches to all entries; the chunk's blocks follow in their order.
 pub(super) struct Graph {
     dom: DomTree,
-    /// Loops of the chunk around each block.
+    /// Loops of the graph.
     loops: Loops,
-    /// The block of the graph that stands for one of the function's.
+    /// Block of the graph for each block of the function.
     node: FastMap<Block, Block>,
 }
 
@@ -34,19 +34,19 @@ impl Graph {
         Graph { dom, loops, node }
     }
 
-    /// Whether a value of the first block can be used in the second as it is.
+    /// Checks whether a definition in `from` dominates `to` within the chunk.
     fn reaches(&self, from: Block, to: Block) -> bool {
         self.node.get(&from).is_some_and(|&from| self.dom.dominates(from, self.node[&to]))
     }
 
-    /// The block in front of the innermost loop around one, if it is not the chunk's start.
-    fn outside(&self, block: Block) -> Option<Block> {
+    /// Returns the immediate dominator of the header of the innermost loop around a block.
+    fn loop_dominator(&self, block: Block) -> Option<Block> {
         let around = self.loops.of(self.node[&block])?;
         self.dom.idom(self.loops.get(around).header)
     }
 }
 
-/// Gives a place to each value that the chunk uses and that is not there.
+/// Assigns frame slots to values that the chunk uses and that are not available in it.
 pub(super) fn find_crossing(plan: &mut CutPlan<'_>, at: usize, graph: &Graph) {
     let func = plan.func;
     for i in 0..plan.chunks[at].len() {
@@ -54,13 +54,13 @@ pub(super) fn find_crossing(plan: &mut CutPlan<'_>, at: usize, graph: &Graph) {
         for &id in &func.blocks[block].insts {
             for value in func.insts[id].uses() {
                 let crosses = match plan.locations[value] {
-                    ValueLocation::Anywhere => false,
+                    ValueLocation::Constant => false,
                     ValueLocation::Driver => true,
                     ValueLocation::Block(home) => !graph.reaches(home, block),
                 };
-                if crosses && plan.places[value].is_none() {
-                    let place = plan.add_place(func.ty(value));
-                    plan.places[value] = Some(place);
+                if crosses && plan.slots[value].is_none() {
+                    let slot = plan.add_slot(func.ty(value));
+                    plan.slots[value] = Some(slot);
                 }
             }
         }
@@ -74,15 +74,15 @@ struct Emitter<'p, 'f> {
     frame: Value,
     blocks: FastMap<Block, Block>,
     values: FastMap<Value, Value>,
-    /// What has been loaded or made anew, by the block where.
+    /// Values that have been loaded or rematerialized, by the block that contains them.
     fetched: FastMap<(Block, Value), Value>,
-    /// Blocks of the chunk, by those of its function.
+    /// Blocks of the original function, by those of the chunk.
     sources: FastMap<Block, Block>,
-    /// Ways out that hand nothing over, by where they lead.
+    /// Exit blocks that pass no arguments, by their target.
     exits: FastMap<Block, Block>,
 }
 
-/// The function of a chunk.
+/// Emits the function of a chunk.
 pub(super) fn emit(plan: &CutPlan<'_>, at: usize, graph: &Graph) -> Function {
     let mut func = Function::new(format!("{}.{at}", plan.func.name), Type::I32);
     let start = func.add_block();
@@ -122,7 +122,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Branches to the entry that the caller wants, with what was handed over.
+    /// Branches to the requested entry, and loads the arguments of its parameters.
     fn start(&mut self, at: usize, entry: Value) {
         let mut targets = Vec::new();
         let here = self.b.block;
@@ -134,7 +134,7 @@ impl Emitter<'_, '_> {
                 if block == self.plan.func.entry() { &[] } else { &self.plan.func.blocks[block].params[..] };
             let args: Vec<Value> = params
                 .iter()
-                .map(|&param| self.load(self.plan.handed[param], self.plan.func.ty(param)))
+                .map(|&param| self.load(self.plan.param_slots[param], self.plan.func.ty(param)))
                 .collect();
             self.b.jump(self.blocks[&block], &args);
         }
@@ -148,13 +148,13 @@ impl Emitter<'_, '_> {
         self.b.inst(Op::Switch, Type::VOID, &[entry], Attr::Cases(cases), targets);
     }
 
-    fn load(&mut self, place: Option<u64>, ty: Type) -> Value {
-        let at = self.b.ptr_offset(self.frame, place.expect("what crosses has a place"));
+    fn load(&mut self, slot: Option<u64>, ty: Type) -> Value {
+        let at = self.b.ptr_offset(self.frame, slot.expect("what crosses has a place"));
         self.b.load(ty, at, Mem::natural(ty))
     }
 
-    fn store(&mut self, place: u64, value: Value) {
-        let at = self.b.ptr_offset(self.frame, place);
+    fn store(&mut self, slot: u64, value: Value) {
+        let at = self.b.ptr_offset(self.frame, slot);
         self.b.store(value, at, Mem::natural(self.b.func.ty(value)));
     }
 
@@ -163,7 +163,7 @@ impl Emitter<'_, '_> {
         self.b.switch_to(self.blocks[&block]);
         if block != from.entry() {
             for &param in &from.blocks[block].params {
-                self.keep(param);
+                self.store_to_frame(param);
             }
         }
         for &id in &from.blocks[block].insts {
@@ -171,61 +171,61 @@ impl Emitter<'_, '_> {
             self.b.loc = inst.loc;
             if inst.op.is_terminator() {
                 self.terminator(block, inst);
-            } else if inst.op != Op::Alloca && !is_made_anywhere(from, inst) {
+            } else if inst.op != Op::Alloca && !is_rematerialized(from, inst) {
                 let args: Args = inst.args.iter().map(|&arg| self.operand(block, arg)).collect();
                 let new = self.b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
                 if let (Some(old), Some(new)) = (inst.result, self.b.func.insts[new].result) {
                     self.values.insert(old, new);
-                    self.keep(old);
+                    self.store_to_frame(old);
                 }
             }
         }
     }
 
-    /// Stores what other chunks use.
-    fn keep(&mut self, old: Value) {
-        if let Some(place) = self.plan.places[old] {
-            self.store(place, self.values[&old]);
+    /// Stores a value in the frame if other chunks use it.
+    fn store_to_frame(&mut self, old: Value) {
+        if let Some(slot) = self.plan.slots[old] {
+            self.store(slot, self.values[&old]);
         }
     }
 
-    /// An operand of something in `block`, which the builder's block belongs to.
+    /// Returns an operand of an instruction in `block`, to which the builder's current block belongs.
     fn operand(&mut self, block: Block, value: Value) -> Value {
         let mut here = self.b.block;
         match self.plan.locations[value] {
             ValueLocation::Block(home) if self.graph.reaches(home, block) => return self.values[&value],
             ValueLocation::Block(home) if self.graph.node.contains_key(&home) => {}
-            ValueLocation::Anywhere => {}
-            // It cannot change while the chunk runs, so a loop need not load it again.
-            _ => here = self.in_front(block).unwrap_or(here),
+            ValueLocation::Constant => {}
+            // The value in the frame cannot change while the chunk runs, so it is loaded before the innermost loop.
+            _ => here = self.before_loop(block).unwrap_or(here),
         }
         if let Some(&known) = self.fetched.get(&(here, value)) {
             return known;
         }
         let ty = self.plan.func.ty(value);
         let fetched = self.at_end_of(here, |e| match e.plan.locations[value] {
-            ValueLocation::Anywhere => {
-                let made = |value| e.plan.func.def_inst(value).expect("a constant is made");
-                let inst = made(value);
-                let of = inst.args.first().map(|&of| made(of));
+            ValueLocation::Constant => {
+                let constant = |value| e.plan.func.def_inst(value).expect("a constant is made");
+                let inst = constant(value);
+                let of = inst.args.first().map(|&of| constant(of));
                 let of = of.map(|of| e.b.value(of.op, of.ty, &[], of.attr.clone()));
                 e.b.value(inst.op, inst.ty, of.as_slice(), inst.attr.clone())
             }
-            _ => e.load(e.plan.places[value], ty),
+            _ => e.load(e.plan.slots[value], ty),
         });
         self.fetched.insert((here, value), fetched);
         fetched
     }
 
-    /// The block in front of the innermost loop.
-    fn in_front(&self, block: Block) -> Option<Block> {
-        let node = self.graph.outside(block)?;
+    /// Returns the block before the innermost loop around a block.
+    fn before_loop(&self, block: Block) -> Option<Block> {
+        let node = self.graph.loop_dominator(block)?;
         let number = node.0.checked_sub(1)?;
         let chunk = self.plan.chunk_of[block] as usize;
         self.blocks.get(&self.plan.chunks[chunk][number as usize]).copied()
     }
 
-    /// Emits at the end of a block, in front of its terminator if it has one.
+    /// Emits code at the end of a block, before its terminator if it has one.
     fn at_end_of(&mut self, block: Block, emit: impl FnOnce(&mut Self) -> Value) -> Value {
         let here = self.b.block;
         self.b.switch_to(block);
@@ -243,10 +243,10 @@ impl Emitter<'_, '_> {
                 let value = self.operand(block, value);
                 self.store(self.plan.result, value);
             }
-            return self.leave(u64::from(OVER));
+            return self.return_entry(u64::from(FINISHED));
         }
         let args: Args = inst.args.iter().map(|&arg| self.operand(block, arg)).collect();
-        let mut outside = Vec::new();
+        let mut exits = Vec::new();
         let mut targets = Vec::new();
         for target in &inst.targets {
             let is_inside = self.plan.chunk_of[target.block] == self.plan.chunk_of[block];
@@ -257,7 +257,7 @@ impl Emitter<'_, '_> {
                 Target::new(exit, &[])
             } else {
                 let exit = self.b.func.add_block();
-                outside.push((exit, target));
+                exits.push((exit, target));
                 if target.args.is_empty() {
                     self.exits.insert(target.block, exit);
                 }
@@ -265,18 +265,18 @@ impl Emitter<'_, '_> {
             });
         }
         self.b.inst(inst.op, Type::VOID, &args, inst.attr.clone(), targets);
-        for (exit, target) in outside {
+        for (exit, target) in exits {
             self.b.switch_to(exit);
             let args: Vec<Value> = target.args.iter().map(|&arg| self.operand(block, arg)).collect();
             for (&param, value) in self.plan.func.blocks[target.block].params.iter().zip(args) {
-                self.store(self.plan.handed[param].expect("of an entry"), value);
+                self.store(self.plan.param_slots[param].expect("of an entry"), value);
             }
-            self.leave(self.plan.code(target.block));
+            self.return_entry(self.plan.entry_id_of(target.block));
         }
     }
 
-    fn leave(&mut self, code: u64) {
-        let code = self.b.iconst(Type::I32, code);
-        self.b.ret(&[code]);
+    fn return_entry(&mut self, id: u64) {
+        let id = self.b.iconst(Type::I32, id);
+        self.b.ret(&[id]);
     }
 }

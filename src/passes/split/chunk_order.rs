@@ -1,21 +1,21 @@
-//! In which order blocks stand, and where the order is cut.
+//! Order of the blocks, and division of the order into chunks.
 
 use super::{size, weight};
 use crate::ir::analysis::Loops;
 use crate::ir::{Block, Builder, Function};
 use crate::support::IdMap;
 
-/// Cuts blocks that are larger than `most`.
-pub(super) fn cut_blocks(func: &mut Function, most: usize) {
+/// Splits blocks that are larger than `max_size`.
+pub(super) fn cut_blocks(func: &mut Function, max_size: usize) {
     for block in func.layout.clone() {
-        if size(func, block) <= most {
+        if size(func, block) <= max_size {
             continue;
         }
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let (mut here, mut sum) = (block, 0);
         for inst in insts {
             let more = weight(func, inst);
-            if sum > 0 && sum + more > most {
+            if sum > 0 && sum + more > max_size {
                 let next = func.add_block();
                 Builder::new(func, here).jump(next, &[]);
                 (here, sum) = (next, 0);
@@ -26,21 +26,21 @@ pub(super) fn cut_blocks(func: &mut Function, most: usize) {
     }
 }
 
-/// Blocks in chunks of about this size, cut where few loops go on.
-pub(super) fn chunks(func: &Function, loops: &Loops, most: usize) -> Vec<Vec<Block>> {
-    let order = loops_together(func, loops);
+/// Returns chunks of blocks of at most about `max_size`, separated where few loops are cut.
+pub(super) fn chunks(func: &Function, loops: &Loops, max_size: usize) -> Vec<Vec<Block>> {
+    let order = loop_contiguous_order(func, loops);
     let mut chunks = Vec::new();
     let mut start = 0;
     while start < order.len() {
-        let (mut sum, mut end, mut best) = (0, start, u32::MAX);
+        let (mut sum, mut end, mut fewest_loops) = (0, start, u32::MAX);
         for at in start..order.len() {
             sum += size(func, order[at]);
-            if sum > most && at > start && best < u32::MAX {
+            if sum > max_size && at > start && fewest_loops < u32::MAX {
                 break;
             }
-            let around = order.get(at + 1).map_or(0, |&next| loops.shared(order[at], next));
-            if (sum >= most / 2 || at + 1 == order.len()) && around <= best {
-                (end, best) = (at + 1, around);
+            let loops_cut = order.get(at + 1).map_or(0, |&next| loops.shared(order[at], next));
+            if (sum >= max_size / 2 || at + 1 == order.len()) && loops_cut <= fewest_loops {
+                (end, fewest_loops) = (at + 1, loops_cut);
             }
         }
         chunks.push(order[start..end.max(start + 1)].to_vec());
@@ -49,23 +49,23 @@ pub(super) fn chunks(func: &Function, loops: &Loops, most: usize) -> Vec<Vec<Blo
     chunks
 }
 
-/// Reverse postorder of a walk that leaves loops first: what follows a loop is finished before the loop is, so that the
-/// blocks of a loop stand together, the header first.
-fn loops_together(func: &Function, loops: &Loops) -> Vec<Block> {
-    let sorted = |block: Block| {
+/// Returns the reverse postorder of a walk that leaves loops first: blocks after a loop are finished before the
+/// loop, so the blocks of a loop are contiguous and its header comes first.
+fn loop_contiguous_order(func: &Function, loops: &Loops) -> Vec<Block> {
+    let successors = |block: Block| {
         let mut next: Vec<Block> = func.successors(block).collect();
         next.sort_by_key(|&next| std::cmp::Reverse(loops.shared(block, next)));
         next
     };
     let mut seen = IdMap::with_len(false, func.blocks.len());
     let mut order = Vec::with_capacity(func.layout.len());
-    let mut stack = vec![(func.entry(), sorted(func.entry()))];
+    let mut stack = vec![(func.entry(), successors(func.entry()))];
     seen[func.entry()] = true;
     while let Some((block, next)) = stack.last_mut() {
         match next.pop() {
             Some(next) => {
                 if !std::mem::replace(&mut seen[next], true) {
-                    stack.push((next, sorted(next)));
+                    stack.push((next, successors(next)));
                 }
             }
             None => {

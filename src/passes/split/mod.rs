@@ -1,13 +1,15 @@
-//! Cuts a function that is too large for the register allocator into many.
+//! Splits a function that is too large for the register allocator into several functions.
 //!
-//! Cranelift's allocator takes time that grows faster than a function does: values that live long are tried, split and
-//! tried again against all that lives beside them. So what is larger than anything people write becomes chunks of
-//! neighbouring blocks, loops kept together where they fit. A chunk is a function `(frame, where) -> where`: it begins
-//! at the entry that `where` names and ends by naming the next one, maybe of another chunk. The driver, which takes the
-//! place of the function, calls one after the other.
+//! The time of Cranelift's register allocator grows faster than the size of the function: long live ranges are
+//! tried, split and tried again against all live ranges that overlap them. So a function that is larger than
+//! hand-written code becomes chunks of adjacent blocks, with loops kept together if they fit. A chunk is a function
+//! `(frame, entry) -> entry`: it begins at the entry block that its argument identifies, and returns the identifier
+//! of the next one, which may be in another chunk. The driver, which replaces the original function, calls the
+//! chunks in a loop.
 //!
-//! What crosses from one chunk to another goes through a frame in memory, each value in a place of its own: stored once
-//! where it is defined, loaded where it is used. That costs about what spilling it would. Constants are made anew.
+//! Values that are live across chunks are kept in a frame in memory, each in its own slot: they are stored where
+//! they are defined and loaded where they are used, which costs about as much as spilling them. Constants are
+//! rematerialized.
 
 mod chunk;
 mod chunk_order;
@@ -17,28 +19,35 @@ use crate::ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, T
 use crate::support::target::Backend;
 use crate::support::{Id, IdMap};
 
-/// When to cut, and how large the pieces become, in about the instructions that Cranelift is given.
+/// Sizes above which functions are split, and sizes of the chunks, in approximate numbers of instructions that
+/// Cranelift receives.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// What is smaller stays whole.
+    /// Size up to which a function is kept whole.
     pub function: usize,
     /// Size of a chunk.
     pub chunk: usize,
 }
 
 impl Limits {
-    /// For what Cranelift compiles as fast as short functions, piece by piece: hashcat has nothing as large.
+    /// Limits for functions whose compile time Cranelift keeps proportional to their size. No kernel of hashcat is
+    /// as large.
+    // Arbitrary.
     const LARGE: Limits = Limits { function: 60_000, chunk: 8_000 };
-    /// For functions in which more values meet than there are registers: the allocator tries each part of each against
-    /// all others. DES as hashcat writes it took a minute, and ran at less than half the speed.
+    /// Limits for functions with more block parameters than registers, for which the allocator tries each segment
+    /// of each live range against all others. DES as written in hashcat took a minute to compile and ran at less
+    /// than half the speed.
+    // Source: DES in hashcat, 2026-11-22.
     const CROWDED: Limits = Limits { function: 2_000, chunk: 1_000 };
-    /// For kernels whose regions begin without barriers: no loop but that over the items is longer than a region, so
-    /// cutting costs little.
+    /// Limits for kernels whose regions do not begin with barriers: no loop except the work-item loop is longer
+    /// than a region, so splitting costs little.
+    // Arbitrary.
     pub const REGIONS: Limits = Limits { function: 12_000, chunk: 4_000 };
-    /// Parameters of a block, in registers of the machine, that make it crowded.
-    const CROWD: usize = 40;
+    /// Number of registers for the parameters of one block above which `CROWDED` applies.
+    // Arbitrary.
+    const MAX_BLOCK_REGISTERS: usize = 40;
 
-    /// Returns what a function is measured by; tests ask for small chunks.
+    /// Returns the limits for a function. `chunk` is the chunk size that a test has set.
     pub fn of(func: &Function, backend: Backend, chunk: Option<usize>) -> Limits {
         if let Some(chunk) = chunk {
             return Limits { function: 2 * chunk, chunk };
@@ -47,33 +56,34 @@ impl Limits {
             let of = |&param: &Value| func.ty(param).bytes().div_ceil(backend.register()).max(1) as usize;
             func.blocks[*block].params.iter().map(of).sum()
         };
-        let crowded = func.layout.iter().any(|block| registers(block) > Limits::CROWD);
+        let crowded = func.layout.iter().any(|block| registers(block) > Limits::MAX_BLOCK_REGISTERS);
         if crowded { Limits::CROWDED } else { Limits::LARGE }
     }
 
-    /// The smaller ones.
+    /// Returns the smaller of both limits.
     pub fn at_most(self, other: Limits) -> Limits {
         Limits { function: self.function.min(other.function), chunk: self.chunk.min(other.chunk) }
     }
 
-    /// Whether to cut a function.
+    /// Checks whether a function is to be split.
     pub fn are_passed(self, func: &Function) -> bool {
-        // Most functions are so small that nobody need look closer.
+        // Most functions are so small that the cheap upper bound is enough.
         func.size() * 64 > self.function && size_of(func) > self.function
     }
 }
 
-/// Registers that a value takes.
+/// Returns the number of 16-byte registers that a value takes.
 fn registers(ty: Type) -> usize {
     (ty.bytes() as usize).div_ceil(16).max(1)
 }
 
-/// About what Cranelift is given for an instruction. A switch counts as much as the branches it stands for.
+/// Returns the approximate number of instructions that Cranelift receives for an instruction. A switch counts as
+/// the branches that it is lowered to.
 fn weight(func: &Function, id: InstId) -> usize {
     let inst = &func.insts[id];
     let lanes = usize::from(inst.ty.lanes);
     let own = match inst.op {
-        // Lane by lane, out of one register and into another.
+        // Each lane is extracted and inserted.
         Op::Shuffle => 4 * lanes,
         Op::BuildVector => 2 * lanes,
         _ => registers(inst.ty),
@@ -81,12 +91,12 @@ fn weight(func: &Function, id: InstId) -> usize {
     own + inst.targets.len()
 }
 
-/// The size of a function.
+/// Returns the size of a function.
 pub fn size_of(func: &Function) -> usize {
     func.layout.iter().map(|&block| size(func, block)).sum()
 }
 
-/// The size of each block.
+/// Returns the size of each block.
 pub fn sizes(func: &Function) -> IdMap<Block, usize> {
     let mut sizes = IdMap::with_len(0, func.blocks.len());
     func.layout.iter().for_each(|&block| sizes[block] = size(func, block));
@@ -97,74 +107,78 @@ fn size(func: &Function, block: Block) -> usize {
     func.blocks[block].insts.iter().map(|&id| weight(func, id)).sum()
 }
 
-/// What calls of the driver need.
+/// Result of splitting a function.
 pub struct Cut {
-    /// The driver, then the chunks; the driver calls them by the positions it was told.
+    /// The driver, followed by the chunks. The driver calls them by their indices in the module.
     pub functions: Vec<Function>,
-    /// Bytes of the frame.
+    /// Size of the frame in bytes.
     pub frame: u64,
 }
 
-/// Where the driver finds room for the frame.
-pub type Room<'a> = &'a dyn Fn(&mut Builder<'_>, u64) -> Value;
+/// Callback that emits the address of memory for the frame, given its size in bytes.
+pub type FrameAllocator<'a> = &'a dyn Fn(&mut Builder<'_>, u64) -> Value;
 
-/// Ends the driver's loop.
-const OVER: u32 = u32::MAX;
+/// Entry identifier that ends the driver's loop.
+const FINISHED: u32 = u32::MAX;
 
-/// A number that names an entry: of which chunk, and the place among its entries.
-fn code_of(chunk: usize, entry: usize) -> u64 {
+/// Returns the identifier of an entry: the chunk's index in the upper 16 bits, the entry's index in the lower ones.
+fn entry_id(chunk: usize, entry: usize) -> u64 {
     (chunk as u64) << 16 | entry as u64
 }
 
-/// Alignment of places in the frame.
-const ALIGN: u64 = 16;
+/// Alignment of vectors in the frame.
+const VECTOR_ALIGN: u64 = 16;
 
-/// Where a value is defined.
+/// Location of a value's definition.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum ValueLocation {
-    /// A parameter, or private memory: the driver has it.
+    /// A parameter or alloca, which the driver defines.
     Driver,
-    /// In this block.
+    /// A block.
     Block(Block),
-    /// A constant: made where it is used.
-    Anywhere,
+    /// A constant, which is rematerialized where it is used.
+    Constant,
 }
 
-/// A function, how it is cut, and what crosses.
+/// Function to split, its chunks, and the layout of the frame.
 struct CutPlan<'f> {
     func: &'f Function,
-    /// Blocks of each chunk, every block before those it dominates.
+    /// Blocks of each chunk. A block comes before those that it dominates.
     chunks: Vec<Vec<Block>>,
     chunk_of: IdMap<Block, u32>,
-    /// Blocks that other chunks branch to, by chunk, and the place of each among them.
+    /// Entries of each chunk: blocks that other chunks branch to.
     entries: Vec<Vec<Block>>,
+    /// Index of each block among the entries of its chunk.
     entry_of: IdMap<Block, Option<u32>>,
     locations: IdMap<Value, ValueLocation>,
-    /// The place in the frame of what crosses, and of parameters of entries.
-    places: IdMap<Value, Option<u64>>,
-    /// Parameters of entries come through a place of their own.
-    handed: IdMap<Value, Option<u64>>,
+    /// Offset in the frame of values that are live across chunks.
+    slots: IdMap<Value, Option<u64>>,
+    /// Offset in the frame through which an argument of an entry's parameter is passed.
+    param_slots: IdMap<Value, Option<u64>>,
+    /// Offset of the function's result.
     result: u64,
+    /// Size of the frame in bytes.
     size: u64,
 }
 
-/// Cuts `func`. `first` is the position that the first chunk will have.
-pub fn run(mut func: Function, first: usize, limits: Limits, room: Room<'_>) -> Cut {
+/// Splits `func`. `first` is the index that the first chunk will have in the module.
+pub fn run(mut func: Function, first: usize, limits: Limits, frame_memory: FrameAllocator<'_>) -> Cut {
     chunk_order::cut_blocks(&mut func, (limits.chunk / 4).max(4));
     let mut plan = CutPlan::new(&func, limits);
     let graphs: Vec<chunk::Graph> = (0..plan.chunks.len()).map(|at| chunk::Graph::new(&plan, at)).collect();
     for (at, graph) in graphs.iter().enumerate() {
         chunk::find_crossing(&mut plan, at, graph);
     }
-    let mut functions = vec![driver(&plan, first, room)];
+    let mut functions = vec![driver(&plan, first, frame_memory)];
     for (at, graph) in graphs.iter().enumerate() {
         functions.push(chunk::emit(&plan, at, graph));
     }
     Cut { functions, frame: plan.size }
 }
 
-/// A constant, in all lanes if it is a vector: it is made where it is used.
-fn is_made_anywhere(func: &Function, inst: &Inst) -> bool {
+/// Checks whether an instruction is a constant, possibly splatted to a vector, which is rematerialized where it is
+/// used.
+fn is_rematerialized(func: &Function, inst: &Inst) -> bool {
     let is_constant = |inst: &Inst| matches!(inst.op, Op::Iconst | Op::Fconst | Op::GlobalAddr);
     is_constant(inst) || inst.op == Op::Splat && func.def_inst(inst.args[0]).is_some_and(is_constant)
 }
@@ -187,15 +201,15 @@ impl<'f> CutPlan<'f> {
             chunk_of,
             entry_of: IdMap::with_len(None, func.blocks.len()),
             locations: IdMap::with_len(ValueLocation::Driver, func.values.len()),
-            places: IdMap::with_len(None, func.values.len()),
-            handed: IdMap::with_len(None, func.values.len()),
+            slots: IdMap::with_len(None, func.values.len()),
+            param_slots: IdMap::with_len(None, func.values.len()),
             result: 0,
             size: 0,
         };
         plan.find_entries();
-        plan.find_homes();
+        plan.find_locations();
         if func.ret != Type::VOID {
-            plan.result = plan.add_place(func.ret);
+            plan.result = plan.add_slot(func.ret);
         }
         plan
     }
@@ -222,14 +236,14 @@ impl<'f> CutPlan<'f> {
         for block in self.entries.iter().flatten().copied().collect::<Vec<_>>() {
             if block != func.entry() {
                 for &param in &func.blocks[block].params {
-                    let place = self.add_place(func.ty(param));
-                    self.handed[param] = Some(place);
+                    let slot = self.add_slot(func.ty(param));
+                    self.param_slots[param] = Some(slot);
                 }
             }
         }
     }
 
-    fn find_homes(&mut self) {
+    fn find_locations(&mut self) {
         let func = self.func;
         for &block in self.chunks.iter().flatten() {
             for &param in func.blocks[block].params.iter().filter(|_| block != func.entry()) {
@@ -240,74 +254,75 @@ impl<'f> CutPlan<'f> {
                 let Some(result) = inst.result else { continue };
                 self.locations[result] = match inst.op {
                     Op::Alloca => ValueLocation::Driver,
-                    _ if is_made_anywhere(func, inst) => ValueLocation::Anywhere,
+                    _ if is_rematerialized(func, inst) => ValueLocation::Constant,
                     _ => ValueLocation::Block(block),
                 };
             }
         }
     }
 
-    fn add_place(&mut self, ty: Type) -> u64 {
-        let place = self.size;
-        self.size += u64::from(ty.bytes()).max(1).next_multiple_of(if ty.is_vector() { ALIGN } else { 8 });
+    fn add_slot(&mut self, ty: Type) -> u64 {
+        let slot = self.size;
+        self.size +=
+            u64::from(ty.bytes()).max(1).next_multiple_of(if ty.is_vector() { VECTOR_ALIGN } else { 8 });
         if ty.is_vector() {
-            let place = place.next_multiple_of(ALIGN);
-            self.size = place + u64::from(ty.bytes()).next_multiple_of(ALIGN);
-            return place;
+            let slot = slot.next_multiple_of(VECTOR_ALIGN);
+            self.size = slot + u64::from(ty.bytes()).next_multiple_of(VECTOR_ALIGN);
+            return slot;
         }
-        place
+        slot
     }
 
-    /// Number of the entry that a block is.
-    fn code(&self, block: Block) -> u64 {
+    /// Returns the identifier of an entry block.
+    fn entry_id_of(&self, block: Block) -> u64 {
         let entry = self.entry_of[block].expect("other chunks branch to it");
-        code_of(self.chunk_of[block] as usize, entry as usize)
+        entry_id(self.chunk_of[block] as usize, entry as usize)
     }
 }
 
-/// The function that takes the place of the one that was cut.
-fn driver(plan: &CutPlan<'_>, first: usize, room: Room<'_>) -> Function {
+/// Creates the function that replaces the original one.
+fn driver(plan: &CutPlan<'_>, first: usize, frame_memory: FrameAllocator<'_>) -> Function {
     let from = plan.func;
     let mut func = Function::new(from.name.clone(), from.ret);
     (func.linkage, func.is_kernel, func.no_inline) = (from.linkage, from.is_kernel, from.no_inline);
     let entry = func.add_block();
     let params: Vec<Value> = from.params().iter().map(|&p| func.add_param(entry, from.ty(p))).collect();
     let mut b = Builder::new(&mut func, entry);
-    let frame = room(&mut b, plan.size);
-    let keep = |b: &mut Builder<'_>, old: Value, new: Value| {
-        if let Some(place) = plan.places[old] {
-            let at = b.ptr_offset(frame, place);
+    let frame = frame_memory(&mut b, plan.size);
+    let store_to_frame = |b: &mut Builder<'_>, old: Value, new: Value| {
+        if let Some(slot) = plan.slots[old] {
+            let at = b.ptr_offset(frame, slot);
             b.store(new, at, Mem::natural(b.func.ty(new)));
         }
     };
     for (&old, &new) in from.params().iter().zip(&params) {
-        keep(&mut b, old, new);
+        store_to_frame(&mut b, old, new);
     }
     for inst in from.instructions().filter(|inst| inst.op == Op::Alloca) {
         let new = b.value(Op::Alloca, inst.ty, &[], inst.attr.clone());
-        keep(&mut b, inst.result.expect("an alloca has a result"), new);
+        store_to_frame(&mut b, inst.result.expect("an alloca has a result"), new);
     }
-    let start = b.iconst(Type::I32, plan.code(from.entry()));
-    let turn = b.func.add_block();
-    let next = b.func.add_param(turn, Type::I32);
-    b.jump(turn, &[start]);
-    let over = b.func.add_block();
-    let mut targets = vec![Target::new(over, &[])];
+    let start = b.iconst(Type::I32, plan.entry_id_of(from.entry()));
+    let dispatch = b.func.add_block();
+    let next = b.func.add_param(dispatch, Type::I32);
+    b.jump(dispatch, &[start]);
+    let end = b.func.add_block();
+    let mut targets = vec![Target::new(end, &[])];
     for at in 0..plan.chunks.len() {
         let block = b.func.add_block();
         targets.push(Target::new(block, &[]));
         b.switch_to(block);
         let callee = Attr::Func(FuncId::new(first + at));
         let id = b.inst(Op::Call, Type::I32, &[frame, next], callee, Vec::new());
-        let answer = b.func.insts[id].result.expect("a chunk names the next");
-        b.jump(turn, &[answer]);
+        let returned = b.func.insts[id].result.expect("a chunk names the next");
+        b.jump(dispatch, &[returned]);
     }
-    b.switch_to(turn);
-    let half = b.iconst(Type::I32, 16);
-    let chunk = b.same(Op::Lshr, &[next, half]);
+    b.switch_to(dispatch);
+    let shift = b.iconst(Type::I32, 16);
+    let chunk = b.same(Op::Lshr, &[next, shift]);
     let cases = (0..plan.chunks.len() as u64).collect();
     b.inst(Op::Switch, Type::VOID, &[chunk], Attr::Cases(cases), targets);
-    b.switch_to(over);
+    b.switch_to(end);
     if from.ret == Type::VOID {
         b.ret(&[]);
     } else {

@@ -1,21 +1,25 @@
-//! Branches between blocks, and switches: a table where the cases are dense, else a search.
+//! Emission of jumps, branches and switches: a jump table if the cases are dense, else a binary search.
 
 use iced_x86::{Code as Encoding, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, ProgPoint};
 
 use super::super::Unsupported;
-use super::super::block_layout::Placement;
-use super::super::emit::{Emitter, EncodedInst, Fixup, FixupTarget, register};
-use super::super::inst::{Flag, InstKind, Switch, Test, View};
+use super::super::block_layout::BlockLayout;
+use super::super::emit::{Emitter, EncodedOperand, Fixup, FixupTarget, register};
+use super::super::inst::{CondCode, InstKind, Switch, Test, View};
 
-/// The first case of a jump table is below.
-const MOST_FIRST: u64 = 1 << 28;
+/// Bound of the first case of a jump table.
+// Arbitrary.
+const MAX_FIRST_CASE: u64 = 1 << 28;
 
 impl Emitter<'_> {
-    /// Where a block leads in the end: past blocks of nothing but a jump on which nothing moves.
-    pub fn leads_to(&self, mut label: Label) -> Label {
-        const MOST: u32 = 64;
-        for _ in 0..MOST {
+    /// Returns the block that a jump to `label` reaches in the end: blocks that hold only a jump, without moves, are
+    /// skipped.
+    pub fn jump_target(&self, mut label: Label) -> Label {
+        /// Maximum number of blocks that are skipped, so that a loop of empty blocks ends.
+        // Arbitrary.
+        const MAX_SKIPPED: u32 = 64;
+        for _ in 0..MAX_SKIPPED {
             let block = &self.code.blocks[label.index()];
             let is_jump = block.end == block.first + 1
                 && matches!(self.code.insts[block.first as usize].kind, InstKind::Jump);
@@ -37,40 +41,42 @@ impl Emitter<'_> {
             .any(|(_, Edit::Move { from, to })| from != to)
     }
 
-    /// The block whose code comes next.
+    /// Checks whether the code of `label` follows that of `block`.
     fn is_next(&self, block: usize, label: Label) -> bool {
-        // Blocks without code are stepped over, but not many: else the way through a switch would be long.
-        const MOST: usize = 16;
-        let Placement { order, position, .. } = &self.placement;
-        let next = order[position[block] + 1..].iter().take(MOST);
+        /// Maximum number of blocks that are scanned. Scans over empty blocks would be quadratic for large switches.
+        // Arbitrary.
+        const MAX_SCANNED: usize = 16;
+        let BlockLayout { order, position, .. } = &self.block_layout;
+        let next = order[position[block] + 1..].iter().take(MAX_SCANNED);
         let mut next = next.skip_while(|&&next| next != label.index() && self.is_empty(next));
         next.next() == Some(&label.index())
     }
 
-    /// Whether a block has no code: what leads to it leads elsewhere.
+    /// Checks whether a block has no code, since jumps to it are redirected.
     fn is_empty(&self, block: usize) -> bool {
         let label = Label::new(block);
-        self.leads_to(label) != label
+        self.jump_target(label) != label
     }
 
     pub fn jump(&mut self, block: usize, label: Label) {
         if self.is_empty(block) && block != 0 {
             return;
         }
-        let target = self.leads_to(label);
+        let target = self.jump_target(label);
         if !self.is_next(block, target) {
-            self.far(&[0xe9], target);
+            self.jump_to(&[0xe9], target);
         }
     }
 
-    /// An instruction that ends with a distance to a block: one byte, if that is known to be enough.
-    pub fn far(&mut self, opcode: &[u8], target: Label) {
-        const SHORT: usize = 2;
+    /// Emits an instruction that ends with a displacement to a block: of one byte, if the target is known to be near.
+    pub fn jump_to(&mut self, opcode: &[u8], target: Label) {
+        /// Bytes of a jump with a displacement of one byte.
+        const SHORT_BYTES: usize = 2;
         let start = self.starts[target.index()];
         if start != usize::MAX
-            && let Ok(distance) = i8::try_from(start as i64 - (self.at + SHORT) as i64)
+            && let Ok(distance) = i8::try_from(start as i64 - (self.at + SHORT_BYTES) as i64)
         {
-            // Their opcodes are those of the long forms, elsewhere.
+            // The opcode of the short form is derived from that of the long form.
             let opcode = if let [0x0f, condition] = *opcode { condition - 0x10 } else { 0xeb };
             return self.bytes(&[opcode, distance as u8]);
         }
@@ -80,12 +86,12 @@ impl Emitter<'_> {
         self.fixups.push(Fixup { at, from: self.at, to: FixupTarget::Label(target), addend: 0 });
     }
 
-    fn jump_if(&mut self, flag: Flag, target: Label) {
-        self.far(&[0x0f, 0x80 + flag as u8], target);
+    fn jump_if(&mut self, flag: CondCode, target: Label) {
+        self.jump_to(&[0x0f, 0x80 + flag as u8], target);
     }
 
     pub fn branch(&mut self, block: usize, test: Test, yes: Label, no: Label) {
-        let (yes, no) = (self.leads_to(yes), self.leads_to(no));
+        let (yes, no) = (self.jump_target(yes), self.jump_target(no));
         let (test, yes, no) = if self.is_next(block, yes) { (test.not(), no, yes) } else { (test, yes, no) };
         match test {
             Test::One(flag) => self.jump_if(flag, yes),
@@ -99,7 +105,7 @@ impl Emitter<'_> {
             }
         }
         if !self.is_next(block, no) {
-            self.far(&[0xe9], no);
+            self.jump_to(&[0xe9], no);
         }
     }
 
@@ -112,11 +118,12 @@ impl Emitter<'_> {
         let (value, spare) = (allocs[0], allocs[1]);
         let cases = &switch.cases;
         let (Some(first), Some(last)) = (cases.first(), cases.last()) else {
-            self.far(&[0xe9], successors[0]);
+            self.jump_to(&[0xe9], successors[0]);
             return Ok(());
         };
         let span = last.0 - first.0;
-        if cases.len() >= 4 && span < 4 * cases.len() as u64 && first.0 < MOST_FIRST {
+        // The number of cases and the density of a table: arbitrary.
+        if cases.len() >= 4 && span < 4 * cases.len() as u64 && first.0 < MAX_FIRST_CASE {
             return self.table(switch, allocs, successors, span);
         }
         self.search(cases, switch.bytes, value, spare, successors)
@@ -130,18 +137,19 @@ impl Emitter<'_> {
         bytes: u32,
         constant: u64,
     ) -> Result<(), Unsupported> {
-        let view = if bytes == 8 { View::Quad } else { View::Long };
+        let view = if bytes == 8 { View::Qword } else { View::Dword };
         let (value, spare) = (register(value, view)?, register(spare, view)?);
         if bytes == 8 {
-            let imm = EncodedInst::Imm(OpKind::Immediate64, constant as i64);
-            self.write(Encoding::Mov_r64_imm64, &[EncodedInst::Reg(spare), imm])?;
-            return self.write(Encoding::Cmp_r64_rm64, &[EncodedInst::Reg(value), EncodedInst::Reg(spare)]);
+            let imm = EncodedOperand::Imm(OpKind::Immediate64, constant as i64);
+            self.write(Encoding::Mov_r64_imm64, &[EncodedOperand::Reg(spare), imm])?;
+            return self
+                .write(Encoding::Cmp_r64_rm64, &[EncodedOperand::Reg(value), EncodedOperand::Reg(spare)]);
         }
-        let imm = EncodedInst::Imm(OpKind::Immediate32, constant as i64);
-        self.write(Encoding::Cmp_rm32_imm32, &[EncodedInst::Reg(value), imm])
+        let imm = EncodedOperand::Imm(OpKind::Immediate32, constant as i64);
+        self.write(Encoding::Cmp_rm32_imm32, &[EncodedOperand::Reg(value), imm])
     }
 
-    /// A binary search.
+    /// Emits a binary search.
     fn search(
         &mut self,
         cases: &[(u64, u32)],
@@ -150,27 +158,29 @@ impl Emitter<'_> {
         spare: Allocation,
         successors: &[Label],
     ) -> Result<(), Unsupported> {
-        const FEW: usize = 4;
-        if cases.len() <= FEW {
+        /// Maximum number of cases that are compared one after the other.
+        // Arbitrary.
+        const MAX_LINEAR_CASES: usize = 4;
+        if cases.len() <= MAX_LINEAR_CASES {
             for &(case, successor) in cases {
                 self.compare(value, spare, bytes, case)?;
-                let target = self.leads_to(successors[successor as usize]);
-                self.jump_if(Flag::Equal, target);
+                let target = self.jump_target(successors[successor as usize]);
+                self.jump_if(CondCode::Equal, target);
             }
-            let default = self.leads_to(successors[0]);
-            self.far(&[0xe9], default);
+            let default = self.jump_target(successors[0]);
+            self.jump_to(&[0xe9], default);
             return Ok(());
         }
         let (low, high) = cases.split_at(cases.len() / 2);
         self.compare(value, spare, bytes, high[0].0)?;
-        // jae, to where the upper half begins.
+        // `jae` to the code of the upper half.
         self.bytes(&[0x0f, 0x83]);
-        let hole = self.at;
+        let at = self.at;
         self.bytes(&[0; 4]);
         let from = self.at;
         self.search(low, bytes, value, spare, successors)?;
         let distance = (self.at - from) as u32;
-        self.patch(hole, distance);
+        self.patch(at, distance);
         self.search(high, bytes, value, spare, successors)
     }
 
@@ -180,7 +190,7 @@ impl Emitter<'_> {
         self.encoder.set_buffer(bytes);
     }
 
-    /// A jump table, which holds distances from its beginning.
+    /// Emits a jump table of distances from its beginning.
     fn table(
         &mut self,
         switch: &Switch,
@@ -190,25 +200,25 @@ impl Emitter<'_> {
     ) -> Result<(), Unsupported> {
         let first = switch.cases[0].0;
         let (value, spare) = (allocs[0], allocs[1]);
-        let (index, spare_quad) = (register(allocs[2], View::Quad)?, register(spare, View::Quad)?);
-        let default = self.leads_to(successors[0]);
-        // Below the first case, or above the last one.
+        let (index, spare_qword) = (register(allocs[2], View::Qword)?, register(spare, View::Qword)?);
+        let default = self.jump_target(successors[0]);
+        // Values below the first case or above the last one.
         self.compare(value, spare, switch.bytes, first)?;
-        self.jump_if(Flag::Below, default);
+        self.jump_if(CondCode::Below, default);
         self.compare(value, spare, switch.bytes, first + span)?;
-        self.jump_if(Flag::Above, default);
+        self.jump_if(CondCode::Above, default);
         let mut labels = vec![default; span as usize + 1];
         for &(case, successor) in &switch.cases {
-            labels[(case - first) as usize] = self.leads_to(successors[successor as usize]);
+            labels[(case - first) as usize] = self.jump_target(successors[successor as usize]);
         }
         // The upper half of the register may be arbitrary.
-        let longs = [allocs[2], value].map(|place| register(place, View::Long));
-        let [long, from] = longs;
-        self.write(Encoding::Mov_r32_rm32, &[EncodedInst::Reg(long?), EncodedInst::Reg(from?)])?;
+        let dwords = [allocs[2], value].map(|alloc| register(alloc, View::Dword));
+        let [dword, from] = dwords;
+        self.write(Encoding::Mov_r32_rm32, &[EncodedOperand::Reg(dword?), EncodedOperand::Reg(from?)])?;
         let mut lea = Instruction::default();
         lea.set_code(Encoding::Lea_r64_m);
         lea.set_op_kind(0, OpKind::Register);
-        lea.set_op_register(0, spare_quad);
+        lea.set_op_register(0, spare_qword);
         lea.set_op_kind(1, OpKind::Memory);
         lea.set_memory_base(Register::RIP);
         lea.set_memory_displ_size(8);
@@ -221,11 +231,10 @@ impl Emitter<'_> {
             addend: -4i32.wrapping_mul(first as i32),
         });
         self.tables.push((labels, first));
-        // The table begins so far before its first entry that the value itself is the index: the entries hold distances
-        // from there.
-        let entry = EncodedInst::Mem(spare_quad, Some((index, 4)), 0);
-        self.write(Encoding::Movsxd_r64_rm32, &[EncodedInst::Reg(index), entry])?;
-        self.write(Encoding::Add_r64_rm64, &[EncodedInst::Reg(spare_quad), EncodedInst::Reg(index)])?;
-        self.write(Encoding::Jmp_rm64, &[EncodedInst::Reg(spare_quad)])
+        // The base of the table is chosen so that the value itself is the index; entries hold distances from that base.
+        let entry = EncodedOperand::Mem(spare_qword, Some((index, 4)), 0);
+        self.write(Encoding::Movsxd_r64_rm32, &[EncodedOperand::Reg(index), entry])?;
+        self.write(Encoding::Add_r64_rm64, &[EncodedOperand::Reg(spare_qword), EncodedOperand::Reg(index)])?;
+        self.write(Encoding::Jmp_rm64, &[EncodedOperand::Reg(spare_qword)])
     }
 }

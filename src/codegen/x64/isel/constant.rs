@@ -1,4 +1,4 @@
-//! Constants: in registers, and as memory operands.
+//! Constants in registers and as memory operands.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
@@ -9,7 +9,7 @@ use super::{Lower, RegShape};
 use crate::ir::{Op, Value};
 
 impl Lower<'_> {
-    /// The lanes of a vector that is constant.
+    /// Returns the lanes of a constant vector.
     pub fn constant_lanes(&self, value: Value) -> Option<Vec<u64>> {
         let inst = self.source.def_inst(value)?;
         let scalar = |value: Value| {
@@ -25,7 +25,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The constant that all lanes of a vector are.
+    /// Returns the constant of all lanes of a vector, or a constant scalar.
     pub fn splat_of(&self, value: Value) -> Option<u64> {
         let inst = self.source.def_inst(self.origin(value))?;
         let constant = match inst.op {
@@ -33,72 +33,74 @@ impl Lower<'_> {
             Op::Splat => self.splat_of(inst.args[0])?,
             _ => return None,
         };
-        super::vector::regrouped(constant, inst.ty.kind.bits(), self.source.ty(value).kind.bits())
+        super::vector::splat_in_width(constant, inst.ty.kind.bits(), self.source.ty(value).kind.bits())
     }
 
-    /// A general register with a constant.
+    /// Loads a constant into a general register.
     pub fn integer(&mut self, bits: u64) -> VReg {
         let register = self.code.vreg(RegClass::Int);
         let build = if u32::try_from(bits).is_ok() {
             InstBuilder::code(Encoding::Mov_r32_imm32)
-                .def_as(register, View::Long)
+                .def_as(register, View::Dword)
                 .imm(OpKind::Immediate32, bits as i64)
         } else if i32::try_from(bits as i64).is_ok() {
             InstBuilder::code(Encoding::Mov_rm64_imm32)
-                .def_as(register, View::Quad)
+                .def_as(register, View::Qword)
                 .imm(OpKind::Immediate32to64, bits as i64)
         } else {
             InstBuilder::code(Encoding::Mov_r64_imm64)
-                .def_as(register, View::Quad)
+                .def_as(register, View::Qword)
                 .imm(OpKind::Immediate64, bits as i64)
         };
-        self.made.push(build);
+        self.emitted.push(build);
         register
     }
 
-    /// A vector register with a constant in all lanes.
+    /// Loads a constant into all lanes of a vector register.
     pub fn splat_constant(&mut self, size: Size, bits: u32, value: u64) -> VReg {
         self.widen(size);
         let pattern = repeat(value, bits);
         let register = self.code.vreg(RegClass::Float);
         if pattern == 0 {
-            // What is written to the lower bits makes all others zero.
+            // A write to the lower bits clears all others.
             let view = View::Vector(Size::X);
-            self.made.push(InstBuilder::row(VecOp::Vpxor, Size::X).def_everywhere(register, view));
+            self.emitted.push(InstBuilder::vec_op(VecOp::Vpxor, Size::X).def_all_operands(register, view));
             return register;
         }
         if pattern == u64::MAX {
             let view = View::Vector(size);
             let build = if self.target.avx512 {
-                InstBuilder::row(VecOp::Vpternlogd, size).def_everywhere(register, view).imm8(0xff)
+                InstBuilder::vec_op(VecOp::Vpternlogd, size).def_all_operands(register, view).imm8(0xff)
             } else {
-                InstBuilder::row(VecOp::Vpcmpeqd, size).def_everywhere(register, view)
+                InstBuilder::vec_op(VecOp::Vpcmpeqd, size).def_all_operands(register, view)
             };
-            self.made.push(build);
+            self.emitted.push(build);
             return register;
         }
         if bits <= 32 && pattern as u32 == (pattern >> 32) as u32 {
             let constant = self.code.pool.add((pattern as u32).to_le_bytes().to_vec());
-            self.made
-                .push(InstBuilder::row(VecOp::Vpbroadcastd, size).def(register).mem(Amode::pool(constant)));
+            self.emitted.push(
+                InstBuilder::vec_op(VecOp::Vpbroadcastd, size).def(register).mem(Amode::pool(constant)),
+            );
         } else {
             let constant = self.code.pool.add(pattern.to_le_bytes().to_vec());
-            self.made
-                .push(InstBuilder::row(VecOp::Vpbroadcastq, size).def(register).mem(Amode::pool(constant)));
+            self.emitted.push(
+                InstBuilder::vec_op(VecOp::Vpbroadcastq, size).def(register).mem(Amode::pool(constant)),
+            );
         }
         register
     }
 
-    /// A register of which it does not matter what it holds.
+    /// Returns a register with undefined contents.
     pub fn undefined_vector(&mut self) -> VReg {
         let register = self.code.vreg(RegClass::Float);
-        let mut build = InstBuilder::of(super::super::inst::InstKind::Nothing);
+        let mut build = InstBuilder::new(super::super::inst::InstKind::NoCode);
         build = build.def(register);
-        self.made.push(build);
+        self.emitted.push(build);
         register
     }
 
-    /// The bytes of one register of a constant vector.
+    /// Returns the bytes of one register of a constant vector.
     pub fn chunk_bytes(shape: RegShape, lanes: &[u64], chunk: usize) -> Vec<u8> {
         let bytes = shape.bits as usize / 8;
         let mut all = Vec::with_capacity(shape.size.bytes() as usize);
@@ -111,9 +113,10 @@ impl Lower<'_> {
     }
 
     pub fn lanes_constant(&mut self, shape: RegShape, lanes: &[u64], chunk: usize) -> VReg {
-        let mine = &lanes[(chunk * shape.lanes).min(lanes.len())..lanes.len().min((chunk + 1) * shape.lanes)];
-        if mine.iter().all(|lane| *lane == mine[0]) {
-            return self.splat_constant(shape.size, shape.bits, mine[0]);
+        let chunk_lanes =
+            &lanes[(chunk * shape.lanes).min(lanes.len())..lanes.len().min((chunk + 1) * shape.lanes)];
+        if chunk_lanes.iter().all(|lane| *lane == chunk_lanes[0]) {
+            return self.splat_constant(shape.size, shape.bits, chunk_lanes[0]);
         }
         let bytes = Self::chunk_bytes(shape, lanes, chunk);
         self.widen(shape.size);
@@ -121,14 +124,14 @@ impl Lower<'_> {
         self.vector1(VecOp::Vmovdqu, shape.size, Amode::pool(constant))
     }
 
-    /// A constant as the last source of a row, in all lanes of `bits` bits.
-    pub fn constant_source(&mut self, row: VecOp, size: Size, bits: u32, value: u64) -> Src {
+    /// Returns a constant in all lanes of `bits` bits as the last source of `vec_op`.
+    pub fn constant_source(&mut self, vec_op: VecOp, size: Size, bits: u32, value: u64) -> Src {
         let pattern = repeat(value, bits);
         if pattern == 0 || pattern == u64::MAX {
             return Src::Reg(self.splat_constant(size, bits, value));
         }
         self.widen(size);
-        let element = row.form().element;
+        let element = vec_op.form().broadcast_bits;
         let fits = element != 0 && pattern == repeat(pattern, element.into());
         if self.target.avx512 && fits {
             let bytes = pattern.to_le_bytes()[..usize::from(element) / 8].to_vec();
@@ -139,7 +142,7 @@ impl Lower<'_> {
     }
 }
 
-/// A lane of so many bits, again and again.
+/// Repeats a lane of `bits` bits.
 fn repeat(value: u64, bits: u32) -> u64 {
     match bits {
         8 => (value & 0xff) * 0x0101_0101_0101_0101,

@@ -1,16 +1,16 @@
-//! Conversions. Floats to integers saturate, and NaN is 0; the machine's instructions give one number for all that does
-//! not fit.
+//! Lowering of conversions. Conversions from float to integer saturate, and NaN becomes 0; the machine's instructions
+//! return one value for everything that is out of range.
 
 use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
 
-use super::super::inst::{Amode, Flag, InstBuilder, Src, Test, View};
+use super::super::inst::{Amode, CondCode, InstBuilder, Src, Test, View};
 use super::super::vec_ops::{Size, VecOp};
-use super::scalar::{Alu, Second};
+use super::scalar::{Alu, AluOperand};
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Conversion, Inst, Kind, Type, Value};
 
-/// Extensions: from 8, 8, 8, 16, 16, 32 bits to 16, 32, 64, 32, 64, 64.
+/// Extensions from 8, 8, 8, 16, 16, 32 bits to 16, 32, 64, 32, 64, 64 bits.
 const SIGNED: [VecOp; 6] = [
     VecOp::Vpmovsxbw,
     VecOp::Vpmovsxbd,
@@ -41,16 +41,16 @@ fn widths(narrow: u32, wide: u32) -> usize {
     }
 }
 
-/// The bounds of an integer of 32 bits.
+/// Returns the range of an integer of 32 bits.
 fn bounds(signed: bool) -> (f64, f64) {
     if signed { (i32::MIN.into(), i32::MAX.into()) } else { (0.0, u32::MAX.into()) }
 }
 
 impl Lower<'_> {
-    /// Lanes of another width, in as many registers as they fill. What does not fit is cut off.
+    /// Converts lanes to another width, in as many registers as they fill, by extension or truncation.
     pub fn resize(
         &mut self,
-        parts: &ValueRegs,
+        regs: &ValueRegs,
         lanes: u16,
         from: u32,
         to: u32,
@@ -58,36 +58,39 @@ impl Lower<'_> {
     ) -> Lowered<ValueRegs> {
         let (source, target) = (self.shape_of_lanes(lanes, from)?, self.shape_of_lanes(lanes, to)?);
         if from == to {
-            return Ok(parts.clone());
+            return Ok(regs.clone());
         }
         if from < to {
-            let row = if signed { SIGNED } else { UNSIGNED }[widths(from, to)];
-            let pieces = self.pieces(parts, source, target.lanes);
-            return Ok(pieces.into_iter().map(|piece| self.vector1(row, target.size, piece)).collect());
+            let vec_op = if signed { SIGNED } else { UNSIGNED }[widths(from, to)];
+            let segments = self.split_regs(regs, source, target.lanes);
+            return Ok(segments
+                .into_iter()
+                .map(|segment| self.vector1(vec_op, target.size, segment))
+                .collect());
         }
         if self.target.avx512 {
-            let row = NARROW[widths(to, from)];
-            let narrow: ValueRegs = parts.iter().map(|&part| self.vector1(row, source.size, part)).collect();
-            let pieces = RegShape { bits: to, ..source };
-            return Ok(self.join(&narrow, pieces, target));
+            let vec_op = NARROW[widths(to, from)];
+            let narrow: ValueRegs = regs.iter().map(|&reg| self.vector1(vec_op, source.size, reg)).collect();
+            let segments = RegShape { bits: to, ..source };
+            return Ok(self.join_regs(&narrow, segments, target));
         }
         let half = from / 2;
-        let narrow = parts.iter().map(|&part| self.halve_lanes(source.size, from, part)).collect();
+        let narrow = regs.iter().map(|&reg| self.halve_lanes(source.size, from, reg)).collect();
         let middle = self.shape_of_lanes(lanes, half)?;
-        let narrow = self.join(&narrow, RegShape { bits: half, ..source }, middle);
+        let narrow = self.join_regs(&narrow, RegShape { bits: half, ..source }, middle);
         self.resize(&narrow, lanes, half, to, signed)
     }
 
-    /// The lower halves of lanes, side by side, without AVX-512.
-    fn halve_lanes(&mut self, size: Size, from: u32, part: VReg) -> VReg {
+    /// Truncates lanes to their lower halves, without AVX-512.
+    fn halve_lanes(&mut self, size: Size, from: u32, reg: VReg) -> VReg {
         if from == 64 && size == Size::X {
-            return self.vector1i(VecOp::Vpshufd, size, part, 0x08);
+            return self.vector1i(VecOp::Vpshufd, size, reg, 0x08);
         }
         if from == 64 {
             let order: Vec<u8> = [0u32, 2, 4, 6, 0, 2, 4, 6].iter().flat_map(|n| n.to_le_bytes()).collect();
             let order = self.code.pool.add(order);
             let order = self.vector1(VecOp::Vmovdqu, size, Amode::pool(order));
-            return self.vector2(VecOp::Vpermd, size, order, part);
+            return self.vector2(VecOp::Vpermd, size, order, reg);
         }
         let step = from as u8 / 8;
         let mut order = [0x80u8; 16];
@@ -95,11 +98,11 @@ impl Lower<'_> {
             order[at] = byte;
         }
         let order = self.code.pool.add(order.repeat(size.bytes() as usize / 16));
-        let packed = self.vector2(VecOp::Vpshufb, size, part, Amode::pool(order));
+        let packed = self.vector2(VecOp::Vpshufb, size, reg, Amode::pool(order));
         if size == Size::X { packed } else { self.vector1i(VecOp::Vpermqi, size, packed, 0x08) }
     }
 
-    /// Conversions of vectors.
+    /// Lowers conversions of vectors.
     pub fn convert_vector(&mut self, inst: &Inst, op: Conversion) -> Lowered<ValueRegs> {
         let (value, from, to) = (inst.args[0], self.source.ty(inst.args[0]), inst.ty);
         if from.is_mask() {
@@ -110,146 +113,145 @@ impl Lower<'_> {
         }
         match op {
             Conversion::Zext | Conversion::Sext | Conversion::Trunc => {
-                let parts = self.parts(value)?;
-                self.resize(&parts, from.lanes, from.kind.bits(), to.kind.bits(), op == Conversion::Sext)
+                let regs = self.value_regs(value)?;
+                self.resize(&regs, from.lanes, from.kind.bits(), to.kind.bits(), op == Conversion::Sext)
             }
             Conversion::Fpext | Conversion::Fptrunc => self.float_to_float(value, from, to),
             Conversion::Sitofp | Conversion::Uitofp => {
-                let parts = self.parts(value)?;
-                self.ints_to_floats(parts, from, to, op == Conversion::Sitofp)
+                let regs = self.value_regs(value)?;
+                self.ints_to_floats(regs, from, to, op == Conversion::Sitofp)
             }
             Conversion::Fptosi | Conversion::Fptoui => {
                 let signed = op == Conversion::Fptosi;
-                let parts = self.parts(value)?;
-                self.floats_to_ints(parts, from, to, signed)
+                let regs = self.value_regs(value)?;
+                self.floats_to_ints(regs, from, to, signed)
             }
         }
     }
 
-    /// Floats, one register for each, in another width.
-    fn float_pieces(&mut self, row: VecOp, parts: &ValueRegs, from: RegShape, to: RegShape) -> ValueRegs {
+    /// Converts lanes to another width by the instruction `vec_op`.
+    fn convert_lanes(&mut self, vec_op: VecOp, regs: &ValueRegs, from: RegShape, to: RegShape) -> ValueRegs {
         if from.bits < to.bits {
-            let pieces = self.pieces(parts, from, to.lanes);
-            return pieces.into_iter().map(|piece| self.vector1(row, to.size, piece)).collect();
+            let segments = self.split_regs(regs, from, to.lanes);
+            return segments.into_iter().map(|segment| self.vector1(vec_op, to.size, segment)).collect();
         }
-        let narrow: ValueRegs = parts.iter().map(|&part| self.vector1(row, from.size, part)).collect();
-        self.join(&narrow, RegShape { bits: to.bits, ..from }, to)
+        let narrow: ValueRegs = regs.iter().map(|&reg| self.vector1(vec_op, from.size, reg)).collect();
+        self.join_regs(&narrow, RegShape { bits: to.bits, ..from }, to)
     }
 
     fn float_to_float(&mut self, value: Value, from: Type, to: Type) -> Lowered<ValueRegs> {
         let floats = from.with_kind(Kind::F32);
         match (from.kind, to.kind) {
-            (Kind::F16, Kind::F32) => self.wide_halves(value),
+            (Kind::F16, Kind::F32) => self.halves_to_floats(value),
             (Kind::F16, _) => {
-                let parts = self.wide_halves(value)?;
+                let regs = self.halves_to_floats(value)?;
                 let (from, to) = (self.shape_of(floats)?, self.shape_of(to)?);
-                Ok(self.float_pieces(VecOp::Vcvtps2pd, &parts, from, to))
+                Ok(self.convert_lanes(VecOp::Vcvtps2pd, &regs, from, to))
             }
             (Kind::F32, Kind::F16) => {
-                let parts = self.parts(value)?;
-                Ok(self.narrow_halves(to, &parts))
+                let regs = self.value_regs(value)?;
+                Ok(self.floats_to_halves(to, &regs))
             }
             (Kind::F32, _) => {
-                let parts = self.parts(value)?;
+                let regs = self.value_regs(value)?;
                 let (from, to) = (self.shape_of(from)?, self.shape_of(to)?);
-                Ok(self.float_pieces(VecOp::Vcvtps2pd, &parts, from, to))
+                Ok(self.convert_lanes(VecOp::Vcvtps2pd, &regs, from, to))
             }
             (_, Kind::F32) => {
-                let parts = self.parts(value)?;
+                let regs = self.value_regs(value)?;
                 let (from, to) = (self.shape_of(from)?, self.shape_of(to)?);
-                Ok(self.float_pieces(VecOp::Vcvtpd2ps, &parts, from, to))
+                Ok(self.convert_lanes(VecOp::Vcvtpd2ps, &regs, from, to))
             }
             _ => {
-                let parts = self.parts(value)?;
+                let regs = self.value_regs(value)?;
                 let doubles = self.shape_of(from)?;
-                let floats = parts.into_iter().map(|part| self.float_for_half(doubles.size, part)).collect();
-                self.narrow_doubles_to_halves(to, doubles, floats)
+                let floats = regs.into_iter().map(|reg| self.float_for_half(doubles.size, reg)).collect();
+                self.rounded_doubles_to_halves(to, doubles, floats)
             }
         }
     }
 
-    fn ints_to_floats(&mut self, parts: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
+    fn ints_to_floats(&mut self, regs: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
         let lanes = from.lanes;
         let (source, target) = (self.shape_of(from)?, self.shape_of(to)?);
         let is_double = to.kind == Kind::F64;
         if from.kind == Kind::I32 {
             return Ok(match (is_double, signed || self.target.avx512) {
                 (false, true) => {
-                    let row = if signed { VecOp::Vcvtdq2ps } else { VecOp::Vcvtudq2ps };
-                    parts.iter().map(|&part| self.vector1(row, target.size, part)).collect()
+                    let vec_op = if signed { VecOp::Vcvtdq2ps } else { VecOp::Vcvtudq2ps };
+                    regs.iter().map(|&reg| self.vector1(vec_op, target.size, reg)).collect()
                 }
                 (true, true) => {
-                    let row = if signed { VecOp::Vcvtdq2pd } else { VecOp::Vcvtudq2pd };
-                    self.float_pieces(row, &parts, source, target)
+                    let vec_op = if signed { VecOp::Vcvtdq2pd } else { VecOp::Vcvtudq2pd };
+                    self.convert_lanes(vec_op, &regs, source, target)
                 }
-                (false, false) => {
-                    parts.iter().map(|&part| self.unsigned_to_floats(target.size, part)).collect()
-                }
+                (false, false) => regs.iter().map(|&reg| self.unsigned_to_floats(target.size, reg)).collect(),
                 (true, false) => {
-                    let wide = self.resize(&parts, lanes, 32, 64, false)?;
-                    wide.iter().map(|&part| self.unsigned_to_doubles(target.size, part)).collect()
+                    let wide = self.resize(&regs, lanes, 32, 64, false)?;
+                    wide.iter().map(|&reg| self.unsigned_to_doubles(target.size, reg)).collect()
                 }
             });
         }
         if self.target.avx512 {
-            let row = match (is_double, signed) {
+            let vec_op = match (is_double, signed) {
                 (false, true) => VecOp::Vcvtqq2ps,
                 (false, false) => VecOp::Vcvtuqq2ps,
                 (true, true) => VecOp::Vcvtqq2pd,
                 (true, false) => VecOp::Vcvtuqq2pd,
             };
-            return Ok(self.float_pieces(row, &parts, source, target));
+            return Ok(self.convert_lanes(vec_op, &regs, source, target));
         }
-        self.lanes_to_lanes(&parts, source, target, lanes, |t, lane| {
+        self.convert_by_lanes(&regs, source, target, lanes, |t, lane| {
             t.int_to_float(lane, 64, is_double, signed)
         })
     }
 
-    /// Both halves converted exactly, and added with one rounding.
-    fn unsigned_to_floats(&mut self, size: Size, part: VReg) -> VReg {
-        let high = self.vector1i(VecOp::Vpsrldi, size, part, 16);
+    /// Converts both halves exactly, and adds them with one rounding.
+    fn unsigned_to_floats(&mut self, size: Size, reg: VReg) -> VReg {
+        let high = self.vector1i(VecOp::Vpsrldi, size, reg, 16);
         let mask = self.constant_source(VecOp::Vpand, size, 32, 0xffff);
-        let low = self.vector2(VecOp::Vpand, size, part, mask);
+        let low = self.vector2(VecOp::Vpand, size, reg, mask);
         let (high, low) =
             (self.vector1(VecOp::Vcvtdq2ps, size, high), self.vector1(VecOp::Vcvtdq2ps, size, low));
         let scale = self.constant_source(VecOp::Vfmadd132ps, size, 32, u64::from(65536f32.to_bits()));
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(VecOp::Vfmadd132ps, size).change(high, result).read(low).src(scale));
+        self.emitted
+            .push(InstBuilder::vec_op(VecOp::Vfmadd132ps, size).reuse_def(high, result).read(low).src(scale));
         result
     }
 
-    /// As the low bits of a double that is taken away again.
-    fn unsigned_to_doubles(&mut self, size: Size, part: VReg) -> VReg {
+    /// Puts the integer into the low bits of a large double, and subtracts that double.
+    fn unsigned_to_doubles(&mut self, size: Size, reg: VReg) -> VReg {
         let magic = (1u64 << 52) as f64;
         let bits = self.constant_source(VecOp::Vpor, size, 64, magic.to_bits());
-        let large = self.vector2(VecOp::Vpor, size, part, bits);
+        let large = self.vector2(VecOp::Vpor, size, reg, bits);
         let bits = self.constant_source(VecOp::Vsubpd, size, 64, magic.to_bits());
         self.vector2(VecOp::Vsubpd, size, large, bits)
     }
 
-    fn floats_to_ints(&mut self, parts: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
+    fn floats_to_ints(&mut self, regs: ValueRegs, from: Type, to: Type, signed: bool) -> Lowered<ValueRegs> {
         let (source, target) = (self.shape_of(from)?, self.shape_of(to)?);
         let (bits, lanes) = (to.kind.bits(), to.lanes);
         let is_double = from.kind == Kind::F64;
         if bits == 64 {
             if !self.target.avx512 {
-                return self.lanes_to_lanes(&parts, source, target, lanes, |t, lane| {
+                return self.convert_by_lanes(&regs, source, target, lanes, |t, lane| {
                     t.float_bits_to_int(lane, is_double, 64, signed)
                 });
             }
-            return Ok(self.floats_to_quads(parts, source, target, signed));
+            return Ok(self.floats_to_qwords(regs, source, target, signed));
         }
         if is_double {
-            let longs = parts.iter().map(|&part| self.doubles_to_longs(source, signed, part)).collect();
-            return Ok(self.join(&longs, RegShape { bits: 32, ..source }, target));
+            let dwords = regs.iter().map(|&reg| self.doubles_to_dwords(source, signed, reg)).collect();
+            return Ok(self.join_regs(&dwords, RegShape { bits: 32, ..source }, target));
         }
-        let convert = |t: &mut Self, part| {
-            if signed { t.floats_to_longs(source, part) } else { t.floats_to_unsigned(source, part) }
+        let convert = |t: &mut Self, reg| {
+            if signed { t.floats_to_dwords(source, reg) } else { t.floats_to_unsigned(source, reg) }
         };
-        Ok(parts.iter().map(|&part| convert(self, part)).collect())
+        Ok(regs.iter().map(|&reg| convert(self, reg)).collect())
     }
 
-    /// The second where a comparison of floats holds, else the first.
+    /// Returns `new` in lanes where a comparison of floats holds, else `old`.
     fn replace_where(
         &mut self,
         shape: RegShape,
@@ -260,39 +262,39 @@ impl Lower<'_> {
         new: Src,
     ) -> VReg {
         let is_double = shape.bits == 64;
-        let row = if is_double { VecOp::Vcmppdk } else { VecOp::Vcmppsk };
+        let vec_op = if is_double { VecOp::Vcmppdk } else { VecOp::Vcmppsk };
         let mask = self.code.vreg(RegClass::Vector);
-        self.made.push(InstBuilder::row(row, shape.size).def(mask).read(a).src(b).imm8(predicate));
-        let row = if is_double { VecOp::Vpblendmq } else { VecOp::Vpblendmd };
-        self.vector2_by(row, shape.size, old, new, mask)
+        self.emitted.push(InstBuilder::vec_op(vec_op, shape.size).def(mask).read(a).src(b).imm8(predicate));
+        let vec_op = if is_double { VecOp::Vpblendmq } else { VecOp::Vpblendmd };
+        self.vector2_masked(vec_op, shape.size, old, new, mask)
     }
 
-    /// Signed numbers of 32 bits out of floats.
-    fn floats_to_longs(&mut self, shape: RegShape, part: VReg) -> VReg {
+    /// Converts floats to signed integers of 32 bits.
+    fn floats_to_dwords(&mut self, shape: RegShape, reg: VReg) -> VReg {
         let size = shape.size;
         let limit = u64::from(2147483648f32.to_bits());
-        let number = self.vector1(VecOp::Vcvttps2dq, size, part);
+        let number = self.vector1(VecOp::Vcvttps2dq, size, reg);
         if self.target.avx512 {
             let limit = self.constant_source(VecOp::Vcmppsk, size, 32, limit);
             let max = self.constant_source(VecOp::Vpblendmd, size, 32, 0x7fff_ffff);
-            let number = self.replace_where(shape, part, limit, 0x1d, number, max);
+            let number = self.replace_where(shape, reg, limit, 0x1d, number, max);
             let zero = self.splat_constant(size, 32, 0);
-            return self.replace_where(shape, part, part.into(), 0x03, number, zero.into());
+            return self.replace_where(shape, reg, reg.into(), 0x03, number, zero.into());
         }
-        // What is too large is the smallest number, of which all bits are changed.
+        // Out of range the result is the smallest integer; its complement is the largest one.
         let limit = self.constant_source(VecOp::Vcmpps, size, 32, limit);
-        let large = self.vector2i(VecOp::Vcmpps, size, part, limit, 0x1d);
+        let large = self.vector2i(VecOp::Vcmpps, size, reg, limit, 0x1d);
         let number = self.vector2(VecOp::Vpxor, size, number, large);
-        let ordered = self.vector2i(VecOp::Vcmpps, size, part, part, 0x07);
+        let ordered = self.vector2i(VecOp::Vcmpps, size, reg, reg, 0x07);
         self.vector2(VecOp::Vpand, size, number, ordered)
     }
 
-    /// Unsigned numbers of 32 bits out of floats.
-    fn floats_to_unsigned(&mut self, shape: RegShape, part: VReg) -> VReg {
+    /// Converts floats to unsigned integers of 32 bits.
+    fn floats_to_unsigned(&mut self, shape: RegShape, reg: VReg) -> VReg {
         let size = shape.size;
         // NaN becomes zero, too.
         let zero = self.splat_constant(size, 32, 0);
-        let positive = self.vector2(VecOp::Vmaxps, size, part, zero);
+        let positive = self.vector2(VecOp::Vmaxps, size, reg, zero);
         if self.target.avx512 {
             return self.vector1(VecOp::Vcvttps2udq, size, positive);
         }
@@ -308,21 +310,21 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpor, size, number, over)
     }
 
-    /// Numbers of 32 bits out of doubles that are within bounds before they are converted.
-    fn doubles_to_longs(&mut self, shape: RegShape, signed: bool, part: VReg) -> VReg {
+    /// Converts doubles to integers of 32 bits, after clamping them to the range.
+    fn doubles_to_dwords(&mut self, shape: RegShape, signed: bool, reg: VReg) -> VReg {
         let size = shape.size;
-        let (least, most) = bounds(signed);
+        let (min, max) = bounds(signed);
         let zero = self.splat_constant(size, 64, 0);
         let ordered = if self.target.avx512 {
-            self.replace_where(shape, part, part.into(), 0x03, part, zero.into())
+            self.replace_where(shape, reg, reg.into(), 0x03, reg, zero.into())
         } else {
-            let ordered = self.vector2i(VecOp::Vcmppd, size, part, part, 0x07);
-            self.vector2(VecOp::Vpand, size, part, ordered)
+            let ordered = self.vector2i(VecOp::Vcmppd, size, reg, reg, 0x07);
+            self.vector2(VecOp::Vpand, size, reg, ordered)
         };
-        let least = self.constant_source(VecOp::Vmaxpd, size, 64, least.to_bits());
-        let low = self.vector2(VecOp::Vmaxpd, size, ordered, least);
-        let most = self.constant_source(VecOp::Vminpd, size, 64, most.to_bits());
-        let bounded = self.vector2(VecOp::Vminpd, size, low, most);
+        let min = self.constant_source(VecOp::Vmaxpd, size, 64, min.to_bits());
+        let low = self.vector2(VecOp::Vmaxpd, size, ordered, min);
+        let max = self.constant_source(VecOp::Vminpd, size, 64, max.to_bits());
+        let bounded = self.vector2(VecOp::Vminpd, size, low, max);
         if signed {
             return self.vector1(VecOp::Vcvttpd2dq, size, bounded);
         }
@@ -333,35 +335,35 @@ impl Lower<'_> {
         let middle = self.constant_source(VecOp::Vsubpd, size, 64, 2147483648f64.to_bits());
         let moved = self.vector2(VecOp::Vsubpd, size, whole, middle);
         let number = self.vector1(VecOp::Vcvttpd2dq, size, moved);
-        let narrow = size.less(1);
+        let narrow = size.narrower(1);
         let top = self.constant_source(VecOp::Vpxor, narrow, 32, 0x8000_0000);
         self.vector2(VecOp::Vpxor, narrow, number, top)
     }
 
-    fn floats_to_quads(
+    fn floats_to_qwords(
         &mut self,
-        parts: ValueRegs,
+        regs: ValueRegs,
         source: RegShape,
         target: RegShape,
         signed: bool,
     ) -> ValueRegs {
         let is_double = source.bits == 64;
-        let pieces = self.pieces(&parts, source, target.lanes);
+        let segments = self.split_regs(&regs, source, target.lanes);
         let mut results = ValueRegs::new();
-        for piece in pieces {
-            // The pieces have as many lanes as the results.
-            let size = if is_double { target.size } else { target.size.less(1) };
+        for segment in segments {
+            // A segment has as many lanes as a register of the result.
+            let size = if is_double { target.size } else { target.size.narrower(1) };
             let shape = RegShape { size, ..source };
             if !signed {
                 let zero = self.splat_constant(size, 64, 0);
                 let max = if is_double { VecOp::Vmaxpd } else { VecOp::Vmaxps };
-                let positive = self.vector2(max, size, piece, zero);
-                let row = if is_double { VecOp::Vcvttpd2uqq } else { VecOp::Vcvttps2uqq };
-                results.push(self.vector1(row, target.size, positive));
+                let positive = self.vector2(max, size, segment, zero);
+                let vec_op = if is_double { VecOp::Vcvttpd2uqq } else { VecOp::Vcvttps2uqq };
+                results.push(self.vector1(vec_op, target.size, positive));
                 continue;
             }
-            let row = if is_double { VecOp::Vcvttpd2qq } else { VecOp::Vcvttps2qq };
-            let number = self.vector1(row, target.size, piece);
+            let vec_op = if is_double { VecOp::Vcvttpd2qq } else { VecOp::Vcvttps2qq };
+            let number = self.vector1(vec_op, target.size, segment);
             let compare = if is_double { VecOp::Vcmppdk } else { VecOp::Vcmppsk };
             let limit = if is_double {
                 9223372036854775808f64.to_bits()
@@ -370,15 +372,23 @@ impl Lower<'_> {
             };
             let limit = self.constant_source(compare, size, source.bits, limit);
             let max = self.constant_source(VecOp::Vpblendmq, target.size, 64, i64::MAX as u64);
-            let number = self.replace_quads(shape, target, piece, limit, 0x1d, number, max);
+            let number = self.replace_qwords(shape, target, segment, limit, 0x1d, number, max);
             let zero = self.splat_constant(target.size, 64, 0);
-            results.push(self.replace_quads(shape, target, piece, piece.into(), 0x03, number, zero.into()));
+            results.push(self.replace_qwords(
+                shape,
+                target,
+                segment,
+                segment.into(),
+                0x03,
+                number,
+                zero.into(),
+            ));
         }
         results
     }
 
     #[allow(clippy::too_many_arguments, reason = "two values, what is compared, and how")]
-    fn replace_quads(
+    fn replace_qwords(
         &mut self,
         shape: RegShape,
         target: RegShape,
@@ -388,17 +398,17 @@ impl Lower<'_> {
         old: VReg,
         new: Src,
     ) -> VReg {
-        let row = if shape.bits == 64 { VecOp::Vcmppdk } else { VecOp::Vcmppsk };
+        let vec_op = if shape.bits == 64 { VecOp::Vcmppdk } else { VecOp::Vcmppsk };
         let mask = self.code.vreg(RegClass::Vector);
-        self.made.push(InstBuilder::row(row, shape.size).def(mask).read(a).src(b).imm8(predicate));
-        self.vector2_by(VecOp::Vpblendmq, target.size, old, new, mask)
+        self.emitted.push(InstBuilder::vec_op(vec_op, shape.size).def(mask).read(a).src(b).imm8(predicate));
+        self.vector2_masked(VecOp::Vpblendmq, target.size, old, new, mask)
     }
 
-    /// Lane by lane through memory, of one width to another. What goes in is bits in a general register; what comes out
-    /// is in either kind.
-    fn lanes_to_lanes(
+    /// Converts lane by lane through memory. `each` receives bits in a general register, and returns a general or
+    /// vector register.
+    fn convert_by_lanes(
         &mut self,
-        parts: &ValueRegs,
+        regs: &ValueRegs,
         from: RegShape,
         to: RegShape,
         lanes: u16,
@@ -406,23 +416,23 @@ impl Lower<'_> {
     ) -> Lowered<ValueRegs> {
         let source = self.slot(from.size.bytes() * from.count as u32, 64);
         let target = self.slot(to.size.bytes() * to.count as u32, 64);
-        self.store_parts(parts, from, Amode::frame(source, 0));
+        self.store_regs(regs, from, Amode::frame(source, 0));
         for lane in 0..u32::from(lanes) {
             let value =
                 self.load_integer(Amode::frame(source, (lane * from.bits / 8) as i32), from.bits, false);
             let result = each(self, value);
-            let place = Amode::frame(target, (lane * to.bits / 8) as i32);
+            let lane_address = Amode::frame(target, (lane * to.bits / 8) as i32);
             if result.class() == RegClass::Int {
-                self.store_integer(result, place, to.bits);
+                self.store_integer(result, lane_address, to.bits);
             } else {
-                let row = if to.bits == 64 { VecOp::Vmovsds } else { VecOp::Vmovsss };
-                self.made.push(InstBuilder::row(row, Size::X).mem(place).read(result));
+                let vec_op = if to.bits == 64 { VecOp::Vmovsds } else { VecOp::Vmovsss };
+                self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).mem(lane_address).read(result));
             }
         }
-        Ok(self.load_parts(to, Amode::frame(target, 0)))
+        Ok(self.load_regs(to, Amode::frame(target, 0)))
     }
 
-    /// Conversions of scalars.
+    /// Lowers conversions of scalars.
     pub fn convert_scalar(&mut self, inst: &Inst, op: Conversion) -> Lowered<VReg> {
         let (value, from, to) = (inst.args[0], self.source.ty(inst.args[0]).kind, inst.ty.kind);
         match op {
@@ -432,7 +442,11 @@ impl Lower<'_> {
             }
             Conversion::Trunc => {
                 let register = self.scalar(value)?;
-                Ok(if to == Kind::I1 { self.alu(Alu::And, 32, register, Second::Imm(1)) } else { register })
+                Ok(if to == Kind::I1 {
+                    self.alu(Alu::And, 32, register, AluOperand::Imm(1))
+                } else {
+                    register
+                })
             }
             Conversion::Fpext | Conversion::Fptrunc => {
                 let register = self.scalar(value)?;
@@ -453,7 +467,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A float as one of another kind.
+    /// Converts a scalar float to another kind.
     fn scalar_float(&mut self, float: VReg, from: Kind, to: Kind) -> VReg {
         match (from, to) {
             (Kind::F16, Kind::F32) => self.vector1(VecOp::Vcvtph2ps, Size::X, float),
@@ -471,60 +485,62 @@ impl Lower<'_> {
         }
     }
 
-    /// A number of 64 bits as a float.
+    /// Converts an integer of 64 bits to a float.
     fn int_to_float(&mut self, number: VReg, bits: u32, is_double: bool, signed: bool) -> VReg {
-        let convert = |t: &mut Self, row: VecOp, number: VReg| {
+        let convert = |t: &mut Self, vec_op: VecOp, number: VReg| {
             let upper = t.splat_constant(Size::X, 64, 0);
             let result = t.code.vreg(RegClass::Float);
-            t.made.push(InstBuilder::row(row, Size::X).def(result).read(upper).read_as(number, View::Quad));
+            t.emitted.push(
+                InstBuilder::vec_op(vec_op, Size::X).def(result).read(upper).read_as(number, View::Qword),
+            );
             result
         };
-        let row = if is_double { VecOp::Vcvtsi2sd64 } else { VecOp::Vcvtsi2ss64 };
+        let vec_op = if is_double { VecOp::Vcvtsi2sd64 } else { VecOp::Vcvtsi2ss64 };
         if signed {
-            return convert(self, row, number);
+            return convert(self, vec_op, number);
         }
         if self.target.avx512 {
-            let row = if is_double { VecOp::Vcvtusi2sd64 } else { VecOp::Vcvtusi2ss64 };
-            return convert(self, row, number);
+            let vec_op = if is_double { VecOp::Vcvtusi2sd64 } else { VecOp::Vcvtusi2ss64 };
+            return convert(self, vec_op, number);
         }
-        // Half of a large number, of which the last bit is kept for rounding, twice.
+        // A large integer is halved, with the last bit kept for rounding, and doubled after the conversion.
         let half = self.shift(Encoding::Shr_rm32_imm8, bits, number, 1);
-        let last = self.alu(Alu::And, 32, number, Second::Imm(1));
-        let half = self.alu(Alu::Or, bits, half, Second::Reg(last));
-        let half = convert(self, row, half);
+        let last = self.alu(Alu::And, 32, number, AluOperand::Imm(1));
+        let half = self.alu(Alu::Or, bits, half, AluOperand::Reg(last));
+        let half = convert(self, vec_op, half);
         let add = if is_double { VecOp::Vaddsd } else { VecOp::Vaddss };
         let large = self.vector2(add, Size::X, half, half);
-        let small = convert(self, row, number);
+        let small = convert(self, vec_op, number);
         let sign = self.shift(Encoding::Shr_rm32_imm8, bits, number, 63);
         let shape = RegShape { class: RegClass::Float, size: Size::X, count: 1, lanes: 1, bits: 64 };
         self.blend_all(shape, sign, &super::one(large), &super::one(small))[0]
     }
 
-    /// The bits of a float as an integer.
+    /// Converts the bits of a float to an integer.
     fn float_bits_to_int(&mut self, bits: VReg, is_double: bool, to: u32, signed: bool) -> VReg {
         let float = self.code.vreg(RegClass::Float);
         let build = if is_double {
-            InstBuilder::row(VecOp::Vmovq, Size::X).def(float).read(bits)
+            InstBuilder::vec_op(VecOp::Vmovq, Size::X).def(float).read(bits)
         } else {
-            InstBuilder::row(VecOp::Vmovd, Size::X).def(float).read_as(bits, View::Long)
+            InstBuilder::vec_op(VecOp::Vmovd, Size::X).def(float).read_as(bits, View::Dword)
         };
-        self.made.push(build);
+        self.emitted.push(build);
         self.float_to_int(float, is_double, to, signed)
     }
 
     fn truncate(&mut self, float: VReg, is_double: bool) -> VReg {
-        let row = if is_double { VecOp::Vcvttsd2si64 } else { VecOp::Vcvttss2si64 };
+        let vec_op = if is_double { VecOp::Vcvttsd2si64 } else { VecOp::Vcvttss2si64 };
         let result = self.general();
-        self.made.push(InstBuilder::row(row, Size::X).def(result).read(float));
+        self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).def(result).read(float));
         result
     }
 
     fn compare_floats(&mut self, a: VReg, b: VReg, is_double: bool) {
-        let row = if is_double { VecOp::Vucomisd } else { VecOp::Vucomiss };
-        self.made.push(InstBuilder::row(row, Size::X).read(a).read(b));
+        let vec_op = if is_double { VecOp::Vucomisd } else { VecOp::Vucomiss };
+        self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).read(a).read(b));
     }
 
-    /// A float constant.
+    /// Loads a float constant.
     fn float_constant(&mut self, value: f64, is_double: bool) -> VReg {
         if is_double {
             self.splat_constant(Size::X, 64, value.to_bits())
@@ -533,39 +549,40 @@ impl Lower<'_> {
         }
     }
 
-    /// A float as an integer of so many bits.
+    /// Converts a float to an integer of `bits` bits.
     fn float_to_int(&mut self, float: VReg, is_double: bool, bits: u32, signed: bool) -> VReg {
+        /// First value out of the range of signed integers, 2⁶³.
         const TOP: f64 = 9223372036854775808.0;
         let zero = self.integer(0);
         if bits < 64 {
-            // Within bounds as a double, which all bounds are.
+            // Clamps to the range as a double, which represents all bounds exactly.
             let double =
                 if is_double { float } else { self.vector2(VecOp::Vcvtss2sd, Size::X, float, float) };
-            let (least, most) = bounds(signed);
-            let least = self.float_constant(least, true);
-            let low = self.vector2(VecOp::Vmaxsd, Size::X, double, least);
-            let most = self.float_constant(most, true);
-            let bounded = self.vector2(VecOp::Vminsd, Size::X, low, most);
+            let (min, max) = bounds(signed);
+            let min = self.float_constant(min, true);
+            let low = self.vector2(VecOp::Vmaxsd, Size::X, double, min);
+            let max = self.float_constant(max, true);
+            let bounded = self.vector2(VecOp::Vminsd, Size::X, low, max);
             let number = self.truncate(bounded, true);
             self.compare_floats(double, double, true);
-            return self.choose(Test::One(Flag::Parity), 64, zero, number);
+            return self.choose(Test::One(CondCode::Parity), 64, zero, number);
         }
         let limit = self.float_constant(TOP, is_double);
         if signed {
             let max = self.integer(i64::MAX as u64);
             let number = self.truncate(float, is_double);
             self.compare_floats(float, limit, is_double);
-            let number = self.choose(Test::One(Flag::AboveEqual), 64, max, number);
+            let number = self.choose(Test::One(CondCode::AboveEqual), 64, max, number);
             self.compare_floats(float, float, is_double);
-            return self.choose(Test::One(Flag::Parity), 64, zero, number);
+            return self.choose(Test::One(CondCode::Parity), 64, zero, number);
         }
         let none = self.splat_constant(Size::X, 64, 0);
         let max = if is_double { VecOp::Vmaxsd } else { VecOp::Vmaxss };
         let positive = self.vector2(max, Size::X, float, none);
         if self.target.avx512 {
-            let row = if is_double { VecOp::Vcvttsd2usi64 } else { VecOp::Vcvttss2usi64 };
+            let vec_op = if is_double { VecOp::Vcvttsd2usi64 } else { VecOp::Vcvttss2usi64 };
             let result = self.general();
-            self.made.push(InstBuilder::row(row, Size::X).def(result).read(positive));
+            self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).def(result).read(positive));
             return result;
         }
         let small = self.truncate(positive, is_double);
@@ -573,12 +590,12 @@ impl Lower<'_> {
         let rest = self.vector2(sub, Size::X, positive, limit);
         let rest = self.truncate(rest, is_double);
         let top = self.integer(1 << 63);
-        let large = self.alu(Alu::Xor, 64, rest, Second::Reg(top));
+        let large = self.alu(Alu::Xor, 64, rest, AluOperand::Reg(top));
         let over = self.float_constant(TOP * 2.0, is_double);
         let all = self.integer(u64::MAX);
         self.compare_floats(positive, limit, is_double);
-        let number = self.choose(Test::One(Flag::AboveEqual), 64, large, small);
+        let number = self.choose(Test::One(CondCode::AboveEqual), 64, large, small);
         self.compare_floats(positive, over, is_double);
-        self.choose(Test::One(Flag::AboveEqual), 64, all, number)
+        self.choose(Test::One(CondCode::AboveEqual), 64, all, number)
     }
 }

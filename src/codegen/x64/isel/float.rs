@@ -1,5 +1,6 @@
-//! Floats: scalars and vectors alike, register by register. Halves are computed with where the machine has AVX512-FP16, scalars
-//! in the lowest lane of vectors; elsewhere there are conversions only, and `legalize` has had the rest done in float.
+//! Lowering of floats, scalars and vectors alike, register by register. Halves are computed directly with AVX512-FP16,
+//! scalars in the lowest lane of vectors; otherwise only conversions of halves are left, since `legalize` has expanded
+//! the rest to float.
 
 use regalloc2::{RegClass, VReg};
 
@@ -8,222 +9,225 @@ use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
 
-/// The rows of an op on vectors and scalars of float and double, and on vectors of half.
-type VecOpRow = [VecOp; 5];
+/// Instructions for vectors of float and double, scalars of float and double, and vectors of half.
+type FloatOps = [VecOp; 5];
 
-/// The row for values of a kind.
-fn pick(rows: VecOpRow, kind: Kind, is_vector: bool) -> VecOp {
+/// Returns the instruction for values of a kind.
+fn pick(vec_ops: FloatOps, kind: Kind, is_vector: bool) -> VecOp {
     match kind {
-        Kind::F16 => rows[4],
-        _ => rows[2 * usize::from(!is_vector) + usize::from(kind == Kind::F64)],
+        Kind::F16 => vec_ops[4],
+        _ => vec_ops[2 * usize::from(!is_vector) + usize::from(kind == Kind::F64)],
     }
 }
 
-const ADD: VecOpRow = [VecOp::Vaddps, VecOp::Vaddpd, VecOp::Vaddss, VecOp::Vaddsd, VecOp::Vaddph];
-const SUB: VecOpRow = [VecOp::Vsubps, VecOp::Vsubpd, VecOp::Vsubss, VecOp::Vsubsd, VecOp::Vsubph];
-const MUL: VecOpRow = [VecOp::Vmulps, VecOp::Vmulpd, VecOp::Vmulss, VecOp::Vmulsd, VecOp::Vmulph];
-const DIV: VecOpRow = [VecOp::Vdivps, VecOp::Vdivpd, VecOp::Vdivss, VecOp::Vdivsd, VecOp::Vdivph];
-const SQRT: VecOpRow = [VecOp::Vsqrtps, VecOp::Vsqrtpd, VecOp::Vsqrtss, VecOp::Vsqrtsd, VecOp::Vsqrtph];
-const ROUND: VecOpRow = [VecOp::Vroundps, VecOp::Vroundpd, VecOp::Vroundss, VecOp::Vroundsd, VecOp::Vroundph];
+const ADD: FloatOps = [VecOp::Vaddps, VecOp::Vaddpd, VecOp::Vaddss, VecOp::Vaddsd, VecOp::Vaddph];
+const SUB: FloatOps = [VecOp::Vsubps, VecOp::Vsubpd, VecOp::Vsubss, VecOp::Vsubsd, VecOp::Vsubph];
+const MUL: FloatOps = [VecOp::Vmulps, VecOp::Vmulpd, VecOp::Vmulss, VecOp::Vmulsd, VecOp::Vmulph];
+const DIV: FloatOps = [VecOp::Vdivps, VecOp::Vdivpd, VecOp::Vdivss, VecOp::Vdivsd, VecOp::Vdivph];
+const SQRT: FloatOps = [VecOp::Vsqrtps, VecOp::Vsqrtpd, VecOp::Vsqrtss, VecOp::Vsqrtsd, VecOp::Vsqrtph];
+const ROUND: FloatOps = [VecOp::Vroundps, VecOp::Vroundpd, VecOp::Vroundss, VecOp::Vroundsd, VecOp::Vroundph];
 
-/// Forms of the fused multiply-add that replace the first factor, and the summand: by the sign of product and summand.
-const FMA213: [VecOpRow; 4] = [
+/// Fused multiply-adds that overwrite the first factor with the summand as last source (213), the summand (231), or the
+/// first factor with the other factor as last source (132); by the signs of product and summand.
+const FMA213: [FloatOps; 4] = [
     [VecOp::Vfmadd213ps, VecOp::Vfmadd213pd, VecOp::Vfmadd213ss, VecOp::Vfmadd213sd, VecOp::Vfmadd213ph],
     [VecOp::Vfmsub213ps, VecOp::Vfmsub213pd, VecOp::Vfmsub213ss, VecOp::Vfmsub213sd, VecOp::Vfmsub213ph],
     [VecOp::Vfnmadd213ps, VecOp::Vfnmadd213pd, VecOp::Vfnmadd213ss, VecOp::Vfnmadd213sd, VecOp::Vfnmadd213ph],
     [VecOp::Vfnmsub213ps, VecOp::Vfnmsub213pd, VecOp::Vfnmsub213ss, VecOp::Vfnmsub213sd, VecOp::Vfnmsub213ph],
 ];
-const FMA231: [VecOpRow; 4] = [
+const FMA231: [FloatOps; 4] = [
     [VecOp::Vfmadd231ps, VecOp::Vfmadd231pd, VecOp::Vfmadd231ss, VecOp::Vfmadd231sd, VecOp::Vfmadd231ph],
     [VecOp::Vfmsub231ps, VecOp::Vfmsub231pd, VecOp::Vfmsub231ss, VecOp::Vfmsub231sd, VecOp::Vfmsub231ph],
     [VecOp::Vfnmadd231ps, VecOp::Vfnmadd231pd, VecOp::Vfnmadd231ss, VecOp::Vfnmadd231sd, VecOp::Vfnmadd231ph],
     [VecOp::Vfnmsub231ps, VecOp::Vfnmsub231pd, VecOp::Vfnmsub231ss, VecOp::Vfnmsub231sd, VecOp::Vfnmsub231ph],
 ];
-const FMA132: [VecOpRow; 4] = [
+const FMA132: [FloatOps; 4] = [
     [VecOp::Vfmadd132ps, VecOp::Vfmadd132pd, VecOp::Vfmadd132ss, VecOp::Vfmadd132sd, VecOp::Vfmadd132ph],
     [VecOp::Vfmsub132ps, VecOp::Vfmsub132pd, VecOp::Vfmsub132ss, VecOp::Vfmsub132sd, VecOp::Vfmsub132ph],
     [VecOp::Vfnmadd132ps, VecOp::Vfnmadd132pd, VecOp::Vfnmadd132ss, VecOp::Vfnmadd132sd, VecOp::Vfnmadd132ph],
     [VecOp::Vfnmsub132ps, VecOp::Vfnmsub132pd, VecOp::Vfnmsub132ss, VecOp::Vfnmsub132sd, VecOp::Vfnmsub132ph],
 ];
 
-/// What the result of a fused multiply-add takes the place of.
+/// Operand that the result of a fused multiply-add overwrites.
 #[derive(Clone, Copy)]
 enum Replaced {
-    /// The first of these factors; the summand may be in memory.
+    /// First of these factors; the summand may be in memory.
     Factor(Value, Value),
-    /// The same, where the other one may be in memory.
+    /// First of these factors; the second one may be in memory.
     ByOther(Value, Value),
     Summand,
 }
 
-/// How halves are rounded: to nearest even, whatever the mode.
+/// Rounding of halves: to nearest even, independent of the rounding mode.
 pub const NEAREST: u8 = 0;
 
 impl Lower<'_> {
-    /// Register `chunk` of a float as the last source.
-    fn float_part(&mut self, value: Value, chunk: usize, row: VecOp, shape: RegShape) -> Lowered<Src> {
+    /// Returns register `chunk` of a float as the last source.
+    fn float_reg(&mut self, value: Value, chunk: usize, vec_op: VecOp, shape: RegShape) -> Lowered<Src> {
         if self.source.ty(value).is_vector() {
-            self.source(value, chunk, row, shape.size)
+            self.source(value, chunk, vec_op, shape.size)
         } else {
             self.float_source(value)
         }
     }
 
-    /// Two operands.
+    /// Lowers operations with two operands.
     pub fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
-        let rows = match op {
+        let vec_ops = match op {
             FloatBinary::Fcopysign => return self.copysign(inst, shape),
             FloatBinary::Fadd => ADD,
             FloatBinary::Fsub => SUB,
             FloatBinary::Fmul => MUL,
             FloatBinary::Fdiv => DIV,
         };
-        let row = pick(rows, ty.kind, ty.is_vector());
+        let vec_op = pick(vec_ops, ty.kind, ty.is_vector());
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
-        // What can be memory comes last.
-        if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
+        // An operand that can be in memory comes last.
+        if inst.op.is_commutative() && self.is_memory_operand(a) && !self.is_memory_operand(b) {
             (a, b) = (b, a);
         }
-        let mut parts = ValueRegs::new();
+        let mut regs = ValueRegs::new();
         for chunk in 0..shape.count {
-            let second = self.float_part(b, chunk, row, shape)?;
-            let first = self.part(a, chunk)?;
-            parts.push(self.vector2(row, shape.size, first, second));
+            let second = self.float_reg(b, chunk, vec_op, shape)?;
+            let first = self.value_reg(a, chunk)?;
+            regs.push(self.vector2(vec_op, shape.size, first, second));
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// Whether an operand would be a memory operand.
-    pub fn is_memory(&self, value: Value) -> bool {
+    /// Checks whether an operand would be in memory.
+    pub fn is_memory_operand(&self, value: Value) -> bool {
         let value = self.origin(value);
-        self.is_folded(value) || self.splat_of(value).is_some() || self.is_broadcast(value)
+        self.is_foldable_load(value) || self.splat_of(value).is_some() || self.is_broadcast(value)
     }
 
-    /// The size of the registers that halves are computed in.
+    /// Returns the size of the registers in which halves are computed as floats.
     fn half_size(&self, ty: Type) -> Size {
         self.shape_of(ty.with_kind(Kind::F32)).map_or(Size::X, |shape| shape.size)
     }
 
-    /// Halves as floats.
-    pub fn wide_halves(&mut self, value: Value) -> Lowered<ValueRegs> {
+    /// Converts halves to floats.
+    pub fn halves_to_floats(&mut self, value: Value) -> Lowered<ValueRegs> {
         let ty = self.source.ty(value);
-        let parts = self.parts(value)?;
+        let regs = self.value_regs(value)?;
         if !ty.is_vector() {
-            return Ok(one(self.vector1(VecOp::Vcvtph2ps, Size::X, parts[0])));
+            return Ok(one(self.vector1(VecOp::Vcvtph2ps, Size::X, regs[0])));
         }
         let to = self.shape_of(ty.with_kind(Kind::F32))?;
         let from = self.shape_of(ty)?;
-        let pieces = self.pieces(&parts, from, to.lanes);
-        Ok(pieces.into_iter().map(|piece| self.vector1(VecOp::Vcvtph2ps, to.size, piece)).collect())
+        let segments = self.split_regs(&regs, from, to.lanes);
+        Ok(segments.into_iter().map(|segment| self.vector1(VecOp::Vcvtph2ps, to.size, segment)).collect())
     }
 
-    /// Floats as the nearest halves.
-    pub fn narrow_halves(&mut self, ty: Type, floats: &ValueRegs) -> ValueRegs {
+    /// Converts floats to the nearest halves.
+    pub fn floats_to_halves(&mut self, ty: Type, floats: &ValueRegs) -> ValueRegs {
         let size = if ty.is_vector() { self.half_size(ty) } else { Size::X };
         let narrow: ValueRegs =
-            floats.iter().map(|&part| self.vector1i(VecOp::Vcvtps2ph, size, part, NEAREST)).collect();
+            floats.iter().map(|&reg| self.vector1i(VecOp::Vcvtps2ph, size, reg, NEAREST)).collect();
         if !ty.is_vector() {
             return narrow;
         }
         match (self.shape_of(ty.with_kind(Kind::F32)), self.shape_of(ty)) {
             (Ok(from), Ok(to)) => {
-                let pieces = RegShape { bits: 16, size: size.less(1), ..from };
-                self.join(&narrow, pieces, to)
+                let segments = RegShape { bits: 16, size: size.narrower(1), ..from };
+                self.join_regs(&narrow, segments, to)
             }
             _ => narrow,
         }
     }
 
-    /// A constant for one register of floats.
-    fn bits_source(&mut self, row: VecOp, shape: RegShape, value: u64) -> Src {
-        self.constant_source(row, shape.size, shape.bits, value)
+    /// Returns a constant as the last source of one register of floats.
+    fn bits_source(&mut self, vec_op: VecOp, shape: RegShape, value: u64) -> Src {
+        self.constant_source(vec_op, shape.size, shape.bits, value)
     }
 
     fn copysign(&mut self, inst: &Inst, shape: RegShape) -> Lowered<ValueRegs> {
         let sign = 1u64 << (shape.bits - 1);
-        let (a, b) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
-        let mut parts = ValueRegs::new();
+        let (a, b) = (self.value_regs(inst.args[0])?, self.value_regs(inst.args[1])?);
+        let mut regs = ValueRegs::new();
         for i in 0..shape.count {
             if self.target.avx512 && shape.bits >= 32 {
-                // Bits of the second where the constant has some, else of the first.
-                let row = if shape.bits == 64 { VecOp::Vpternlogq } else { VecOp::Vpternlogd };
-                let source = self.bits_source(row, shape, sign);
+                // Selects bits of the second operand where the constant is set, else of the first.
+                let vec_op = if shape.bits == 64 { VecOp::Vpternlogq } else { VecOp::Vpternlogd };
+                let source = self.bits_source(vec_op, shape, sign);
                 let result = self.code.vreg(RegClass::Float);
-                let build = InstBuilder::row(row, shape.size).change(a[i], result).read(b[i]).src(source);
-                self.made.push(build.imm8(0xd8));
-                parts.push(result);
+                let build =
+                    InstBuilder::vec_op(vec_op, shape.size).reuse_def(a[i], result).read(b[i]).src(source);
+                self.emitted.push(build.imm8(0xd8));
+                regs.push(result);
                 continue;
             }
-            let row = self.and_row(shape.bits);
-            let mask = self.bits_source(row, shape, sign);
-            let taken = self.vector2(row, shape.size, b[i], mask);
-            let rest = self.bits_source(row, shape, !sign);
-            let kept = self.vector2(row, shape.size, a[i], rest);
-            parts.push(self.vector2(VecOp::Vpor, shape.size, taken, kept));
+            let vec_op = self.and_op(shape.bits);
+            let mask = self.bits_source(vec_op, shape, sign);
+            let taken = self.vector2(vec_op, shape.size, b[i], mask);
+            let rest = self.bits_source(vec_op, shape, !sign);
+            let kept = self.vector2(vec_op, shape.size, a[i], rest);
+            regs.push(self.vector2(VecOp::Vpor, shape.size, taken, kept));
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// The row of `and` whose memory operand has elements of so many bits.
-    pub fn and_row(&self, bits: u32) -> VecOp {
+    /// Returns the `and` instruction whose memory operand has elements of `bits` bits.
+    pub fn and_op(&self, bits: u32) -> VecOp {
         if bits == 64 && self.target.avx512 { VecOp::Vpandq } else { VecOp::Vpand }
     }
-    /// The same of exclusive or.
-    pub fn xor_row(&self, bits: u32) -> VecOp {
+    /// Returns the `xor` instruction whose memory operand has elements of `bits` bits.
+    pub fn xor_op(&self, bits: u32) -> VecOp {
         if bits == 64 && self.target.avx512 { VecOp::Vpxorq } else { VecOp::Vpxor }
     }
 
-    /// One operand.
+    /// Lowers operations with one operand.
     pub fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
-        let (rows, immediate) = match op {
+        let (vec_ops, immediate) = match op {
             FloatUnary::Fneg | FloatUnary::Fabs => {
-                let parts = self.parts(inst.args[0])?;
+                let regs = self.value_regs(inst.args[0])?;
                 let sign = 1u64 << (shape.bits - 1);
-                let change = |t: &mut Self, part| {
-                    let (row, value) = match op {
-                        FloatUnary::Fneg => (t.xor_row(shape.bits), sign),
-                        _ => (t.and_row(shape.bits), sign - 1),
+                let change = |t: &mut Self, reg| {
+                    let (vec_op, value) = match op {
+                        FloatUnary::Fneg => (t.xor_op(shape.bits), sign),
+                        _ => (t.and_op(shape.bits), sign - 1),
                     };
-                    let source = t.bits_source(row, shape, value);
-                    t.vector2(row, shape.size, part, source)
+                    let source = t.bits_source(vec_op, shape, value);
+                    t.vector2(vec_op, shape.size, reg, source)
                 };
-                return Ok(parts.into_iter().map(|part| change(self, part)).collect());
+                return Ok(regs.into_iter().map(|reg| change(self, reg)).collect());
             }
             FloatUnary::Fsqrt => (SQRT, None),
-            // Without a flag for inexact results.
+            // The immediates suppress the inexact exception.
             FloatUnary::Fnearest => (ROUND, Some(8)),
             FloatUnary::Ffloor => (ROUND, Some(9)),
             FloatUnary::Fceil => (ROUND, Some(10)),
             FloatUnary::Ftrunc => (ROUND, Some(11)),
         };
-        let row = pick(rows, ty.kind, ty.is_vector());
-        let mut parts = ValueRegs::new();
+        let vec_op = pick(vec_ops, ty.kind, ty.is_vector());
+        let mut regs = ValueRegs::new();
         for chunk in 0..shape.count {
-            let source = self.float_part(inst.args[0], chunk, row, shape)?;
-            parts.push(match (ty.is_vector() || ty.kind == Kind::F16, immediate) {
-                (true, Some(immediate)) => self.vector1i(row, shape.size, source, immediate),
-                (true, None) => self.vector1(row, shape.size, source),
-                // Scalars take the upper lanes from a register: any will do, and the source itself adds no wait.
+            let source = self.float_reg(inst.args[0], chunk, vec_op, shape)?;
+            regs.push(match (ty.is_vector() || ty.kind == Kind::F16, immediate) {
+                (true, Some(immediate)) => self.vector1i(vec_op, shape.size, source, immediate),
+                (true, None) => self.vector1(vec_op, shape.size, source),
+                // Scalar instructions copy the upper lanes from a register, whose contents do not matter. The source
+                // itself adds no dependence.
                 (false, _) => {
                     let upper = match source {
                         Src::Reg(register) => register,
                         _ => self.undefined_vector(),
                     };
                     match immediate {
-                        Some(immediate) => self.vector2i(row, shape.size, upper, source, immediate),
-                        None => self.vector2(row, shape.size, upper, source),
+                        Some(immediate) => self.vector2i(vec_op, shape.size, upper, source, immediate),
+                        None => self.vector2(vec_op, shape.size, upper, source),
                     }
                 }
             });
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// What a value is without a change of sign that only this use sees, and whether there was one.
+    /// Returns the operand of a negation and true, or the value itself.
     fn without_sign(&self, value: Value) -> (Value, bool) {
         match self.source.def_inst(value) {
             Some(def) if def.op == Op::Fneg => (def.args[0], true),
@@ -231,7 +235,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Product and sum, rounded once.
+    /// Lowers a fused multiply-add.
     pub fn fma(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
@@ -240,55 +244,57 @@ impl Lower<'_> {
         let (c, minus_c) = self.without_sign(inst.args[2]);
         let signs = 2 * usize::from(minus_a != minus_b) + usize::from(minus_c);
         let is_vector = ty.is_vector();
-        // What is in memory can be any operand but the one that is replaced, which best is not needed any more.
-        let (a, b) = if self.is_memory(a) && !self.is_memory(b) { (b, a) } else { (a, b) };
-        let replaced = if self.is_memory(c) && !self.is_memory(b) {
-            if self.dies(a) {
+        // Any operand may be in memory but the one that is overwritten, which best has no further uses.
+        let (a, b) = if self.is_memory_operand(a) && !self.is_memory_operand(b) { (b, a) } else { (a, b) };
+        let replaced = if self.is_memory_operand(c) && !self.is_memory_operand(b) {
+            if self.is_last_use(a) {
                 Replaced::Factor(a, b)
-            } else if self.dies(b) {
+            } else if self.is_last_use(b) {
                 Replaced::Factor(b, a)
             } else {
                 Replaced::Summand
             }
-        } else if self.dies(c) || !self.dies(a) && (self.is_memory(b) || !self.dies(b)) {
+        } else if self.is_last_use(c)
+            || !self.is_last_use(a) && (self.is_memory_operand(b) || !self.is_last_use(b))
+        {
             Replaced::Summand
-        } else if self.dies(a) {
+        } else if self.is_last_use(a) {
             Replaced::ByOther(a, b)
         } else {
             Replaced::ByOther(b, a)
         };
-        let mut parts = ValueRegs::new();
+        let mut regs = ValueRegs::new();
         for chunk in 0..shape.count {
             let result = self.code.vreg(RegClass::Float);
             let build = match replaced {
                 Replaced::Factor(a, b) => {
-                    let row = pick(FMA213[signs], ty.kind, is_vector);
-                    let source = self.float_part(c, chunk, row, shape)?;
-                    let (a, b) = (self.part(a, chunk)?, self.part(b, chunk)?);
-                    InstBuilder::row(row, shape.size).change(a, result).read(b).src(source)
+                    let vec_op = pick(FMA213[signs], ty.kind, is_vector);
+                    let source = self.float_reg(c, chunk, vec_op, shape)?;
+                    let (a, b) = (self.value_reg(a, chunk)?, self.value_reg(b, chunk)?);
+                    InstBuilder::vec_op(vec_op, shape.size).reuse_def(a, result).read(b).src(source)
                 }
                 Replaced::ByOther(a, b) => {
-                    let row = pick(FMA132[signs], ty.kind, is_vector);
-                    let source = self.float_part(b, chunk, row, shape)?;
-                    let (a, c) = (self.part(a, chunk)?, self.part(c, chunk)?);
-                    InstBuilder::row(row, shape.size).change(a, result).read(c).src(source)
+                    let vec_op = pick(FMA132[signs], ty.kind, is_vector);
+                    let source = self.float_reg(b, chunk, vec_op, shape)?;
+                    let (a, c) = (self.value_reg(a, chunk)?, self.value_reg(c, chunk)?);
+                    InstBuilder::vec_op(vec_op, shape.size).reuse_def(a, result).read(c).src(source)
                 }
                 Replaced::Summand => {
-                    let row = pick(FMA231[signs], ty.kind, is_vector);
-                    let source = self.float_part(b, chunk, row, shape)?;
-                    let (a, c) = (self.part(a, chunk)?, self.part(c, chunk)?);
-                    InstBuilder::row(row, shape.size).change(c, result).read(a).src(source)
+                    let vec_op = pick(FMA231[signs], ty.kind, is_vector);
+                    let source = self.float_reg(b, chunk, vec_op, shape)?;
+                    let (a, c) = (self.value_reg(a, chunk)?, self.value_reg(c, chunk)?);
+                    InstBuilder::vec_op(vec_op, shape.size).reuse_def(c, result).read(a).src(source)
                 }
             };
             self.widen(shape.size);
-            self.made.push(build);
-            parts.push(result);
+            self.emitted.push(build);
+            regs.push(result);
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// Floats, one register for each of doubles, as halves.
-    pub fn narrow_doubles_to_halves(
+    /// Converts floats, which were converted from doubles register by register, to halves.
+    pub fn rounded_doubles_to_halves(
         &mut self,
         ty: Type,
         doubles: RegShape,
@@ -296,18 +302,19 @@ impl Lower<'_> {
     ) -> Lowered<ValueRegs> {
         let floats = if ty.is_vector() {
             let to = self.shape_of(ty.with_kind(Kind::F32))?;
-            let pieces = RegShape { bits: 32, size: doubles.size.less(1), ..doubles };
-            self.join(&floats, pieces, to)
+            let segments = RegShape { bits: 32, size: doubles.size.narrower(1), ..doubles };
+            self.join_regs(&floats, segments, to)
         } else {
             floats
         };
-        Ok(self.narrow_halves(ty, &floats))
+        Ok(self.floats_to_halves(ty, &floats))
     }
 
-    /// Doubles as floats that round to the same halves: what is cut off leaves a bit behind.
+    /// Converts doubles to floats that round to the same halves: nonzero bits that are cut off leave a sticky bit.
     pub fn float_for_half(&mut self, size: Size, double: VReg) -> VReg {
+        /// Bits of the fraction that a float does not have.
         const REST: u64 = (1 << 29) - 1;
-        let and = self.and_row(64);
+        let and = self.and_op(64);
         let rest = self.constant_source(and, size, 64, REST);
         let low = self.vector2(and, size, double, rest);
         let rest = self.constant_source(VecOp::Vpaddq, size, 64, REST);
@@ -318,8 +325,8 @@ impl Lower<'_> {
         self.vector1(VecOp::Vcvtpd2ps, size, exact)
     }
 
-    /// A choice of scalars by a comparison of scalars.
-    pub fn select_by_floats(
+    /// Lowers a select of scalars by a comparison of scalars.
+    pub fn select_by_float_compare(
         &mut self,
         compare: &Inst,
         yes: Value,
@@ -332,19 +339,22 @@ impl Lower<'_> {
         let second = self.float_source(compare.args[1])?;
         let first = self.scalar(compare.args[0])?;
         if self.target.avx512 {
-            let row = if of_doubles { VecOp::Vcmpsdk } else { VecOp::Vcmpssk };
+            let vec_op = if of_doubles { VecOp::Vcmpsdk } else { VecOp::Vcmpssk };
             let mask = self.code.vreg(RegClass::Vector);
-            self.made.push(InstBuilder::row(row, Size::X).def(mask).read(first).src(second).imm8(predicate));
-            let row = if ty.kind == Kind::F64 { VecOp::Vmovsdr } else { VecOp::Vmovssr };
+            self.emitted
+                .push(InstBuilder::vec_op(vec_op, Size::X).def(mask).read(first).src(second).imm8(predicate));
+            let vec_op = if ty.kind == Kind::F64 { VecOp::Vmovsdr } else { VecOp::Vmovssr };
             let result = self.code.vreg(RegClass::Float);
-            self.made.push(InstBuilder::row(row, Size::X).change(no, result).read(yes).read(yes).mask(mask));
+            self.emitted.push(
+                InstBuilder::vec_op(vec_op, Size::X).reuse_def(no, result).read(yes).read(yes).mask(mask),
+            );
             return Ok(one(result));
         }
-        let row = if of_doubles { VecOp::Vcmpsd } else { VecOp::Vcmpss };
-        let mut mask = self.vector2i(row, Size::X, first, second, predicate);
+        let vec_op = if of_doubles { VecOp::Vcmpsd } else { VecOp::Vcmpss };
+        let mut mask = self.vector2i(vec_op, Size::X, first, second, predicate);
         let is_wide = ty.kind == Kind::F64;
         if is_wide != of_doubles {
-            // The lowest lane in the other width.
+            // The mask is converted to the width of the result's lane.
             mask = if is_wide {
                 self.vector1(VecOp::Vpmovsxdq, Size::X, mask)
             } else {
@@ -355,7 +365,7 @@ impl Lower<'_> {
     }
 }
 
-/// A comparison as the immediate of an instruction; all are quiet.
+/// Returns the predicate of a comparison as an immediate; all predicates are quiet.
 pub fn float_predicate(cond: FloatCond) -> u8 {
     match cond {
         FloatCond::Oeq => 0x00,

@@ -1,4 +1,4 @@
-//! Where control goes, and what is chosen.
+//! Lowering of terminators and selects.
 
 use regalloc2::{RegClass, VReg};
 
@@ -9,19 +9,19 @@ use super::{Edge, Lower, Lowered, ValueRegs, one};
 use crate::ir::{Inst, Kind, Op, Terminator, Value};
 
 impl<'a> Lower<'a> {
-    /// The end of a block; what a jump hands over.
-    pub fn terminator(&mut self, inst: &'a Inst, leads: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
+    /// Lowers a terminator, and returns the arguments of a jump.
+    pub fn terminator(&mut self, inst: &'a Inst, out_edges: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
         match Terminator::of(inst.op) {
-            Some(Terminator::Jump | Terminator::Switch) if leads.len() == 1 => {
-                let args = self.arguments(leads[0].target)?;
-                self.made.push(InstBuilder::of(InstKind::Jump));
+            Some(Terminator::Jump | Terminator::Switch) if out_edges.len() == 1 => {
+                let args = self.arguments(out_edges[0].target)?;
+                self.emitted.push(InstBuilder::new(InstKind::Jump));
                 return Ok(args);
             }
             Some(Terminator::BrIf) => self.branch_on(inst.args[0])?,
             Some(Terminator::Switch) => self.switch(inst)?,
             Some(Terminator::Jump) => return Err(Unsupported("a jump leads nowhere")),
             Some(Terminator::Ret) => self.ret(inst)?,
-            Some(Terminator::Unreachable) | None => self.made.push(InstBuilder::of(InstKind::Trap)),
+            Some(Terminator::Unreachable) | None => self.emitted.push(InstBuilder::new(InstKind::Trap)),
         }
         Ok(Vec::new())
     }
@@ -35,27 +35,27 @@ impl<'a> Lower<'a> {
         cases.dedup_by_key(|case| case.0);
         let spare = [self.general(), self.general()];
         let switch = Switch { cases, bytes: bits.max(32) / 8 };
-        let build = InstBuilder::of(InstKind::Switch(Box::new(switch))).held(value);
+        let build = InstBuilder::new(InstKind::Switch(Box::new(switch))).late_read(value);
         let build = build.temporary(spare[0]).temporary(spare[1]);
-        self.made.push(build);
+        self.emitted.push(build);
         Ok(())
     }
 
-    /// The bits of a half, in a general register.
+    /// Moves the bits of a half to a general register.
     pub fn half_bits(&mut self, half: VReg) -> VReg {
         let result = self.general();
-        self.made.push(InstBuilder::row(VecOp::Vmovds, Size::X).def_as(result, View::Long).read(half));
+        self.emitted.push(InstBuilder::vec_op(VecOp::Vmovds, Size::X).def_as(result, View::Dword).read(half));
         result
     }
 
-    /// The half of these bits.
+    /// Moves bits in a general register to a half.
     pub fn half_of_bits(&mut self, bits: VReg) -> VReg {
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(VecOp::Vmovd, Size::X).def(result).read_as(bits, View::Long));
+        self.emitted.push(InstBuilder::vec_op(VecOp::Vmovd, Size::X).def(result).read_as(bits, View::Dword));
         result
     }
 
-    /// One value or the other, by one truth value or by a mask.
+    /// Lowers a select by one truth value or by a mask.
     pub fn select(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let [cond, yes, no] = [inst.args[0], inst.args[1], inst.args[2]];
@@ -76,11 +76,11 @@ impl<'a> Lower<'a> {
             && !ty.is_vector()
             && ty.kind != Kind::F16
             && self.use_count(cond) == 1
-            && self.is_at_home(cond)
+            && self.is_in_current_block(cond)
         {
-            return self.select_by_floats(def, yes, no, ty);
+            return self.select_by_float_compare(def, yes, no, ty);
         }
-        let (yes, no) = (self.parts(yes)?, self.parts(no)?);
+        let (yes, no) = (self.value_regs(yes)?, self.value_regs(no)?);
         let shape = self.shape_of(ty)?;
         let truth = if self.sets_flags(cond) {
             let test = self.flags(cond)?;
@@ -91,8 +91,8 @@ impl<'a> Lower<'a> {
         Ok(self.blend_all(shape, truth, &yes, &no))
     }
 
-    /// Whether the block at hand holds the instruction that makes a value.
-    pub fn is_at_home(&self, value: Value) -> bool {
-        self.home_of(value) == Some(self.now.0)
+    /// Checks whether the current block defines a value.
+    pub fn is_in_current_block(&self, value: Value) -> bool {
+        self.def_block(value) == Some(self.memory_version.0)
     }
 }

@@ -1,4 +1,4 @@
-//! What puts lanes elsewhere: parts of registers, splats, single lanes, shuffles.
+//! Lowering of operations that move lanes: segments of registers, splats, single lanes, shuffles.
 
 use regalloc2::{RegClass, VReg};
 
@@ -9,10 +9,10 @@ use super::shuffle::ShuffleCache;
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{Inst, Kind, LaneOp, Op, Type};
 
-/// Where a lane of a shuffle comes from: a register, and a lane of it.
+/// Source of a lane of a shuffle: index of a register, and lane in it.
 pub type Pick = (usize, usize);
 
-/// One register of a shuffle's result: the lanes, as wide as they are, and registers to take them from.
+/// One register of a shuffle's result: bits of a lane, size of the registers, and source of each lane.
 pub struct Picked<'p> {
     pub bits: u32,
     pub size: Size,
@@ -20,56 +20,56 @@ pub struct Picked<'p> {
 }
 
 impl Lower<'_> {
-    /// Registers cut into pieces of so many lanes, each in the lowest ones of a register.
-    pub fn pieces(&mut self, parts: &ValueRegs, from: RegShape, lanes: usize) -> ValueRegs {
+    /// Splits registers into segments of `lanes` lanes, each in the lowest lanes of a register.
+    pub fn split_regs(&mut self, regs: &ValueRegs, from: RegShape, lanes: usize) -> ValueRegs {
         if from.lanes <= lanes {
-            return parts.clone();
+            return regs.clone();
         }
-        let mut pieces = ValueRegs::new();
-        for &part in parts {
-            for piece in 0..from.lanes / lanes {
-                let bytes = (piece * lanes) as u32 * from.bits / 8;
+        let mut segments = ValueRegs::new();
+        for &reg in regs {
+            for segment in 0..from.lanes / lanes {
+                let bytes = (segment * lanes) as u32 * from.bits / 8;
                 let size = lanes as u32 * from.bits / 8;
-                pieces.push(self.cut(part, from.size, bytes, size));
+                segments.push(self.extract_segment(reg, from.size, bytes, size));
             }
         }
-        pieces
+        segments
     }
 
-    /// So many bytes of a register from a byte on, a multiple of them.
-    fn cut(&mut self, part: VReg, from: Size, at: u32, bytes: u32) -> VReg {
+    /// Extracts `bytes` bytes of a register from byte `at` on, which is a multiple of `bytes`.
+    fn extract_segment(&mut self, reg: VReg, from: Size, at: u32, bytes: u32) -> VReg {
         if at == 0 {
-            return part;
+            return reg;
         }
         if bytes >= 32 {
-            return self.vector1i(VecOp::Vextract256, Size::Z, part, (at / 32) as u8);
+            return self.vector1i(VecOp::Vextract256, Size::Z, reg, (at / 32) as u8);
         }
         let quarter = at / 16;
-        let part =
-            if quarter == 0 { part } else { self.vector1i(VecOp::Vextract128, from, part, quarter as u8) };
+        let reg =
+            if quarter == 0 { reg } else { self.vector1i(VecOp::Vextract128, from, reg, quarter as u8) };
         if at.is_multiple_of(16) {
-            return part;
+            return reg;
         }
-        self.vector1i(VecOp::Vpsrldq, Size::X, part, (at % 16) as u8)
+        self.vector1i(VecOp::Vpsrldq, Size::X, reg, (at % 16) as u8)
     }
 
-    /// Registers put together out of pieces.
-    pub fn join(&mut self, pieces: &ValueRegs, from: RegShape, to: RegShape) -> ValueRegs {
-        let mut parts = pieces.clone();
+    /// Concatenates segments to registers.
+    pub fn join_regs(&mut self, segments: &ValueRegs, from: RegShape, to: RegShape) -> ValueRegs {
+        let mut regs = segments.clone();
         let mut lanes = from.lanes;
-        while lanes < to.lanes && parts.len() > 1 {
+        while lanes < to.lanes && regs.len() > 1 {
             let bytes = lanes as u32 * from.bits / 8;
-            parts = parts
+            regs = regs
                 .chunks(2)
-                .map(|pair| self.beside(bytes, pair[0], *pair.last().unwrap_or(&pair[0])))
+                .map(|pair| self.concat(bytes, pair[0], *pair.last().unwrap_or(&pair[0])))
                 .collect();
             lanes *= 2;
         }
-        parts
+        regs
     }
 
-    /// Two pieces of so many bytes in one register.
-    fn beside(&mut self, bytes: u32, low: VReg, high: VReg) -> VReg {
+    /// Concatenates two segments of `bytes` bytes in one register.
+    fn concat(&mut self, bytes: u32, low: VReg, high: VReg) -> VReg {
         match bytes {
             1 => self.vector2(VecOp::Vpunpcklbw, Size::X, low, high),
             2 => self.vector2(VecOp::Vpunpcklwd, Size::X, low, high),
@@ -80,7 +80,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Ops that put lanes elsewhere.
+    /// Lowers operations that move lanes.
     pub fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         if ty.is_mask() {
@@ -92,20 +92,20 @@ impl Lower<'_> {
             LaneOp::Splat => self.splat(inst),
             LaneOp::Extract if from.is_mask() => self.mask_lane(inst.args[0], inst.int() as u32).map(one),
             LaneOp::Extract => {
-                let parts = self.parts(inst.args[0])?;
-                self.extract_lane(from, &parts, inst.int() as usize).map(one)
+                let regs = self.value_regs(inst.args[0])?;
+                self.extract_lane(from, &regs, inst.int() as usize).map(one)
             }
             LaneOp::Insert => {
-                let (parts, value) = (self.parts(inst.args[0])?, self.scalar(inst.args[1])?);
-                self.insert_lane(ty, parts, inst.int() as usize, value)
+                let (regs, value) = (self.value_regs(inst.args[0])?, self.scalar(inst.args[1])?);
+                self.insert_lane(ty, regs, inst.int() as usize, value)
             }
             LaneOp::Shuffle => {
-                let (a, b) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
+                let (a, b) = (self.value_regs(inst.args[0])?, self.value_regs(inst.args[1])?);
                 self.shuffle(from, &a, &b, inst.lanes(), ty)
             }
             LaneOp::BuildVector => {
-                if let Some(parts) = self.moved_lanes(inst)? {
-                    return Ok(parts);
+                if let Some(regs) = self.build_from_lanes(inst)? {
+                    return Ok(regs);
                 }
                 let mut lanes = Vec::new();
                 for &arg in &inst.args {
@@ -119,131 +119,131 @@ impl Lower<'_> {
                 self.mask_lane_at(inst.args[0], at).map(one)
             }
             LaneOp::ExtractAt => {
-                let (parts, at) = (self.parts(inst.args[0])?, self.scalar(inst.args[1])?);
-                self.extract_at(from, &parts, at).map(one)
+                let (regs, at) = (self.value_regs(inst.args[0])?, self.scalar(inst.args[1])?);
+                self.extract_at(from, &regs, at).map(one)
             }
             LaneOp::Permute => self.permute_at(inst, from),
             LaneOp::InsertAt => {
-                let parts = self.parts(inst.args[0])?;
+                let regs = self.value_regs(inst.args[0])?;
                 let (at, value) = (self.scalar(inst.args[1])?, self.scalar(inst.args[2])?);
-                self.insert_at(ty, &parts, at, value)
+                self.insert_at(ty, &regs, at, value)
             }
         }
     }
 
     fn bitcast(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let (from, to) = (self.shape(inst.args[0])?, self.shape_of(inst.ty)?);
-        let parts = self.parts(inst.args[0])?;
+        let regs = self.value_regs(inst.args[0])?;
         match (from.class, to.class) {
-            (RegClass::Int, RegClass::Float) => Ok(one(self.vector_of(parts[0], from.bits))),
-            (RegClass::Float, RegClass::Int) => Ok(one(self.general_of(parts[0], to.bits))),
-            _ if parts.len() == to.count => Ok(parts),
+            (RegClass::Int, RegClass::Float) => Ok(one(self.vector_of(regs[0], from.bits))),
+            (RegClass::Float, RegClass::Int) => Ok(one(self.general_of(regs[0], to.bits))),
+            _ if regs.len() == to.count => Ok(regs),
             _ => Err(Unsupported("a bit cast between registers of other sizes")),
         }
     }
 
-    /// The bits of a general register in the lowest lane of a vector register.
+    /// Moves a general register to the lowest lane of a vector register.
     pub fn vector_of(&mut self, register: VReg, bits: u32) -> VReg {
         let result = self.code.vreg(RegClass::Float);
         let build = if bits == 64 {
-            InstBuilder::row(VecOp::Vmovq, Size::X).def(result).read(register)
+            InstBuilder::vec_op(VecOp::Vmovq, Size::X).def(result).read(register)
         } else {
-            InstBuilder::row(VecOp::Vmovd, Size::X).def(result).read_as(register, View::Long)
+            InstBuilder::vec_op(VecOp::Vmovd, Size::X).def(result).read_as(register, View::Dword)
         };
-        self.made.push(build);
+        self.emitted.push(build);
         result
     }
 
-    /// The lowest lane of a vector register in a general one.
+    /// Moves the lowest lane of a vector register to a general register.
     pub fn general_of(&mut self, register: VReg, bits: u32) -> VReg {
         let result = self.general();
         let build = if bits == 64 {
-            InstBuilder::row(VecOp::Vmovqs, Size::X).def(result).read(register)
+            InstBuilder::vec_op(VecOp::Vmovqs, Size::X).def(result).read(register)
         } else {
-            InstBuilder::row(VecOp::Vmovds, Size::X).def_as(result, View::Long).read(register)
+            InstBuilder::vec_op(VecOp::Vmovds, Size::X).def_as(result, View::Dword).read(register)
         };
-        self.made.push(build);
+        self.emitted.push(build);
         result
     }
 
-    /// A scalar in all lanes.
+    /// Lowers a splat of a scalar.
     fn splat(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
-        let (row, from_general) = match shape.bits {
+        let (vec_op, from_general) = match shape.bits {
             8 => (VecOp::Vpbroadcastb, VecOp::Vpbroadcastbr),
             16 => (VecOp::Vpbroadcastw, VecOp::Vpbroadcastwr),
             32 => (VecOp::Vpbroadcastd, VecOp::Vpbroadcastdr),
             _ => (VecOp::Vpbroadcastq, VecOp::Vpbroadcastqr),
         };
         let origin = self.origin(inst.args[0]);
-        let register = if self.is_folded(origin)
+        let register = if self.is_foldable_load(origin)
             && let Some(load) = self.source.def_inst(origin)
             && load.op == Op::Load
         {
             let address = self.address(load.args[0])?;
-            self.vector1(row, shape.size, address)
+            self.vector1(vec_op, shape.size, address)
         } else {
             let scalar = self.scalar(inst.args[0])?;
-            self.splat_register(shape, row, from_general, scalar)
+            self.splat_register(shape, vec_op, from_general, scalar)
         };
         Ok(ValueRegs::from_elem(register, shape.count))
     }
 
-    fn splat_register(&mut self, shape: RegShape, row: VecOp, from_general: VecOp, scalar: VReg) -> VReg {
+    fn splat_register(&mut self, shape: RegShape, vec_op: VecOp, from_general: VecOp, scalar: VReg) -> VReg {
         if scalar.class() == RegClass::Float {
-            return self.vector1(row, shape.size, scalar);
+            return self.vector1(vec_op, shape.size, scalar);
         }
         if !self.target.avx512 {
             let low = self.vector_of(scalar, shape.bits);
-            return self.vector1(row, shape.size, low);
+            return self.vector1(vec_op, shape.size, low);
         }
         self.widen(shape.size);
         let result = self.code.vreg(RegClass::Float);
-        let view = if shape.bits == 64 { View::Quad } else { View::Long };
-        self.made.push(InstBuilder::row(from_general, shape.size).def(result).read_as(scalar, view));
+        let view = if shape.bits == 64 { View::Qword } else { View::Dword };
+        self.emitted.push(InstBuilder::vec_op(from_general, shape.size).def(result).read_as(scalar, view));
         result
     }
 
-    /// A scalar of type `i64` in all lanes of registers of a shape.
-    pub fn splat_quad(&mut self, shape: RegShape, scalar: VReg) -> VReg {
+    /// Splats a scalar of 64 bits.
+    pub fn splat_qword(&mut self, shape: RegShape, scalar: VReg) -> VReg {
         self.splat_register(shape, VecOp::Vpbroadcastq, VecOp::Vpbroadcastqr, scalar)
     }
 
-    /// A lane of a vector.
-    pub fn extract_lane(&mut self, from: Type, parts: &ValueRegs, lane: usize) -> Lowered<VReg> {
+    /// Extracts a lane with a constant index.
+    pub fn extract_lane(&mut self, from: Type, regs: &ValueRegs, lane: usize) -> Lowered<VReg> {
         let shape = self.shape_of(from)?;
-        let (part, inside) = (parts[lane / shape.lanes], (lane % shape.lanes) as u32);
+        let (reg, inside) = (regs[lane / shape.lanes], (lane % shape.lanes) as u32);
         let bytes = shape.bits / 8;
         if from.kind.is_float() {
-            return Ok(self.cut(part, shape.size, inside * bytes, bytes));
+            return Ok(self.extract_segment(reg, shape.size, inside * bytes, bytes));
         }
         let each = 16 / bytes;
         let quarter = inside / each;
-        let part = if quarter == 0 {
-            part
+        let reg = if quarter == 0 {
+            reg
         } else {
-            self.vector1i(VecOp::Vextract128, shape.size, part, quarter as u8)
+            self.vector1i(VecOp::Vextract128, shape.size, reg, quarter as u8)
         };
         let at = (inside % each) as u8;
         if at == 0 {
-            return Ok(self.general_of(part, shape.bits));
+            return Ok(self.general_of(reg, shape.bits));
         }
-        let (row, view) = match shape.bits {
-            8 => (VecOp::Vpextrb, View::Long),
-            16 => (VecOp::Vpextrw, View::Long),
-            32 => (VecOp::Vpextrd, View::Long),
-            _ => (VecOp::Vpextrq, View::Quad),
+        let (vec_op, view) = match shape.bits {
+            8 => (VecOp::Vpextrb, View::Dword),
+            16 => (VecOp::Vpextrw, View::Dword),
+            32 => (VecOp::Vpextrd, View::Dword),
+            _ => (VecOp::Vpextrq, View::Qword),
         };
         let result = self.general();
-        self.made.push(InstBuilder::row(row, Size::X).def_as(result, view).read(part).imm8(at));
+        self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).def_as(result, view).read(reg).imm8(at));
         Ok(result)
     }
 
-    /// A vector with one lane replaced.
+    /// Replaces a lane with a constant index.
     pub fn insert_lane(
         &mut self,
         ty: Type,
-        mut parts: ValueRegs,
+        mut regs: ValueRegs,
         lane: usize,
         value: VReg,
     ) -> Lowered<ValueRegs> {
@@ -251,22 +251,22 @@ impl Lower<'_> {
         let (chunk, inside) = (lane / shape.lanes, (lane % shape.lanes) as u32);
         let each = 128 / shape.bits;
         let (quarter, at) = (inside / each, (inside % each) as u8);
-        let whole = parts[chunk];
+        let whole = regs[chunk];
         let old = if quarter == 0 {
             whole
         } else {
             self.vector1i(VecOp::Vextract128, shape.size, whole, quarter as u8)
         };
         let new = self.insert_into(ty.kind, old, at, value);
-        parts[chunk] = if shape.size == Size::X {
+        regs[chunk] = if shape.size == Size::X {
             new
         } else {
             self.vector2i(VecOp::Vinsert128, shape.size, whole, new, quarter as u8)
         };
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// A lane into a register of 128 bits.
+    /// Replaces a lane of a register of 128 bits.
     fn insert_into(&mut self, kind: Kind, old: VReg, at: u8, value: VReg) -> VReg {
         match kind {
             Kind::F32 => return self.vector2i(VecOp::Vinsertps, Size::X, old, value, at << 4),
@@ -275,59 +275,60 @@ impl Lower<'_> {
             _ => {}
         }
         let value = if kind == Kind::F16 { self.half_bits(value) } else { value };
-        let (row, view) = match kind.bits() {
-            0..=8 => (VecOp::Vpinsrb, View::Long),
-            16 => (VecOp::Vpinsrw, View::Long),
-            32 => (VecOp::Vpinsrd, View::Long),
-            _ => (VecOp::Vpinsrq, View::Quad),
+        let (vec_op, view) = match kind.bits() {
+            0..=8 => (VecOp::Vpinsrb, View::Dword),
+            16 => (VecOp::Vpinsrw, View::Dword),
+            32 => (VecOp::Vpinsrd, View::Dword),
+            _ => (VecOp::Vpinsrq, View::Qword),
         };
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(row, Size::X).def(result).read(old).read_as(value, view).imm8(at));
+        self.emitted
+            .push(InstBuilder::vec_op(vec_op, Size::X).def(result).read(old).read_as(value, view).imm8(at));
         result
     }
 
-    /// A vector out of scalars.
+    /// Builds a vector from scalars.
     pub fn build_vector(&mut self, ty: Type, lanes: &[VReg]) -> Lowered<ValueRegs> {
         let shape = self.shape_of(ty)?;
-        let mut pieces: ValueRegs = lanes
+        let mut segments: ValueRegs = lanes
             .iter()
             .map(|&lane| if lane.class() == RegClass::Int { self.vector_of(lane, shape.bits) } else { lane })
             .collect();
-        while let Some(&last) = pieces.last()
-            && pieces.len() < shape.lanes * shape.count
+        while let Some(&last) = segments.last()
+            && segments.len() < shape.lanes * shape.count
         {
-            pieces.push(last);
+            segments.push(last);
         }
-        Ok(self.join(&pieces, RegShape { lanes: 1, ..shape }, shape))
+        Ok(self.join_regs(&segments, RegShape { lanes: 1, ..shape }, shape))
     }
 
-    /// A vector in memory.
-    pub fn spill(&mut self, shape: RegShape, parts: &ValueRegs) -> u32 {
+    /// Stores a vector to a new stack slot.
+    pub fn store_to_new_slot(&mut self, shape: RegShape, regs: &ValueRegs) -> u32 {
         let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
-        self.store_parts(parts, shape, Amode::frame(slot, 0));
+        self.store_regs(regs, shape, Amode::frame(slot, 0));
         slot
     }
 
-    /// The lane of a number, taken modulo the number of lanes.
-    pub fn extract_at(&mut self, from: Type, parts: &ValueRegs, at: VReg) -> Lowered<VReg> {
+    /// Extracts the lane with index `at`, modulo the number of lanes, through memory.
+    pub fn extract_at(&mut self, from: Type, regs: &ValueRegs, at: VReg) -> Lowered<VReg> {
         let shape = self.shape_of(from)?;
-        let slot = self.spill(shape, parts);
+        let slot = self.store_to_new_slot(shape, regs);
         let index = self.lane_number(from.lanes, at)?;
-        let place = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
-        Ok(self.load_scalar(from.kind, place))
+        let lane_address = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
+        Ok(self.load_scalar(from.kind, lane_address))
     }
 
-    /// A vector with the lane of a number replaced.
-    pub fn insert_at(&mut self, ty: Type, parts: &ValueRegs, at: VReg, value: VReg) -> Lowered<ValueRegs> {
+    /// Replaces the lane with index `at`, modulo the number of lanes, through memory.
+    pub fn insert_at(&mut self, ty: Type, regs: &ValueRegs, at: VReg, value: VReg) -> Lowered<ValueRegs> {
         let shape = self.shape_of(ty)?;
-        let slot = self.spill(shape, parts);
+        let slot = self.store_to_new_slot(shape, regs);
         let index = self.lane_number(ty.lanes, at)?;
-        let place = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
-        self.store_scalar(ty.kind, place, value);
-        Ok(self.load_parts(shape, Amode::frame(slot, 0)))
+        let lane_address = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
+        self.store_scalar(ty.kind, lane_address, value);
+        Ok(self.load_regs(shape, Amode::frame(slot, 0)))
     }
 
-    /// Lanes picked from two values of one type.
+    /// Shuffles lanes of two vectors of one type.
     pub fn shuffle(
         &mut self,
         from: Type,
@@ -343,82 +344,97 @@ impl Lower<'_> {
             let pick = usize::from(pick);
             let (base, lane) = if pick < lanes { (0, pick) } else { (a.len(), pick - lanes) };
             let register = base + lane / source.lanes;
-            // The same register need not be looked at twice.
+            // Equal registers are unified.
             let first = registers.iter().position(|r| *r == registers[register]).unwrap_or(register);
             (first, lane % source.lanes)
         };
         let picks: Vec<Pick> = picks.iter().map(pick).collect();
-        let (mut parts, mut made) = (ValueRegs::new(), ShuffleCache::new());
+        let (mut regs, mut cache) = (ValueRegs::new(), ShuffleCache::new());
         for picks in picks.chunks(target.lanes) {
-            parts.push(self.shuffle_one(&registers, source, target, picks, &mut made)?);
+            regs.push(self.shuffle_one(&registers, source, target, picks, &mut cache)?);
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// One register of a shuffle.
+    /// Computes one register of a shuffle.
     fn shuffle_one(
         &mut self,
         registers: &ValueRegs,
         source: RegShape,
         target: RegShape,
         picks: &[Pick],
-        made: &mut ShuffleCache,
+        cache: &mut ShuffleCache,
     ) -> Lowered<VReg> {
         let (first, lane) = picks[0];
         let bytes = picks.len() as u32 * source.bits / 8;
         let is_run = picks.iter().enumerate().all(|(i, &pick)| pick == (first, lane + i));
         if is_run && (lane == 0 || picks.len().is_power_of_two() && lane.is_multiple_of(picks.len())) {
-            return Ok(self.cut(registers[first], source.size, lane as u32 * source.bits / 8, bytes));
+            return Ok(self.extract_segment(
+                registers[first],
+                source.size,
+                lane as u32 * source.bits / 8,
+                bytes,
+            ));
         }
-        // Whole registers, side by side.
+        // Whole registers are concatenated.
         if target.lanes > source.lanes && picks.len().is_multiple_of(source.lanes) {
             let is_whole =
                 |picks: &[Pick]| picks.iter().enumerate().all(|(i, &pick)| pick == (picks[0].0, i));
             if picks.chunks(source.lanes).all(is_whole) {
-                let pieces: ValueRegs =
+                let segments: ValueRegs =
                     picks.chunks(source.lanes).map(|picks| registers[picks[0].0]).collect();
-                let joined = self.join(&pieces, source, target);
+                let joined = self.join_regs(&segments, source, target);
                 return Self::first(&joined);
             }
         }
         if picks.iter().all(|pick| *pick == picks[0]) {
-            let low = self.cut(registers[first], source.size, lane as u32 * source.bits / 8, source.bits / 8);
-            let row = match source.bits {
+            let low = self.extract_segment(
+                registers[first],
+                source.size,
+                lane as u32 * source.bits / 8,
+                source.bits / 8,
+            );
+            let vec_op = match source.bits {
                 8 => VecOp::Vpbroadcastb,
                 16 => VecOp::Vpbroadcastw,
                 32 => VecOp::Vpbroadcastd,
                 _ => VecOp::Vpbroadcastq,
             };
-            return Ok(self.vector1(row, target.size, low));
+            return Ok(self.vector1(vec_op, target.size, low));
         }
         let picked = Picked { bits: source.bits, size: source.size.max(target.size), picks };
-        self.permute(registers, &picked, made)
+        self.permute(registers, &picked, cache)
     }
 
-    fn first(parts: &ValueRegs) -> Lowered<VReg> {
-        parts.first().copied().ok_or(Unsupported("a value without registers"))
+    fn first(regs: &ValueRegs) -> Lowered<VReg> {
+        regs.first().copied().ok_or(Unsupported("a value without registers"))
     }
 
-    /// Lanes picked from whole registers.
+    /// Permutes lanes of any number of registers.
     pub fn permute(
         &mut self,
         registers: &ValueRegs,
         picked: &Picked<'_>,
-        made: &mut ShuffleCache,
+        cache: &mut ShuffleCache,
     ) -> Lowered<VReg> {
         if !self.target.avx512 && picked.bits >= 32 {
-            return Ok(self.permute_longs(registers, (picked.bits, picked.size), picked.picks, made));
+            return Ok(self.permute_dwords(registers, (picked.bits, picked.size), picked.picks, cache));
         }
         let mut used: Vec<usize> = picked.picks.iter().map(|pick| pick.0).collect();
         used.sort_unstable();
         used.dedup();
         if !self.target.avx512 {
-            return Ok(self.permute_small(registers, &used, picked, made));
+            return Ok(self.permute_by_bytes(registers, &used, picked, cache));
         }
         if picked.bits >= 32
             && used.len() <= 2
-            && let Some(found) =
-                self.within_pieces(registers, &used, (picked.bits, picked.size), picked.picks, made)
+            && let Some(found) = self.permute_within_segments(
+                registers,
+                &used,
+                (picked.bits, picked.size),
+                picked.picks,
+                cache,
+            )
         {
             return Ok(found);
         }
@@ -426,42 +442,42 @@ impl Lower<'_> {
             if picked.bits >= 32 || picked.size > Size::X { picked.size.max(Size::Y) } else { Size::X };
         let by_words = picked.bits == 8 && !self.target.features.vbmi;
         if by_words && size == Size::X {
-            return Ok(self.permute_small(registers, &used, picked, made));
+            return Ok(self.permute_by_bytes(registers, &used, picked, cache));
         }
         let mut result: Option<VReg> = None;
         for pair in used.chunks(2) {
-            let part = if by_words {
+            let reg = if by_words {
                 self.permute_bytes(registers, pair, size, picked)
             } else {
                 self.permute_pair(registers, pair, size, picked)
             };
             result = Some(match result {
-                None => part,
+                None => reg,
                 Some(before) => {
-                    let is_mine = |pick: &Pick| pair.contains(&pick.0);
+                    let is_from_pair = |pick: &Pick| pair.contains(&pick.0);
                     let bits = picked
                         .picks
                         .iter()
                         .enumerate()
-                        .fold(0, |all, (i, pick)| all | u64::from(is_mine(pick)) << i);
+                        .fold(0, |all, (i, pick)| all | u64::from(is_from_pair(pick)) << i);
                     let mask = self.code.vreg(RegClass::Vector);
                     let general = self.integer(bits);
                     let code = iced_x86::Code::VEX_Kmovq_kr_r64;
-                    self.made.push(InstBuilder::code(code).def(mask).read(general));
-                    let row = match picked.bits {
+                    self.emitted.push(InstBuilder::code(code).def(mask).read(general));
+                    let vec_op = match picked.bits {
                         8 => VecOp::Vpblendmb,
                         16 => VecOp::Vpblendmw,
                         32 => VecOp::Vpblendmd,
                         _ => VecOp::Vpblendmq,
                     };
-                    self.vector2_by(row, size, before, part, mask)
+                    self.vector2_masked(vec_op, size, before, reg, mask)
                 }
             });
         }
         result.ok_or(Unsupported("a shuffle of nothing"))
     }
 
-    /// A constant of lane numbers, in memory.
+    /// Returns a constant of lane indices, in memory.
     pub fn order(&mut self, bits: u32, size: Size, numbers: impl Iterator<Item = u64>) -> Amode {
         let mut bytes: Vec<u8> =
             numbers.flat_map(|number| number.to_le_bytes()[..bits as usize / 8].to_vec()).collect();
@@ -469,7 +485,7 @@ impl Lower<'_> {
         Amode::pool(self.code.pool.add(bytes))
     }
 
-    /// Lanes out of one or two registers. Of those from others it does not matter what they are.
+    /// Permutes lanes of one or two registers. Lanes that come from other registers are arbitrary.
     fn permute_pair(
         &mut self,
         registers: &ValueRegs,
@@ -484,7 +500,7 @@ impl Lower<'_> {
         self.permute_by(size, picked.bits, order, &pair)
     }
 
-    /// The numbers of lanes among those of one or two registers.
+    /// Returns the lane indices in the concatenation of one or two registers.
     fn numbers(pair: &[usize], size: Size, picked: &Picked<'_>) -> Vec<u64> {
         let lanes = u64::from(size.bytes() * 8 / picked.bits);
         let number = |pick: &Pick| {
@@ -494,8 +510,8 @@ impl Lower<'_> {
         picked.picks.iter().map(number).collect()
     }
 
-    /// Bytes out of one or two registers, where only words can be: those with the bytes for even places, and those with
-    /// the bytes for odd places, of which the bytes are put in place.
+    /// Permutes bytes of one or two registers with instructions that permute words: one permutation provides the words
+    /// with the bytes for even positions, one those for odd positions, and `vpshufb` selects the bytes.
     fn permute_bytes(
         &mut self,
         registers: &ValueRegs,
@@ -506,32 +522,32 @@ impl Lower<'_> {
         let numbers = Self::numbers(pair, size, picked);
         let pair: ValueRegs = pair.iter().map(|&register| registers[register]).collect();
         let [even, odd] = [0, 1].map(|odd| {
-            let mine = || numbers.iter().skip(odd).step_by(2);
-            let order = self.order(16, size, mine().map(|number| number / 2));
+            let own_numbers = || numbers.iter().skip(odd).step_by(2);
+            let order = self.order(16, size, own_numbers().map(|number| number / 2));
             let order = self.vector1(VecOp::Vmovdqu, size, order);
             let words = self.permute_by(size, 16, order, &pair);
-            let mut places = vec![0x80u8; size.bytes() as usize];
-            for (word, number) in mine().enumerate() {
-                places[2 * word + odd] = (2 * word % 16) as u8 + (number % 2) as u8;
+            let mut indices = vec![0x80u8; size.bytes() as usize];
+            for (word, number) in own_numbers().enumerate() {
+                indices[2 * word + odd] = (2 * word % 16) as u8 + (number % 2) as u8;
             }
-            let places = self.code.pool.add(places);
-            self.vector2(VecOp::Vpshufb, size, words, Amode::pool(places))
+            let indices = self.code.pool.add(indices);
+            self.vector2(VecOp::Vpshufb, size, words, Amode::pool(indices))
         });
         self.vector2(VecOp::Vpor, size, even, odd)
     }
 
-    /// Lanes of so many bits out of one or two registers, by their numbers.
+    /// Permutes lanes of one or two registers by the indices in `order`.
     pub fn permute_by(&mut self, size: Size, bits: u32, order: VReg, pair: &[VReg]) -> VReg {
         let &[first, second] = pair else {
-            let row = match bits {
+            let vec_op = match bits {
                 8 => VecOp::Vpermb,
                 16 => VecOp::Vpermw,
                 32 => VecOp::Vpermd,
                 _ => VecOp::Vpermvq,
             };
-            return self.vector2(row, size, order, pair[0]);
+            return self.vector2(vec_op, size, order, pair[0]);
         };
-        let row = match bits {
+        let vec_op = match bits {
             8 => VecOp::Vpermt2b,
             16 => VecOp::Vpermt2w,
             32 => VecOp::Vpermt2d,
@@ -539,53 +555,53 @@ impl Lower<'_> {
         };
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        let build = InstBuilder::row(row, size).change(first, result);
-        self.made.push(build.read(order).read(second));
+        let build = InstBuilder::vec_op(vec_op, size).reuse_def(first, result);
+        self.emitted.push(build.read(order).read(second));
         result
     }
 
-    /// The same without AVX-512: the bytes of each register put in place, and everything together.
-    fn permute_small(
+    /// Permutes lanes without AVX-512: moves the bytes of each register to their positions, and combines the results.
+    fn permute_by_bytes(
         &mut self,
         registers: &ValueRegs,
         used: &[usize],
         picked: &Picked<'_>,
-        made: &mut ShuffleCache,
+        cache: &mut ShuffleCache,
     ) -> VReg {
         let step = picked.bits as usize / 8;
         let size = picked.size;
         let mut result: Option<VReg> = None;
         for &register in used {
-            // Byte of the result ← byte of this register.
+            // For each byte of the result, the byte of this register that it comes from.
             let mut bytes: Vec<Option<usize>> = Vec::new();
             for pick in picked.picks {
-                let mine = pick.0 == register;
-                bytes.extend((0..step).map(|byte| mine.then_some(pick.1 * step + byte)));
+                let is_from_register = pick.0 == register;
+                bytes.extend((0..step).map(|byte| is_from_register.then_some(pick.1 * step + byte)));
             }
             bytes.resize(size.bytes() as usize, None);
-            let part = self.place_bytes(registers[register], size, &bytes, made);
+            let reg = self.place_bytes(registers[register], size, &bytes, cache);
             result = Some(match result {
-                Some(before) => self.vector2(VecOp::Vpor, size, before, part),
-                None => part,
+                Some(before) => self.vector2(VecOp::Vpor, size, before, reg),
+                None => reg,
             });
         }
         result.unwrap_or(registers[0])
     }
 
-    /// Bytes of one register in other places, zeros between.
+    /// Moves bytes of one register to other positions, with zeros between them.
     fn place_bytes(
         &mut self,
         register: VReg,
         size: Size,
         bytes: &[Option<usize>],
-        made: &mut ShuffleCache,
+        cache: &mut ShuffleCache,
     ) -> VReg {
         let order = |crossed: bool| -> Vec<u8> {
-            let place = |(at, byte): (usize, &Option<usize>)| match byte {
+            let byte_index = |(at, byte): (usize, &Option<usize>)| match byte {
                 Some(byte) if (byte / 16 != at / 16) == crossed => (byte % 16) as u8,
                 _ => 0x80,
             };
-            bytes.iter().enumerate().map(place).collect()
+            bytes.iter().enumerate().map(byte_index).collect()
         };
         let within = order(false);
         let within = Amode::pool(self.code.pool.add(within));
@@ -594,7 +610,7 @@ impl Lower<'_> {
         if size == Size::X || crossing.iter().all(|byte| *byte == 0x80) {
             return placed;
         }
-        let swapped = self.made_of(made, (VecOp::Vpermqi, register, register, 0x4e), Size::Y);
+        let swapped = self.cached_op(cache, (VecOp::Vpermqi, register, register, 0x4e), Size::Y);
         let crossing = Amode::pool(self.code.pool.add(crossing));
         let crossed = self.vector2(VecOp::Vpshufb, size, swapped, crossing);
         self.vector2(VecOp::Vpor, size, placed, crossed)

@@ -1,30 +1,31 @@
-//! Masks: truth values of several lanes.
+//! Lowering of masks, which are vectors of truth values.
 //!
-//! A mask lies as its maker makes it. Its form is the width in bits of the lanes that were compared; it takes as many
-//! registers as a vector of such lanes. With AVX-512 each is a mask register with a bit for each lane; bits without a
-//! lane are zero, unless it is a part of another mask, which only instructions of as many lanes look at. With AVX2 each
-//! is a vector register with lanes of -1 and 0. Users that want another form convert. What crosses to other blocks has
-//! the canonical form.
+//! A mask keeps the layout in which it was computed. Its element width is the width in bits of the lanes that were
+//! compared; it takes as many registers as a vector of such lanes. With AVX-512 these are mask registers with a bit for
+//! each lane; bits without a lane are zero, unless the register is a segment of a wider mask, which is used only by
+//! instructions with as many lanes. With AVX2 they are vector registers with lanes of -1 and 0. A use that requires
+//! another element width converts the mask. Between blocks masks have the canonical element width.
 
 use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
 
 use super::super::Unsupported;
-use super::super::inst::{Flag, InstBuilder, Src, Test, View};
+use super::super::inst::{CondCode, InstBuilder, Src, Test, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::float::float_predicate;
-use super::scalar::{Alu, Second, step};
+use super::scalar::{Alu, AluOperand, code_plus};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
 
-/// Truth values that a general register has room for.
-pub const WORD: usize = 64;
+/// Number of truth values in a general register.
+pub const WORD_LANES: usize = 64;
 
-/// The form in which masks cross to other blocks.
-pub const CANONICAL: u32 = 32;
+/// Element width of masks between blocks.
+pub const CANONICAL_MASK_BITS: u32 = 32;
 
-/// The place in a row of encodings of mask instructions (for 16, 64, 8, 32 bits) of those for so many lanes.
-fn place(lanes: usize) -> usize {
+/// Returns the index of the encoding for `lanes` lanes among those of a mask instruction, which are for 16, 64, 8 and
+/// 32 bits.
+fn mask_encoding(lanes: usize) -> usize {
     match lanes {
         0..=8 => 2,
         9..=16 => 0,
@@ -33,9 +34,9 @@ fn place(lanes: usize) -> usize {
     }
 }
 
-/// The row for lanes of so many bits, out of those for 8, 16, 32, 64.
-pub fn at(rows: [VecOp; 4], bits: u32) -> VecOp {
-    rows[bits.trailing_zeros() as usize - 3]
+/// Returns the instruction for lanes of `bits` bits, out of those for 8, 16, 32 and 64 bits.
+pub fn at(vec_ops: [VecOp; 4], bits: u32) -> VecOp {
+    vec_ops[bits.trailing_zeros() as usize - 3]
 }
 
 pub const BLEND: [VecOp; 4] = [VecOp::Vpblendmb, VecOp::Vpblendmw, VecOp::Vpblendmd, VecOp::Vpblendmq];
@@ -51,86 +52,86 @@ const SIGNS: [VecOp; 4] = [VecOp::Vpmovb2m, VecOp::Vpmovw2m, VecOp::Vpmovd2m, Ve
 const SUBTRACT: [VecOp; 4] = [VecOp::Vpsubb, VecOp::Vpsubw, VecOp::Vpsubd, VecOp::Vpsubq];
 
 impl Lower<'_> {
-    /// The form that a mask lies in.
-    pub fn form(&self, value: Value) -> u32 {
-        self.forms.get(&value).copied().unwrap_or(CANONICAL)
+    /// Returns the element width of a mask.
+    pub fn elem_bits(&self, value: Value) -> u32 {
+        self.mask_elem_bits.get(&value).copied().unwrap_or(CANONICAL_MASK_BITS)
     }
 
-    /// The form of what an instruction gives.
-    pub fn form_of(&self, inst: &Inst) -> u32 {
+    /// Returns the element width of the mask that an instruction computes.
+    pub fn result_elem_bits(&self, inst: &Inst) -> u32 {
         let compared = |value: Value| match self.source.ty(value).kind {
-            Kind::I1 => self.form(value),
+            Kind::I1 => self.elem_bits(value),
             kind => kind.bits(),
         };
         match inst.op.class() {
             Class::Comparison(_) => compared(inst.args[0]),
-            Class::IntBinary(_) => self.form(inst.args[0]),
-            Class::Choice(_) => self.form(inst.args[1]),
+            Class::IntBinary(_) => self.elem_bits(inst.args[0]),
+            Class::Choice(_) => self.elem_bits(inst.args[1]),
             Class::Conversion(_) => self.source.ty(inst.args[0]).kind.bits().max(8),
-            Class::LaneOp(LaneOp::Splat) => CANONICAL,
-            Class::LaneOp(LaneOp::Bitcast) => self.form(inst.args[0]),
+            Class::LaneOp(LaneOp::Splat) => CANONICAL_MASK_BITS,
+            Class::LaneOp(LaneOp::Bitcast) => self.elem_bits(inst.args[0]),
             Class::LaneOp(_) | Class::MemoryOp(MemoryOp::Load) => 8,
-            _ => CANONICAL,
+            _ => CANONICAL_MASK_BITS,
         }
     }
 
-    /// How a mask of so many lanes lies.
-    pub fn mask_shape(&self, lanes: u16, form: u32) -> Lowered<RegShape> {
-        let shape = self.shape_of_lanes(lanes, form)?;
+    /// Returns the register layout of a mask.
+    pub fn mask_shape(&self, lanes: u16, elem_bits: u32) -> Lowered<RegShape> {
+        let shape = self.shape_of_lanes(lanes, elem_bits)?;
         Ok(if self.target.avx512 { RegShape { class: RegClass::Vector, ..shape } } else { shape })
     }
 
-    /// Lanes that a register of a mask has, of those that the mask has: fewer than the shape says if those are padded.
+    /// Returns the number of lanes of a mask's register without padding.
     fn real_lanes(&self, lanes: u16, shape: RegShape) -> usize {
         shape.lanes.min(usize::from(lanes))
     }
 
-    /// A mask in another form.
-    pub fn mask_as(&mut self, value: Value, form: u32) -> Lowered<ValueRegs> {
+    /// Returns the registers of a mask, converted to an element width.
+    pub fn mask_as(&mut self, value: Value, elem_bits: u32) -> Lowered<ValueRegs> {
         let lanes = self.source.ty(value).lanes;
         if let Some(bits) = self.mask_bits(value) {
-            return self.mask_of_bits(lanes, form, bits);
+            return self.mask_of_bits(lanes, elem_bits, bits);
         }
-        let from = self.form(value);
-        let parts = self.parts(value)?;
-        self.reform(parts, lanes, from, form)
+        let from = self.elem_bits(value);
+        let regs = self.value_regs(value)?;
+        self.convert_mask(regs, lanes, from, elem_bits)
     }
 
-    /// Parts of a mask in another form.
-    pub fn reform(&mut self, parts: ValueRegs, lanes: u16, from: u32, to: u32) -> Lowered<ValueRegs> {
+    /// Converts the registers of a mask to another element width.
+    pub fn convert_mask(&mut self, regs: ValueRegs, lanes: u16, from: u32, to: u32) -> Lowered<ValueRegs> {
         if from == to {
-            return Ok(parts);
+            return Ok(regs);
         }
         if !self.target.avx512 {
-            return self.resize(&parts, lanes, from, to, true);
+            return self.resize(&regs, lanes, from, to, true);
         }
         let (source, target) = (self.mask_shape(lanes, from)?, self.mask_shape(lanes, to)?);
         if source.lanes >= target.lanes {
-            return Ok(self.split_masks(&parts, source.lanes, target.lanes));
+            return Ok(self.split_masks(&regs, source.lanes, target.lanes));
         }
-        Ok(self.join_masks(parts, source.lanes, target.lanes))
+        Ok(self.join_masks(regs, source.lanes, target.lanes))
     }
 
-    fn split_masks(&mut self, parts: &ValueRegs, from: usize, to: usize) -> ValueRegs {
+    fn split_masks(&mut self, regs: &ValueRegs, from: usize, to: usize) -> ValueRegs {
         let shift = match from {
             0..=8 => Encoding::VEX_Kshiftrb_kr_kr_imm8,
             9..=16 => Encoding::VEX_Kshiftrw_kr_kr_imm8,
             17..=32 => Encoding::VEX_Kshiftrd_kr_kr_imm8,
             _ => Encoding::VEX_Kshiftrq_kr_kr_imm8,
         };
-        let mut pieces = ValueRegs::new();
-        for &part in parts {
-            pieces.push(part);
-            for piece in 1..from / to {
+        let mut segments = ValueRegs::new();
+        for &reg in regs {
+            segments.push(reg);
+            for segment in 1..from / to {
                 let shifted = self.code.vreg(RegClass::Vector);
-                self.made.push(InstBuilder::code(shift).def(shifted).read(part).imm8((piece * to) as u8));
-                pieces.push(shifted);
+                self.emitted.push(InstBuilder::code(shift).def(shifted).read(reg).imm8((segment * to) as u8));
+                segments.push(shifted);
             }
         }
-        pieces
+        segments
     }
 
-    fn join_masks(&mut self, mut parts: ValueRegs, from: usize, to: usize) -> ValueRegs {
+    fn join_masks(&mut self, mut regs: ValueRegs, from: usize, to: usize) -> ValueRegs {
         let mut lanes = from;
         while lanes < to {
             let code = match lanes {
@@ -138,19 +139,19 @@ impl Lower<'_> {
                 16 => Encoding::VEX_Kunpckwd_kr_kr_kr,
                 _ => Encoding::VEX_Kunpckdq_kr_kr_kr,
             };
-            parts = parts.chunks(2).map(|pair| self.mask_op2(code, pair[1], pair[0])).collect();
+            regs = regs.chunks(2).map(|pair| self.mask_op2(code, pair[1], pair[0])).collect();
             lanes *= 2;
         }
-        parts
+        regs
     }
 
     fn mask_op2(&mut self, code: Encoding, a: VReg, b: VReg) -> VReg {
         let result = self.code.vreg(RegClass::Vector);
-        self.made.push(InstBuilder::code(code).def(result).read(a).read(b));
+        self.emitted.push(InstBuilder::code(code).def(result).read(a).read(b));
         result
     }
 
-    /// The lanes of a mask that is constant, as bits.
+    /// Returns the lanes of a constant mask as bits.
     fn mask_bits(&self, value: Value) -> Option<u64> {
         if self.source.ty(value).lanes > 64 {
             return None;
@@ -159,39 +160,39 @@ impl Lower<'_> {
         Some(lanes.iter().enumerate().fold(0, |bits, (i, &lane)| bits | (lane & 1) << i))
     }
 
-    /// The parts of a mask that is made anew at each use, in its own form.
+    /// Rematerializes a constant mask in its own element width.
     pub fn constant_mask(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
         let Some(bits) = self.mask_bits(value) else { return Ok(None) };
-        let form = self.form(value);
-        self.mask_of_bits(self.source.ty(value).lanes, form, bits).map(Some)
+        let elem_bits = self.elem_bits(value);
+        self.mask_of_bits(self.source.ty(value).lanes, elem_bits, bits).map(Some)
     }
 
-    fn mask_of_bits(&mut self, lanes: u16, form: u32, bits: u64) -> Lowered<ValueRegs> {
-        let shape = self.mask_shape(lanes, form)?;
+    fn mask_of_bits(&mut self, lanes: u16, elem_bits: u32, bits: u64) -> Lowered<ValueRegs> {
+        let shape = self.mask_shape(lanes, elem_bits)?;
         let real = self.real_lanes(lanes, shape);
-        let mut parts = ValueRegs::new();
+        let mut regs = ValueRegs::new();
         for chunk in 0..shape.count {
             let all = u64::MAX >> (64 - real);
-            let mine = bits >> (chunk * shape.lanes) & all;
+            let chunk_bits = bits >> (chunk * shape.lanes) & all;
             if self.target.avx512 {
-                parts.push(self.mask_constant(mine));
-            } else if mine == all || mine == 0 {
-                parts.push(self.splat_constant(shape.size, 64, if mine == 0 { 0 } else { u64::MAX }));
+                regs.push(self.mask_constant(chunk_bits));
+            } else if chunk_bits == all || chunk_bits == 0 {
+                regs.push(self.splat_constant(shape.size, 64, if chunk_bits == 0 { 0 } else { u64::MAX }));
             } else {
-                let lane = |i: usize| if i < real && mine >> i & 1 == 1 { u64::MAX } else { 0 };
-                let step = form as usize / 8;
+                let lane = |i: usize| if i < real && chunk_bits >> i & 1 == 1 { u64::MAX } else { 0 };
+                let step = elem_bits as usize / 8;
                 let mut bytes: Vec<u8> =
                     (0..shape.lanes).flat_map(|i| lane(i).to_le_bytes()[..step].to_vec()).collect();
                 bytes.resize(shape.size.bytes() as usize, 0);
                 let constant = self.code.pool.add(bytes);
                 let address = super::super::inst::Amode::pool(constant);
-                parts.push(self.vector1(VecOp::Vmovdqu, shape.size, address));
+                regs.push(self.vector1(VecOp::Vmovdqu, shape.size, address));
             }
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// A mask register with these bits.
+    /// Loads a constant into a mask register.
     fn mask_constant(&mut self, bits: u64) -> VReg {
         let result = self.code.vreg(RegClass::Vector);
         let same = match bits {
@@ -202,27 +203,27 @@ impl Lower<'_> {
             u64::MAX => Encoding::VEX_Kxnorq_kr_kr_kr,
             _ => {
                 let general = self.integer(bits);
-                self.made.push(
-                    InstBuilder::code(Encoding::VEX_Kmovq_kr_r64).def(result).read_as(general, View::Quad),
+                self.emitted.push(
+                    InstBuilder::code(Encoding::VEX_Kmovq_kr_r64).def(result).read_as(general, View::Qword),
                 );
                 return result;
             }
         };
-        self.made.push(InstBuilder::code(same).def_everywhere(result, View::Mask));
+        self.emitted.push(InstBuilder::code(same).def_all_operands(result, View::Mask));
         result
     }
 
-    /// An instruction that makes a mask register of vectors.
-    pub fn vector_to_mask(&mut self, row: VecOp, size: Size, a: VReg) -> VReg {
+    /// Emits an instruction with one vector source that writes a mask register.
+    pub fn vector_to_mask(&mut self, vec_op: VecOp, size: Size, a: VReg) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Vector);
-        self.made.push(InstBuilder::row(row, size).def(result).read(a));
+        self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a));
         result
     }
 
     pub fn vectors_to_mask(
         &mut self,
-        row: VecOp,
+        vec_op: VecOp,
         size: Size,
         a: VReg,
         b: Src,
@@ -230,33 +231,40 @@ impl Lower<'_> {
     ) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Vector);
-        let mut build = InstBuilder::row(row, size).def(result).read(a).src(b);
+        let mut build = InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b);
         if let Some(immediate) = immediate {
             build = build.imm8(immediate);
         }
-        self.made.push(build);
+        self.emitted.push(build);
         result
     }
 
-    /// An instruction with two sources under a mask that chooses, or leaves zeros.
-    pub fn vector2_by(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>, mask: VReg) -> VReg {
+    /// Emits an instruction with two sources under a mask that selects, or leaves zeros.
+    pub fn vector2_masked(
+        &mut self,
+        vec_op: VecOp,
+        size: Size,
+        a: VReg,
+        b: impl Into<Src>,
+        mask: VReg,
+    ) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(row, size).def(result).read(a).src(b).mask(mask));
+        self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b).mask(mask));
         result
     }
 
-    /// The same lanes without those that only fill the register.
-    fn clean(&mut self, lanes: u16, shape: RegShape, mask: VReg) -> VReg {
+    /// Clears lanes that only pad the register.
+    fn clear_padding(&mut self, lanes: u16, shape: RegShape, mask: VReg) -> VReg {
         let real = self.real_lanes(lanes, shape);
         if real as u32 * shape.bits >= 128 && real == shape.lanes {
             return mask;
         }
         let kept = self.mask_constant((1 << real) - 1);
-        self.mask_op2(step(Encoding::VEX_Kandw_kr_kr_kr, place(16)), mask, kept)
+        self.mask_op2(code_plus(Encoding::VEX_Kandw_kr_kr_kr, mask_encoding(16)), mask, kept)
     }
 
-    /// Integers compared lane by lane.
+    /// Lowers comparisons of vectors of integers.
     pub fn vector_icmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let from = self.source.ty(inst.args[0]);
         let (a, b, cond) = (inst.args[0], inst.args[1], inst.int_cond());
@@ -272,29 +280,29 @@ impl Lower<'_> {
         {
             return self.mask_as(def.args[0], shape.bits);
         }
-        let mut parts = ValueRegs::new();
+        let mut regs = ValueRegs::new();
         for chunk in 0..shape.count {
             let mask = if self.target.avx512 {
                 let mask = self.compare_to_mask(shape, cond, a, b, chunk)?;
-                self.clean(from.lanes, shape, mask)
+                self.clear_padding(from.lanes, shape, mask)
             } else {
                 self.compare_to_lanes(shape, cond, a, b, chunk)?
             };
-            parts.push(mask);
+            regs.push(mask);
         }
-        Ok(parts)
+        Ok(regs)
     }
 
     fn compare_masks(&mut self, inst: &Inst, cond: IntCond) -> Lowered<ValueRegs> {
-        let form = self.form(inst.args[0]);
+        let elem_bits = self.elem_bits(inst.args[0]);
         let ty = self.source.ty(inst.args[0]);
-        let (a, b) = (self.mask_as(inst.args[0], form)?, self.mask_as(inst.args[1], form)?);
-        let differ = self.combine_masks(IntBinary::Xor, ty.lanes, form, &a, &b)?;
+        let (a, b) = (self.mask_as(inst.args[0], elem_bits)?, self.mask_as(inst.args[1], elem_bits)?);
+        let differ = self.combine_masks(IntBinary::Xor, ty.lanes, elem_bits, &a, &b)?;
         match cond {
             IntCond::Ne => Ok(differ),
             IntCond::Eq => {
-                let all = self.mask_of_bits(ty.lanes, form, u64::MAX)?;
-                self.combine_masks(IntBinary::Xor, ty.lanes, form, &differ, &all)
+                let all = self.mask_of_bits(ty.lanes, elem_bits, u64::MAX)?;
+                self.combine_masks(IntBinary::Xor, ty.lanes, elem_bits, &differ, &all)
             }
             _ => Err(Unsupported("an order of masks")),
         }
@@ -310,14 +318,14 @@ impl Lower<'_> {
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
         if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne | IntCond::Slt) {
-            let first = self.part(a, chunk)?;
+            let first = self.value_reg(a, chunk)?;
             return Ok(match cond {
                 IntCond::Eq => self.vectors_to_mask(at(TEST_NOT, bits), size, first, first.into(), None),
                 IntCond::Ne => self.vectors_to_mask(at(TEST, bits), size, first, first.into(), None),
                 _ => self.vector_to_mask(at(SIGNS, bits), size, first),
             });
         }
-        let (rows, predicate) = match cond {
+        let (vec_ops, predicate) = match cond {
             IntCond::Eq => (COMPARE, 0),
             IntCond::Ne => (COMPARE, 4),
             IntCond::Slt => (COMPARE, 1),
@@ -329,10 +337,10 @@ impl Lower<'_> {
             IntCond::Ugt => (COMPARE_UNSIGNED, 6),
             IntCond::Uge => (COMPARE_UNSIGNED, 5),
         };
-        let row = at(rows, bits);
-        let second = self.source(b, chunk, row, size)?;
-        let first = self.part(a, chunk)?;
-        Ok(self.vectors_to_mask(row, size, first, second, Some(predicate)))
+        let vec_op = at(vec_ops, bits);
+        let second = self.source(b, chunk, vec_op, size)?;
+        let first = self.value_reg(a, chunk)?;
+        Ok(self.vectors_to_mask(vec_op, size, first, second, Some(predicate)))
     }
 
     fn compare_to_lanes(
@@ -345,8 +353,8 @@ impl Lower<'_> {
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
         let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
-        // There is "greater" only.
-        let (row, x, y, invert) = match cond {
+        // Signed "greater" is the only ordering that AVX2 has.
+        let (vec_op, x, y, invert) = match cond {
             IntCond::Eq => (at(EQUAL, bits), a, b, false),
             IntCond::Ne => (at(EQUAL, bits), a, b, true),
             IntCond::Sgt | IntCond::Ugt => (at(GREATER, bits), a, b, false),
@@ -355,18 +363,18 @@ impl Lower<'_> {
             IntCond::Sge | IntCond::Uge => (at(GREATER, bits), b, a, true),
         };
         let result = if is_unsigned {
-            // As signed numbers, the sign being the other way.
-            let mut turned = |value| {
-                let part = self.part(value, chunk)?;
+            // Unsigned numbers are compared as signed ones after flipping the sign bit.
+            let mut flipped = |value| {
+                let reg = self.value_reg(value, chunk)?;
                 let sign = self.constant_source(VecOp::Vpxor, size, bits, 1 << (bits - 1));
-                Ok(self.vector2(VecOp::Vpxor, size, part, sign))
+                Ok(self.vector2(VecOp::Vpxor, size, reg, sign))
             };
-            let (x, y) = (turned(x)?, turned(y)?);
-            self.vector2(row, size, x, y)
+            let (x, y) = (flipped(x)?, flipped(y)?);
+            self.vector2(vec_op, size, x, y)
         } else {
-            let second = self.source(y, chunk, row, size)?;
-            let first = self.part(x, chunk)?;
-            self.vector2(row, size, first, second)
+            let second = self.source(y, chunk, vec_op, size)?;
+            let first = self.value_reg(x, chunk)?;
+            self.vector2(vec_op, size, first, second)
         };
         if !invert {
             return Ok(result);
@@ -375,49 +383,49 @@ impl Lower<'_> {
         Ok(self.vector2(VecOp::Vpxor, size, result, ones))
     }
 
-    /// Floats compared lane by lane.
+    /// Lowers comparisons of vectors of floats.
     pub fn vector_fcmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let from = self.source.ty(inst.args[0]);
         let predicate = float_predicate(inst.float_cond());
         let shape = self.shape_of(from)?;
-        let row = match (from.kind, self.target.avx512) {
+        let vec_op = match (from.kind, self.target.avx512) {
             (Kind::F16, _) => VecOp::Vcmpphk,
             (Kind::F64, true) => VecOp::Vcmppdk,
             (_, true) => VecOp::Vcmppsk,
             (Kind::F64, false) => VecOp::Vcmppd,
             (_, false) => VecOp::Vcmpps,
         };
-        let mut parts = ValueRegs::new();
+        let mut regs = ValueRegs::new();
         for chunk in 0..shape.count {
-            let second = self.source(inst.args[1], chunk, row, shape.size)?;
-            let first = self.part(inst.args[0], chunk)?;
+            let second = self.source(inst.args[1], chunk, vec_op, shape.size)?;
+            let first = self.value_reg(inst.args[0], chunk)?;
             if self.target.avx512 {
-                let mask = self.vectors_to_mask(row, shape.size, first, second, Some(predicate));
-                parts.push(self.clean(from.lanes, shape, mask));
+                let mask = self.vectors_to_mask(vec_op, shape.size, first, second, Some(predicate));
+                regs.push(self.clear_padding(from.lanes, shape, mask));
             } else {
-                parts.push(self.vector2i(row, shape.size, first, second, predicate));
+                regs.push(self.vector2i(vec_op, shape.size, first, second, predicate));
             }
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// Logic on masks.
+    /// Lowers logic operations on masks.
     pub fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
-        let form = self.form(inst.args[0]);
-        let (a, b) = (self.mask_as(inst.args[0], form)?, self.mask_as(inst.args[1], form)?);
-        self.combine_masks(op, inst.ty.lanes, form, &a, &b)
+        let elem_bits = self.elem_bits(inst.args[0]);
+        let (a, b) = (self.mask_as(inst.args[0], elem_bits)?, self.mask_as(inst.args[1], elem_bits)?);
+        self.combine_masks(op, inst.ty.lanes, elem_bits, &a, &b)
     }
 
     fn combine_masks(
         &mut self,
         op: IntBinary,
         lanes: u16,
-        form: u32,
+        elem_bits: u32,
         a: &ValueRegs,
         b: &ValueRegs,
     ) -> Lowered<ValueRegs> {
-        let shape = self.mask_shape(lanes, form)?;
-        let (code, row) = match op {
+        let shape = self.mask_shape(lanes, elem_bits)?;
+        let (code, vec_op) = match op {
             IntBinary::And => (Encoding::VEX_Kandw_kr_kr_kr, VecOp::Vpand),
             IntBinary::Or => (Encoding::VEX_Korw_kr_kr_kr, VecOp::Vpor),
             IntBinary::Xor => (Encoding::VEX_Kxorw_kr_kr_kr, VecOp::Vpxor),
@@ -425,76 +433,77 @@ impl Lower<'_> {
         };
         let both = |t: &mut Self, a: VReg, b: VReg| {
             if t.target.avx512 {
-                t.mask_op2(step(code, place(shape.lanes)), a, b)
+                t.mask_op2(code_plus(code, mask_encoding(shape.lanes)), a, b)
             } else {
-                t.vector2(row, shape.size, a, b)
+                t.vector2(vec_op, shape.size, a, b)
             }
         };
         Ok(a.iter().zip(b).map(|(&a, &b)| both(self, a, b)).collect())
     }
 
-    /// One value or the other, lane by lane.
+    /// Lowers a select of lanes by a mask.
     pub fn select_lanes(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let masks = self.mask_as(inst.args[0], shape.bits)?;
         let (yes, no) = (inst.args[1], inst.args[2]);
-        let mut parts = ValueRegs::new();
+        let mut regs = ValueRegs::new();
         for (chunk, &mask) in masks.iter().enumerate() {
             if !self.target.avx512 {
                 let yes = self.source(yes, chunk, VecOp::Vpblendvb, shape.size)?;
-                let no = self.part(no, chunk)?;
-                parts.push(self.blend_vectors(shape.size, mask, yes, no));
+                let no = self.value_reg(no, chunk)?;
+                regs.push(self.blend_vectors(shape.size, mask, yes, no));
                 continue;
             }
             if self.is_zero(no) {
-                let row = at(MOVE, shape.bits);
-                let yes = self.part(yes, chunk)?;
+                let vec_op = at(MOVE, shape.bits);
+                let yes = self.value_reg(yes, chunk)?;
                 let result = self.code.vreg(RegClass::Float);
                 self.widen(shape.size);
-                self.made.push(InstBuilder::row(row, shape.size).def(result).read(yes).mask(mask).zeroing());
-                parts.push(result);
+                self.emitted
+                    .push(InstBuilder::vec_op(vec_op, shape.size).def(result).read(yes).mask(mask).zeroing());
+                regs.push(result);
                 continue;
             }
-            let row = at(BLEND, shape.bits);
-            let second = self.source(yes, chunk, row, shape.size)?;
-            let first = self.part(no, chunk)?;
-            parts.push(self.vector2_by(row, shape.size, first, second, mask));
+            let vec_op = at(BLEND, shape.bits);
+            let second = self.source(yes, chunk, vec_op, shape.size)?;
+            let first = self.value_reg(no, chunk)?;
+            regs.push(self.vector2_masked(vec_op, shape.size, first, second, mask));
         }
-        Ok(parts)
+        Ok(regs)
     }
 
-    /// One mask or another, lane by lane.
+    /// Lowers a select of the lanes of masks by a mask.
     pub fn select_masks(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
-        let form = self.form(inst.args[1]);
+        let elem_bits = self.elem_bits(inst.args[1]);
         let lanes = inst.ty.lanes;
-        let [mask, yes, no] = [0, 1, 2].map(|i| self.mask_as(inst.args[i], form));
+        let [mask, yes, no] = [0, 1, 2].map(|i| self.mask_as(inst.args[i], elem_bits));
         let (mask, yes, no) = (mask?, yes?, no?);
-        // What differs, where the mask is set, changes the second into the first.
-        let differ = self.combine_masks(IntBinary::Xor, lanes, form, &yes, &no)?;
-        let changed = self.combine_masks(IntBinary::And, lanes, form, &differ, &mask)?;
-        self.combine_masks(IntBinary::Xor, lanes, form, &no, &changed)
+        // The difference, where the mask is set, turns the second mask into the first.
+        let differ = self.combine_masks(IntBinary::Xor, lanes, elem_bits, &yes, &no)?;
+        let changed = self.combine_masks(IntBinary::And, lanes, elem_bits, &differ, &mask)?;
+        self.combine_masks(IntBinary::Xor, lanes, elem_bits, &no, &changed)
     }
 
-    /// One mask or another, as a whole.
+    /// Lowers a select of whole masks by a truth value.
     pub fn select_whole_masks(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
-        let form = self.form(inst.args[1]);
+        let elem_bits = self.elem_bits(inst.args[1]);
         let lanes = inst.ty.lanes;
-        let (yes, no) = (self.mask_as(inst.args[1], form)?, self.mask_as(inst.args[2], form)?);
+        let (yes, no) = (self.mask_as(inst.args[1], elem_bits)?, self.mask_as(inst.args[2], elem_bits)?);
         let test = self.flags(inst.args[0])?;
         let truth = self.truth(test);
-        let mask = self.splat_truth(truth, lanes, form)?;
-        let differ = self.combine_masks(IntBinary::Xor, lanes, form, &yes, &no)?;
-        let changed = self.combine_masks(IntBinary::And, lanes, form, &differ, &mask)?;
-        self.combine_masks(IntBinary::Xor, lanes, form, &no, &changed)
+        let mask = self.splat_truth(truth, lanes, elem_bits)?;
+        let differ = self.combine_masks(IntBinary::Xor, lanes, elem_bits, &yes, &no)?;
+        let changed = self.combine_masks(IntBinary::And, lanes, elem_bits, &differ, &mask)?;
+        self.combine_masks(IntBinary::Xor, lanes, elem_bits, &no, &changed)
     }
 
-    /// A truth value in all lanes of a mask.
-    pub fn splat_truth(&mut self, truth: VReg, lanes: u16, form: u32) -> Lowered<ValueRegs> {
-        let shape = self.mask_shape(lanes, form)?;
+    /// Splats a truth value to all lanes of a mask.
+    pub fn splat_truth(&mut self, truth: VReg, lanes: u16, elem_bits: u32) -> Lowered<ValueRegs> {
+        let shape = self.mask_shape(lanes, elem_bits)?;
         let full = self.extend(truth, 1, 64, true);
         if !self.target.avx512 {
             let vector = self.code.vreg(RegClass::Float);
-            self.made.push(InstBuilder::row(VecOp::Vmovq, Size::X).def(vector).read(full));
+            self.emitted.push(InstBuilder::vec_op(VecOp::Vmovq, Size::X).def(vector).read(full));
             let splat =
                 if lanes == 1 { vector } else { self.vector1(VecOp::Vpbroadcastq, shape.size, vector) };
             return Ok(ValueRegs::from_elem(splat, shape.count));
@@ -502,23 +511,24 @@ impl Lower<'_> {
         let real = self.real_lanes(lanes, shape);
         let kept = if real < 64 {
             let all = self.integer((1 << real) - 1);
-            self.alu(Alu::And, 64, full, Second::Reg(all))
+            self.alu(Alu::And, 64, full, AluOperand::Reg(all))
         } else {
             full
         };
         let mask = self.code.vreg(RegClass::Vector);
-        self.made.push(InstBuilder::code(Encoding::VEX_Kmovq_kr_r64).def(mask).read(kept));
+        self.emitted.push(InstBuilder::code(Encoding::VEX_Kmovq_kr_r64).def(mask).read(kept));
         Ok(ValueRegs::from_elem(mask, shape.count))
     }
 
-    /// A choice of whole vectors, or of scalar floats, by a truth value.
+    /// Selects whole vectors, or scalar floats, by a truth value.
     pub fn blend_all(&mut self, shape: RegShape, truth: VReg, yes: &ValueRegs, no: &ValueRegs) -> ValueRegs {
         let bits = shape.bits.max(32);
-        // Of scalars only the lowest lane matters, and no lane behind those that are there.
+        // Only the lowest lane of a scalar matters, and no padding lane.
         let mask = if self.target.avx512 {
             let all = if shape.lanes == 1 { truth } else { self.extend(truth, 1, 64, true) };
             let mask = self.code.vreg(RegClass::Vector);
-            self.made.push(InstBuilder::code(Encoding::VEX_Kmovd_kr_r32).def(mask).read_as(all, View::Long));
+            self.emitted
+                .push(InstBuilder::code(Encoding::VEX_Kmovd_kr_r32).def(mask).read_as(all, View::Dword));
             mask
         } else {
             let lanes = if shape.lanes == 1 { 1 } else { (shape.size.bytes() * 8 / bits) as u16 };
@@ -527,7 +537,7 @@ impl Lower<'_> {
         };
         let choose = |t: &mut Self, yes: VReg, no: VReg| {
             if t.target.avx512 {
-                t.vector2_by(at(BLEND, bits), shape.size, no, yes, mask)
+                t.vector2_masked(at(BLEND, bits), shape.size, no, yes, mask)
             } else {
                 t.blend_vectors(shape.size, mask, yes, no)
             }
@@ -535,30 +545,30 @@ impl Lower<'_> {
         yes.iter().zip(no).map(|(&yes, &no)| choose(self, yes, no)).collect()
     }
 
-    /// The lanes of one register of a mask as bits of a general one, zeros above.
-    fn bits_of_part(&mut self, lanes: u16, shape: RegShape, part: VReg) -> VReg {
+    /// Moves the lanes of one register of a mask to the bits of a general register, with zeros above.
+    fn bits_of_mask_reg(&mut self, lanes: u16, shape: RegShape, reg: VReg) -> VReg {
         let result = self.general();
         let real = self.real_lanes(lanes, shape);
         if self.target.avx512 {
-            self.made.push(InstBuilder::code(Encoding::VEX_Kmovq_r64_kr).def(result).read(part));
+            self.emitted.push(InstBuilder::code(Encoding::VEX_Kmovq_r64_kr).def(result).read(reg));
             return result;
         }
-        let (row, row_y) = match shape.bits {
+        let (vec_op, vec_op_y) = match shape.bits {
             8 => (VecOp::Vpmovmskb, VecOp::Vpmovmskby),
             32 => (VecOp::Vmovmskps, VecOp::Vmovmskpsy),
             _ => (VecOp::Vmovmskpd, VecOp::Vmovmskpdy),
         };
-        let row = if shape.size == Size::Y { row_y } else { row };
+        let vec_op = if shape.size == Size::Y { vec_op_y } else { vec_op };
         self.widen(shape.size);
-        self.made.push(InstBuilder::row(row, shape.size).def_as(result, View::Long).read(part));
+        self.emitted.push(InstBuilder::vec_op(vec_op, shape.size).def_as(result, View::Dword).read(reg));
         let full = (shape.size.bytes() * 8 / shape.bits) as usize;
         if real < full {
-            return self.alu(Alu::And, 32, result, Second::Imm((1i32 << real) - 1));
+            return self.alu(Alu::And, 32, result, AluOperand::Imm((1i32 << real) - 1));
         }
         result
     }
 
-    /// A mask of up to 64 lanes as bits in a general register.
+    /// Returns a mask of up to 64 lanes as bits in a general register.
     pub fn bits_of_mask(&mut self, value: Value) -> Lowered<VReg> {
         match self.words_of_mask(value)?[..] {
             [word] => Ok(word),
@@ -566,60 +576,60 @@ impl Lower<'_> {
         }
     }
 
-    /// A mask as bits in general registers, 64 lanes in each.
+    /// Returns a mask as bits in general registers, 64 lanes in each.
     pub fn words_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
         let lanes = self.source.ty(value).lanes;
-        let form = match self.form(value) {
+        let elem_bits = match self.elem_bits(value) {
             _ if self.target.avx512 => 8,
             16 => 8,
-            form => form,
+            elem_bits => elem_bits,
         };
-        let shape = self.mask_shape(lanes, form)?;
-        let parts = self.mask_as(value, form)?;
+        let shape = self.mask_shape(lanes, elem_bits)?;
+        let regs = self.mask_as(value, elem_bits)?;
         let mut words = ValueRegs::new();
-        for (index, &part) in parts.iter().enumerate() {
-            let bits = self.bits_of_part(lanes, shape, part);
-            let at = (index * shape.lanes % WORD) as u32;
+        for (index, &reg) in regs.iter().enumerate() {
+            let bits = self.bits_of_mask_reg(lanes, shape, reg);
+            let at = (index * shape.lanes % WORD_LANES) as u32;
             if at == 0 {
                 words.push(bits);
             } else if let Some(word) = words.pop() {
                 let bits = self.shift(Encoding::Shl_rm32_imm8, 64, bits, at);
-                words.push(self.alu(Alu::Or, 64, word, Second::Reg(bits)));
+                words.push(self.alu(Alu::Or, 64, word, AluOperand::Reg(bits)));
             }
         }
         Ok(words)
     }
 
-    /// Flags that say whether any lane is set, or all.
+    /// Emits instructions that set flags by whether any or all lanes are set, and returns the condition to test.
     pub fn mask_flags(&mut self, value: Value, is_all: bool) -> Lowered<Test> {
         let lanes = self.source.ty(value).lanes;
-        let form = self.form(value);
-        let shape = self.mask_shape(lanes, form)?;
+        let elem_bits = self.elem_bits(value);
+        let shape = self.mask_shape(lanes, elem_bits)?;
         if self.target.avx512 && (shape.lanes >= 8 || !is_all) {
-            let parts = self.parts(value)?;
+            let regs = self.value_regs(value)?;
             let op = if is_all { IntBinary::And } else { IntBinary::Or };
-            let mut all = parts[0];
-            for &part in &parts[1..] {
-                all = self.combine_masks(op, shape.lanes as u16, form, &one(all), &one(part))?[0];
+            let mut all = regs[0];
+            for &reg in &regs[1..] {
+                all = self.combine_masks(op, shape.lanes as u16, elem_bits, &one(all), &one(reg))?[0];
             }
-            let code = step(Encoding::VEX_Kortestw_kr_kr, place(shape.lanes));
-            self.made.push(InstBuilder::code(code).read(all).read(all));
-            return Ok(Test::One(if is_all { Flag::Below } else { Flag::NotEqual }));
+            let code = code_plus(Encoding::VEX_Kortestw_kr_kr, mask_encoding(shape.lanes));
+            self.emitted.push(InstBuilder::code(code).read(all).read(all));
+            return Ok(Test::One(if is_all { CondCode::Below } else { CondCode::NotEqual }));
         }
         let words = self.words_of_mask(value)?;
-        let together = if is_all { Alu::And } else { Alu::Or };
-        let all = words.into_iter().reduce(|all, word| self.alu(together, 64, all, Second::Reg(word)));
+        let combine = if is_all { Alu::And } else { Alu::Or };
+        let all = words.into_iter().reduce(|all, word| self.alu(combine, 64, all, AluOperand::Reg(word)));
         let bits = all.ok_or(Unsupported("a mask without lanes"))?;
         if !is_all {
-            self.made.push(InstBuilder::code(Encoding::Test_rm64_r64).read(bits).read(bits));
-            return Ok(Test::One(Flag::NotEqual));
+            self.emitted.push(InstBuilder::code(Encoding::Test_rm64_r64).read(bits).read(bits));
+            return Ok(Test::One(CondCode::NotEqual));
         }
-        let all = self.integer(u64::MAX >> (WORD as u32 - u32::from(lanes).min(WORD as u32)));
-        self.made.push(InstBuilder::code(Encoding::Cmp_r64_rm64).read(bits).read(all));
-        Ok(Test::One(Flag::Equal))
+        let all = self.integer(u64::MAX >> (WORD_LANES as u32 - u32::from(lanes).min(WORD_LANES as u32)));
+        self.emitted.push(InstBuilder::code(Encoding::Cmp_r64_rm64).read(bits).read(all));
+        Ok(Test::One(CondCode::Equal))
     }
 
-    /// Scalars out of masks.
+    /// Lowers operations that reduce a mask to a scalar.
     pub fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> Lowered<VReg> {
         let value = inst.args[0];
         let lanes = self.source.ty(value).lanes;
@@ -629,7 +639,7 @@ impl Lower<'_> {
                 let mut bits = self.bits_of_mask(value)?;
                 if lanes < 64 {
                     let stop = self.integer(1 << lanes);
-                    bits = self.alu(Alu::Or, 64, bits, Second::Reg(stop));
+                    bits = self.alu(Alu::Or, 64, bits, AluOperand::Reg(stop));
                 }
                 Ok(self.count(Encoding::Tzcnt_r32_rm32, 64, bits))
             }
@@ -640,7 +650,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A mask as integers: -1 and 0, or 1 and 0.
+    /// Lowers extensions of a mask to integers: -1 and 0, or 1 and 0.
     pub fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let masks = self.mask_as(inst.args[0], shape.bits)?;
@@ -648,82 +658,82 @@ impl Lower<'_> {
         if op == Conversion::Sext {
             return Ok(lanes);
         }
-        Ok(lanes.into_iter().map(|part| self.ones_of_lanes(shape, part)).collect())
+        Ok(lanes.into_iter().map(|reg| self.ones_of_lanes(shape, reg)).collect())
     }
 
-    /// Lanes of 1 for lanes of -1.
-    fn ones_of_lanes(&mut self, shape: RegShape, part: VReg) -> VReg {
+    /// Negates lanes of -1 to lanes of 1.
+    fn ones_of_lanes(&mut self, shape: RegShape, reg: VReg) -> VReg {
         let zero = self.splat_constant(shape.size, 64, 0);
-        self.vector2(at(SUBTRACT, shape.bits), shape.size, zero, part)
+        self.vector2(at(SUBTRACT, shape.bits), shape.size, zero, reg)
     }
 
-    /// Lanes of -1 and 0.
+    /// Converts a register of a mask to lanes of -1 and 0.
     fn lanes_of_mask(&mut self, shape: RegShape, mask: VReg) -> VReg {
         if !self.target.avx512 {
             return mask;
         }
         self.widen(shape.size);
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(at(TO_LANES, shape.bits), shape.size).def(result).read(mask));
+        self.emitted.push(InstBuilder::vec_op(at(TO_LANES, shape.bits), shape.size).def(result).read(mask));
         result
     }
 
-    /// The lowest bit of each lane as a mask.
+    /// Lowers the truncation of integers to a mask: the lowest bit of each lane.
     pub fn truncate_to_mask(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let from = self.source.ty(inst.args[0]);
         let shape = self.shape_of(from)?;
-        let parts = self.parts(inst.args[0])?;
-        Ok(self.lowest_bits(from.lanes, shape, &parts))
+        let regs = self.value_regs(inst.args[0])?;
+        Ok(self.lowest_bits(from.lanes, shape, &regs))
     }
 
-    pub fn lowest_bits(&mut self, lanes: u16, shape: RegShape, parts: &ValueRegs) -> ValueRegs {
-        let of_part = |t: &mut Self, part: VReg| {
+    pub fn lowest_bits(&mut self, lanes: u16, shape: RegShape, regs: &ValueRegs) -> ValueRegs {
+        let of_reg = |t: &mut Self, reg: VReg| {
             if t.target.avx512 {
-                let row = at(TEST, shape.bits);
-                let ones = t.constant_source(row, shape.size, shape.bits, 1);
-                let mask = t.vectors_to_mask(row, shape.size, part, ones, None);
-                return t.clean(lanes, shape, mask);
+                let vec_op = at(TEST, shape.bits);
+                let ones = t.constant_source(vec_op, shape.size, shape.bits, 1);
+                let mask = t.vectors_to_mask(vec_op, shape.size, reg, ones, None);
+                return t.clear_padding(lanes, shape, mask);
             }
             let ones = t.constant_source(VecOp::Vpand, shape.size, shape.bits, 1);
-            let bits = t.vector2(VecOp::Vpand, shape.size, part, ones);
+            let bits = t.vector2(VecOp::Vpand, shape.size, reg, ones);
             t.ones_of_lanes(shape, bits)
         };
-        parts.iter().map(|&part| of_part(self, part)).collect()
+        regs.iter().map(|&reg| of_reg(self, reg)).collect()
     }
 
-    /// A mask as lanes of -1 and 0 of so many bits.
+    /// Returns a mask as lanes of -1 and 0 of `bits` bits.
     pub fn lanes_of(&mut self, value: Value, bits: u32) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(self.source.ty(value).lanes, bits)?;
         let masks = self.mask_as(value, bits)?;
         Ok(masks.into_iter().map(|mask| self.lanes_of_mask(shape, mask)).collect())
     }
 
-    /// A mask as bytes of -1 and 0.
+    /// Returns a mask as bytes of -1 and 0.
     pub fn bytes_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
         self.lanes_of(value, 8)
     }
 
-    /// Bytes of 1 and 0, as truth values lie in memory.
+    /// Returns a mask as bytes of 1 and 0, the layout of truth values in memory.
     pub fn truths_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(self.source.ty(value).lanes, 8)?;
         let bytes = self.bytes_of_mask(value)?;
-        Ok(bytes.into_iter().map(|part| self.ones_of_lanes(shape, part)).collect())
+        Ok(bytes.into_iter().map(|reg| self.ones_of_lanes(shape, reg)).collect())
     }
 
-    /// The mask, in the form of bytes, whose truth values are the lowest bits of bytes.
+    /// Returns the mask, with an element width of 8, whose lanes are the lowest bits of bytes.
     pub fn mask_of_bytes(&mut self, lanes: u16, bytes: &ValueRegs) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(lanes, 8)?;
         Ok(self.lowest_bits(lanes, shape, bytes))
     }
 
-    /// What puts lanes of masks elsewhere: as bytes.
+    /// Lowers operations that move lanes of masks, by way of bytes.
     pub fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Lowered<ValueRegs> {
         let (ty, bytes) = (inst.ty, inst.ty.with_kind(Kind::I8));
         let results = match op {
-            LaneOp::Bitcast => return self.parts(inst.args[0]),
+            LaneOp::Bitcast => return self.value_regs(inst.args[0]),
             LaneOp::Splat => {
                 let truth = self.scalar(inst.args[0])?;
-                return self.splat_truth(truth, ty.lanes, CANONICAL);
+                return self.splat_truth(truth, ty.lanes, CANONICAL_MASK_BITS);
             }
             LaneOp::BuildVector => {
                 let mut lanes = Vec::new();
@@ -733,13 +743,13 @@ impl Lower<'_> {
                 self.build_vector(bytes, &lanes)?
             }
             LaneOp::Insert => {
-                let (parts, value) = (self.bytes_of_mask(inst.args[0])?, self.scalar(inst.args[1])?);
-                self.insert_lane(bytes, parts, inst.int() as usize, value)?
+                let (regs, value) = (self.bytes_of_mask(inst.args[0])?, self.scalar(inst.args[1])?);
+                self.insert_lane(bytes, regs, inst.int() as usize, value)?
             }
             LaneOp::InsertAt => {
-                let (parts, value) = (self.bytes_of_mask(inst.args[0])?, self.scalar(inst.args[2])?);
+                let (regs, value) = (self.bytes_of_mask(inst.args[0])?, self.scalar(inst.args[2])?);
                 let at = self.scalar(inst.args[1])?;
-                self.insert_at(bytes, &parts, at, value)?
+                self.insert_at(bytes, &regs, at, value)?
             }
             LaneOp::Shuffle => {
                 let from = self.source.ty(inst.args[0]).with_kind(Kind::I8);
@@ -753,28 +763,29 @@ impl Lower<'_> {
         self.mask_of_bytes(ty.lanes, &results)
     }
 
-    /// One truth value of a mask.
+    /// Extracts a lane of a mask with a constant index.
     pub fn mask_lane(&mut self, value: Value, lane: u32) -> Lowered<VReg> {
-        let bits = self.words_of_mask(value)?[lane as usize / WORD];
-        let lane = lane % WORD as u32;
+        let bits = self.words_of_mask(value)?[lane as usize / WORD_LANES];
+        let lane = lane % WORD_LANES as u32;
         let shifted = if lane == 0 { bits } else { self.shift(Encoding::Shr_rm32_imm8, 64, bits, lane) };
-        Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
+        Ok(self.alu(Alu::And, 32, shifted, AluOperand::Imm(1)))
     }
 
-    /// One truth value of a mask, by its number.
+    /// Extracts a lane of a mask with an index that is known at run time.
     pub fn mask_lane_at(&mut self, value: Value, at: VReg) -> Lowered<VReg> {
         let lanes = self.source.ty(value).lanes;
         let bits = self.bits_of_mask(value)?;
         let at = self.lane_number(lanes, at)?;
         let shifted = self.general();
-        self.made.push(InstBuilder::code(Encoding::VEX_Shrx_r64_rm64_r64).def(shifted).read(bits).read(at));
-        Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
+        self.emitted
+            .push(InstBuilder::code(Encoding::VEX_Shrx_r64_rm64_r64).def(shifted).read(bits).read(at));
+        Ok(self.alu(Alu::And, 32, shifted, AluOperand::Imm(1)))
     }
 
-    /// A number modulo the number of lanes.
+    /// Reduces an index modulo the number of lanes.
     pub fn lane_number(&mut self, lanes: u16, at: VReg) -> Lowered<VReg> {
         if lanes.is_power_of_two() {
-            return Ok(self.alu(Alu::And, 32, at, Second::Imm(i32::from(lanes) - 1)));
+            return Ok(self.alu(Alu::And, 32, at, AluOperand::Imm(i32::from(lanes) - 1)));
         }
         let count = self.integer(u64::from(lanes));
         Ok(self.divide_registers(IntBinary::Urem, 32, at, count, true))

@@ -1,59 +1,63 @@
-//! Loads, stores, atomics, block copies. Accesses stand in the order of the program, so that nothing needs to be said of
-//! what x86-64 keeps in order anyway.
+//! Lowering of loads, stores, atomics and block copies. Accesses keep the order of the program, so that orderings that
+//! x86-64 guarantees need no instruction.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
 
 use super::super::Unsupported;
-use super::super::inst::{Amode, CompareExchange, Flag, InstBuilder, InstKind, Modify, Retry, Test, View};
+use super::super::inst::{
+    Amode, CasLoop, CompareExchange, CondCode, InstBuilder, InstKind, RmwOp, Test, View,
+};
 use super::super::vcode::RAX;
 use super::super::vec_ops::{Size, VecOp};
-use super::scalar::{Alu, Second, step, view};
+use super::scalar::{Alu, AluOperand, code_plus, view};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{Helper, Inst, Kind, MemoryOp, Rmw};
 use crate::rtlib;
 
-/// Copies up to this many bytes are written out.
-const INLINE: u64 = 128;
+/// Maximum number of bytes that copies and fills expand inline.
+// Arbitrary.
+const MAX_INLINE_BYTES: u64 = 128;
 
-/// Whether the machine does what the order of a store or fence asks for: it lets nothing but a later load pass a store.
+/// Checks whether the machine guarantees the ordering of a store or fence: only a later load can be executed before a
+/// store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
     !inst.consistency().holds_loads_back()
 }
 
-/// How memory is modified by an atomic operation.
-pub fn modify(rmw: Rmw) -> Modify {
+/// Returns the operation of an atomic read-modify-write.
+pub fn rmw_op(rmw: Rmw) -> RmwOp {
     match rmw {
-        Rmw::Add => Modify::Add,
-        Rmw::Sub => Modify::Sub,
-        Rmw::And => Modify::And,
-        Rmw::Or => Modify::Or,
-        Rmw::Xor => Modify::Xor,
-        Rmw::Xchg => Modify::Exchange,
-        Rmw::Smin => Modify::Smin,
-        Rmw::Smax => Modify::Smax,
-        Rmw::Umin => Modify::Umin,
-        Rmw::Umax => Modify::Umax,
+        Rmw::Add => RmwOp::Add,
+        Rmw::Sub => RmwOp::Sub,
+        Rmw::And => RmwOp::And,
+        Rmw::Or => RmwOp::Or,
+        Rmw::Xor => RmwOp::Xor,
+        Rmw::Xchg => RmwOp::Exchange,
+        Rmw::Smin => RmwOp::Smin,
+        Rmw::Smax => RmwOp::Smax,
+        Rmw::Umin => RmwOp::Umin,
+        Rmw::Umax => RmwOp::Umax,
     }
 }
 
-/// The name of a register with so many bits.
-fn exact(bits: u32) -> View {
+/// Returns the view of a register with `bits` bits.
+fn exact_view(bits: u32) -> View {
     match bits {
         0..=8 => View::Byte,
         16 => View::Word,
-        32 => View::Long,
-        _ => View::Quad,
+        32 => View::Dword,
+        _ => View::Qword,
     }
 }
 
-/// 0 for 8 bits, 1 for 16, and so on: the place in a row of encodings.
-fn place(bits: u32) -> usize {
+/// Returns 0 for 8 bits, 1 for 16, and so on: the index among consecutive encodings.
+fn encoding_index(bits: u32) -> usize {
     bits.max(8).trailing_zeros() as usize - 3
 }
 
 impl Lower<'_> {
-    /// What reads or writes memory.
+    /// Lowers memory operations.
     pub fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Lowered<ValueRegs> {
         match op {
             MemoryOp::Load => self.load(inst),
@@ -74,12 +78,12 @@ impl Lower<'_> {
             MemoryOp::AtomicStore => self.atomic_store(inst),
             MemoryOp::Fence => {
                 if !is_ordered_by_machine(inst) {
-                    self.made.push(InstBuilder::code(Encoding::Mfence));
+                    self.emitted.push(InstBuilder::code(Encoding::Mfence));
                 }
                 Ok(ValueRegs::new())
             }
             MemoryOp::Trap => {
-                self.made.push(InstBuilder::code(Encoding::Ud2));
+                self.emitted.push(InstBuilder::code(Encoding::Ud2));
                 Ok(ValueRegs::new())
             }
             MemoryOp::CallHelper => {
@@ -99,26 +103,26 @@ impl Lower<'_> {
             return Ok(one(self.load_scalar(ty.kind, address)));
         }
         let shape = self.shape_of_lanes(ty.lanes, ty.kind.bits().max(8))?;
-        let parts = self.load_vector(shape, ty.bytes(), address);
-        if ty.is_mask() { self.mask_of_bytes(ty.lanes, &parts) } else { Ok(parts) }
+        let regs = self.load_vector(shape, ty.bytes(), address);
+        if ty.is_mask() { self.mask_of_bytes(ty.lanes, &regs) } else { Ok(regs) }
     }
 
-    /// So many bytes of a vector, and none behind them.
+    /// Loads a vector of `bytes` bytes, without reading beyond them.
     pub fn load_vector(&mut self, shape: RegShape, bytes: u32, address: Amode) -> ValueRegs {
         if bytes == shape.size.bytes() * shape.count as u32 {
-            return self.load_parts(shape, address);
+            return self.load_regs(shape, address);
         }
         if bytes > 16 {
-            // Three lanes of 64 bits.
+            // Vector of three lanes of 64 bits.
             let low = self.vector1(VecOp::Vmovdqu, Size::X, address);
-            let high = self.load_piece(bytes - 16, address.plus(16));
+            let high = self.load_segment(bytes - 16, address.plus(16));
             return one(self.vector2i(VecOp::Vinsert128, Size::Y, low, high, 1));
         }
-        one(self.load_piece(bytes, address))
+        one(self.load_segment(bytes, address))
     }
 
-    /// Up to 16 bytes.
-    fn load_piece(&mut self, bytes: u32, address: Amode) -> VReg {
+    /// Loads up to 16 bytes.
+    fn load_segment(&mut self, bytes: u32, address: Amode) -> VReg {
         if bytes == 16 {
             return self.vector1(VecOp::Vmovdqu, Size::X, address);
         }
@@ -128,35 +132,35 @@ impl Lower<'_> {
             _ => (0, self.splat_constant(Size::X, 64, 0)),
         };
         while at < bytes {
-            let (step, row) = match bytes - at {
+            let (step, vec_op) = match bytes - at {
                 4.. => (4, VecOp::Vpinsrd),
                 2.. => (2, VecOp::Vpinsrw),
                 _ => (1, VecOp::Vpinsrb),
             };
-            all = self.vector2i(row, Size::X, all, address.plus(at as i32), (at / step) as u8);
+            all = self.vector2i(vec_op, Size::X, all, address.plus(at as i32), (at / step) as u8);
             at += step;
         }
         all
     }
 
-    /// All registers of a vector that fills them.
-    pub fn load_parts(&mut self, shape: RegShape, address: Amode) -> ValueRegs {
+    /// Loads all registers of a vector that fills them.
+    pub fn load_regs(&mut self, shape: RegShape, address: Amode) -> ValueRegs {
         let step = shape.size.bytes();
         (0..shape.count)
             .map(|i| self.vector1(VecOp::Vmovdqu, shape.size, address.plus((i as u32 * step) as i32)))
             .collect()
     }
 
-    /// All registers of a vector.
-    pub fn store_parts(&mut self, parts: &ValueRegs, shape: RegShape, address: Amode) {
+    /// Stores all registers of a vector.
+    pub fn store_regs(&mut self, regs: &ValueRegs, shape: RegShape, address: Amode) {
         self.widen(shape.size);
-        for (i, &part) in parts.iter().enumerate() {
-            let place = address.plus((i as u32 * shape.size.bytes()) as i32);
-            self.made.push(InstBuilder::row(VecOp::Vmovdqus, shape.size).mem(place).read(part));
+        for (i, &reg) in regs.iter().enumerate() {
+            let chunk_address = address.plus((i as u32 * shape.size.bytes()) as i32);
+            self.emitted.push(InstBuilder::vec_op(VecOp::Vmovdqus, shape.size).mem(chunk_address).read(reg));
         }
     }
 
-    /// A scalar from memory.
+    /// Loads a scalar.
     pub fn load_scalar(&mut self, kind: Kind, address: Amode) -> VReg {
         match kind {
             Kind::F32 => self.vector1(VecOp::Vmovss, Size::X, address),
@@ -169,35 +173,39 @@ impl Lower<'_> {
         }
     }
 
-    /// An integer from memory, extended to 32 bits if it has fewer.
+    /// Loads an integer, extended to 32 bits if it is narrower.
     pub fn load_integer(&mut self, address: Amode, bits: u32, signed: bool) -> VReg {
         let (code, view) = match (bits, signed) {
-            (0..=8, false) => (Encoding::Movzx_r32_rm8, View::Long),
-            (16, false) => (Encoding::Movzx_r32_rm16, View::Long),
-            (0..=8, true) => (Encoding::Movsx_r32_rm8, View::Long),
-            (16, true) => (Encoding::Movsx_r32_rm16, View::Long),
-            (32, _) => (Encoding::Mov_r32_rm32, View::Long),
-            _ => (Encoding::Mov_r64_rm64, View::Quad),
+            (0..=8, false) => (Encoding::Movzx_r32_rm8, View::Dword),
+            (16, false) => (Encoding::Movzx_r32_rm16, View::Dword),
+            (0..=8, true) => (Encoding::Movsx_r32_rm8, View::Dword),
+            (16, true) => (Encoding::Movsx_r32_rm16, View::Dword),
+            (32, _) => (Encoding::Mov_r32_rm32, View::Dword),
+            _ => (Encoding::Mov_r64_rm64, View::Qword),
         };
         let result = self.general();
-        self.made.push(InstBuilder::code(code).def_as(result, view).mem(address));
+        self.emitted.push(InstBuilder::code(code).def_as(result, view).mem(address));
         result
     }
 
-    /// An integer to memory.
+    /// Stores an integer.
     pub fn store_integer(&mut self, value: VReg, address: Amode, bits: u32) {
-        let code = step(Encoding::Mov_rm8_r8, place(bits));
-        self.made.push(InstBuilder::code(code).mem(address).read_as(value, exact(bits)));
+        let code = code_plus(Encoding::Mov_rm8_r8, encoding_index(bits));
+        self.emitted.push(InstBuilder::code(code).mem(address).read_as(value, exact_view(bits)));
     }
 
-    /// A scalar to memory.
+    /// Stores a scalar.
     pub fn store_scalar(&mut self, kind: Kind, address: Amode, value: VReg) {
         match kind {
-            Kind::F32 => self.made.push(InstBuilder::row(VecOp::Vmovsss, Size::X).mem(address).read(value)),
-            Kind::F64 => self.made.push(InstBuilder::row(VecOp::Vmovsds, Size::X).mem(address).read(value)),
-            Kind::F16 => {
-                self.made.push(InstBuilder::row(VecOp::Vpextrw, Size::X).mem(address).read(value).imm8(0))
+            Kind::F32 => {
+                self.emitted.push(InstBuilder::vec_op(VecOp::Vmovsss, Size::X).mem(address).read(value))
             }
+            Kind::F64 => {
+                self.emitted.push(InstBuilder::vec_op(VecOp::Vmovsds, Size::X).mem(address).read(value))
+            }
+            Kind::F16 => self
+                .emitted
+                .push(InstBuilder::vec_op(VecOp::Vpextrw, Size::X).mem(address).read(value).imm8(0)),
             _ => self.store_integer(value, address, kind.bits()),
         }
     }
@@ -216,7 +224,7 @@ impl Lower<'_> {
                     16 => (Encoding::Mov_rm16_imm16, OpKind::Immediate16),
                     _ => (Encoding::Mov_rm32_imm32, OpKind::Immediate32),
                 };
-                self.made.push(InstBuilder::code(code).mem(address).imm(kind, constant as i64));
+                self.emitted.push(InstBuilder::code(code).mem(address).imm(kind, constant as i64));
                 return Ok(ValueRegs::new());
             }
             let register = self.scalar(value)?;
@@ -224,78 +232,79 @@ impl Lower<'_> {
             return Ok(ValueRegs::new());
         }
         let shape = self.shape_of_lanes(ty.lanes, ty.kind.bits().max(8))?;
-        let parts = if ty.is_mask() { self.truths_of_mask(value)? } else { self.parts(value)? };
+        let regs = if ty.is_mask() { self.truths_of_mask(value)? } else { self.value_regs(value)? };
         if inst.mem().nontemporal
             && shape.size >= Size::Y
             && ty.bytes() == shape.size.bytes() * shape.count as u32
         {
-            self.stream(&parts, shape.size, address);
+            self.nontemporal_store(&regs, shape.size, address);
         } else {
-            self.store_vector(&parts, shape, ty.bytes(), address);
+            self.store_vector(&regs, shape, ty.bytes(), address);
         }
         Ok(ValueRegs::new())
     }
 
-    /// Full registers, past the caches: a few at once, since all of them are held in registers meanwhile.
-    fn stream(&mut self, parts: &ValueRegs, size: Size, address: Amode) {
-        const TOGETHER: usize = 4;
+    /// Stores full registers non-temporally: a few at once, since all of them are held in registers meanwhile.
+    fn nontemporal_store(&mut self, regs: &ValueRegs, size: Size, address: Amode) {
+        // Source: fixtures with AVX2, two interleaved work-items and few registers, 2026-11-26: eight did not fit.
+        const MAX_REGISTERS: usize = 4;
         self.widen(size);
-        for (at, some) in parts.chunks(TOGETHER).enumerate() {
-            let pointer = self.lea(address.plus((at * TOGETHER) as i32 * size.bytes() as i32));
-            let build = InstBuilder::of(InstKind::Stream(size)).held(pointer);
-            self.made.push(some.iter().fold(build, |build, &part| build.held(part)));
+        for (at, some) in regs.chunks(MAX_REGISTERS).enumerate() {
+            let pointer = self.lea(address.plus((at * MAX_REGISTERS) as i32 * size.bytes() as i32));
+            let build = InstBuilder::new(InstKind::NontemporalStore(size)).late_read(pointer);
+            self.emitted.push(some.iter().fold(build, |build, &reg| build.late_read(reg)));
         }
     }
 
-    /// So many bytes of a vector.
-    pub fn store_vector(&mut self, parts: &ValueRegs, shape: RegShape, bytes: u32, address: Amode) {
+    /// Stores a vector of `bytes` bytes.
+    pub fn store_vector(&mut self, regs: &ValueRegs, shape: RegShape, bytes: u32, address: Amode) {
         if bytes == shape.size.bytes() * shape.count as u32 {
-            return self.store_parts(parts, shape, address);
+            return self.store_regs(regs, shape, address);
         }
         if bytes > 16 {
-            self.made.push(InstBuilder::row(VecOp::Vmovdqus, Size::X).mem(address).read(parts[0]));
-            let high = self.vector1i(VecOp::Vextract128, Size::Y, parts[0], 1);
-            return self.store_piece(high, bytes - 16, address.plus(16));
+            self.emitted.push(InstBuilder::vec_op(VecOp::Vmovdqus, Size::X).mem(address).read(regs[0]));
+            let high = self.vector1i(VecOp::Vextract128, Size::Y, regs[0], 1);
+            return self.store_segment(high, bytes - 16, address.plus(16));
         }
-        self.store_piece(parts[0], bytes, address);
+        self.store_segment(regs[0], bytes, address);
     }
 
-    fn store_piece(&mut self, part: VReg, bytes: u32, address: Amode) {
+    fn store_segment(&mut self, reg: VReg, bytes: u32, address: Amode) {
         if bytes == 16 {
-            self.made.push(InstBuilder::row(VecOp::Vmovdqus, Size::X).mem(address).read(part));
+            self.emitted.push(InstBuilder::vec_op(VecOp::Vmovdqus, Size::X).mem(address).read(reg));
             return;
         }
         let mut at = match bytes {
             8.. => {
-                self.made.push(InstBuilder::row(VecOp::Vmovqs, Size::X).mem(address).read(part));
+                self.emitted.push(InstBuilder::vec_op(VecOp::Vmovqs, Size::X).mem(address).read(reg));
                 8
             }
             4.. => {
-                self.made.push(InstBuilder::row(VecOp::Vmovds, Size::X).mem(address).read(part));
+                self.emitted.push(InstBuilder::vec_op(VecOp::Vmovds, Size::X).mem(address).read(reg));
                 4
             }
             _ => 0,
         };
         while at < bytes {
-            let (step, row) = match bytes - at {
+            let (step, vec_op) = match bytes - at {
                 4.. => (4, VecOp::Vpextrd),
                 2.. => (2, VecOp::Vpextrw),
                 _ => (1, VecOp::Vpextrb),
             };
-            let build = InstBuilder::row(row, Size::X).mem(address.plus(at as i32)).read(part);
-            self.made.push(build.imm8((at / step) as u8));
+            let build = InstBuilder::vec_op(vec_op, Size::X).mem(address.plus(at as i32)).read(reg);
+            self.emitted.push(build.imm8((at / step) as u8));
             at += step;
         }
     }
 
-    /// A value as bits in a general register.
+    /// Returns the bits of a value in a general register.
     fn bits_of(&mut self, value: crate::ir::Value) -> Lowered<VReg> {
         let register = self.scalar(value)?;
         let bits = self.source.ty(value).kind.bits();
         Ok(if register.class() == RegClass::Float { self.general_of(register, bits) } else { register })
     }
 
-    /// Bits as a value of a kind.
+    /// Converts bits to a value of a kind.
     fn of_bits(&mut self, kind: Kind, bits: VReg) -> VReg {
         if kind.is_float() { self.vector_of(bits, kind.bits()) } else { bits }
     }
@@ -309,29 +318,30 @@ impl Lower<'_> {
         let bits = inst.ty.kind.bits();
         let address = self.address(inst.args[0])?;
         let value = self.bits_of(inst.args[1])?;
-        let how = modify(inst.rmw());
+        let op = rmw_op(inst.rmw());
         if self.source.is_of_group(inst) {
-            let before = self.load_integer(address, bits, matches!(how, Modify::Smin | Modify::Smax));
-            let after = self.modified(how, bits, before, value);
+            let before = self.load_integer(address, bits, matches!(op, RmwOp::Smin | RmwOp::Smax));
+            let after = self.new_value(op, bits, before, value);
             self.store_integer(after, address, bits);
             return Ok(one(self.of_bits(inst.ty.kind, before)));
         }
-        let before = match how {
-            Modify::Add | Modify::Sub => {
-                let value = if how == Modify::Sub { self.negate(bits.max(32), value) } else { value };
+        let before = match op {
+            RmwOp::Add | RmwOp::Sub => {
+                let value = if op == RmwOp::Sub { self.negate(bits.max(32), value) } else { value };
                 let before = self.general();
-                let code = step(Encoding::Xadd_rm8_r8, place(bits));
-                let build = InstBuilder::code(code).mem(address).change_as(value, before, exact(bits));
-                self.made.push(Self::locked(build));
+                let code = code_plus(Encoding::Xadd_rm8_r8, encoding_index(bits));
+                let build =
+                    InstBuilder::code(code).mem(address).reuse_def_as(value, before, exact_view(bits));
+                self.emitted.push(Self::locked(build));
                 before
             }
-            Modify::Exchange => self.exchange(address, value, bits),
+            RmwOp::Exchange => self.exchange(address, value, bits),
             _ => {
                 let pointer = self.lea(address);
                 let (before, spare) = (self.general(), self.general());
-                let retry = Retry { modify: how, bytes: bits / 8 };
-                let build = InstBuilder::of(InstKind::Retry(retry)).held(pointer).held(value);
-                self.made.push(build.fixed_early(before, RAX).temporary(spare));
+                let cas_loop = CasLoop { op, bytes: bits / 8 };
+                let build = InstBuilder::new(InstKind::CasLoop(cas_loop)).late_read(pointer).late_read(value);
+                self.emitted.push(build.fixed_early_def(before, RAX).temporary(spare));
                 before
             }
         };
@@ -340,37 +350,37 @@ impl Lower<'_> {
 
     fn exchange(&mut self, address: Amode, value: VReg, bits: u32) -> VReg {
         let before = self.general();
-        let code = step(Encoding::Xchg_rm8_r8, place(bits));
-        self.made.push(InstBuilder::code(code).mem(address).change_as(value, before, exact(bits)));
+        let code = code_plus(Encoding::Xchg_rm8_r8, encoding_index(bits));
+        self.emitted.push(InstBuilder::code(code).mem(address).reuse_def_as(value, before, exact_view(bits)));
         before
     }
 
-    /// What is stored for what was there.
-    fn modified(&mut self, how: Modify, bits: u32, before: VReg, value: VReg) -> VReg {
+    /// Computes the new value of an atomic read-modify-write.
+    fn new_value(&mut self, op: RmwOp, bits: u32, before: VReg, value: VReg) -> VReg {
         let wide = bits.max(32);
-        let alu = match how {
-            Modify::Exchange => return value,
-            Modify::Add => Alu::Add,
-            Modify::Sub => Alu::Sub,
-            Modify::And => Alu::And,
-            Modify::Or => Alu::Or,
-            Modify::Xor => Alu::Xor,
-            Modify::Smin | Modify::Smax | Modify::Umin | Modify::Umax => {
-                let signed = matches!(how, Modify::Smin | Modify::Smax);
+        let alu = match op {
+            RmwOp::Exchange => return value,
+            RmwOp::Add => Alu::Add,
+            RmwOp::Sub => Alu::Sub,
+            RmwOp::And => Alu::And,
+            RmwOp::Or => Alu::Or,
+            RmwOp::Xor => Alu::Xor,
+            RmwOp::Smin | RmwOp::Smax | RmwOp::Umin | RmwOp::Umax => {
+                let signed = matches!(op, RmwOp::Smin | RmwOp::Smax);
                 let value = if bits < 32 { self.extend(value, bits, 32, signed) } else { value };
-                let code = step(Encoding::Cmp_r32_rm32, usize::from(bits == 64));
-                self.made
+                let code = code_plus(Encoding::Cmp_r32_rm32, usize::from(bits == 64));
+                self.emitted
                     .push(InstBuilder::code(code).read_as(before, view(wide)).read_as(value, view(wide)));
-                let flag = match how {
-                    Modify::Smin => Flag::Less,
-                    Modify::Smax => Flag::Greater,
-                    Modify::Umin => Flag::Below,
-                    _ => Flag::Above,
+                let flag = match op {
+                    RmwOp::Smin => CondCode::Less,
+                    RmwOp::Smax => CondCode::Greater,
+                    RmwOp::Umin => CondCode::Below,
+                    _ => CondCode::Above,
                 };
                 return self.choose(Test::One(flag), wide, before, value);
             }
         };
-        self.alu(alu, wide, before, Second::Reg(value))
+        self.alu(alu, wide, before, AluOperand::Reg(value))
     }
 
     fn atomic_cas(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
@@ -378,9 +388,10 @@ impl Lower<'_> {
         let address = self.address(inst.args[0])?;
         let (expected, value) = (self.bits_of(inst.args[1])?, self.bits_of(inst.args[2])?);
         let (pointer, before) = (self.lea(address), self.general());
-        let exchange = CompareExchange { bytes: bits / 8, alone: self.source.is_of_group(inst) };
-        let build = InstBuilder::of(InstKind::CompareExchange(exchange));
-        self.made.push(build.held(pointer).held(expected).held(value).fixed_early(before, RAX));
+        let exchange = CompareExchange { bytes: bits / 8, single_thread: self.source.is_of_group(inst) };
+        let build = InstBuilder::new(InstKind::CompareExchange(exchange));
+        self.emitted
+            .push(build.late_read(pointer).late_read(expected).late_read(value).fixed_early_def(before, RAX));
         Ok(one(self.of_bits(inst.ty.kind, before)))
     }
 
@@ -398,32 +409,32 @@ impl Lower<'_> {
 
     fn mem_copy(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let (size, _) = inst.size_align();
-        if size > INLINE {
+        if size > MAX_INLINE_BYTES {
             let args = [self.scalar(inst.args[0])?, self.scalar(inst.args[1])?, self.integer(size)];
             return self.call_address(&rtlib::declaration(Helper::MemCopy), &args);
         }
         let (to, from) = (self.address(inst.args[0])?, self.address(inst.args[1])?);
-        // All loads first: the objects may overlap.
-        let pieces: Vec<(u32, u32)> =
+        // All loads come first, since the objects may overlap.
+        let segments: Vec<(u32, u32)> =
             (0..size as u32).step_by(16).map(|at| (at, (size as u32 - at).min(16))).collect();
         let loaded: Vec<VReg> =
-            pieces.iter().map(|&(at, bytes)| self.load_piece(bytes, from.plus(at as i32))).collect();
-        for (&(at, bytes), part) in pieces.iter().zip(loaded) {
-            self.store_piece(part, bytes, to.plus(at as i32));
+            segments.iter().map(|&(at, bytes)| self.load_segment(bytes, from.plus(at as i32))).collect();
+        for (&(at, bytes), reg) in segments.iter().zip(loaded) {
+            self.store_segment(reg, bytes, to.plus(at as i32));
         }
         Ok(ValueRegs::new())
     }
 
     fn mem_zero(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let (size, _) = inst.size_align();
-        if size > INLINE {
+        if size > MAX_INLINE_BYTES {
             let args = [self.scalar(inst.args[0])?, self.integer(size)];
             return self.call_address(&rtlib::declaration(Helper::MemZero), &args);
         }
         let to = self.address(inst.args[0])?;
         let zero = self.splat_constant(Size::X, 64, 0);
         for at in (0..size as u32).step_by(16) {
-            self.store_piece(zero, (size as u32 - at).min(16), to.plus(at as i32));
+            self.store_segment(zero, (size as u32 - at).min(16), to.plus(at as i32));
         }
         Ok(ValueRegs::new())
     }

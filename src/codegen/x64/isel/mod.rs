@@ -1,12 +1,13 @@
-//! IR → machine instructions over virtual registers.
+//! Instruction selection: lowers IR to machine instructions over virtual registers.
 //!
-//! Blocks are gone through from the last to the first, and so are the instructions of each: what nobody asks for is not
-//! made, and what only one instruction uses can become part of it (a load, a comparison, an address). Each instruction
-//! of the IR puts what it makes into `made`, in order; that is then appended backwards.
+//! Blocks are lowered from the last to the first, and so are the instructions of each: a value that has not been
+//! requested by then is not computed, and a value with one use can become part of that use (a load, a comparison, an
+//! address). Each instruction of the IR appends its machine instructions to `emitted`, in order; these are then
+//! appended to the code backwards.
 //!
-//! A scalar is in a general register, of which the bits above its width are arbitrary, or, if it is a float, in a vector
-//! register. A vector is in as many vector registers as it fills ([`RegShape`]); of the last one some lanes may be
-//! arbitrary. Masks: `mask.rs`.
+//! A scalar is in a general register, whose bits above the scalar's width are arbitrary, or, if it is a float, in a
+//! vector register. A vector is in as many vector registers as it fills ([`RegShape`]); some lanes of the last one may
+//! be arbitrary. For masks see `mask.rs`.
 
 pub(super) mod bitwise;
 pub(super) mod branch;
@@ -40,66 +41,67 @@ use crate::ir::{
 };
 use crate::support::{FastMap, Id, IdMap};
 
-/// The registers that hold a value.
+/// Registers that hold a value.
 pub type ValueRegs = SmallVec<[VReg; 2]>;
 
-/// What lowering gives, or why it cannot.
+/// Result of lowering, or the reason why it failed.
 pub type Lowered<T> = Result<T, Unsupported>;
 
-/// How a value lies in registers.
+/// Layout of a value in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegShape {
     pub class: RegClass,
     pub size: Size,
-    /// Registers.
+    /// Number of registers.
     pub count: usize,
-    /// Lanes in each.
+    /// Lanes in each register.
     pub lanes: usize,
     /// Bits of a lane.
     pub bits: u32,
 }
 
-/// Where a branch leads: the machine block, and what stands between.
+/// Edge of the control-flow graph: target in the IR, and machine block that the branch goes to, which may be the block
+/// of the edge.
 pub struct Edge<'a> {
     pub target: &'a crate::ir::Target,
     pub label: Label,
 }
 
-/// The state of lowering one function.
+/// State of lowering one function.
 pub struct Lower<'a> {
     pub source: &'a Function,
     pub environment: &'a Environment<'a>,
     pub target: X64Target,
     pub code: VCode,
-    /// What the instruction at hand becomes, in order.
-    pub made: Vec<InstBuilder>,
-    /// What stands before what was lowered last, with its positions; backwards.
-    pub held: Vec<(InstBuilder, u32)>,
+    /// Machine instructions of the current IR instruction, in order.
+    pub emitted: Vec<InstBuilder>,
+    /// Instructions, with source positions, that are moved before the group of lane updates lowered last; backwards.
+    pub deferred: Vec<(InstBuilder, u32)>,
     values: IdMap<Value, ValueRegs>,
-    /// How often each value is used.
+    /// Number of uses of each value.
     uses: IdMap<Value, u32>,
-    /// The block that makes each value.
-    homes: IdMap<Value, Option<Block>>,
-    /// Bits of the lanes that masks were made from.
-    pub forms: FastMap<Value, u32>,
-    /// Slots of the stack behind `alloca`.
+    /// Block that defines each value.
+    def_blocks: IdMap<Value, Option<Block>>,
+    /// Element width in bits of each mask; see `mask.rs`.
+    pub mask_elem_bits: FastMap<Value, u32>,
+    /// Stack slot of each `alloca`.
     slots: FastMap<Value, u32>,
-    /// Of each load, the block and how many writes come before it there.
+    /// Memory version that each load reads: block, and number of writes before the load in it.
     memory_versions: FastMap<InstId, (Block, u32)>,
-    /// The same of the instruction at hand.
-    pub now: (Block, u32),
-    /// What is alive between blocks, if there are instructions that want to know.
+    /// Memory version at the current instruction.
+    pub memory_version: (Block, u32),
+    /// Live values between blocks, if the function has instructions whose lowering depends on last uses.
     liveness: Option<Liveness>,
-    /// Whether a value is used behind the instruction at hand, and those that are.
-    is_alive: IdMap<Value, bool>,
-    alive: Vec<Value>,
-    /// The machine block of each block.
+    /// True if a value is used behind the current instruction; and the list of those values.
+    is_used_after: IdMap<Value, bool>,
+    used_after: Vec<Value>,
+    /// Machine block of each block.
     pub labels: IdMap<Block, Label>,
-    /// The address of the result, if that goes through memory.
+    /// Address of the result, if that is returned through memory.
     pub result_address: Option<VReg>,
 }
 
-/// Machine instructions for a function.
+/// Lowers a function.
 pub fn lower<'a>(
     source: &'a Function,
     tracked: &[Value],
@@ -115,18 +117,18 @@ pub fn lower<'a>(
         environment,
         target,
         code: VCode::new(),
-        made: Vec::new(),
-        held: Vec::new(),
+        emitted: Vec::new(),
+        deferred: Vec::new(),
         values: IdMap::with_len(ValueRegs::new(), source.values.len()),
         uses: IdMap::with_len(0, source.values.len()),
-        homes: IdMap::with_len(None, source.values.len()),
-        forms: FastMap::default(),
+        def_blocks: IdMap::with_len(None, source.values.len()),
+        mask_elem_bits: FastMap::default(),
         slots: FastMap::default(),
         memory_versions: FastMap::default(),
-        now: (source.entry(), 0),
+        memory_version: (source.entry(), 0),
         liveness: source.instructions().any(|inst| inst.op == Op::Fma).then(|| Liveness::new(source, &cfg)),
-        is_alive: IdMap::with_len(false, source.values.len()),
-        alive: Vec::new(),
+        is_used_after: IdMap::with_len(false, source.values.len()),
+        used_after: Vec::new(),
         labels: IdMap::with_len(Label::new(0), source.blocks.len()),
         result_address: None,
     };
@@ -139,20 +141,20 @@ pub fn lower<'a>(
 }
 
 impl<'a> Lower<'a> {
-    /// Counts uses and writes, looks how masks lie, gives stack slots.
+    /// Counts uses and writes, determines the element widths of masks, and reserves stack slots.
     fn prepare(&mut self, cfg: &Cfg) -> Lowered<()> {
         for &block in cfg.rpo() {
             let mut writes = 0;
             for &param in &self.source.blocks[block].params {
                 if self.source.ty(param).is_mask() {
-                    self.forms.insert(param, mask::CANONICAL);
+                    self.mask_elem_bits.insert(param, mask::CANONICAL_MASK_BITS);
                 }
             }
             for &id in &self.source.blocks[block].insts {
                 let inst = &self.source.insts[id];
                 if let Some(result) = inst.result {
-                    self.homes[result] = Some(block);
-                    // What only renames is no use.
+                    self.def_blocks[result] = Some(block);
+                    // A value that is an alias of another one does not use it.
                     if self.origin(result) != result {
                         continue;
                     }
@@ -170,8 +172,8 @@ impl<'a> Lower<'a> {
                 }
                 if let Some(result) = inst.result {
                     if inst.ty.is_mask() {
-                        let form = self.form_of(inst);
-                        self.forms.insert(result, form);
+                        let elem_bits = self.result_elem_bits(inst);
+                        self.mask_elem_bits.insert(result, elem_bits);
                     }
                     if inst.op == Op::Alloca {
                         let (size, align) = inst.size_align();
@@ -185,13 +187,14 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Room on the stack.
+    /// Reserves a stack slot.
     pub fn slot(&mut self, size: u32, align: u32) -> u32 {
         self.code.slots.push(FrameSlot { size, align });
         self.code.slots.len() as u32 - 1
     }
 
-    /// All blocks. Edges from a block with several successors to one with several predecessors get a block of their own.
+    /// Lowers all blocks. An edge gets a block of its own if it is critical, or if a branch with several successors
+    /// passes arguments.
     fn blocks(&mut self, cfg: &Cfg) -> Lowered<()> {
         let mut labels = 0;
         let mut edges: FastMap<(Block, usize), Label> = FastMap::default();
@@ -199,14 +202,14 @@ impl<'a> Lower<'a> {
             self.labels[block] = Label::new(labels);
             labels += 1;
             let targets = &self.source.terminator(block).targets;
-            // A switch may lead to one block in several ways.
-            let mut ways: FastMap<Block, u32> = FastMap::default();
+            // A switch may have several edges to one block.
+            let mut edge_counts: FastMap<Block, u32> = FastMap::default();
             for target in targets.iter().filter(|_| targets.len() > 1) {
-                *ways.entry(target.block).or_default() += 1;
+                *edge_counts.entry(target.block).or_default() += 1;
             }
             for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
-                // Arguments are handed over by jumps only.
-                let is_shared = cfg.preds(target.block).len() > 1 || ways[&target.block] > 1;
+                // Only jumps can pass arguments.
+                let is_shared = cfg.preds(target.block).len() > 1 || edge_counts[&target.block] > 1;
                 if is_shared || !target.args.is_empty() {
                     edges.insert((block, index), Label::new(labels));
                     labels += 1;
@@ -216,8 +219,8 @@ impl<'a> Lower<'a> {
         self.code.blocks = (0..labels).map(|_| MachineBlock::default()).collect();
         let loops = Loops::new(self.source, cfg, &DomTree::new(self.source, cfg));
         let mut note = |label: Label, block: Block| {
-            let made = &mut self.code.blocks[label.index()];
-            (made.within, made.depth) = (loops.of(block), loops.depth(block));
+            let machine_block = &mut self.code.blocks[label.index()];
+            (machine_block.innermost_loop, machine_block.depth) = (loops.of(block), loops.depth(block));
         };
         for &block in cfg.rpo() {
             note(self.labels[block], block);
@@ -236,52 +239,52 @@ impl<'a> Lower<'a> {
             let label = self.labels[block];
             let before = self.code.insts.len();
             let terminator = self.source.terminator(block);
-            self.now = (block, u32::MAX);
-            let leads: SmallVec<[Edge<'a>; 2]> = (0..terminator.targets.len())
+            self.memory_version = (block, u32::MAX);
+            let out_edges: SmallVec<[Edge<'a>; 2]> = (0..terminator.targets.len())
                 .map(|index| {
                     let target = &terminator.targets[index];
                     let label = edges.get(&(block, index)).copied().unwrap_or(self.labels[target.block]);
                     Edge { target, label }
                 })
                 .collect();
-            let args = self.block(block, &leads)?;
-            self.close(label, before);
-            self.connect(label, &leads, args);
+            let args = self.block(block, &out_edges)?;
+            self.set_block_range(label, before);
+            self.connect(label, &out_edges, args);
         }
         self.finish();
         Ok(())
     }
 
-    /// The block of an edge: a jump with arguments.
+    /// Emits the block of an edge: a jump with arguments.
     fn edge_block(&mut self, label: Label, from: Block, target: &'a crate::ir::Target) -> Lowered<()> {
         let before = self.code.insts.len();
-        self.now = (from, u32::MAX);
+        self.memory_version = (from, u32::MAX);
         let args = self.arguments(target)?;
-        self.made.push(InstBuilder::of(super::inst::InstKind::Jump));
+        self.emitted.push(InstBuilder::new(super::inst::InstKind::Jump));
         self.flush(0);
-        self.close(label, before);
+        self.set_block_range(label, before);
         let block = &mut self.code.blocks[label.index()];
         block.successors.push(self.labels[target.block]);
         block.args.push(args);
         Ok(())
     }
 
-    /// Says where a block's instructions are; as long as all is backwards, counted from the end.
-    fn close(&mut self, label: Label, before: usize) {
+    /// Sets the range of a block's instructions, counted from the end while the code is reversed.
+    fn set_block_range(&mut self, label: Label, before: usize) {
         let block = &mut self.code.blocks[label.index()];
         (block.first, block.end) = (before as u32, self.code.insts.len() as u32);
     }
 
-    /// Says where a block leads, and what a jump hands over.
-    fn connect(&mut self, label: Label, leads: &[Edge<'a>], mut args: Vec<VReg>) {
+    /// Sets the successors of a block, and the arguments of a jump.
+    fn connect(&mut self, label: Label, out_edges: &[Edge<'a>], mut args: Vec<VReg>) {
         let block = &mut self.code.blocks[label.index()];
-        for lead in leads {
-            block.successors.push(lead.label);
+        for edge in out_edges {
+            block.successors.push(edge.label);
             block.args.push(std::mem::take(&mut args));
         }
     }
 
-    /// Turns everything round, and adds what is known at the end: parameters and predecessors.
+    /// Reverses the code, and sets parameters and predecessors of blocks.
     fn finish(&mut self) {
         let count = self.code.insts.len() as u32;
         self.code.insts.reverse();
@@ -305,54 +308,57 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// What a jump hands over: for each parameter that somebody asked for, its registers.
+    /// Returns the registers of the arguments for a block's parameters.
     pub fn arguments(&mut self, target: &crate::ir::Target) -> Lowered<Vec<VReg>> {
         let source = self.source;
         let mut all = Vec::new();
         for (&arg, &param) in target.args.iter().zip(&source.blocks[target.block].params) {
-            // All parameters exist: a block that jumps backwards is lowered before the target is.
+            // All parameters get registers: a block that jumps backwards is lowered before its target.
             self.reserve(param)?;
-            let parts = if source.ty(param).is_mask() {
-                self.mask_as(arg, mask::CANONICAL)?
+            let regs = if source.ty(param).is_mask() {
+                self.mask_as(arg, mask::CANONICAL_MASK_BITS)?
             } else {
-                self.parts(arg)?
+                self.value_regs(arg)?
             };
-            all.extend(parts);
+            all.extend(regs);
         }
         Ok(all)
     }
 
-    fn block(&mut self, block: Block, leads: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
+    fn block(&mut self, block: Block, out_edges: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
         let source = self.source;
         let mut args = Vec::new();
         let insts = &source.blocks[block].insts;
         if let Some(liveness) = self.liveness.take() {
-            self.alive.drain(..).for_each(|value| self.is_alive[value] = false);
-            source.successors(block).flat_map(|next| liveness.alive(next)).for_each(|value| self.mark(value));
+            self.used_after.drain(..).for_each(|value| self.is_used_after[value] = false);
+            source
+                .successors(block)
+                .flat_map(|next| liveness.alive(next))
+                .for_each(|value| self.mark_used(value));
             self.liveness = Some(liveness);
         }
         let mut writes =
             insts.iter().filter(|&&id| source.insts[id].op.effect() == Effect::Write).count() as u32;
-        for &id in self.with_changes_together(insts).iter().rev() {
+        for &id in self.group_lane_updates(insts).iter().rev() {
             let inst = &source.insts[id];
-            if !self.is_change(inst) {
-                self.release();
+            if !self.is_lane_update(inst) {
+                self.flush_deferred();
             }
             if inst.op.effect() == Effect::Write {
                 writes -= 1;
             }
-            self.now = (block, writes);
+            self.memory_version = (block, writes);
             if inst.op.is_terminator() {
-                args = self.terminator(inst, leads)?;
+                args = self.terminator(inst, out_edges)?;
             } else {
                 self.inst(inst)?;
             }
             self.flush(inst.loc);
             if self.liveness.is_some() {
-                inst.uses().for_each(|value| self.mark(value));
+                inst.uses().for_each(|value| self.mark_used(value));
             }
         }
-        self.release();
+        self.flush_deferred();
         if block == source.entry() {
             self.entry()?;
             self.flush(0);
@@ -360,48 +366,48 @@ impl<'a> Lower<'a> {
         Ok(args)
     }
 
-    /// Notes that a value is used behind what is lowered next.
-    pub fn mark(&mut self, value: Value) {
+    /// Notes that a value is used behind the instruction that is lowered next.
+    pub fn mark_used(&mut self, value: Value) {
         let value = self.origin(value);
-        if !std::mem::replace(&mut self.is_alive[value], true) {
-            self.alive.push(value);
+        if !std::mem::replace(&mut self.is_used_after[value], true) {
+            self.used_after.push(value);
         }
     }
 
     fn flush(&mut self, loc: u32) {
-        let mut made = std::mem::take(&mut self.made);
-        for build in made.drain(..).rev() {
+        let mut emitted = std::mem::take(&mut self.emitted);
+        for build in emitted.drain(..).rev() {
             self.code.push(build, loc);
         }
-        self.made = made;
+        self.emitted = emitted;
     }
 
-    /// Appends what stands before all changes of memory that have just been lowered.
-    fn release(&mut self) {
-        for (build, loc) in self.held.drain(..) {
+    /// Appends the instructions that were deferred before a group of lane updates.
+    fn flush_deferred(&mut self) {
+        for (build, loc) in self.deferred.drain(..) {
             self.code.push(build, loc);
         }
     }
 
-    /// An instruction, if it does something or somebody asks for its result.
+    /// Lowers an instruction, if it has an effect or its result has been requested.
     fn inst(&mut self, inst: &Inst) -> Lowered<()> {
-        let wanted = inst.result.filter(|&result| !self.values[result].is_empty());
-        let must = inst.op.effect() == Effect::Write || inst.is_volatile();
-        if wanted.is_none() && !must || inst.op == Op::Alloca {
+        let requested = inst.result.filter(|&result| !self.values[result].is_empty());
+        let has_effect = inst.op.effect() == Effect::Write || inst.is_volatile();
+        if requested.is_none() && !has_effect || inst.op == Op::Alloca {
             return Ok(());
         }
-        let parts = self.compute(inst)?;
-        wanted.map_or(Ok(()), |result| self.bind(result, &parts))
+        let regs = self.compute(inst)?;
+        requested.map_or(Ok(()), |result| self.bind(result, &regs))
     }
 
-    /// Says that the registers of a value are these.
-    pub fn bind(&mut self, value: Value, parts: &ValueRegs) -> Lowered<()> {
-        let places = self.values[value].clone();
-        let are_alike = places.iter().map(|place| place.class()).eq(parts.iter().map(|part| part.class()));
+    /// Makes the registers of a value aliases of `regs`.
+    pub fn bind(&mut self, value: Value, regs: &ValueRegs) -> Lowered<()> {
+        let reserved = self.values[value].clone();
+        let are_alike = reserved.iter().map(|reg| reg.class()).eq(regs.iter().map(|reg| reg.class()));
         if !are_alike {
             return Err(Unsupported("parts differ"));
         }
-        self.code.aliases.extend(places.into_iter().zip(parts.iter().copied()));
+        self.code.aliases.extend(reserved.into_iter().zip(regs.iter().copied()));
         Ok(())
     }
 
@@ -409,7 +415,7 @@ impl<'a> Lower<'a> {
         let ty = inst.ty;
         let is_scalar = !ty.is_vector();
         match inst.op.class() {
-            // Made anew wherever they are used.
+            // Constants are rematerialized at each use.
             Class::Constant(Constant::Iconst | Constant::Fconst) => {
                 Err(Unsupported("a constant has a place"))
             }
@@ -444,7 +450,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// How a value of a type lies in registers.
+    /// Returns the layout of a value of a type in registers.
     pub fn shape_of(&self, ty: Type) -> Lowered<RegShape> {
         let bits = ty.kind.bits();
         if !ty.is_vector() {
@@ -457,7 +463,7 @@ impl<'a> Lower<'a> {
         self.shape_of_lanes(ty.lanes, bits)
     }
 
-    /// How so many lanes lie in vector registers.
+    /// Returns the layout of `lanes` lanes of `bits` bits in vector registers.
     pub fn shape_of_lanes(&self, lanes: u16, bits: u32) -> Lowered<RegShape> {
         if !lanes.is_power_of_two() && lanes != 3 {
             return Err(Unsupported("an odd number of lanes"));
@@ -469,13 +475,13 @@ impl<'a> Lower<'a> {
         Ok(RegShape { class: RegClass::Float, size, count: lanes / each, lanes: each, bits })
     }
 
-    /// How a value lies in registers.
+    /// Returns the layout of a value in registers.
     pub fn shape(&self, value: Value) -> Lowered<RegShape> {
         let ty = self.source.ty(value);
-        if ty.is_mask() { self.mask_shape(ty.lanes, self.form(value)) } else { self.shape_of(ty) }
+        if ty.is_mask() { self.mask_shape(ty.lanes, self.elem_bits(value)) } else { self.shape_of(ty) }
     }
 
-    /// The value that a value has the bits of.
+    /// Returns the value that `value` is a bitcast of, or `value` itself.
     pub fn origin(&self, mut value: Value) -> Value {
         while let Some(def) = self.source.def_inst(value) {
             let same = def.op == Op::Bitcast
@@ -490,29 +496,29 @@ impl<'a> Lower<'a> {
         value
     }
 
-    /// Registers for a value that is defined somewhere.
+    /// Returns the registers of a value that is defined by an instruction or parameter, and requests it.
     fn reserve(&mut self, value: Value) -> Lowered<ValueRegs> {
         if self.values[value].is_empty() {
             let shape = self.shape(value)?;
-            let parts: ValueRegs = (0..shape.count).map(|_| self.code.vreg(shape.class)).collect();
+            let regs: ValueRegs = (0..shape.count).map(|_| self.code.vreg(shape.class)).collect();
             if shape.class == RegClass::Float {
                 self.widen(shape.size);
             }
-            self.values[value] = parts;
+            self.values[value] = regs;
         }
         Ok(self.values[value].clone())
     }
 
-    /// Says that registers of this size are used.
+    /// Notes that vector registers of `size` are used.
     pub fn widen(&mut self, size: Size) {
         self.code.widest = self.code.widest.max(size);
     }
 
-    /// The registers that hold a value.
-    pub fn parts(&mut self, value: Value) -> Lowered<ValueRegs> {
+    /// Returns the registers of a value, and requests it.
+    pub fn value_regs(&mut self, value: Value) -> Lowered<ValueRegs> {
         let value = self.origin(value);
-        if let Some(parts) = self.constant_parts(value)? {
-            return Ok(parts);
+        if let Some(regs) = self.constant_regs(value)? {
+            return Ok(regs);
         }
         if let Some(&slot) = self.slots.get(&value) {
             return Ok(one(self.lea(Amode::frame(slot, 0))));
@@ -520,13 +526,13 @@ impl<'a> Lower<'a> {
         self.reserve(value)
     }
 
-    /// The register that holds a scalar.
+    /// Returns the register of a scalar.
     pub fn scalar(&mut self, value: Value) -> Lowered<VReg> {
-        Ok(self.parts(value)?[0])
+        Ok(self.value_regs(value)?[0])
     }
 
-    /// A value that is made anew at each use, and known now.
-    fn constant_parts(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
+    /// Rematerializes a constant.
+    fn constant_regs(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
         let Some(inst) = self.source.def_inst(value) else { return Ok(None) };
         match (inst.op, &inst.attr) {
             (Op::Iconst, &Attr::Int(bits)) => Ok(Some(one(self.integer(bits)))),
@@ -540,17 +546,18 @@ impl<'a> Lower<'a> {
             _ => {
                 let Some(lanes) = self.constant_lanes(value) else { return Ok(None) };
                 let shape = self.shape(value)?;
-                let mut parts = ValueRegs::new();
+                let mut regs = ValueRegs::new();
                 for chunk in 0..shape.count {
-                    parts.push(self.lanes_constant(shape, &lanes, chunk));
+                    regs.push(self.lanes_constant(shape, &lanes, chunk));
                 }
-                Ok(Some(parts))
+                Ok(Some(regs))
             }
         }
     }
 
-    /// Register `chunk` of a value as the last source of a row: memory, if a load or constant can be part of it.
-    pub fn source(&mut self, value: Value, chunk: usize, row: VecOp, size: Size) -> Lowered<Src> {
+    /// Returns register `chunk` of a value as the last source of `vec_op`: a memory operand, if a load or constant can
+    /// be folded.
+    pub fn source(&mut self, value: Value, chunk: usize, vec_op: VecOp, size: Size) -> Lowered<Src> {
         let value = self.origin(value);
         let shape = self.shape(value)?;
         let is_whole = shape.size == size && shape.lanes as u32 * shape.bits == size.bytes() * 8;
@@ -558,43 +565,44 @@ impl<'a> Lower<'a> {
             && is_whole
         {
             if let Some(bits) = self.splat_of(value) {
-                return Ok(self.constant_source(row, size, shape.bits, bits));
+                return Ok(self.constant_source(vec_op, size, shape.bits, bits));
             }
             if let Some(lanes) = self.constant_lanes(value) {
                 let bytes = Self::chunk_bytes(shape, &lanes, chunk);
                 return Ok(Src::Mem(Amode::pool(self.code.pool.add(bytes))));
             }
-            // Not of three lanes: there may be nothing behind them, or numbers that take long to add and multiply.
-            if self.is_folded(value) && inst.ty.bytes() == size.bytes() * shape.count as u32 {
+            // Vectors of three lanes are not folded: the memory behind them may not exist, or hold denormals that slow
+            // down arithmetic.
+            if self.is_foldable_load(value) && inst.ty.bytes() == size.bytes() * shape.count as u32 {
                 let address = self.address(inst.args[0])?;
                 return Ok(Src::Mem(address.plus((chunk as u32 * size.bytes()) as i32)));
             }
-            if u32::from(row.form().element) == shape.bits
+            if u32::from(vec_op.form().broadcast_bits) == shape.bits
                 && self.is_broadcast(value)
                 && let Some(load) = self.source.def_inst(self.origin(inst.args[0]))
             {
                 return Ok(Src::Broadcast(self.address(load.args[0])?));
             }
         }
-        Ok(Src::Reg(self.part(value, chunk)?))
+        Ok(Src::Reg(self.value_reg(value, chunk)?))
     }
 
-    /// Whether a value is a load for all lanes that can be part of the instruction at hand.
+    /// Checks whether a value is the splat of a load that can be folded as a broadcast.
     pub fn is_broadcast(&self, value: Value) -> bool {
         self.source.def_inst(value).is_some_and(|inst| {
             inst.op == Op::Splat
                 && self.target.avx512
                 && self.uses[value] == 1
-                && self.is_folded(self.origin(inst.args[0]))
+                && self.is_foldable_load(self.origin(inst.args[0]))
         })
     }
 
-    /// Whether the instruction at hand is the last to use a value.
-    pub fn dies(&self, value: Value) -> bool {
-        !self.is_alive[self.origin(value)]
+    /// Checks whether a value has no use behind the current instruction.
+    pub fn is_last_use(&self, value: Value) -> bool {
+        !self.is_used_after[self.origin(value)]
     }
 
-    /// A scalar float as the last source of an instruction.
+    /// Returns a scalar float as the last source of an instruction.
     pub fn float_source(&mut self, value: Value) -> Lowered<Src> {
         let value = self.origin(value);
         if let Some(inst) = self.source.def_inst(value) {
@@ -602,15 +610,16 @@ impl<'a> Lower<'a> {
                 let bytes = inst.int().to_le_bytes()[..inst.ty.kind.bytes() as usize].to_vec();
                 return Ok(Src::Mem(Amode::pool(self.code.pool.add(bytes))));
             }
-            if inst.ty.kind != Kind::F16 && self.is_folded(value) {
+            if inst.ty.kind != Kind::F16 && self.is_foldable_load(value) {
                 return Ok(Src::Mem(self.address(inst.args[0])?));
             }
         }
         Ok(Src::Reg(self.scalar(value)?))
     }
 
-    /// Whether a load can be part of the instruction at hand: it is the only use, and nothing is written in between.
-    pub fn is_folded(&self, value: Value) -> bool {
+    /// Checks whether a load can be folded into the current instruction: it has one use, and memory is not written in
+    /// between.
+    pub fn is_foldable_load(&self, value: Value) -> bool {
         let Def::Inst(id) = self.source.values[value].def else { return false };
         let inst = &self.source.insts[id];
         inst.op == Op::Load
@@ -618,76 +627,76 @@ impl<'a> Lower<'a> {
             && !inst.ty.is_mask()
             && self.uses[value] == 1
             && self.values[value].is_empty()
-            && self.memory_versions.get(&id) == Some(&self.now)
+            && self.memory_versions.get(&id) == Some(&self.memory_version)
     }
 
-    /// How often a value is used.
+    /// Returns the number of uses of a value.
     pub fn use_count(&self, value: Value) -> u32 {
         self.uses[value]
     }
 
-    /// The block that makes a value.
-    pub fn home_of(&self, value: Value) -> Option<Block> {
-        self.homes[value]
+    /// Returns the block that defines a value.
+    pub fn def_block(&self, value: Value) -> Option<Block> {
+        self.def_blocks[value]
     }
 
-    /// The stack slot that a value is the address of.
+    /// Returns the stack slot that a value is the address of.
     pub fn slot_of(&self, value: Value) -> Option<u32> {
         self.slots.get(&value).copied()
     }
 
-    /// The register of a value, if somebody has asked for it.
-    pub fn place_of(&self, value: Value) -> Option<VReg> {
+    /// Returns the first register of a value, if the value has been requested.
+    pub fn first_reg(&self, value: Value) -> Option<VReg> {
         self.values[value].first().copied()
     }
 
-    /// A vector instruction with one source.
-    pub fn vector1(&mut self, row: VecOp, size: Size, a: impl Into<Src>) -> VReg {
+    /// Emits a vector instruction with one source.
+    pub fn vector1(&mut self, vec_op: VecOp, size: Size, a: impl Into<Src>) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(row, size).def(result).src(a));
+        self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).src(a));
         result
     }
 
-    /// With two.
-    pub fn vector2(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
+    /// Emits a vector instruction with two sources.
+    pub fn vector2(&mut self, vec_op: VecOp, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(row, size).def(result).read(a).src(b));
+        self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b));
         result
     }
 
-    /// With one and an immediate.
-    pub fn vector1i(&mut self, row: VecOp, size: Size, a: impl Into<Src>, immediate: u8) -> VReg {
+    /// Emits a vector instruction with one source and an immediate.
+    pub fn vector1i(&mut self, vec_op: VecOp, size: Size, a: impl Into<Src>, immediate: u8) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(row, size).def(result).src(a).imm8(immediate));
+        self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).src(a).imm8(immediate));
         result
     }
 
-    /// With two and an immediate.
-    pub fn vector2i(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>, immediate: u8) -> VReg {
+    /// Emits a vector instruction with two sources and an immediate.
+    pub fn vector2i(&mut self, vec_op: VecOp, size: Size, a: VReg, b: impl Into<Src>, immediate: u8) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        self.made.push(InstBuilder::row(row, size).def(result).read(a).src(b).imm8(immediate));
+        self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b).imm8(immediate));
         result
     }
 
-    /// Has the code say where these values are: scalars only, those that were optimised away excepted.
+    /// Adds debug labels for tracked values: scalar integers that have not been optimized away.
     fn track(&mut self, tracked: &[Value]) {
         let end = InstIndex::new(self.code.insts.len());
         for (index, &value) in tracked.iter().enumerate() {
             if let [vreg] = self.values[self.origin(value)][..]
                 && vreg.class() == RegClass::Int
             {
-                self.code.labels.push((vreg, InstIndex::new(0), end, index as u32));
+                self.code.debug_labels.push((vreg, InstIndex::new(0), end, index as u32));
             }
         }
         debug_assert!(tracked.iter().all(|value| value.index() < self.source.values.len()));
     }
 }
 
-/// A value in one register.
+/// Returns the registers of a value in one register.
 pub fn one(register: VReg) -> ValueRegs {
     ValueRegs::from_slice(&[register])
 }

@@ -1,6 +1,7 @@
-//! Lanes by numbers that are known at run time. AVX-512 looks lanes of every width up in one or two registers; bytes want
-//! VBMI and are words without it. AVX2 looks up 32 bits in one register: narrower lanes are widened, wider ones are two.
-//! Of more registers what each gives is blended.
+//! Lowering of permutations by lane indices that are known at run time. AVX-512 permutes lanes of every width of one or
+//! two registers; bytes require VBMI and are extended to words without it. AVX2 permutes lanes of 32 bits of one
+//! register: narrower lanes are extended, wider ones are two lanes. If the table has more registers, the results for
+//! each are blended.
 
 use regalloc2::VReg;
 
@@ -10,13 +11,13 @@ use super::mask::{BLEND, COMPARE_UNSIGNED, at};
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Inst, Type};
 
-/// The predicate of comparisons of integers: not less.
+/// Predicate of integer comparisons: not less than.
 const NOT_LESS: u8 = 5;
 
 impl Lower<'_> {
-    /// Lanes by their numbers, modulo the number of lanes.
+    /// Lowers a permutation by lane indices modulo the number of lanes.
     pub fn permute_at(&mut self, inst: &Inst, from: Type) -> Lowered<ValueRegs> {
-        let (parts, numbers) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
+        let (regs, numbers) = (self.value_regs(inst.args[0])?, self.value_regs(inst.args[1])?);
         let picks = self.source.ty(inst.args[1]);
         let bits = from.kind.bits();
         let width = match bits {
@@ -24,13 +25,15 @@ impl Lower<'_> {
             8 if !self.target.features.vbmi => 16,
             _ => bits,
         };
-        if !from.lanes.is_power_of_two() || !self.target.avx512 && self.is_long(from, picks, width)? {
-            return self.permute_in_memory(inst, from, &parts, &numbers);
+        if !from.lanes.is_power_of_two()
+            || !self.target.avx512 && self.is_faster_lane_by_lane(from, picks, width)?
+        {
+            return self.permute_in_memory(inst, from, &regs, &numbers);
         }
         let wide = bits.max(width);
-        let table = self.resize(&parts, from.lanes, bits, wide, false)?;
+        let table = self.resize(&regs, from.lanes, bits, wide, false)?;
         let shape = self.shape_of_lanes(from.lanes, wide)?;
-        let numbers = self.modulo(from.lanes, picks, &numbers)?;
+        let numbers = self.modulo_lanes(from.lanes, picks, &numbers)?;
         let numbers = self.resize(&numbers, picks.lanes, 32, wide, false)?;
         let order = self.shape_of_lanes(picks.lanes, wide)?;
         let mut found = ValueRegs::new();
@@ -38,50 +41,52 @@ impl Lower<'_> {
             found.push(if self.target.avx512 {
                 self.look_up(shape.size.max(order.size), width, number, &table)
             } else {
-                self.look_up_longs(shape, order, number, &table)
+                self.look_up_dwords(shape, order, number, &table)
             });
         }
         self.resize(&found, picks.lanes, wide, bits, false)
     }
 
-    /// Whether one lane after the other is quicker: what blends take grows with the registers on both sides.
-    fn is_long(&self, from: Type, picks: Type, width: u32) -> Lowered<bool> {
+    /// Checks whether lane by lane is faster: the cost of blending grows with the product of the registers of table and
+    /// indices.
+    // The factors 3 and 5: arbitrary.
+    fn is_faster_lane_by_lane(&self, from: Type, picks: Type, width: u32) -> Lowered<bool> {
         let wide = from.kind.bits().max(width);
         let registers = |lanes: u16| Ok(self.shape_of_lanes(lanes, wide)?.count);
         Ok(3 * registers(from.lanes)? * registers(picks.lanes)? > 5 * usize::from(picks.lanes))
     }
 
-    /// Numbers of 32 bits modulo a power of two.
-    fn modulo(&mut self, lanes: u16, picks: Type, numbers: &ValueRegs) -> Lowered<ValueRegs> {
+    /// Reduces indices of 32 bits modulo a power of two.
+    fn modulo_lanes(&mut self, lanes: u16, picks: Type, numbers: &ValueRegs) -> Lowered<ValueRegs> {
         let shape = self.shape_of(picks)?;
         let mut kept = ValueRegs::new();
-        for &part in numbers {
+        for &reg in numbers {
             let last = self.constant_source(VecOp::Vpand, shape.size, 32, u64::from(lanes) - 1);
-            kept.push(self.vector2(VecOp::Vpand, shape.size, part, last));
+            kept.push(self.vector2(VecOp::Vpand, shape.size, reg, last));
         }
         Ok(kept)
     }
 
-    /// With AVX-512: two registers at once.
+    /// Permutes with AVX-512, which looks up two registers at once.
     fn look_up(&mut self, size: Size, bits: u32, number: VReg, table: &ValueRegs) -> VReg {
         let size = if bits >= 32 { size.max(Size::Y) } else { size };
         let lanes = u64::from(size.bytes() * 8 / bits);
         let mut found = self.permute_by(size, bits, number, &table[..table.len().min(2)]);
         for (pair, first) in table.chunks(2).zip((0..).step_by(2 * lanes as usize)).skip(1) {
             let other = self.permute_by(size, bits, number, pair);
-            let row = at(COMPARE_UNSIGNED, bits);
-            let first = self.constant_source(row, size, bits, first);
-            let is_behind = self.vectors_to_mask(row, size, number, first, Some(NOT_LESS));
-            found = self.vector2_by(at(BLEND, bits), size, found, other, is_behind);
+            let vec_op = at(COMPARE_UNSIGNED, bits);
+            let first = self.constant_source(vec_op, size, bits, first);
+            let is_above = self.vectors_to_mask(vec_op, size, number, first, Some(NOT_LESS));
+            found = self.vector2_masked(at(BLEND, bits), size, found, other, is_above);
         }
         found
     }
 
-    /// With AVX2: lanes of 32 bits, or of 64 as two of those.
-    fn look_up_longs(&mut self, shape: RegShape, order: RegShape, number: VReg, table: &ValueRegs) -> VReg {
+    /// Permutes with AVX2 lanes of 32 bits, or lanes of 64 bits as two of those.
+    fn look_up_dwords(&mut self, shape: RegShape, order: RegShape, number: VReg, table: &ValueRegs) -> VReg {
         let size = Size::Y;
         let number = if shape.bits == 64 {
-            // 2n in the lower half, 2n + 1 in the upper one.
+            // The index n becomes 2n in the lower half, and 2n + 1 in the upper one.
             let low = self.vector2(VecOp::Vpaddq, order.size, number, number);
             let high = self.vector1i(VecOp::Vpsllqi, order.size, low, 32);
             let both = self.vector2(VecOp::Vpaddq, order.size, low, high);
@@ -91,11 +96,11 @@ impl Lower<'_> {
             number
         };
         let mut found = self.vector2(VecOp::Vpermd, size, number, table[0]);
-        for (&part, first) in table.iter().zip((0..).step_by(size.bytes() as usize / 4)).skip(1) {
-            let other = self.vector2(VecOp::Vpermd, size, number, part);
+        for (&reg, first) in table.iter().zip((0..).step_by(size.bytes() as usize / 4)).skip(1) {
+            let other = self.vector2(VecOp::Vpermd, size, number, reg);
             let before = self.constant_source(VecOp::Vpcmpgtd, size, 32, first - 1);
-            let is_behind = self.vector2(VecOp::Vpcmpgtd, size, number, before);
-            found = self.blend_vectors(size, is_behind, other, found);
+            let is_above = self.vector2(VecOp::Vpcmpgtd, size, number, before);
+            found = self.blend_vectors(size, is_above, other, found);
         }
         found
     }
@@ -104,17 +109,18 @@ impl Lower<'_> {
         &mut self,
         inst: &Inst,
         from: Type,
-        parts: &ValueRegs,
+        regs: &ValueRegs,
         numbers: &ValueRegs,
     ) -> Lowered<ValueRegs> {
         let (shape, picks) = (self.shape_of(from)?, self.source.ty(inst.args[1]));
-        let slot = self.spill(shape, parts);
+        let slot = self.store_to_new_slot(shape, regs);
         let mut lanes = Vec::new();
         for lane in 0..usize::from(inst.ty.lanes) {
             let number = self.extract_lane(picks, numbers, lane)?;
             let index = self.lane_number(from.lanes, number)?;
-            let place = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
-            lanes.push(self.load_scalar(from.kind, place));
+            let lane_address =
+                Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
+            lanes.push(self.load_scalar(from.kind, lane_address));
         }
         self.build_vector(inst.ty, &lanes)
     }

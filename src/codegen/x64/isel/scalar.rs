@@ -1,18 +1,19 @@
-//! Integers in general registers. Of 8 and 16 bits, and of truth values, the upper bits are arbitrary: ops that look at
-//! them extend first.
+//! Lowering of scalar integers, conditions and addresses. The upper bits of integers of 8 and 16 bits, and of truth
+//! values, are arbitrary: operations that depend on them extend first.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
 
 use super::super::Unsupported;
-use super::super::inst::{Amode, Base, Flag, InstBuilder, InstKind, Test, View};
+use super::super::inst::{Amode, Base, CondCode, InstBuilder, InstKind, Test, View};
 use super::super::vcode::{RAX, RCX, RDX};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered};
 use crate::ir::{FloatCond, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Value};
 
-/// The encoding so many behind one: the encoder's list has the sizes of an instruction in a row.
-pub fn step(code: Encoding, by: usize) -> Encoding {
+/// Returns the encoding `by` positions behind `code` in the encoder's list, where the sizes of an instruction are
+/// consecutive.
+pub fn code_plus(code: Encoding, by: usize) -> Encoding {
     Encoding::try_from(code as usize + by).unwrap_or(Encoding::INVALID)
 }
 
@@ -28,7 +29,8 @@ pub enum Alu {
 }
 
 impl Alu {
-    /// Register and register or memory of 8 bits; with an immediate of 32 bits; with a byte, of 32 bits.
+    /// Returns the encodings for: a register and a register or memory of 8 bits; an immediate of 32 bits; an immediate
+    /// byte with 32 bits, and with 64 bits.
     fn codes(self) -> (Encoding, Encoding, Encoding, Encoding) {
         use Encoding as E;
         match self {
@@ -40,7 +42,7 @@ impl Alu {
             Alu::Cmp => (E::Cmp_r8_rm8, E::Cmp_rm32_imm32, E::Cmp_rm32_imm8, E::Cmp_rm64_imm8),
         }
     }
-    fn quad_immediate(self) -> Encoding {
+    fn qword_immediate(self) -> Encoding {
         use Encoding as E;
         match self {
             Alu::Add => E::Add_rm64_imm32,
@@ -53,30 +55,30 @@ impl Alu {
     }
 }
 
-/// A second operand.
+/// Second operand of an [`Alu`] instruction.
 #[derive(Clone, Copy, Debug)]
-pub enum Second {
+pub enum AluOperand {
     Reg(VReg),
     Mem(Amode),
     Imm(i32),
 }
 
-/// The register or more of an integer of so many bits.
+/// Returns the view of the register of at least 32 bits for an integer of `bits` bits.
 pub fn view(bits: u32) -> View {
-    if bits == 64 { View::Quad } else { View::Long }
+    if bits == 64 { View::Qword } else { View::Dword }
 }
 
-/// 0 for 32 bits and less, 1 for 64.
-fn is_quad(bits: u32) -> usize {
+/// Returns 1 for 64 bits, else 0.
+fn qword_index(bits: u32) -> usize {
     usize::from(bits == 64)
 }
 
-fn cmov(flag: Flag, bits: u32) -> Encoding {
-    step(Encoding::Cmovo_r32_rm32, 3 * flag as usize + is_quad(bits))
+fn cmov(flag: CondCode, bits: u32) -> Encoding {
+    code_plus(Encoding::Cmovo_r32_rm32, 3 * flag as usize + qword_index(bits))
 }
 
 impl Lower<'_> {
-    /// A constant as the machine's instructions of so many bits take it.
+    /// Returns a constant as a sign-extended immediate of 32 bits, if it is one.
     fn immediate(&self, value: Value, bits: u32) -> Option<i32> {
         let constant = self.source.as_const(value)?;
         let signed = match bits {
@@ -87,62 +89,62 @@ impl Lower<'_> {
         i32::try_from(signed).ok()
     }
 
-    /// An operand that may be an immediate or memory.
-    pub fn second(&mut self, value: Value, bits: u32) -> Lowered<Second> {
+    /// Returns a second operand: a register, an immediate or memory.
+    pub fn alu_operand(&mut self, value: Value, bits: u32) -> Lowered<AluOperand> {
         if let Some(immediate) = self.immediate(value, bits) {
-            return Ok(Second::Imm(immediate));
+            return Ok(AluOperand::Imm(immediate));
         }
         let origin = self.origin(value);
         if bits >= 32
-            && self.is_folded(origin)
+            && self.is_foldable_load(origin)
             && let Some(load) = self.source.def_inst(origin)
         {
-            return Ok(Second::Mem(self.address(load.args[0])?));
+            return Ok(AluOperand::Mem(self.address(load.args[0])?));
         }
-        Ok(Second::Reg(self.scalar(value)?))
+        Ok(AluOperand::Reg(self.scalar(value)?))
     }
 
-    /// A new general register.
+    /// Creates a general register.
     pub fn general(&mut self) -> VReg {
         self.code.vreg(RegClass::Int)
     }
 
-    /// An instruction with two operands.
-    pub fn alu(&mut self, op: Alu, bits: u32, a: VReg, b: Second) -> VReg {
+    /// Emits an instruction with two operands.
+    pub fn alu(&mut self, op: Alu, bits: u32, a: VReg, b: AluOperand) -> VReg {
         let result = self.general();
-        let build = self.alu_code(op, bits, b).change_as(a, result, view(bits));
+        let build = self.alu_code(op, bits, b).reuse_def_as(a, result, view(bits));
         let build = match b {
-            Second::Reg(b) => build.read_as(b, view(bits)),
-            Second::Mem(address) => build.mem(address),
-            Second::Imm(value) => Self::with_immediate(build, bits, value),
+            AluOperand::Reg(b) => build.read_as(b, view(bits)),
+            AluOperand::Mem(address) => build.mem(address),
+            AluOperand::Imm(value) => Self::with_immediate(build, bits, value),
         };
-        self.made.push(build);
+        self.emitted.push(build);
         result
     }
 
-    /// The bits of `b` that are not in `a`.
-    fn and_not(&mut self, bits: u32, a: VReg, b: Second) -> VReg {
+    /// Emits `b & !a`.
+    fn and_not(&mut self, bits: u32, a: VReg, b: AluOperand) -> VReg {
         let (result, view) = (self.general(), view(bits));
-        let build = InstBuilder::code(step(Encoding::VEX_Andn_r32_r32_rm32, is_quad(bits)));
+        let build = InstBuilder::code(code_plus(Encoding::VEX_Andn_r32_r32_rm32, qword_index(bits)));
         let build = build.def_as(result, view).read_as(a, view);
-        self.made.push(match b {
-            Second::Reg(b) => build.read_as(b, view),
-            Second::Mem(address) => build.mem(address),
-            Second::Imm(_) => unreachable!("it takes no immediate"),
+        self.emitted.push(match b {
+            AluOperand::Reg(b) => build.read_as(b, view),
+            AluOperand::Mem(address) => build.mem(address),
+            AluOperand::Imm(_) => unreachable!("it takes no immediate"),
         });
         result
     }
 
-    fn alu_code(&self, op: Alu, bits: u32, b: Second) -> InstBuilder {
-        let (registers, long, byte, quad_byte) = op.codes();
+    fn alu_code(&self, op: Alu, bits: u32, b: AluOperand) -> InstBuilder {
+        let (registers, dword, byte, qword_byte) = op.codes();
         InstBuilder::code(match b {
-            Second::Imm(value) => match (bits == 64, i8::try_from(value).is_ok()) {
-                (false, false) => long,
+            AluOperand::Imm(value) => match (bits == 64, i8::try_from(value).is_ok()) {
+                (false, false) => dword,
                 (false, true) => byte,
-                (true, false) => op.quad_immediate(),
-                (true, true) => quad_byte,
+                (true, false) => op.qword_immediate(),
+                (true, true) => qword_byte,
             },
-            _ => step(registers, 2 + is_quad(bits)),
+            _ => code_plus(registers, 2 + qword_index(bits)),
         })
     }
 
@@ -156,85 +158,85 @@ impl Lower<'_> {
         build.imm(kind, i64::from(value))
     }
 
-    /// Compares as numbers of 32 or 64 bits.
-    fn compare(&mut self, bits: u32, a: VReg, b: Second) {
-        if let Second::Imm(0) = b {
+    /// Compares integers of 32 or 64 bits.
+    fn compare(&mut self, bits: u32, a: VReg, b: AluOperand) {
+        if let AluOperand::Imm(0) = b {
             return self.test(bits, a);
         }
         let build = self.alu_code(Alu::Cmp, bits, b).read_as(a, view(bits));
         let build = match b {
-            Second::Reg(b) => build.read_as(b, view(bits)),
-            Second::Mem(address) => build.mem(address),
-            Second::Imm(value) => Self::with_immediate(build, bits, value),
+            AluOperand::Reg(b) => build.read_as(b, view(bits)),
+            AluOperand::Mem(address) => build.mem(address),
+            AluOperand::Imm(value) => Self::with_immediate(build, bits, value),
         };
-        self.made.push(build);
+        self.emitted.push(build);
     }
 
     fn test(&mut self, bits: u32, a: VReg) {
         let (code, view) = match bits {
             1 | 8 => (Encoding::Test_rm8_r8, View::Byte),
-            64 => (Encoding::Test_rm64_r64, View::Quad),
-            _ => (Encoding::Test_rm32_r32, View::Long),
+            64 => (Encoding::Test_rm64_r64, View::Qword),
+            _ => (Encoding::Test_rm32_r32, View::Dword),
         };
-        self.made.push(InstBuilder::code(code).read_as(a, view).read_as(a, view));
+        self.emitted.push(InstBuilder::code(code).read_as(a, view).read_as(a, view));
     }
 
-    /// A shift or rotation by a constant.
+    /// Emits a shift or rotation by a constant.
     pub fn shift(&mut self, code32: Encoding, bits: u32, a: VReg, count: u32) -> VReg {
         let result = self.general();
-        let code = step(code32, is_quad(bits));
-        self.made.push(InstBuilder::code(code).change_as(a, result, view(bits)).imm8(count as u8));
+        let code = code_plus(code32, qword_index(bits));
+        self.emitted.push(InstBuilder::code(code).reuse_def_as(a, result, view(bits)).imm8(count as u8));
         result
     }
 
-    /// An instruction that gives a register of `to` bits for one, or for memory, of another kind.
+    /// Emits an instruction with one source, which is read by the view `from`, and a result of the view `to`.
     pub fn unary(&mut self, code: Encoding, to: View, a: VReg, from: View) -> VReg {
         let result = self.general();
-        self.made.push(InstBuilder::code(code).def_as(result, to).read_as(a, from));
+        self.emitted.push(InstBuilder::code(code).def_as(result, to).read_as(a, from));
         result
     }
 
-    /// All 32 or 64 bits of a narrower number.
+    /// Extends an integer to 32 or 64 bits.
     pub fn extend(&mut self, a: VReg, from: u32, to: u32, signed: bool) -> VReg {
         use Encoding as E;
         match (from, signed) {
-            (1 | 8, false) => self.unary(E::Movzx_r32_rm8, View::Long, a, View::Byte),
-            (16, false) => self.unary(E::Movzx_r32_rm16, View::Long, a, View::Word),
-            (32, false) if to == 64 => self.unary(E::Mov_r32_rm32, View::Long, a, View::Long),
-            (8, true) if to == 64 => self.unary(E::Movsx_r64_rm8, View::Quad, a, View::Byte),
-            (8, true) => self.unary(E::Movsx_r32_rm8, View::Long, a, View::Byte),
-            (16, true) if to == 64 => self.unary(E::Movsx_r64_rm16, View::Quad, a, View::Word),
-            (16, true) => self.unary(E::Movsx_r32_rm16, View::Long, a, View::Word),
-            (32, true) if to == 64 => self.unary(E::Movsxd_r64_rm32, View::Quad, a, View::Long),
+            (1 | 8, false) => self.unary(E::Movzx_r32_rm8, View::Dword, a, View::Byte),
+            (16, false) => self.unary(E::Movzx_r32_rm16, View::Dword, a, View::Word),
+            (32, false) if to == 64 => self.unary(E::Mov_r32_rm32, View::Dword, a, View::Dword),
+            (8, true) if to == 64 => self.unary(E::Movsx_r64_rm8, View::Qword, a, View::Byte),
+            (8, true) => self.unary(E::Movsx_r32_rm8, View::Dword, a, View::Byte),
+            (16, true) if to == 64 => self.unary(E::Movsx_r64_rm16, View::Qword, a, View::Word),
+            (16, true) => self.unary(E::Movsx_r32_rm16, View::Dword, a, View::Word),
+            (32, true) if to == 64 => self.unary(E::Movsxd_r64_rm32, View::Qword, a, View::Dword),
             (1, true) => {
-                let wide = self.unary(E::Movzx_r32_rm8, View::Long, a, View::Byte);
+                let wide = self.unary(E::Movzx_r32_rm8, View::Dword, a, View::Byte);
                 self.negate(to.max(32), wide)
             }
             _ => a,
         }
     }
 
-    /// A number with the opposite sign.
+    /// Negates an integer.
     pub fn negate(&mut self, bits: u32, a: VReg) -> VReg {
         let result = self.general();
-        let code = step(Encoding::Neg_rm32, is_quad(bits));
-        self.made.push(InstBuilder::code(code).change_as(a, result, view(bits)));
+        let code = code_plus(Encoding::Neg_rm32, qword_index(bits));
+        self.emitted.push(InstBuilder::code(code).reuse_def_as(a, result, view(bits)));
         result
     }
 
     fn invert(&mut self, bits: u32, a: VReg) -> VReg {
         let result = self.general();
-        let code = step(Encoding::Not_rm32, is_quad(bits));
-        self.made.push(InstBuilder::code(code).change_as(a, result, view(bits)));
+        let code = code_plus(Encoding::Not_rm32, qword_index(bits));
+        self.emitted.push(InstBuilder::code(code).reuse_def_as(a, result, view(bits)));
         result
     }
 
-    /// The first where the flags say so, else the second.
+    /// Selects `yes` if the flags meet the condition, else `no`.
     pub fn choose(&mut self, test: Test, bits: u32, yes: VReg, no: VReg) -> VReg {
-        let one = |t: &mut Self, flag: Flag, no: VReg, yes: VReg| {
+        let one = |t: &mut Self, flag: CondCode, no: VReg, yes: VReg| {
             let result = t.general();
-            let build = InstBuilder::code(cmov(flag, bits)).change_as(no, result, view(bits));
-            t.made.push(build.read_as(yes, view(bits)));
+            let build = InstBuilder::code(cmov(flag, bits)).reuse_def_as(no, result, view(bits));
+            t.emitted.push(build.read_as(yes, view(bits)));
             result
         };
         match test {
@@ -250,31 +252,31 @@ impl Lower<'_> {
         }
     }
 
-    /// Integer ops of scalars.
+    /// Lowers integer operations with two operands.
     pub fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<VReg> {
         let bits = inst.ty.kind.bits();
         let (a, b) = (inst.args[0], inst.args[1]);
         let (a, b) =
             if inst.op.is_commutative() && self.immediate(a, bits).is_some() { (b, a) } else { (a, b) };
         let simple = |t: &mut Self, alu: Alu| {
-            // What is folded is the second operand.
-            let (a, b) = if inst.op.is_commutative() && bits >= 32 && t.is_folded(t.origin(a)) {
+            // The second operand can be folded.
+            let (a, b) = if inst.op.is_commutative() && bits >= 32 && t.is_foldable_load(t.origin(a)) {
                 (b, a)
             } else {
                 (a, b)
             };
-            let second = t.second(b, bits)?;
+            let second = t.alu_operand(b, bits)?;
             let first = t.scalar(a)?;
             Ok(t.alu(alu, bits, first, second))
         };
         match op {
             IntBinary::Iadd => simple(self, Alu::Add),
             IntBinary::Isub => simple(self, Alu::Sub),
-            IntBinary::And => match self.without(inst, op) {
+            IntBinary::And => match self.and_not_operands(inst, op) {
                 Some((a, b)) if inst.ty.kind != Kind::I1 && self.immediate(b, bits).is_none() => {
-                    let second = self.second(b, bits)?;
+                    let second = self.alu_operand(b, bits)?;
                     let first = self.scalar(a)?;
-                    self.mark(a);
+                    self.mark_used(a);
                     Ok(self.and_not(bits, first, second))
                 }
                 _ => simple(self, Alu::And),
@@ -287,7 +289,7 @@ impl Lower<'_> {
                     let first = self.scalar(a)?;
                     return Ok(self.multiply_by(bits, first, factor));
                 }
-                let (first, second) = (self.scalar(a)?, self.second(b, bits)?);
+                let (first, second) = (self.scalar(a)?, self.alu_operand(b, bits)?);
                 Ok(self.multiply(bits, first, second))
             }
             IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr => self.scalar_shift(op, bits, a, b),
@@ -295,12 +297,12 @@ impl Lower<'_> {
             IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => {
                 let signed = matches!(op, IntBinary::Smin | IntBinary::Smax);
                 let (x, y) = (self.extended(a, bits, signed)?, self.extended(b, bits, signed)?);
-                self.compare(bits, x, Second::Reg(y));
+                self.compare(bits, x, AluOperand::Reg(y));
                 let flag = match op {
-                    IntBinary::Smin => Flag::Less,
-                    IntBinary::Smax => Flag::Greater,
-                    IntBinary::Umin => Flag::Below,
-                    _ => Flag::Above,
+                    IntBinary::Smin => CondCode::Less,
+                    IntBinary::Smax => CondCode::Greater,
+                    IntBinary::Umin => CondCode::Below,
+                    _ => CondCode::Above,
                 };
                 Ok(self.choose(Test::One(flag), bits, x, y))
             }
@@ -309,7 +311,7 @@ impl Lower<'_> {
             }
             IntBinary::Smulhi | IntBinary::Umulhi => {
                 let (first, second) = (self.scalar(a)?, self.scalar(b)?);
-                Ok(self.multiply_high_quads(op == IntBinary::Smulhi, first, second))
+                Ok(self.multiply_high_qwords(op == IntBinary::Smulhi, first, second))
             }
             IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
                 self.saturate(op, bits, a, b)
@@ -317,7 +319,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A scalar, extended to 32 bits if it has fewer.
+    /// Returns a scalar, extended to 32 bits if it is narrower.
     pub fn extended(&mut self, value: Value, bits: u32, signed: bool) -> Lowered<VReg> {
         if let Some(constant) = self.source.as_const(value)
             && bits < 32
@@ -333,16 +335,16 @@ impl Lower<'_> {
         Ok(if bits < 32 { self.extend(register, bits, 32, signed) } else { register })
     }
 
-    fn multiply(&mut self, bits: u32, a: VReg, b: Second) -> VReg {
+    fn multiply(&mut self, bits: u32, a: VReg, b: AluOperand) -> VReg {
         let result = self.general();
-        let code = step(Encoding::Imul_r32_rm32, is_quad(bits));
-        let build = InstBuilder::code(code).change_as(a, result, view(bits));
+        let code = code_plus(Encoding::Imul_r32_rm32, qword_index(bits));
+        let build = InstBuilder::code(code).reuse_def_as(a, result, view(bits));
         let build = match b {
-            Second::Reg(b) => build.read_as(b, view(bits)),
-            Second::Mem(address) => build.mem(address),
-            Second::Imm(_) => build,
+            AluOperand::Reg(b) => build.read_as(b, view(bits)),
+            AluOperand::Mem(address) => build.mem(address),
+            AluOperand::Imm(_) => build,
         };
-        self.made.push(build);
+        self.emitted.push(build);
         result
     }
 
@@ -353,9 +355,9 @@ impl Lower<'_> {
         let result = self.general();
         let is_byte = i8::try_from(factor).is_ok();
         let code = if is_byte { Encoding::Imul_r32_rm32_imm8 } else { Encoding::Imul_r32_rm32_imm32 };
-        let build = InstBuilder::code(step(code, is_quad(bits)));
+        let build = InstBuilder::code(code_plus(code, qword_index(bits)));
         let build = build.def_as(result, view(bits)).read_as(a, view(bits));
-        self.made.push(Self::with_immediate(build, bits, factor));
+        self.emitted.push(Self::with_immediate(build, bits, factor));
         result
     }
 
@@ -377,20 +379,20 @@ impl Lower<'_> {
         }
         let mut count = self.scalar(b)?;
         if bits < 32 {
-            count = self.alu(Alu::And, 32, count, Second::Imm(bits as i32 - 1));
+            count = self.alu(Alu::And, 32, count, AluOperand::Imm(bits as i32 - 1));
         }
         let code = match op {
             IntBinary::Shl => E::VEX_Shlx_r32_rm32_r32,
             IntBinary::Lshr => E::VEX_Shrx_r32_rm32_r32,
             _ => E::VEX_Sarx_r32_rm32_r32,
         };
-        Ok(self.shift_by(step(code, is_quad(bits)), bits, first, count))
+        Ok(self.shift_by(code_plus(code, qword_index(bits)), bits, first, count))
     }
 
     fn shift_by(&mut self, code: Encoding, bits: u32, a: VReg, count: VReg) -> VReg {
         let result = self.general();
         let view = view(bits);
-        self.made.push(InstBuilder::code(code).def_as(result, view).read_as(a, view).read_as(count, view));
+        self.emitted.push(InstBuilder::code(code).def_as(result, view).read_as(a, view).read_as(count, view));
         result
     }
 
@@ -400,19 +402,21 @@ impl Lower<'_> {
         let (by_constant, by_register, view) = match bits {
             8 => (E::Rol_rm8_imm8, E::Rol_rm8_CL, View::Byte),
             16 => (E::Rol_rm16_imm8, E::Rol_rm16_CL, View::Word),
-            32 => (E::Rol_rm32_imm8, E::Rol_rm32_CL, View::Long),
-            _ => (E::Rol_rm64_imm8, E::Rol_rm64_CL, View::Quad),
+            32 => (E::Rol_rm32_imm8, E::Rol_rm32_CL, View::Dword),
+            _ => (E::Rol_rm64_imm8, E::Rol_rm64_CL, View::Qword),
         };
         let result = self.general();
         if let Some(count) = self.source.as_const(b) {
             let count = (count % u64::from(bits)) as u8;
-            self.made.push(InstBuilder::code(by_constant).change_as(first, result, view).imm8(count));
+            self.emitted.push(InstBuilder::code(by_constant).reuse_def_as(first, result, view).imm8(count));
             return Ok(result);
         }
         let count = self.scalar(b)?;
-        let build =
-            InstBuilder::code(by_register).change_as(first, result, view).in_cl().fixed_read(count, RCX);
-        self.made.push(build);
+        let build = InstBuilder::code(by_register)
+            .reuse_def_as(first, result, view)
+            .count_in_cl()
+            .fixed_read(count, RCX);
+        self.emitted.push(build);
         Ok(result)
     }
 
@@ -427,7 +431,7 @@ impl Lower<'_> {
         Ok(self.divide_registers(op, bits.max(32), number, divisor, is_safe))
     }
 
-    /// Quotient or remainder of numbers of 32 or 64 bits: `rax` and `rdx` hold the number and both results.
+    /// Divides integers of 32 or 64 bits. `rax` and `rdx` hold the dividend, the quotient and the remainder.
     pub fn divide_registers(
         &mut self,
         op: IntBinary,
@@ -445,7 +449,7 @@ impl Lower<'_> {
         let high = if signed {
             let high = self.general();
             let code = if bits == 64 { E::Cqo } else { E::Cdq };
-            self.made.push(InstBuilder::code(code).fixed_read(number, RAX).fixed_def(high, RDX));
+            self.emitted.push(InstBuilder::code(code).fixed_read(number, RAX).fixed_def(high, RDX));
             high
         } else {
             self.integer(0)
@@ -461,32 +465,32 @@ impl Lower<'_> {
             .read_as(divisor, view(bits))
             .fixed_read(number, RAX)
             .fixed_read(high, RDX);
-        self.made.push(build.fixed_def(quotient, RAX).fixed_def(rest, RDX));
+        self.emitted.push(build.fixed_def(quotient, RAX).fixed_def(rest, RDX));
         if remainder { rest } else { quotient }
     }
 
-    /// The upper half of a product of 128 bits.
-    pub fn multiply_high_quads(&mut self, signed: bool, a: VReg, b: VReg) -> VReg {
+    /// Returns the upper half of a product of 128 bits.
+    pub fn multiply_high_qwords(&mut self, signed: bool, a: VReg, b: VReg) -> VReg {
         let (low, high) = (self.general(), self.general());
         let code = if signed { Encoding::Imul_rm64 } else { Encoding::Mul_rm64 };
         let build = InstBuilder::code(code).read(b).fixed_read(a, RAX);
-        self.made.push(build.fixed_def(low, RAX).fixed_def(high, RDX));
+        self.emitted.push(build.fixed_def(low, RAX).fixed_def(high, RDX));
         high
     }
 
-    /// 1 in place of a divisor of zero, or of -1 under the smallest number.
+    /// Replaces the divisor by 1 if it is zero, or if it is -1 and the dividend is the smallest integer.
     fn safe_divisor(&mut self, bits: u32, signed: bool, number: VReg, divisor: VReg) -> VReg {
         let one = self.integer(1);
         self.test(bits, divisor);
-        let mut divisor = self.choose(Test::One(Flag::Equal), bits, one, divisor);
+        let mut divisor = self.choose(Test::One(CondCode::Equal), bits, one, divisor);
         if signed {
-            // The sign bit alone is what overflows when it is negated; -1 is what is 0 when it is inverted.
+            // The sign bit alone is the dividend that overflows; the inverse of -1 is 0. So both hold if this is zero.
             let min = self.integer(1 << (bits - 1));
-            let is_min = self.alu(Alu::Xor, bits, number, Second::Reg(min));
+            let is_min = self.alu(Alu::Xor, bits, number, AluOperand::Reg(min));
             let inverted = self.invert(bits, divisor);
-            let both = self.alu(Alu::Or, bits, is_min, Second::Reg(inverted));
+            let both = self.alu(Alu::Or, bits, is_min, AluOperand::Reg(inverted));
             self.test(bits, both);
-            divisor = self.choose(Test::One(Flag::Equal), bits, one, divisor);
+            divisor = self.choose(Test::One(CondCode::Equal), bits, one, divisor);
         }
         divisor
     }
@@ -496,22 +500,22 @@ impl Lower<'_> {
         let alu = if matches!(op, IntBinary::SaddSat | IntBinary::UaddSat) { Alu::Add } else { Alu::Sub };
         let (x, y) = (self.scalar(a)?, self.scalar(b)?);
         let limit = if signed {
-            // MAX for positive numbers, MIN for negative ones.
+            // The maximum for positive numbers, the minimum for negative ones.
             let sign = self.shift(Encoding::Sar_rm32_imm8, bits, x, bits - 1);
             let max = self.integer((1 << (bits - 1)) - 1);
-            self.alu(Alu::Xor, bits, sign, Second::Reg(max))
+            self.alu(Alu::Xor, bits, sign, AluOperand::Reg(max))
         } else if alu == Alu::Add {
             self.integer(u64::MAX)
         } else {
             self.integer(0)
         };
-        // Nothing between the sum and the choice changes flags.
-        let sum = self.alu(alu, bits, x, Second::Reg(y));
-        let flag = if signed { Flag::Overflow } else { Flag::Below };
+        // No instruction between the sum and the selection changes flags.
+        let sum = self.alu(alu, bits, x, AluOperand::Reg(y));
+        let flag = if signed { CondCode::Overflow } else { CondCode::Below };
         Ok(self.choose(Test::One(flag), bits, limit, sum))
     }
 
-    /// Counts of bits, and magnitudes.
+    /// Lowers bit counts and magnitudes.
     pub fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<VReg> {
         use Encoding as E;
         let bits = inst.ty.kind.bits();
@@ -522,7 +526,7 @@ impl Lower<'_> {
                 let a = self.extended(value, bits, true)?;
                 let negated = self.negate(wide, a);
                 self.test(wide, a);
-                Ok(self.choose(Test::One(Flag::Sign), wide, negated, a))
+                Ok(self.choose(Test::One(CondCode::Sign), wide, negated, a))
             }
             IntUnary::Popcnt => self.scalar(value).map(|a| self.count(E::Popcnt_r32_rm32, bits, a)),
             IntUnary::Clz => self.scalar(value).map(|a| self.count(E::Lzcnt_r32_rm32, bits, a)),
@@ -530,12 +534,13 @@ impl Lower<'_> {
         }
     }
 
-    /// A count of bits.
+    /// Counts bits by the instruction `code`.
     pub fn count(&mut self, code: Encoding, bits: u32, a: VReg) -> VReg {
-        self.unary(step(code, is_quad(bits)), view(bits), a, view(bits))
+        self.unary(code_plus(code, qword_index(bits)), view(bits), a, view(bits))
     }
 
-    /// Sets flags by a truth value, and says what to look at. A comparison that only this asks for is made here.
+    /// Emits instructions that set flags by a truth value, and returns the condition to test. A comparison whose only
+    /// use is this one is emitted here.
     pub fn flags(&mut self, cond: Value) -> Lowered<Test> {
         let source = self.source;
         if let Some(def) = source.def_inst(cond).filter(|_| self.sets_flags(cond)) {
@@ -547,20 +552,20 @@ impl Lower<'_> {
         }
         let truth = self.scalar(cond)?;
         self.test(8, truth);
-        Ok(Test::One(Flag::NotEqual))
+        Ok(Test::One(CondCode::NotEqual))
     }
 
-    /// Whether a condition is nobody else's, so that where it is used flags are set instead.
+    /// Checks whether a condition has one use in its block, so that its use can test flags.
     pub fn sets_flags(&self, cond: Value) -> bool {
         let Some(def) = self.source.def_inst(cond) else { return false };
         let sets = match def.op {
             Op::Icmp | Op::Fcmp => !self.source.ty(def.args[0]).is_vector(),
             op => matches!(op, Op::Any | Op::All),
         };
-        sets && self.use_count(cond) == 1 && self.is_at_home(cond)
+        sets && self.use_count(cond) == 1 && self.is_in_current_block(cond)
     }
 
-    /// Compares integers.
+    /// Compares integers, and returns the condition to test.
     pub fn integer_flags(&mut self, inst: &Inst) -> Lowered<Test> {
         let bits = self.source.ty(inst.args[0]).kind.bits();
         let (mut a, mut b, mut cond) = (inst.args[0], inst.args[1], inst.int_cond());
@@ -574,27 +579,27 @@ impl Lower<'_> {
         let (first, second) = if bits < 32 {
             let first = self.extended(a, bits, signed)?;
             let second = match self.source.as_const(b) {
-                Some(constant) if !signed => Second::Imm((constant & ((1 << bits) - 1)) as i32),
-                Some(constant) => Second::Imm((((constant << (64 - bits)) as i64) >> (64 - bits)) as i32),
-                None => Second::Reg(self.extended(b, bits, signed)?),
+                Some(constant) if !signed => AluOperand::Imm((constant & ((1 << bits) - 1)) as i32),
+                Some(constant) => AluOperand::Imm((((constant << (64 - bits)) as i64) >> (64 - bits)) as i32),
+                None => AluOperand::Reg(self.extended(b, bits, signed)?),
             };
             (first, second)
         } else {
-            let second = self.second(b, bits)?;
+            let second = self.alu_operand(b, bits)?;
             (self.scalar(a)?, second)
         };
         self.compare(bits.max(32), first, second);
         Ok(Test::One(match cond {
-            IntCond::Eq => Flag::Equal,
-            IntCond::Ne => Flag::NotEqual,
-            IntCond::Slt => Flag::Less,
-            IntCond::Sle => Flag::LessEqual,
-            IntCond::Sgt => Flag::Greater,
-            IntCond::Sge => Flag::GreaterEqual,
-            IntCond::Ult => Flag::Below,
-            IntCond::Ule => Flag::BelowEqual,
-            IntCond::Ugt => Flag::Above,
-            IntCond::Uge => Flag::AboveEqual,
+            IntCond::Eq => CondCode::Equal,
+            IntCond::Ne => CondCode::NotEqual,
+            IntCond::Slt => CondCode::Less,
+            IntCond::Sle => CondCode::LessEqual,
+            IntCond::Sgt => CondCode::Greater,
+            IntCond::Sge => CondCode::GreaterEqual,
+            IntCond::Ult => CondCode::Below,
+            IntCond::Ule => CondCode::BelowEqual,
+            IntCond::Ugt => CondCode::Above,
+            IntCond::Uge => CondCode::AboveEqual,
         }))
     }
 
@@ -604,26 +609,27 @@ impl Lower<'_> {
         if matches!(cond, FloatCond::Olt | FloatCond::Ole) {
             (a, b, cond) = (b, a, cond.swapped());
         }
-        let row = if kind == Kind::F64 { VecOp::Vucomisd } else { VecOp::Vucomiss };
+        let vec_op = if kind == Kind::F64 { VecOp::Vucomisd } else { VecOp::Vucomiss };
         let second = self.float_source(b)?;
         let first = self.scalar(a)?;
-        self.made.push(InstBuilder::row(row, Size::X).read(first).src(second));
+        self.emitted.push(InstBuilder::vec_op(vec_op, Size::X).read(first).src(second));
         Ok(match cond {
-            FloatCond::Oeq => Test::Both(Flag::Equal, Flag::NoParity),
-            FloatCond::Une => Test::Either(Flag::NotEqual, Flag::Parity),
-            FloatCond::Ogt | FloatCond::Olt => Test::One(Flag::Above),
-            FloatCond::Oge | FloatCond::Ole => Test::One(Flag::AboveEqual),
-            FloatCond::Ord => Test::One(Flag::NoParity),
-            FloatCond::Uno => Test::One(Flag::Parity),
+            FloatCond::Oeq => Test::Both(CondCode::Equal, CondCode::NoParity),
+            FloatCond::Une => Test::Either(CondCode::NotEqual, CondCode::Parity),
+            FloatCond::Ogt | FloatCond::Olt => Test::One(CondCode::Above),
+            FloatCond::Oge | FloatCond::Ole => Test::One(CondCode::AboveEqual),
+            FloatCond::Ord => Test::One(CondCode::NoParity),
+            FloatCond::Uno => Test::One(CondCode::Parity),
         })
     }
 
-    /// A truth value out of flags.
+    /// Materializes a condition as a truth value.
     pub fn truth(&mut self, test: Test) -> VReg {
-        let set = |t: &mut Self, flag: Flag| {
+        let set = |t: &mut Self, flag: CondCode| {
             let result = t.general();
-            t.made
-                .push(InstBuilder::code(step(Encoding::Seto_rm8, flag as usize)).def_as(result, View::Byte));
+            t.emitted.push(
+                InstBuilder::code(code_plus(Encoding::Seto_rm8, flag as usize)).def_as(result, View::Byte),
+            );
             result
         };
         match test {
@@ -631,26 +637,26 @@ impl Lower<'_> {
             Test::Both(a, b) | Test::Either(a, b) => {
                 let (first, second) = (set(self, a), set(self, b));
                 let op = if matches!(test, Test::Both(..)) { Alu::And } else { Alu::Or };
-                self.alu(op, 32, first, Second::Reg(second))
+                self.alu(op, 32, first, AluOperand::Reg(second))
             }
         }
     }
 
-    /// A comparison as a value.
+    /// Lowers a comparison whose result is a value.
     pub fn scalar_compare(&mut self, inst: &Inst) -> Lowered<VReg> {
         let test = if inst.op == Op::Icmp { self.integer_flags(inst)? } else { self.float_flags(inst)? };
         Ok(self.truth(test))
     }
 
-    /// The address that an addition to a pointer gives.
+    /// Returns the address of an addition to a pointer.
     pub fn address_of(&mut self, inst: &Inst) -> Lowered<Amode> {
         match self.source.as_const(inst.args[1]) {
             Some(constant) => self.address_plus(inst.args[0], constant as i64),
-            None => self.sum(inst.args[0], inst.args[1], 0),
+            None => self.indexed_address(inst.args[0], inst.args[1], 0),
         }
     }
 
-    /// What a pointer points at.
+    /// Returns the address that a pointer holds.
     pub fn address(&mut self, pointer: Value) -> Lowered<Amode> {
         self.address_plus(pointer, 0)
     }
@@ -658,13 +664,13 @@ impl Lower<'_> {
     fn address_plus(&mut self, pointer: Value, disp: i64) -> Lowered<Amode> {
         let (pointer, disp) = self.without_constants(pointer, disp);
         match self.source.def_inst(pointer).filter(|def| def.op == Op::PtrAdd) {
-            Some(def) => self.sum(def.args[0], def.args[1], disp),
-            None => self.place(pointer, disp),
+            Some(def) => self.indexed_address(def.args[0], def.args[1], disp),
+            None => self.base_plus(pointer, disp),
         }
     }
 
-    /// Bytes behind something that is in a register or on the stack.
-    fn place(&mut self, pointer: Value, disp: i64) -> Lowered<Amode> {
+    /// Returns the address `disp` bytes behind a pointer in a register or to a stack slot.
+    fn base_plus(&mut self, pointer: Value, disp: i64) -> Lowered<Amode> {
         if let Some(slot) = self.slot_of(pointer)
             && let Ok(disp) = i32::try_from(disp)
         {
@@ -674,12 +680,13 @@ impl Lower<'_> {
         Ok(self.displaced(Amode::at(register), disp))
     }
 
-    /// A pointer, bytes that are not known, and bytes that are.
-    fn sum(&mut self, pointer: Value, bytes: Value, disp: i64) -> Lowered<Amode> {
+    /// Returns the sum of a pointer, an offset in a register, and a displacement.
+    fn indexed_address(&mut self, pointer: Value, bytes: Value, disp: i64) -> Lowered<Amode> {
         let mut bytes = bytes;
         let mut disp = disp;
         let mut scale = 1;
-        // Constant summands and small factors, few of them.
+        // Folds a few constant summands and small factors.
+        // The number of 4: arbitrary.
         for _ in 0..4 {
             let Some(def) = self.source.def_inst(bytes) else { break };
             let constant = def.args.get(1).and_then(|&arg| self.source.as_const(arg));
@@ -696,8 +703,8 @@ impl Lower<'_> {
             bytes = def.args[0];
         }
         let (pointer, disp) = self.without_constants(pointer, disp);
-        // What others begin with, too, if it is a sum, is computed once.
-        let base = self.place(pointer, disp)?;
+        // The base is computed separately, since other addresses may begin with it, too.
+        let base = self.base_plus(pointer, disp)?;
         let index = self.scalar(bytes)?;
         Ok(match base {
             Amode { index: None, base: Base::Register(_) | Base::Frame(_), .. } => {
@@ -710,12 +717,13 @@ impl Lower<'_> {
         })
     }
 
-    /// The pointer that constants were added to, and the sum of those and `disp`.
+    /// Returns the pointer that constants were added to, and the sum of these and `disp`.
     fn without_constants(&self, pointer: Value, mut disp: i64) -> (Value, i64) {
-        /// Additions that are looked through.
-        const MOST: usize = 8;
+        /// Maximum number of additions that are followed.
+        // Arbitrary.
+        const MAX_CONSTANT_SUMMANDS: usize = 8;
         let mut pointer = self.origin(pointer);
-        for _ in 0..MOST {
+        for _ in 0..MAX_CONSTANT_SUMMANDS {
             let Some(def) = self.source.def_inst(pointer).filter(|def| def.op == Op::PtrAdd) else { break };
             let Some(constant) = self.source.as_const(def.args[1]) else { break };
             pointer = self.origin(def.args[0]);
@@ -725,7 +733,7 @@ impl Lower<'_> {
     }
 
     fn displaced(&mut self, address: Amode, disp: i64) -> Amode {
-        // Room for the registers of a large value behind it.
+        // The limit leaves room for the displacements of the registers of a large value.
         match i32::try_from(disp) {
             Ok(disp) if disp.abs() < 1 << 30 => address.plus(disp),
             _ => {
@@ -735,20 +743,20 @@ impl Lower<'_> {
         }
     }
 
-    /// A register with an address.
+    /// Returns a register that holds an address.
     pub fn lea(&mut self, address: Amode) -> VReg {
         if let Amode { base: Base::Register(base), index: None, disp: 0 } = address {
             return base;
         }
         let result = self.general();
-        self.made.push(InstBuilder::code(Encoding::Lea_r64_m).def(result).mem(address));
+        self.emitted.push(InstBuilder::code(Encoding::Lea_r64_m).def(result).mem(address));
         result
     }
 
-    /// Branches on a truth value.
+    /// Lowers a branch on a truth value.
     pub fn branch_on(&mut self, cond: Value) -> Lowered<()> {
         let test = self.flags(cond)?;
-        self.made.push(InstBuilder::of(InstKind::Branch(test)));
+        self.emitted.push(InstBuilder::new(InstKind::Branch(test)));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Integer ops of vectors: one instruction where there is one, else a few, else lane by lane through memory.
+//! Lowering of vector integers: to one instruction if there is one, else to a few, else lane by lane through memory.
 
 use iced_x86::Code as Encoding;
 use regalloc2::VReg;
@@ -9,14 +9,14 @@ use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Inst, IntBinary, IntUnary, Op, Value};
 
-/// The rows for lanes of 8, 16, 32 and 64 bits; those behind it are there with AVX-512 only.
+/// Instructions for lanes of 8, 16, 32 and 64 bits.
 type Widths = [Option<VecOp>; 4];
 
-fn at(rows: Widths, bits: u32) -> Option<VecOp> {
-    rows[bits.trailing_zeros() as usize - 3]
+fn for_bits(vec_ops: Widths, bits: u32) -> Option<VecOp> {
+    vec_ops[bits.trailing_zeros() as usize - 3]
 }
 
-/// The rows that do an op, with AVX2.
+/// Returns the instructions of AVX2 for an operation.
 fn native(op: IntBinary) -> Widths {
     use VecOp as R;
     match op {
@@ -43,7 +43,7 @@ fn native(op: IntBinary) -> Widths {
     }
 }
 
-/// What AVX-512 has besides.
+/// Returns the additional instructions of AVX-512.
 fn native512(op: IntBinary) -> Widths {
     use VecOp as R;
     match op {
@@ -77,63 +77,63 @@ fn is_shift(op: IntBinary) -> bool {
     matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
 }
 
-/// Operands of an op in registers.
+/// Operands of an operation in registers.
 struct Pair {
     a: ValueRegs,
     b: ValueRegs,
 }
 
 impl Lower<'_> {
-    fn row_of(&self, op: IntBinary, bits: u32) -> Option<VecOp> {
-        let more = if self.target.avx512 { at(native512(op), bits) } else { None };
-        more.or(at(native(op), bits))
+    fn vec_op_of(&self, op: IntBinary, bits: u32) -> Option<VecOp> {
+        let more = if self.target.avx512 { for_bits(native512(op), bits) } else { None };
+        more.or(for_bits(native(op), bits))
     }
 
-    /// Integer ops of vectors.
+    /// Lowers integer operations of vectors with two operands.
     pub fn vector_int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
-        if let Some(parts) = self.ternary(inst, op, shape)? {
-            return Ok(parts);
+        if let Some(regs) = self.ternary(inst, op, shape)? {
+            return Ok(regs);
         }
-        if let Some(parts) = self.merge(inst, op, shape)? {
-            return Ok(parts);
+        if let Some(regs) = self.bit_select(inst, op, shape)? {
+            return Ok(regs);
         }
-        if let Some((a, b)) = self.without(inst, op) {
-            self.mark(a);
-            let parts = (0..shape.count).map(|chunk| {
+        if let Some((a, b)) = self.and_not_operands(inst, op) {
+            self.mark_used(a);
+            let regs = (0..shape.count).map(|chunk| {
                 let second = self.source(b, chunk, VecOp::Vpandn, shape.size)?;
-                let first = self.part(a, chunk)?;
+                let first = self.value_reg(a, chunk)?;
                 Ok(self.vector2(VecOp::Vpandn, shape.size, first, second))
             });
-            return parts.collect();
+            return regs.collect();
         }
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
         if op == IntBinary::Imul
             && let Some(factor) = self.splat_of(b).filter(|factor| factor.is_power_of_two())
-            && let Some(parts) =
+            && let Some(regs) =
                 self.shift_by_constant(inst, IntBinary::Shl, shape, factor.trailing_zeros().into())?
         {
-            return Ok(parts);
+            return Ok(regs);
         }
         if is_shift(op) {
             if let Some(count) = self.splat_of(b)
-                && let Some(parts) = self.shift_by_constant(inst, op, shape, count)?
+                && let Some(regs) = self.shift_by_constant(inst, op, shape, count)?
             {
-                return Ok(parts);
+                return Ok(regs);
             }
-        } else if let Some(row) = self.row_of(op, shape.bits) {
-            if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
+        } else if let Some(vec_op) = self.vec_op_of(op, shape.bits) {
+            if inst.op.is_commutative() && self.is_memory_operand(a) && !self.is_memory_operand(b) {
                 (a, b) = (b, a);
             }
-            let mut parts = ValueRegs::new();
+            let mut regs = ValueRegs::new();
             for chunk in 0..shape.count {
-                let second = self.source(b, chunk, row, shape.size)?;
-                let first = self.part(a, chunk)?;
-                parts.push(self.vector2(row, shape.size, first, second));
+                let second = self.source(b, chunk, vec_op, shape.size)?;
+                let first = self.value_reg(a, chunk)?;
+                regs.push(self.vector2(vec_op, shape.size, first, second));
             }
-            return Ok(parts);
+            return Ok(regs);
         }
-        let pair = Pair { a: self.parts(a)?, b: self.parts(b)? };
+        let pair = Pair { a: self.value_regs(a)?, b: self.value_regs(b)? };
         self.expand(op, inst.ty.lanes, shape, pair)
     }
 
@@ -141,18 +141,18 @@ impl Lower<'_> {
         pair.a.iter().zip(&pair.b).map(|(&a, &b)| f(self, a, b)).collect()
     }
 
-    /// An op on registers, in however many instructions it takes.
+    /// Emits the expansion of an operation without a single instruction.
     fn expand(&mut self, op: IntBinary, lanes: u16, shape: RegShape, pair: Pair) -> Lowered<ValueRegs> {
         let (size, bits) = (shape.size, shape.bits);
-        if let Some(row) = self.row_of(op, bits) {
+        if let Some(vec_op) = self.vec_op_of(op, bits) {
             let counted =
                 if is_shift(op) && op != IntBinary::Rotl { self.counts(shape, &pair.b) } else { pair.b };
             let pair = Pair { b: counted, ..pair };
-            return Ok(self.zip(&pair, |t, a, b| t.vector2(row, size, a, b)));
+            return Ok(self.zip(&pair, |t, a, b| t.vector2(vec_op, size, a, b)));
         }
         match op {
             IntBinary::Ashr => {
-                // Shifted with the sign bit flipped to zero, and back.
+                // Negative numbers are complemented, shifted logically, and complemented again.
                 let counts = self.counts(shape, &pair.b);
                 let pair = Pair { b: counts, ..pair };
                 Ok(self.zip(&pair, |t, a, b| {
@@ -163,13 +163,13 @@ impl Lower<'_> {
                     t.vector2(VecOp::Vpxor, size, shifted, sign)
                 }))
             }
-            IntBinary::Imul => Ok(self.zip(&pair, |t, a, b| t.multiply_quads(size, a, b))),
+            IntBinary::Imul => Ok(self.zip(&pair, |t, a, b| t.multiply_qwords(size, a, b))),
             IntBinary::Smulhi | IntBinary::Umulhi if bits == 32 => {
-                Ok(self.zip(&pair, |t, a, b| t.multiply_high_longs(op, size, a, b)))
+                Ok(self.zip(&pair, |t, a, b| t.multiply_high_dwords(op, size, a, b)))
             }
             IntBinary::Smulhi | IntBinary::Umulhi => {
                 self.by_lanes(shape, lanes, &[pair.a, pair.b], false, |t, args| {
-                    t.multiply_high_quads(op == IntBinary::Smulhi, args[0], args[1])
+                    t.multiply_high_qwords(op == IntBinary::Smulhi, args[0], args[1])
                 })
             }
             IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => {
@@ -182,15 +182,15 @@ impl Lower<'_> {
         }
     }
 
-    /// Counts of shifts modulo the width.
+    /// Reduces shift counts modulo the lane width.
     fn counts(&mut self, shape: RegShape, counts: &ValueRegs) -> ValueRegs {
-        let row = self.and_row(shape.bits);
+        let vec_op = self.and_op(shape.bits);
         let limit = u64::from(shape.bits) - 1;
-        let bounded = |t: &mut Self, part| {
-            let source = t.constant_source(row, shape.size, shape.bits, limit);
-            t.vector2(row, shape.size, part, source)
+        let bounded = |t: &mut Self, reg| {
+            let source = t.constant_source(vec_op, shape.size, shape.bits, limit);
+            t.vector2(vec_op, shape.size, reg, source)
         };
-        counts.iter().map(|&part| bounded(self, part)).collect()
+        counts.iter().map(|&reg| bounded(self, reg)).collect()
     }
 
     fn shift_by_constant(
@@ -202,52 +202,52 @@ impl Lower<'_> {
     ) -> Lowered<Option<ValueRegs>> {
         let (bits, size) = (shape.bits, shape.size);
         let count = (count % u64::from(bits)) as u8;
-        let row = match (op, bits) {
+        let vec_op = match (op, bits) {
             (IntBinary::Rotl, 32) if self.target.avx512 => Some(VecOp::Vproldi),
             (IntBinary::Rotl, 64) if self.target.avx512 => Some(VecOp::Vprolqi),
             (IntBinary::Ashr, 64) if self.target.avx512 => Some(VecOp::Vpsraqi),
-            _ => at(shifts_by_constant(op), bits),
+            _ => for_bits(shifts_by_constant(op), bits),
         };
-        let parts = self.parts(inst.args[0])?;
+        let regs = self.value_regs(inst.args[0])?;
         if (op, count) == (IntBinary::Shl, 1)
-            && let Some(add) = at(native(IntBinary::Iadd), bits)
+            && let Some(add) = for_bits(native(IntBinary::Iadd), bits)
         {
-            // Most processors add in more places than they shift.
-            return Ok(Some(parts.iter().map(|&part| self.vector2(add, size, part, part)).collect()));
+            // Most processors execute additions on more ports than shifts.
+            return Ok(Some(regs.iter().map(|&reg| self.vector2(add, size, reg, reg)).collect()));
         }
-        if op == IntBinary::Rotl && row.is_none() && count.is_multiple_of(8) {
-            let places = Amode::pool(self.rotated_places(size, bits, count));
-            let rotated = |&part| self.vector2(VecOp::Vpshufb, size, part, places);
-            return Ok(Some(parts.iter().map(rotated).collect()));
+        if op == IntBinary::Rotl && vec_op.is_none() && count.is_multiple_of(8) {
+            let indices = Amode::pool(self.rotation_indices(size, bits, count));
+            let rotated = |&reg| self.vector2(VecOp::Vpshufb, size, reg, indices);
+            return Ok(Some(regs.iter().map(rotated).collect()));
         }
-        if let Some(row) = row {
-            return Ok(Some(parts.iter().map(|&part| self.vector1i(row, size, part, count)).collect()));
+        if let Some(vec_op) = vec_op {
+            return Ok(Some(regs.iter().map(|&reg| self.vector1i(vec_op, size, reg, count)).collect()));
         }
         if bits == 8 && matches!(op, IntBinary::Shl | IntBinary::Lshr) {
-            // In words, without what comes from the neighbour.
-            let (row, kept) = match op {
+            // Shifts words, and clears the bits that come from the neighboring byte.
+            let (vec_op, kept) = match op {
                 IntBinary::Shl => (VecOp::Vpsllwi, 0xffu64 << count & 0xff),
                 _ => (VecOp::Vpsrlwi, 0xff >> count),
             };
-            let shift = |t: &mut Self, part| {
-                let shifted = t.vector1i(row, size, part, count);
+            let shift = |t: &mut Self, reg| {
+                let shifted = t.vector1i(vec_op, size, reg, count);
                 let mask = t.constant_source(VecOp::Vpand, size, 8, kept);
                 t.vector2(VecOp::Vpand, size, shifted, mask)
             };
-            return Ok(Some(parts.iter().map(|&part| shift(self, part)).collect()));
+            return Ok(Some(regs.iter().map(|&reg| shift(self, reg)).collect()));
         }
         Ok(None)
     }
 
-    /// Where the bytes of elements come from that are rotated to the left by so many bits.
-    fn rotated_places(&mut self, size: Size, bits: u32, count: u8) -> u32 {
+    /// Returns the `vpshufb` indices that rotate lanes to the left by a whole number of bytes.
+    fn rotation_indices(&mut self, size: Size, bits: u32, count: u8) -> u32 {
         let (bytes, by) = (bits as u8 / 8, count / 8);
-        let places: Vec<u8> = (0..16).map(|at| at / bytes * bytes + (at + bytes - by) % bytes).collect();
-        self.code.pool.add(places.repeat(size.bytes() as usize / 16))
+        let indices: Vec<u8> = (0..16).map(|at| at / bytes * bytes + (at + bytes - by) % bytes).collect();
+        self.code.pool.add(indices.repeat(size.bytes() as usize / 16))
     }
 
-    /// The lower 64 bits of products, out of products of 32 bits.
-    fn multiply_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+    /// Multiplies lanes of 64 bits by products of 32 bits.
+    fn multiply_qwords(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
         let low = self.vector2(VecOp::Vpmuludq, size, a, b);
         let a_high = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
         let b_high = self.vector1i(VecOp::Vpsrlqi, size, b, 32);
@@ -258,21 +258,21 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpaddq, size, low, high)
     }
 
-    /// Upper halves of products: of the even lanes, and of the odd ones.
-    fn multiply_high_longs(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
-        let row = if op == IntBinary::Smulhi { VecOp::Vpmuldq } else { VecOp::Vpmuludq };
-        let even = self.vector2(row, size, a, b);
+    /// Returns the upper halves of products of 32 bits: the even and the odd lanes separately.
+    fn multiply_high_dwords(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
+        let vec_op = if op == IntBinary::Smulhi { VecOp::Vpmuldq } else { VecOp::Vpmuludq };
+        let even = self.vector2(vec_op, size, a, b);
         let even = self.vector1i(VecOp::Vpsrlqi, size, even, 32);
         let a_odd = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
         let b_odd = self.vector1i(VecOp::Vpsrlqi, size, b, 32);
-        let odd = self.vector2(row, size, a_odd, b_odd);
-        let and = self.and_row(64);
+        let odd = self.vector2(vec_op, size, a_odd, b_odd);
+        let and = self.and_op(64);
         let upper = self.constant_source(and, size, 64, 0xffff_ffff_0000_0000);
         let odd = self.vector2(and, size, odd, upper);
         self.vector2(VecOp::Vpor, size, even, odd)
     }
 
-    /// Lane by lane, through memory.
+    /// Applies a scalar operation lane by lane, through memory.
     pub fn by_lanes(
         &mut self,
         shape: RegShape,
@@ -284,8 +284,8 @@ impl Lower<'_> {
         let bytes = shape.size.bytes() * shape.count as u32;
         let slots: Vec<u32> = args.iter().map(|_| self.slot(bytes, 64)).collect();
         let result = self.slot(bytes, 64);
-        for (parts, &slot) in args.iter().zip(&slots) {
-            self.store_parts(parts, shape, Amode::frame(slot, 0));
+        for (regs, &slot) in args.iter().zip(&slots) {
+            self.store_regs(regs, shape, Amode::frame(slot, 0));
         }
         let step = shape.bits / 8;
         for lane in 0..u32::from(lanes) {
@@ -297,69 +297,69 @@ impl Lower<'_> {
             let value = each(self, &loaded);
             self.store_integer(value, Amode::frame(result, at), shape.bits);
         }
-        Ok(self.load_parts(shape, Amode::frame(result, 0)))
+        Ok(self.load_regs(shape, Amode::frame(result, 0)))
     }
 
-    /// Counts of bits, and magnitudes.
+    /// Lowers bit counts and magnitudes.
     pub fn vector_int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
-        let parts = self.parts(inst.args[0])?;
+        let regs = self.value_regs(inst.args[0])?;
         match op {
-            IntUnary::Iabs => Ok(parts.iter().map(|&part| self.magnitude(shape, part)).collect()),
-            IntUnary::Popcnt => Ok(parts.iter().map(|&part| self.count_bits(shape, part)).collect()),
+            IntUnary::Iabs => Ok(regs.iter().map(|&reg| self.magnitude(shape, reg)).collect()),
+            IntUnary::Popcnt => Ok(regs.iter().map(|&reg| self.count_bits(shape, reg)).collect()),
             IntUnary::Clz if self.target.avx512 => {
-                let row = if shape.bits == 64 { VecOp::Vplzcntq } else { VecOp::Vplzcntd };
-                Ok(parts.iter().map(|&part| self.vector1(row, shape.size, part)).collect())
+                let vec_op = if shape.bits == 64 { VecOp::Vplzcntq } else { VecOp::Vplzcntd };
+                Ok(regs.iter().map(|&reg| self.vector1(vec_op, shape.size, reg)).collect())
             }
-            IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[parts], false, |t, args| {
+            IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[regs], false, |t, args| {
                 t.count(Encoding::Lzcnt_r32_rm32, shape.bits, args[0])
             }),
-            // The zeros below the lowest bit, counted.
-            IntUnary::Ctz => Ok(parts
+            // Counts the zeros below the lowest bit.
+            IntUnary::Ctz => Ok(regs
                 .iter()
-                .map(|&part| {
+                .map(|&reg| {
                     let ones = self.splat_constant(shape.size, 64, u64::MAX);
-                    let add = at(native(IntBinary::Iadd), shape.bits).unwrap_or(VecOp::Vpaddq);
-                    let below = self.vector2(add, shape.size, part, ones);
-                    let zeros = self.vector2(VecOp::Vpandn, shape.size, part, below);
+                    let add = for_bits(native(IntBinary::Iadd), shape.bits).unwrap_or(VecOp::Vpaddq);
+                    let below = self.vector2(add, shape.size, reg, ones);
+                    let zeros = self.vector2(VecOp::Vpandn, shape.size, reg, below);
                     self.count_bits(shape, zeros)
                 })
                 .collect()),
         }
     }
 
-    fn magnitude(&mut self, shape: RegShape, part: VReg) -> VReg {
-        let row = match shape.bits {
+    fn magnitude(&mut self, shape: RegShape, reg: VReg) -> VReg {
+        let vec_op = match shape.bits {
             8 => VecOp::Vpabsb,
             16 => VecOp::Vpabsw,
             32 => VecOp::Vpabsd,
             _ if self.target.avx512 => VecOp::Vpabsq,
             _ => {
                 let zero = self.splat_constant(shape.size, 64, 0);
-                let sign = self.vector2(VecOp::Vpcmpgtq, shape.size, zero, part);
-                let flipped = self.vector2(VecOp::Vpxor, shape.size, part, sign);
+                let sign = self.vector2(VecOp::Vpcmpgtq, shape.size, zero, reg);
+                let flipped = self.vector2(VecOp::Vpxor, shape.size, reg, sign);
                 return self.vector2(VecOp::Vpsubq, shape.size, flipped, sign);
             }
         };
-        self.vector1(row, shape.size, part)
+        self.vector1(vec_op, shape.size, reg)
     }
 
-    fn count_bits(&mut self, shape: RegShape, part: VReg) -> VReg {
+    fn count_bits(&mut self, shape: RegShape, reg: VReg) -> VReg {
         let size = shape.size;
         match shape.bits {
-            8 if self.target.features.bitalg => return self.vector1(VecOp::Vpopcntb, size, part),
-            16 if self.target.features.bitalg => return self.vector1(VecOp::Vpopcntw, size, part),
-            32 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntd, size, part),
-            64 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntq, size, part),
+            8 if self.target.features.bitalg => return self.vector1(VecOp::Vpopcntb, size, reg),
+            16 if self.target.features.bitalg => return self.vector1(VecOp::Vpopcntw, size, reg),
+            32 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntd, size, reg),
+            64 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntq, size, reg),
             _ => {}
         }
-        // Of half bytes by a table, then sums of neighbours.
+        // A table counts the bits of half bytes; then neighbors are added.
         let table: Vec<u8> = (0..16u8).map(|n| n.count_ones() as u8).collect();
         let table = self.code.pool.add(table.repeat(size.bytes() as usize / 16));
         let table = self.vector1(VecOp::Vmovdqu, size, Amode::pool(table));
         let nibble = self.constant_source(VecOp::Vpand, size, 8, 0x0f);
-        let low = self.vector2(VecOp::Vpand, size, part, nibble);
-        let upper = self.vector1i(VecOp::Vpsrlwi, size, part, 4);
+        let low = self.vector2(VecOp::Vpand, size, reg, nibble);
+        let upper = self.vector1i(VecOp::Vpsrlwi, size, reg, 4);
         let high = self.vector2(VecOp::Vpand, size, upper, nibble);
         let low = self.vector2(VecOp::Vpshufb, size, table, low);
         let high = self.vector2(VecOp::Vpshufb, size, table, high);
@@ -382,14 +382,14 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a value is the result of a splat of nothing but zeros.
+    /// Checks whether a value is a splat of zero.
     pub fn is_zero(&self, value: crate::ir::Value) -> bool {
         let value = self.origin(value);
         self.splat_of(value) == Some(0) && self.source.def_inst(value).is_some_and(|def| def.op != Op::Iota)
     }
 
-    /// One register of a vector; of a constant no other is made.
-    pub fn part(&mut self, value: Value, chunk: usize) -> Lowered<VReg> {
+    /// Returns one register of a vector; other registers of a constant are not emitted.
+    pub fn value_reg(&mut self, value: Value, chunk: usize) -> Lowered<VReg> {
         let value = self.origin(value);
         if !self.source.ty(value).is_mask()
             && let Some(lanes) = self.constant_lanes(value)
@@ -397,21 +397,21 @@ impl Lower<'_> {
             let shape = self.shape(value)?;
             return Ok(self.lanes_constant(shape, &lanes, chunk));
         }
-        Ok(self.parts(value)?[chunk])
+        Ok(self.value_regs(value)?[chunk])
     }
 
-    /// Chooses by a mask of lanes of vectors, without AVX-512.
+    /// Blends vectors by a mask of lanes, without AVX-512.
     pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: impl Into<Src>, no: VReg) -> VReg {
         self.widen(size);
         let result = self.code.vreg(regalloc2::RegClass::Float);
-        let build = super::super::inst::InstBuilder::row(VecOp::Vpblendvb, size).def(result);
-        self.made.push(build.read(no).src(yes).read(mask));
+        let build = super::super::inst::InstBuilder::vec_op(VecOp::Vpblendvb, size).def(result);
+        self.emitted.push(build.read(no).src(yes).read(mask));
         result
     }
 }
 
-/// What lanes of `to` bits are, if those of `from` bits in their place are all this; none if they differ.
-pub fn regrouped(lane: u64, from: u32, to: u32) -> Option<u64> {
+/// Returns the lanes of `to` bits of a vector whose lanes of `from` bits are all `lane`, or none if they differ.
+pub fn splat_in_width(lane: u64, from: u32, to: u32) -> Option<u64> {
     if from == to {
         return Some(lane);
     }
@@ -424,17 +424,17 @@ pub fn regrouped(lane: u64, from: u32, to: u32) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::regrouped;
+    use super::splat_in_width;
 
     #[test]
     fn constants_of_lanes_are_those_of_other_lanes() {
-        assert_eq!(regrouped(1, 8, 16), Some(0x101));
-        assert_eq!(regrouped(0x101, 16, 8), Some(1));
-        assert_eq!(regrouped(0x102, 16, 8), None);
-        assert_eq!(regrouped(7, 32, 32), Some(7));
-        assert_eq!(regrouped(7, 32, 64), Some(0x7_0000_0007));
-        assert_eq!(regrouped(u64::MAX, 64, 8), Some(0xff));
-        assert_eq!(regrouped(u64::MAX, 8, 64), Some(u64::MAX));
-        assert_eq!(regrouped(0, 64, 16), Some(0));
+        assert_eq!(splat_in_width(1, 8, 16), Some(0x101));
+        assert_eq!(splat_in_width(0x101, 16, 8), Some(1));
+        assert_eq!(splat_in_width(0x102, 16, 8), None);
+        assert_eq!(splat_in_width(7, 32, 32), Some(7));
+        assert_eq!(splat_in_width(7, 32, 64), Some(0x7_0000_0007));
+        assert_eq!(splat_in_width(u64::MAX, 64, 8), Some(0xff));
+        assert_eq!(splat_in_width(u64::MAX, 8, 64), Some(u64::MAX));
+        assert_eq!(splat_in_width(0, 64, 16), Some(0));
     }
 }

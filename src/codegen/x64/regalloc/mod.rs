@@ -1,4 +1,5 @@
-//! Register allocation in two phases: [`spill`] decides which vectors are in memory, [`assign`] gives out registers.
+//! Register allocation in two phases: [`spill`] and [`reload`] decide which vectors are in memory, [`assign`] assigns
+//! registers.
 
 pub(super) mod assign;
 pub(super) mod reload;

@@ -1,19 +1,21 @@
-//! Goes through a block and decides what is in registers there (`spill`).
+//! Local part of spilling: processes a block and decides which values are in registers at each instruction.
 
 use iced_x86::OpKind;
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, VReg};
 use smallvec::SmallVec;
 
-use super::super::inst::{AddrBase, Amode, Hole, InstBuilder, InstKind, OperandSlot};
+use super::super::inst::{AddrBase, Amode, InstBuilder, InstKind, OperandSlot, RegField};
 use super::super::vcode::{FrameSlot, VCode};
 use super::super::vec_ops::VecOp;
-use super::spill::{NEVER, NONE, Spiller, VregFacts, bits, is};
+use super::spill::{NEVER, NONE, Spiller, VregFacts, bits, is_vector};
 use crate::support::FastSet;
 
-/// A value that is not used again within so many instructions is read where it lies, if it would need room.
-const FAR: u32 = 16;
+/// Number of instructions within which the next use must be for a value to be reloaded; otherwise it becomes a memory
+/// operand if registers are full.
+// Arbitrary.
+const RELOAD_DISTANCE: u32 = 16;
 
-/// A value in a register.
+/// Value in a register.
 #[derive(Clone, Copy)]
 struct HeldValue {
     value: VReg,
@@ -21,290 +23,308 @@ struct HeldValue {
     next: u32,
 }
 
-/// A block that is gone through.
-struct Here {
+/// State of processing a block.
+struct BlockState {
     block: usize,
     end: u32,
-    room: usize,
-    is_made: bool,
-    /// How many values are in registers in the whole block, of those that are alive.
-    stay: usize,
+    register_limit: usize,
+    is_rewriting: bool,
+    /// Number of live values that are in their register in the whole block.
+    resident: usize,
     held: Vec<HeldValue>,
 }
 
-/// An operand that is read in memory.
+/// Operand that is read from memory.
 #[derive(Clone, Copy)]
 struct Folded {
     operand: usize,
-    /// The operand that is the last source, and its number in the instruction: the order of two may change.
+    /// Operand that is the last source, and its number in the instruction. It differs from `operand` if the two sources
+    /// are swapped.
     last: usize,
     number: u8,
 }
 
 impl Spiller<'_> {
-    /// Goes through a block with what is in registers: where it has no room, values go to memory. Without `made` those are only
-    /// noted that have to be there between blocks. Gives where each instruction has gone to.
-    pub fn go_through(&mut self, block: usize, made: &mut Option<VCode>) -> Vec<u32> {
-        self.look_ahead(block);
+    /// Processes a block. Where registers are full, values are spilled. Without `output` only the values are noted that
+    /// must be in memory between blocks. Returns the new index of each instruction.
+    pub fn process_block(&mut self, block: usize, output: &mut Option<VCode>) -> Vec<u32> {
+        self.compute_next_uses(block);
         let insts = self.code.insts_of(block);
-        let room = if self.is_tight[block] { self.room } else { usize::MAX };
-        let mut here =
-            Here { block, end: insts.end, room, is_made: made.is_some(), stay: 0, held: Vec::new() };
+        let register_limit = if self.is_tight[block] { self.register_limit } else { usize::MAX };
+        let mut state = BlockState {
+            block,
+            end: insts.end,
+            register_limit,
+            is_rewriting: output.is_some(),
+            resident: 0,
+            held: Vec::new(),
+        };
         let live = bits(&self.live_in[block]).map(|global| self.globals[global]);
         for value in live.chain(self.params(block)).collect::<Vec<VReg>>() {
-            if !self.known[value.vreg()].is_away {
-                self.enter(&mut here, value, self.seen[value.vreg()]);
+            if !self.facts[value.vreg()].is_spilled {
+                self.enter(&mut state, value, self.next_in_block[value.vreg()]);
             }
         }
-        for (value, param) in self.handed_over(block, true) {
-            let is_alive = self.known[param.vreg()].home as usize == block || self.is_alive(param, block);
-            self.known[param.vreg()].is_over = !is_alive || self.seen[param.vreg()] == NEVER;
-            self.known[value.vreg()].goal = param.vreg() as u32;
+        for (value, param) in self.passed_args(block, true) {
+            let is_alive =
+                self.facts[param.vreg()].def_block as usize == block || self.is_alive(param, block);
+            self.facts[param.vreg()].is_dead = !is_alive || self.next_in_block[param.vreg()] == NEVER;
+            self.facts[value.vreg()].param_target = param.vreg() as u32;
         }
-        let mut places = Vec::with_capacity(insts.len());
+        let mut new_indices = Vec::with_capacity(insts.len());
         for index in insts {
-            places.push(made.as_ref().map_or(0, |made| made.insts.len() as u32));
-            self.step(&mut here, index, made);
+            new_indices.push(output.as_ref().map_or(0, |output| output.insts.len() as u32));
+            self.process_inst(&mut state, index, output);
         }
-        for held in here.held {
-            self.at[held.value.vreg()] = NONE;
+        for held in state.held {
+            self.held_index[held.value.vreg()] = NONE;
         }
-        places
+        new_indices
     }
 
-    /// A value that is in its register from here on.
-    fn enter(&mut self, here: &mut Here, value: VReg, next: u32) {
+    /// Lets a value be in its register from here on.
+    fn enter(&mut self, state: &mut BlockState, value: VReg, next: u32) {
         if next == NEVER {
             return;
         }
-        if self.stays(here, value) {
-            here.stay += 1;
+        if self.is_resident(state, value) {
+            state.resident += 1;
         } else {
-            self.hold(here, HeldValue { value, register: value, next });
+            self.hold(state, HeldValue { value, register: value, next });
         }
     }
 
-    fn hold(&mut self, here: &mut Here, held: HeldValue) {
-        self.at[held.value.vreg()] = here.held.len() as u32;
-        here.held.push(held);
+    fn hold(&mut self, state: &mut BlockState, held: HeldValue) {
+        self.held_index[held.value.vreg()] = state.held.len() as u32;
+        state.held.push(held);
     }
 
-    fn release(&mut self, here: &mut Here, at: usize) -> HeldValue {
-        let held = here.held.swap_remove(at);
-        self.at[held.value.vreg()] = NONE;
-        if let Some(other) = here.held.get(at) {
-            self.at[other.value.vreg()] = at as u32;
+    fn release(&mut self, state: &mut BlockState, at: usize) -> HeldValue {
+        let held = state.held.swap_remove(at);
+        self.held_index[held.value.vreg()] = NONE;
+        if let Some(other) = state.held.get(at) {
+            self.held_index[other.value.vreg()] = at as u32;
         }
         held
     }
 
-    /// Whether a value is in its register in the whole block at hand.
-    fn stays(&self, here: &Here, value: VReg) -> bool {
-        let known = &self.known[value.vreg()];
-        known.global != NONE
-            && !known.is_away
-            && (here.is_made || known.depth > self.code.blocks[here.block].depth)
+    /// Checks whether a value is in its register in the whole current block.
+    fn is_resident(&self, state: &BlockState, value: VReg) -> bool {
+        let facts = &self.facts[value.vreg()];
+        facts.global_index != NONE
+            && !facts.is_spilled
+            && (state.is_rewriting || facts.use_depth > self.code.blocks[state.block].depth)
     }
 
-    /// Whether a value is in a register at the place at hand.
-    fn is_there(&self, here: &Here, value: VReg) -> bool {
-        self.at[value.vreg()] != NONE || self.stays(here, value)
+    /// Checks whether a value is in a register at the current instruction.
+    fn is_in_register(&self, state: &BlockState, value: VReg) -> bool {
+        self.held_index[value.vreg()] != NONE || self.is_resident(state, value)
     }
 
-    /// One instruction.
-    fn step(&mut self, here: &mut Here, index: u32, made: &mut Option<VCode>) {
+    /// Processes one instruction.
+    fn process_inst(&mut self, state: &mut BlockState, index: u32, output: &mut Option<VCode>) {
         let mut uses = self.uses(index);
-        if index + 1 == here.end {
-            for (arg, _) in self.handed_over(here.block, false) {
+        if index + 1 == state.end {
+            for (arg, _) in self.passed_args(state.block, false) {
                 if !uses.iter().any(|(value, _)| *value == arg) {
                     uses.push((arg, NEVER));
                 }
             }
         }
-        let folded = self.folded(here, index, &uses);
+        let folded = self.folded(state, index, &uses);
         let folded_value = folded.map(|folded| self.code.operands[folded.operand].vreg());
         let mut missing: SmallVec<[VReg; 6]> = SmallVec::new();
         for &(value, next) in &uses {
-            if !self.is_there(here, value) && Some(value) != folded_value {
-                self.hold(here, HeldValue { value, register: value, next });
+            if !self.is_in_register(state, value) && Some(value) != folded_value {
+                self.hold(state, HeldValue { value, register: value, next });
                 missing.push(value);
             }
         }
-        self.make_room(here, index, &uses, made);
+        self.make_room(state, index, &uses, output);
         let loc = self.code.insts[index as usize].loc;
         for value in missing {
-            if let Some(made) = made {
+            if let Some(output) = output {
                 let register = self.code.vreg(RegClass::Float);
-                here.held[self.at[value.vreg()] as usize].register = register;
-                self.load(value, register, loc, made);
+                state.held[self.held_index[value.vreg()] as usize].register = register;
+                self.load(value, register, loc, output);
             }
         }
-        if index + 1 == here.end {
-            self.hand_over(here, loc, made);
+        if index + 1 == state.end {
+            self.store_spilled_args(state, loc, output);
         }
         let results: SmallVec<[(VReg, u32); 4]> = self
             .code
             .operands_at(index)
-            .filter(|&at| is(&self.code.operands[at], OperandKind::Def))
-            .map(|at| (self.code.operands[at].vreg(), self.next[at]))
+            .filter(|&at| is_vector(&self.code.operands[at], OperandKind::Def))
+            .map(|at| (self.code.operands[at].vreg(), self.next_after[at]))
             .collect();
-        // A constant that only other blocks use is made there.
+        // A constant that is used in other blocks only is rematerialized there.
         let is_needed = results.iter().all(|&(value, next)| {
-            let known = &self.known[value.vreg()];
-            !(known.is_away && known.maker == index && next >= here.end)
+            let facts = &self.facts[value.vreg()];
+            !(facts.is_spilled && facts.remat_inst == index && next >= state.end)
         });
-        if let Some(made) = made.as_mut().filter(|_| is_needed) {
-            self.emit(here, index, folded, made);
+        if let Some(output) = output.as_mut().filter(|_| is_needed) {
+            self.emit(state, index, folded, output);
         }
-        if index + 1 == here.end && here.is_made {
-            let mut args = std::mem::take(&mut self.code.blocks[here.block].args);
+        if index + 1 == state.end && state.is_rewriting {
+            let mut args = std::mem::take(&mut self.code.blocks[state.block].args);
             for arg in args.iter_mut().flatten().filter(|arg| arg.class() == RegClass::Float) {
-                *arg = self.register(here, *arg);
+                *arg = self.register(state, *arg);
             }
-            self.code.blocks[here.block].args = args;
+            self.code.blocks[state.block].args = args;
         }
         for (value, next) in uses {
-            let at = self.at[value.vreg()];
+            let at = self.held_index[value.vreg()];
             if next != NEVER {
-                if let Some(held) = here.held.get_mut(at as usize) {
+                if let Some(held) = state.held.get_mut(at as usize) {
                     held.next = next;
                 }
                 continue;
             }
             if at != NONE {
-                self.release(here, at as usize);
+                self.release(state, at as usize);
             } else if Some(value) != folded_value {
-                here.stay = here.stay.saturating_sub(1);
+                state.resident = state.resident.saturating_sub(1);
             }
-            self.known[value.vreg()].is_over = true;
-            self.give_back(value);
+            self.facts[value.vreg()].is_dead = true;
+            self.free_slot(value);
         }
         if is_needed {
             for (value, next) in results {
-                self.enter(here, value, next);
-                self.keep(value, made);
+                self.enter(state, value, next);
+                self.store_definition(value, output);
             }
         }
     }
 
-    /// A slot of a value that is not used any more is free.
-    fn give_back(&mut self, value: VReg) {
-        let known = &mut self.known[value.vreg()];
-        if known.global == NONE && known.slot != NONE && known.slot >= self.reserved {
-            self.free.push(std::mem::replace(&mut known.slot, NONE));
+    /// Frees the slot of a value that has no further use.
+    fn free_slot(&mut self, value: VReg) {
+        let facts = &mut self.facts[value.vreg()];
+        if facts.global_index == NONE && facts.slot != NONE && facts.slot >= self.reserved_slots {
+            self.free_slots.push(std::mem::replace(&mut facts.slot, NONE));
         }
     }
 
-    /// Stores what the next block finds in memory.
-    fn hand_over(&mut self, here: &mut Here, loc: u32, made: &mut Option<VCode>) {
-        let args = self.handed_over(here.block, true);
-        if let Some(made) = made {
-            // What is only in memory, and where it goes to.
+    /// Stores the arguments of spilled parameters.
+    fn store_spilled_args(&mut self, state: &mut BlockState, loc: u32, output: &mut Option<VCode>) {
+        let args = self.passed_args(state.block, true);
+        if let Some(output) = output {
+            // Arguments that are in memory only, and the slots that they are copied to.
             let mut moved: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             let mut stored: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             for &(value, param) in &args {
-                let to = self.known[param.vreg()].slot;
-                if value == param || self.known[value.vreg()].slot == to {
+                let to = self.facts[param.vreg()].slot;
+                if value == param || self.facts[value.vreg()].slot == to {
                     continue;
-                } else if self.is_there(here, value) {
-                    stored.push((self.register(here, value), to));
+                } else if self.is_in_register(state, value) {
+                    stored.push((self.register(state, value), to));
                 } else {
                     moved.push((value, to));
                 }
             }
-            // Nothing is written before it has been read.
-            let read: FastSet<u32> = moved.iter().map(|(value, _)| self.known[value.vreg()].slot).collect();
+            // No slot is written before it has been read.
+            let read: FastSet<u32> = moved.iter().map(|(value, _)| self.facts[value.vreg()].slot).collect();
             let mut last: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             for (value, to) in moved {
                 let register = self.code.vreg(RegClass::Float);
-                self.load(value, register, loc, made);
+                self.load(value, register, loc, output);
                 if read.contains(&to) {
                     last.push((register, to));
                 } else {
-                    self.store_to(to, register, loc, made);
+                    self.store_to(to, register, loc, output);
                 }
             }
             for (register, to) in stored.into_iter().chain(last) {
-                self.store_to(to, register, loc, made);
+                self.store_to(to, register, loc, output);
             }
         }
         for (value, _) in args {
-            self.known[value.vreg()].goal = NONE;
-            self.give_back(value);
+            self.facts[value.vreg()].param_target = NONE;
+            self.free_slot(value);
         }
     }
 
-    /// Until what an instruction needs fits into registers, what is used last goes to memory.
-    fn make_room(&mut self, here: &mut Here, index: u32, uses: &[(VReg, u32)], made: &mut Option<VCode>) {
-        let (mut late, mut early, mut held_on) = (0, 0, false);
+    /// Spills the values with the farthest next use until the operands of an instruction fit into the registers.
+    fn make_room(
+        &mut self,
+        state: &mut BlockState,
+        index: u32,
+        uses: &[(VReg, u32)],
+        output: &mut Option<VCode>,
+    ) {
+        let (mut late, mut early, mut reads_late) = (0, 0, false);
         for at in self.code.operands_at(index) {
             let operand = self.code.operands[at];
             let is_late = operand.pos() == OperandPos::Late;
-            if is(&operand, OperandKind::Def) {
+            if is_vector(&operand, OperandKind::Def) {
                 *(if is_late { &mut late } else { &mut early }) += 1;
-            } else if is(&operand, OperandKind::Use) {
-                held_on |= is_late;
+            } else if is_vector(&operand, OperandKind::Use) {
+                reads_late |= is_late;
             }
         }
-        let is_over = |&&(value, next): &&(VReg, u32)| next == NEVER && self.is_there(here, value);
-        let over = if held_on { 0 } else { uses.iter().filter(is_over).count() };
+        let is_dead = |&&(value, next): &&(VReg, u32)| next == NEVER && self.is_in_register(state, value);
+        let dying = if reads_late { 0 } else { uses.iter().filter(is_dead).count() };
         loop {
-            let there = here.held.len() + here.stay;
-            if (there + early).max(there + late - over.min(there)) <= here.room {
+            let in_registers = state.held.len() + state.resident;
+            if (in_registers + early).max(in_registers + late - dying.min(in_registers))
+                <= state.register_limit
+            {
                 break;
             }
             let is_used = |value: VReg| uses.iter().any(|(used, _)| *used == value);
-            let others = (0..here.held.len()).filter(|&at| !is_used(here.held[at].value));
-            let Some(last) = others.max_by_key(|&at| here.held[at].next) else { break };
-            let gone = self.release(here, last);
-            let known = &mut self.known[gone.value.vreg()];
-            match made {
+            let others = (0..state.held.len()).filter(|&at| !is_used(state.held[at].value));
+            let Some(last) = others.max_by_key(|&at| state.held[at].next) else { break };
+            let evicted = self.release(state, last);
+            let facts = &mut self.facts[evicted.value.vreg()];
+            match output {
                 None => {
-                    let is_new = known.is_param && gone.next == self.seen[gone.value.vreg()];
-                    known.is_away |= known.global != NONE || is_new && known.home as usize == here.block;
+                    let is_new = facts.is_param && evicted.next == self.next_in_block[evicted.value.vreg()];
+                    facts.is_spilled |=
+                        facts.global_index != NONE || is_new && facts.def_block as usize == state.block;
                 }
-                Some(_) if known.maker != NONE || known.slot != NONE => {}
-                Some(made) => {
+                Some(_) if facts.remat_inst != NONE || facts.slot != NONE => {}
+                Some(output) => {
                     let loc = self.code.insts[index as usize].loc;
-                    self.store(gone.value, gone.register, loc, made);
+                    self.store(evicted.value, evicted.register, loc, output);
                 }
             }
         }
     }
 
-    /// The register that a value is in.
-    fn register(&self, here: &Here, value: VReg) -> VReg {
-        here.held.get(self.at[value.vreg()] as usize).map_or(value, |held| held.register)
+    /// Returns the register that holds a value.
+    fn register(&self, state: &BlockState, value: VReg) -> VReg {
+        state.held.get(self.held_index[value.vreg()] as usize).map_or(value, |held| held.register)
     }
 
-    /// A value that has just been made is stored if it is in memory between blocks.
-    fn keep(&mut self, value: VReg, made: &mut Option<VCode>) {
-        let known = &self.known[value.vreg()];
-        if let Some(made) = made
-            && known.is_away
-            && known.maker == NONE
-            && !known.is_param
+    /// Stores a value after its definition if it is in memory between blocks.
+    fn store_definition(&mut self, value: VReg, output: &mut Option<VCode>) {
+        let facts = &self.facts[value.vreg()];
+        if let Some(output) = output
+            && facts.is_spilled
+            && facts.remat_inst == NONE
+            && !facts.is_param
         {
-            let loc = made.insts.last().map_or(0, |inst| inst.loc);
-            self.store(value, value, loc, made);
+            let loc = output.insts.last().map_or(0, |inst| inst.loc);
+            self.store(value, value, loc, output);
         }
     }
 
-    fn store(&mut self, value: VReg, register: VReg, loc: u32, made: &mut VCode) {
-        let VregFacts { global, goal, .. } = self.known[value.vreg()];
-        let after = self.known.get(goal as usize).filter(|param| global == NONE && param.is_over);
-        let slot = after.map(|param| param.slot).unwrap_or_else(|| self.slot());
-        self.known[value.vreg()].slot = slot;
-        self.store_to(slot, register, loc, made);
+    fn store(&mut self, value: VReg, register: VReg, loc: u32, output: &mut VCode) {
+        let VregFacts { global_index, param_target, .. } = self.facts[value.vreg()];
+        let target =
+            self.facts.get(param_target as usize).filter(|param| global_index == NONE && param.is_dead);
+        let slot = target.map(|param| param.slot).unwrap_or_else(|| self.slot());
+        self.facts[value.vreg()].slot = slot;
+        self.store_to(slot, register, loc, output);
     }
 
-    fn store_to(&self, slot: u32, register: VReg, loc: u32, made: &mut VCode) {
+    fn store_to(&self, slot: u32, register: VReg, loc: u32, output: &mut VCode) {
         let to = Amode::frame(slot, 0);
-        made.push(InstBuilder::row(VecOp::Vmovdqas, self.code.widest).mem(to).read(register), loc);
+        output.push(InstBuilder::vec_op(VecOp::Vmovdqas, self.code.widest).mem(to).read(register), loc);
     }
 
     pub fn slot(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
+        self.free_slots.pop().unwrap_or_else(|| {
             let size = self.code.widest.bytes();
             self.code.slots.push(FrameSlot { size, align: size });
             self.code.slots.len() as u32 - 1
@@ -312,97 +332,105 @@ impl Spiller<'_> {
     }
 
     fn is_alive(&self, value: VReg, block: usize) -> bool {
-        let global = self.known[value.vreg()].global;
-        global != NONE && self.live_in[block][global as usize / 64] >> (global % 64) & 1 == 1
+        let global_index = self.facts[value.vreg()].global_index;
+        global_index != NONE
+            && self.live_in[block][global_index as usize / 64] >> (global_index % 64) & 1 == 1
     }
 
-    fn load(&self, value: VReg, register: VReg, loc: u32, made: &mut VCode) {
-        let VregFacts { maker, slot, .. } = self.known[value.vreg()];
-        debug_assert!(maker != NONE || slot != NONE, "{value} is nowhere");
-        if maker == NONE {
+    fn load(&self, value: VReg, register: VReg, loc: u32, output: &mut VCode) {
+        let VregFacts { remat_inst, slot, .. } = self.facts[value.vreg()];
+        debug_assert!(remat_inst != NONE || slot != NONE, "{value} is nowhere");
+        if remat_inst == NONE {
             let from = Amode::frame(slot, 0);
-            made.push(InstBuilder::row(VecOp::Vmovdqa, self.code.widest).def(register).mem(from), loc);
+            output.push(InstBuilder::vec_op(VecOp::Vmovdqa, self.code.widest).def(register).mem(from), loc);
             return;
         }
-        let inst = &self.code.insts[maker as usize];
-        let at = inst.from as usize;
+        let inst = &self.code.insts[remat_inst as usize];
+        let at = inst.first as usize;
         let operand = self.code.operands[at];
         let again = Operand::new(register, operand.constraint(), operand.kind(), operand.pos());
-        made.push(InstBuilder::again(inst.clone(), [(again, self.code.holes[at])]), loc);
+        output.push(InstBuilder::from_inst(inst.clone(), [(again, self.code.reg_fields[at])]), loc);
     }
 
-    /// Whether an instruction reads a value where it lies: its last source, or the one before if their order does not matter.
-    fn folded(&self, here: &Here, index: u32, uses: &[(VReg, u32)]) -> Option<Folded> {
+    /// Returns the operand that an instruction can read from memory: its last source, or the one before if they can be
+    /// swapped.
+    fn folded(&self, state: &BlockState, index: u32, uses: &[(VReg, u32)]) -> Option<Folded> {
         let inst = &self.code.insts[index as usize];
-        let (row, _) = inst.row.filter(|_| matches!(inst.kind, InstKind::Plain))?;
+        let (vec_op, _) = inst.vec_op.filter(|_| matches!(inst.kind, InstKind::Plain))?;
         let operands = self.code.operands_at(index);
-        let holes = &self.code.holes[operands.clone()];
-        let is_plain = |hole: &Hole| !matches!(hole.place, OperandSlot::Base | OperandSlot::Index);
-        if inst.anchor != AddrBase::Nothing || !row.form().takes_memory || !holes.iter().all(is_plain) {
+        let fields = &self.code.reg_fields[operands.clone()];
+        let is_no_address = |field: &RegField| !matches!(field.slot, OperandSlot::Base | OperandSlot::Index);
+        if inst.addr_base != AddrBase::None
+            || !vec_op.form().takes_memory
+            || !fields.iter().all(is_no_address)
+        {
             return None;
         }
-        let number = |at: usize| match self.code.holes[at].place {
+        let number = |at: usize| match self.code.reg_fields[at].slot {
             OperandSlot::Operand(number) => Some(number),
             _ => None,
         };
         let last = operands.clone().filter_map(number).max()?;
         let is_read = |at: &usize| {
             let operand = self.code.operands[*at];
-            let place = at - operands.start;
-            let is_changed =
-                |other: usize| self.code.operands[other].constraint() == OperandConstraint::Reuse(place);
-            is(&operand, OperandKind::Use)
+            let operand_index = at - operands.start;
+            let is_changed = |other: usize| {
+                self.code.operands[other].constraint() == OperandConstraint::Reuse(operand_index)
+            };
+            is_vector(&operand, OperandKind::Use)
                 && operand.pos() == OperandPos::Early
                 && operand.constraint() == OperandConstraint::Reg
                 && !operands.clone().any(is_changed)
         };
         let in_last = operands.clone().find(|&at| number(at) == Some(last)).filter(is_read)?;
         let before =
-            operands.clone().filter(|_| is_commutative(row)).find(|&at| number(at) == Some(last - 1));
+            operands.clone().filter(|_| is_commutative(vec_op)).find(|&at| number(at) == Some(last - 1));
         [Some(in_last), before.filter(is_read)].into_iter().flatten().find_map(|operand| {
             let value = self.code.operands[operand].vreg();
-            let known = &self.known[value.vreg()];
+            let facts = &self.facts[value.vreg()];
             let times = operands.clone().filter(|&at| self.code.operands[at].vreg() == value).count();
             let next = uses.iter().find(|(used, _)| *used == value)?.1;
-            let is_full = here.held.len() + here.stay >= here.room;
-            let is_far = next >= here.end || is_full && next > index + FAR;
-            let is_read = !self.is_there(here, value) && known.maker == NONE && times == 1 && is_far;
+            let is_full = state.held.len() + state.resident >= state.register_limit;
+            let is_far = next >= state.end || is_full && next > index + RELOAD_DISTANCE;
+            let is_read =
+                !self.is_in_register(state, value) && facts.remat_inst == NONE && times == 1 && is_far;
             is_read.then_some(Folded { operand, last: in_last, number: last })
         })
     }
 
-    fn emit(&self, here: &Here, index: u32, folded: Option<Folded>, made: &mut VCode) {
+    fn emit(&self, state: &BlockState, index: u32, folded: Option<Folded>, output: &mut VCode) {
         let mut inst = self.code.insts[index as usize].clone();
         let operands = self.code.operands_at(index);
         if let Some(folded) = folded {
             inst.template.set_op_kind(u32::from(folded.number), OpKind::Memory);
-            inst.anchor = AddrBase::Frame(self.known[self.code.operands[folded.operand].vreg().vreg()].slot);
+            inst.addr_base =
+                AddrBase::Frame(self.facts[self.code.operands[folded.operand].vreg().vreg()].slot);
         }
         let left = folded.map_or(usize::MAX, |folded| folded.operand - operands.start);
         let kept = operands.clone().filter(|&at| folded.is_none_or(|folded| folded.operand != at));
         let renamed = kept.map(|at| {
-            let (operand, mut hole) = (self.code.operands[at], self.code.holes[at]);
+            let (operand, mut field) = (self.code.operands[at], self.code.reg_fields[at]);
             if let Some(folded) = folded.filter(|folded| folded.last == at) {
-                hole = self.code.holes[folded.operand];
+                field = self.code.reg_fields[folded.operand];
             }
-            let is_read = is(&operand, OperandKind::Use);
-            let register = if is_read { self.register(here, operand.vreg()) } else { operand.vreg() };
+            let is_read = is_vector(&operand, OperandKind::Use);
+            let register = if is_read { self.register(state, operand.vreg()) } else { operand.vreg() };
             let constraint = match operand.constraint() {
-                OperandConstraint::Reuse(place) if place > left => OperandConstraint::Reuse(place - 1),
+                OperandConstraint::Reuse(reused) if reused > left => OperandConstraint::Reuse(reused - 1),
                 other => other,
             };
-            (Operand::new(register, constraint, operand.kind(), operand.pos()), hole)
+            (Operand::new(register, constraint, operand.kind(), operand.pos()), field)
         });
         let loc = inst.loc;
-        made.push(InstBuilder::again(inst, renamed), loc);
+        output.push(InstBuilder::from_inst(inst, renamed), loc);
     }
 }
 
-/// Whether the order of the sources does not matter.
-fn is_commutative(row: VecOp) -> bool {
+/// Checks whether the two sources can be swapped.
+fn is_commutative(vec_op: VecOp) -> bool {
     use VecOp as R;
     matches!(
-        row,
+        vec_op,
         R::Vpaddb
             | R::Vpaddw
             | R::Vpaddd

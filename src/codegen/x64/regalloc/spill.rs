@@ -1,14 +1,15 @@
-//! Which vectors are in registers, before these are assigned.
+//! Spilling of vectors before registers are assigned.
 //!
-//! The allocator gives registers to whole ranges of a value and cuts those that do not fit, again and again, down to single
-//! uses: in a block of thousands of instructions with more values than registers that takes long, and loads a value once for
-//! each use. Here each block is gone through once. A value that is needed and is not there comes back from memory, and the one
-//! that is used last makes room for it (Belady, A Study of Replacement Algorithms, 1966; for code with branches: Braun, Hack,
-//! Register Spilling and Live-Range Splitting for SSA-Form Programs, CC 2009). What is left to the allocator fits.
+//! regalloc2 assigns registers to whole live ranges and splits those that do not fit, again and again, down to single
+//! uses: in a block of thousands of instructions with high pressure that takes long, and reloads a value once for each
+//! use. Here each block is processed once. A value that is needed and not in a register is reloaded, and the one with
+//! the farthest next use is spilled for it (Belady, A Study of Replacement Algorithms, 1966; for code with branches:
+//! Braun, Hack, Register Spilling and Live-Range Splitting for SSA-Form Programs, CC 2009). The remaining code fits
+//! into the registers.
 //!
-//! Values that live between blocks are in their register everywhere; or they are in memory, and blocks that use them load them.
-//! They go to memory if there is no room in a block that is in no fewer loops than their uses. Constants are not stored, but made
-//! again.
+//! A value that is live between blocks is either in its register everywhere, or in memory, and blocks that use it
+//! reload it. It is spilled if registers are full in a block that is in at least as many loops as its uses. Constants
+//! are not stored, but rematerialized.
 
 use regalloc2::{Inst as InstIndex, Operand, OperandConstraint, OperandKind, RegClass, VReg};
 use smallvec::SmallVec;
@@ -17,44 +18,47 @@ use super::super::inst::{AddrBase, InstKind};
 use super::super::vcode::VCode;
 use crate::support::ones;
 
-/// Bits of all blocks' live values that are kept at most: in larger functions all is left to the allocator.
-const MOST_BITS: usize = 1 << 23;
+/// Maximum number of bits in the live sets of all blocks: larger functions are left to the allocator.
+// Arbitrary.
+const MAX_LIVE_BITS: usize = 1 << 23;
 
-/// Where a value is used behind the end of the block, counted from there: in the same loops, and elsewhere.
-const NEAR: u32 = 1 << 20;
-const ELSEWHERE: u32 = 1 << 24;
+/// Distances of the next use that are added to the end of the block if it is behind the block: for a value with uses in
+/// loops at least as deep, and for other values.
+// Arbitrary.
+const INNER_USE_DISTANCE: u32 = 1 << 20;
+const OUTER_USE_DISTANCE: u32 = 1 << 24;
 pub const NEVER: u32 = u32::MAX;
 
 pub const NONE: u32 = u32::MAX;
 
-/// What is known of a vector register of the code, which is a value.
+/// Facts about a vector register of the code. The code is in SSA form, so it is a value.
 #[derive(Clone, Copy)]
 pub struct VregFacts {
-    /// The block that makes it.
-    pub home: u32,
-    /// The instruction, if that reads nothing.
-    pub maker: u32,
-    /// Its number among those that are used in other blocks, too.
-    pub global: u32,
-    /// In how many loops it is used at most.
-    pub depth: u32,
-    /// Whether a block is handed it.
+    /// Block that defines the value.
+    pub def_block: u32,
+    /// Instruction that defines the value, if it can be rematerialized because it reads nothing.
+    pub remat_inst: u32,
+    /// Index among the values that are used in other blocks.
+    pub global_index: u32,
+    /// Maximum loop depth of the uses.
+    pub use_depth: u32,
+    /// True for a block parameter.
     pub is_param: bool,
-    /// Whether it is in memory between blocks. A parameter is handed over there.
-    pub is_away: bool,
-    /// Whether it is not used any more in the block at hand, nor behind it.
-    pub is_over: bool,
-    /// The parameter that the block at hand makes it, in memory.
-    pub goal: u32,
-    /// The slot of the frame where it is, if it is in memory.
+    /// True if the value is in memory between blocks. A spilled parameter receives its arguments in memory.
+    pub is_spilled: bool,
+    /// True if the value has no use any more in the current block nor behind it.
+    pub is_dead: bool,
+    /// Spilled parameter of the successor that receives this value.
+    pub param_target: u32,
+    /// Stack slot of the value, if it is in memory.
     pub slot: u32,
 }
 
-/// Puts into memory what does not fit into so many vector registers.
+/// Spills the vectors that do not fit into `registers` vector registers.
 pub fn run(code: &mut VCode, registers: usize) {
     let params = code.blocks.iter().flat_map(|block| &block.params);
     let vectors = params.filter(|param| param.class() == RegClass::Float).count()
-        + code.operands.iter().filter(|operand| is(operand, OperandKind::Def)).count();
+        + code.operands.iter().filter(|operand| is_vector(operand, OperandKind::Def)).count();
     if vectors <= registers {
         return;
     }
@@ -62,104 +66,109 @@ pub fn run(code: &mut VCode, registers: usize) {
     if !spiller.is_tight.contains(&true) {
         return;
     }
-    spiller.choose();
-    // Where that was all there is room for what is left. Elsewhere one register is left free to move values around in.
+    spiller.choose_spills();
+    // After the first round all values may fit in every block. Otherwise a second round keeps one register free for
+    // moves.
     spiller.find_tight(registers);
     if spiller.is_tight.contains(&true) {
-        spiller.room = registers.saturating_sub(1).max(2);
-        spiller.choose();
+        spiller.register_limit = registers.saturating_sub(1).max(2);
+        spiller.choose_spills();
     }
     spiller.rewrite();
 }
 
-/// A function whose vectors are given registers or memory.
+/// State of spilling one function.
 pub struct Spiller<'c> {
     pub code: &'c mut VCode,
-    pub room: usize,
-    pub known: Vec<VregFacts>,
-    /// Of each block, the values of others that are alive at its end; a bit for each that is used in other blocks.
+    pub register_limit: usize,
+    pub facts: Vec<VregFacts>,
+    /// Values that are live at the end and at the beginning of each block: a bit for each value that is used in other
+    /// blocks.
     pub live_out: Vec<Vec<u64>>,
     pub live_in: Vec<Vec<u64>>,
     pub globals: Vec<VReg>,
     /// Blocks that need more registers than there are.
     pub is_tight: Vec<bool>,
-    /// Where each value is used first behind the place at hand, while a block is gone through backwards; then in the block.
-    pub seen: Vec<u32>,
-    /// The same behind each operand.
-    pub next: Vec<u32>,
-    /// Slots of the frame that are free again.
-    pub free: Vec<u32>,
-    /// Slots below are not given back.
-    pub reserved: u32,
-    /// Where values are among those that are held.
-    pub at: Vec<u32>,
+    /// Next use of each value in the current block: while the block is scanned backwards from the scan's position,
+    /// afterwards from the beginning of the block.
+    pub next_in_block: Vec<u32>,
+    /// Next use of the value of each operand, behind the operand's instruction.
+    pub next_after: Vec<u32>,
+    /// Stack slots that are free again.
+    pub free_slots: Vec<u32>,
+    /// Number of slots that are never freed: those with smaller indices belong to values that are live between blocks.
+    pub reserved_slots: u32,
+    /// Index of each value among the values that are held.
+    pub held_index: Vec<u32>,
 }
 
-/// Whether an operand is a vector that is read, or one that is made.
-pub fn is(operand: &Operand, kind: OperandKind) -> bool {
+/// Checks whether an operand is a vector that is used or defined.
+pub fn is_vector(operand: &Operand, kind: OperandKind) -> bool {
     operand.vreg().class() == RegClass::Float && operand.kind() == kind
 }
 
-/// The numbers of the bits that are set.
+/// Returns the numbers of the bits that are set.
 pub fn bits(set: &[u64]) -> impl Iterator<Item = usize> {
     set.iter().enumerate().flat_map(|(word, &set)| ones(set).map(move |bit| word * 64 + bit))
 }
 
 impl<'c> Spiller<'c> {
-    /// None if there is too much to know.
+    /// Collects the facts about all values. Returns none if the live sets would be too large.
     fn new(code: &'c mut VCode, registers: usize) -> Option<Spiller<'c>> {
         let unknown = VregFacts {
-            home: NONE,
-            maker: NONE,
-            global: NONE,
-            depth: 0,
+            def_block: NONE,
+            remat_inst: NONE,
+            global_index: NONE,
+            use_depth: 0,
             is_param: false,
-            is_away: false,
-            is_over: false,
-            goal: NONE,
+            is_spilled: false,
+            is_dead: false,
+            param_target: NONE,
             slot: NONE,
         };
         let (vregs, blocks) = (code.vregs as usize, code.blocks.len());
-        let next = vec![NEVER; code.operands.len()];
+        let next_after = vec![NEVER; code.operands.len()];
         let mut spiller = Spiller {
             code,
-            room: registers,
-            known: vec![unknown; vregs],
+            register_limit: registers,
+            facts: vec![unknown; vregs],
             live_out: Vec::new(),
             live_in: Vec::new(),
             globals: Vec::new(),
             is_tight: vec![false; blocks],
-            seen: vec![NEVER; vregs],
-            next,
-            free: Vec::new(),
-            reserved: 0,
-            at: vec![NONE; vregs],
+            next_in_block: vec![NEVER; vregs],
+            next_after,
+            free_slots: Vec::new(),
+            reserved_slots: 0,
+            held_index: vec![NONE; vregs],
         };
         for block in 0..blocks {
-            spiller.note_makers(block);
+            spiller.note_definitions(block);
         }
         let mut used = Vec::new();
         for block in 0..blocks {
             spiller.note_uses(block, &mut used);
         }
         let words = spiller.globals.len().div_ceil(64);
-        if words * 64 * blocks > MOST_BITS {
+        if words * 64 * blocks > MAX_LIVE_BITS {
             return None;
         }
         spiller.live_in = vec![vec![0; words]; blocks];
         spiller.live_out = spiller.live_in.clone();
-        spiller.find_live(&used);
+        spiller.compute_liveness(&used);
         spiller.find_tight(registers);
         Some(spiller)
     }
 
-    /// What an instruction reads, each once, with where it is used behind it.
+    /// Returns the distinct vectors that an instruction reads, each with its next use.
     pub fn uses(&self, inst: u32) -> SmallVec<[(VReg, u32); 6]> {
         let mut found: SmallVec<[(VReg, u32); 6]> = SmallVec::new();
-        for at in self.code.operands_at(inst).filter(|&at| is(&self.code.operands[at], OperandKind::Use)) {
+        for at in
+            self.code.operands_at(inst).filter(|&at| is_vector(&self.code.operands[at], OperandKind::Use))
+        {
             let value = self.code.operands[at].vreg();
             if !found.iter().any(|(other, _)| *other == value) {
-                found.push((value, self.next[at]));
+                found.push((value, self.next_after[at]));
             }
         }
         found
@@ -169,73 +178,75 @@ impl<'c> Spiller<'c> {
         self.code.blocks[block].params.iter().copied().filter(|param| param.class() == RegClass::Float)
     }
 
-    /// What a block hands to those that follow.
+    /// Returns the vectors that are arguments of the successors' parameters.
     fn args(&self, block: usize) -> impl Iterator<Item = VReg> {
         let args = self.code.blocks[block].args.iter().flatten().copied();
         args.filter(|arg| arg.class() == RegClass::Float)
     }
 
-    /// The same in memory, or in registers: what, and the parameter that it becomes.
-    pub fn handed_over(&self, block: usize, is_away: bool) -> SmallVec<[(VReg, VReg); 8]> {
+    /// Returns the arguments, and the parameters that receive them, that are passed in memory or in registers.
+    pub fn passed_args(&self, block: usize, is_spilled: bool) -> SmallVec<[(VReg, VReg); 8]> {
         let block = &self.code.blocks[block];
         let pairs = block.successors.iter().zip(&block.args).flat_map(|(next, args)| {
             args.iter().copied().zip(self.code.blocks[next.index()].params.iter().copied())
         });
         let vectors = pairs.filter(|(arg, _)| arg.class() == RegClass::Float);
-        vectors.filter(|(_, param)| self.known[param.vreg()].is_away == is_away).collect()
+        vectors.filter(|(_, param)| self.facts[param.vreg()].is_spilled == is_spilled).collect()
     }
 
-    fn note_makers(&mut self, block: usize) {
+    fn note_definitions(&mut self, block: usize) {
         for param in self.params(block).collect::<Vec<VReg>>() {
-            let known = &mut self.known[param.vreg()];
-            (known.home, known.is_param) = (block as u32, true);
+            let facts = &mut self.facts[param.vreg()];
+            (facts.def_block, facts.is_param) = (block as u32, true);
         }
         for index in self.code.insts_of(block) {
             let inst = &self.code.insts[index as usize];
             let operands = &self.code.operands[self.code.operands_at(index)];
             let reads_nothing = operands.len() == 1
                 && matches!(inst.kind, InstKind::Plain)
-                && matches!(inst.anchor, AddrBase::Nothing | AddrBase::Pool(_));
-            for made in operands.iter().filter(|operand| is(operand, OperandKind::Def)) {
-                let known = &mut self.known[made.vreg().vreg()];
-                known.home = block as u32;
-                if reads_nothing && made.constraint() == OperandConstraint::Reg {
-                    known.maker = index;
+                && matches!(inst.addr_base, AddrBase::None | AddrBase::Pool(_));
+            for def in operands.iter().filter(|operand| is_vector(operand, OperandKind::Def)) {
+                let facts = &mut self.facts[def.vreg().vreg()];
+                facts.def_block = block as u32;
+                if reads_nothing && def.constraint() == OperandConstraint::Reg {
+                    facts.remat_inst = index;
                 }
             }
         }
     }
 
-    /// Gives `used` the values of other blocks, with the block.
+    /// Appends to `used` the values of other blocks that `block` uses.
     fn note_uses(&mut self, block: usize, used: &mut Vec<(usize, u32)>) {
         let insts = self.code.insts_of(block);
         let operands = insts.flat_map(|index| self.code.operands_at(index)).map(|at| self.code.operands[at]);
-        let read = operands.filter(|operand| is(operand, OperandKind::Use)).map(|operand| operand.vreg());
+        let read =
+            operands.filter(|operand| is_vector(operand, OperandKind::Use)).map(|operand| operand.vreg());
         for value in read.chain(self.args(block)).collect::<Vec<VReg>>() {
-            let known = &mut self.known[value.vreg()];
-            known.depth = known.depth.max(self.code.blocks[block].depth);
-            if known.home as usize == block {
+            let facts = &mut self.facts[value.vreg()];
+            facts.use_depth = facts.use_depth.max(self.code.blocks[block].depth);
+            if facts.def_block as usize == block {
                 continue;
             }
-            if known.global == NONE {
-                known.global = self.globals.len() as u32;
+            if facts.global_index == NONE {
+                facts.global_index = self.globals.len() as u32;
                 self.globals.push(value);
             }
-            used.push((block, known.global));
+            used.push((block, facts.global_index));
         }
     }
 
-    /// What is alive between blocks, backwards until nothing changes.
-    fn find_live(&mut self, uses: &[(usize, u32)]) {
-        let set = |set: &mut [u64], global: u32| set[global as usize / 64] |= 1 << (global % 64);
-        let mut made = self.live_in.clone();
+    /// Computes the values that are live between blocks: a backward dataflow analysis up to a fixed point.
+    fn compute_liveness(&mut self, uses: &[(usize, u32)]) {
+        let set =
+            |set: &mut [u64], global_index: u32| set[global_index as usize / 64] |= 1 << (global_index % 64);
+        let mut defined = self.live_in.clone();
         let mut used = self.live_in.clone();
         for &value in &self.globals {
-            let VregFacts { home, global, .. } = self.known[value.vreg()];
-            set(&mut made[home as usize], global);
+            let VregFacts { def_block, global_index, .. } = self.facts[value.vreg()];
+            set(&mut defined[def_block as usize], global_index);
         }
-        for &(block, global) in uses {
-            set(&mut used[block], global);
+        for &(block, global_index) in uses {
+            set(&mut used[block], global_index);
         }
         let mut has_changed = !self.globals.is_empty();
         while std::mem::take(&mut has_changed) {
@@ -246,7 +257,7 @@ impl<'c> Spiller<'c> {
                     }
                 }
                 for (word, &out) in self.live_out[block].iter().enumerate() {
-                    let alive = used[block][word] | out & !made[block][word];
+                    let alive = used[block][word] | out & !defined[block][word];
                     has_changed |= alive != self.live_in[block][word];
                     self.live_in[block][word] = alive;
                 }
@@ -254,125 +265,130 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// Finds where values are used next: behind each operand of the block, and in the block (`seen`).
-    pub fn look_ahead(&mut self, block: usize) {
+    /// Finds the next use of each value behind each operand of the block, and in the block.
+    pub fn compute_next_uses(&mut self, block: usize) {
         let end = self.code.blocks[block].end;
         for index in self.code.insts_of(block) {
             for at in self.code.operands_at(index) {
-                self.seen[self.code.operands[at].vreg().vreg()] = NEVER;
+                self.next_in_block[self.code.operands[at].vreg().vreg()] = NEVER;
             }
         }
         for value in self.params(block).chain(self.args(block)).collect::<SmallVec<[VReg; 8]>>() {
-            self.seen[value.vreg()] = NEVER;
+            self.next_in_block[value.vreg()] = NEVER;
         }
         for global in bits(&self.live_out[block]) {
             let value = self.globals[global].vreg();
-            let is_near = self.known[value].depth >= self.code.blocks[block].depth;
-            self.seen[value] = end + if is_near { NEAR } else { ELSEWHERE };
+            let is_inner = self.facts[value].use_depth >= self.code.blocks[block].depth;
+            self.next_in_block[value] = end + if is_inner { INNER_USE_DISTANCE } else { OUTER_USE_DISTANCE };
         }
         for value in self.args(block).collect::<SmallVec<[VReg; 8]>>() {
-            self.seen[value.vreg()] = end - 1;
+            self.next_in_block[value.vreg()] = end - 1;
         }
         for index in self.code.insts_of(block).rev() {
             let operands = self.code.operands_at(index);
             for at in operands.clone() {
-                self.next[at] = self.seen[self.code.operands[at].vreg().vreg()];
+                self.next_after[at] = self.next_in_block[self.code.operands[at].vreg().vreg()];
             }
-            for at in operands.filter(|&at| is(&self.code.operands[at], OperandKind::Use)) {
-                self.seen[self.code.operands[at].vreg().vreg()] = index;
+            for at in operands.filter(|&at| is_vector(&self.code.operands[at], OperandKind::Use)) {
+                self.next_in_block[self.code.operands[at].vreg().vreg()] = index;
             }
         }
     }
 
     fn find_tight(&mut self, registers: usize) {
         for block in 0..self.is_tight.len() {
-            self.is_tight[block] = self.most(block) > registers;
+            self.is_tight[block] = self.max_pressure(block) > registers;
         }
     }
 
-    /// How many values are in registers in a block at most, if what is in memory between blocks is there as long as it is used.
-    fn most(&mut self, block: usize) -> usize {
-        self.look_ahead(block);
+    /// Returns the maximum number of values in registers in a block, if spilled values are in registers between their
+    /// first and last use in the block.
+    fn max_pressure(&mut self, block: usize) -> usize {
+        self.compute_next_uses(block);
         let end = self.code.blocks[block].end;
-        let known = |value: VReg| &self.known[value.vreg()];
+        let facts = |value: VReg| &self.facts[value.vreg()];
         let entering =
             bits(&self.live_in[block]).map(|global| self.globals[global]).chain(self.params(block));
-        let mut alive = entering.filter(|&value| !known(value).is_away).count();
-        let mut most = alive;
+        let mut alive = entering.filter(|&value| !facts(value).is_spilled).count();
+        let mut max = alive;
         for index in self.code.insts_of(block) {
             let uses = self.uses(index);
             let comes = |value: VReg| {
-                let is_handed = known(value).home as usize != block || known(value).is_param;
-                known(value).is_away && is_handed && self.seen[value.vreg()] == index
+                let is_from_outside = facts(value).def_block as usize != block || facts(value).is_param;
+                facts(value).is_spilled && is_from_outside && self.next_in_block[value.vreg()] == index
             };
-            let goes = |value: VReg, next: u32| next == NEVER || known(value).is_away && next >= end;
+            let goes = |value: VReg, next: u32| next == NEVER || facts(value).is_spilled && next >= end;
             alive += uses.iter().filter(|(value, _)| comes(*value)).count();
-            most = most.max(alive);
-            let made =
-                self.code.operands_at(index).filter(|&at| is(&self.code.operands[at], OperandKind::Def));
-            alive += made.filter(|&at| !goes(self.code.operands[at].vreg(), self.next[at])).count();
+            max = max.max(alive);
+            let defs = self
+                .code
+                .operands_at(index)
+                .filter(|&at| is_vector(&self.code.operands[at], OperandKind::Def));
+            alive += defs.filter(|&at| !goes(self.code.operands[at].vreg(), self.next_after[at])).count();
             alive = alive.saturating_sub(uses.iter().filter(|&&(value, next)| goes(value, next)).count());
-            most = most.max(alive);
+            max = max.max(alive);
         }
-        most
+        max
     }
 
-    /// Chooses what is in memory between blocks.
-    fn choose(&mut self) {
+    /// Chooses the values that are in memory between blocks.
+    fn choose_spills(&mut self) {
         let mut tight: Vec<usize> = (0..self.is_tight.len()).filter(|&block| self.is_tight[block]).collect();
         tight.sort_by_key(|&block| {
             let block = &self.code.blocks[block];
             (std::cmp::Reverse(block.depth), block.end - block.first)
         });
-        // What goes to memory for one block makes room in those that follow.
+        // A value that is spilled for one block relieves all later ones.
         for block in tight {
-            self.go_through(block, &mut None);
+            self.process_block(block, &mut None);
         }
     }
 
     fn rewrite(&mut self) {
         for block in 0..self.code.blocks.len() {
             for param in self.params(block).collect::<Vec<VReg>>() {
-                if self.known[param.vreg()].is_away {
-                    self.known[param.vreg()].slot = self.slot();
+                if self.facts[param.vreg()].is_spilled {
+                    self.facts[param.vreg()].slot = self.slot();
                 }
             }
         }
-        self.reserved = self.code.slots.len() as u32;
-        let mut made = Some(VCode::new());
-        let count = |made: &Option<VCode>| made.as_ref().map_or(0, |made| made.insts.len() as u32);
-        let mut moved: Vec<u32> = Vec::with_capacity(self.code.insts.len() + 1);
+        self.reserved_slots = self.code.slots.len() as u32;
+        let mut output = Some(VCode::new());
+        let count = |output: &Option<VCode>| output.as_ref().map_or(0, |output| output.insts.len() as u32);
+        let mut new_index: Vec<u32> = Vec::with_capacity(self.code.insts.len() + 1);
         for block in 0..self.code.blocks.len() {
-            debug_assert_eq!(self.code.blocks[block].first as usize, moved.len());
-            let first = count(&made);
-            moved.extend(self.go_through(block, &mut made));
-            (self.code.blocks[block].first, self.code.blocks[block].end) = (first, count(&made));
+            debug_assert_eq!(self.code.blocks[block].first as usize, new_index.len());
+            let first = count(&output);
+            new_index.extend(self.process_block(block, &mut output));
+            (self.code.blocks[block].first, self.code.blocks[block].end) = (first, count(&output));
         }
-        moved.push(count(&made));
-        self.drop_handed_over();
-        let Some(made) = made else { return };
-        for (_, from, to, _) in &mut self.code.labels {
-            for place in [from, to] {
-                *place = InstIndex::new(moved[place.index()] as usize);
+        new_index.push(count(&output));
+        self.drop_spilled_params();
+        let Some(output) = output else { return };
+        for (_, from, to, _) in &mut self.code.debug_labels {
+            for index in [from, to] {
+                *index = InstIndex::new(new_index[index.index()] as usize);
             }
         }
-        (self.code.insts, self.code.operands, self.code.holes) = (made.insts, made.operands, made.holes);
+        (self.code.insts, self.code.operands, self.code.reg_fields) =
+            (output.insts, output.operands, output.reg_fields);
     }
 
-    /// What is handed over in memory is no parameter any more.
-    fn drop_handed_over(&mut self) {
-        let is_kept =
-            |known: &[VregFacts], param: &VReg| !known.get(param.vreg()).is_some_and(|known| known.is_away);
+    /// Removes block parameters that are passed in memory.
+    fn drop_spilled_params(&mut self) {
+        let is_kept = |facts: &[VregFacts], param: &VReg| {
+            !facts.get(param.vreg()).is_some_and(|facts| facts.is_spilled)
+        };
         for block in 0..self.code.blocks.len() {
             let mut args = std::mem::take(&mut self.code.blocks[block].args);
             for (next, args) in self.code.blocks[block].successors.iter().zip(&mut args) {
                 let mut params = self.code.blocks[next.index()].params.iter();
-                args.retain(|_| params.next().is_some_and(|param| is_kept(&self.known, param)));
+                args.retain(|_| params.next().is_some_and(|param| is_kept(&self.facts, param)));
             }
             self.code.blocks[block].args = args;
         }
         for block in &mut self.code.blocks {
-            block.params.retain(|param| is_kept(&self.known, param));
+            block.params.retain(|param| is_kept(&self.facts, param));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From block to block.
+//! Register assignment at the edges between blocks.
 
 use std::cmp::Reverse;
 
@@ -7,72 +7,75 @@ use smallvec::SmallVec;
 
 use super::live::weight;
 use super::{
-    Assigner, CLASSES, Entering, MEMORY, Move, NOBODY, NONE, Registers, bit, class_of, place, point,
+    Assigner, CLASSES, Entering, IN_MEMORY, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of, point,
+    reg_location,
 };
 use crate::support::{FastMap, FastSet};
 
 impl Assigner<'_> {
-    /// Begins a block: values are where they enter it.
-    pub fn enter(&mut self, block: usize) -> Option<()> {
+    /// Begins a block: values are in the locations in which they enter it.
+    pub fn enter_block(&mut self, block: usize) -> Option<()> {
         let first = self.code.blocks[block].first;
-        (self.holder, self.held) = ([[NOBODY; 32]; 3], [0; 3]);
-        self.avoided = self.code.blocks[block].within.map_or([0; 3], |id| self.wanted[id.0 as usize]);
+        (self.registers.holder, self.registers.held) = ([[NO_INDEX; 32]; 3], [0; 3]);
+        self.registers.avoided = self.code.blocks[block]
+            .innermost_loop
+            .map_or([0; 3], |id| self.entries.loop_params[id.0 as usize]);
         if block == 0 {
             return self.code.blocks[block].params.is_empty().then_some(());
         }
-        let entry = self.entries[block].take()?;
+        let entry = self.entries.of_block[block].take()?;
         for &Entering { value, register, is_stored } in &entry {
             if is_stored && !self.is_stored_for(value, block) {
-                self.stored_in[value.vreg()] = block as u32;
+                self.locations.stored_in[value.vreg()] = block as u32;
             }
-            self.is_stored[value.vreg()] = is_stored;
-            self.home[value.vreg()] = NONE;
-            // Nobody may read a parameter.
-            if register == MEMORY {
-                self.begin_stay(value, first);
-            } else if self.used_in[value.vreg()] == self.visit(block) {
+            self.locations.is_stored[value.vreg()] = is_stored;
+            self.locations.register[value.vreg()] = NO_REGISTER;
+            // A parameter may have no uses.
+            if register == IN_MEMORY {
+                self.begin_range(value, first);
+            } else if self.uses.live_in_visit[value.vreg()] == self.visit(block) {
                 self.hold(value, register, first);
             }
         }
-        self.entries[block] = Some(entry);
+        self.entries.of_block[block] = Some(entry);
         Some(())
     }
 
-    /// What goes on from a block: where values are, they stay, or they move to where the next block has them.
-    pub fn leave(&mut self, block: usize) -> Option<()> {
+    /// Ends a block: on the edge to each successor, values are moved to the locations in which they enter it.
+    pub fn leave_block(&mut self, block: usize) -> Option<()> {
         let code = self.code;
-        let here = &code.blocks[block];
-        for (next, args) in here.successors.iter().zip(&here.args) {
+        let source = &code.blocks[block];
+        for (next, args) in source.successors.iter().zip(&source.args) {
             let next = next.index();
-            if self.entries[next].is_none() {
-                let entry = self.decide(next, args)?;
-                self.entries[next] = Some(entry);
+            if self.entries.of_block[next].is_none() {
+                let entry = self.choose_entry(next, args)?;
+                self.entries.of_block[next] = Some(entry);
             }
-            let entry = self.entries[next].take()?;
+            let entry = self.entries.of_block[next].take()?;
             let mut moves: SmallVec<[Move; 8]> = SmallVec::new();
-            let mut busy = self.held;
+            let mut busy = self.registers.held;
             for (at, &Entering { value, register, is_stored }) in entry.iter().enumerate() {
                 let class = value.class();
                 let from = args.get(at).copied().unwrap_or(value);
-                let is_there = at >= args.len() && self.is_stored[from.vreg()];
-                let from = self.place_of(from);
-                if register != MEMORY {
+                let is_in_memory = at >= args.len() && self.locations.is_stored[from.vreg()];
+                let from = self.location_of(from);
+                if register != IN_MEMORY {
                     busy[class as usize] |= bit(register);
-                    let to = place(class, register);
+                    let to = reg_location(class, register);
                     moves.extend((from != to).then_some(Move { class, from, to }));
                 }
-                if is_stored && !is_there {
+                if is_stored && !is_in_memory {
                     let to = self.slot(value);
                     moves.extend((from != to).then_some(Move { class, from, to }));
                 }
             }
-            self.entries[next] = Some(entry);
+            self.entries.of_block[next] = Some(entry);
             if moves.is_empty() {
                 continue;
             }
-            let inst = if here.successors.len() == 1 {
-                // What the branch reads is not to be moved away.
-                let last = here.end - 1;
+            let inst = if source.successors.len() == 1 {
+                // Moves before the branch must not change what the branch reads.
+                let last = source.end - 1;
                 if !self.code.operands_at(last).is_empty() {
                     return None;
                 }
@@ -82,115 +85,129 @@ impl Assigner<'_> {
             } else {
                 return None;
             };
-            self.make_moves(inst, moves, busy);
+            self.emit_parallel_copy(inst, moves, busy);
         }
         Some(())
     }
 
-    /// Where values are where a block begins: where they are now, or in memory if the loop that begins there has no room; and its
-    /// parameters, where they come from if that is free then.
-    fn decide(&mut self, next: usize, args: &[VReg]) -> Option<Vec<Entering>> {
+    /// Chooses the locations of values at the beginning of a block. Live values keep their location, or are spilled if
+    /// the loop that begins there has too few registers. Parameters take the location of their argument if that is
+    /// free.
+    fn choose_entry(&mut self, next: usize, args: &[VReg]) -> Option<Vec<Entering>> {
         let code = self.code;
         let block = &code.blocks[next];
-        let entering = |value| Entering { value, register: NONE, is_stored: false };
-        let mut entry: Vec<Entering> = block.params.iter().copied().map(entering).collect();
+        let undecided = |value| Entering { value, register: NO_REGISTER, is_stored: false };
+        let mut entry: Vec<Entering> = block.params.iter().copied().map(undecided).collect();
         let params = entry.len();
-        entry.extend(self.live_in(next).map(entering));
+        entry.extend(self.live_in(next).map(undecided));
         let last = block.predecessors.iter().map(|from| from.index()).max()?;
         let is_loop = last >= next;
         let mut taken: Registers = [0; 3];
-        for of in &mut entry[params..] {
-            of.register = self.home[of.value.vreg()];
-            of.is_stored = of.register == NONE || self.is_stored_for(of.value, next);
+        for entering in &mut entry[params..] {
+            entering.register = self.locations.register[entering.value.vreg()];
+            entering.is_stored = entering.register == NO_REGISTER || self.is_stored_for(entering.value, next);
         }
         if is_loop {
-            self.clear_for_loop(&mut entry, next..=last);
+            self.spill_for_loop(&mut entry, next..=last);
         }
-        for of in entry[params..].iter().filter(|of| of.register < MEMORY) {
-            taken[class_of(of.value)] |= bit(of.register);
+        for entering in entry[params..].iter().filter(|entering| entering.register < IN_MEMORY) {
+            taken[class_of(entering.value)] |= bit(entering.register);
         }
-        for (of, arg) in entry.iter_mut().zip(args).filter(|(of, _)| of.register == NONE) {
-            let (class, home) = (class_of(of.value), self.home[arg.vreg()]);
-            if home != NONE && taken[class] & bit(home) == 0 {
+        for (entering, arg) in
+            entry.iter_mut().zip(args).filter(|(entering, _)| entering.register == NO_REGISTER)
+        {
+            let (class, home) = (class_of(entering.value), self.locations.register[arg.vreg()]);
+            if home != NO_REGISTER && taken[class] & bit(home) == 0 {
                 taken[class] |= bit(home);
-                of.register = home;
+                entering.register = home;
             }
         }
-        for (at, of) in entry.iter_mut().enumerate().filter(|(_, of)| of.register == NONE) {
-            // What is in memory, and used in the loop or not in memory elsewhere, comes back if there is room.
-            let class = class_of(of.value);
+        for (at, entering) in
+            entry.iter_mut().enumerate().filter(|(_, entering)| entering.register == NO_REGISTER)
+        {
+            // A value in memory gets a register, if one is free, if it is used in the loop, or if it is not in memory
+            // on all paths.
+            let class = class_of(entering.value);
             let is_param = at < params;
-            let comes_back = if is_loop {
-                self.weights[of.value.vreg()] >= weight(block.depth)
+            let is_reloaded = if is_loop {
+                self.uses.weight[entering.value.vreg()] >= weight(block.depth)
             } else {
-                !self.is_stored_for(of.value, next)
+                !self.is_stored_for(entering.value, next)
             };
-            if !is_param && !comes_back {
-                of.register = MEMORY;
+            if !is_param && !is_reloaded {
+                entering.register = IN_MEMORY;
                 continue;
             }
-            let free = !(taken[class] | self.held[class]);
-            let picked = self.pick(of.value, free).or_else(|| self.pick(of.value, !taken[class]));
+            let free = !(taken[class] | self.registers.held[class]);
+            let picked = self
+                .pick_free(entering.value, free)
+                .or_else(|| self.pick_free(entering.value, !taken[class]));
             if let Some(register) = picked {
                 taken[class] |= bit(register);
-                of.register = register;
-                of.is_stored = !is_param && self.is_stored_for(of.value, next);
+                entering.register = register;
+                entering.is_stored = !is_param && self.is_stored_for(entering.value, next);
             } else {
-                (of.register, of.is_stored) = (MEMORY, true);
+                (entering.register, entering.is_stored) = (IN_MEMORY, true);
             }
         }
         self.share_slots(&entry[..params], args, next);
-        for of in &entry[..params] {
-            self.entry_of[of.value.vreg()] = of.register;
-            if let Some(id) = block.within.filter(|_| is_loop && of.register < MEMORY) {
-                self.wanted[id.0 as usize][class_of(of.value)] |= bit(of.register);
+        for entering in &entry[..params] {
+            self.entries.param_register[entering.value.vreg()] = entering.register;
+            if let Some(id) = block.innermost_loop.filter(|_| is_loop && entering.register < IN_MEMORY) {
+                self.entries.loop_params[id.0 as usize][class_of(entering.value)] |= bit(entering.register);
             }
         }
         Some(entry)
     }
 
-    /// Whether a value is in memory on all ways to a block.
+    /// Checks whether a value is in memory on all paths to a block.
     fn is_stored_for(&self, value: VReg, block: usize) -> bool {
-        let since = self.stored_in[value.vreg()];
-        self.is_stored[value.vreg()] && since != NOBODY && self.dominates(since, block)
+        let since = self.locations.stored_in[value.vreg()];
+        self.locations.is_stored[value.vreg()] && since != NO_INDEX && self.dominates(since, block)
     }
 
-    /// Parameters in memory are where they come from, if that is in memory and is not needed any more.
+    /// Lets parameters in memory share the slot of their argument, if that is in memory and not needed any more.
     fn share_slots(&mut self, params: &[Entering], args: &[VReg], next: usize) {
         let mut shared: FastSet<u32> = FastSet::default();
-        for (of, arg) in params.iter().zip(args).filter(|(of, _)| of.register == MEMORY) {
-            let slot = self.slots[arg.vreg()];
-            if self.home[arg.vreg()] == NONE && !self.is_alive(*arg, next) && shared.insert(slot) {
-                self.slots[of.value.vreg()] = slot;
-                // Other ways to the block may need what is there for something else.
-                let goal = self.goals[arg.vreg()] as usize;
-                let is_of_another = goal != of.value.vreg() && self.slots[goal] == slot;
-                self.is_lent[slot as usize] |= self.global[arg.vreg()] != NOBODY || is_of_another;
+        for (entering, arg) in params.iter().zip(args).filter(|(entering, _)| entering.register == IN_MEMORY)
+        {
+            let slot = self.locations.slot[arg.vreg()];
+            if self.locations.register[arg.vreg()] == NO_REGISTER
+                && !self.is_alive(*arg, next)
+                && shared.insert(slot)
+            {
+                self.locations.slot[entering.value.vreg()] = slot;
+                // On other edges the slot may still be in use for another value.
+                let param_target = self.uses.param_target[arg.vreg()] as usize;
+                let is_of_another =
+                    param_target != entering.value.vreg() && self.locations.slot[param_target] == slot;
+                self.spill_slots.is_shared[slot as usize] |=
+                    self.liveness.index[arg.vreg()] != NO_INDEX || is_of_another;
             }
         }
     }
 
-    /// What is used least goes to memory before a loop that needs more registers than there are.
-    fn clear_for_loop(&mut self, entry: &mut [Entering], blocks: std::ops::RangeInclusive<usize>) {
+    /// Spills the values with the least uses before a loop that needs more registers than there are.
+    fn spill_for_loop(&mut self, entry: &mut [Entering], blocks: std::ops::RangeInclusive<usize>) {
         for class in CLASSES {
-            let needed = blocks.clone().map(|block| self.pressure[block][class as usize]).max();
-            let there = self.usable[class as usize].count_ones();
-            let excess = needed.unwrap_or(0).saturating_sub(there) as usize;
+            let needed = blocks.clone().map(|block| self.uses.pressure[block][class as usize]).max();
+            let available = self.registers.usable[class as usize].count_ones();
+            let excess = needed.unwrap_or(0).saturating_sub(available) as usize;
             if excess == 0 {
                 continue;
             }
             let mut values: Vec<usize> =
                 (0..entry.len()).filter(|&at| entry[at].value.class() == class).collect();
-            values.sort_by_key(|&at| (self.weights[entry[at].value.vreg()], Reverse(at)));
+            values.sort_by_key(|&at| (self.uses.weight[entry[at].value.vreg()], Reverse(at)));
             for &at in values.iter().take(excess) {
-                entry[at].register = MEMORY;
+                entry[at].register = IN_MEMORY;
                 entry[at].is_stored = true;
             }
         }
     }
 
-    /// Copies all at once, before an instruction. Registers that are busy are not to be changed but by what moves there.
-    pub fn make_moves(&mut self, inst: u32, mut moves: SmallVec<[Move; 8]>, busy: Registers) {
+    /// Emits a parallel copy before an instruction. Registers in `busy` are changed only if they are a destination.
+    pub fn emit_parallel_copy(&mut self, inst: u32, mut moves: SmallVec<[Move; 8]>, busy: Registers) {
         if moves.is_empty() {
             return;
         }
@@ -200,8 +217,8 @@ impl Assigner<'_> {
                 moving[moved.class as usize] |= bit(register.hw_enc() as u8);
             }
         }
-        let mut ways = Ways { inst, moving, busy, lent: [None; 3] };
-        // How many wait to read each place, and what is to be written there.
+        let mut copy = ParallelCopy { inst, moving, busy, saved: [None; 3] };
+        // Number of moves that still have to read each location, and the move that is to write it.
         let mut readers: FastMap<Allocation, u32> = FastMap::default();
         moves.iter().for_each(|moved| *readers.entry(moved.from).or_default() += 1);
         let mut writes: FastMap<Allocation, Move> = moves.iter().map(|moved| (moved.to, *moved)).collect();
@@ -211,75 +228,77 @@ impl Assigner<'_> {
         loop {
             while let Some(moved) = free.pop() {
                 writes.remove(&moved.to);
-                self.make_move(moved, &mut ways);
-                has_been_read(moved.from, &mut readers, &writes, &mut free);
+                self.emit_move(moved, &mut copy);
+                count_read(moved.from, &mut readers, &writes, &mut free);
             }
-            // What is left goes around, by a register that is free or by memory.
+            // The remaining moves form cycles, which are broken by a free register or a new slot.
             let Some(next) = moves.pop() else { break };
             let Some(&Move { class, from, to }) = writes.get(&next.to) else { continue };
-            let aside = match ways.free(self.usable, class) {
+            let temporary = match copy.free(self.registers.usable, class) {
                 Some(register) => {
-                    ways.moving[class as usize] |= bit(register);
-                    place(class, register)
+                    copy.moving[class as usize] |= bit(register);
+                    reg_location(class, register)
                 }
-                None => self.new_place(class),
+                None => self.new_slot_location(class),
             };
-            // One that has only one reader: what goes around does.
-            self.make_move(Move { class, from, to: aside }, &mut ways);
-            writes.insert(to, Move { class, from: aside, to });
-            has_been_read(from, &mut readers, &writes, &mut free);
+            // A location in a cycle has exactly one reader, the next move of the cycle.
+            self.emit_move(Move { class, from, to: temporary }, &mut copy);
+            writes.insert(to, Move { class, from: temporary, to });
+            count_read(from, &mut readers, &writes, &mut free);
         }
-        for (register, aside) in ways.lent.into_iter().flatten() {
-            self.edits.push((point(inst), Edit::Move { from: aside, to: register }));
+        for (register, temporary) in copy.saved.into_iter().flatten() {
+            self.output.edits.push((point(inst), Edit::Move { from: temporary, to: register }));
         }
     }
 
-    fn new_place(&mut self, class: RegClass) -> Allocation {
+    fn new_slot_location(&mut self, class: RegClass) -> Allocation {
         Allocation::stack(SpillSlot::new(self.new_slot(class) as usize))
     }
 
-    /// One copy. From memory to memory it goes by a register, one of those that do not move if none is free.
-    fn make_move(&mut self, Move { class, from, to }: Move, ways: &mut Ways) {
-        let at = point(ways.inst);
+    /// Emits one move. A move from memory to memory goes through a register: a free one, else one that takes no part in
+    /// the parallel copy and is saved meanwhile.
+    fn emit_move(&mut self, Move { class, from, to }: Move, copy: &mut ParallelCopy) {
+        let at = point(copy.inst);
         if !from.is_stack() || !to.is_stack() {
-            self.edits.push((at, Edit::Move { from, to }));
+            self.output.edits.push((at, Edit::Move { from, to }));
             return;
         }
-        let by = match (ways.lent[class as usize], ways.free(self.usable, class)) {
-            (Some((lent, _)), _) => lent,
-            (None, Some(register)) => place(class, register),
+        let through = match (copy.saved[class as usize], copy.free(self.registers.usable, class)) {
+            (Some((borrowed, _)), _) => borrowed,
+            (None, Some(register)) => reg_location(class, register),
             (None, None) => {
-                let still = self.usable[class as usize] & !ways.moving[class as usize];
-                let all = if still == 0 { self.usable[class as usize] } else { still };
-                let (lent, aside) = (place(class, all.trailing_zeros() as u8), self.new_place(class));
-                self.edits.push((at, Edit::Move { from: lent, to: aside }));
-                if still == 0 {
-                    for (from, to) in [(from, lent), (lent, to), (aside, lent)] {
-                        self.edits.push((at, Edit::Move { from, to }));
+                let idle = self.registers.usable[class as usize] & !copy.moving[class as usize];
+                let all = if idle == 0 { self.registers.usable[class as usize] } else { idle };
+                let (borrowed, temporary) =
+                    (reg_location(class, all.trailing_zeros() as u8), self.new_slot_location(class));
+                self.output.edits.push((at, Edit::Move { from: borrowed, to: temporary }));
+                if idle == 0 {
+                    for (from, to) in [(from, borrowed), (borrowed, to), (temporary, borrowed)] {
+                        self.output.edits.push((at, Edit::Move { from, to }));
                     }
                     return;
                 }
-                ways.lent[class as usize] = Some((lent, aside));
-                lent
+                copy.saved[class as usize] = Some((borrowed, temporary));
+                borrowed
             }
         };
-        for (from, to) in [(from, by), (by, to)] {
-            self.edits.push((at, Edit::Move { from, to }));
+        for (from, to) in [(from, through), (through, to)] {
+            self.output.edits.push((at, Edit::Move { from, to }));
         }
     }
 }
 
-/// What copies go by.
-struct Ways {
+/// Registers that a parallel copy may use.
+struct ParallelCopy {
     inst: u32,
-    /// Registers that something moves from or to, and those that hold something.
+    /// Registers that are a source or destination, and registers that hold a value.
     moving: Registers,
     busy: Registers,
-    /// Registers that were emptied for it, and where what was in them is.
-    lent: [Option<(Allocation, Allocation)>; 3],
+    /// Registers that were saved to serve as temporary, and where their contents are.
+    saved: [Option<(Allocation, Allocation)>; 3],
 }
 
-impl Ways {
+impl ParallelCopy {
     fn free(&self, usable: Registers, class: RegClass) -> Option<u8> {
         let class = class as usize;
         let free = usable[class] & !(self.busy[class] | self.moving[class]);
@@ -287,8 +306,8 @@ impl Ways {
     }
 }
 
-/// One less waits to read a place: after the last it can be written.
-fn has_been_read(
+/// Counts a read of a location. After the last one its write is ready.
+fn count_read(
     from: Allocation,
     readers: &mut FastMap<Allocation, u32>,
     writes: &FastMap<Allocation, Move>,

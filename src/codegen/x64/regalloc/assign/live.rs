@@ -1,35 +1,38 @@
-//! What is alive where, how much of it, and how often it is used.
+//! Analyses before the assignment: liveness, register pressure, next uses, dominators, hints.
 
 use regalloc2::{OperandConstraint, VReg};
 
 use super::super::spill::bits;
-use super::{Assigner, NOBODY, RegHint, class_of, fixed, is_use};
+use super::{Assigner, NO_INDEX, RegHint, class_of, fixed_register, is_use};
 
-/// Bits of what is alive between blocks that are kept at most.
-const MOST_BITS: usize = 1 << 21;
+/// Maximum number of bits in the live sets of all blocks.
+// Arbitrary.
+const MAX_LIVE_BITS: usize = 1 << 21;
 
-/// How often a loop is taken to go around, as a power of two; loops within each other are counted up to a depth.
-const TURNS: u32 = 3;
-const DEEPEST: u32 = 6;
+/// Binary logarithm of the assumed trip count of a loop, and the depth up to which nested loops are counted.
+// Arbitrary.
+const TRIP_COUNT_LOG2: u32 = 3;
+const MAX_LOOP_DEPTH: u32 = 6;
 
-/// Uses behind the block, and none.
-pub const BEHIND: u32 = u32::MAX - 1;
+/// Next use behind the block, and no next use.
+pub const BEHIND_BLOCK: u32 = u32::MAX - 1;
 pub const NEVER: u32 = u32::MAX;
 
-/// What a use in so many loops weighs.
+/// Returns the weight of a use in `depth` loops.
 pub fn weight(depth: u32) -> u32 {
-    1 << (TURNS * depth.min(DEEPEST))
+    1 << (TRIP_COUNT_LOG2 * depth.min(MAX_LOOP_DEPTH))
 }
 
 impl Assigner<'_> {
-    /// What is alive where blocks begin, backwards until nothing changes. None if it is too much.
-    pub fn find_live(&mut self) -> Option<()> {
+    /// Computes the values that are live at the beginning of blocks: a backward dataflow analysis up to a fixed point.
+    /// Returns none if the live sets would be too large.
+    pub fn compute_liveness(&mut self) -> Option<()> {
         let code = self.code;
-        let mut maker = vec![NOBODY; code.vregs as usize];
+        let mut def_block = vec![NO_INDEX; code.vregs as usize];
         for (number, block) in code.blocks.iter().enumerate() {
-            let made = code.operands_of(block).iter().filter(|operand| !is_use(operand));
-            for value in made.map(|operand| operand.vreg()).chain(block.params.iter().copied()) {
-                maker[value.vreg()] = number as u32;
+            let defined = code.operands_of(block).iter().filter(|operand| !is_use(operand));
+            for value in defined.map(|operand| operand.vreg()).chain(block.params.iter().copied()) {
+                def_block[value.vreg()] = number as u32;
             }
         }
         let mut used: Vec<(u32, u32)> = Vec::new();
@@ -37,40 +40,41 @@ impl Assigner<'_> {
             let weight = weight(block.depth);
             let read = code.operands_of(block).iter().filter(|operand| is_use(operand));
             for value in read.map(|operand| operand.vreg()).chain(block.args.iter().flatten().copied()) {
-                let weighs = &mut self.weights[value.vreg()];
-                *weighs = weighs.saturating_add(weight);
-                if maker[value.vreg()] == number as u32 {
+                let weight_of_value = &mut self.uses.weight[value.vreg()];
+                *weight_of_value = weight_of_value.saturating_add(weight);
+                if def_block[value.vreg()] == number as u32 {
                     continue;
                 }
-                let global = &mut self.global[value.vreg()];
-                if *global == NOBODY {
-                    *global = self.globals.len() as u32;
-                    self.globals.push(value);
+                let global = &mut self.liveness.index[value.vreg()];
+                if *global == NO_INDEX {
+                    *global = self.liveness.values.len() as u32;
+                    self.liveness.values.push(value);
                 }
                 used.push((number as u32, *global));
             }
         }
-        let words = self.globals.len().div_ceil(64);
-        if words * 64 * code.blocks.len() > MOST_BITS {
+        let words = self.liveness.values.len().div_ceil(64);
+        if words * 64 * code.blocks.len() > MAX_LIVE_BITS {
             return None;
         }
-        self.words = words;
-        self.live_in = vec![0; words * code.blocks.len()];
-        let mut made = self.live_in.clone();
-        for &value in &self.globals {
-            let global = self.global[value.vreg()] as usize;
-            made[maker[value.vreg()] as usize * words + global / 64] |= 1 << (global % 64);
+        self.liveness.words = words;
+        self.liveness.bits = vec![0; words * code.blocks.len()];
+        let mut defined = self.liveness.bits.clone();
+        for &value in &self.liveness.values {
+            let global = self.liveness.index[value.vreg()] as usize;
+            defined[def_block[value.vreg()] as usize * words + global / 64] |= 1 << (global % 64);
         }
         for &(block, global) in &used {
-            self.live_in[block as usize * words + global as usize / 64] |= 1 << (global % 64);
+            self.liveness.bits[block as usize * words + global as usize / 64] |= 1 << (global % 64);
         }
         let mut has_changed = words > 0;
         while std::mem::take(&mut has_changed) {
             for (number, block) in code.blocks.iter().enumerate().rev() {
                 for next in &block.successors {
                     for word in 0..words {
-                        let alive = self.live_in[next.index() * words + word] & !made[number * words + word];
-                        let here = &mut self.live_in[number * words + word];
+                        let alive =
+                            self.liveness.bits[next.index() * words + word] & !defined[number * words + word];
+                        let here = &mut self.liveness.bits[number * words + word];
                         has_changed |= alive & !*here != 0;
                         *here |= alive;
                     }
@@ -80,50 +84,53 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// What is alive where a block begins, but for its parameters.
+    /// Returns the values that are live at the beginning of a block, without its parameters.
     pub fn live_in(&self, block: usize) -> impl Iterator<Item = VReg> {
-        let set = &self.live_in[block * self.words..][..self.words];
-        bits(set).map(|global| self.globals[global])
+        let set = &self.liveness.bits[block * self.liveness.words..][..self.liveness.words];
+        bits(set).map(|global| self.liveness.values[global])
     }
 
     pub fn is_alive(&self, value: VReg, block: usize) -> bool {
-        let global = self.global[value.vreg()];
-        global != NOBODY && self.live_in[block * self.words + global as usize / 64] >> (global % 64) & 1 == 1
+        let global = self.liveness.index[value.vreg()];
+        global != NO_INDEX
+            && self.liveness.bits[block * self.liveness.words + global as usize / 64] >> (global % 64) & 1
+                == 1
     }
 
-    /// Finds where values are used next behind each operand of a block, and in the block; and how many are alive at most.
-    pub fn look_ahead(&mut self, block: usize, visit: u32) {
+    /// Finds the next use of the value behind each operand of a block, and in the block, and the maximum number of live
+    /// values.
+    pub fn compute_next_uses(&mut self, block: usize, visit: u32) {
         let code = self.code;
         let mut alive = [0i32; 3];
         let mut note = |assigner: &mut Self, value: VReg| {
-            if assigner.used_in[value.vreg()] != visit {
-                assigner.used_in[value.vreg()] = visit;
+            if assigner.uses.live_in_visit[value.vreg()] != visit {
+                assigner.uses.live_in_visit[value.vreg()] = visit;
                 alive[class_of(value)] += 1;
             }
-            assigner.next[value.vreg()] = BEHIND;
+            assigner.uses.next[value.vreg()] = BEHIND_BLOCK;
         };
         for (next, args) in code.blocks[block].successors.iter().zip(&code.blocks[block].args) {
-            for word in 0..self.words {
-                let mut set = self.live_in[next.index() * self.words + word];
+            for word in 0..self.liveness.words {
+                let mut set = self.liveness.bits[next.index() * self.liveness.words + word];
                 while set != 0 {
-                    note(self, self.globals[word * 64 + set.trailing_zeros() as usize]);
+                    note(self, self.liveness.values[word * 64 + set.trailing_zeros() as usize]);
                     set &= set - 1;
                 }
             }
             for (&arg, param) in args.iter().zip(&code.blocks[next.index()].params) {
                 note(self, arg);
-                self.goals[arg.vreg()] = param.vreg() as u32;
+                self.uses.param_target[arg.vreg()] = param.vreg() as u32;
             }
         }
-        let mut most = alive;
+        let mut max = alive;
         for inst in self.code.insts_of(block).rev() {
             let range = self.code.operands_at(inst);
             let mut here = alive;
             for at in range.clone() {
                 let operand = &code.operands[at];
                 let value = operand.vreg().vreg();
-                let is_used = self.used_in[value] == visit;
-                self.next_of[at] = if is_used { self.next[value] } else { NEVER };
+                let is_used = self.uses.live_in_visit[value] == visit;
+                self.uses.next_of_operand[at] = if is_used { self.uses.next[value] } else { NEVER };
                 if !is_use(operand) {
                     let class = class_of(operand.vreg());
                     here[class] += i32::from(!is_used);
@@ -132,21 +139,22 @@ impl Assigner<'_> {
             }
             for at in range.filter(|&at| is_use(&code.operands[at])) {
                 let value = code.operands[at].vreg();
-                if self.used_in[value.vreg()] != visit {
-                    self.used_in[value.vreg()] = visit;
+                if self.uses.live_in_visit[value.vreg()] != visit {
+                    self.uses.live_in_visit[value.vreg()] = visit;
                     alive[class_of(value)] += 1;
                 }
-                self.next[value.vreg()] = inst;
+                self.uses.next[value.vreg()] = inst;
             }
             for class in 0..3 {
-                most[class] = most[class].max(alive[class]).max(here[class]);
+                max[class] = max[class].max(alive[class]).max(here[class]);
             }
         }
-        self.pressure[block] = most.map(|most| most.max(0) as u32);
+        self.uses.pressure[block] = max.map(|max| max.max(0) as u32);
     }
 
-    /// Which blocks dominate which (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001); blocks are in reverse postorder.
-    pub fn find_dominators(&mut self) -> Option<()> {
+    /// Computes the dominator tree (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001). Returns none if
+    /// the blocks are not in reverse postorder.
+    pub fn compute_dominators(&mut self) -> Option<()> {
         let blocks = &self.code.blocks;
         let mut above: Vec<usize> = vec![usize::MAX; blocks.len()];
         let mut has_changed = true;
@@ -174,7 +182,7 @@ impl Assigner<'_> {
                 above[number] = found;
             }
         }
-        // A block's number in the tree, and the last of those that it dominates.
+        // Numbers the blocks in preorder of the tree, so that a block dominates an interval.
         let mut sizes = vec![1u32; blocks.len()];
         for number in (1..blocks.len()).rev() {
             sizes[above[number]] += sizes[number];
@@ -195,34 +203,34 @@ impl Assigner<'_> {
         (first..end).contains(&self.dominated[block].0)
     }
 
-    /// Where values should be: in the register that an instruction wants them in, or in that of the parameter that they become;
-    /// what is read and replaced, where its result should be.
-    pub fn note_wishes(&mut self) {
+    /// Computes hints for the register of each value: the one that an instruction requires, or that of the parameter
+    /// that receives it; for a source that is overwritten, the hint of the result.
+    pub fn compute_hints(&mut self) {
         let code = self.code;
         for (number, block) in code.blocks.iter().enumerate().rev() {
             for (next, args) in block.successors.iter().zip(&block.args) {
                 let is_back = next.index() <= number;
                 for (arg, param) in args.iter().zip(&code.blocks[next.index()].params) {
-                    let wish = &mut self.wishes[arg.vreg()];
-                    if is_back || *wish == RegHint::Nothing {
-                        *wish = RegHint::Param(param.vreg() as u32);
+                    let hint = &mut self.hints[arg.vreg()];
+                    if is_back || *hint == RegHint::None {
+                        *hint = RegHint::Param(param.vreg() as u32);
                     }
                 }
             }
             for inst in self.code.insts_of(number).rev() {
                 let range = self.code.operands_at(inst);
                 for operand in &code.operands[range.clone()] {
-                    let (wish, of) = match operand.constraint() {
-                        OperandConstraint::Reuse(place) => {
-                            (self.wishes[operand.vreg().vreg()], code.operands[range.start + place].vreg())
+                    let (hint, of) = match operand.constraint() {
+                        OperandConstraint::Reuse(reused) => {
+                            (self.hints[operand.vreg().vreg()], code.operands[range.start + reused].vreg())
                         }
-                        _ => match fixed(operand).filter(|_| is_use(operand)) {
+                        _ => match fixed_register(operand).filter(|_| is_use(operand)) {
                             Some(register) => (RegHint::Fixed(register), operand.vreg()),
                             None => continue,
                         },
                     };
-                    if self.wishes[of.vreg()] == RegHint::Nothing {
-                        self.wishes[of.vreg()] = wish;
+                    if self.hints[of.vreg()] == RegHint::None {
+                        self.hints[of.vreg()] = hint;
                     }
                 }
             }

@@ -1,15 +1,16 @@
-//! Registers, given out in one walk.
+//! Register assignment in one walk.
 //!
-//! Each value is made once, in a block that dominates those where it is alive. So if blocks are gone through from dominators
-//! to what they dominate, a register is free at every definition as long as no more values are alive than there are
-//! registers (Hack, Grund, Goos: Register Allocation for Programs in SSA-Form, CC 2006). `spill` has seen to it for most vectors.
-//! Where nothing is free, what is used last goes to memory (Belady), and comes back when it is used.
+//! Each value has one definition, which dominates all its uses. So if blocks are visited in an order in which
+//! dominators come first, a register is free at every definition as long as no more values are live than there are
+//! registers (Hack, Grund, Goos: Register Allocation for Programs in SSA-Form, CC 2006). `spill` has ensured that for
+//! most vectors. If no register is free, the value with the farthest next use is spilled (Belady), and reloaded for its
+//! use.
 //!
-//! What is alive where a block begins is where the first of its predecessors to be gone through has it; on the edges of the others
-//! values move there. Before a loop whose inside needs more registers than there are, what is used least in loops goes to memory.
-//! Instructions that want a register of their own move others out of their way.
+//! The first predecessor of a block that is visited determines the locations in which values enter the block; on the
+//! edges of the other predecessors values are moved there. Before a loop with more pressure than registers, the values
+//! with the least uses in loops are spilled. Values are moved out of the fixed registers of an instruction.
 //!
-//! regalloc2 checks the result in debug builds, and makes it where this does not find a way.
+//! regalloc2's checker verifies the result in debug builds, and regalloc2 allocates where this walk fails.
 
 mod edges;
 mod live;
@@ -27,37 +28,41 @@ use live::NEVER;
 
 const CLASSES: [RegClass; 3] = [RegClass::Int, RegClass::Float, RegClass::Vector];
 
-/// No register, or none is chosen; what enters a block in memory; and no value.
-const NONE: u8 = u8::MAX;
-const MEMORY: u8 = NONE - 1;
-const NOBODY: u32 = u32::MAX;
+/// No register.
+const NO_REGISTER: u8 = u8::MAX;
+/// "Register" of a value that enters a block in memory.
+const IN_MEMORY: u8 = NO_REGISTER - 1;
+/// No value, block or slot.
+const NO_INDEX: u32 = u32::MAX;
 
-/// Where more than one of so many instructions comes with a move, others may find a better way.
-const FOR_A_MOVE: usize = 2;
+/// Number of instructions for each move that is inserted: with more moves the result is rejected, since regalloc2 may
+/// find a better one.
+// Arbitrary.
+const MIN_INSTS_PER_MOVE: usize = 2;
 
-/// Registers of each class, a bit for each.
+/// Set of registers of each class, a bit for each register.
 type Registers = [u32; 3];
 
-/// Where a value should be, if it can.
+/// Preferred register of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum RegHint {
-    Nothing,
+    None,
     Fixed(u8),
-    /// Where a parameter of a block is.
+    /// Register of this block parameter.
     Param(u32),
 }
 
-/// Where a value is where a block begins.
+/// Location of a value at the beginning of a block.
 #[derive(Clone, Copy)]
 struct Entering {
     value: VReg,
-    /// Or [`MEMORY`].
+    /// Register, or [`IN_MEMORY`].
     register: u8,
-    /// Whether it is in memory, too.
+    /// True if the value is also in memory.
     is_stored: bool,
 }
 
-/// A copy of what is in one place to another.
+/// Copy from one location to another.
 #[derive(Clone, Copy)]
 struct Move {
     class: RegClass,
@@ -65,80 +70,139 @@ struct Move {
     to: Allocation,
 }
 
-/// A tracked value in one place, from an instruction to another.
-struct Stay {
+/// Range of instructions in which a tracked value is in one location.
+struct TrackedRange {
     value: VReg,
     from: u32,
     to: u32,
-    place: Allocation,
+    location: Allocation,
 }
 
-struct Assigner<'c> {
-    code: &'c VCode,
+/// Registers of each class, and the values in them.
+struct RegisterFile {
+    /// Registers that may be assigned.
     usable: Registers,
+    /// Registers that are assigned first, since the function need not save them.
     preferred: Registers,
-    /// Values that are alive where some block begins that does not make them, and the number of each.
-    globals: Vec<VReg>,
-    global: Vec<u32>,
-    live_in: Vec<u64>,
-    words: usize,
-    /// Of each block, its number in the tree of dominators and the end of what it dominates.
-    dominated: Vec<(u32, u32)>,
-    /// How much each value is used, by loops.
-    weights: Vec<u32>,
-    /// How many values are alive in each block at most.
-    pressure: Vec<Registers>,
-    /// The last visit of a block that used each value, while blocks are gone through backwards.
-    used_in: Vec<u32>,
-    /// Where each value is used next, and behind each operand.
-    next: Vec<u32>,
-    next_of: Vec<u32>,
-    /// A parameter that each value becomes at the end of its block.
-    goals: Vec<u32>,
-    wishes: Vec<RegHint>,
-    /// The block at hand. The register that each value is in; whether it is in memory, since which block, and where.
-    here: usize,
-    home: Vec<u8>,
-    is_stored: Vec<bool>,
-    stored_in: Vec<u32>,
-    slots: Vec<u32>,
-    /// Of each slot, whether it is that of a parameter, and of something else as long as that is alive.
-    is_lent: Vec<bool>,
-    free_slots: [Vec<u32>; 3],
-    /// What is in each register.
-    holder: [[u32; 32]; 3],
-    held: Registers,
-    entries: Vec<Option<Vec<Entering>>>,
-    /// The register of each parameter.
-    entry_of: Vec<u8>,
-    /// Registers that the parameters of each loop come back to.
-    wanted: Vec<Registers>,
+    /// Registers that are assigned last, since parameters of the current loop need them at its end.
     avoided: Registers,
+    /// Value in each register.
+    holder: [[u32; 32]; 3],
+    /// Registers that hold a value.
+    held: Registers,
+}
+
+/// Values that are live between blocks.
+struct Liveness {
+    /// Values that are live at the beginning of a block that does not define them.
+    values: Vec<VReg>,
+    /// Index of each value in `values`.
+    index: Vec<u32>,
+    /// Live values at the beginning of each block: `words` words with a bit for each of `values`.
+    bits: Vec<u64>,
+    words: usize,
+}
+
+/// Uses of values.
+struct UseFacts {
+    /// Weighted number of uses of each value.
+    weight: Vec<u32>,
+    /// Maximum number of live values of each class in each block.
+    pressure: Vec<Registers>,
+    /// Last visit of a block in which each value was live, while blocks are scanned backwards.
+    live_in_visit: Vec<u32>,
+    /// Next use of each value in the current block.
+    next: Vec<u32>,
+    /// Next use of the value of each operand, behind its instruction.
+    next_of_operand: Vec<u32>,
+    /// Parameter that receives each value at the end of its block.
+    param_target: Vec<u32>,
+}
+
+/// Current locations of values.
+struct Locations {
+    /// Register of each value.
+    register: Vec<u8>,
+    /// True for values that are in memory, maybe besides a register.
+    is_stored: Vec<bool>,
+    /// Block in which each value was stored.
+    stored_in: Vec<u32>,
+    /// Spill slot of each value.
+    slot: Vec<u32>,
+}
+
+/// Spill slots.
+struct SpillSlots {
+    /// True for each slot that belongs to a parameter and to another value as long as that is live.
+    is_shared: Vec<bool>,
+    /// Slots of each class that are free again.
+    free: [Vec<u32>; 3],
+}
+
+/// Locations of values at the beginning of blocks.
+struct BlockEntries {
+    /// Values that enter each block, once chosen.
+    of_block: Vec<Option<Vec<Entering>>>,
+    /// Register of each parameter.
+    param_register: Vec<u8>,
+    /// Registers of the parameters of each loop.
+    loop_params: Vec<Registers>,
+}
+
+/// Result of the assignment, in the form of regalloc2.
+struct AssignerOutput {
     edits: Vec<(ProgPoint, Edit)>,
+    /// Location of each operand.
     allocs: Vec<Allocation>,
-    /// Where those of each instruction begin.
+    /// Index of the first operand of each instruction.
     offsets: Vec<u32>,
+}
+
+/// Locations of tracked values, for the debugger.
+struct Tracking {
     is_tracked: Vec<bool>,
-    stays: Vec<Stay>,
+    ranges: Vec<TrackedRange>,
+    /// Beginning of the current range of each value.
     since: Vec<u32>,
 }
 
-/// Registers for all operands. None if no way is found that moves little.
-pub fn assign(code: &VCode, environment: &MachineEnv) -> Option<Output> {
-    walk(code, environment).filter(|output| output.edits.len() <= code.insts.len() / FOR_A_MOVE)
+/// State of the assignment of one function.
+struct Assigner<'c> {
+    code: &'c VCode,
+    registers: RegisterFile,
+    liveness: Liveness,
+    /// Interval of preorder numbers in the dominator tree that each block dominates; it begins with the block's own
+    /// number.
+    dominated: Vec<(u32, u32)>,
+    uses: UseFacts,
+    /// Preferred register of each value.
+    hints: Vec<RegHint>,
+    /// Current block.
+    block: usize,
+    locations: Locations,
+    spill_slots: SpillSlots,
+    entries: BlockEntries,
+    output: AssignerOutput,
+    tracking: Tracking,
 }
 
-/// The same, however much moves.
-fn walk(code: &VCode, environment: &MachineEnv) -> Option<Output> {
+/// Assigns registers to all operands. Returns none if the walk fails or inserts too many moves.
+pub fn assign(code: &VCode, environment: &MachineEnv) -> Option<Output> {
+    assign_unlimited(code, environment)
+        .filter(|output| output.edits.len() <= code.insts.len() / MIN_INSTS_PER_MOVE)
+}
+
+/// Assigns registers to all operands, with any number of moves.
+fn assign_unlimited(code: &VCode, environment: &MachineEnv) -> Option<Output> {
     let mut assigner = Assigner::new(code, environment);
-    assigner.find_live()?;
-    assigner.find_dominators()?;
-    assigner.note_wishes();
+    assigner.compute_liveness()?;
+    assigner.compute_dominators()?;
+    assigner.compute_hints();
     for block in 0..code.blocks.len() {
-        assigner.look_ahead(block, block as u32);
+        assigner.compute_next_uses(block, block as u32);
     }
     for block in 0..code.blocks.len() {
-        assigner.block(block)?;
+        assigner.assign_block(block)?;
     }
     Some(assigner.finish())
 }
@@ -155,8 +219,8 @@ fn is_late(operand: &Operand) -> bool {
     operand.pos() == OperandPos::Late
 }
 
-/// The register that an operand wants.
-fn fixed(operand: &Operand) -> Option<u8> {
+/// Returns the fixed register of an operand.
+fn fixed_register(operand: &Operand) -> Option<u8> {
     match operand.constraint() {
         OperandConstraint::FixedReg(register) => Some(register.hw_enc() as u8),
         _ => None,
@@ -167,7 +231,7 @@ fn bit(register: u8) -> u32 {
     1 << register
 }
 
-fn place(class: RegClass, register: u8) -> Allocation {
+fn reg_location(class: RegClass, register: u8) -> Allocation {
     Allocation::reg(PReg::new(usize::from(register), class))
 }
 
@@ -185,203 +249,211 @@ impl<'c> Assigner<'c> {
         let preferred = set(&environment.preferred_regs_by_class);
         let others = set(&environment.non_preferred_regs_by_class);
         let (vregs, operands, blocks) = (code.vregs as usize, code.operands.len(), code.blocks.len());
-        let loops = code.blocks.iter().filter_map(|block| block.within).map(|id| id.0 as usize + 1).max();
+        let loops =
+            code.blocks.iter().filter_map(|block| block.innermost_loop).map(|id| id.0 as usize + 1).max();
         let mut count = 0;
         let offsets = code.insts.iter().map(|inst| {
             count += u32::from(inst.len);
             count - u32::from(inst.len)
         });
         let offsets = offsets.collect();
-        let tracked = if code.labels.is_empty() { 0 } else { vregs };
+        let tracked = if code.debug_labels.is_empty() { 0 } else { vregs };
         let mut is_tracked = vec![false; tracked];
-        code.labels.iter().for_each(|label| is_tracked[label.0.vreg()] = true);
+        code.debug_labels.iter().for_each(|label| is_tracked[label.0.vreg()] = true);
         Assigner {
             code,
-            usable: std::array::from_fn(|class| preferred[class] | others[class]),
-            preferred,
-            globals: Vec::new(),
-            global: vec![NOBODY; vregs],
-            live_in: Vec::new(),
-            words: 0,
+            registers: RegisterFile {
+                usable: std::array::from_fn(|class| preferred[class] | others[class]),
+                preferred,
+                avoided: [0; 3],
+                holder: [[NO_INDEX; 32]; 3],
+                held: [0; 3],
+            },
+            liveness: Liveness {
+                values: Vec::new(),
+                index: vec![NO_INDEX; vregs],
+                bits: Vec::new(),
+                words: 0,
+            },
             dominated: Vec::new(),
-            weights: vec![0; vregs],
-            pressure: vec![[0; 3]; blocks],
-            used_in: vec![NOBODY; vregs],
-            next: vec![NEVER; vregs],
-            next_of: vec![NEVER; operands],
-            goals: vec![NOBODY; vregs],
-            wishes: vec![RegHint::Nothing; vregs],
-            here: 0,
-            home: vec![NONE; vregs],
-            is_stored: vec![false; vregs],
-            stored_in: vec![NOBODY; vregs],
-            slots: vec![NOBODY; vregs],
-            is_lent: Vec::new(),
-            free_slots: Default::default(),
-            holder: [[NOBODY; 32]; 3],
-            held: [0; 3],
-            entries: (0..blocks).map(|_| None).collect(),
-            entry_of: vec![NONE; vregs],
-            wanted: vec![[0; 3]; loops.unwrap_or(0)],
-            avoided: [0; 3],
-            edits: Vec::new(),
-            allocs: vec![Allocation::none(); operands],
-            offsets,
-            is_tracked,
-            stays: Vec::new(),
-            since: vec![0; tracked],
+            uses: UseFacts {
+                weight: vec![0; vregs],
+                pressure: vec![[0; 3]; blocks],
+                live_in_visit: vec![NO_INDEX; vregs],
+                next: vec![NEVER; vregs],
+                next_of_operand: vec![NEVER; operands],
+                param_target: vec![NO_INDEX; vregs],
+            },
+            hints: vec![RegHint::None; vregs],
+            block: 0,
+            locations: Locations {
+                register: vec![NO_REGISTER; vregs],
+                is_stored: vec![false; vregs],
+                stored_in: vec![NO_INDEX; vregs],
+                slot: vec![NO_INDEX; vregs],
+            },
+            spill_slots: SpillSlots { is_shared: Vec::new(), free: Default::default() },
+            entries: BlockEntries {
+                of_block: (0..blocks).map(|_| None).collect(),
+                param_register: vec![NO_REGISTER; vregs],
+                loop_params: vec![[0; 3]; loops.unwrap_or(0)],
+            },
+            output: AssignerOutput { edits: Vec::new(), allocs: vec![Allocation::none(); operands], offsets },
+            tracking: Tracking { is_tracked, ranges: Vec::new(), since: vec![0; tracked] },
         }
     }
 
-    /// Goes through a block.
-    fn block(&mut self, block: usize) -> Option<()> {
-        self.here = block;
-        self.look_ahead(block, self.visit(block));
-        self.enter(block)?;
+    /// Assigns registers in a block.
+    fn assign_block(&mut self, block: usize) -> Option<()> {
+        self.block = block;
+        self.compute_next_uses(block, self.visit(block));
+        self.enter_block(block)?;
         for inst in self.code.insts_of(block) {
-            self.step(inst)?;
+            self.assign_inst(inst)?;
         }
-        self.leave(block)?;
-        for at in 0..self.code.labels.len() {
-            let value = self.code.labels[at].0;
+        self.leave_block(block)?;
+        for at in 0..self.code.debug_labels.len() {
+            let value = self.code.debug_labels[at].0;
             let next = self.code.blocks[block].successors.iter();
             if next.clone().any(|next| self.is_alive(value, next.index())) {
-                self.end_stay(value, self.code.blocks[block].end);
+                self.end_range(value, self.code.blocks[block].end);
             }
         }
         Some(())
     }
 
-    /// The second visit of a block, other than the first.
+    /// Returns the number of the second visit of a block.
     fn visit(&self, block: usize) -> u32 {
         (self.code.blocks.len() + block) as u32
     }
 
-    /// Where a value is.
-    fn place_of(&mut self, value: VReg) -> Allocation {
-        match self.home[value.vreg()] {
-            NONE => self.slot(value),
-            home => place(value.class(), home),
+    /// Returns the location of a value.
+    fn location_of(&mut self, value: VReg) -> Allocation {
+        match self.locations.register[value.vreg()] {
+            NO_REGISTER => self.slot(value),
+            home => reg_location(value.class(), home),
         }
     }
 
-    /// Where a value is in memory.
+    /// Returns the slot of a value.
     fn slot(&mut self, value: VReg) -> Allocation {
-        if self.slots[value.vreg()] == NOBODY {
-            self.slots[value.vreg()] = self.new_slot(value.class());
+        if self.locations.slot[value.vreg()] == NO_INDEX {
+            self.locations.slot[value.vreg()] = self.new_slot(value.class());
         }
-        Allocation::stack(SpillSlot::new(self.slots[value.vreg()] as usize))
+        Allocation::stack(SpillSlot::new(self.locations.slot[value.vreg()] as usize))
     }
 
-    /// What becomes a parameter in memory at the end of the block goes where that is, if nothing is needed there until then.
+    /// Lets a value that becomes a spilled parameter at the end of the block use the parameter's slot, if the slot is
+    /// not needed until then.
     fn share_slot(&mut self, value: VReg) {
-        let param = self.goals[value.vreg()] as usize;
-        if param == NOBODY as usize || self.slots[param] == NOBODY {
+        let param = self.uses.param_target[value.vreg()] as usize;
+        if param == NO_INDEX as usize || self.locations.slot[param] == NO_INDEX {
             return;
         }
-        let is_over = self.used_in[param] != self.visit(self.here) || self.next[param] == NEVER;
-        if self.slots[value.vreg()] == NOBODY
-            && self.global[value.vreg()] == NOBODY
-            && self.entry_of[param] == MEMORY
-            && !self.is_lent[self.slots[param] as usize]
+        let is_over =
+            self.uses.live_in_visit[param] != self.visit(self.block) || self.uses.next[param] == NEVER;
+        if self.locations.slot[value.vreg()] == NO_INDEX
+            && self.liveness.index[value.vreg()] == NO_INDEX
+            && self.entries.param_register[param] == IN_MEMORY
+            && !self.spill_slots.is_shared[self.locations.slot[param] as usize]
             && is_over
         {
-            self.slots[value.vreg()] = self.slots[param];
+            self.locations.slot[value.vreg()] = self.locations.slot[param];
         }
     }
 
     fn new_slot(&mut self, class: RegClass) -> u32 {
-        self.free_slots[class as usize].pop().unwrap_or_else(|| {
-            self.is_lent.push(false);
-            self.is_lent.len() as u32 - 1
+        self.spill_slots.free[class as usize].pop().unwrap_or_else(|| {
+            self.spill_slots.is_shared.push(false);
+            self.spill_slots.is_shared.len() as u32 - 1
         })
     }
 
-    /// A value is in a register from an instruction on.
+    /// Puts a value into a register before the instruction `from`.
     fn hold(&mut self, value: VReg, register: u8, from: u32) {
         let class = class_of(value);
-        debug_assert!(self.held[class] & bit(register) == 0, "two values in a register");
-        self.holder[class][usize::from(register)] = value.vreg() as u32;
-        self.held[class] |= bit(register);
-        self.home[value.vreg()] = register;
-        self.begin_stay(value, from);
+        debug_assert!(self.registers.held[class] & bit(register) == 0, "two values in a register");
+        self.registers.holder[class][usize::from(register)] = value.vreg() as u32;
+        self.registers.held[class] |= bit(register);
+        self.locations.register[value.vreg()] = register;
+        self.begin_range(value, from);
     }
 
-    /// A value is in its register up to an instruction.
+    /// Removes a value from its register before the instruction `to`.
     fn release(&mut self, value: VReg, to: u32) {
-        let (class, register) = (class_of(value), self.home[value.vreg()]);
-        self.end_stay(value, to);
-        self.holder[class][usize::from(register)] = NOBODY;
-        self.held[class] &= !bit(register);
+        let (class, register) = (class_of(value), self.locations.register[value.vreg()]);
+        self.end_range(value, to);
+        self.registers.holder[class][usize::from(register)] = NO_INDEX;
+        self.registers.held[class] &= !bit(register);
     }
 
-    /// A value goes to memory, before an instruction.
+    /// Spills a value before an instruction.
     fn evict(&mut self, value: VReg, inst: u32) {
-        if !self.is_stored[value.vreg()] {
+        if !self.locations.is_stored[value.vreg()] {
             self.share_slot(value);
-            let (from, to) = (self.place_of(value), self.slot(value));
-            self.edits.push((point(inst), Edit::Move { from, to }));
-            self.is_stored[value.vreg()] = true;
-            self.stored_in[value.vreg()] = self.here as u32;
+            let (from, to) = (self.location_of(value), self.slot(value));
+            self.output.edits.push((point(inst), Edit::Move { from, to }));
+            self.locations.is_stored[value.vreg()] = true;
+            self.locations.stored_in[value.vreg()] = self.block as u32;
         }
         self.release(value, inst);
-        self.home[value.vreg()] = NONE;
-        self.begin_stay(value, inst);
+        self.locations.register[value.vreg()] = NO_REGISTER;
+        self.begin_range(value, inst);
     }
 
-    fn begin_stay(&mut self, value: VReg, from: u32) {
-        if let Some(since) = self.since.get_mut(value.vreg()) {
+    fn begin_range(&mut self, value: VReg, from: u32) {
+        if let Some(since) = self.tracking.since.get_mut(value.vreg()) {
             *since = from;
         }
     }
 
-    fn end_stay(&mut self, value: VReg, to: u32) {
-        if self.is_tracked.get(value.vreg()) == Some(&true) {
-            let (from, place) = (self.since[value.vreg()], self.place_of(value));
-            self.stays.push(Stay { value, from, to, place });
+    fn end_range(&mut self, value: VReg, to: u32) {
+        if self.tracking.is_tracked.get(value.vreg()) == Some(&true) {
+            let (from, location) = (self.tracking.since[value.vreg()], self.location_of(value));
+            self.tracking.ranges.push(TrackedRange { value, from, to, location });
         }
     }
 
-    /// A register of those that are free, the one that a value wishes if it can be.
-    fn pick(&self, value: VReg, free: u32) -> Option<u8> {
+    /// Chooses one of the `free` registers for a value, the hinted one if possible.
+    fn pick_free(&self, value: VReg, free: u32) -> Option<u8> {
         let class = class_of(value);
-        let free = free & self.usable[class];
-        let wish = match self.wishes[value.vreg()] {
-            RegHint::Nothing => NONE,
+        let free = free & self.registers.usable[class];
+        let hint = match self.hints[value.vreg()] {
+            RegHint::None => NO_REGISTER,
             RegHint::Fixed(register) => register,
-            RegHint::Param(param) => self.entry_of[param as usize],
+            RegHint::Param(param) => self.entries.param_register[param as usize],
         };
-        if wish < MEMORY && free & bit(wish) != 0 {
-            return Some(wish);
+        if hint < IN_MEMORY && free & bit(hint) != 0 {
+            return Some(hint);
         }
-        let calm = free & !self.avoided[class];
-        let preferred = self.preferred[class];
-        [calm & preferred, calm, free & preferred, free]
+        let unreserved = free & !self.registers.avoided[class];
+        let preferred = self.registers.preferred[class];
+        [unreserved & preferred, unreserved, free & preferred, free]
             .into_iter()
             .find(|&set| set != 0)
             .map(|set| set.trailing_zeros() as u8)
     }
 
     fn finish(mut self) -> Output {
-        // Those before one instruction stay in their order.
-        self.edits.sort_by_key(|(point, _)| *point);
+        // The sort is stable: moves before one instruction keep their order.
+        self.output.edits.sort_by_key(|(point, _)| *point);
         let mut debug_locations = Vec::new();
-        self.stays.sort_unstable_by_key(|stay| (stay.value, stay.from));
-        for &(value, from, to, label) in &self.code.labels {
-            let first = self.stays.partition_point(|stay| stay.value < value);
-            for stay in self.stays[first..].iter().take_while(|stay| stay.value == value) {
-                let (from, to) = (stay.from.max(from.index() as u32), stay.to.min(to.index() as u32));
+        self.tracking.ranges.sort_unstable_by_key(|range| (range.value, range.from));
+        for &(value, from, to, label) in &self.code.debug_labels {
+            let first = self.tracking.ranges.partition_point(|range| range.value < value);
+            for range in self.tracking.ranges[first..].iter().take_while(|range| range.value == value) {
+                let (from, to) = (range.from.max(from.index() as u32), range.to.min(to.index() as u32));
                 if from < to {
-                    debug_locations.push((label, point(from), point(to), stay.place));
+                    debug_locations.push((label, point(from), point(to), range.location));
                 }
             }
         }
         debug_locations.sort_unstable_by_key(|&(label, from, _, _)| (label, from));
         Output {
-            num_spillslots: self.is_lent.len(),
-            edits: self.edits,
-            allocs: self.allocs,
-            inst_alloc_offsets: self.offsets,
+            num_spillslots: self.spill_slots.is_shared.len(),
+            edits: self.output.edits,
+            allocs: self.output.allocs,
+            inst_alloc_offsets: self.output.offsets,
             debug_locations,
             ..Output::default()
         }

@@ -1,56 +1,59 @@
-//! One instruction.
+//! Register assignment of one instruction.
 
 use regalloc2::{Allocation, Edit, Function, Operand, OperandConstraint, VReg};
 use smallvec::SmallVec;
 
 use super::live::NEVER;
 use super::{
-    Assigner, CLASSES, Move, NOBODY, NONE, Registers, bit, class_of, fixed, is_late, is_use, place, point,
+    Assigner, CLASSES, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of, fixed_register, is_late,
+    is_use, point, reg_location,
 };
 use crate::support::ones;
 
-/// What is settled of an instruction.
+/// Registers and moves of one instruction.
 #[derive(Default)]
 struct InstAllocation {
     inst: u32,
-    /// The first of them make room, others bring copies.
+    /// Moves before the instruction: the first ones make room, the others copy into fixed registers.
     moves: SmallVec<[Move; 8]>,
-    making_room: usize,
-    /// Values that have lost their register, and are read there.
-    gone: SmallVec<[(VReg, u8); 4]>,
-    /// Registers that the instruction says itself: to read, to write before all has been read, to write in the end.
-    read: Registers,
-    written: Registers,
-    results: Registers,
-    /// Registers of what is read, which stay what they are; and those that are given to something.
+    room_moves: usize,
+    /// Values that were spilled, and the registers in which the instruction still reads them.
+    evicted: SmallVec<[(VReg, u8); 4]>,
+    /// Fixed registers of the instruction: those that are read, written before all operands are read, and written at
+    /// the end.
+    fixed_reads: Registers,
+    fixed_temporaries: Registers,
+    fixed_results: Registers,
+    /// Registers that must not be spilled, since operands are in them; and those that are occupied at the beginning and
+    /// at the end of the instruction.
     pinned: Registers,
     early: Registers,
     late: Registers,
-    /// Results, and whether nobody reads them.
-    made: SmallVec<[(VReg, u8, bool); 4]>,
+    /// Results with their registers; true if the result is unused.
+    defs: SmallVec<[(VReg, u8, bool); 4]>,
 }
 
 impl InstAllocation {
-    fn needed(&self, class: usize) -> u32 {
-        self.read[class] | self.written[class] | self.results[class]
+    fn fixed_registers(&self, class: usize) -> u32 {
+        self.fixed_reads[class] | self.fixed_temporaries[class] | self.fixed_results[class]
     }
 
-    /// Where what is in a register was before the moves.
+    /// Returns the location before the moves of what is in `home` after them.
     fn before(&self, home: Allocation) -> Allocation {
-        let moved = &self.moves[..self.making_room];
+        let moved = &self.moves[..self.room_moves];
         moved.iter().find(|moved| moved.to == home).map_or(home, |moved| moved.from)
     }
 
-    /// The register where a value is read.
+    /// Returns the register in which a value is read.
     fn home(&self, assigner: &Assigner<'_>, value: VReg) -> u8 {
-        let gone = self.gone.iter().find(|gone| gone.0 == value);
-        gone.map_or(assigner.home[value.vreg()], |gone| gone.1)
+        let evicted = self.evicted.iter().find(|evicted| evicted.0 == value);
+        evicted.map_or(assigner.locations.register[value.vreg()], |evicted| evicted.1)
     }
 }
 
 impl Assigner<'_> {
-    /// Goes past an instruction.
-    pub fn step(&mut self, inst: u32) -> Option<()> {
+    /// Assigns registers to an instruction.
+    pub fn assign_inst(&mut self, inst: u32) -> Option<()> {
         let code = self.code;
         let range = self.code.operands_at(inst);
         let is_call = code.insts[inst as usize].is_call;
@@ -58,30 +61,32 @@ impl Assigner<'_> {
             return Some(());
         }
         let (first, operands) = (range.start, &code.operands[range]);
-        let mut around = InstAllocation { inst, ..InstAllocation::default() };
-        let is_plain = !is_call && operands.iter().all(|operand| fixed(operand).is_none());
+        let mut inst_alloc = InstAllocation { inst, ..InstAllocation::default() };
+        let is_plain = !is_call && operands.iter().all(|operand| fixed_register(operand).is_none());
         if !is_plain {
-            self.note_fixed(operands, &mut around);
+            self.note_fixed(operands, &mut inst_alloc);
         }
-        self.bring_back(operands, &mut around)?;
+        self.reload_operands(operands, &mut inst_alloc)?;
         if !is_plain {
-            self.make_way(operands, &mut around)?;
-            self.bring_copies(operands, &mut around);
+            self.clear_fixed_registers(operands, &mut inst_alloc)?;
+            self.copy_fixed_operands(operands, &mut inst_alloc);
         }
-        self.reads(operands, first, &mut around);
-        self.results(operands, first, &mut around)?;
-        let busy = std::array::from_fn(|class| around.early[class] | around.late[class] | self.held[class]);
-        self.make_moves(inst, std::mem::take(&mut around.moves), busy);
+        self.assign_operands(operands, first, &mut inst_alloc);
+        self.assign_results(operands, first, &mut inst_alloc)?;
+        let busy = std::array::from_fn(|class| {
+            inst_alloc.early[class] | inst_alloc.late[class] | self.registers.held[class]
+        });
+        self.emit_parallel_copy(inst, std::mem::take(&mut inst_alloc.moves), busy);
         for (at, operand) in operands.iter().enumerate().filter(|(_, operand)| is_use(operand)) {
             let value = operand.vreg();
-            self.next[value.vreg()] = self.next_of[first + at];
-            if self.next_of[first + at] == NEVER && self.is_held(value) {
+            self.uses.next[value.vreg()] = self.uses.next_of_operand[first + at];
+            if self.uses.next_of_operand[first + at] == NEVER && self.is_held(value) {
                 self.release(value, inst + 1);
-                self.give_back_slot(value);
+                self.free_slot(value);
             }
         }
-        for (value, register, is_over) in around.made {
-            self.is_stored[value.vreg()] = false;
+        for (value, register, is_over) in inst_alloc.defs {
+            self.locations.is_stored[value.vreg()] = false;
             if !is_over {
                 self.hold(value, register, inst + 1);
             }
@@ -90,241 +95,266 @@ impl Assigner<'_> {
     }
 
     fn is_held(&self, value: VReg) -> bool {
-        let home = self.home[value.vreg()];
-        home != NONE && self.holder[class_of(value)][usize::from(home)] == value.vreg() as u32
+        let home = self.locations.register[value.vreg()];
+        home != NO_REGISTER
+            && self.registers.holder[class_of(value)][usize::from(home)] == value.vreg() as u32
     }
 
-    /// The slot of what no other block knows is free when that is used no more.
-    fn give_back_slot(&mut self, value: VReg) {
-        let slot = self.slots[value.vreg()];
-        if slot != NOBODY && self.global[value.vreg()] == NOBODY && self.entry_of[value.vreg()] == NONE {
-            self.free_slots[class_of(value)].push(slot);
-            self.slots[value.vreg()] = NOBODY;
+    /// Frees the slot of a value without uses in other blocks after its last use.
+    fn free_slot(&mut self, value: VReg) {
+        let slot = self.locations.slot[value.vreg()];
+        if slot != NO_INDEX
+            && self.liveness.index[value.vreg()] == NO_INDEX
+            && self.entries.param_register[value.vreg()] == NO_REGISTER
+        {
+            self.spill_slots.free[class_of(value)].push(slot);
+            self.locations.slot[value.vreg()] = NO_INDEX;
         }
     }
 
-    /// A register for a value: a free one, or one of which the value goes to memory. `taken` are those that it must not be,
-    /// whatever is there.
-    fn obtain(&mut self, value: VReg, free: u32, taken: u32, around: &mut InstAllocation) -> Option<u8> {
-        if let Some(register) = self.pick(value, free) {
+    /// Returns a register for a value: one of `free`, or one whose value is spilled. Registers in `taken` are not
+    /// spilled.
+    fn allocate_register(
+        &mut self,
+        value: VReg,
+        free: u32,
+        taken: u32,
+        inst_alloc: &mut InstAllocation,
+    ) -> Option<u8> {
+        if let Some(register) = self.pick_free(value, free) {
             return Some(register);
         }
         let class = class_of(value);
-        let could = self.held[class] & self.usable[class] & !(around.pinned[class] | taken);
+        let could =
+            self.registers.held[class] & self.registers.usable[class] & !(inst_alloc.pinned[class] | taken);
         let last = ones(u64::from(could)).max_by_key(|&register| {
-            let holder = self.holder[class][register] as usize;
-            (self.next[holder], std::cmp::Reverse(self.weights[holder]))
+            let holder = self.registers.holder[class][register] as usize;
+            (self.uses.next[holder], std::cmp::Reverse(self.uses.weight[holder]))
         })?;
-        let gone = VReg::new(self.holder[class][last] as usize, CLASSES[class]);
-        self.evict(gone, around.inst);
-        around.early[class] &= !bit(last as u8);
-        around.late[class] &= !bit(last as u8);
+        let evicted = VReg::new(self.registers.holder[class][last] as usize, CLASSES[class]);
+        self.evict(evicted, inst_alloc.inst);
+        inst_alloc.early[class] &= !bit(last as u8);
+        inst_alloc.late[class] &= !bit(last as u8);
         Some(last as u8)
     }
 
-    /// Notes the registers that an instruction says itself.
-    fn note_fixed(&mut self, operands: &[Operand], around: &mut InstAllocation) {
+    /// Notes the fixed registers of an instruction.
+    fn note_fixed(&mut self, operands: &[Operand], inst_alloc: &mut InstAllocation) {
         for operand in operands {
-            let Some(register) = fixed(operand) else { continue };
+            let Some(register) = fixed_register(operand) else { continue };
             let (class, register) = (class_of(operand.vreg()), bit(register));
             match (is_use(operand), is_late(operand)) {
-                (true, _) => around.read[class] |= register,
-                (false, false) => around.written[class] |= register,
-                (false, true) => around.results[class] |= register,
+                (true, _) => inst_alloc.fixed_reads[class] |= register,
+                (false, false) => inst_alloc.fixed_temporaries[class] |= register,
+                (false, true) => inst_alloc.fixed_results[class] |= register,
             }
             if is_late(operand) {
-                around.results[class] |= register;
+                inst_alloc.fixed_results[class] |= register;
             }
         }
-        if self.code.insts[around.inst as usize].is_call {
-            for register in self.code.inst_clobbers(regalloc2::Inst::new(around.inst as usize)) {
-                around.results[register.class() as usize] |= bit(register.hw_enc() as u8);
+        if self.code.insts[inst_alloc.inst as usize].is_call {
+            for register in self.code.inst_clobbers(regalloc2::Inst::new(inst_alloc.inst as usize)) {
+                inst_alloc.fixed_results[register.class() as usize] |= bit(register.hw_enc() as u8);
             }
         }
     }
 
-    /// What is read and is in memory comes back.
-    fn bring_back(&mut self, operands: &[Operand], around: &mut InstAllocation) -> Option<()> {
+    /// Reloads operands that are in memory.
+    fn reload_operands(&mut self, operands: &[Operand], inst_alloc: &mut InstAllocation) -> Option<()> {
         let reads = || operands.iter().filter(|operand| is_use(operand));
         for operand in reads() {
-            let home = self.home[operand.vreg().vreg()];
-            if home != NONE {
-                around.pinned[class_of(operand.vreg())] |= bit(home);
+            let home = self.locations.register[operand.vreg().vreg()];
+            if home != NO_REGISTER {
+                inst_alloc.pinned[class_of(operand.vreg())] |= bit(home);
             }
         }
         for operand in reads() {
             let (value, class) = (operand.vreg(), class_of(operand.vreg()));
-            if self.home[value.vreg()] != NONE {
+            if self.locations.register[value.vreg()] != NO_REGISTER {
                 continue;
             }
-            let wanted = fixed(operand).filter(|&register| self.held[class] & bit(register) == 0);
-            let needed = around.needed(class);
-            let register = match wanted {
+            let free_fixed =
+                fixed_register(operand).filter(|&register| self.registers.held[class] & bit(register) == 0);
+            let needed = inst_alloc.fixed_registers(class);
+            let register = match free_fixed {
                 Some(register) => register,
-                None => self.obtain(value, !(self.held[class] | needed), needed, around)?,
+                None => {
+                    self.allocate_register(value, !(self.registers.held[class] | needed), needed, inst_alloc)?
+                }
             };
-            let (from, to) = (self.slot(value), place(value.class(), register));
-            self.edits.push((point(around.inst), Edit::Move { from, to }));
-            self.end_stay(value, around.inst);
-            self.hold(value, register, around.inst);
-            around.pinned[class] |= bit(register);
+            let (from, to) = (self.slot(value), reg_location(value.class(), register));
+            self.output.edits.push((point(inst_alloc.inst), Edit::Move { from, to }));
+            self.end_range(value, inst_alloc.inst);
+            self.hold(value, register, inst_alloc.inst);
+            inst_alloc.pinned[class] |= bit(register);
         }
         Some(())
     }
 
-    /// Values leave the registers that an instruction says itself, unless they are there for it.
-    fn make_way(&mut self, operands: &[Operand], around: &mut InstAllocation) -> Option<()> {
-        let first = self.code.operands_at(around.inst).start;
+    /// Moves values out of the fixed registers of an instruction, unless they are its operands there.
+    fn clear_fixed_registers(&mut self, operands: &[Operand], inst_alloc: &mut InstAllocation) -> Option<()> {
+        let first = self.code.operands_at(inst_alloc.inst).start;
         for of in CLASSES {
             let class = of as usize;
-            for register in ones(u64::from(self.held[class] & around.needed(class))) {
-                let holder = self.holder[class][register] as usize;
+            for register in ones(u64::from(self.registers.held[class] & inst_alloc.fixed_registers(class))) {
+                let holder = self.registers.holder[class][register] as usize;
                 let (value, at) = (VReg::new(holder, of), bit(register as u8));
                 let (mut dies, mut is_mine, mut is_read, mut is_read_late) = (false, false, false, false);
                 for (number, operand) in operands.iter().enumerate() {
                     if !is_use(operand) || operand.vreg() != value {
                         continue;
                     }
-                    dies |= self.next_of[first + number] == NEVER;
-                    is_mine |= fixed(operand) == Some(register as u8);
-                    is_read |= fixed(operand).is_none();
-                    is_read_late |= fixed(operand).is_none() && is_late(operand);
+                    dies |= self.uses.next_of_operand[first + number] == NEVER;
+                    is_mine |= fixed_register(operand) == Some(register as u8);
+                    is_read |= fixed_register(operand).is_none();
+                    is_read_late |= fixed_register(operand).is_none() && is_late(operand);
                 }
-                let is_taken = around.read[class] & at != 0 && !is_mine || around.written[class] & at != 0;
+                let is_taken = inst_alloc.fixed_reads[class] & at != 0 && !is_mine
+                    || inst_alloc.fixed_temporaries[class] & at != 0;
                 let stays = !dies || is_read_late;
-                let goes = is_taken && (stays || is_read) || around.results[class] & at != 0 && stays;
+                let goes =
+                    is_taken && (stays || is_read) || inst_alloc.fixed_results[class] & at != 0 && stays;
                 if !goes {
                     continue;
                 }
-                let needed = around.needed(class);
+                let needed = inst_alloc.fixed_registers(class);
                 let must = is_taken && is_read || is_read_late;
-                let to = match self.pick(value, !(self.held[class] | needed)) {
-                    None if must => Some(self.obtain(value, 0, needed, around)?),
+                let to = match self.pick_free(value, !(self.registers.held[class] | needed)) {
+                    None if must => Some(self.allocate_register(value, 0, needed, inst_alloc)?),
                     other => other,
                 };
                 let Some(to) = to else {
-                    around.gone.push((value, register as u8));
-                    self.evict(value, around.inst);
+                    inst_alloc.evicted.push((value, register as u8));
+                    self.evict(value, inst_alloc.inst);
                     continue;
                 };
-                around.moves.push(Move {
+                inst_alloc.moves.push(Move {
                     class: value.class(),
-                    from: place(value.class(), register as u8),
-                    to: place(value.class(), to),
+                    from: reg_location(value.class(), register as u8),
+                    to: reg_location(value.class(), to),
                 });
-                around.pinned[class] |= bit(to);
-                self.release(value, around.inst);
-                self.hold(value, to, around.inst);
+                inst_alloc.pinned[class] |= bit(to);
+                self.release(value, inst_alloc.inst);
+                self.hold(value, to, inst_alloc.inst);
             }
         }
-        around.making_room = around.moves.len();
+        inst_alloc.room_moves = inst_alloc.moves.len();
         Some(())
     }
 
-    /// Copies of what an instruction reads in registers that it says.
-    fn bring_copies(&mut self, operands: &[Operand], around: &mut InstAllocation) {
-        let out = self.offsets[around.inst as usize] as usize;
+    /// Copies operands into their fixed registers.
+    fn copy_fixed_operands(&mut self, operands: &[Operand], inst_alloc: &mut InstAllocation) {
+        let out = self.output.offsets[inst_alloc.inst as usize] as usize;
         for (at, operand) in operands.iter().enumerate().filter(|(_, operand)| is_use(operand)) {
-            let Some(register) = fixed(operand) else { continue };
+            let Some(register) = fixed_register(operand) else { continue };
             let value = operand.vreg();
-            let to = place(value.class(), register);
-            let from = around.before(place(value.class(), around.home(self, value)));
-            if from != to && around.moves.iter().all(|moved| moved.to != to) {
-                around.moves.push(Move { class: value.class(), from, to });
+            let to = reg_location(value.class(), register);
+            let from = inst_alloc.before(reg_location(value.class(), inst_alloc.home(self, value)));
+            if from != to && inst_alloc.moves.iter().all(|moved| moved.to != to) {
+                inst_alloc.moves.push(Move { class: value.class(), from, to });
             }
-            self.allocs[out + at] = to;
+            self.output.allocs[out + at] = to;
         }
         for class in 0..3 {
-            around.early[class] |= around.needed(class);
-            around.late[class] |= around.written[class] | around.results[class];
+            inst_alloc.early[class] |= inst_alloc.fixed_registers(class);
+            inst_alloc.late[class] |= inst_alloc.fixed_temporaries[class] | inst_alloc.fixed_results[class];
         }
     }
 
-    /// What an instruction reads is where it is; what dies makes room for results.
-    fn reads(&mut self, operands: &[Operand], first: usize, around: &mut InstAllocation) {
-        let out = self.offsets[around.inst as usize] as usize;
+    /// Assigns to operands the registers in which they are. Registers of operands without further use become free for
+    /// results.
+    fn assign_operands(&mut self, operands: &[Operand], first: usize, inst_alloc: &mut InstAllocation) {
+        let out = self.output.offsets[inst_alloc.inst as usize] as usize;
         let mut dying: Registers = [0; 3];
         for (at, operand) in operands.iter().enumerate().filter(|(_, operand)| is_use(operand)) {
             let value = operand.vreg();
-            let (class, home) = (class_of(value), around.home(self, value));
-            if self.next_of[first + at] == NEVER {
+            let (class, home) = (class_of(value), inst_alloc.home(self, value));
+            if self.uses.next_of_operand[first + at] == NEVER {
                 dying[class] |= bit(home);
             }
             if operand.constraint() == OperandConstraint::Reg {
-                self.allocs[out + at] = place(value.class(), home);
-                around.early[class] |= bit(home);
+                self.output.allocs[out + at] = reg_location(value.class(), home);
+                inst_alloc.early[class] |= bit(home);
                 if is_late(operand) {
-                    around.late[class] |= bit(home);
+                    inst_alloc.late[class] |= bit(home);
                 }
             }
         }
         for (class, dying) in dying.into_iter().enumerate() {
-            around.early[class] |= self.held[class];
-            around.late[class] |= self.held[class] & !dying;
+            inst_alloc.early[class] |= self.registers.held[class];
+            inst_alloc.late[class] |= self.registers.held[class] & !dying;
         }
     }
 
-    /// Registers for what an instruction makes: first those that it says itself, then what is there from its beginning on.
-    fn results(&mut self, operands: &[Operand], first: usize, around: &mut InstAllocation) -> Option<()> {
-        let out = self.offsets[around.inst as usize] as usize;
+    /// Assigns registers to results: first fixed and reused ones, then temporaries, then others.
+    fn assign_results(
+        &mut self,
+        operands: &[Operand],
+        first: usize,
+        inst_alloc: &mut InstAllocation,
+    ) -> Option<()> {
+        let out = self.output.offsets[inst_alloc.inst as usize] as usize;
         let order = |operand: &Operand| match operand.constraint() {
             OperandConstraint::FixedReg(_) | OperandConstraint::Reuse(_) => 0,
             _ if is_late(operand) => 2,
             _ => 1,
         };
-        for turn in 0..3 {
+        for round in 0..3 {
             for (at, operand) in operands.iter().enumerate() {
-                if is_use(operand) || order(operand) != turn {
+                if is_use(operand) || order(operand) != round {
                     continue;
                 }
                 let (value, class) = (operand.vreg(), class_of(operand.vreg()));
                 let register = match operand.constraint() {
                     OperandConstraint::FixedReg(register) => register.hw_enc() as u8,
                     OperandConstraint::Reuse(reused) => {
-                        let dies = self.next_of[first + reused] == NEVER;
-                        let (register, copied) = self.replaced(value, &operands[reused], dies, around)?;
+                        let dies = self.uses.next_of_operand[first + reused] == NEVER;
+                        let (register, copied) =
+                            self.reused_register(value, &operands[reused], dies, inst_alloc)?;
                         if copied {
-                            self.allocs[out + reused] = place(value.class(), register);
+                            self.output.allocs[out + reused] = reg_location(value.class(), register);
                         }
                         register
                     }
                     _ => {
-                        let mut taken = around.late[class];
-                        if turn == 1 {
-                            taken |= around.early[class];
+                        let mut taken = inst_alloc.late[class];
+                        if round == 1 {
+                            taken |= inst_alloc.early[class];
                         }
-                        self.obtain(value, !taken, around.needed(class), around)?
+                        self.allocate_register(value, !taken, inst_alloc.fixed_registers(class), inst_alloc)?
                     }
                 };
-                around.early[class] |= bit(register);
-                around.late[class] |= bit(register);
-                around.pinned[class] |= bit(register);
-                self.allocs[out + at] = place(value.class(), register);
-                around.made.push((value, register, self.next_of[first + at] == NEVER));
+                inst_alloc.early[class] |= bit(register);
+                inst_alloc.late[class] |= bit(register);
+                inst_alloc.pinned[class] |= bit(register);
+                self.output.allocs[out + at] = reg_location(value.class(), register);
+                inst_alloc.defs.push((value, register, self.uses.next_of_operand[first + at] == NEVER));
             }
         }
         Some(())
     }
 
-    /// The register of a result that takes the place of what is read, and whether that had to be copied.
-    fn replaced(
+    /// Returns the register of a result that reuses the one of an operand, and whether the operand must be copied into
+    /// it.
+    fn reused_register(
         &mut self,
         value: VReg,
         read: &Operand,
         dies: bool,
-        around: &mut InstAllocation,
+        inst_alloc: &mut InstAllocation,
     ) -> Option<(u8, bool)> {
         if read.constraint() != OperandConstraint::Reg {
             return None;
         }
-        let (class, home) = (class_of(value), around.home(self, read.vreg()));
-        if dies && around.late[class] & bit(home) == 0 {
+        let (class, home) = (class_of(value), inst_alloc.home(self, read.vreg()));
+        if dies && inst_alloc.late[class] & bit(home) == 0 {
             return Some((home, false));
         }
-        let taken = around.early[class] | around.late[class];
-        let register = self.obtain(value, !taken, around.needed(class), around)?;
-        let from = around.before(place(value.class(), home));
-        around.moves.push(Move { class: value.class(), from, to: place(value.class(), register) });
+        let taken = inst_alloc.early[class] | inst_alloc.late[class];
+        let register =
+            self.allocate_register(value, !taken, inst_alloc.fixed_registers(class), inst_alloc)?;
+        let from = inst_alloc.before(reg_location(value.class(), home));
+        inst_alloc.moves.push(Move { class: value.class(), from, to: reg_location(value.class(), register) });
         Some((register, true))
     }
 }

@@ -1,16 +1,16 @@
-//! Random functions of a few values too many, judged by regalloc2's checker.
+//! Random functions with high register pressure, verified by regalloc2's checker.
 
 use grus_smith::splitmix;
 use regalloc2::{Block, PReg, RegClass, VReg};
 
-use crate::codegen::x64::inst::{Flag, InstBuilder, InstKind, Test};
+use crate::codegen::x64::inst::{CondCode, InstBuilder, InstKind, Test};
 use crate::codegen::x64::vcode::{ARGUMENTS, MachineBlock, VCode, environment};
 use crate::ir::analysis::LoopId;
 
 const CLASSES: [RegClass; 3] = [RegClass::Vector, RegClass::Vector, RegClass::Int];
 
-/// Writes a function: instructions, branches and loops in each other, all values in scope.
-struct Maker {
+/// Generator of a function with nested branches and loops.
+struct Generator {
     code: VCode,
     random: u64,
     scope: Vec<VReg>,
@@ -18,11 +18,11 @@ struct Maker {
     loop_count: u32,
 }
 
-impl Maker {
-    fn new(seed: u64) -> Maker {
+impl Generator {
+    fn new(seed: u64) -> Generator {
         let mut random = seed;
         splitmix(&mut random);
-        Maker { code: VCode::new(), random, scope: Vec::new(), loops: Vec::new(), loop_count: 0 }
+        Generator { code: VCode::new(), random, scope: Vec::new(), loops: Vec::new(), loop_count: 0 }
     }
 
     fn below(&mut self, count: usize) -> usize {
@@ -32,8 +32,14 @@ impl Maker {
     fn begin(&mut self, params: Vec<VReg>) -> usize {
         self.scope.extend(&params);
         let (first, depth) = (self.code.insts.len() as u32, self.loops.len() as u32);
-        let within = self.loops.last().copied();
-        self.code.blocks.push(MachineBlock { first, params, within, depth, ..MachineBlock::default() });
+        let innermost_loop = self.loops.last().copied();
+        self.code.blocks.push(MachineBlock {
+            first,
+            params,
+            innermost_loop,
+            depth,
+            ..MachineBlock::default()
+        });
         self.code.blocks.len() - 1
     }
 
@@ -41,7 +47,7 @@ impl Maker {
         self.code.push(build, 0);
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     fn end(&mut self, last: InstBuilder) -> usize {
         self.push(last);
         let block = self.code.blocks.len() - 1;
@@ -58,7 +64,7 @@ impl Maker {
     fn any(&mut self, class: RegClass) -> VReg {
         let known: Vec<VReg> = self.scope.iter().copied().filter(|value| value.class() == class).collect();
         match known.len() {
-            0 => self.made(class),
+            0 => self.define(class),
             count => {
                 let at = self.below(count);
                 known[at]
@@ -66,9 +72,9 @@ impl Maker {
         }
     }
 
-    fn made(&mut self, class: RegClass) -> VReg {
+    fn define(&mut self, class: RegClass) -> VReg {
         let value = self.code.vreg(class);
-        self.push(InstBuilder::of(InstKind::Plain).def(value));
+        self.push(InstBuilder::new(InstKind::Plain).def(value));
         self.scope.push(value);
         value
     }
@@ -77,13 +83,13 @@ impl Maker {
         let class = CLASSES[self.below(CLASSES.len())];
         let (a, b) = (self.any(class), self.any(class));
         let result = self.code.vreg(class);
-        let plain = InstBuilder::of(InstKind::Plain);
+        let plain = InstBuilder::new(InstKind::Plain);
         let build = match self.below(7) {
             0 => plain.def(result),
-            1 => plain.change(a, result).read(b),
+            1 => plain.reuse_def(a, result).read(b),
             2 => {
                 let free = self.code.vreg(class);
-                plain.def(result).held(a).temporary(free)
+                plain.def(result).late_read(a).temporary(free)
             }
             3 if class == RegClass::Int => {
                 let register = |number: u8| PReg::new(usize::from(number), RegClass::Int);
@@ -95,7 +101,7 @@ impl Maker {
         self.scope.push(result);
     }
 
-    /// So many values in scope, of classes that parameters have.
+    /// Returns random values in scope for `params`.
     fn args(&mut self, params: &[VReg]) -> Vec<VReg> {
         params.iter().map(|param| self.any(param.class())).collect()
     }
@@ -110,10 +116,10 @@ impl Maker {
     }
 
     fn branch() -> InstBuilder {
-        InstBuilder::of(InstKind::Branch(Test::One(Flag::Equal)))
+        InstBuilder::new(InstKind::Branch(Test::One(CondCode::Equal)))
     }
 
-    /// Instructions and what they are in, so deep.
+    /// Generates instructions, branches and loops, nested up to `depth`.
     fn region(&mut self, depth: u32) {
         for _ in 0..1 + self.below(4) {
             for _ in 0..self.below(8) {
@@ -121,32 +127,32 @@ impl Maker {
             }
             match self.below(3) {
                 0 if depth > 0 => self.arms(depth),
-                1 if depth > 0 => self.turns(depth),
+                1 if depth > 0 => self.loop_region(depth),
                 _ => {}
             }
         }
     }
 
-    /// A way for each of some conditions, and where they meet.
+    /// Generates one or two conditions with arms, and the block where they join.
     fn arms(&mut self, depth: u32) {
         let params = self.params();
         let scope = self.scope.len();
         let mut ends = Vec::new();
         let mut from = self.end(Self::branch());
         for is_last in [self.below(2) == 0, true] {
-            // One way goes on here, the other one may part again.
+            // One arm ends here, the other one may branch again.
             let arm = self.begin(Vec::new());
             self.edge(from, arm, Vec::new());
             self.region(depth - 1);
             let args = self.args(&params);
-            ends.push((self.end(InstBuilder::of(InstKind::Jump)), args));
+            ends.push((self.end(InstBuilder::new(InstKind::Jump)), args));
             self.scope.truncate(scope);
             let other = self.begin(Vec::new());
             self.edge(from, other, Vec::new());
             if is_last {
                 self.region(depth - 1);
                 let args = self.args(&params);
-                ends.push((self.end(InstBuilder::of(InstKind::Jump)), args));
+                ends.push((self.end(InstBuilder::new(InstKind::Jump)), args));
                 self.scope.truncate(scope);
                 break;
             }
@@ -159,11 +165,11 @@ impl Maker {
         }
     }
 
-    /// A loop that goes on where it ends.
-    fn turns(&mut self, depth: u32) {
+    /// Generates a loop whose exit is at its end.
+    fn loop_region(&mut self, depth: u32) {
         let params = self.params();
         let args = self.args(&params);
-        let from = self.end(InstBuilder::of(InstKind::Jump));
+        let from = self.end(InstBuilder::new(InstKind::Jump));
         self.loops.push(LoopId(self.loop_count));
         self.loop_count += 1;
         let header = self.begin(params.clone());
@@ -174,7 +180,7 @@ impl Maker {
         let latch = self.begin(Vec::new());
         self.edge(last, latch, Vec::new());
         let args = self.args(&params);
-        let back = self.end(InstBuilder::of(InstKind::Jump));
+        let back = self.end(InstBuilder::new(InstKind::Jump));
         self.edge(back, header, args);
         self.scope.truncate(scope);
         self.loops.pop();
@@ -186,14 +192,15 @@ impl Maker {
         self.begin(Vec::new());
         for _ in 0..4 {
             for class in CLASSES {
-                self.made(class);
+                self.define(class);
             }
         }
         self.region(3);
         let read: Vec<VReg> = (0..4).map(|_| self.any(RegClass::Vector)).collect();
-        let build = read.into_iter().fold(InstBuilder::of(InstKind::Plain), |build, value| build.held(value));
+        let build =
+            read.into_iter().fold(InstBuilder::new(InstKind::Plain), |build, value| build.late_read(value));
         self.push(build);
-        self.end(InstBuilder::of(InstKind::Return));
+        self.end(InstBuilder::new(InstKind::Return));
         self.code
     }
 }
@@ -202,9 +209,9 @@ impl Maker {
 fn random_functions_find_their_values() {
     let mut found = 0;
     for seed in 0..2000 {
-        let code = Maker::new(seed).function();
+        let code = Generator::new(seed).function();
         let environment = environment(true, [0, 3, 5][seed as usize % 3]);
-        let Some(output) = super::walk(&code, &environment) else { continue };
+        let Some(output) = super::assign_unlimited(&code, &environment) else { continue };
         found += 1;
         let mut checker = regalloc2::checker::Checker::new(&code, &environment);
         checker.prepare(&output);
