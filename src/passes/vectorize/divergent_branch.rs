@@ -171,8 +171,8 @@ impl DivergenceFinder<'_> {
 
     /// Returns the index of the usual target.
     fn usual(&self, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
-        if let Some(rarely) = self.rarely(branch.args[0], MAX_DEPTH) {
-            return Some(usize::from(rarely));
+        if let Some(predict_rare) = self.predict_rare(branch.args[0], MAX_DEPTH) {
+            return Some(usize::from(predict_rare));
         }
         // Most ids take the side with more work.
         let size =
@@ -182,9 +182,9 @@ impl DivergenceFinder<'_> {
     }
 
     /// Returns true if a condition is rarely true, false if it is rarely false; none if it is not known.
-    fn rarely(&self, condition: Value, depth: u32) -> Option<bool> {
+    fn predict_rare(&self, condition: Value, depth: u32) -> Option<bool> {
         let inst = self.body.def_inst(condition).filter(|_| depth > 0)?;
-        let of = |at: usize| self.rarely(inst.args[at], depth - 1);
+        let of = |at: usize| self.predict_rare(inst.args[at], depth - 1);
         match inst.op {
             // An equality with a constant can be frequent: many kernels test for the first work-item, or for
             // even ids.

@@ -143,7 +143,7 @@ impl ProgressQuery<'_> {
         let mut work: Vec<Value> =
             inside.iter().filter(leaves).flat_map(|&block| conditions(block)).collect();
         let mut seen: FastSet<Value> = work.iter().copied().collect();
-        let mut knows_ways = false;
+        let mut has_path_conditions = false;
         while let Some(value) = work.pop() {
             let Some(left) = self.budget.checked_sub(1) else { return true };
             self.budget = left;
@@ -161,7 +161,7 @@ impl ProgressQuery<'_> {
                     let inner = args_of_params.iter().filter(|(from, _)| loops.contains(id, *from));
                     next.extend(inner.clone().map(|&(_, arg)| arg));
                     // The value of a parameter with several arguments depends on the path.
-                    if inner.count() > 1 && !std::mem::replace(&mut knows_ways, true) {
+                    if inner.count() > 1 && !std::mem::replace(&mut has_path_conditions, true) {
                         next.extend(inside.iter().flat_map(|&block| conditions(block)));
                     }
                 }
@@ -219,7 +219,7 @@ impl ProgressQuery<'_> {
     fn is_reread(&mut self, id: LoopId, found: Value, expected: Value, depth: u32) -> bool {
         let (func, loops) = (self.func, self.loops);
         let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, found)) else { return false };
-        let any_of: Vec<Value> = match func.def_inst(found) {
+        let candidates: Vec<Value> = match func.def_inst(found) {
             Some(inst) if inst.op == Op::AtomicCas => {
                 return self.without_bitcasts(inst.args[1]) == expected
                     && self.is_read_at(id, inst.args[0], expected, expected, MAX_DEPTH);
@@ -239,8 +239,8 @@ impl ProgressQuery<'_> {
                     .collect()
             }
         };
-        !any_of.is_empty()
-            && any_of.into_iter().all(|arg| {
+        !candidates.is_empty()
+            && candidates.into_iter().all(|arg| {
                 let arg = self.without_bitcasts(arg);
                 self.is_reread(id, arg, expected, depth)
             })

@@ -182,12 +182,13 @@ pub(super) fn latch_of(func: &Function, loops: &Loops, block: Block) -> Option<L
 /// Checks whether skipping a block is better than running it without active lanes. A block that reads memory
 /// must not run without active lanes.
 fn is_expensive(func: &Function, block: Block) -> bool {
+    // Arbitrary.
     const MAX_CHEAP_SIZE: usize = 12;
     let insts = &func.blocks[block].insts;
     let (_, body) = insts.split_last().expect("a terminator");
-    let is_end = func.successors(block).next().is_none();
+    let is_exit = func.successors(block).next().is_none();
     insts.len() > MAX_CHEAP_SIZE
-        || is_end && func.terminator(block).op == Op::Unreachable
+        || is_exit && func.terminator(block).op == Op::Unreachable
         || body.iter().any(|&id| {
             let op = func.insts[id].op;
             op.effect() != Effect::Pure || cost::is_dear(op)

@@ -37,7 +37,7 @@ const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 // Arbitrary.
 const MAX_CODE_COST: u64 = 60_000;
 
-/// Limit of lanes.
+/// Limit of lanes: masks and ballots are moved to one 64-bit register.
 pub const MOST_LANES: u16 = 64;
 
 /// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
@@ -466,7 +466,7 @@ pub(super) fn total_cost(
     estimate(func, frequencies, backend, callees).total()
 }
 
-/// What the cost model compares.
+/// Pair of versions that the cost model compares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CostModel {
     /// Vectors with more lanes and with fewer.

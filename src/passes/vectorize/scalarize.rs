@@ -58,7 +58,7 @@ type Components = SmallVec<[Value; 4]>;
 /// # Errors
 /// The operation that cannot be split.
 pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<AccessGroups, Refusal> {
-    let mut pass = Scalariser {
+    let mut pass = Scalarizer {
         components: IdMap::with_len(Components::new(), func.values.len()),
         groups: AccessGroups::default(),
         b: Builder::new(func, Block(0)),
@@ -80,14 +80,14 @@ pub(super) fn has_vectors(func: &Function) -> bool {
     params.chain(results).any(|&value| func.ty(value).is_vector())
 }
 
-struct Scalariser<'f> {
+struct Scalarizer<'f> {
     /// Components of each vector.
     components: IdMap<Value, Components>,
     groups: AccessGroups,
     b: Builder<'f>,
 }
 
-impl Scalariser<'_> {
+impl Scalarizer<'_> {
     fn params(&mut self, block: Block) {
         let func = &mut *self.b.func;
         if block == func.entry() || func.blocks[block].params.iter().all(|&param| !func.ty(param).is_vector())
@@ -160,7 +160,7 @@ impl Scalariser<'_> {
 
     fn inst(&mut self, id: InstId, inst: &Inst) -> Result<(), Refusal> {
         let lanes = usize::from(inst.ty.lanes);
-        let made: Components = match inst.op.class() {
+        let components: Components = match inst.op.class() {
             Class::MemoryOp(MemoryOp::CallHelper) | Class::CallOp(_) => {
                 self.call(id, inst);
                 return Ok(());
@@ -191,22 +191,22 @@ impl Scalariser<'_> {
             | Class::SubGroupOp(_)
             | Class::Terminator(_) => return Err(Refusal::Op(inst.op)),
         };
-        self.define_components(id, inst, made);
+        self.define_components(id, inst, components);
         Ok(())
     }
 
     /// Defines the components of a result. A scalar result keeps its value id.
-    fn define_components(&mut self, id: InstId, inst: &Inst, made: Components) {
+    fn define_components(&mut self, id: InstId, inst: &Inst, components: Components) {
         let Some(result) = inst.result else { return };
         if inst.ty.is_vector() {
-            self.components[result] = made;
+            self.components[result] = components;
             return;
         }
         // A copy, which `simplify` removes.
         let true_value = self.b.iconst(Type::I1, 1);
         let same = &mut self.b.func.insts[id];
         (same.op, same.attr) = (Op::Select, Attr::None);
-        same.args = smallvec::smallvec![true_value, made[0], made[0]];
+        same.args = smallvec::smallvec![true_value, components[0], components[0]];
         let block = self.b.block;
         self.b.func.blocks[block].insts.push(id);
     }
@@ -342,8 +342,8 @@ impl Scalariser<'_> {
             let ty = self.b.func.ty(arg);
             if ty.is_vector() {
                 let components = self.of(arg);
-                let whole = self.b.value(Op::BuildVector, ty, &components, Attr::None);
-                self.b.func.insts[id].args[at] = whole;
+                let vector = self.b.value(Op::BuildVector, ty, &components, Attr::None);
+                self.b.func.insts[id].args[at] = vector;
             }
         }
         let block = self.b.block;
@@ -364,15 +364,15 @@ impl Scalariser<'_> {
         let size = ty.kind.bytes();
         let mem = Attr::Mem(Mem { align: inst.mem().align.min(size), ..inst.mem() });
         let stored = if op == MemoryOp::Store { self.of(inst.args[1]) } else { Components::new() };
-        let places: Vec<Value> = (0..u64::from(ty.lanes))
+        let addresses: Vec<Value> = (0..u64::from(ty.lanes))
             .map(|lane| self.b.ptr_offset(inst.args[0], lane * u64::from(size)))
             .collect();
         let mut ids = Vec::new();
-        for (lane, &place) in places.iter().enumerate() {
+        for (lane, &address) in addresses.iter().enumerate() {
             ids.push(if op == MemoryOp::Load {
-                self.b.inst(Op::Load, ty.lane(), &[place], mem.clone(), Vec::new())
+                self.b.inst(Op::Load, ty.lane(), &[address], mem.clone(), Vec::new())
             } else {
-                self.b.inst(Op::Store, Type::VOID, &[place, stored[lane]], mem.clone(), Vec::new())
+                self.b.inst(Op::Store, Type::VOID, &[address, stored[lane]], mem.clone(), Vec::new())
             });
         }
         if let Some(result) = inst.result {

@@ -15,7 +15,7 @@ pub(super) fn run(func: &mut Function) -> bool {
     let (cfg, dom) = (analyses.cfg(func), analyses.dominators(func));
     let def_blocks = def_blocks(func, cfg.rpo());
     let mut variables: FastMap<Value, Value> = FastMap::default();
-    let mut variables_insts = Vec::new();
+    let mut allocas = Vec::new();
     for &block in cfg.rpo() {
         for at in 0..func.blocks[block].insts.len() {
             let id = func.blocks[block].insts[at];
@@ -23,7 +23,7 @@ pub(super) fn run(func: &mut Function) -> bool {
             for value in uses {
                 if !dom.dominates(def_blocks[value], block) && !variables.contains_key(&value) {
                     let ty = func.ty(value);
-                    variables.insert(value, variable(func, ty, &mut variables_insts));
+                    variables.insert(value, variable(func, ty, &mut allocas));
                 }
             }
         }
@@ -35,7 +35,7 @@ pub(super) fn run(func: &mut Function) -> bool {
         rewrite(func, block, &def_blocks, &variables);
     }
     let entry = func.entry();
-    func.blocks[entry].insts.splice(0..0, variables_insts);
+    func.blocks[entry].insts.splice(0..0, allocas);
     true
 }
 
@@ -46,9 +46,9 @@ fn rewrite(
     variables: &FastMap<Value, Value>,
 ) {
     let insts = std::mem::take(&mut func.blocks[block].insts);
-    let mut insts_out: Vec<InstId> = Vec::with_capacity(insts.len());
+    let mut new_insts: Vec<InstId> = Vec::with_capacity(insts.len());
     for param in func.blocks[block].params.clone() {
-        store_value(func, param, variables, &mut insts_out);
+        store_value(func, param, variables, &mut new_insts);
     }
     for id in insts {
         let repaired: Vec<Value> =
@@ -61,27 +61,27 @@ fn rewrite(
             let args = smallvec::smallvec![variables[&value]];
             let load = func.make_inst(Op::Load, ty, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0);
             let loaded = func.insts[load].result.expect("a value");
-            insts_out.push(load);
+            new_insts.push(load);
             func.insts[id].uses_mut().filter(|arg| **arg == value).for_each(|arg| *arg = loaded);
         }
-        insts_out.push(id);
+        new_insts.push(id);
         if let Some(result) = func.insts[id].result {
-            store_value(func, result, variables, &mut insts_out);
+            store_value(func, result, variables, &mut new_insts);
         }
     }
-    func.blocks[block].insts = insts_out;
+    func.blocks[block].insts = new_insts;
 }
 
 fn store_value(
     func: &mut Function,
     value: Value,
     variables: &FastMap<Value, Value>,
-    insts_out: &mut Vec<InstId>,
+    new_insts: &mut Vec<InstId>,
 ) {
     if let Some(&variable) = variables.get(&value) {
         let ty = func.ty(value);
         let args = smallvec::smallvec![variable, value];
-        insts_out.push(func.make_inst(
+        new_insts.push(func.make_inst(
             Op::Store,
             Type::VOID,
             args,

@@ -222,14 +222,14 @@ impl<'f, 'b> Widener<'f, 'b> {
         } else {
             let scalar = self.scalar(value);
             let step = self.source.shapes.of(value).step().unwrap_or(0);
-            self.spread(scalar, step)
+            self.affine_vector(scalar, step)
         };
         self.values.expanded.insert(current, vector);
         vector
     }
 
     /// Returns the vector whose lane `i` is `scalar + i * step`.
-    pub(super) fn spread(&mut self, scalar: Value, step: i64) -> Value {
+    pub(super) fn affine_vector(&mut self, scalar: Value, step: i64) -> Value {
         let ty = self.b.func.ty(scalar);
         let wide = self.widened_type(ty);
         let bits = if ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, scalar) } else { scalar };
@@ -237,12 +237,12 @@ impl<'f, 'b> Widener<'f, 'b> {
         if step == 0 {
             return all;
         }
-        let steps = self.steps(wide, step);
-        self.b.same(Op::Iadd, &[all, steps])
+        let step_vector = self.step_vector(wide, step);
+        self.b.same(Op::Iadd, &[all, step_vector])
     }
 
     /// Returns the vector of constants `0, step, 2 * step, ...`.
-    pub(super) fn steps(&mut self, ty: Type, step: i64) -> Value {
+    pub(super) fn step_vector(&mut self, ty: Type, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| self.b.iconst(ty.lane(), step.wrapping_mul(i64::from(lane)) as u64))
             .collect();

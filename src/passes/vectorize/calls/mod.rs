@@ -135,7 +135,7 @@ impl Widener<'_, '_> {
             (ParamShape::Affine { .. }, ArgComponent::Source(value)) => self.scalar(value),
             (ParamShape::Affine { .. }, ArgComponent::Uniform(value) | ArgComponent::Vector(value)) => value,
             (ParamShape::Varying, ArgComponent::Source(value)) => self.vector(value),
-            (ParamShape::Varying, ArgComponent::Uniform(value)) => self.spread(value, 0),
+            (ParamShape::Varying, ArgComponent::Uniform(value)) => self.affine_vector(value, 0),
             (ParamShape::Varying, ArgComponent::Vector(value)) => value,
         };
         let value = to_memory(&mut self.b, value);

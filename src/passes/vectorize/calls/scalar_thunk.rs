@@ -1,7 +1,7 @@
 //! Function with the vector ABI (`vector_abi`) that calls a scalar function for each active lane.
 //!
 //! ```text
-//! for each lane: if it is active: note its work-item, load its arguments from the frame, call, store the result to the frame
+//! for each active lane: note its work-item, load its arguments from the frame, call, store the result
 //! ```
 //!
 //! It is used for calls that are rarely executed or that have very many lanes, so that the caller contains one

@@ -193,10 +193,11 @@ impl FrameWriter<'_> {
         };
         // Private memory and constants stay in the entry block.
         let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
-        let (first, rest): (Vec<InstId>, _) = body.into_iter().partition(|&id| stays(&self.func.insts[id]));
+        let (first, remaining_insts): (Vec<InstId>, _) =
+            body.into_iter().partition(|&id| stays(&self.func.insts[id]));
         self.func.blocks[entry].insts.extend(first);
         let start = self.func.add_block();
-        self.func.blocks[start].insts = rest;
+        self.func.blocks[start].insts = remaining_insts;
         let end = self.end(returned, &out);
         self.end_entry(entry, start, end, is_active, returned);
         replace_id_loads(self.func, record, ids)?;
@@ -304,8 +305,8 @@ impl FrameWriter<'_> {
     ) {
         let mut b = Builder::new(self.func, entry);
         let Some(is_active) = is_active else { return b.jump(start, &[]) };
-        let nothing: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
-        b.br_to(is_active, Target::new(start, &[]), Target::new(end, &nothing));
+        let zeros: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
+        b.br_to(is_active, Target::new(start, &[]), Target::new(end, &zeros));
     }
 }
 

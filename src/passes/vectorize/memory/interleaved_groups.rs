@@ -68,7 +68,7 @@ struct AddressKey {
     /// Distance in elements; none if it is larger than that of a group.
     step: Option<u16>,
     is_backward: bool,
-    rest: u64,
+    remainder: u64,
 }
 
 /// A group that may get further accesses.
@@ -178,13 +178,13 @@ impl InterleavedFinder<'_> {
         }
         let bound = |value| self.shapes.bound(value);
         let sum = Sum::of(self.func, pointer, &bound, &|value| value);
-        let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
+        let (distance, remainder) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
         let key = AddressKey {
             terms: sum.terms,
             kind: ty.kind,
             step: is_grouped.then_some(step as u16),
             is_backward: stride.step < 0,
-            rest,
+            remainder,
         };
         Some((key, distance))
     }

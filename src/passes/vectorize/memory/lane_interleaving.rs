@@ -102,6 +102,7 @@ impl InterleavingRewriter<'_, '_> {
         pointers: &[Value],
         mut each: impl FnMut(&mut Self, &[Value]),
     ) {
+        // Arbitrary.
         const MAX_UNROLLED_ELEMENTS: u64 = 16;
         let count = self.b.func.insts[id].size_align().0 / u64::from(size);
         if count <= MAX_UNROLLED_ELEMENTS {

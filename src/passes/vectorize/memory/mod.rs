@@ -16,8 +16,8 @@ use base_offset::BaseIndex;
 use interleaved_groups::REGISTER_BITS;
 use row_segments::SegmentAddresses;
 
-/// Returns the source element of position `to` in the first of two transpositions of four components. Four
-/// registers of `room` elements hold rows of four components. For each pair of registers, the first shuffle
+/// Returns the source element of position `to` in the first shuffle of a transposition of rows of four components. Four
+/// registers of `register_lanes` elements hold the rows. For each pair of registers, the first shuffle
 /// puts the first two components into one register and the other two into the next.
 fn transpose_source(to: u16, register_lanes: u16) -> u16 {
     let (block, register, position) =
@@ -28,7 +28,7 @@ fn transpose_source(to: u16, register_lanes: u16) -> u16 {
     block * 4 * register_lanes + row * 4 + component
 }
 
-/// Returns the position of a component of a row after the first transposition.
+/// Returns the position of a component of a row after the first shuffle.
 fn transposed_position(row: u16, component: u16, register_lanes: u16) -> u16 {
     let half = register_lanes / 2;
     let (block, row) = (row / register_lanes, row % register_lanes);
@@ -131,7 +131,7 @@ impl<'f> Widener<'f, '_> {
             // The result may be varying although the address is uniform.
             let is_broadcast =
                 is_access && inst.result.is_some_and(|value| widener.shape(value) == VectorShape::Varying);
-            Some(if is_broadcast { widener.spread(loaded, 0) } else { loaded })
+            Some(if is_broadcast { widener.affine_vector(loaded, 0) } else { loaded })
         };
         let new = self.access_versions(inst.op, inst.args[0], ty, each).expect("a load");
         self.define(inst, new);
@@ -214,10 +214,10 @@ impl<'f> Widener<'f, '_> {
             }
             (LaneAddresses::Strided(at, step), _) => {
                 let mask = self.mask_value();
-                let steps = self.lane_offsets(step);
+                let step_vector = self.lane_offsets(step);
                 let zeros = self.b.zero(wide);
                 let scaled = Attr::ScaledMem(inst.mem(), 1);
-                self.b.value(Op::GatherAt, wide, &[at, steps, mask, zeros], scaled)
+                self.b.value(Op::GatherAt, wide, &[at, step_vector, mask, zeros], scaled)
             }
             (LaneAddresses::Segments(segments), _) => self.load_segments(inst, &segments),
             (LaneAddresses::BaseIndex(BaseIndex { base, index, scale }), _) => {
@@ -448,12 +448,12 @@ impl<'f> Widener<'f, '_> {
     /// Interleaves two vectors, `run` lanes at a time.
     fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
         let lanes = self.b.func.ty(a).lanes;
-        let pick = |to: u16| {
+        let index_of = |to: u16| {
             let (round, inside) = (to / (2 * run), to % (2 * run));
             let other = if inside < run { 0 } else { lanes };
             other + round * run + inside % run
         };
-        let indices: Vec<u16> = (0..2 * lanes).map(pick).collect();
+        let indices: Vec<u16> = (0..2 * lanes).map(index_of).collect();
         self.b.shuffle(a, b, &indices)
     }
 
@@ -461,7 +461,7 @@ impl<'f> Widener<'f, '_> {
     fn lane_offsets(&mut self, step: i64) -> Value {
         let last = step.saturating_mul(i64::from(self.lanes));
         let kind = if i32::try_from(last).is_ok() { Kind::I32 } else { Kind::I64 };
-        self.steps(Type::vector(kind, self.lanes), step)
+        self.step_vector(Type::vector(kind, self.lanes), step)
     }
 
     /// Returns the lowest address of an access in reverse order, given the address of the first lane.
@@ -541,9 +541,9 @@ impl<'f> Widener<'f, '_> {
                 }
             }
             (LaneAddresses::Strided(at, step), Some(mask)) => {
-                let steps = self.lane_offsets(step);
+                let step_vector = self.lane_offsets(step);
                 let vector = self.vector(value);
-                self.b.effect(Op::ScatterAt, &[at, steps, vector, mask], Attr::ScaledMem(mem, 1));
+                self.b.effect(Op::ScatterAt, &[at, step_vector, vector, mask], Attr::ScaledMem(mem, 1));
             }
             (LaneAddresses::Segments(segments), _) => self.store_segments(inst, &segments),
             (LaneAddresses::BaseIndex(BaseIndex { base, index, scale }), _) => {

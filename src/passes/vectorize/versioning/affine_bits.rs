@@ -25,7 +25,7 @@ enum Window {
     Set,
     /// Low bits of the operand that are clear: the step stays, or becomes 0.
     Clear { keeps_step: bool },
-    /// As many low bits as the operand says: the step becomes 0.
+    /// Low bits whose number is the operand: the step becomes 0.
     Count,
 }
 
@@ -76,7 +76,7 @@ impl AffineBits {
         let lane = b.value(Op::SubGroupLane, Type::I32, &[], Attr::None);
         let lane = if self.ty.kind == Kind::I64 { b.convert(Op::Zext, self.ty, lane) } else { lane };
         let step = b.iconst(self.ty, self.step as u64);
-        let more = b.value(Op::Imul, self.ty, &[lane, step], Attr::NoSignedWrap);
+        let offset = b.value(Op::Imul, self.ty, &[lane, step], Attr::NoSignedWrap);
         let base = b.value(Op::SubGroupFirst, self.ty, &[of], Attr::None);
         let first = b.same(self.op, &[base, by]);
         let window = self.window(b, by);
@@ -87,7 +87,7 @@ impl AffineBits {
         let is_wide_enough = b.icmp(IntCond::Uge, window, last_difference);
         let holds = b.same(Op::And, &[is_below, is_wide_enough]);
         let all = if self.keeps_step() {
-            b.value(Op::Iadd, self.ty, &[first, more], Attr::NoSignedWrap)
+            b.value(Op::Iadd, self.ty, &[first, offset], Attr::NoSignedWrap)
         } else {
             first
         };
@@ -122,7 +122,8 @@ fn is_one_less(func: &Function, value: Value) -> bool {
     let Some(inst) = func.def_inst(value) else { return false };
     let is = |at: usize, number: i64| {
         let bits = inst.ty.kind.bits();
-        func.as_const(inst.args[at]).is_some_and(|known| crate::ir::interp::signed(bits, known) == number)
+        func.as_const(inst.args[at])
+            .is_some_and(|constant| crate::ir::interp::signed(bits, constant) == number)
     };
     match inst.op {
         Op::Iadd => is(1, -1) || is(0, -1),

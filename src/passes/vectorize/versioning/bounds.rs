@@ -355,7 +355,7 @@ impl TestBuilder<'_> {
         if let Some(&computed) = self.computed.get(&value) {
             return computed;
         }
-        let made = match self.chosen.get(&value) {
+        let value_here = match self.chosen.get(&value) {
             Some(&chosen) => self.compute(chosen),
             None => {
                 let inst = self.b.func.def_inst(value).expect("an instruction").clone();
@@ -363,7 +363,7 @@ impl TestBuilder<'_> {
                 self.b.value(inst.op, inst.ty, &args, inst.attr)
             }
         };
-        self.computed.insert(value, made);
-        made
+        self.computed.insert(value, value_here);
+        value_here
     }
 }

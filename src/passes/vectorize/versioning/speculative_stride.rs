@@ -184,10 +184,10 @@ fn permuted(
     lanes: u16,
     of: impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
 ) -> Option<SpeculativeStride> {
-    let steps = [of(0)?.0, of(1)?.0];
-    let by = steps.iter().position(|step| step.step == 0)?;
-    let are_plain = steps.iter().all(|step| step.depth == 0);
-    let is_row = are_plain && steps[1 - by].step == 1 && lanes.is_power_of_two();
+    let step_vector = [of(0)?.0, of(1)?.0];
+    let by = step_vector.iter().position(|step| step.step == 0)?;
+    let are_plain = step_vector.iter().all(|step| step.depth == 0);
+    let is_row = are_plain && step_vector[1 - by].step == 1 && lanes.is_power_of_two();
     let permutation = Some(inst.args[by]);
     is_row.then_some(SpeculativeStride {
         step: 1,
@@ -300,8 +300,11 @@ impl Widener<'_, '_> {
         if condition == StrideCondition::SameQuotient {
             // Else the lanes would be divided one by one.
             let with_step = self.emit_two_versions(holds, |widener, holds| {
-                let lanes =
-                    if holds { widener.spread(first, step) } else { widener.speculative_lanes(result) };
+                let lanes = if holds {
+                    widener.affine_vector(first, step)
+                } else {
+                    widener.speculative_lanes(result)
+                };
                 Some(lanes)
             });
             self.define(inst, with_step.expect("lanes"));
@@ -372,17 +375,17 @@ impl Widener<'_, '_> {
     /// the first lane's remainder by more than the last lane exceeds the first.
     fn same_quotient(&mut self, inst: &Inst, args: &[Value], first: Value) -> [Value; 2] {
         let last = self.last_lane_difference(inst.args[0]);
-        let rest = if matches!(inst.op, Op::Udiv | Op::Sdiv) {
-            let whole = self.b.same(Op::Imul, &[first, args[1]]);
-            self.b.same(Op::Isub, &[args[0], whole])
+        let remainder = if matches!(inst.op, Op::Udiv | Op::Sdiv) {
+            let product = self.b.same(Op::Imul, &[first, args[1]]);
+            self.b.same(Op::Isub, &[args[0], product])
         } else {
             first
         };
-        let left = self.b.same(Op::Isub, &[args[1], rest]);
+        let difference = self.b.same(Op::Isub, &[args[1], remainder]);
         let (last, zero) = (self.b.iconst(inst.ty, last), self.b.zero(inst.ty));
         let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem);
         let above = if is_signed { IntCond::Sgt } else { IntCond::Ugt };
-        [self.b.icmp(above, left, last), self.b.icmp(above, args[1], zero)]
+        [self.b.icmp(above, difference, last), self.b.icmp(above, args[1], zero)]
     }
 
     /// Emits the test that the low bits do not wrap in any lane.
