@@ -145,14 +145,14 @@ fn a_launch_that_faults_tells_nothing_of_threads_in_each_others_way() {
     let code = code(&artifact);
     let contention = code.contention.as_ref().expect("it changes memory of others");
     // One thread is better than several, which were very fast.
-    contention.note_shared(1000, Duration::from_nanos(1));
-    contention.learn(true);
-    contention.learn(true);
-    assert_eq!(contention.plan(), ProbePlan::Alone);
+    contention.record_shared_launch(1000, Duration::from_nanos(1));
+    contention.record_verdict(true);
+    contention.record_verdict(true);
+    assert_eq!(contention.next_plan(), ProbePlan::Serial);
     launch(&artifact, &[pointer, Some(0)], [1000, 1, 1], [10, 1, 1]).expect_err("it faults");
-    assert_eq!(contention.plan(), ProbePlan::Alone);
+    assert_eq!(contention.next_plan(), ProbePlan::Serial);
     launch(&artifact, &[pointer, pointer], [1000, 1, 1], [10, 1, 1]).expect("it runs");
-    assert_eq!(contention.plan(), ProbePlan::Together);
+    assert_eq!(contention.next_plan(), ProbePlan::Parallel);
 }
 
 #[test]

@@ -194,25 +194,26 @@ impl Awake {
         Awake(scheduler::idle_workers::IdleWorkers::new(most))
     }
 
-    /// Whether somebody does it.
-    pub fn hand_over(&self, order: impl FnOnce() + Send + 'static) -> bool {
+    /// Submits a detached task. Returns true if a worker was idle.
+    pub fn submit(&self, order: impl FnOnce() + Send + 'static) -> bool {
         let order = || {
             order();
             true
         };
-        self.0.hand_over(Box::new(order) as Order, 0).is_ok()
+        self.0.submit(Box::new(order) as Order, 0).is_ok()
     }
 
-    /// Has as many threads do something, if they are there, does something else meanwhile and waits for their ends; looks so
-    /// often before it sleeps. How many were done, have failed, were taken back.
-    pub fn lend(&self, orders: Vec<Order>, looks: usize, meanwhile: impl FnOnce()) -> [usize; 3] {
-        let held: Vec<_> = self.0.hold(orders.len()).collect();
-        if held.len() < orders.len() {
+    /// Runs each task on a reserved worker if there are enough, calls `meanwhile`, and joins the tasks, spinning `looks` times
+    /// before it sleeps. Returns how many have succeeded, have failed, were taken back.
+    pub fn run_reserved(&self, orders: Vec<Order>, looks: usize, meanwhile: impl FnOnce()) -> [usize; 3] {
+        let reserved: Vec<_> = self.0.reserve(orders.len()).collect();
+        if reserved.len() < orders.len() {
             return [0; 3];
         }
-        let lent: Vec<_> = held.into_iter().zip(orders).map(|(held, order)| held.lend(order)).collect();
+        let pending: Vec<_> =
+            reserved.into_iter().zip(orders).map(|(reserved, order)| reserved.start(order)).collect();
         meanwhile();
-        let ends: Vec<_> = lent.into_iter().map(|lent| lent.end(|| spin_budget(looks))).collect();
+        let ends: Vec<_> = pending.into_iter().map(|pending| pending.join(|| spin_budget(looks))).collect();
         [TaskEnd::Done, TaskEnd::Failed, TaskEnd::TakenBack]
             .map(|end| ends.iter().filter(|&ended| *ended == end).count())
     }

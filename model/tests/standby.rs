@@ -30,7 +30,7 @@ fn what_is_handed_over_is_done_once() {
             let mut taken = 0;
             for _ in 0..orders {
                 let done = Arc::clone(&done);
-                taken += usize::from(awake.hand_over(move || {
+                taken += usize::from(awake.submit(move || {
                     done.fetch_add(1, Ordering::Relaxed);
                 }));
             }
@@ -38,7 +38,7 @@ fn what_is_handed_over_is_done_once() {
             assert_eq!(done.load(Ordering::Relaxed), taken);
             met.fetch_add(taken, Ordering::Relaxed);
             // Whoever has left is not counted on.
-            assert!(!awake.hand_over(|| ()));
+            assert!(!awake.submit(|| ()));
         });
         assert_eq!(any.load(Ordering::Relaxed) > 0, most > 0);
     }
@@ -66,7 +66,7 @@ fn what_is_lent_ends() {
                     }) as Order
                 };
                 let before = done.load(Ordering::Relaxed);
-                let ended = awake.lend((0..orders).map(order).collect(), looks, thread::yield_now);
+                let ended = awake.run_reserved((0..orders).map(order).collect(), looks, thread::yield_now);
                 let [well, failed, taken_back] = ended;
                 assert_eq!(if is_well { failed } else { well }, 0);
                 assert!([0, orders].contains(&(well + failed + taken_back)));

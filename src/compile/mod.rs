@@ -533,7 +533,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         return Err(format!("kernel `{}` has no body", missing.name));
     }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-    passes::program(&mut module, &kernels, Limits::NORMAL, asked::debugging());
+    passes::optimize_program(&mut module, &kernels, Limits::NORMAL, asked::debugging());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -557,7 +557,7 @@ fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
     let descriptors = passes::closures::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
-    passes::program(&mut module, &roots, limits, asked::debugging());
+    passes::optimize_program(&mut module, &roots, limits, asked::debugging());
     passes::unroll_closures(&mut module, &roots, &descriptors, asked::debugging());
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
@@ -731,7 +731,7 @@ impl Artifact {
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
         if !key.changes_kernel() {
-            return passes::kernel(&self.module, func, &entry.params, key.range, forced);
+            return passes::form_group_code(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
@@ -744,8 +744,16 @@ impl Artifact {
             register_promotion::set_apart(&mut func, self.wants_no_alias(index));
         }
         let (range, debugging) = (key.range, forced.debugging);
-        passes::variant(&mut func, entry.func, &self.module, &known, range, key.unit_strides, debugging);
-        passes::kernel(&self.module, &func, &entry.params, key.range, forced)
+        passes::specialize_kernel(
+            &mut func,
+            entry.func,
+            &self.module,
+            &known,
+            range,
+            key.unit_strides,
+            debugging,
+        );
+        passes::form_group_code(&self.module, &func, &entry.params, key.range, forced)
     }
 
     /// The variables that kernels can write.

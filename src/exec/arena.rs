@@ -1,7 +1,7 @@
-//! Local and private memory of work-groups: one block for each thread that runs them,
-//! kept from launch to launch.
+//! Local and private memory of work-groups: one block per thread, kept between launches.
 //!
-//! Running launches takes the thread's block for that time, so that a launch inside a launch gets its own.
+//! A running launch takes the block out of the thread-local variable, so that a nested launch allocates a block of its
+//! own.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
@@ -10,13 +10,14 @@ use std::ptr::NonNull;
 use crate::ir::abi::AREA_ALIGN;
 use crate::support::huge_pages::{self, HUGE};
 
-/// Kept between launches up to this size.
-const KEEP: usize = 16 << 20;
+/// Maximum size of a block that is kept between launches.
+// Arbitrary.
+const MAX_KEPT_BYTES: usize = 16 << 20;
 
-/// This thread's block, as long as this lives.
+/// Block of this thread, taken out of the thread-local variable; dropping it puts the block back.
 pub(super) struct Arena(Option<ArenaBlock>);
 
-/// A block of memory.
+/// Allocated block of memory.
 struct ArenaBlock {
     start: NonNull<u8>,
     size: usize,
@@ -26,40 +27,41 @@ thread_local! {
     static KEPT: Cell<Option<ArenaBlock>> = const { Cell::new(None) };
 }
 
-/// See [`super::note_thread`].
+/// Initializes the thread-local variable; see [`super::note_thread`].
 pub(super) fn note_thread() {
     let _ = KEPT.try_with(|_| ());
 }
 
 impl Arena {
-    /// What the thread has kept.
+    /// Takes the block that the thread has kept, if any.
     pub(super) fn of_this_thread() -> Arena {
         Arena(KEPT.try_with(Cell::take).ok().flatten())
     }
 
-    /// Local and private memory of these sizes, until it is asked for others; none if there is not that much memory.
+    /// Returns pointers to local and private memory of these sizes, valid until the next call; `None` if memory is
+    /// short.
     pub(super) fn areas(&mut self, local: u64, private: u64) -> Option<(*mut u8, *mut u8)> {
         let local = usize::try_from(local).ok()?.checked_next_multiple_of(AREA_ALIGN as usize)?;
-        let wanted = local.checked_add(usize::try_from(private).ok()?)?.max(AREA_ALIGN as usize);
-        if self.0.as_ref().is_none_or(|block| block.size < wanted) {
-            // The one that is too small goes first.
+        let required = local.checked_add(usize::try_from(private).ok()?)?.max(AREA_ALIGN as usize);
+        if self.0.as_ref().is_none_or(|block| block.size < required) {
+            // Frees the old block first, so that both need not fit into memory.
             self.0 = None;
-            self.0 = Some(ArenaBlock::new(wanted)?);
+            self.0 = Some(ArenaBlock::new(required)?);
         }
         let start = self.0.as_ref()?.start.as_ptr();
         Some((start, start.wrapping_add(local)))
     }
 
-    /// After a launch: what is too large to be kept goes.
+    /// Frees the block after a launch if it is too large to be kept.
     pub(super) fn trim(&mut self) {
-        self.0.take_if(|block| block.size > KEEP);
+        self.0.take_if(|block| block.size > MAX_KEPT_BYTES);
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
         if let Some(block) = self.0.take() {
-            // A thread that is ending keeps none.
+            // Fails if the thread is ending: the block is then freed.
             let _ = KEPT.try_with(|kept| kept.set(Some(block)));
         }
     }
@@ -67,7 +69,7 @@ impl Drop for Arena {
 
 impl ArenaBlock {
     fn layout(size: usize) -> Option<Layout> {
-        // Large blocks begin at a huge page.
+        // Large blocks are aligned to huge pages.
         let align = if size >= HUGE { HUGE } else { AREA_ALIGN as usize };
         Layout::from_size_align(size, align).ok()
     }
@@ -78,7 +80,7 @@ impl ArenaBlock {
         // SAFETY: the size is not zero.
         let start = NonNull::new(unsafe { alloc(layout) })?;
         if size >= HUGE {
-            // SAFETY: the block is ours, and whole pages.
+            // SAFETY: the block is ours and consists of whole pages.
             unsafe { huge_pages::advise(start, size) };
         }
         Some(ArenaBlock { start, size })

@@ -1,62 +1,62 @@
-//! The argument block of a launch.
+//! Argument block of a launch.
 
 use smallvec::SmallVec;
 
-/// Bytes of a word of the block: it is aligned to as much.
+/// Size of a word of the block, and its alignment.
 const WORD: usize = size_of::<u128>();
 
-/// Argument values, each at its `ArgInfo::offset`. Blocks of the usual size need no allocation.
+/// Argument values, each at its `ArgInfo::offset`. Blocks of common sizes are stored inline.
 #[derive(Clone, Debug, Default)]
 pub struct ArgBlock(SmallVec<[u128; 8]>);
 
 impl ArgBlock {
-    /// A block of at least `size` bytes, all zero.
+    /// Creates a zeroed block of at least `size` bytes.
     pub fn zeroed(size: usize) -> Self {
         Self(SmallVec::from_elem(0, size.div_ceil(WORD)))
     }
 
-    /// Becomes a copy of `other`, in the memory it has.
+    /// Copies `other` into this block, reusing its memory.
     pub fn copy_from(&mut self, other: &Self) {
         self.0.clear();
         self.0.extend_from_slice(&other.0);
     }
 
-    /// Writes `value` at a byte of the block, as far as it fits; whether it did.
-    pub fn put(&mut self, place: usize, value: &[u8]) -> bool {
-        let fits = place.checked_add(value.len()).is_some_and(|end| end <= self.0.len() * WORD);
+    /// Writes `value` at a byte offset if it fits. Returns true if so.
+    pub fn put(&mut self, offset: usize, value: &[u8]) -> bool {
+        let fits = offset.checked_add(value.len()).is_some_and(|end| end <= self.0.len() * WORD);
         if fits {
-            // SAFETY: the range is in the block, checked above, and nobody else has the block.
+            // SAFETY: the range is in the block, checked above, and `self` is borrowed exclusively.
             unsafe {
-                let target = self.0.as_mut_ptr().cast::<u8>().add(place);
+                let target = self.0.as_mut_ptr().cast::<u8>().add(offset);
                 std::ptr::copy_nonoverlapping(value.as_ptr(), target, value.len());
             }
         }
         fits
     }
 
-    /// So many bytes from a byte of the block on, as far as there are any.
-    pub fn get(&self, place: usize, size: usize) -> Vec<u8> {
+    /// Returns up to `size` bytes from a byte offset on, fewer at the end of the block.
+    pub fn get(&self, offset: usize, size: usize) -> Vec<u8> {
         let bytes = self.0.iter().flat_map(|word| word.to_ne_bytes());
-        bytes.skip(place).take(size).collect()
+        bytes.skip(offset).take(size).collect()
     }
 
-    /// The number of up to 8 bytes at a byte of the block, if it is there.
-    pub fn word(&self, place: u32, bytes: u32) -> Option<u64> {
-        let (place, bytes) = (place as usize, bytes as usize);
+    /// Returns the little-endian number of up to 8 bytes at a byte offset, if it is in the block.
+    pub fn word(&self, offset: u32, bytes: u32) -> Option<u64> {
+        let (offset, bytes) = (offset as usize, bytes as usize);
         let mut word = [0; 8];
         let target = word.get_mut(..bytes)?;
-        (place + bytes <= self.bytes()).then_some(())?;
+        (offset + bytes <= self.bytes()).then_some(())?;
         // SAFETY: the bytes are in the block, checked above.
-        unsafe { std::ptr::copy_nonoverlapping(self.as_ptr().add(place), target.as_mut_ptr(), bytes) };
+        unsafe { std::ptr::copy_nonoverlapping(self.as_ptr().add(offset), target.as_mut_ptr(), bytes) };
         Some(u64::from_le_bytes(word))
     }
 
-    /// Bytes that the block has room for.
+    /// Returns the size of the block in bytes.
     pub fn bytes(&self) -> usize {
         self.0.len() * WORD
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr().cast()
     }

@@ -1,12 +1,12 @@
-//! Whether an instruction of 64-bit ARM that faulted was to write. The kernel can tell that, too, in a record that emulators
-//! and some systems leave out; the instruction is always there. Encodings: "Loads and Stores" in the ARM architecture's
-//! reference manual, C4.1.
+//! Decoder that distinguishes loads from stores, for 64-bit ARM instructions that faulted. Linux reports the direction
+//! in a record of the signal frame, which emulators and some systems omit; the instruction can always be read.
+//! Encodings: "Loads and Stores" in the Arm Architecture Reference Manual, C4.1.
 
-/// Whether it stores, `None` if it does not access memory. What reads and writes at once (atomic operations, compare and
-/// swap) stores.
-pub fn stores(instruction: u32) -> Option<bool> {
+/// Checks whether an instruction writes memory; `None` if it does not access memory. Instructions that read and write
+/// (atomic operations, compare and swap) count as stores.
+pub fn is_store(instruction: u32) -> Option<bool> {
     let bit = |at: u32| instruction >> at & 1 == 1;
-    // Scalable vectors, which C libraries copy by.
+    // Scalable vectors, which `memcpy` of some C libraries uses.
     if instruction >> 25 & 15 == 2 && bit(31) {
         return Some(bit(30) && bit(29));
     }
@@ -16,11 +16,11 @@ pub fn stores(instruction: u32) -> Option<bool> {
     let operation = instruction >> 22 & 3;
     let is_load = bit(22);
     Some(match (bit(29), bit(28), bit(26)) {
-        // Structures of vectors.
+        // Vector structures (ld1 to ld4, st1 to st4).
         (false, false, true) => !is_load,
-        // Exclusive and ordered ones. Those with bit 21 compare and swap, but for exclusive pairs.
+        // Exclusive and ordered accesses. Bit 21 marks compare-and-swap, except in exclusive pairs.
         (false, false, false) => !is_load || bit(21) && (bit(23) || !bit(31)),
-        // Of a constant beside the code; with bit 24 ordered ones with an offset.
+        // PC-relative loads; with bit 24, ordered accesses with an offset.
         (false, true, _) => bit(24) && operation == 0,
         // Pairs.
         (true, false, _) => !is_load,
@@ -30,7 +30,7 @@ pub fn stores(instruction: u32) -> Option<bool> {
     })
 }
 
-/// LDAPR, which stands among the atomic operations.
+/// Checks for LDAPR, a load whose encoding is among those of atomic operations.
 fn is_ordered_load(instruction: u32) -> bool {
     const MASK: u32 = 0x00ff_fc00;
     const LDAPR: u32 = 0x00bf_c000;
@@ -39,10 +39,10 @@ fn is_ordered_load(instruction: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::stores;
+    use super::is_store;
 
     #[test]
-    fn loads_are_told_from_stores() {
+    fn loads_and_stores_are_distinguished() {
         let reads = [
             (0xb940_0020, "ldr w0, [x1]"),
             (0xf940_0420, "ldr x0, [x1, #8]"),
@@ -81,7 +81,7 @@ mod tests {
             (0xa41f_6020, "ldff1b {z0.b}, p0/z, [x1]"),
         ];
         for (word, text) in reads {
-            assert_eq!(stores(word), Some(false), "{text}");
+            assert_eq!(is_store(word), Some(false), "{text}");
         }
         let writes = [
             (0xb900_0020, "str w0, [x1]"),
@@ -120,7 +120,7 @@ mod tests {
             (0xe582_a020, "st1d {z0.d}, p0, [x1, z2.d]"),
         ];
         for (word, text) in writes {
-            assert_eq!(stores(word), Some(true), "{text}");
+            assert_eq!(is_store(word), Some(true), "{text}");
         }
         for (word, text) in [
             (0x8b02_0020, "add x0, x1, x2"),
@@ -134,7 +134,7 @@ mod tests {
             (0x0000_0000, "udf #0"),
             (0xd503_3bbf, "dmb ish"),
         ] {
-            assert_eq!(stores(word), None, "{text}");
+            assert_eq!(is_store(word), None, "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Which processors threads may run on.
+//! CPU affinity of threads, and sets of CPUs for sub-devices.
 //!
-//! A launch on a part of the device runs on a set of processors and nowhere else: the threads of that set's own pool are
-//! bound to it when they start, and the thread that waits is bound to it for the time of the launch, so that here, too, a
-//! small launch wakes nobody. Launches on the whole device never come here.
+//! A launch on a sub-device runs on a set of CPUs and nowhere else. The set has its own thread pool, whose threads are
+//! bound to it when they start. The launching thread is bound to the set for the time of the launch, so that a small
+//! launch needs no other thread here either. Launches on the whole device do not use sets.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -16,37 +16,38 @@ use crate::support::environment::environment;
 use crate::support::fork::Global;
 use crate::support::thread;
 
-/// More processors than Linux can be configured for.
-const MOST: usize = 8192;
+/// Number of bits of a mask. Linux cannot be configured for as many CPUs.
+const MAX_CPUS: usize = 8192;
 
-/// Between two departures of a thread.
-const PAUSE: Duration = Duration::from_millis(1);
+/// Minimum time between two moves of a thread by [`leave_cpu`].
+// Arbitrary.
+const MIN_LEAVE_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A set of processors as the kernel takes it.
+/// Set of CPUs in the format of sched_setaffinity.
 #[derive(Clone, PartialEq, Eq)]
-struct AffinityMask([u64; MOST / 64]);
+struct AffinityMask([u64; MAX_CPUS / 64]);
 
 impl AffinityMask {
     fn of(cpus: &[usize]) -> Self {
-        let mut mask = Self([0; MOST / 64]);
-        for cpu in cpus.iter().filter(|&&cpu| cpu < MOST) {
+        let mut mask = Self([0; MAX_CPUS / 64]);
+        for cpu in cpus.iter().filter(|&&cpu| cpu < MAX_CPUS) {
             mask.0[cpu / 64] |= 1 << (cpu % 64);
         }
         mask
     }
 
-    /// Where the calling thread may run.
+    /// Returns the CPUs on which the calling thread may run.
     fn of_this_thread() -> Option<Self> {
-        let mut mask = Self([0; MOST / 64]);
+        let mut mask = Self([0; MAX_CPUS / 64]);
         let bits = mask.0.as_mut_ptr().cast::<libc::cpu_set_t>();
-        // SAFETY: the memory has the size that is named; 0 is the calling thread.
+        // SAFETY: `bits` has the size that is passed; 0 is the calling thread.
         (unsafe { libc::sched_getaffinity(0, size_of::<Self>(), bits) } == 0).then_some(mask)
     }
 
-    /// Binds the calling thread; whether the system has done so.
+    /// Binds the calling thread to the set. Returns true if the system has done so.
     fn bind(&self) -> bool {
         let bits = self.0.as_ptr().cast::<libc::cpu_set_t>();
-        // SAFETY: as above.
+        // SAFETY: `bits` has the size that is passed; 0 is the calling thread.
         unsafe { libc::sched_setaffinity(0, size_of::<Self>(), bits) == 0 }
     }
 
@@ -54,7 +55,7 @@ impl AffinityMask {
         self.0.iter().zip(&other.0).all(|(mine, others)| mine & !others == 0)
     }
 
-    /// The others, if there are some.
+    /// Returns the set without `cpu`; `None` if that is empty.
     fn without(&self, cpu: usize) -> Option<Self> {
         let mut others = self.clone();
         *others.0.get_mut(cpu / 64)? &= !(1 << (cpu % 64));
@@ -62,11 +63,12 @@ impl AffinityMask {
     }
 
     fn cpus(&self) -> Vec<usize> {
-        (0..MOST).filter(|cpu| self.0[cpu / 64] & 1 << (cpu % 64) != 0).collect()
+        (0..MAX_CPUS).filter(|cpu| self.0[cpu / 64] & 1 << (cpu % 64) != 0).collect()
     }
 }
 
-/// Hardware threads this process may use: what its affinity and its control groups' quotas leave, and the user allows.
+/// Returns the number of hardware threads that this process may use by its affinity, its control groups' quotas and the
+/// user's settings.
 pub fn compute_units() -> usize {
     static UNITS: Global<usize> = Global::fact();
     *UNITS.get(|| {
@@ -75,7 +77,7 @@ pub fn compute_units() -> usize {
     })
 }
 
-/// What this process was bound to when it first asked.
+/// Returns the CPUs that the process was bound to at the first call.
 fn allowed() -> &'static (AffinityMask, Vec<usize>) {
     static ALLOWED: Global<(AffinityMask, Vec<usize>)> = Global::fact();
     ALLOWED.get(|| match AffinityMask::of_this_thread() {
@@ -90,96 +92,97 @@ fn allowed() -> &'static (AffinityMask, Vec<usize>) {
     })
 }
 
-/// The processor of each compute unit. Where a quota or the user leaves fewer units than there are processors, the first
-/// ones: which it is only matters where the device is divided.
+/// Returns the CPU of each compute unit. If there are fewer units than CPUs (a quota, or the user's settings), these
+/// are the first CPUs; the choice matters only for sub-devices.
 pub fn processors() -> &'static [usize] {
     let cpus = &allowed().1;
     &cpus[..compute_units().clamp(1, cpus.len())]
 }
 
-/// The processor that the calling thread runs on, if that can be known.
-pub fn here() -> Option<usize> {
-    // SAFETY: it only asks.
+/// Returns the CPU that the calling thread runs on, if the system reports it.
+pub fn current_cpu() -> Option<usize> {
+    // SAFETY: sched_getcpu has no preconditions.
     usize::try_from(unsafe { libc::sched_getcpu() }).ok()
 }
 
-/// Has the calling thread leave a processor if it runs there and may run elsewhere: the system wakes some threads where the one
-/// runs that they are to help, and moves them only after milliseconds. A thread that has just left one stays: those that it helps
-/// are everywhere.
-pub fn leave(processor: usize) {
+/// Moves the calling thread off `cpu` if it runs there and may run elsewhere. The system wakes some threads on the CPU
+/// of the thread that woke them, and migrates them only after milliseconds. A thread that has moved recently stays,
+/// because the threads it helps run on all CPUs.
+pub fn leave_cpu(cpu: usize) {
     thread_local! {
         static LEFT: Cell<Option<Instant>> = const { Cell::new(None) };
     }
-    if here() != Some(processor) {
+    if current_cpu() != Some(cpu) {
         return;
     }
     let now = Instant::now();
-    let is_new = |left: Instant| now.saturating_duration_since(left) < PAUSE;
-    if LEFT.get().is_some_and(is_new) {
+    let is_recent = |left: Instant| now.saturating_duration_since(left) < MIN_LEAVE_INTERVAL;
+    if LEFT.get().is_some_and(is_recent) {
         return;
     }
     LEFT.set(Some(now));
     let Some(all) = AffinityMask::of_this_thread() else { return };
-    if all.without(processor).is_some_and(|others| others.bind()) {
+    if all.without(cpu).is_some_and(|rest| rest.bind()) {
         all.bind();
     }
 }
 
-/// Gives the calling thread, one of ours, all processors, whatever thread started it.
+/// Binds the calling thread, which we have started, to all CPUs of the process instead of those of the thread that
+/// created it.
 pub fn unbind() {
     allowed().0.bind();
 }
 
-/// The processors of a part of the device, and the threads that run there.
+/// CPUs of a sub-device, and the threads that run on them.
 pub struct CpuSet {
     cpus: Vec<usize>,
     mask: AffinityMask,
-    /// Made at first use.
+    /// Pool that is created at first use.
     pool: thread::LazyThreadPool,
-    standby: Global<Arc<IdleWorkers<WorkerTask>>>,
+    idle_workers: Global<Arc<IdleWorkers<WorkerTask>>>,
 }
 
 impl CpuSet {
-    /// These processors.
+    /// Creates a set of these CPUs.
     pub fn new(cpus: Vec<usize>) -> Arc<Self> {
         let mask = AffinityMask::of(&cpus);
-        Arc::new(Self { cpus, mask, pool: thread::LazyThreadPool::new(), standby: Global::of_threads() })
+        Arc::new(Self { cpus, mask, pool: thread::LazyThreadPool::new(), idle_workers: Global::of_threads() })
     }
 
-    /// Their numbers.
+    /// Returns the numbers of the CPUs.
     pub fn cpus(&self) -> &[usize] {
         &self.cpus
     }
 
-    /// Binds the calling thread to them as long as the result lives. If the system refuses (a processor was switched
-    /// off), the work is done elsewhere rather than not at all.
+    /// Binds the calling thread to the set as long as the result lives. If the system refuses (a CPU is offline), the
+    /// thread stays where it is, so that the work is done on other CPUs rather than not at all.
     pub fn enter(&self) -> BoundThread {
         let before =
             AffinityMask::of_this_thread().filter(|mask| !mask.is_within(&self.mask) && self.mask.bind());
         BoundThread { before, _thread: std::marker::PhantomData }
     }
 
-    /// The threads that are bound to them; none if none can be started.
+    /// Returns the pool of threads that are bound to the set; `None` if no thread can be started.
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
         let mask = self.mask.clone();
-        let first = move || {
+        let on_start = move || {
             mask.bind();
             super::note_thread();
         };
-        self.pool.get("grus-part", self.cpus.len(), first)
+        self.pool.get("grus-part", self.cpus.len(), on_start)
     }
 
-    /// Those of them that stand by.
-    pub(super) fn standby(&self) -> &Arc<IdleWorkers<WorkerTask>> {
-        self.standby.get(|| Arc::new(IdleWorkers::new(self.cpus.len().saturating_sub(1))))
+    /// Returns the idle workers of the pool.
+    pub(super) fn idle_workers(&self) -> &Arc<IdleWorkers<WorkerTask>> {
+        self.idle_workers.get(|| Arc::new(IdleWorkers::new(self.cpus.len().saturating_sub(1))))
     }
 }
 
-/// A thread that is bound for a time.
+/// Binding of the calling thread to a set, which ends when this is dropped.
 pub struct BoundThread {
-    /// Where it may run otherwise, if that is somewhere else.
+    /// Previous affinity, if it was changed.
     before: Option<AffinityMask>,
-    /// It stays on its thread.
+    /// Marker that keeps this on its thread.
     _thread: std::marker::PhantomData<*const ()>,
 }
 
@@ -197,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    fn here() -> Vec<usize> {
+    fn affinity() -> Vec<usize> {
         AffinityMask::of_this_thread().unwrap().cpus()
     }
 
@@ -206,7 +209,7 @@ mod tests {
         let (few, more) = (AffinityMask::of(&[1, 70]), AffinityMask::of(&[0, 1, 70, 8000]));
         assert_eq!(few.cpus(), [1, 70]);
         assert!(few.is_within(&more) && !more.is_within(&few) && few.is_within(&few));
-        // What no kernel has is nobody's.
+        // CPU numbers beyond the mask are ignored.
         assert_eq!(AffinityMask::of(&[9000]).cpus(), []);
     }
 
@@ -218,16 +221,16 @@ mod tests {
 
     #[test]
     fn the_waiting_thread_is_bound_for_a_time() {
-        let before = here();
+        let before = affinity();
         let last = *before.last().unwrap();
-        let cores = CpuSet::new(vec![last]);
-        let bound = cores.enter();
-        assert_eq!(here(), [last]);
-        // It is there already.
-        drop(cores.enter());
-        assert_eq!(here(), [last]);
+        let cpu_set = CpuSet::new(vec![last]);
+        let bound = cpu_set.enter();
+        assert_eq!(affinity(), [last]);
+        // A thread that is already bound to the set stays bound.
+        drop(cpu_set.enter());
+        assert_eq!(affinity(), [last]);
         drop(bound);
-        assert_eq!(here(), before);
+        assert_eq!(affinity(), before);
     }
 
     #[test]
@@ -235,41 +238,41 @@ mod tests {
         assert!(AffinityMask::of(&[3]).without(3).is_none());
         assert!(AffinityMask::of(&[3]).without(9000).is_none());
         assert_eq!(AffinityMask::of(&[3, 70]).without(70).map(|mask| mask.cpus()), Some(vec![3]));
-        let before = here();
-        for processor in before.iter().copied().chain(super::here()) {
-            leave(processor);
-            assert_eq!(here(), before);
+        let before = affinity();
+        for processor in before.iter().copied().chain(super::current_cpu()) {
+            leave_cpu(processor);
+            assert_eq!(affinity(), before);
         }
-        // It has nowhere else to go.
+        // A thread bound to one CPU cannot leave it.
         let bound = CpuSet::new(vec![before[0]]);
         let bound = bound.enter();
-        leave(before[0]);
-        assert_eq!((here(), super::here()), (vec![before[0]], Some(before[0])));
+        leave_cpu(before[0]);
+        assert_eq!((affinity(), super::current_cpu()), (vec![before[0]], Some(before[0])));
         drop(bound);
     }
 
     #[test]
     fn threads_of_disjoint_parts_are_bound_to_disjoint_processors() {
         for &cpu in processors() {
-            let cores = CpuSet::new(vec![cpu]);
-            let (tell, told) = mpsc::channel();
+            let cpu_set = CpuSet::new(vec![cpu]);
+            let (sender, receiver) = mpsc::channel();
             for _ in 0..4 {
-                let tell = tell.clone();
-                cores.pool().unwrap().spawn(move || tell.send(here()).unwrap());
+                let sender = sender.clone();
+                cpu_set.pool().unwrap().spawn(move || sender.send(affinity()).unwrap());
             }
-            drop(tell);
-            assert!(told.iter().all(|found| found == [cpu]));
+            drop(sender);
+            assert!(receiver.iter().all(|found| found == [cpu]));
         }
     }
 
     #[test]
     fn a_processor_that_does_not_exist_does_no_harm() {
-        let before = here();
-        let cores = CpuSet::new(vec![8191]);
-        drop(cores.enter());
-        assert_eq!(here(), before);
-        let (tell, told) = mpsc::channel();
-        cores.pool().unwrap().spawn(move || tell.send(()).unwrap());
-        told.recv().unwrap();
+        let before = affinity();
+        let cpu_set = CpuSet::new(vec![8191]);
+        drop(cpu_set.enter());
+        assert_eq!(affinity(), before);
+        let (sender, receiver) = mpsc::channel();
+        cpu_set.pool().unwrap().spawn(move || sender.send(()).unwrap());
+        receiver.recv().unwrap();
     }
 }

@@ -1,13 +1,14 @@
-//! Faults in kernels: a bad address, a trap, the end of the stack or a bug in a helper of ours ends the launch, not the
-//! process.
+//! Containment of faults in kernels: an invalid address, a trap, a stack overflow or a panic in a runtime helper ends
+//! the launch, not the process.
 //!
-//! Kernels run inside [`contain`]. A handler of SIGSEGV, SIGBUS, SIGILL and SIGFPE looks whether the thread that the
-//! signal came to is inside; if so it notes where the kernel stopped and lets the thread go on behind the call that
-//! entered the kernel, as if that had returned. All other signals go to whatever handler was there before. A helper that
-//! has panicked takes the same way out, without a signal ([`leave`]).
+//! Kernels run inside [`contain`]. The handler of SIGSEGV, SIGBUS, SIGILL and SIGFPE checks whether the interrupted
+//! thread is inside. If so, it records where the kernel stopped and resumes the thread after the call that entered the
+//! kernel, as if that call had returned. Other signals are passed to the previously installed handler. A helper that
+//! has panicked leaves the kernel in the same way, without a signal ([`leave`]).
 //!
-//! Nothing of what is left behind has anything to clean up: machine code of kernels, and the helpers of `rtlib` at places
-//! where they follow a kernel's pointers and hold no lock. The handler itself allocates nothing and takes no lock.
+//! The abandoned frames need no cleanup: they belong to machine code of kernels, and to helpers of `rtlib` at points
+//! where these access memory through a kernel's pointers and hold no lock. The handler itself allocates nothing and
+//! takes no lock.
 
 use std::cell::{Cell, OnceCell, UnsafeCell};
 use std::ffi::{c_int, c_void};
@@ -22,58 +23,59 @@ use crate::rtlib::guard;
 use crate::support::fork::{self, Global};
 use crate::support::signals::Faults;
 
-/// Why a kernel was left.
+/// Reason for which a kernel was left.
 #[derive(Clone, Copy)]
 enum Cause {
     Signal {
         number: c_int,
-        /// What was touched, where the signal says.
+        /// Accessed address, if the signal has one.
         address: usize,
-        /// Whether it was written, where the machine says.
+        /// True for a write, false for a read, `None` if the CPU does not report it.
         write: Option<bool>,
         near_stack: bool,
     },
-    /// This helper has panicked.
+    /// Panic in the helper of this name.
     Bug(&'static str),
 }
 
-/// What is left of a fault.
+/// Record of a fault, made before the kernel's stack is abandoned.
 #[derive(Clone, Copy)]
 struct Stop {
     cause: Cause,
-    /// Offset in the kernel's code.
+    /// Offset of the faulting instruction in the kernel's code.
     at: Option<u32>,
-    /// Of the first item that ran there and of the last one.
+    /// Local ids of the first and the last work-item that ran there.
     local_ids: Option<[[u64; 3]; 2]>,
 }
 
-/// One call of [`contain`].
+/// State of one call of [`contain`].
 struct Guard {
-    /// Where the thread goes on: written by the trampoline.
+    /// Stack pointer to resume with, written by the trampoline.
     resume: UnsafeCell<usize>,
     kernel: *const CompiledKernel,
     context: *const GroupContext,
     stop: Cell<Option<Stop>>,
 }
 
-/// What the handler knows of a thread. Slots are never freed: a thread that ends leaves its own to another one.
+/// Entry of the handler's list of threads. Entries are never freed: that of a thread that has ended is reused.
 struct ThreadSlot {
-    /// The owner as pthread_self has it, 0 if there is none.
+    /// Result of pthread_self in the owner; 0 if there is no owner.
     thread: AtomicUsize,
-    /// Forks behind the process that the owner was last seen in: a child has slots of threads that it does not have.
+    /// Fork generation of the process in which the owner last ran a kernel: a forked child inherits entries of threads
+    /// that do not exist in it.
     forks: AtomicU32,
-    /// The innermost call of [`contain`] on this thread.
+    /// Innermost call of [`contain`] on this thread.
     guard: AtomicPtr<Guard>,
     next: *const ThreadSlot,
 }
 
-/// All slots.
+/// Head of the list of all entries.
 static SLOTS: AtomicPtr<ThreadSlot> = AtomicPtr::new(ptr::null_mut());
 
 fn slots() -> impl Iterator<Item = &'static ThreadSlot> {
     let mut next = SLOTS.load(Ordering::Acquire).cast_const();
     std::iter::from_fn(move || {
-        // SAFETY: slots are leaked, and complete before they are in the list.
+        // SAFETY: entries are leaked, and initialized before they are linked.
         let slot = unsafe { next.as_ref() }?;
         next = slot.next;
         Some(slot)
@@ -81,25 +83,25 @@ fn slots() -> impl Iterator<Item = &'static ThreadSlot> {
 }
 
 fn this_thread() -> usize {
-    // SAFETY: asks the thread library, which is allowed in a handler of signals.
+    // SAFETY: pthread_self is async-signal-safe.
     let id = unsafe { libc::pthread_self() };
     id as usize
 }
 
-/// A thread's claim to a slot, and the stack that its signals are handled on.
-struct Claim {
+/// Ownership of a slot by a thread, with the stack on which its signals are handled.
+struct SlotClaim {
     slot: &'static ThreadSlot,
     _stack: Option<signal::Stack>,
 }
 
-impl Claim {
-    fn new() -> Claim {
+impl SlotClaim {
+    fn new() -> SlotClaim {
         let me = this_thread();
         let free = |slot: &&ThreadSlot| {
             slot.thread.compare_exchange(0, me, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         };
         let slot = slots().find(free).unwrap_or_else(|| add_slot(me));
-        Claim { slot, _stack: is_contained().then(signal::Stack::install).flatten() }
+        SlotClaim { slot, _stack: is_contained().then(signal::Stack::install).flatten() }
     }
 }
 
@@ -120,22 +122,22 @@ fn add_slot(thread: usize) -> &'static ThreadSlot {
     }
 }
 
-impl Drop for Claim {
+impl Drop for SlotClaim {
     fn drop(&mut self) {
         self.slot.thread.store(0, Ordering::Release);
     }
 }
 
 thread_local! {
-    static CLAIM: OnceCell<Claim> = const { OnceCell::new() };
+    static SLOT_CLAIM: OnceCell<SlotClaim> = const { OnceCell::new() };
 }
 
-/// See [`super::note_thread`].
+/// Initializes the thread-local variable; see [`super::note_thread`].
 pub(super) fn note_thread() {
-    let _ = CLAIM.try_with(|_| ());
+    let _ = SLOT_CLAIM.try_with(|_| ());
 }
 
-/// Whether signals of faults are taken. Asked before the first kernel runs.
+/// Installs the signal handlers at the first call. Returns true if faults are contained.
 fn is_contained() -> bool {
     static CONTAINED: Global<bool> = Global::fact();
     *CONTAINED.get(|| {
@@ -144,8 +146,8 @@ fn is_contained() -> bool {
     })
 }
 
-/// Where this thread notes what it runs, nowhere if the thread is about to end; as long as it lives, the thread takes the
-/// signals of faults, whatever the application has blocked.
+/// Slot of this thread; none if the thread is about to end. As long as the record lives, the thread receives the
+/// signals of faults, even if the application has blocked them.
 pub(super) struct ThreadRecord {
     slot: Option<&'static ThreadSlot>,
     _unblocked: Option<Faults>,
@@ -154,14 +156,14 @@ pub(super) struct ThreadRecord {
 impl ThreadRecord {
     pub(super) fn of_this_thread() -> ThreadRecord {
         let contained = is_contained();
-        let slot = CLAIM.try_with(|claim| claim.get_or_init(Claim::new).slot).ok();
+        let slot = SLOT_CLAIM.try_with(|claim| claim.get_or_init(SlotClaim::new).slot).ok();
         ThreadRecord { slot, _unblocked: contained.then(Faults::enter) }
     }
 }
 
-/// Runs `body`, which runs groups of `kernel` with `context`, up to its end or to the first fault in the kernel.
+/// Runs `body`, which runs groups of `kernel` with `context`, to its end or to the first fault in the kernel.
 ///
-/// `body` may be left at any call of the kernel: it must own nothing.
+/// A fault abandons `body` inside a call of the kernel: it must own nothing that needs to be dropped.
 pub(super) fn contain<F: FnMut()>(
     record: &ThreadRecord,
     kernel: &CompiledKernel,
@@ -177,27 +179,27 @@ pub(super) fn contain<F: FnMut()>(
         slot.forks.store(fork::count(), Ordering::Release);
     }
     let guard = Guard { resume: UnsafeCell::new(0), kernel, context, stop: Cell::new(None) };
-    // A native kernel may wait for a kernel while it runs on this thread, so guards nest.
-    // Only this thread uses the pointer, and handlers that interrupt it.
+    // Guards nest, because a native kernel may wait for another kernel, which then runs on this thread.
+    // Only this thread uses the pointer, and signal handlers that interrupt it.
     let outer = slot.guard.load(Ordering::Relaxed);
     slot.guard.store(ptr::from_ref(&guard).cast_mut(), Ordering::Release);
-    // SAFETY: `call` gets the closure it was made for. Where the kernel is left the guard says, which stands here.
+    // SAFETY: `call::<F>` gets a closure of type `F`. The guard, which the way out uses, lives in this frame.
     unsafe { signal::enter(call::<F>, (&raw mut body).cast(), guard.resume.get()) };
     slot.guard.store(outer, Ordering::Release);
     match guard.stop.get() {
         None => Ok(()),
-        // SAFETY: the context is the caller's, and nothing writes it any more.
+        // SAFETY: the context belongs to the caller, and no kernel writes it any more.
         Some(stop) => Err(describe(&stop, kernel, unsafe { &*context })),
     }
 }
 
 extern "C" fn call<F: FnMut()>(body: *mut c_void) {
-    // SAFETY: `contain` passes its closure, which nobody else uses meanwhile.
+    // SAFETY: `contain` passes its closure and does not use it during the call.
     let body = unsafe { &mut *body.cast::<F>() };
     body();
 }
 
-/// The handler.
+/// Handles the signals of faults.
 extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
     let me = this_thread();
     let mine = |slot: &&ThreadSlot| {
@@ -205,7 +207,7 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
     };
     let slot = slots().find(mine);
     let guard = slot.map_or(ptr::null_mut(), |slot| slot.guard.load(Ordering::Acquire));
-    // SAFETY: a guard is in its slot as long as it stands; this thread is the one that put it there.
+    // SAFETY: a guard is in its slot only while its frame exists, and this thread has put it there.
     let guard = unsafe { guard.as_ref() };
     // SAFETY: the system passes valid information.
     let sent = unsafe { (*info).si_code } <= 0;
@@ -214,37 +216,40 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
     };
     // SAFETY: the system passes the state of the interrupted thread, which is this one.
     let machine = unsafe { ThreadContext::new(machine) };
-    // SAFETY: the information is that of a fault, which has an address.
+    // SAFETY: the signal is that of a fault, whose information includes an address.
     let address = unsafe { (*info).si_addr() }.addr();
-    guard.stop.set(Some(look(guard, number, address, &machine)));
-    // SAFETY: the trampoline has written where to go on, and this thread is below it.
+    guard.stop.set(Some(inspect(guard, number, address, &machine)));
+    // SAFETY: the trampoline has written `resume`, and its frame is still on this thread's stack.
     machine.resume(unsafe { *guard.resume.get() });
 }
 
-/// How near to the stack pointer a bad address means that the stack is used up.
-const NEAR: usize = 256 << 10;
+/// Maximum distance of an invalid address from the stack pointer at which the fault is reported as a stack overflow.
+// Arbitrary.
+const STACK_PROXIMITY_BYTES: usize = 256 << 10;
 
-/// Words of the stack in which the call of the helper that faulted is looked for.
-const SEARCHED: usize = 8192;
+/// Maximum number of stack words that are searched for the return address of a helper's call.
+// Arbitrary.
+const MAX_SEARCHED_WORDS: usize = 8192;
 
-/// The way out of a kernel whose helper has panicked. Returns if this thread runs no kernel, or the machine has no such
-/// way: then the launch fails when its groups have ended.
+/// Leaves a kernel whose helper has panicked. Returns only if this thread runs no kernel, or if the target does not
+/// support leaving: the launch then fails when its groups have ended.
 fn leave(helper: &'static str) {
-    let slot = CLAIM.try_with(|claim| claim.get().map(|claim| claim.slot)).ok().flatten();
+    let slot = SLOT_CLAIM.try_with(|claim| claim.get().map(|claim| claim.slot)).ok().flatten();
     let guard = slot.map_or(ptr::null_mut(), |slot| slot.guard.load(Ordering::Acquire));
-    // SAFETY: a guard is in its slot as long as it stands; this thread is the one that put it there.
+    // SAFETY: a guard is in its slot only while its frame exists, and this thread has put it there.
     let Some(guard) = (unsafe { guard.as_ref() }) else { return };
-    // SAFETY: both outlive the call of the kernel, which is under way.
+    // SAFETY: both outlive the kernel's call, which is still active.
     let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
     let here = 0usize;
     let stack = Stack { sp: ptr::from_ref(&here).expose_provenance(), end: ptr::from_ref(guard).addr() };
-    let (at, local_ids) = (stack.find_call(kernel), stack.local_id(context).map(|noted| [noted; 2]));
+    let (at, local_ids) = (stack.find_call(kernel), stack.local_id(context).map(|stored| [stored; 2]));
     guard.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_ids }));
-    // SAFETY: the trampoline has written where to go on, this thread is below it, and helpers have cleaned up.
+    // SAFETY: the trampoline has written `resume`, its frame is still on this thread's stack, and the helper has
+    // dropped its values.
     unsafe { signal::leave(*guard.resume.get()) }
 }
 
-/// The part of this thread's stack that a kernel and its helpers use.
+/// Range of this thread's stack that a kernel and its helpers use.
 struct Stack {
     sp: usize,
     end: usize,
@@ -252,17 +257,18 @@ struct Stack {
 
 impl Stack {
     fn read(&self, from: usize) -> usize {
-        // SAFETY: between the stack pointer and the guard is this thread's stack, in use.
+        // SAFETY: memory between the stack pointer and the guard is this thread's stack in use.
         unsafe { ptr::with_exposed_provenance::<usize>(from).read() }
     }
 
-    /// Where a helper was called: the first return address that leads to the kernel. The call stands before it.
+    /// Returns the offset of a helper's call in the kernel's code: the call precedes the first return address that
+    /// points into it.
     fn find_call(&self, kernel: &CompiledKernel) -> Option<u32> {
-        let words = (self.sp.next_multiple_of(8)..self.end).step_by(8).take(SEARCHED);
+        let words = (self.sp.next_multiple_of(8)..self.end).step_by(8).take(MAX_SEARCHED_WORDS);
         words.map(|at| self.read(at)).find_map(|word| kernel.offset_of(word.wrapping_sub(1)))
     }
 
-    /// The work-item that a kernel which calls something has noted.
+    /// Returns the local id that the kernel has stored in its item record, if it has one: kernels with calls do.
     fn local_id(&self, context: &GroupContext) -> Option<[u64; 3]> {
         let record = context.item.addr();
         let is_here = !context.item.is_null() && record >= self.sp && record < self.end;
@@ -271,12 +277,13 @@ impl Stack {
     }
 }
 
-/// What can be found out while the kernel's stack is still there.
-fn look(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext) -> Stop {
-    // SAFETY: both outlive the call of the kernel, which is under way.
+/// Collects what is known of a fault while the kernel's stack still exists.
+fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext) -> Stop {
+    // SAFETY: both outlive the kernel's call, which is still active.
     let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
     let sp = machine.stack_pointer();
-    let near_stack = address >= sp.saturating_sub(NEAR) && address < sp.saturating_add(NEAR);
+    let near_stack = address >= sp.saturating_sub(STACK_PROXIMITY_BYTES)
+        && address < sp.saturating_add(STACK_PROXIMITY_BYTES);
     let stack = Stack { sp, end: ptr::from_ref(guard).addr() };
     let own = kernel.offset_of(machine.program_counter());
     let caller = machine.return_address().and_then(|address| kernel.offset_of(address.wrapping_sub(1)));
@@ -293,14 +300,14 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext) -
             )
         })
         .or_else(|| {
-            let noted = stack.local_id(context)?;
-            Some(own.map_or([noted; 2], |at| kernel.beside(at, noted, context.local_size)))
+            let stored = stack.local_id(context)?;
+            Some(own.map_or([stored; 2], |at| kernel.active_range(at, stored, context.local_size)))
         });
     let write = machine.is_write(address);
     Stop { cause: Cause::Signal { number, address, write, near_stack }, at, local_ids }
 }
 
-/// The fault as the application gets to know it.
+/// Converts a record to the fault that is reported to the application.
 fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fault {
     let message = match stop.cause {
         Cause::Signal { number, address, write, near_stack } => {
@@ -308,14 +315,15 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         }
         Cause::Bug(helper) => format!("internal error in {helper}"),
     };
-    let laid = |ids: [u64; 3]| if kernel.is_interchanged { interchanged(ids) } else { ids };
-    let global = |local: [u64; 3]| laid([0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
+    let original_order = |ids: [u64; 3]| if kernel.is_interchanged { interchanged(ids) } else { ids };
+    let global =
+        |local: [u64; 3]| original_order([0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
     Fault {
         message,
         loc: stop.at.map_or(0, |at| kernel.position(at)),
         item: stop.local_ids.map(|[first, _]| global(first)),
         last: stop.local_ids.filter(|[first, last]| first != last).map(|[_, last]| Box::new(global(last))),
-        group: (!kernel.is_group_agnostic).then(|| laid(context.group_id)),
+        group: (!kernel.is_group_agnostic).then(|| original_order(context.group_id)),
         ..Fault::default()
     }
 }

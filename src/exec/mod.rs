@@ -1,4 +1,4 @@
-//! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
+//! Executor: runs ND-ranges on threads. It does not depend on OpenCL objects or error codes.
 
 mod arena;
 mod args;
@@ -35,26 +35,27 @@ use arena::Arena;
 use device_queue::LaunchHandle;
 use range::{Coalescing, Grid};
 
-/// Registers what a thread gives back when it ends, before there is any.
+/// Initializes the executor's thread-local variables, so that their destructors are registered before they hold
+/// anything.
 pub fn note_thread() {
     arena::note_thread();
     fault::note_thread();
 }
 
-/// An ND-range. Unused dimensions have size 1 and offset 0.
+/// ND-range. Unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NdRange {
-    /// 1 to 3.
+    /// Number of dimensions, 1 to 3.
     pub work_dim: u32,
     pub offset: [u64; 3],
     pub global: [u64; 3],
-    /// Every entry at least 1. Where it does not divide `global`, the last group of
-    /// that dimension is smaller (2.0); the caller has rejected that for 1.x programs.
+    /// Local size, at least 1 in each dimension. If it does not divide `global`, the last group of that dimension is
+    /// smaller (OpenCL 2.0); callers reject this for 1.x programs.
     pub local: [u64; 3],
 }
 
 impl NdRange {
-    /// With the first two dimensions in each other's place.
+    /// Returns the range with its first two dimensions interchanged.
     fn interchanged(&self) -> NdRange {
         let NdRange { work_dim, offset, global, local } = *self;
         NdRange {
@@ -66,33 +67,33 @@ impl NdRange {
     }
 }
 
-/// What a kernel reads when it runs. The memory that pointers in the arguments name outlives the launch.
+/// Arguments and local memory of a launch. Memory that the arguments point to outlives the launch.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     args: ArgBlock,
-    /// Bytes of local memory.
+    /// Bytes of local memory per work-group.
     local_size: u64,
 }
 
 impl Inputs {
-    /// Arguments, to be completed as well.
+    /// Wraps arguments, which [`Inputs::prepare`] completes.
     fn of(args: ArgBlock) -> Inputs {
         Inputs { args, local_size: 0 }
     }
 
-    /// Bytes of the arguments.
+    /// Returns the size of the arguments in bytes.
     fn bytes(&self) -> usize {
         self.args.bytes()
     }
 
-    /// The arguments, to be completed by [`Inputs::prepare`].
+    /// Returns the arguments, which [`Inputs::prepare`] completes.
     pub fn args(&mut self) -> &mut ArgBlock {
         &mut self.args
     }
 
-    /// Completes arguments for `kernel`, each of which is at its `ArgInfo::offset`. `local_args` has for each `Local` one,
-    /// in order, the offset of its 8-byte entry and the bytes that are wanted. Local arguments follow the kernel's own
-    /// local variables, each aligned for any type.
+    /// Completes the arguments for `kernel`, each of which is at its `ArgInfo::offset`. `local_args` lists for each
+    /// argument in local memory the offset of its 8-byte entry and its size. In local memory they follow the kernel's
+    /// own local variables, each aligned for any type.
     pub fn prepare(&mut self, kernel: &CompiledKernel, local_args: impl IntoIterator<Item = (u32, u64)>) {
         self.local_size = kernel.local_size;
         for (at, size) in local_args {
@@ -102,7 +103,7 @@ impl Inputs {
     }
 }
 
-/// A range and what is read there.
+/// ND-range with the arguments of its kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Launch {
     range: NdRange,
@@ -110,7 +111,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch of `kernel`; `args` and `local_args` as for [`Inputs::prepare`].
+    /// Creates a launch of `kernel`; see [`Inputs::prepare`] for `args` and `local_args`.
     pub fn new(
         kernel: &CompiledKernel,
         range: NdRange,
@@ -122,30 +123,30 @@ impl Launch {
         Launch { range, inputs }
     }
 
-    /// The same arguments over another range.
+    /// Returns a launch of the same arguments over another range.
     pub fn over(&self, range: NdRange) -> Launch {
         Launch { range, inputs: self.inputs.clone() }
     }
 
-    /// The range.
+    /// Returns the range.
     pub fn range(&self) -> &NdRange {
         &self.range
     }
 }
 
-/// What went wrong inside a kernel.
+/// Fault of a kernel, as reported to the application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
-    /// Where in the program, as `ir::SourceLines` of its module has it; 0 if that is not known.
+    /// Source position, as an index into `ir::SourceLines` of the kernel's module; 0 if unknown.
     pub loc: u32,
-    /// Global id of the work-item, where one is to blame and it is known.
+    /// Global id of the work-item that faulted, if known; else the first of the work-items of its vector.
     pub item: Option<[u64; 3]>,
-    /// The last of those that run side by side from there on, x fastest, one of which is to blame; none if there is one.
+    /// Global id of the last work-item of the vector, one of whose work-items has faulted; `None` if `item` is exact.
     pub last: Option<Box<[u64; 3]>>,
-    /// Its work-group; none where the executor has made groups of its own.
+    /// Id of the work-group; `None` if groups were coalesced.
     pub group: Option<[u64; 3]>,
-    /// The kernel, if it is not the one that was launched but one that it enqueued.
+    /// Name of the kernel, if it was enqueued by another kernel.
     pub kernel: Option<Arc<str>>,
 }
 
@@ -154,14 +155,15 @@ impl Fault {
         Fault { message: message.into(), ..Fault::default() }
     }
 
-    /// Told of the item that the turn belongs to, where turns of so many items were items themselves.
-    fn of_items(mut self, items: u64) -> Fault {
+    /// Maps iterations of a grid-stride loop, which were run as work-items, to the work-items of the original range of
+    /// `items`.
+    fn to_work_item(mut self, items: u64) -> Fault {
         let Some([first, ..]) = &mut self.item else { return self };
-        let turn = *first / items;
+        let iteration = *first / items;
         *first %= items;
         if let Some([last, ..]) = self.last.as_deref_mut() {
-            // Of two turns side by side it can be any item.
-            if *last / items == turn {
+            // A vector that spans two iterations may include any work-item.
+            if *last / items == iteration {
                 *last %= items;
             } else {
                 (*first, *last) = (0, items - 1);
@@ -170,49 +172,51 @@ impl Fault {
         self
     }
 
-    /// The executor has panicked.
+    /// Creates the fault that a panic of the executor reports.
     fn bug() -> Fault {
         Fault::new("internal error in the executor")
     }
 }
 
-/// Runs one launch of `kernel`, see [`Runner::run`].
-pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, part: Option<&CpuSet>) -> Result<(), Fault> {
-    Runner::default().run(kernel, &launch.range, &launch.inputs, part)
+/// Runs one launch of `kernel`; see [`Runner::run`].
+pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, cpu_set: Option<&CpuSet>) -> Result<(), Fault> {
+    Runner::default().run(kernel, &launch.range, &launch.inputs, cpu_set)
 }
 
-/// Runs launches on this thread, one after the other. What each of them needs of the thread is looked up once.
+/// Runner of consecutive launches on this thread, which caches the thread's resources.
 #[derive(Default)]
 pub struct Runner(Option<ThreadCache>);
 
+/// Resources of a thread that runs groups.
 struct ThreadCache {
     arena: Arena,
     record: fault::ThreadRecord,
 }
 
 impl Runner {
-    /// Lets go what it has at hand. To be called before others' code runs on this thread: what that launches uses the
-    /// same memory then, else it gets memory of its own.
+    /// Releases the cached resources. Callers do this before code of the application runs on this thread, so that its
+    /// launches reuse the memory instead of allocating more.
     pub fn release_caches(&mut self) {
         self.0 = None;
     }
 
-    /// Runs a launch of `kernel` to its end, on this thread and the pool's: everywhere, or on a part of the
-    /// device. Small ranges run on this thread alone, without waking another one.
+    /// Runs a launch of `kernel` to its end, on this thread and on pool threads: on `cpu_set` (a sub-device), or on all
+    /// CPUs. Small ranges run on this thread only, without waking another.
     pub fn run(
         &mut self,
         kernel: &Arc<CompiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
-        part: Option<&CpuSet>,
+        cpu_set: Option<&CpuSet>,
     ) -> Result<(), Fault> {
-        self.run_one(kernel, range, inputs, part, None)
+        self.run_one(kernel, range, inputs, cpu_set, None)
     }
 
-    /// The same for a kernel that may enqueue others, and all of those; `ended` is called when the kernel itself has ended.
+    /// Runs a kernel that may enqueue other kernels, and all kernels that it enqueues. Calls `ended` when the first
+    /// kernel itself has ended.
     ///
     /// # Errors
-    /// The first fault of any of them.
+    /// Returns the first fault of any of the kernels.
     pub fn run_tree(
         &mut self,
         kernel: &Arc<CompiledKernel>,
@@ -225,82 +229,99 @@ impl Runner {
         device_queue::run(self, (kernel, range, inputs), environment, threads, ended)
     }
 
+    /// Runs one kernel; `handle` is its place in a launch tree if it may enqueue others.
     fn run_one(
         &mut self,
         kernel: &Arc<CompiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
-        part: Option<&CpuSet>,
+        cpu_set: Option<&CpuSet>,
         handle: Option<&LaunchHandle>,
     ) -> Result<(), Fault> {
-        let _bound = part.map(CpuSet::enter);
-        let threads = scheduler::threads(part);
+        let _bound = cpu_set.map(CpuSet::enter);
+        let threads = scheduler::threads(cpu_set);
         let mut range = if kernel.is_interchanged { range.interchanged() } else { *range };
-        let items_asked = range.global[0];
-        let turns = kernel.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
-        let turns = turns.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
-        if let Some(turns) = turns {
-            range.global[0] = turns;
+        let requested_items = range.global[0];
+        let iterations = kernel.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
+        let iterations =
+            iterations.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
+        if let Some(iterations) = iterations {
+            range.global[0] = iterations;
         }
         let items = || range.global.iter().product();
-        let pieces = || match &kernel.steps {
+        let coalescing = || match &kernel.steps {
             None => {
                 let item = kernel.item_time.load(Ordering::Relaxed);
-                let meets = kernel.contention.is_some();
-                Coalescing::of_items(threads as u64, items(), kernel.lanes.into(), item, meets)
+                let may_contend = kernel.contention.is_some();
+                Coalescing::for_independent_items(
+                    threads as u64,
+                    items(),
+                    kernel.lanes.into(),
+                    item,
+                    may_contend,
+                )
             }
-            Some(steps) => Coalescing::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
+            Some(steps) => Coalescing::for_strided_items(
+                threads as u64,
+                items(),
+                kernel.has_item_context(),
+                steps.streams,
+            ),
         };
-        let grid = Grid::new(range, kernel.is_group_agnostic.then(pieces));
+        let grid = Grid::new(range, kernel.is_group_agnostic.then(coalescing));
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = LaunchWork { grid, printed };
         let begin = kernel.has_optimized_tier.then(Instant::now);
-        let result = scheduler::run((kernel, inputs, handle), &work, self, threads, part);
+        let result = scheduler::run((kernel, inputs, handle), &work, self, threads, cpu_set);
         if let Some(begin) = begin {
             kernel.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
         }
         if let Some(printed) = work.printed {
             printed.flush();
         }
-        result.map_err(|fault| if turns.is_some() { fault.of_items(items_asked) } else { fault })
+        result.map_err(|fault| if iterations.is_some() { fault.to_work_item(requested_items) } else { fault })
     }
 
     fn cache(&mut self) -> &mut ThreadCache {
-        let look =
+        let init =
             || ThreadCache { arena: Arena::of_this_thread(), record: fault::ThreadRecord::of_this_thread() };
-        self.0.get_or_insert_with(look)
+        self.0.get_or_insert_with(init)
     }
 }
 
-/// Kernels that need no more than this run on the stack of their thread, which may be one of 64 KiB.
-const SMALL_FRAMES: u64 = 16 << 10;
+/// Maximum stack size of kernels that run on the thread's own stack, which may have only 64 KiB.
+// Arbitrary.
+const MAX_FRAME_BYTES_ON_THREAD_STACK: u64 = 16 << 10;
 
-/// What a stack has besides the frames of a kernel: for functions of ours that it calls.
-const ROOM: usize = 256 << 10;
+/// Bytes of a separate stack in addition to the kernel's frames, for runtime functions that the kernel calls.
+// Arbitrary.
+const RUNTIME_STACK_BYTES: usize = 256 << 10;
 
-/// Runs groups whose frames have this size.
+/// Runs groups whose frames need `frames` bytes, on a separate stack if that is too much for the thread's own.
 fn with_stack(frames: u64, run: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
-    if frames <= SMALL_FRAMES {
+    if frames <= MAX_FRAME_BYTES_ON_THREAD_STACK {
         return run();
     }
-    let size =
-        usize::try_from(frames).unwrap_or(usize::MAX).saturating_add(ROOM).checked_next_multiple_of(ROOM);
+    let size = usize::try_from(frames)
+        .unwrap_or(usize::MAX)
+        .saturating_add(RUNTIME_STACK_BYTES)
+        .checked_next_multiple_of(RUNTIME_STACK_BYTES);
     let no_memory = |NoStack| Err(Fault::new("no memory for the stack of the work-group"));
     size.ok_or(NoStack).and_then(|size| on_stack(size, run)).unwrap_or_else(no_memory)
 }
 
-/// How a launch is cut, and what it has printed.
+/// Division of a launch into groups, and its printf output.
 #[derive(Clone)]
 struct LaunchWork {
     grid: Grid,
-    /// Only if it prints.
+    /// Output; `None` if the kernel does not call printf.
     printed: Option<Arc<Printed>>,
 }
 
-/// First thing that went wrong in a launch.
+/// First fault of a launch.
 type FirstFault = Mutex<Option<Fault>>;
 
-/// What runs, what it reads, and where it is in its tree, if it may enqueue.
+/// Kernel, its arguments, and its handle in a launch tree if it may enqueue.
 type RunParts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a LaunchHandle>);
 
 impl LaunchWork {
@@ -331,12 +352,12 @@ impl LaunchWork {
             fault::contain(record, kernel, context, || {
                 let mut group = self.grid.group(from);
                 for _ in from..to {
-                    // SAFETY: the context stands above, and nobody else uses it now.
+                    // SAFETY: the context lives in the enclosing frame, and no other reference to it is in use.
                     let context = unsafe { &mut *context };
-                    self.grid.enter(group, context);
-                    group = self.grid.after(group);
-                    // SAFETY: the context describes a group of this launch; the argument
-                    // block was laid out for this kernel; the areas have the sizes it wants.
+                    self.grid.set_group(group, context);
+                    group = self.grid.next_group(group);
+                    // SAFETY: the context describes a group of this launch, the argument block was laid out for this
+                    // kernel, and the areas have the sizes it requires.
                     unsafe { kernel.run_group(context) };
                     if let Some(worker) = worker {
                         worker.group_ended();
@@ -362,15 +383,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_of_turns_are_told_of_items() {
-        let told = |first: u64, last: Option<u64>| {
+    fn faults_of_iterations_name_work_items() {
+        let reported = |first: u64, last: Option<u64>| {
             let last = last.map(|last| Box::new([last, 0, 0]));
-            let fault = Fault { item: Some([first, 0, 0]), last, ..Fault::default() }.of_items(100);
+            let fault = Fault { item: Some([first, 0, 0]), last, ..Fault::default() }.to_work_item(100);
             (fault.item.map(|id| id[0]), fault.last.map(|id| id[0]))
         };
-        assert_eq!(told(1234, None), (Some(34), None));
-        assert_eq!(told(1200, Some(1215)), (Some(0), Some(15)));
-        assert_eq!(told(1290, Some(1305)), (Some(0), Some(99)));
-        assert_eq!(Fault::default().of_items(1), Fault::default());
+        assert_eq!(reported(1234, None), (Some(34), None));
+        assert_eq!(reported(1200, Some(1215)), (Some(0), Some(15)));
+        assert_eq!(reported(1290, Some(1305)), (Some(0), Some(99)));
+        assert_eq!(Fault::default().to_work_item(1), Fault::default());
     }
 }

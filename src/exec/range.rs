@@ -1,57 +1,65 @@
-//! ND-ranges as numbered groups.
+//! Division of ND-ranges into numbered work-groups, and coalescing of small groups into larger ones.
 
 use super::NdRange;
 use crate::ir::abi::GroupContext;
 
-/// Items that run side by side at most.
-const LANES: u64 = 64;
-/// Items that a coalesced group has at most.
-const MOST: u64 = 4096;
+/// Maximum number of work-items per vector.
+const MAX_LANES: u64 = 64;
+/// Maximum number of work-items of a coalesced group.
+// Arbitrary.
+const MAX_COALESCED_ITEMS: u64 = 4096;
 
-/// Items that it has at least, if there are as many.
-const LEAST: u64 = 64;
+/// Minimum number of work-items of a coalesced group, if the range has as many.
+// Arbitrary.
+const MIN_COALESCED_ITEMS: u64 = 64;
 
-/// Coalesced groups for each thread, so that a late thread finds work.
-pub(super) const PIECES: u64 = 8;
+/// Number of coalesced groups per thread, so that a thread that starts late still finds work.
+// Arbitrary.
+pub(super) const GROUPS_PER_THREAD: u64 = 8;
 
-/// The same for groups that go through memory together, in steps of the whole range: what one of them reads in a turn should
-/// be long.
-const FEW_PIECES: u64 = 1;
+/// Number of coalesced groups per thread for strided loops: in each iteration a group should access a long contiguous
+/// segment.
+// Arbitrary.
+const STRIDED_GROUPS_PER_THREAD: u64 = 1;
 
-/// Items that such a group has at most if nothing is kept for each of them.
-const MOST_FREE: u64 = 1 << 16;
+/// Maximum number of work-items of a coalesced group of strided loops that stores nothing per work-item.
+// Arbitrary.
+const MAX_STATELESS_ITEMS: u64 = 1 << 16;
 
-/// Neighbours that read enough together: with half of them what is read takes `SLOWER` percent of that time more.
-const LONG: u64 = 1 << 15;
-const SLOWER: u64 = 40;
+/// Number of adjacent work-items whose contiguous segment is long enough for full memory bandwidth. Each halving slows
+/// access down by `HALVING_SLOWDOWN_PERCENT` percent of the full-bandwidth time.
+// Source: two threads on segments of some KiB take 2 to 4 times as long as one thread on one segment (commit bc10795).
+const LONG_SEGMENT_ITEMS: u64 = 1 << 15;
+const HALVING_SLOWDOWN_PERCENT: u64 = 40;
 
-/// A range cut into groups.
+/// ND-range divided into groups.
 #[derive(Clone)]
 pub(super) struct Grid {
     range: NdRange,
-    groups: [u64; 3],
+    group_counts: [u64; 3],
 }
 
 impl Grid {
-    /// If the kernel is group-agnostic, groups are coalesced, whatever their size is: what they cost is paid less often.
-    pub(super) fn new(mut range: NdRange, wanted: Option<Coalescing>) -> Grid {
-        if let Some(wanted) = wanted {
-            range.local = coalesced(range.global, wanted);
+    /// Divides a range. With `coalescing` (the kernel is group-agnostic) its local size is replaced by that of
+    /// coalesced groups, which pay the cost per group less often.
+    pub(super) fn new(mut range: NdRange, coalescing: Option<Coalescing>) -> Grid {
+        if let Some(coalescing) = coalescing {
+            range.local = coalesced(range.global, coalescing);
         }
-        let groups = [0, 1, 2].map(|d| pieces(range.global[d], range.local[d]));
-        Grid { range, groups }
+        let group_counts = [0, 1, 2].map(|d| group_count(range.global[d], range.local[d]));
+        Grid { range, group_counts }
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     pub(super) fn len(&self) -> u64 {
-        self.groups.iter().product()
+        self.group_counts.iter().product()
     }
 
     pub(super) fn local(&self) -> [u64; 3] {
         self.range.local
     }
 
-    /// A context with all that does not change from group to group.
+    /// Returns a context whose fields are set except for those that depend on the group.
     pub(super) fn context(
         &self,
         args: *const u8,
@@ -65,7 +73,7 @@ impl Grid {
             private,
             end,
             group_id: [0; 3],
-            num_groups: self.groups,
+            num_groups: self.group_counts,
             local_size: self.range.local,
             enqueued_local_size: self.range.local,
             global_size: self.range.global,
@@ -78,100 +86,127 @@ impl Grid {
         }
     }
 
-    /// The id of group `index`.
+    /// Returns the id of group number `index`, x fastest.
     pub(super) fn group(&self, index: u64) -> [u64; 3] {
         if index == 0 {
             return [0; 3];
         }
-        let rest = index / self.groups[0];
-        [index % self.groups[0], rest % self.groups[1], rest / self.groups[1]]
+        let rest = index / self.group_counts[0];
+        [index % self.group_counts[0], rest % self.group_counts[1], rest / self.group_counts[1]]
     }
 
-    /// The id of the group that follows.
-    pub(super) fn after(&self, [x, y, z]: [u64; 3]) -> [u64; 3] {
-        if x + 1 < self.groups[0] {
+    /// Returns the id of the next group.
+    pub(super) fn next_group(&self, [x, y, z]: [u64; 3]) -> [u64; 3] {
+        if x + 1 < self.group_counts[0] {
             [x + 1, y, z]
-        } else if y + 1 < self.groups[1] {
+        } else if y + 1 < self.group_counts[1] {
             [0, y + 1, z]
         } else {
             [0, 0, z + 1]
         }
     }
 
-    /// Points the context at a group.
-    pub(super) fn enter(&self, group: [u64; 3], context: &mut GroupContext) {
+    /// Sets the fields of the context that depend on the group.
+    pub(super) fn set_group(&self, group: [u64; 3], context: &mut GroupContext) {
         context.group_id = group;
         for (d, id) in group.into_iter().enumerate() {
             let first = id * self.range.local[d];
             context.base[d] = self.range.offset[d] + first;
-            // Groups at the edge may be smaller.
+            // The last group of a dimension may be smaller.
             context.local_size[d] = self.range.local[d].min(self.range.global[d] - first);
         }
     }
 }
 
-// A small launch takes less time than a few divisions: where the result is plain to see, there is none.
-
-/// Pieces of this size that make up `total`, the last one perhaps smaller.
-fn pieces(total: u64, size: u64) -> u64 {
+/// Returns the number of groups of `size` work-items that cover `total`, the last one possibly smaller. Avoids the
+/// division in the most common case, because divisions show in the time of a small launch.
+fn group_count(total: u64, size: u64) -> u64 {
     if total <= size { 1 } else { total.div_ceil(size) }
 }
 
-/// Picoseconds that a piece takes at least, if it is known how long an item takes and there are that many.
-const WORTH: u64 = 20_000_000;
+/// Minimum run time of a coalesced group in picoseconds, if the time per work-item is known.
+// Arbitrary.
+const MIN_GROUP_PICOS: u64 = 20_000_000;
 
-/// Pieces for each thread at most: with more of them threads end closer to each other, and the last one to begin misses less.
-const MANY_PIECES: u64 = 32;
+/// Maximum number of coalesced groups per thread. More groups balance the load better and cost less if a thread starts
+/// late.
+// Arbitrary.
+const MAX_GROUPS_PER_THREAD: u64 = 32;
 
-/// The same where it is to be found out soon whether threads are in each other's way.
-const SHORT_PIECES: u64 = 128;
+/// Number of coalesced groups per thread in a first launch that probes for contention: short groups give an early
+/// verdict.
+// Source: ten million exchanges at one place by 1024 work-items, Zen 5 (docs/performance.md).
+const PROBE_GROUPS_PER_THREAD: u64 = 128;
 
-/// Into how many groups a range is coalesced, about, and how many items they have.
+/// Target number of coalesced groups, and bounds of their size in work-items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Coalescing {
-    count: u64,
-    least: u64,
-    most: u64,
+    groups: u64,
+    min_items: u64,
+    max_items: u64,
 }
 
 impl Coalescing {
-    /// For groups that do not know of each other, of so many items, of which up to `lanes` run side by side and one takes
-    /// about `item` picoseconds, 0 if that is not known. `meets` says that threads may be in each other's way: how long a piece
-    /// takes tells it, so the first ones are short.
-    pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64, meets: bool) -> Coalescing {
-        let Some(worth) = WORTH.checked_div(item) else {
-            let (pieces, least) = if meets { (SHORT_PIECES, lanes.clamp(1, LEAST)) } else { (PIECES, LEAST) };
-            return Coalescing { count: threads * pieces, least, most: MOST };
+    /// Returns the coalescing for a range of `items` independent work-items, with vectors of up to `lanes` and about
+    /// `item` picoseconds per work-item (0 if unknown). If `may_contend`, threads may contend for cache lines: the
+    /// probe compares the times of groups, so the groups of the first launch are short.
+    pub(super) fn for_independent_items(
+        threads: u64,
+        items: u64,
+        lanes: u64,
+        item: u64,
+        may_contend: bool,
+    ) -> Coalescing {
+        let Some(min_group_items) = MIN_GROUP_PICOS.checked_div(item) else {
+            let (per_thread, min_items) = if may_contend {
+                (PROBE_GROUPS_PER_THREAD, lanes.clamp(1, MIN_COALESCED_ITEMS))
+            } else {
+                (GROUPS_PER_THREAD, MIN_COALESCED_ITEMS)
+            };
+            return Coalescing { groups: threads * per_thread, min_items, max_items: MAX_COALESCED_ITEMS };
         };
-        let pieces = (items / threads / worth.max(1)).clamp(PIECES, MANY_PIECES);
-        let least = worth.next_power_of_two().clamp(lanes.min(LEAST), LEAST);
-        Coalescing { count: threads * pieces, least, most: MOST }
+        let per_thread =
+            (items / threads / min_group_items.max(1)).clamp(GROUPS_PER_THREAD, MAX_GROUPS_PER_THREAD);
+        let min_items =
+            min_group_items.next_power_of_two().clamp(lanes.min(MIN_COALESCED_ITEMS), MIN_COALESCED_ITEMS);
+        Coalescing { groups: threads * per_thread, min_items, max_items: MAX_COALESCED_ITEMS }
     }
 
-    /// For groups that go through memory in steps of the whole range, which has so many items; what they keep for each item
-    /// should stay small. `streams` says that they do little else: short pieces of memory, each in a place of its own, take
-    /// so much longer than one long piece that few threads are not worth it.
-    pub(super) fn of_steps(threads: u64, items: u64, keeps_items: bool, streams: bool) -> Coalescing {
-        let halvings = (LONG / (items / threads).max(1)).max(1).ilog2();
-        let is_slower = 100 + SLOWER * u64::from(halvings) >= 90 * threads;
-        let count = if streams && is_slower { 1 } else { threads * FEW_PIECES };
-        Coalescing { count, least: LEAST, most: if keeps_items { MOST } else { MOST_FREE } }
+    /// Returns the coalescing for a range of `items` work-items with strided loops, whose stride is the whole range.
+    /// With `has_item_context`, groups stay small, because they store a context per work-item. `streams` is true if the
+    /// loops are bound by memory bandwidth: separate short segments are then so much slower than one long segment that
+    /// a few threads together are slower than one thread.
+    pub(super) fn for_strided_items(
+        threads: u64,
+        items: u64,
+        has_item_context: bool,
+        streams: bool,
+    ) -> Coalescing {
+        let halvings = (LONG_SEGMENT_ITEMS / (items / threads).max(1)).max(1).ilog2();
+        let is_slower = 100 + HALVING_SLOWDOWN_PERCENT * u64::from(halvings) >= 90 * threads;
+        let groups = if streams && is_slower { 1 } else { threads * STRIDED_GROUPS_PER_THREAD };
+        Coalescing {
+            groups,
+            min_items: MIN_COALESCED_ITEMS,
+            max_items: if has_item_context { MAX_COALESCED_ITEMS } else { MAX_STATELESS_ITEMS },
+        }
     }
 }
 
-/// The size of groups that a range is cut into if nobody asks for them: x first, further dimensions where it is short.
-fn coalesced(global: [u64; 3], Coalescing { count, least, most }: Coalescing) -> [u64; 3] {
+/// Returns the local size of coalesced groups: as large as possible in x, then in y and z if x is short.
+fn coalesced(global: [u64; 3], Coalescing { groups, min_items, max_items }: Coalescing) -> [u64; 3] {
     let total: u64 = global.iter().product();
-    let wanted = if total <= least * count { least } else { (total / count).clamp(least, most) };
-    // Pieces of a row are full but for the last.
-    let x = global[0].min(wanted.next_multiple_of(least.min(LANES)));
-    let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
-    let z = if global[2] == 1 { 1 } else { (wanted / (x * y)).clamp(1, global[2]) };
+    let items =
+        if total <= min_items * groups { min_items } else { (total / groups).clamp(min_items, max_items) };
+    // A multiple of the vector size: all vectors of a row are full except the last.
+    let x = global[0].min(items.next_multiple_of(min_items.min(MAX_LANES)));
+    let y = if global[1] == 1 { 1 } else { (items / x).clamp(1, global[1]) };
+    let z = if global[2] == 1 { 1 } else { (items / (x * y)).clamp(1, global[2]) };
     [x, y, z]
 }
 
-/// A work-group size for a range the application left to us: divisors of the global
-/// size, x first, at most 256 items and at most `max`.
+/// Chooses the local size for a launch without one: divisors of the global size, as large as possible in x, then y and
+/// z, with at most `max` and at most 256 work-items.
 pub fn choose_local_size(global: [u64; 3], work_dim: u32, max: u64) -> [u64; 3] {
     let mut room = max.clamp(1, 256);
     let mut local = [1; 3];
@@ -182,8 +217,8 @@ pub fn choose_local_size(global: [u64; 3], work_dim: u32, max: u64) -> [u64; 3] 
     local
 }
 
-fn largest_divisor(n: u64, most: u64) -> u64 {
-    (1..=most.min(n.max(1))).rev().find(|d| n.is_multiple_of(*d)).unwrap_or(1)
+fn largest_divisor(n: u64, max: u64) -> u64 {
+    (1..=max.min(n.max(1))).rev().find(|d| n.is_multiple_of(*d)).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -197,7 +232,7 @@ mod tests {
             let mut group = grid.group(0);
             for index in 0..grid.len() {
                 assert_eq!(grid.group(index), group);
-                group = grid.after(group);
+                group = grid.next_group(group);
             }
         }
     }
@@ -205,45 +240,47 @@ mod tests {
     #[test]
     fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, Coalescing::of_items(2, 1 << 20, 64, 0, false));
+            let local = coalesced(global, Coalescing::for_independent_items(2, 1 << 20, 64, 0, false));
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
-            assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
+            assert!(local.iter().product::<u64>() <= MAX_COALESCED_ITEMS, "{local:?}");
         }
-        let pieces = Coalescing::of_items(2, 1 << 20, 64, 0, false);
-        assert_eq!(coalesced([64, 1, 1], pieces), [64, 1, 1]);
-        assert_eq!(coalesced([8, 64, 1], pieces), [8, 8, 1]);
-        assert_eq!(coalesced([1 << 20, 1, 1], pieces), [4096, 1, 1]);
+        let coalescing = Coalescing::for_independent_items(2, 1 << 20, 64, 0, false);
+        assert_eq!(coalesced([64, 1, 1], coalescing), [64, 1, 1]);
+        assert_eq!(coalesced([8, 64, 1], coalescing), [8, 8, 1]);
+        assert_eq!(coalesced([1 << 20, 1, 1], coalescing), [4096, 1, 1]);
     }
 
     #[test]
-    fn pieces_are_as_long_as_they_are_worth() {
+    fn groups_are_as_large_as_their_items_are_short() {
         let size = |items: u64, lanes: u64, item: u64| {
-            coalesced([items, 1, 1], Coalescing::of_items(2, items, lanes, item, false))[0]
+            coalesced([items, 1, 1], Coalescing::for_independent_items(2, items, lanes, item, false))[0]
         };
-        // Microseconds for each item: a few, but no fewer than run side by side.
+        // Work-items of microseconds: a few per group, but no fewer than lanes.
         assert_eq!([1, 16, 64].map(|lanes| size(2048, lanes, 3_000_000)), [32, 32, 64]);
         assert_eq!([1, 16, 64].map(|lanes| size(128, lanes, 30_000_000)), [2, 16, 64]);
-        // A nanosecond: many, but still some for each thread.
+        // Work-items of a nanosecond: many per group, but still several groups per thread.
         assert_eq!(size(1 << 20, 16, 1000), 4096);
         assert_eq!(size(1 << 14, 16, 1000), 1024);
-        // Where threads may be in each other's way, the first launch has short ones too.
-        let first = |lanes| coalesced([1024, 1, 1], Coalescing::of_items(2, 1024, lanes, 0, true))[0];
+        // The first launch of a kernel that may contend has small groups.
+        let first =
+            |lanes| coalesced([1024, 1, 1], Coalescing::for_independent_items(2, 1024, lanes, 0, true))[0];
         assert_eq!([0, 1, 16, 64].map(first), [4, 4, 16, 64]);
         assert_eq!(size(1024, 1, 0), 64);
     }
 
     #[test]
-    fn few_threads_do_not_share_short_steps() {
-        let size = |threads: u64, items: u64, keeps_items: bool, streams: bool| {
-            coalesced([items, 1, 1], Coalescing::of_steps(threads, items, keeps_items, streams))[0]
+    fn few_threads_do_not_share_short_strides() {
+        let size = |threads: u64, items: u64, has_item_context: bool, streams: bool| {
+            coalesced([items, 1, 1], Coalescing::for_strided_items(threads, items, has_item_context, streams))
+                [0]
         };
         assert_eq!(
             [128, 8192, 65_536, 1 << 20].map(|items| size(2, items, false, true)),
-            [128, 8192, 32_768, MOST_FREE]
+            [128, 8192, 32_768, MAX_STATELESS_ITEMS]
         );
         assert_eq!([128, 8192, 65_536].map(|items| size(2, items, false, false)), [64, 4096, 32_768]);
-        // What is kept for each item should fit into a cache, and many threads are faster whatever it costs.
-        assert_eq!(size(2, 65_536, true, true), MOST);
+        // Contexts of work-items should fit into a cache; many threads are faster in spite of short segments.
+        assert_eq!(size(2, 65_536, true, true), MAX_COALESCED_ITEMS);
         assert_eq!(size(16, 8192, false, true), 512);
     }
 }

@@ -1,4 +1,4 @@
-//! What containing a fault needs of the machine and the system: handlers, stacks for them, the registers of an
+//! Target and system support for the containment of faults: signal handlers, alternate signal stacks, registers of an
 //! interrupted thread, and a call that can be left from a handler.
 
 use std::ffi::{c_int, c_void};
@@ -8,29 +8,30 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use crate::support::environment::environment;
 use crate::support::signals::FAULTS;
 
-/// A handler with information.
+/// Signal handler as SA_SIGINFO selects it.
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
-/// What handled each signal before; null before that is known.
-static BEFORE: [AtomicPtr<libc::sigaction>; FAULTS.len()] =
+/// Previous action of each signal; null before it is known. The pointees are never freed.
+static PREVIOUS: [AtomicPtr<libc::sigaction>; FAULTS.len()] =
     [const { AtomicPtr::new(null_mut()) }; FAULTS.len()];
 
-/// Installs `handler`, unless it is there already: several threads may do this at once, and a child whose parent was at it
-/// does it anew. `false` if the system or `GRUS_CATCH_FAULTS=0` does not let it.
+/// Installs `handler` for all signals of faults, unless it is installed already: several threads may call this at the
+/// same time, and a child that was forked during the call repeats it. Returns false if the system or
+/// `GRUS_CATCH_FAULTS=0` prevents it.
 pub(super) fn install(handler: Handler) -> bool {
     if !supported() || environment().keep_faults {
         return false;
     }
-    FAULTS.into_iter().zip(&BEFORE).all(|(signal, before)| install_one(signal, handler, before))
+    FAULTS.into_iter().zip(&PREVIOUS).all(|(signal, previous)| install_one(signal, handler, previous))
 }
 
-fn install_one(signal: c_int, handler: Handler, before: &AtomicPtr<libc::sigaction>) -> bool {
-    // SAFETY: an all-zero sigaction is one.
+fn install_one(signal: c_int, handler: Handler, previous: &AtomicPtr<libc::sigaction>) -> bool {
+    // SAFETY: an all-zero sigaction is valid.
     let [mut action, mut found]: [libc::sigaction; 2] = unsafe { std::mem::zeroed() };
     action.sa_sigaction = handler as usize;
-    // On a stack of its own, since the thread's may be used up.
+    // The handler runs on the alternate stack, because the fault may be a stack overflow.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: valid actions, and room for the old one.
+    // SAFETY: both pointers are to valid actions.
     unsafe {
         libc::sigemptyset(&raw mut action.sa_mask);
         if libc::sigaction(signal, ptr::null(), &raw mut found) != 0 {
@@ -39,77 +40,84 @@ fn install_one(signal: c_int, handler: Handler, before: &AtomicPtr<libc::sigacti
         if found.sa_sigaction == handler as usize {
             return true;
         }
-        // Known before it is needed.
-        note(before, found);
+        // Saved before our handler can be called.
+        save_previous(previous, found);
         if libc::sigaction(signal, &raw const action, &raw mut found) != 0 {
             return false;
         }
     }
-    // A handler that was installed in between is not passed over.
+    // Another thread may have installed a handler since the query above.
     if found.sa_sigaction != handler as usize {
-        note(before, found);
+        save_previous(previous, found);
     }
     true
 }
 
-/// A handler may be reading the note that there was: it stays.
-fn note(place: &AtomicPtr<libc::sigaction>, found: libc::sigaction) {
-    // SAFETY: what is there is never freed.
-    let there = unsafe { place.load(Ordering::Acquire).as_ref() };
-    if there.is_none_or(|there| there.sa_sigaction != found.sa_sigaction || there.sa_flags != found.sa_flags)
+/// Saves a previous action. The action that was saved before is leaked, because a handler may be reading it.
+fn save_previous(slot: &AtomicPtr<libc::sigaction>, found: libc::sigaction) {
+    // SAFETY: saved actions are never freed.
+    let saved = unsafe { slot.load(Ordering::Acquire).as_ref() };
+    if saved.is_none_or(|saved| saved.sa_sigaction != found.sa_sigaction || saved.sa_flags != found.sa_flags)
     {
-        place.store(Box::into_raw(Box::new(found)), Ordering::Release);
+        slot.store(Box::into_raw(Box::new(found)), Ordering::Release);
     }
 }
 
-/// Does what would have been done without us.
+/// Calls the previous handler of a signal.
 pub(super) fn chain(signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
     let at = FAULTS.iter().position(|&s| s == signal);
-    // SAFETY: what is there is never freed.
-    let before = at.and_then(|at| unsafe { BEFORE[at].load(Ordering::Acquire).as_ref() });
-    let Some(before) = before else { return };
-    pass_on(before, signal, info, machine);
+    // SAFETY: saved actions are never freed.
+    let previous = at.and_then(|at| unsafe { PREVIOUS[at].load(Ordering::Acquire).as_ref() });
+    let Some(previous) = previous else { return };
+    call_previous(previous, signal, info, machine);
 }
 
-fn pass_on(before: &libc::sigaction, signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
-    match before.sa_sigaction {
-        // To ignore a fault would be to run into it for ever; the system takes that for the default, too.
+fn call_previous(
+    previous: &libc::sigaction,
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    machine: *mut c_void,
+) {
+    match previous.sa_sigaction {
+        // Ignoring a fault would repeat it forever. The system also treats SIG_IGN as the default here.
         libc::SIG_DFL | libc::SIG_IGN => {
-            // SAFETY: the instruction is tried again when this handler returns, and then ends the process as the
-            // default has it. A signal that somebody sent comes again by hand.
+            // SAFETY: when this handler returns, the instruction is retried, and its fault ends the process by the
+            // default action. A signal that was sent by a process is raised again here.
             unsafe {
                 libc::signal(signal, libc::SIG_DFL);
-                if (*info).si_code <= 0 && before.sa_sigaction == libc::SIG_DFL {
+                if (*info).si_code <= 0 && previous.sa_sigaction == libc::SIG_DFL {
                     libc::raise(signal);
                 }
             }
         }
-        address if before.sa_flags & libc::SA_SIGINFO != 0 => {
+        address if previous.sa_flags & libc::SA_SIGINFO != 0 => {
             // SAFETY: the application installed this address as a handler of this type.
             let handler = unsafe { std::mem::transmute::<usize, Handler>(address) };
             handler(signal, info, machine);
         }
         address => {
-            // SAFETY: as above.
+            // SAFETY: the application installed this address as a handler without information.
             let handler = unsafe { std::mem::transmute::<usize, extern "C" fn(c_int)>(address) };
             handler(signal);
         }
     }
 }
 
-/// A thread's stack for handlers, where it had none.
+/// Alternate signal stack of a thread that had none.
 pub(super) struct Stack {
     start: *mut c_void,
 }
 
 impl Stack {
-    const SIZE: usize = 64 << 10;
-    /// Below it: a page that nobody may touch, the largest of any machine.
-    const FENCE: usize = 64 << 10;
+    /// Size of the stack.
+    // Arbitrary.
+    const BYTES: usize = 64 << 10;
+    /// Size of the inaccessible guard area below the stack: the largest page size of any target.
+    const GUARD_BYTES: usize = 64 << 10;
 
-    /// Gives this thread a stack if it has none.
+    /// Installs an alternate stack for this thread. Returns `None` if it has one, or if that fails.
     pub(super) fn install() -> Option<Stack> {
-        // SAFETY: asks for what there is, and a mapping at an address of the system's choice.
+        // SAFETY: the structs are valid, and the system chooses the address of the mapping.
         unsafe {
             let mut now: libc::stack_t = std::mem::zeroed();
             if libc::sigaltstack(ptr::null(), &raw mut now) != 0 || now.ss_flags & libc::SS_DISABLE == 0 {
@@ -117,26 +125,27 @@ impl Stack {
             }
             let (protection, flags) =
                 (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-            let size = Self::FENCE + Self::SIZE;
+            let size = Self::GUARD_BYTES + Self::BYTES;
             let start = libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0);
             if start == libc::MAP_FAILED {
                 return None;
             }
-            libc::mprotect(start, Self::FENCE, libc::PROT_NONE);
+            libc::mprotect(start, Self::GUARD_BYTES, libc::PROT_NONE);
             let stack = Stack { start };
-            let new = libc::stack_t { ss_sp: stack.base(), ss_flags: 0, ss_size: Self::SIZE };
+            let new = libc::stack_t { ss_sp: stack.base(), ss_flags: 0, ss_size: Self::BYTES };
             (libc::sigaltstack(&raw const new, ptr::null_mut()) == 0).then_some(stack)
         }
     }
 
     fn base(&self) -> *mut c_void {
-        self.start.wrapping_byte_add(Self::FENCE)
+        self.start.wrapping_byte_add(Self::GUARD_BYTES)
     }
 }
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours; the system is told before it goes, unless somebody has set another stack since.
+        // SAFETY: the mapping is ours. It is uninstalled before it is unmapped, unless another stack was installed
+        // since.
         unsafe {
             let mut now: libc::stack_t = std::mem::zeroed();
             libc::sigaltstack(ptr::null(), &raw mut now);
@@ -144,7 +153,7 @@ impl Drop for Stack {
                 let none = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
                 libc::sigaltstack(&raw const none, ptr::null_mut());
             }
-            libc::munmap(self.start, Self::FENCE + Self::SIZE);
+            libc::munmap(self.start, Self::GUARD_BYTES + Self::BYTES);
         }
     }
 }
@@ -152,43 +161,43 @@ impl Drop for Stack {
 pub(super) use machine::ThreadContext;
 pub(super) use way_out::{enter, leave, supported};
 
-/// The call that can be left: assembler of the machine.
+/// Call that can be left, in assembly.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux"))]
 mod way_out {
     use std::ffi::c_void;
 
     unsafe extern "C" {
         fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
-        /// Where `grus_enter` goes on when its call returns. No function.
+        /// Label in `grus_enter` after its call; not a function.
         pub fn grus_resume();
         fn grus_leave(resume: usize) -> !;
     }
 
-    /// Calls `body` with `data`. `resume` gets what [`super::ThreadContext::resume`] wants.
+    /// Calls `body` with `data`. Writes to `resume` the argument for [`super::ThreadContext::resume`].
     ///
     /// # Safety
-    /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
+    /// `body` may be called with `data`, and no frame of a callee that can fault needs cleanup.
     pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees what the assembly requires.
         unsafe { grus_enter(body, data, resume) }
     }
 
-    /// Goes on behind the call of [`enter`] that wrote `resume`, as if that had returned.
+    /// Continues after the call of [`enter`] that wrote `resume`, as if it had returned.
     ///
     /// # Safety
-    /// That call is under way on this thread, and nothing between it and this one has anything to clean up.
+    /// That call is active on this thread, and no frame between it and this one needs cleanup.
     pub unsafe fn leave(resume: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the call is active.
         unsafe { grus_leave(resume) }
     }
 
-    /// Whether faults can be contained here.
+    /// Checks whether the target supports containment of faults.
     pub fn supported() -> bool {
         true
     }
 }
 
-/// A call that cannot be left.
+/// Plain call, which cannot be left, for targets without support.
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 mod way_out {
     use std::ffi::c_void;
@@ -201,13 +210,13 @@ mod way_out {
         body(data);
     }
 
-    /// Does nothing here.
+    /// Does nothing.
     ///
     /// # Safety
-    /// None is needed.
+    /// There are no requirements.
     pub unsafe fn leave(_resume: usize) {}
 
-    /// Whether faults can be contained here.
+    /// Checks whether the target supports containment of faults.
     pub fn supported() -> bool {
         false
     }
@@ -218,8 +227,8 @@ mod way_out {
 mod machine {
     use std::ffi::c_void;
 
-    // Saves what a callee must keep and the stack pointer, calls. A handler that sets the stack pointer back and the
-    // program counter to `grus_resume` makes the call return.
+    // Saves the callee-saved registers and the stack pointer, then calls `body`. A handler makes the call return by
+    // restoring the stack pointer and setting the program counter to `grus_resume`.
     std::arch::global_asm!(
         ".pushsection .text.grus_enter,\"ax\",@progbits",
         ".globl grus_enter",
@@ -275,10 +284,10 @@ mod machine {
         ".popsection",
     );
 
-    /// The state of an interrupted thread.
+    /// State of an interrupted thread.
     pub struct ThreadContext(*mut libc::ucontext_t);
 
-    /// General registers in the order of their numbers in instructions.
+    /// Indices of general registers, in the order of their numbers in instructions.
     const REGISTERS: [i32; 16] = [
         libc::REG_RAX,
         libc::REG_RCX,
@@ -299,14 +308,16 @@ mod machine {
     ];
 
     impl ThreadContext {
+        /// Wraps the context that a signal handler gets.
+        ///
         /// # Safety
-        /// `context` is what a handler of signals got, and that handler still runs.
+        /// `context` is the argument of a signal handler that is still running.
         pub unsafe fn new(context: *mut c_void) -> ThreadContext {
             ThreadContext(context.cast())
         }
 
         fn get(&self, register: i32) -> u64 {
-            // SAFETY: as said where this was made.
+            // SAFETY: `new` requires a valid context.
             let registers = unsafe { &(*self.0).uc_mcontext.gregs };
             registers[register as usize] as u64
         }
@@ -319,31 +330,31 @@ mod machine {
             self.get(libc::REG_RSP) as usize
         }
 
-        /// A general register by its number in instructions.
+        /// Returns a general register by its number in instructions.
         pub fn register(&self, number: u8) -> u64 {
             REGISTERS.get(usize::from(number)).map_or(0, |&register| self.get(register))
         }
 
-        /// Where the stack pointer was before the call of a function that keeps a frame pointer.
+        /// Returns the stack pointer before the call of the current function, which has a frame pointer.
         pub fn frame_before_call(&self) -> usize {
             (self.get(libc::REG_RBP) as usize).wrapping_add(16)
         }
 
-        /// Return addresses are on the stack.
+        /// Returns `None`: return addresses are on the stack.
         pub fn return_address(&self) -> Option<usize> {
             None
         }
 
-        /// Whether a page fault was for writing; `None` if it was no page fault.
+        /// Checks whether a page fault was caused by a write; `None` for other faults.
         pub fn is_write(&self, _address: usize) -> Option<bool> {
             const PAGE_FAULT: u64 = 14;
             (self.get(libc::REG_TRAPNO) == PAGE_FAULT).then(|| self.get(libc::REG_ERR) & 2 != 0)
         }
 
-        /// Has the thread go on behind the call of [`enter`] that wrote `resume`.
+        /// Makes the thread continue after the call of [`enter`] that wrote `resume`.
         pub fn resume(&self, resume: usize) {
             const DIRECTION: i64 = 1 << 10;
-            // SAFETY: as said where this was made.
+            // SAFETY: `new` requires a valid context.
             let registers = unsafe { &mut (*self.0).uc_mcontext.gregs };
             registers[libc::REG_RSP as usize] = resume as i64;
             registers[libc::REG_RIP as usize] = super::way_out::grus_resume as *const () as i64;
@@ -357,7 +368,7 @@ mod machine {
 mod machine {
     use std::ffi::c_void;
 
-    // As for x86-64. The low halves of v8 to v15 are the callee's to keep.
+    // Same as for x86-64. The low halves of v8 to v15 are callee-saved, too.
     std::arch::global_asm!(
         ".pushsection .text.grus_enter,\"ax\",@progbits",
         ".globl grus_enter",
@@ -408,18 +419,20 @@ mod machine {
         ".popsection",
     );
 
-    /// The state of an interrupted thread.
+    /// State of an interrupted thread.
     pub struct ThreadContext(*mut libc::ucontext_t);
 
     impl ThreadContext {
+        /// Wraps the context that a signal handler gets.
+        ///
         /// # Safety
-        /// `context` is what a handler of signals got, and that handler still runs.
+        /// `context` is the argument of a signal handler that is still running.
         pub unsafe fn new(context: *mut c_void) -> ThreadContext {
             ThreadContext(context.cast())
         }
 
         fn state(&self) -> &mut libc::mcontext_t {
-            // SAFETY: as said where this was made.
+            // SAFETY: `new` requires a valid context.
             unsafe { &mut (*self.0).uc_mcontext }
         }
 
@@ -431,34 +444,34 @@ mod machine {
             self.state().sp as usize
         }
 
-        /// A general register by its number in instructions.
+        /// Returns a general register by its number in instructions.
         pub fn register(&self, number: u8) -> u64 {
             self.state().regs.get(usize::from(number)).copied().unwrap_or(0)
         }
 
-        /// Where the stack pointer was before the call of a function that keeps a frame pointer.
+        /// Returns the stack pointer before the call of the current function, which has a frame pointer.
         pub fn frame_before_call(&self) -> usize {
             (self.register(29) as usize).wrapping_add(16)
         }
 
-        /// Where the last call returns to, if nothing has been called since: functions that call nothing do not store it.
+        /// Returns the return address of the last call, which leaf functions keep in the link register only.
         pub fn return_address(&self) -> Option<usize> {
             Some(self.register(30) as usize)
         }
 
-        /// Whether it was a write, if it was an access of data.
+        /// Checks whether the fault was caused by a write; `None` if it was no data access.
         pub fn is_write(&self, address: usize) -> Option<bool> {
             let at = self.program_counter();
-            // A jump to where no code is.
+            // A fault of an instruction fetch.
             if address == at {
                 return None;
             }
-            // SAFETY: it was executed, so it is there.
+            // SAFETY: the instruction was executed, so it can be read.
             let instruction = unsafe { std::ptr::with_exposed_provenance::<u32>(at).read_unaligned() };
-            super::super::arm_access::stores(instruction)
+            super::super::arm_access::is_store(instruction)
         }
 
-        /// Has the thread go on behind the call of [`enter`] that wrote `resume`.
+        /// Makes the thread continue after the call of [`enter`] that wrote `resume`.
         pub fn resume(&self, resume: usize) {
             self.state().sp = resume as u64;
             self.state().regs[29] = resume as u64;
@@ -467,17 +480,17 @@ mod machine {
     }
 }
 
-/// Machines on which faults are not contained.
+/// Stand-ins for targets without containment of faults.
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 mod machine {
     use std::ffi::c_void;
 
-    /// The state of an interrupted thread, of which nothing is known.
+    /// State of an interrupted thread, of which nothing is known.
     pub struct ThreadContext;
 
     impl ThreadContext {
         /// # Safety
-        /// None is needed here.
+        /// There are no requirements.
         pub unsafe fn new(_context: *mut c_void) -> ThreadContext {
             ThreadContext
         }

@@ -1,27 +1,30 @@
-//! What machine code and executor agree on: the one pointer that a group function gets.
+//! ABI between generated code and the executor: the context record of a work-group, layouts in memory that
+//! both sides access, and the facts about a range that code may be specialized for.
 
 use super::op::Query;
 
-/// Alignment of local memory, of private areas and of each context array.
+/// Alignment in bytes of local memory, of private areas and of each context array.
 pub const AREA_ALIGN: u64 = 128;
 
-/// Everything a group function can see. The executor keeps one for each worker and
-/// rewrites the group part for each group.
+/// Context record of a work-group, the only argument of a group function. The executor keeps one for each
+/// worker and rewrites the fields that depend on the group before each call. Generated code reads it at the
+/// offsets in [`offset`].
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub struct GroupContext {
-    /// The launch's argument block.
+    /// Argument block of the launch; [`Param`] describes how parameters lie in it.
     pub args: *const u8,
-    /// Local memory of the group: `local` variables first, then `local` arguments.
+    /// Local memory of the group: `local` variables first, then the memory of `local` arguments.
     pub local: *mut u8,
-    /// Private memory too large for the stack, then the context arrays. Begins where
-    /// local memory ends.
+    /// Private memory that is too large for the stack, followed by the context arrays. It begins where local
+    /// memory ends.
     pub private: *mut u8,
     /// One past the last byte of private memory.
     pub end: *mut u8,
     pub group_id: [u64; 3],
     pub num_groups: [u64; 3],
-    /// Size of this group; smaller than enqueued at a ragged edge.
+    /// Size of this group. It is smaller than `enqueued_local_size` at the end of a range that is not a
+    /// multiple of it (s5.8, non-uniform work-groups).
     pub local_size: [u64; 3],
     pub enqueued_local_size: [u64; 3],
     pub global_size: [u64; 3],
@@ -29,66 +32,76 @@ pub struct GroupContext {
     /// Global id of the group's first work-item.
     pub base: [u64; 3],
     pub work_dim: u32,
-    /// Where printf collects (`rtlib::print::Printed`); null in launches of kernels that do not print.
+    /// Buffer of printf's output (`rtlib::print::Printed`); null in launches of kernels that do not print.
     pub printed: *const u8,
-    /// What takes the commands that kernels enqueue (`rtlib::enqueue::EnqueueSink`); null in launches of kernels that enqueue nothing.
+    /// Receiver of the commands that kernels enqueue (`rtlib::enqueue::EnqueueSink`); null in launches of
+    /// kernels that enqueue nothing.
     pub parent: *const u8,
-    /// Written by kernels that call something: the address of their [`item`] record, for who asks where they stopped.
+    /// Address of the [`item`] record of the work-item that runs. Kernels that call functions or leave
+    /// generated code write it, so that the report of a fault can name the work-item.
     pub item: *const u8,
 }
 
-/// What code may take for granted of the range it runs over; less is always right.
+/// Facts about an ND-range that code may be specialized for. A variant is compiled under these assumptions
+/// and may run any range for which they hold; the default assumes nothing and is correct for every range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeFacts {
-    /// In every dimension offset and size together are less than 2³¹: ids and sizes are the same numbers as `int`.
+    /// True if in every dimension offset plus size is below 2³¹: ids and sizes have the same value as
+    /// `int`, so that 32-bit arithmetic on them does not wrap.
     pub ids_fit_31: bool,
-    /// The size of all work-groups, if they have one.
+    /// Size of every work-group; none if it is not known or work-groups differ.
     pub local_size: Option<[u32; 3]>,
-    /// All work-groups have one size and ids begin with 0: a global id is what group and local id say.
+    /// True if all work-groups have one size and global ids begin with 0: a global id is then `group_id *
+    /// local_size + local_id`.
     pub is_plain: bool,
-    /// The first two dimensions have changed places, in the code as in the range that it runs over.
+    /// True if the first two dimensions are interchanged, both in the code and in the range it runs over.
+    /// This makes the dimension in which memory is contiguous the innermost one.
     pub is_interchanged: bool,
-    /// Rows of groups that the kernel knows nothing of often end where lanes are left over.
+    /// True if many work-items lie past the last full vector of their row, so that a masked body is worth its
+    /// code size. Set only for kernels that do not observe their work-groups, where coalesced groups form
+    /// long rows.
     pub has_row_ends: bool,
-    /// Whose stores write more than caches keep.
+    /// Stores that write more than the caches hold.
     pub nontemporal: NonTemporal,
-    /// Launches have taken long: large bodies are worth the time that making lanes of them takes.
+    /// True if the kernel has tiered up: its launches took long enough for the compile time of vectorizing
+    /// large bodies to pay.
     pub is_tiered_up: bool,
 }
 
-/// Stores that may go past the caches.
+/// Class of the stores that may be non-temporal, that is, may bypass the caches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NonTemporal {
     #[default]
     None,
-    /// What each item does once.
+    /// Stores that each work-item executes once.
     OfItems,
-    /// What it does in each turn of a grid-stride loop, too.
+    /// Stores that each work-item executes once, and those that each iteration of a grid-stride loop executes once.
     OfIterations,
 }
 
-/// A grid-stride loop that is all a kernel does, and whose turns are independent where its arrays do not overlap: over as many
-/// items as there are turns in all, one for each, the kernel does the same.
+/// A grid-stride loop that is the whole kernel. If its arrays do not overlap, its iterations are independent
+/// of each other, and the kernel computes the same when it runs over one work-item for each iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridStride {
     pub turns: Iterations,
-    /// So many turns at most: with more of them what is computed in 32 bits could wrap.
+    /// Maximum number of iterations: with more of them a 32-bit computation could wrap.
     pub most: u64,
-    /// What is read and written.
+    /// Arrays that the loop reads or writes.
     pub arrays: Box<[StridedArray]>,
 }
 
-/// The turns of all items of a grid-stride loop.
+/// Total number of iterations of a grid-stride loop over all work-items, given as a parameter of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Iterations {
-    /// Where their number stands in the argument block, and its bytes.
+    /// Offset of the number in the argument block, and its size in bytes.
     pub bound: (u32, u32),
-    /// Negative ones are none.
+    /// True if the number is signed; a negative one stands for no iterations.
     pub is_signed: bool,
 }
 
 impl Iterations {
-    /// How many there are; `word` has so many bytes at a place of the argument block.
+    /// Returns the number of iterations. `word(offset, bytes)` reads an integer of that size from the
+    /// argument block.
     pub fn count(&self, word: impl Fn(u32, u32) -> Option<u64>) -> Option<u64> {
         let (place, bytes) = self.bound;
         let word = word(place, bytes)?;
@@ -100,11 +113,11 @@ impl Iterations {
     }
 }
 
-/// An array that turns of a grid-stride loop go through: turn `i` touches bytes `stride * i + begin` to `stride * i + end` of it at
-/// most.
+/// An array that a grid-stride loop accesses: iteration `i` touches at most the bytes from `stride * i +
+/// begin` up to, but not including, `stride * i + end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StridedArray {
-    /// Where its address stands in the argument block.
+    /// Offset of the array's address in the argument block.
     pub place: u32,
     pub stride: i64,
     pub begin: i64,
@@ -112,16 +125,17 @@ pub struct StridedArray {
     pub is_written: bool,
 }
 
-/// Sizes or ids with the first two dimensions in each other's place.
+/// Exchanges the first two dimensions of sizes or ids.
 pub fn interchanged<T>([x, y, z]: [T; 3]) -> [T; 3] {
     [y, x, z]
 }
 
 impl RangeFacts {
-    /// What holds of a range of this offset and size in groups of this size.
+    /// Computes the facts about a range of this offset and size with work-groups of this size. The members
+    /// that depend on the kernel keep their defaults.
     pub fn of(offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
         let ids_fit_31 = (0..3).all(|d| offset[d].saturating_add(global[d]) < 1 << 31);
-        // Equal sizes are frequent, divisions slow.
+        // Equal sizes are frequent and divisions are slow, so equality is tested first.
         let divides = |d: usize| local[d] == global[d] || local[d] > 0 && global[d].is_multiple_of(local[d]);
         let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
         let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
@@ -130,14 +144,14 @@ impl RangeFacts {
         RangeFacts { ids_fit_31, local_size, is_plain, ..RangeFacts::default() }
     }
 
-    /// The answer to a query, if it is known.
+    /// Returns the value of a query if the facts determine it.
     pub fn query(self, query: Query, dim: u8) -> Option<u64> {
         let sizes = self.local_size.filter(|_| matches!(query, Query::LocalSize | Query::EnqueuedLocalSize));
         sizes.map(|sizes| sizes[usize::from(dim)].into())
     }
 }
 
-/// Byte offsets of the fields, for code that is generated.
+/// Byte offsets of the fields of [`GroupContext`] for generated code.
 pub mod offset {
     use super::GroupContext;
     use std::mem::offset_of;
@@ -156,49 +170,52 @@ pub mod offset {
     pub const ITEM: u64 = offset_of!(GroupContext, item) as u64;
 }
 
-/// The context that a function which stays a call gets as its first parameter: where
-/// the work-item is. Its first word is the address of the [`GroupContext`].
+/// Layout of the item record, the first argument of functions that are not inlined. It identifies the
+/// work-item that runs; its first word is the address of the [`GroupContext`].
 pub mod item {
-    /// Address of the group context.
+    /// Offset of the address of the group context.
     pub const GROUP: u64 = 0;
-    /// Three 64-bit local ids.
+    /// Offset of the local ids, three words of 64 bits.
     pub const LOCAL_ID: u64 = 8;
-    /// Size in bytes.
+    /// Size of the record in bytes.
     pub const SIZE: u64 = 32;
 }
 
-/// The address spaces that a generic pointer can point into (s6.13.9), as the helper
-/// behind `to_global` and its like numbers them.
+/// Numbers that `Helper::SpaceOf` returns for the address spaces that a generic pointer can point into
+/// (s6.13.9). The helper implements `to_global`, `to_local` and `to_private`.
 pub mod space {
     pub const PRIVATE: u32 = 0;
     pub const LOCAL: u32 = 1;
     pub const GLOBAL: u32 = 2;
 }
 
-/// Work-items of a sub-group, if nobody says how many: faster than 8 with AVX-512 and AVX2, and than 32 with AVX2 (docs/subgroups.md).
+/// Default number of work-items in a sub-group.
+// Source: docs/subgroups.md, faster than 8 with AVX-512 and AVX2, and than 32 with AVX2.
 pub const SUB_GROUP: u16 = 16;
 
-/// Work-items that a sub-group can have (CL_DEVICE_SUB_GROUP_SIZES_INTEL): as many lanes as there are, and bits in a ballot.
+/// Numbers of work-items that a sub-group may have (CL_DEVICE_SUB_GROUP_SIZES_INTEL). The largest one is the
+/// number of lanes that exist and of bits in a ballot.
 pub const SUB_GROUP_SIZES: [u16; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// What a kernel asks of whoever runs it, to enqueue others (s6.13.17).
+/// Calls by which a kernel asks the executor to enqueue other kernels (s6.13.17).
 pub mod enqueue {
-    /// Work-items that a group can have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
+    /// Maximum number of work-items in a work-group (CL_DEVICE_MAX_WORK_GROUP_SIZE).
     pub const MAX_WORK_GROUP_SIZE: u32 = 4096;
     /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.
     pub const WORK_GROUP_MULTIPLE: u32 = 16;
 
-    /// A function of the language. Its arguments are words in memory; pointers are addresses, an `ndrange_t` is the
-    /// address of its words.
+    /// A device-side enqueue function. Arguments are 64-bit words in memory: pointers are addresses, and an
+    /// `ndrange_t` is the address of its words. Variants document arguments → result.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Call {
         /// → queue
         DefaultQueue,
-        /// queue, flags, range, 0, 0, 0, block, how many sizes, sizes of local memory → status
+        /// queue, flags, range, 0, 0, 0, block, number of sizes, sizes of local memory → status
         Enqueue,
-        /// queue, flags, range, how many events, events, event, block, how many sizes, sizes of local memory → status
+        /// queue, flags, range, number of events, events, event, block, number of sizes, sizes of local
+        /// memory → status
         EnqueueAfter,
-        /// queue, how many events, events, event → status
+        /// queue, number of events, events, event → status
         Marker,
         /// event
         Retain,
@@ -206,15 +223,15 @@ pub mod enqueue {
         Release,
         /// → event
         UserEvent,
-        /// event → whether it is one
+        /// event → 1 if it is a valid event, else 0
         IsEvent,
         /// event, status
         SetStatus,
-        /// event, what is asked, address of the answer
+        /// event, profiling info, address of the result
         Profile,
-        /// range, block → sub-groups of a group
+        /// range, block → number of sub-groups in a work-group
         SubGroupCount,
-        /// range, block → work-items of a sub-group
+        /// range, block → number of work-items in a sub-group
         SubGroupSize,
     }
 
@@ -234,35 +251,38 @@ pub mod enqueue {
     ];
 
     impl Call {
-        /// By what `__op(device_...)` in `kernels/` calls it.
+        /// Returns the call that `__op(device_<name>)` in `kernels/` denotes.
         pub fn from_name(name: &str) -> Option<Call> {
             NAMES.iter().find(|(other, _)| *other == name).map(|(_, call)| *call)
         }
 
-        /// By its number.
+        /// Returns the call of a number, as the variants are numbered.
         pub fn from_number(number: u64) -> Option<Call> {
             NAMES.iter().map(|(_, call)| *call).find(|call| *call as u64 == number)
         }
     }
 }
 
-/// What `kernels/pipe` works on: a header, the states of all places, and the packets.
+/// Layout of a pipe in memory, shared with `kernels/pipe`: a header, the states of all slots, and the
+/// packets.
 pub mod pipe {
-    /// Where the states begin: a uint for each place, twice a lap, plus 1 while a packet of that lap is there.
+    /// Offset of the slots' states. A state is a uint: twice the number of the lap, plus 1 while a packet of
+    /// that lap is in the slot.
     pub const STATES: u64 = 384;
-    /// Where the position of the next packet to be read is: a lap in the upper half, a place in the lower half.
+    /// Offset of the read position: the lap in the upper half, the slot in the lower half.
     pub const READ: usize = 256;
 
-    /// A pipe is aligned to this.
+    /// Alignment of a pipe in bytes.
     pub const ALIGN: u64 = super::AREA_ALIGN;
 
-    /// Bytes before the packets, the first of which are [`header`] and the others 0; and bytes in all.
+    /// Returns the number of bytes before the packets, and of the whole pipe. The first bytes are the
+    /// [`header`], the rest up to the packets is 0.
     pub fn sizes(packet: u32, packets: u32) -> (u64, u64) {
         let before = (STATES + 4 * u64::from(packets)).next_multiple_of(ALIGN);
         (before, before + u64::from(packet) * u64::from(packets))
     }
 
-    /// What an empty pipe begins with.
+    /// Returns the first bytes of an empty pipe.
     pub fn header(packet: u32, packets: u32) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..4].copy_from_slice(&packets.to_le_bytes());
@@ -272,21 +292,21 @@ pub mod pipe {
     }
 }
 
-/// How a kernel parameter lies in the argument block.
+/// Location of a kernel parameter in the argument block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Param {
     /// The value itself, at this offset.
     Value(u32),
     /// A struct at this offset; the kernel gets its address.
     Struct(u32),
-    /// Offset in local memory of what a `local` pointer points at, at this offset.
+    /// A `local` pointer. The word at this offset is the offset in local memory of the memory it points at.
     Local(u32),
 }
 
-/// The arguments of a printf call in memory: for each one a word that describes it, then
-/// a word for each lane with the lane's bits.
+/// Encoding of printf's arguments in memory: for each argument one descriptor word, then one word for each
+/// lane with the lane's bits.
 pub mod print {
-    /// What an argument is.
+    /// Kind of an argument.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Class {
         Int,
@@ -294,12 +314,12 @@ pub mod print {
         Pointer,
     }
 
-    /// The word that describes an argument: class, bits of a lane, lanes.
+    /// Returns the descriptor of an argument: class, bits of a lane, number of lanes.
     pub fn describe(class: Class, bits: u32, lanes: u8) -> u64 {
         class as u64 | u64::from(bits) << 8 | u64::from(lanes) << 16
     }
 
-    /// The inverse of [`describe`].
+    /// Decodes a descriptor, the inverse of [`describe`].
     pub fn read(word: u64) -> (Class, u32, u8) {
         let class = match word & 0xff {
             0 => Class::Int,

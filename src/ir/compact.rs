@@ -1,11 +1,12 @@
-//! Functions without what passes have left behind: blocks, instructions and values that are in no block, and gaps
-//! between the numbers of those that are.
+//! Compaction of functions: drops blocks, instructions and values that passes have left outside the layout,
+//! and renumbers the rest without gaps.
 
 use super::function::{Block, Def, Function, InstId, Value, ValueData};
 use crate::support::{Id, IdMap, IdVec};
 
 impl Function {
-    /// The same function with blocks, values and instructions numbered in the order of the layout.
+    /// Returns a copy of the function whose blocks, values and instructions are numbered in the order of the
+    /// layout.
     pub fn compacted(&self) -> Function {
         let mut new = Function { layout: Vec::new(), ..self.clone() };
         (new.blocks, new.insts, new.values) = (IdVec::new(), IdVec::new(), IdVec::new());
@@ -20,7 +21,7 @@ impl Function {
             }
             for &id in &self.blocks[block].insts {
                 if let Some(result) = self.insts[id].result {
-                    // Its place is corrected when the instruction is copied.
+                    // The definition is corrected when the instruction is copied.
                     let def = Def::Inst(InstId::new(0));
                     values[result] = new.values.push(ValueData { ty: self.ty(result), def });
                 }

@@ -1,4 +1,4 @@
-//! Functions, blocks, instructions, values; and the builder.
+//! Functions, blocks, instructions and values, and the builder that appends them.
 
 use smallvec::SmallVec;
 
@@ -17,7 +17,7 @@ crate::define_id! {
     Block, "b"
 }
 crate::define_id! {
-    /// An SSA value: the result of an instruction or a block parameter.
+    /// An SSA value: the result of an instruction or a parameter of a block.
     Value, "v"
 }
 crate::define_id! {
@@ -29,7 +29,7 @@ crate::define_id! {
     FuncId, "f"
 }
 crate::define_id! {
-    /// A variable with static storage of a module.
+    /// A variable of a module with static storage.
     GlobalId, "g"
 }
 
@@ -38,38 +38,39 @@ crate::define_id! {
 pub struct Module {
     pub funcs: IdVec<FuncId, Function>,
     pub globals: IdVec<GlobalId, Global>,
-    /// Until they are defined; none in what runs.
+    /// Closure switches that have no definition yet; empty in modules that run.
     pub closure_switches: Vec<ClosureSwitch>,
-    /// What the positions of instructions mean.
+    /// Source lines that the positions of instructions refer to.
     pub lines: LineTable,
 }
 
-/// A function that calls one of several, by the block descriptor of a closure that it is given: a
-/// pointer to a closure object whose first word is the address of a variable. It is declared by
-/// whoever calls it or has a closure for it, and defined once all closures are known.
+/// A function that calls one of several functions, selected by the block descriptor of the closure it gets.
+/// The closure object begins with the address of its descriptor, a static variable. A unit that calls a
+/// closure or has a function for one declares the switch; it is defined once all closures of the program are
+/// known.
 #[derive(Clone, Debug)]
 pub struct ClosureSwitch {
-    /// Without a body.
+    /// The function to be defined; it has no body yet.
     pub func: FuncId,
     pub params: Vec<Type>,
-    /// The parameter that is the closure.
+    /// Index of the parameter that is the closure.
     pub block: u8,
-    /// Block descriptors, and the functions that take their place: same parameters, same result.
+    /// Block descriptors and the functions they select, whose parameters and result are those of `func`.
     pub blocks: Vec<(GlobalId, FuncId)>,
 }
 
-/// Where a static variable lives.
+/// Address space of a static variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlobalSpace {
     /// One copy for each program and device; writable, persists between launches.
     Global,
-    /// As above, read-only.
+    /// One read-only copy for each program and device.
     Constant,
-    /// One copy for each work-group, contents undefined at start.
+    /// One copy for each work-group; its contents are undefined at the start.
     Local,
 }
 
-/// Whether other units of a program can mean a function or variable by its name.
+/// Visibility of a function's or variable's name in other units of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
     External,
@@ -81,94 +82,99 @@ pub enum Linkage {
 pub struct Global {
     pub name: String,
     pub linkage: Linkage,
-    /// Otherwise declared only: another unit has it.
+    /// False if the variable is only declared and another unit defines it.
     pub is_defined: bool,
     pub space: GlobalSpace,
     pub size: u64,
     pub align: u64,
-    /// `size` bytes, or none for zero.
+    /// Initial contents, `size` bytes; empty if they are zero.
     pub init: Vec<u8>,
-    /// 8-byte addresses inside `init`: offset, variable, addend.
+    /// Addresses of 8 bytes to be stored in `init`: offset, variable, addend.
     pub relocs: Vec<(u64, GlobalId, i64)>,
 }
 
-/// A function. The parameters are those of the entry block, `layout[0]`.
+/// A function. Its parameters are those of the entry block, `layout[0]`.
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,
     pub linkage: Linkage,
     pub ret: Type,
     pub is_kernel: bool,
-    /// Calls of it stay calls, unless it holds a barrier.
+    /// True if calls of it are not inlined unless it contains a barrier.
     pub no_inline: bool,
-    /// Calls of it stay calls until the formats of images and the samplers are known: then most of it goes.
+    /// True if calls of it are not inlined before the image formats and samplers are known, because most of
+    /// its body is removed then.
     pub is_deferred: bool,
-    /// Hardly ever called.
+    /// True if it is rarely called, so that calls of it need not be fast.
     pub is_rare: bool,
-    /// What is known of the parameters; of those at the end that are not here, nothing.
+    /// Facts about the parameters by position; nothing is known of parameters past the end of the list.
     pub param_facts: Vec<ParamFacts>,
-    /// No blocks: declared, not defined.
+    /// Blocks in order of the code, the entry first; empty if the function is only declared.
     pub layout: Vec<Block>,
     pub blocks: IdVec<Block, BlockData>,
     pub insts: IdVec<InstId, Inst>,
     pub values: IdVec<Value, ValueData>,
 }
 
-/// What is known of a parameter: what the program says of a pointer, and of a body what its work-item is. Hints: no result
-/// depends on them.
+/// Facts about a parameter: the program's declarations for a pointer, and the relation to the work-item for a
+/// parameter of a body. They are hints for optimization that no result depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParamFacts {
-    /// What it points at is reached through no other parameter (`restrict`, or as a launch says).
+    /// True if the memory it points at is accessed through no other parameter, because of `restrict` or of
+    /// the arguments of the launch.
     pub is_restrict: bool,
-    /// Points at what is declared `const`; a cast may have taken that away.
+    /// True if it points at a `const` type. A cast may have removed the qualifier, so the memory may be
+    /// written all the same.
     pub is_const: bool,
-    /// Alignment of what it points at in bytes; 0 if that is not known.
+    /// Alignment in bytes of the memory it points at; 0 if unknown.
     pub align: u32,
-    /// A number from 0 to this.
+    /// Maximum of the value, an unsigned number.
     pub max: Option<u32>,
-    /// The number of an item in its row: of those side by side, that of the first is a multiple of how many there are.
+    /// True if it is the position of a work-item in its row. In a vector of n work-items the first lane's
+    /// position is a multiple of n.
     pub is_row_id: bool,
-    /// By how much it is larger for each work-item than for the one before, 0 if it is the same for all.
+    /// Difference between the values of consecutive work-items; 0 if it is uniform, none if it is unknown.
     pub stride: Option<u32>,
 }
 
 impl ParamFacts {
-    /// What 31 bits hold.
+    /// Maximum of a number of 31 bits.
     pub const SMALL: u32 = i32::MAX as u32;
 
-    /// A number from 0 to 2³¹ - 1.
+    /// Checks whether the value is known to be from 0 to 2³¹ - 1.
     pub fn is_small(self) -> bool {
         self.max.is_some_and(|max| max <= ParamFacts::SMALL)
     }
 }
 
-/// A block: parameters, then instructions of which the last is a terminator.
+/// A basic block: parameters, then instructions, the last of which is a terminator.
 #[derive(Clone, Debug, Default)]
 pub struct BlockData {
     pub params: Vec<Value>,
     pub insts: Vec<InstId>,
-    /// What the program says of unrolling the loop that begins here: how often, 0 for all of it, 1 for not.
+    /// Unroll factor that the program requests for the loop whose header this is: 0 for full unrolling, 1 for
+    /// none.
     pub unroll: Option<u32>,
 }
 
-/// A value's type and origin.
+/// Type and definition of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueData {
     pub ty: Type,
     pub def: Def,
 }
 
-/// Where a value comes from.
+/// Definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Def {
     Inst(InstId),
     Param(Block, u32),
 }
 
-/// Operands.
+/// Operands of an instruction.
 pub type Args = SmallVec<[Value; 3]>;
 
-/// A branch target and what it hands to the block's parameters.
+/// A branch target with the arguments for the block's parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub block: Block,
@@ -176,24 +182,24 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target with arguments.
+    /// Returns a target with arguments.
     pub fn new(block: Block, args: &[Value]) -> Target {
         Target { block, args: args.into() }
     }
 }
 
-/// How memory is accessed.
+/// Alignment and flags of a memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mem {
-    /// In bytes, a power of two.
+    /// Alignment in bytes, a power of two.
     pub align: u32,
     pub volatile: bool,
-    /// A store of what is one of so many that caches do not keep it: rows of lanes may go past them. Until the work-group has
-    /// ended nobody else may look at it.
+    /// True for a store that belongs to more writes than the caches hold, so that full-vector stores may
+    /// bypass them. No other thread may read the memory before the work-group has ended.
     pub nontemporal: bool,
 }
 
-/// What an atomic operation orders, and for whom.
+/// Memory order and scope of an atomic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consistency {
     pub order: MemoryOrder,
@@ -201,43 +207,44 @@ pub struct Consistency {
 }
 
 impl Consistency {
-    /// What is right for whatever the program asks for.
+    /// Strongest order and scope, a correct replacement for every other one.
     pub const STRONGEST: Consistency =
         Consistency { order: MemoryOrder::SeqCst, scope: MemoryScope::AllSvmDevices };
 
-    /// Whether the processor must finish stores before later loads. Only the strongest order asks for it, and only of what
-    /// other work-groups see: a group runs on one thread, where everything happens in the order of the code.
+    /// Checks whether the processor must complete stores before later loads. This is so only for sequential
+    /// consistency that other work-groups can observe: a group runs on one thread, whose accesses keep their
+    /// program order.
     pub fn holds_loads_back(self) -> bool {
         self.order == MemoryOrder::SeqCst && !self.is_of_group()
     }
 
-    /// Whether nobody else than the work-group is meant.
+    /// Checks whether the scope is no wider than the work-group.
     pub fn is_of_group(self) -> bool {
         matches!(self.scope, MemoryScope::WorkItem | MemoryScope::WorkGroup)
     }
 }
 
 impl Mem {
-    /// An access that is aligned to the lanes of what it moves, and no more.
+    /// Returns an access that is aligned to one lane of `ty`.
     pub fn natural(ty: Type) -> Mem {
         Mem::aligned(ty.kind.bytes())
     }
 
-    /// An access of which nothing else is said.
+    /// Returns an access of this alignment without flags.
     pub const fn aligned(align: u32) -> Mem {
         Mem { align, volatile: false, nontemporal: false }
     }
 }
 
-/// Static part of an instruction.
+/// Static operand of an instruction. [`AttrKind`](super::op::AttrKind) names the variant of each op.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attr {
     None,
     Int(u64),
-    /// The program lets no signed result wrap.
+    /// The program guarantees that the signed result does not wrap.
     NoSignedWrap,
     Mem(Mem),
-    /// An access, and the bytes that an offset counts.
+    /// An access, and the factor in bytes that its offsets are multiplied by.
     ScaledMem(Mem, u32),
     /// Size and alignment in bytes.
     SizeAlign(u64, u32),
@@ -260,7 +267,7 @@ pub enum Attr {
 #[derive(Clone, Debug)]
 pub struct Inst {
     pub op: Op,
-    /// Type of the result; void when there is none.
+    /// Type of the result; void if there is none.
     pub ty: Type,
     pub args: Args,
     pub attr: Attr,
@@ -271,20 +278,21 @@ pub struct Inst {
 }
 
 impl Inst {
-    /// Operands, and what is handed to the blocks that follow.
+    /// Returns the operands, then the arguments of the targets.
     pub fn uses(&self) -> impl Iterator<Item = Value> + '_ {
         self.args.iter().chain(self.targets.iter().flat_map(|target| &target.args)).copied()
     }
-    /// The same, to be changed.
+    /// Returns mutable references to the operands, then to the arguments of the targets.
     pub fn uses_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.args.iter_mut().chain(self.targets.iter_mut().flat_map(|target| &mut target.args))
     }
-    /// The operands that say what order and scope an atomic operation will have, as long as it has them.
+    /// Returns the operands that hold the order and scope of an atomic operation; none once they are in the
+    /// attribute.
     pub fn pending(&self) -> Option<[Value; 2]> {
         let Arity::Ordered(count) = self.op.arity() else { return None };
         self.args.get(usize::from(count)..)?.try_into().ok()
     }
-    /// Whether the access must happen even if nobody needs its result.
+    /// Checks whether the access must happen even if its result is unused.
     pub fn is_volatile(&self) -> bool {
         matches!(
             self.attr,
@@ -293,8 +301,8 @@ impl Inst {
     }
 }
 
-/// What the attribute of an instruction holds, for those who know its op. The verifier has compared attribute and op, so
-/// that another attribute is a bug: it ends the build and names the op.
+/// Generates accessors of the attribute for code that knows the op. The verifier has checked that op and
+/// attribute fit, so another attribute is a bug; the accessor panics and names the op.
 macro_rules! attributes {
     ($($(#[$doc:meta])* $name:ident: $pattern:pat => $value:expr, $ty:ty;)*) => {
         impl Inst {
@@ -312,44 +320,44 @@ macro_rules! attributes {
 }
 
 attributes! {
-    /// Constant bits, a lane, a size, an offset.
+    /// Returns the number: constant bits, a lane, a size or an offset.
     int: Attr::Int(n) => *n, u64;
-    /// Alignment and volatility of an access.
+    /// Returns the alignment and flags of an access.
     mem: Attr::Mem(mem) => *mem, Mem;
-    /// The same where offsets are scaled, and what by.
+    /// Returns the alignment and flags of an access with scaled offsets, and the scale.
     scaled_mem: Attr::ScaledMem(mem, scale) => (*mem, *scale), (Mem, u32);
-    /// Bytes, and their alignment.
+    /// Returns size and alignment in bytes.
     size_align: Attr::SizeAlign(size, align) => (*size, *align), (u64, u32);
-    /// An integer comparison.
+    /// Returns the condition of an integer comparison.
     int_cond: Attr::IntCond(cond) => *cond, IntCond;
-    /// A floating comparison.
+    /// Returns the condition of a floating-point comparison.
     float_cond: Attr::FloatCond(cond) => *cond, FloatCond;
-    /// Lanes that are picked.
+    /// Returns the lanes that are selected.
     lanes: Attr::Lanes(lanes) => lanes, &[u16];
-    /// The function that is called.
+    /// Returns the function that is called.
     callee: Attr::Func(func) => *func, FuncId;
-    /// A variable.
+    /// Returns the variable.
     global: Attr::Global(global) => *global, GlobalId;
-    /// What an atomic operation does.
+    /// Returns the operation of an atomic read-modify-write.
     rmw: Attr::Rmw(rmw, _) => *rmw, Rmw;
-    /// What it orders, and for whom.
+    /// Returns the memory order and scope of an atomic operation.
     consistency: Attr::Rmw(_, consistency) | Attr::Consistency(consistency) => *consistency, Consistency;
-    /// How a group operation combines values.
+    /// Returns the operation that combines values.
     reduction: Attr::Reduction(reduction) => *reduction, Reduction;
-    /// A runtime function.
+    /// Returns the runtime function that is called.
     helper: Attr::Helper(helper) => *helper, Helper;
-    /// A work-item query and its dimension.
+    /// Returns the work-item query and its dimension.
     query: Attr::Query(query, dim) => (*query, *dim), (Query, u8);
-    /// Values of a switch.
+    /// Returns the case values of a switch.
     cases: Attr::Cases(cases) => cases, &[u64];
-    /// A field of an image descriptor.
+    /// Returns the field of an image descriptor.
     field: Attr::Field(field) => *field, ImageField;
-    /// The format of an image, where it is known.
+    /// Returns the format of an image if it is known.
     format: Attr::Format(format) => *format, Option<Format>;
 }
 
 impl Function {
-    /// A function without blocks.
+    /// Returns a function without blocks.
     pub fn new(name: impl Into<String>, ret: Type) -> Function {
         Function {
             name: name.into(),
@@ -366,50 +374,50 @@ impl Function {
             values: IdVec::new(),
         }
     }
-    /// Whether it has a body.
+    /// Checks whether the function has a body.
     pub fn is_defined(&self) -> bool {
         !self.layout.is_empty()
     }
-    /// Leaves a declaration.
+    /// Removes the body, leaving a declaration.
     pub fn remove_body(&mut self) {
         (self.layout, self.blocks) = (Vec::new(), IdVec::new());
         (self.insts, self.values) = (IdVec::new(), IdVec::new());
     }
-    /// The entry block.
+    /// Returns the entry block.
     pub fn entry(&self) -> Block {
         self.layout[0]
     }
-    /// Parameters of the function.
+    /// Returns the parameters of the function.
     pub fn params(&self) -> &[Value] {
         if self.is_defined() { &self.blocks[self.entry()].params } else { &[] }
     }
-    /// Type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
     }
-    /// Whether nobody can come in between an atomic operation who is not in the work-group, which runs on one thread: it is on
-    /// local memory, or meant for the group only.
+    /// Checks whether no other thread can observe an atomic operation: it accesses local memory, or its scope
+    /// is no wider than the work-group, which runs on one thread.
     pub fn is_of_group(&self, inst: &Inst) -> bool {
         self.ty(inst.args[0]).kind == Kind::PtrLocal || inst.consistency().is_of_group()
     }
-    /// A new block at the end of the layout.
+    /// Appends a new block to the layout.
     pub fn add_block(&mut self) -> Block {
         let block = self.blocks.push(BlockData::default());
         self.layout.push(block);
         block
     }
-    /// A new block that is not in the layout yet.
+    /// Creates a block outside the layout.
     pub fn add_detached_block(&mut self) -> Block {
         self.blocks.push(BlockData::default())
     }
-    /// A new parameter of `block`.
+    /// Appends a parameter to `block`.
     pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
         let index = self.blocks[block].params.len() as u32;
         let value = self.values.push(ValueData { ty, def: Def::Param(block, index) });
         self.blocks[block].params.push(value);
         value
     }
-    /// A new instruction that is in no block yet, with its result.
+    /// Creates an instruction, with its result, outside of any block.
     pub fn make_inst(
         &mut self,
         op: Op,
@@ -423,36 +431,37 @@ impl Function {
         let result = (ty != Type::VOID).then(|| self.values.push(ValueData { ty, def: Def::Inst(id) }));
         self.insts.push(Inst { op, ty, args, attr, targets, result, loc })
     }
-    /// The terminator of a finished block.
+    /// Returns the terminator of a finished block.
     pub fn terminator(&self, block: Block) -> &Inst {
         let last = self.blocks[block].insts.last().expect("a finished block has a terminator");
         &self.insts[*last]
     }
-    /// The terminator of a finished block, to be changed.
+    /// Returns the terminator of a finished block for modification.
     pub fn terminator_mut(&mut self, block: Block) -> &mut Inst {
         let last = *self.blocks[block].insts.last().expect("a finished block has a terminator");
         &mut self.insts[last]
     }
-    /// Successor blocks in order of the targets; one may occur twice.
+    /// Returns the successors in the order of the targets; a block may occur twice.
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
         self.terminator(block).targets.iter().map(|t| t.block)
     }
-    /// The instruction that made a value.
+    /// Returns the instruction that defines a value; none for a block parameter.
     pub fn def_inst(&self, value: Value) -> Option<&Inst> {
         match self.values[value].def {
             Def::Inst(inst) => Some(&self.insts[inst]),
             Def::Param(..) => None,
         }
     }
-    /// The bits of an integer constant.
+    /// Returns the bits of an integer constant.
     pub fn as_const(&self, value: Value) -> Option<u64> {
         let inst = self.def_inst(value)?;
         (inst.op == Op::Iconst).then(|| inst.int())
     }
-    /// The parameter of the function that an address is computed from.
+    /// Returns the parameter of the function that an address is computed from by pointer additions.
     pub fn root(&self, mut address: Value) -> Option<Value> {
-        const MOST_TERMS: usize = 64;
-        for _ in 0..MOST_TERMS {
+        // Arbitrary.
+        const MAX_TERMS: usize = 64;
+        for _ in 0..MAX_TERMS {
             match self.values[address].def {
                 Def::Param(block, _) => return (block == self.entry()).then_some(address),
                 Def::Inst(id) => match self.insts[id].op {
@@ -463,30 +472,31 @@ impl Function {
         }
         None
     }
-    /// The bits of an integer constant, or of that of which all lanes are.
+    /// Returns the bits of an integer constant or of a splat of one.
     pub fn as_const_of_lanes(&self, value: Value) -> Option<u64> {
         match self.def_inst(value) {
             Some(inst) if inst.op == Op::Splat => self.as_const(inst.args[0]),
             _ => self.as_const(value),
         }
     }
-    /// Whether every lane of a value is visibly made of zero bits.
+    /// Checks whether a value is a constant zero or a splat of one; its bits must all be 0, so -0.0 is
+    /// excluded.
     pub fn is_zero(&self, value: Value) -> bool {
         let splat = self.def_inst(value).filter(|def| def.op == Op::Splat);
         let scalar = self.def_inst(splat.map_or(value, |def| def.args[0]));
         scalar.is_some_and(|def| matches!(def.op, Op::Iconst | Op::Fconst) && def.int() == 0)
     }
-    /// All instructions in layout order.
+    /// Returns all instructions in layout order.
     pub fn instructions(&self) -> impl Iterator<Item = &Inst> {
         self.layout.iter().flat_map(|&b| &self.blocks[b].insts).map(|&i| &self.insts[i])
     }
-    /// How often each value is used.
+    /// Counts the uses of each value.
     pub fn use_counts(&self) -> IdMap<Value, u32> {
         let mut uses = IdMap::with_len(0, self.values.len());
         self.instructions().flat_map(Inst::uses).for_each(|value| uses[value] += 1);
         uses
     }
-    /// Instructions in layout order, to judge size by.
+    /// Returns the number of instructions in the layout, a measure of size.
     pub fn size(&self) -> usize {
         self.layout.iter().map(|b| self.blocks[*b].insts.len()).sum()
     }
@@ -500,28 +510,29 @@ pub struct Builder<'f> {
 }
 
 impl<'f> Builder<'f> {
-    /// A builder at the end of `block`.
+    /// Returns a builder at the end of `block`.
     pub fn new(func: &'f mut Function, block: Block) -> Builder<'f> {
         Builder { func, block, loc: 0 }
     }
-    /// Goes on at the end of another block.
+    /// Continues at the end of another block.
     pub fn switch_to(&mut self, block: Block) {
         self.block = block;
     }
-    /// Whether the current block has its terminator.
+    /// Checks whether the current block has its terminator.
     pub fn is_terminated(&self) -> bool {
         self.func.blocks[self.block]
             .insts
             .last()
             .is_some_and(|inst| self.func.insts[*inst].op.is_terminator())
     }
-    /// Any instruction; returns its id.
+    /// Appends any instruction; returns its id.
     pub fn inst(&mut self, op: Op, ty: Type, args: &[Value], attr: Attr, targets: Vec<Target>) -> InstId {
         let id = self.func.make_inst(op, ty, args.into(), attr, targets, self.loc);
         self.func.blocks[self.block].insts.push(id);
         id
     }
-    /// An instruction with a result; a constant where all operands are constant scalars.
+    /// Appends an instruction with a result. It is folded to a constant if all its operands are constant
+    /// scalars.
     pub fn value(&mut self, op: Op, ty: Type, args: &[Value], attr: Attr) -> Value {
         let id = self.func.make_inst(op, ty, args.into(), attr, Vec::new(), self.loc);
         if op.effect() == Effect::Pure
@@ -535,44 +546,44 @@ impl<'f> Builder<'f> {
         self.func.blocks[self.block].insts.push(id);
         self.func.insts[id].result.expect("the type is not void")
     }
-    /// An instruction without a result or attribute.
+    /// Appends an instruction without a result.
     pub fn effect(&mut self, op: Op, args: &[Value], attr: Attr) {
         self.inst(op, Type::VOID, args, attr, Vec::new());
     }
-    /// An integer or pointer constant; a vector type is filled with it.
+    /// Appends an integer or pointer constant; in a vector type all lanes have it.
     pub fn iconst(&mut self, ty: Type, bits: u64) -> Value {
         let mask = if ty.kind.bits() == 64 { u64::MAX } else { (1 << ty.kind.bits()) - 1 };
         let scalar = self.value(Op::Iconst, ty.lane(), &[], Attr::Int(bits & mask));
         self.splat(ty, scalar)
     }
-    /// A floating constant from its bits; a vector type is filled with it.
+    /// Appends a floating-point constant given by its bits; in a vector type all lanes have it.
     pub fn fconst_bits(&mut self, ty: Type, bits: u64) -> Value {
         let scalar = self.value(Op::Fconst, ty.lane(), &[], Attr::Int(bits));
         self.splat(ty, scalar)
     }
-    /// Zero of any type.
+    /// Appends a zero of any type.
     pub fn zero(&mut self, ty: Type) -> Value {
         self.constant(ty, 0)
     }
-    /// A constant of any number type from its bits; a vector type is filled with it.
+    /// Appends a constant of any number type given by its bits; in a vector type all lanes have it.
     pub fn constant(&mut self, ty: Type, bits: u64) -> Value {
         if ty.kind.is_float() { self.fconst_bits(ty, bits) } else { self.iconst(ty, bits) }
     }
-    /// `scalar` in all lanes of `ty`.
+    /// Copies `scalar` to all lanes of `ty`; returns it unchanged if `ty` is a scalar.
     pub fn splat(&mut self, ty: Type, scalar: Value) -> Value {
         if ty.is_vector() { self.value(Op::Splat, ty, &[scalar], Attr::None) } else { scalar }
     }
-    /// Addition, subtraction or multiplication of signed numbers, whose results the program lets not wrap.
+    /// Appends a signed addition, subtraction or multiplication that the program guarantees not to wrap.
     pub fn signed(&mut self, op: Op, args: &[Value]) -> Value {
         let ty = self.func.ty(args[0]);
         self.value(op, ty, args, Attr::NoSignedWrap)
     }
-    /// An op whose operands and result share the type of the first operand.
+    /// Appends an op whose operands and result have the type of the first operand.
     pub fn same(&mut self, op: Op, args: &[Value]) -> Value {
         let ty = self.func.ty(args[0]);
         self.value(op, ty, args, Attr::None)
     }
-    /// A shift by a known count; nothing by 0.
+    /// Appends a shift by a constant count; returns the operand for a count of 0.
     pub fn shift(&mut self, op: Op, value: Value, count: u32) -> Value {
         if count == 0 {
             return value;
@@ -581,42 +592,42 @@ impl<'f> Builder<'f> {
         let count = self.iconst(ty, count.into());
         self.same(op, &[value, count])
     }
-    /// Conversion to `ty`; nothing when the type is that already.
+    /// Appends a conversion to `ty`; returns the operand if it has that type already.
     pub fn convert(&mut self, op: Op, ty: Type, arg: Value) -> Value {
         if self.func.ty(arg) == ty { arg } else { self.value(op, ty, &[arg], Attr::None) }
     }
-    /// Integer comparison.
+    /// Appends an integer comparison.
     pub fn icmp(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
         let ty = self.func.ty(a).compared();
         self.value(Op::Icmp, ty, &[a, b], Attr::IntCond(cond))
     }
-    /// Floating comparison.
+    /// Appends a floating-point comparison.
     pub fn fcmp(&mut self, cond: FloatCond, a: Value, b: Value) -> Value {
         let ty = self.func.ty(a).compared();
         self.value(Op::Fcmp, ty, &[a, b], Attr::FloatCond(cond))
     }
-    /// Where a lane of an integer vector has its top bit set.
+    /// Appends a comparison that is true for lanes of an integer vector whose sign bit is set.
     pub fn sign_mask(&mut self, value: Value) -> Value {
         let ty = self.func.ty(value);
         let zero = self.zero(ty);
         self.icmp(IntCond::Slt, value, zero)
     }
-    /// `cond ? a : b` on an `i1`, or lane by lane on a mask.
+    /// Appends `cond ? a : b`, for an `i1` or lane by lane for a mask.
     pub fn select(&mut self, cond: Value, a: Value, b: Value) -> Value {
         let ty = self.func.ty(a);
         self.value(Op::Select, ty, &[cond, a, b], Attr::None)
     }
-    /// Lane `lane` of a vector.
+    /// Appends the extraction of lane `lane` of a vector.
     pub fn extract(&mut self, vector: Value, lane: u16) -> Value {
         let ty = self.func.ty(vector).lane();
         self.value(Op::Extract, ty, &[vector], Attr::Int(u64::from(lane)))
     }
-    /// Lanes picked from `a` (first) and `b`.
+    /// Appends a selection of lanes; numbers from the lane count of `a` on select from `b`.
     pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[u16]) -> Value {
         let ty = Type::vector(self.func.ty(a).kind, lanes.len() as u16);
         self.value(Op::Shuffle, ty, &[a, b], Attr::Lanes(lanes.into()))
     }
-    /// Two values combined as a group does, lane by lane.
+    /// Appends the combination of two values, lane by lane, by the operation of a reduction.
     pub fn combine(&mut self, how: Reduction, a: Value, x: Value) -> Value {
         match how.by() {
             Ok(op) => self.same(op, &[a, x]),
@@ -626,7 +637,8 @@ impl<'f> Builder<'f> {
             }
         }
     }
-    /// Combines the lanes of a vector: those of the first half with the second's, until one is left.
+    /// Reduces a vector to a scalar by combining its first half with its second half until one lane is left.
+    /// The number of lanes is a power of two.
     pub fn halve(&mut self, vector: Value, mut combine: impl FnMut(&mut Self, [Value; 2]) -> Value) -> Value {
         let mut rest = vector;
         let mut lanes = self.func.ty(vector).lanes;
@@ -640,15 +652,15 @@ impl<'f> Builder<'f> {
         }
         rest
     }
-    /// Private memory that lives as long as the call.
+    /// Appends an allocation of private memory that lives until the function returns.
     pub fn alloca(&mut self, size: u64, align: u32) -> Value {
         self.value(Op::Alloca, Type::PRIVATE, &[], Attr::SizeAlign(size, align))
     }
-    /// Pointer plus bytes.
+    /// Appends the addition of bytes to a pointer.
     pub fn ptr_add(&mut self, ptr: Value, bytes: Value) -> Value {
         self.same(Op::PtrAdd, &[ptr, bytes])
     }
-    /// Pointer plus a constant number of bytes.
+    /// Appends the addition of a constant number of bytes to a pointer.
     pub fn ptr_offset(&mut self, ptr: Value, bytes: u64) -> Value {
         if bytes == 0 {
             return ptr;
@@ -656,43 +668,43 @@ impl<'f> Builder<'f> {
         let bytes = self.iconst(Type::I64, bytes);
         self.ptr_add(ptr, bytes)
     }
-    /// A load.
+    /// Appends a load.
     pub fn load(&mut self, ty: Type, ptr: Value, mem: Mem) -> Value {
         self.value(Op::Load, ty, &[ptr], Attr::Mem(mem))
     }
-    /// A store.
+    /// Appends a store.
     pub fn store(&mut self, value: Value, ptr: Value, mem: Mem) {
         self.effect(Op::Store, &[ptr, value], Attr::Mem(mem));
     }
-    /// Work-item query.
+    /// Appends a work-item query.
     pub fn query(&mut self, query: Query, dim: u8) -> Value {
         let ty = if query == Query::WorkDim { Type::I32 } else { Type::I64 };
         self.value(Op::WorkItem, ty, &[], Attr::Query(query, dim))
     }
-    /// Call of a runtime function.
+    /// Appends a call of a runtime function; returns its result if it has one.
     pub fn helper(&mut self, helper: Helper, ty: Type, args: &[Value]) -> Option<Value> {
         let id = self.inst(Op::CallHelper, ty, args, Attr::Helper(helper), Vec::new());
         self.func.insts[id].result
     }
-    /// Jump.
+    /// Appends a jump.
     pub fn jump(&mut self, block: Block, args: &[Value]) {
         self.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![Target::new(block, args)]);
     }
-    /// Two-way branch without arguments.
+    /// Appends a conditional branch without block arguments.
     pub fn br_if(&mut self, cond: Value, then: Block, otherwise: Block) {
         self.br_to(cond, Target::new(then, &[]), Target::new(otherwise, &[]));
     }
-    /// Two-way branch.
+    /// Appends a conditional branch.
     pub fn br_to(&mut self, cond: Value, then: Target, otherwise: Target) {
         self.inst(Op::BrIf, Type::VOID, &[cond], Attr::None, vec![then, otherwise]);
     }
-    /// Return.
+    /// Appends a return.
     pub fn ret(&mut self, args: &[Value]) {
         self.inst(Op::Ret, Type::VOID, args, Attr::None, Vec::new());
     }
 }
 
-/// The natural alignment of a type's lane, in bytes.
+/// Returns the natural alignment of one lane of a type in bytes.
 pub fn lane_align(ty: Type) -> u32 {
     if ty.kind == Kind::Void { 1 } else { ty.kind.bytes() }
 }

@@ -1,27 +1,27 @@
-//! Files and lines that instructions come from.
+//! Source files and lines that instructions come from.
 
 use serde::{Deserialize, Serialize};
 
-/// Position in the source: an entry of the module's [`LineTable`] counted from 1, 0 for none. Between lowering and the end
-/// of compilation, a byte of the source map instead.
+/// Source position of an instruction: an index into the module's [`LineTable`] counted from 1, or 0 for none.
+/// Between lowering and the end of compilation it is a byte offset in the source map instead.
 pub type Loc = u32;
 
-/// The lines that the instructions of a module come from.
+/// Source lines that the instructions of a module come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineTable {
     files: Vec<String>,
-    /// File and line.
+    /// Index into `files`, and line.
     lines: Vec<(u32, u32)>,
 }
 
 impl LineTable {
-    /// File and line of a position.
+    /// Returns the file and line of a position.
     pub fn get(&self, loc: Loc) -> Option<(&str, u32)> {
         let (file, line) = *self.lines.get(loc.checked_sub(1)? as usize)?;
         Some((self.files.get(file as usize)?, line))
     }
 
-    /// A further line; of the file named last if `file` is that.
+    /// Appends a line and returns its position. Consecutive lines of one file share the file's entry.
     pub fn add(&mut self, file: &str, line: u32) -> Loc {
         if self.files.last().is_none_or(|last| last != file) {
             self.files.push(file.to_owned());
@@ -30,7 +30,7 @@ impl LineTable {
         self.lines.len() as Loc
     }
 
-    /// Takes over the lines of another module; returns what is to be added to its positions.
+    /// Appends the lines of another module; returns the number to add to that module's positions.
     pub fn append(&mut self, other: &LineTable) -> u32 {
         let (files, lines) = (self.files.len() as u32, self.lines.len() as u32);
         self.files.extend_from_slice(&other.files);

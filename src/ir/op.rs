@@ -1,46 +1,46 @@
-//! The op table: every operation is declared here once. Builder, printer, parser,
-//! verifier and interpreter read the table; code generation matches on it without
-//! a wildcard, so that a new op is a compile error exactly where it must be added.
+//! Operation table: every op is declared here once. Builder, printer, parser, verifier and interpreter read
+//! the table. Code generation matches on ops without a wildcard, so that a new op is a compile error at each
+//! match that must handle it.
 
 use super::types::{Kind, Type};
 use crate::image::{Descriptor, Format, texel};
 
-/// How the result type follows from the operands; what the verifier checks.
+/// Typing rule of an op, checked by the verifier. Variants list the operands, then the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// No operand; an integer or pointer scalar.
+    /// No operand → an integer or pointer scalar.
     IntConst,
-    /// No operand; a floating scalar.
+    /// No operand → a floating-point scalar.
     FloatConst,
-    /// All operands and the result have one integer type.
+    /// Operands and result of one integer type.
     Int,
-    /// All operands and the result have one floating type.
+    /// Operands and result of one floating-point type.
     Float,
-    /// Two operands of one integer or pointer type; result is `Type::compared`.
+    /// Two operands of one integer or pointer type → `Type::compared`.
     IntCompare,
-    /// Two operands of one floating type; result is `Type::compared`.
+    /// Two operands of one floating-point type → `Type::compared`.
     FloatCompare,
-    /// One operand, same lanes, other kind.
+    /// One operand → another kind, as many lanes.
     Convert,
-    /// One operand, same bits in all.
+    /// One operand → a type of as many bits.
     Bits,
-    /// Scalar to all lanes.
+    /// A scalar → a vector of that kind.
     Splat,
-    /// Vector to the lane that the attribute names.
+    /// A vector → the lane that the attribute names.
     Extract,
-    /// Vector and lane to vector.
+    /// A vector and a lane → a vector.
     Insert,
-    /// Two vectors of one kind, lanes picked by the attribute.
+    /// Two vectors of one kind → the lanes that the attribute selects.
     Shuffle,
-    /// One scalar per lane.
+    /// One scalar for each lane → a vector.
     BuildVector,
-    /// `i1`, or one for each lane, then two values of the result's type.
+    /// An `i1` or a mask of the result's lanes, then two values of the result's type → one of them.
     Select,
-    /// A pointer out of nothing.
+    /// No operand → a pointer.
     Address,
-    /// A pointer and an `i64`, a pointer of the same kind.
+    /// A pointer and an `i64` → a pointer of the same kind.
     PtrAdd,
-    /// A pointer first; a value of any type comes out.
+    /// A pointer → a value of any type.
     Load,
     /// A pointer and a value of any type.
     Store,
@@ -48,134 +48,136 @@ pub enum Rule {
     Copy,
     /// One pointer.
     Fill,
-    /// A pointer, then values of the result's type.
+    /// A pointer, then values of the result's type → the old value.
     Atomic,
     /// A pointer and a value.
     AtomicStore,
-    /// Nothing goes in or out.
+    /// No operand, no result.
     Fence,
-    /// Operands and result as the callee says.
+    /// Operands and result of the callee.
     Call,
-    /// A mask of up to 64 lanes; `i32` or `i64`, with a bit for each.
+    /// A mask of up to 64 lanes → `i32` or `i64` with a bit for each lane.
     Movemask,
-    /// A mask; `i1`.
+    /// A mask → `i1`.
     MaskTest,
-    /// A mask of up to 64 lanes; `i32`.
+    /// A mask of up to 64 lanes → `i32`.
     MaskFirst,
-    /// No operand; a vector of integers.
+    /// No operand → a vector of integers.
     Iota,
-    /// Vector and `i32`; a lane.
+    /// A vector and an `i32` → a lane.
     ExtractAt,
-    /// Vector, `i32`, lane; a vector.
+    /// A vector, an `i32`, a lane → a vector.
     InsertAt,
-    /// Vector, `i32` for each lane of the result; lanes.
+    /// A vector and an `i32` for each lane of the result → a vector.
     Permute,
-    /// A pointer, a mask, a value of the result's type.
+    /// A pointer, a mask, a value of the result's type → a vector.
     MaskedLoad,
     /// A pointer, a value, a mask.
     MaskedStore,
-    /// A vector of pointers, a mask, a value of the result's type.
+    /// A vector of pointers, a mask, a value of the result's type → a vector.
     Gather,
     /// A vector of pointers, a value, a mask.
     Scatter,
-    /// A pointer, a vector of `i32` or `i64`, a mask, a value of the result's type.
+    /// A pointer, a vector of `i32` or `i64`, a mask, a value of the result's type → a vector.
     GatherAt,
     /// A pointer, a vector of `i32` or `i64`, a value, a mask.
     ScatterAt,
-    /// A vector of pointers, values of the result's type, a mask.
+    /// A vector of pointers, values of the result's type, a mask → the old values.
     LaneAtomic,
-    /// A pointer to an image descriptor; `i64` or `i32`, as the field is.
+    /// A pointer to an image descriptor → the type of the field.
     ImageQuery,
-    /// A pointer to an image descriptor and an `i64`; four lanes of `f32` or `i32`.
+    /// A pointer to an image descriptor and an `i64` → four lanes of `f32` or `i32`.
     ImageLoad,
     /// A pointer to an image descriptor, an `i64`, four lanes of `f32` or `i32`.
     ImageStore,
-    /// No operand, `i64` (`i32` for the number of dimensions).
+    /// No operand → `i64`, or `i32` for the number of dimensions.
     WorkItem,
-    /// Group operations with operands of their own.
+    /// Group operations without a result; operands depend on the op.
     Group,
-    /// A value out of the values of all items: an operand of the result's type first, then `i64`s.
+    /// A value of the result's type, then `i64`s → a value computed from those of all work-items.
     Collective,
-    /// What the work-items of a sub-group do together: of a scalar, and perhaps an `i32`.
+    /// Sub-group operations: a scalar or nothing, then perhaps an `i32` → a scalar.
     SubGroup,
-    /// Ends a block.
+    /// Terminators.
     Terminator,
 }
 
-/// What an op does besides computing.
+/// Side effects of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Same operands, same result: may be removed, repeated, moved.
+    /// No effect; equal operands give equal results. May be removed, repeated and moved.
     Pure,
-    /// May be removed when unused, not moved across writes.
+    /// Reads memory. May be removed if unused, but not moved across writes.
     Read,
-    /// Must stay, once, in order.
+    /// Writes memory or has another effect. Must stay where it is, and execute once.
     Write,
     /// Ends a block.
     End,
 }
 
-/// Number of operands.
+/// Number of operands of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
     Exactly(u8),
     Any,
-    /// So many, and behind them perhaps two `i32`: numbers of an order and a scope that are not known yet.
+    /// This number of operands, then optionally two `i32`: the memory order and scope of an atomic operation,
+    /// as long as they are not constant.
     Ordered(u8),
 }
 
-/// Which attribute an instruction carries.
+/// Kind of attribute that instructions of an op carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttrKind {
     None,
-    /// A number: constant bits, a lane, a size, an offset.
+    /// A number: constant bits, a lane, a size or an offset.
     Int,
-    /// None, or that no signed result wraps.
+    /// None, or the guarantee that no signed result wraps.
     Wrap,
-    /// Alignment and volatility.
+    /// Alignment and flags of an access.
     Mem,
-    /// The same, and what offsets are multiplied by.
+    /// Alignment and flags of an access, and the factor of its offsets.
     ScaledMem,
     /// Size and alignment.
     SizeAlign,
     IntCond,
     FloatCond,
-    /// Lane numbers.
+    /// Numbers of lanes.
     Lanes,
     Func,
     Global,
-    /// What is done to memory, and the order and scope of it.
+    /// Operation on memory, its order and scope.
     Rmw,
-    /// The order and scope of an atomic operation.
+    /// Order and scope of an atomic operation.
     Consistency,
-    /// How the values of a group's items are combined.
+    /// Operation that combines the values of work-items.
     Reduction,
     /// Runtime function of `rtlib`.
     Helper,
-    /// Work-item query and dimension.
+    /// Work-item query and its dimension.
     Query,
     /// Case values of a switch.
     Cases,
     /// Field of an image descriptor.
     Field,
-    /// The image's format, where it is known.
+    /// Image format, if it is known.
     Format,
 }
 
 macro_rules! ops {
     ($($name:ident $text:literal $arity:expr, $attr:ident, $rule:ident, $effect:ident;)*) => {
-        /// Operations.
+        /// Operation of an instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Op { $($name),* }
 
         impl Op {
-            /// Every op, in table order.
+            /// Every op, in the order of the table.
             pub const ALL: &'static [Op] = &[$(Op::$name),*];
 
             fn row(self) -> &'static (&'static str, Arity, AttrKind, Rule, Effect) {
                 use Arity::{Any, Exactly, Ordered};
-                // All spellings of an arity occur in the table.
+                // Each constructor occurs here, so that none is an unused import if the table does not need
+                // it.
                 const _: [Arity; 3] = [Any, Exactly(0), Ordered(0)];
                 const ROWS: &[(&str, Arity, AttrKind, Rule, Effect)] =
                     &[$(($text, $arity, AttrKind::$attr, Rule::$rule, Effect::$effect)),*];
@@ -189,7 +191,8 @@ ops! {
     // Constants. The attribute holds the bits, zero-extended.
     Iconst "iconst" Exactly(0), Int, IntConst, Pure;
     Fconst "fconst" Exactly(0), Int, FloatConst, Pure;
-    // Integers; results wrap. `nsw` tells passes that the program lets no signed result do so; no result depends on it. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
+    // Integer arithmetic; results wrap. `nsw` is a hint to passes that the program guarantees the signed
+    // result not to wrap; no result depends on it. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
     Iadd "iadd" Exactly(2), Wrap, Int, Pure;
     Isub "isub" Exactly(2), Wrap, Int, Pure;
     Imul "imul" Exactly(2), Wrap, Int, Pure;
@@ -200,7 +203,7 @@ ops! {
     And "and" Exactly(2), None, Int, Pure;
     Or "or" Exactly(2), None, Int, Pure;
     Xor "xor" Exactly(2), None, Int, Pure;
-    // Shift counts are taken modulo the lane width (s6.5.10).
+    // Shift counts are taken modulo the width of a lane (s6.5.10).
     Shl "shl" Exactly(2), None, Int, Pure;
     Lshr "lshr" Exactly(2), None, Int, Pure;
     Ashr "ashr" Exactly(2), None, Int, Pure;
@@ -215,12 +218,13 @@ ops! {
     UaddSat "uadd_sat" Exactly(2), None, Int, Pure;
     SsubSat "ssub_sat" Exactly(2), None, Int, Pure;
     UsubSat "usub_sat" Exactly(2), None, Int, Pure;
-    // Of zero, clz and ctz give the width. abs of MIN is MIN.
+    // clz and ctz of 0 are the width. iabs of MIN is MIN.
     Clz "clz" Exactly(1), None, Int, Pure;
     Ctz "ctz" Exactly(1), None, Int, Pure;
     Popcnt "popcnt" Exactly(1), None, Int, Pure;
     Iabs "iabs" Exactly(1), None, Int, Pure;
-    // Floats: IEEE 754, round to nearest even. A computed NaN is some quiet NaN.
+    // Floating-point arithmetic: IEEE 754, rounding to nearest even. A computed NaN is an unspecified quiet
+    // NaN.
     Fadd "fadd" Exactly(2), None, Float, Pure;
     Fsub "fsub" Exactly(2), None, Float, Pure;
     Fmul "fmul" Exactly(2), None, Float, Pure;
@@ -243,24 +247,25 @@ ops! {
     Fptrunc "fptrunc" Exactly(1), None, Convert, Pure;
     Sitofp "sitofp" Exactly(1), None, Convert, Pure;
     Uitofp "uitofp" Exactly(1), None, Convert, Pure;
-    // Towards zero, saturating, NaN to 0.
+    // Conversions truncate towards zero and saturate; NaN gives 0.
     Fptosi "fptosi" Exactly(1), None, Convert, Pure;
     Fptoui "fptoui" Exactly(1), None, Convert, Pure;
     Bitcast "bitcast" Exactly(1), None, Bits, Pure;
     Splat "splat" Exactly(1), None, Splat, Pure;
     Extract "extract" Exactly(1), Int, Extract, Pure;
-    // Masks: a bit for each lane, that of the first one lowest; whether any lane is set, or all; the number of the first
-    // that is, or of lanes if none is.
+    // Masks. movemask has a bit for each lane, the first lane in the lowest bit. any and all test whether a
+    // lane is set. mask_first_set is the number of the first lane that is set, or the number of lanes if none
+    // is.
     Movemask "movemask" Exactly(1), None, Movemask, Pure;
     Any "any" Exactly(1), None, MaskTest, Pure;
     All "all" Exactly(1), None, MaskTest, Pure;
     MaskFirstSet "mask_first_set" Exactly(1), None, MaskFirst, Pure;
-    // The number of each lane.
+    // Each lane of the result is its own number.
     Iota "iota" Exactly(0), None, Iota, Pure;
-    // The lane of that number, which is unsigned and taken modulo the number of lanes.
+    // The lane of a number that is a value. The number is unsigned and taken modulo the number of lanes.
     ExtractAt "extract_at" Exactly(2), None, ExtractAt, Pure;
     InsertAt "insert_at" Exactly(3), None, InsertAt, Pure;
-    // The lanes of those numbers, as `extract_at` counts them.
+    // Selection of lanes by a vector of numbers, which are interpreted as in `extract_at`.
     Permute "permute" Exactly(2), None, Permute, Pure;
     Insert "insert" Exactly(2), Int, Insert, Pure;
     Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;
@@ -273,59 +278,65 @@ ops! {
     PtrAdd "ptradd" Exactly(2), None, PtrAdd, Pure;
     Load "load" Exactly(1), Mem, Load, Read;
     Store "store" Exactly(2), Mem, Store, Write;
-    // Lanes whose mask is not set touch no memory; what is loaded for them is the last operand's lane. The lower ones of
-    // those that are set come first. Offsets are signed and count so many bytes each.
+    // Masked accesses. Lanes whose mask is not set do not access memory; a load gives them the lane of the
+    // last operand. Active lanes take effect in ascending order. Offsets are signed and multiplied by the
+    // scale of the attribute.
     MaskedLoad "masked_load" Exactly(3), Mem, MaskedLoad, Read;
     MaskedStore "masked_store" Exactly(3), Mem, MaskedStore, Write;
     Gather "gather" Exactly(3), Mem, Gather, Read;
     Scatter "scatter" Exactly(3), Mem, Scatter, Write;
     GatherAt "gather_at" Exactly(4), ScaledMem, GatherAt, Read;
     ScatterAt "scatter_at" Exactly(4), ScaledMem, ScatterAt, Write;
-    // One atomic operation for each lane that is set. Lanes that are not give 0.
+    // One atomic operation for each active lane. Inactive lanes give 0.
     LaneRmw "lane_rmw" Exactly(3), Rmw, LaneAtomic, Write;
     LaneCas "lane_cas" Exactly(4), Consistency, LaneAtomic, Write;
     MemCopy "memcopy" Exactly(2), SizeAlign, Copy, Write;
     MemZero "memzero" Exactly(1), SizeAlign, Fill, Write;
-    // Order and scope are in the attribute. Text leaves out the strongest, which an operation also has as long as operands
-    // say what it will be, and for good if they never become constants. Of atomic_cas they are those of success and
-    // failure together.
+    // Atomic operations. The attribute holds order and scope; the text omits the strongest. While two
+    // operands give order and scope, the attribute is the strongest, and it remains so if they never become
+    // constants. The order and scope of atomic_cas apply to success and failure alike.
     AtomicRmw "atomic_rmw" Ordered(2), Rmw, Atomic, Write;
     AtomicCas "atomic_cas" Ordered(3), Consistency, Atomic, Write;
     AtomicLoad "atomic_load" Ordered(1), Consistency, Atomic, Write;
     AtomicStore "atomic_store" Ordered(2), Consistency, AtomicStore, Write;
     Fence "fence" Ordered(0), Consistency, Fence, Write;
-    // A fault: what stands behind it is not reached.
+    // A fault: control does not continue after it.
     Trap "trap" Exactly(0), None, Group, Write;
     Call "call" Any, Func, Call, Write;
     CallHelper "call_helper" Any, Helper, Call, Write;
-    // Images: a field of the descriptor; the components of the texel that many bytes after the first one, raw
-    // (`image::texel`) if they are floats; their conversion to its bits. The texel is in the image.
+    // Images. image_query reads a field of the descriptor. image_load reads the components of the texel at a
+    // byte offset from the first one; floating-point components are raw (`image::texel`), to be converted by
+    // the caller. image_store converts and writes components. The texel must lie in the image.
     ImageQuery "image_query" Exactly(1), Field, ImageQuery, Pure;
     ImageLoad "image_load" Exactly(2), Format, ImageLoad, Read;
     ImageStore "image_store" Exactly(3), Format, ImageStore, Write;
-    // What a work-item can ask about its range.
+    // Query about the range or the work-item's position in it.
     WorkItem "workitem" Exactly(0), Query, WorkItem, Pure;
-    // Work-group operations: all items arrive, then the effect happens once.
+    // Work-group operations: once all work-items have arrived, the effect happens once.
     Barrier "barrier" Exactly(0), None, Group, Write;
-    // Operands: destination, source, count, destination stride, source stride (elements).
-    // The attribute is the size of an element in bytes.
+    // Operands: destination, source, count, destination stride, source stride, in elements. The attribute is
+    // the size of an element in bytes.
     AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
-    // Operands: destination, source, bytes of a line, lines of a plane, planes; bytes from line to line and from plane to
-    // plane of the destination, then of the source.
+    // Operands: destination, source, bytes of a line, lines of a plane, number of planes; then for the
+    // destination and for the source the bytes from line to line and from plane to plane.
     AsyncRect "async_rect" Exactly(9), None, Group, Write;
-    // A scalar of each item; items count in the order of their linear local ids. All of them combined, for everyone, in the
-    // order that `Reduction::PARTS` says; those up to the item; those before it, which for the first is
-    // `Reduction::identity`; the one of the item whose linear id the second operand says, 0 if there is none.
+    // Collective functions of one scalar of each work-item, ordered by linear local id. The reduction
+    // combines all values in the order that `Reduction::PARTS` gives; the inclusive scan those up to the
+    // work-item; the exclusive scan those before it, `Reduction::identity` for the first. The broadcast gives
+    // the value of the work-item whose linear id is the second operand, 0 if there is none.
     GroupReduce "group_reduce" Exactly(1), Reduction, Collective, Write;
     GroupScan "group_scan" Exactly(1), Reduction, Collective, Write;
     GroupExclusiveScan "group_exclusive_scan" Exactly(1), Reduction, Collective, Write;
     GroupBroadcast "group_broadcast" Exactly(2), None, Collective, Write;
-    // Sub-groups: items whose linear local ids have one quotient by the kernel's sub-group size, which is a power of two. Of
-    // an item, its place there and that size. What follows is done together by those items that come to it together
-    // (`passes::spmd`: the lanes that are there); what the others have does not count. A bit for each that says so; the
-    // value of the first; that of the one in a place, modulo the size; all of them combined, the first half with the second
-    // and so on; those up to the item, and those before it, from neighbours to those far away; those of as many neighbours
-    // as the operand says, a power of two, likewise. Where there is no value it is `Reduction::identity`.
+    // Sub-group operations. A sub-group consists of the work-items whose linear local ids have the same
+    // quotient by the kernel's sub-group size, a power of two. sub_group_lane is the work-item's number in
+    // its sub-group, and sub_group_size that size. The work-items that reach an operation together execute it
+    // together (`passes::vectorize`: the active lanes); the values of others do not take part. The ballot has
+    // a bit for each of them. first is the value of the first of them, shuffle that of the lane whose number
+    // is the second operand modulo the size. The reduction combines first half and second half, and so on
+    // recursively; the scans combine with neighbors first, then at doubled distances. The cluster reduces the
+    // values of as many neighbors as its operand says, a power of two. `Reduction::identity` stands for the
+    // values of lanes that do not take part.
     SubGroupLane "sub_group_lane" Exactly(0), None, SubGroup, Pure;
     SubGroupSize "sub_group_size" Exactly(0), None, SubGroup, Pure;
     SubGroupBallot "sub_group_ballot" Exactly(1), None, SubGroup, Write;
@@ -335,47 +346,47 @@ ops! {
     SubGroupScan "sub_group_scan" Exactly(1), Reduction, SubGroup, Write;
     SubGroupExclusiveScan "sub_group_exclusive_scan" Exactly(1), Reduction, SubGroup, Write;
     SubGroupCluster "sub_group_cluster" Exactly(2), Reduction, SubGroup, Write;
-    // What they have done to memory is seen by the others afterwards.
+    // Memory effects of the work-items are visible to the others of the sub-group afterwards.
     SubGroupBarrier "sub_group_barrier" Exactly(0), None, SubGroup, Write;
     // Terminators.
     Jump "jump" Exactly(0), None, Terminator, End;
     BrIf "brif" Exactly(1), None, Terminator, End;
-    // The first target is the default, then one for each case value.
+    // Targets: the default, then one for each case value.
     Switch "switch" Exactly(1), Cases, Terminator, End;
     Ret "ret" Any, None, Terminator, End;
     Unreachable "unreachable" Exactly(0), None, Terminator, End;
 }
 
 impl Op {
-    /// The spelling in text.
+    /// Returns the spelling in IR text.
     pub fn name(self) -> &'static str {
         self.row().0
     }
-    /// Number of operands.
+    /// Returns the number of operands.
     pub fn arity(self) -> Arity {
         self.row().1
     }
-    /// Attribute it carries.
+    /// Returns the kind of attribute that its instructions carry.
     pub fn attr_kind(self) -> AttrKind {
         self.row().2
     }
-    /// Type rule.
+    /// Returns the typing rule.
     pub fn rule(self) -> Rule {
         self.row().3
     }
-    /// Effect.
+    /// Returns the side effects.
     pub fn effect(self) -> Effect {
         self.row().4
     }
-    /// The op of that spelling.
+    /// Returns the op of a spelling.
     pub fn from_name(name: &str) -> Option<Op> {
         Op::ALL.iter().copied().find(|op| op.name() == name)
     }
-    /// Whether it ends a block.
+    /// Checks whether it ends a block.
     pub fn is_terminator(self) -> bool {
         self.effect() == Effect::End
     }
-    /// Whether the first two operands may change places.
+    /// Checks whether the first two operands may be exchanged.
     pub fn is_commutative(self) -> bool {
         matches!(
             self,
@@ -397,34 +408,36 @@ impl Op {
                 | Op::Fma
         )
     }
-    /// Whether every work-item of a group must arrive before any goes on.
+    /// Checks whether every work-item of a group must arrive before any may continue.
     pub fn is_group_barrier(self) -> bool {
         self == Op::Barrier || self.is_async_copy() || self.is_collective()
     }
-    /// Whether it copies memory once for the work-group.
+    /// Checks whether it copies memory once for the work-group.
     pub fn is_async_copy(self) -> bool {
         matches!(self, Op::AsyncCopy | Op::AsyncRect)
     }
-    /// Whether it makes a value out of the values of all work-items of the group.
+    /// Checks whether it computes a value from the values of all work-items of the group.
     pub fn is_collective(self) -> bool {
         self.rule() == Rule::Collective
     }
-    /// Whether work-items do it together: of a group or of a sub-group. It may not be where it is known less well who comes.
+    /// Checks whether the work-items of a group or sub-group execute it together. Such an op must not be
+    /// moved or duplicated to a place where fewer work-items may arrive together (LLVM's `convergent`).
     pub fn is_convergent(self) -> bool {
         self.is_group_barrier() || self.is_of_sub_group()
     }
-    /// Whether it concerns a sub-group.
+    /// Checks whether it is an operation of a sub-group.
     pub fn is_of_sub_group(self) -> bool {
         self.rule() == Rule::SubGroup
     }
-    /// Whether its result is the same for all work-items of the group, whatever the operands.
+    /// Checks whether its result is uniform in the group whatever its operands are.
     pub fn is_collective_uniform(self) -> bool {
         matches!(self, Op::GroupReduce | Op::GroupBroadcast)
     }
 }
 
-/// Every op belongs to one group of ops that are done alike. Who handles ops matches on groups and their members
-/// without a wildcard: an op that is in no group, or a member that nobody handles, is a compile error.
+/// Declares the op groups: each op is a member of exactly one group of ops that are handled alike. Code that
+/// handles ops matches on groups and their members without a wildcard, so that an op in no group, and a
+/// member that a match omits, are compile errors.
 macro_rules! groups {
     ($($(#[$doc:meta])* $group:ident: $($name:ident)*;)*) => {
         $(
@@ -432,7 +445,7 @@ macro_rules! groups {
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum $group { $($name),* }
             impl $group {
-                /// The op as one of the group, if it belongs to it.
+                /// Returns the op as a member of this group, if it is one.
                 pub fn of(op: Op) -> Option<$group> {
                     if let Class::$group(member) = op.class() { Some(member) } else { None }
                 }
@@ -442,7 +455,7 @@ macro_rules! groups {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Class { $($(#[$doc])* $group($group)),* }
         impl Op {
-            /// The group that it belongs to.
+            /// Returns the group and the member of it that the op is.
             pub fn class(self) -> Class {
                 match self {
                     $($(Op::$name => Class::$group($group::$name),)*)*
@@ -455,41 +468,43 @@ macro_rules! groups {
 groups! {
     /// Constants.
     Constant: Iconst Fconst;
-    /// `Rule::Int` with two operands.
+    /// Integer arithmetic with two operands (`Rule::Int`).
     IntBinary: Iadd Isub Imul Udiv Sdiv Urem Srem And Or Xor Shl Lshr Ashr Rotl Smin Smax Umin Umax Smulhi Umulhi
         SaddSat UaddSat SsubSat UsubSat;
-    /// `Rule::Int` with one operand.
+    /// Integer arithmetic with one operand (`Rule::Int`).
     IntUnary: Clz Ctz Popcnt Iabs;
-    /// `Rule::Float` with two operands.
+    /// Floating-point arithmetic with two operands (`Rule::Float`).
     FloatBinary: Fadd Fsub Fmul Fdiv Fcopysign;
-    /// `Rule::Float` with one operand.
+    /// Floating-point arithmetic with one operand (`Rule::Float`).
     FloatUnary: Fneg Fabs Fsqrt Ffloor Fceil Ftrunc Fnearest;
-    /// `Rule::Float` with three operands.
+    /// Floating-point arithmetic with three operands (`Rule::Float`).
     FloatTernary: Fma;
     /// Comparisons.
     Comparison: Icmp Fcmp;
-    /// `Rule::Convert`.
+    /// Conversions between kinds (`Rule::Convert`).
     Conversion: Zext Sext Trunc Fpext Fptrunc Sitofp Uitofp Fptosi Fptoui;
-    /// What puts lanes elsewhere, or takes them together.
+    /// Ops that move lanes or change their number.
     LaneOp: Bitcast Splat Extract Insert Shuffle BuildVector Iota ExtractAt InsertAt Permute;
-    /// What makes a scalar of a mask.
+    /// Ops that reduce a mask to a scalar.
     MaskOp: Movemask Any All MaskFirstSet;
-    /// One value or the other.
+    /// Selection between two values.
     Choice: Select;
-    /// Pointers.
+    /// Computation of addresses.
     Address: Alloca GlobalAddr LocalAddr PtrAdd;
-    /// What reads or writes memory, or runs something else.
-    MemoryOp: Load Store MaskedLoad MaskedStore Gather Scatter GatherAt ScatterAt LaneRmw LaneCas MemCopy MemZero AtomicRmw AtomicCas AtomicLoad AtomicStore Fence Trap CallHelper ImageQuery
+    /// Ops that access memory or call the runtime.
+    MemoryOp: Load Store MaskedLoad MaskedStore Gather Scatter GatherAt ScatterAt LaneRmw LaneCas
+        MemCopy MemZero AtomicRmw AtomicCas AtomicLoad AtomicStore Fence Trap CallHelper ImageQuery
         ImageLoad ImageStore;
     /// Calls of functions of the module.
     CallOp: Call;
-    /// What a work-item asks.
+    /// Work-item queries.
     ItemOp: WorkItem;
-    /// What all work-items of a group do together.
+    /// Ops that all work-items of a group execute together.
     GroupOp: Barrier AsyncCopy AsyncRect GroupReduce GroupScan GroupExclusiveScan GroupBroadcast;
-    /// What the work-items of a sub-group do together.
-    SubGroupOp: SubGroupLane SubGroupSize SubGroupBallot SubGroupFirst SubGroupShuffle SubGroupReduce SubGroupScan SubGroupExclusiveScan SubGroupCluster SubGroupBarrier;
-    /// `Rule::Terminator`.
+    /// Sub-group operations.
+    SubGroupOp: SubGroupLane SubGroupSize SubGroupBallot SubGroupFirst SubGroupShuffle
+        SubGroupReduce SubGroupScan SubGroupExclusiveScan SubGroupCluster SubGroupBarrier;
+    /// Terminators (`Rule::Terminator`).
     Terminator: Jump BrIf Switch Ret Unreachable;
 }
 
@@ -500,13 +515,13 @@ macro_rules! named {
         #[repr(u8)]
         pub enum $enum { $($name),* }
         impl $enum {
-            /// All of them.
+            /// All of them, in order.
             pub const ALL: &'static [$enum] = &[$($enum::$name),*];
-            /// The spelling in text.
+            /// Returns the spelling in IR text.
             pub fn name(self) -> &'static str {
                 [$($text),*][self as usize]
             }
-            /// The one of that spelling.
+            /// Returns the one of a spelling.
             pub fn from_name(name: &str) -> Option<$enum> {
                 Self::ALL.iter().copied().find(|c| c.name() == name)
             }
@@ -515,46 +530,48 @@ macro_rules! named {
 }
 
 named! {
-    /// Integer comparisons.
+    /// Conditions of integer comparisons.
     IntCond {
         Eq "eq", Ne "ne", Slt "slt", Sle "sle", Sgt "sgt", Sge "sge",
         Ult "ult", Ule "ule", Ugt "ugt", Uge "uge",
     }
 }
 named! {
-    /// Floating comparisons; false when an operand is NaN, except `Une` and `Uno`.
+    /// Conditions of floating-point comparisons; false if an operand is NaN, except `Une` and `Uno`.
     FloatCond { Oeq "oeq", Une "une", Olt "olt", Ole "ole", Ogt "ogt", Oge "oge", Ord "ord", Uno "uno" }
 }
 named! {
-    /// Atomic read-modify-write operations.
+    /// Operations of atomic read-modify-writes.
     Rmw {
         Add "add", Sub "sub", And "and", Or "or", Xor "xor", Xchg "xchg",
         Smin "smin", Smax "smax", Umin "umin", Umax "umax",
     }
 }
 named! {
-    /// How an atomic operation orders the other accesses of its work-item (s6.15.12.2), weakest first.
+    /// Order that an atomic operation imposes on other accesses of its work-item (s6.15.12.2), weakest first.
     MemoryOrder {
         Relaxed "relaxed", Acquire "acquire", Release "release", AcqRel "acq_rel", SeqCst "seq_cst",
     }
 }
 named! {
-    /// For whom it does (s6.15.12.3), fewest first.
+    /// Set of work-items for which the order of an atomic operation holds (s6.15.12.3), smallest first.
     MemoryScope {
         WorkItem "work_item", WorkGroup "work_group", Device "device", AllSvmDevices "all_svm_devices",
     }
 }
 named! {
-    /// How group operations combine values (s6.15.16). The result of `Fmin` and `Fmax` with a NaN is open.
+    /// Operations that combine the values of work-items (s6.15.16). The result of `Fmin` and `Fmax` with a
+    /// NaN is unspecified.
     Reduction {
         Add "add", Mul "mul", Smin "smin", Smax "smax", Umin "umin", Umax "umax", And "and", Or "or", Xor "xor",
         Fadd "fadd", Fmul "fmul", Fmin "fmin", Fmax "fmax",
     }
 }
 named! {
-    /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`.
-    /// `Context` is no question of programs: it is what `Helper::SpaceOf` looks at. Neither are the global id of the first
-    /// item of the group that runs, and its size: groups that were coalesced count as one there. The linear id is the local one.
+    /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`. Three of them have no
+    /// function in OpenCL C: `Context` is the group context that `Helper::SpaceOf` examines; `FirstId` is the
+    /// global id of the first work-item of the group that runs, and `Items` its size, where coalesced groups
+    /// count as one group. `LinearId` is the linear local id.
     Query {
         WorkDim "work_dim", GlobalId "global_id", LocalId "local_id", GroupId "group_id",
         GlobalSize "global_size", LocalSize "local_size",
@@ -564,7 +581,7 @@ named! {
     }
 }
 named! {
-    /// What kernels ask an image: the fields of `image::Descriptor`.
+    /// Fields of an image descriptor (`image::Descriptor`) that kernels can query.
     ImageField {
         Base "base", RowPitch "row_pitch", SlicePitch "slice_pitch", SrgbTable "srgb_table", Width "width",
         Height "height", Depth "depth", Order "order", ChannelType "channel_type", TexelSize "texel_size",
@@ -572,16 +589,18 @@ named! {
     }
 }
 named! {
-    /// Runtime functions that kernels call; `rtlib` holds them.
+    /// Runtime functions that kernels call, defined in `rtlib`.
     Helper {
         FmaF32 "fma_f32", FmaF64 "fma_f64",
-        Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", RectCopy "rect_copy", MemCopy "mem_copy", MemZero "mem_zero",
+        Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", RectCopy "rect_copy",
+        MemCopy "mem_copy", MemZero "mem_zero",
         TexelLoad "texel_load", TexelStore "texel_store", Enqueue "enqueue",
     }
 }
 
 impl Rmw {
-    /// The op that makes what is stored of what was there and the operand; none if the operand itself is stored.
+    /// Returns the op that computes the stored value from the old value and the operand; none if the operand
+    /// itself is stored.
     pub fn by(self) -> Option<IntBinary> {
         Some(match self {
             Rmw::Xchg => return None,
@@ -599,7 +618,7 @@ impl Rmw {
 }
 
 impl IntCond {
-    /// The same with the operands in the other order.
+    /// Returns the condition that is equivalent after an exchange of the operands.
     pub fn swapped(self) -> IntCond {
         match self {
             IntCond::Eq => IntCond::Eq,
@@ -617,7 +636,7 @@ impl IntCond {
 }
 
 impl FloatCond {
-    /// The same with the operands in the other order.
+    /// Returns the condition that is equivalent after an exchange of the operands.
     pub fn swapped(self) -> FloatCond {
         match self {
             FloatCond::Oeq | FloatCond::Une | FloatCond::Ord | FloatCond::Uno => self,
@@ -630,7 +649,7 @@ impl FloatCond {
 }
 
 impl MemoryOrder {
-    /// The order that an operand names by its number in C, where `op` can have it; else the strongest.
+    /// Returns the order of a `memory_order` number of OpenCL C if `op` may have it, else the strongest.
     pub fn from_number(number: u64, op: Op) -> MemoryOrder {
         let order = match number {
             0 => MemoryOrder::Relaxed,
@@ -641,7 +660,7 @@ impl MemoryOrder {
         };
         if order.suits(op) { order } else { MemoryOrder::SeqCst }
     }
-    /// Whether `op` can have it: what only reads releases nothing, what only writes acquires nothing.
+    /// Checks whether `op` may have this order: a load releases nothing, and a store acquires nothing.
     pub fn suits(self, op: Op) -> bool {
         match self {
             MemoryOrder::Relaxed | MemoryOrder::SeqCst => true,
@@ -653,7 +672,8 @@ impl MemoryOrder {
 }
 
 impl MemoryScope {
-    /// The scope that an operand names by its number in OpenCL C; else the widest. A sub-group is a part of its work-group.
+    /// Returns the scope of a `memory_scope` number of OpenCL C, the widest for unknown numbers. The scope of
+    /// a sub-group is widened to its work-group.
     pub fn from_number(number: u64) -> MemoryScope {
         match number {
             0 => MemoryScope::WorkItem,
@@ -665,7 +685,7 @@ impl MemoryScope {
 }
 
 impl ImageField {
-    /// The type of the answer.
+    /// Returns the type of the field.
     pub fn ty(self) -> Type {
         match self {
             ImageField::Base => Type::GLOBAL,
@@ -674,7 +694,7 @@ impl ImageField {
             _ => Type::I32,
         }
     }
-    /// Where it is in the descriptor.
+    /// Returns the offset of the field in the descriptor in bytes.
     pub fn offset(self) -> usize {
         use std::mem::offset_of;
         match self {
@@ -692,7 +712,7 @@ impl ImageField {
             ImageField::Scale => offset_of!(Descriptor, scale),
         }
     }
-    /// The answer for every image of a format, if it has one.
+    /// Returns the value of the field in all images of a format, if it depends on the format only.
     pub fn of_format(self, format: Format) -> Option<u32> {
         match self {
             ImageField::Order => Some(format.order() as u32),
@@ -706,11 +726,13 @@ impl ImageField {
 }
 
 impl Reduction {
-    /// A reduction adds to so many partial results, each of the items whose number leaves the same remainder, and combines
-    /// those at the end: the first half with the second, and so on. Sums of floats depend on it.
+    /// Number of partial results of a work-group reduction. Partial result i combines the values of
+    /// work-items whose linear id modulo this number is i; the first half of the partial results is combined
+    /// with the second half, and so on recursively. The order is fixed because sums of floating-point values
+    /// depend on it.
     pub const PARTS: u16 = 8;
 
-    /// The bits of what changes nothing, for lanes of `kind`.
+    /// Returns the bits of the neutral element for lanes of `kind`.
     pub fn identity(self, kind: Kind) -> u64 {
         let bits = kind.bits();
         let all = u64::MAX >> (64 - bits);
@@ -734,7 +756,8 @@ impl Reduction {
             Reduction::Fmax => infinity | 1 << (bits - 1),
         }
     }
-    /// The op that combines two values, or the comparison by which the newer one replaces the older.
+    /// Returns the op that combines two values, or the comparison under which the new value replaces the old
+    /// one.
     pub fn by(self) -> Result<Op, FloatCond> {
         Ok(match self {
             Reduction::Add => Op::Iadd,
@@ -752,7 +775,7 @@ impl Reduction {
             Reduction::Fmax => return Err(FloatCond::Ogt),
         })
     }
-    /// Whether it is one for lanes of `kind`.
+    /// Checks whether the operation applies to lanes of `kind`.
     pub fn suits(self, kind: Kind) -> bool {
         if matches!(self, Reduction::Fadd | Reduction::Fmul | Reduction::Fmin | Reduction::Fmax) {
             kind.is_float()

@@ -1,7 +1,8 @@
-//! Text to IR: the inverse of `print`. Entities are renumbered in order of
-//! appearance, so text that `print` wrote comes back the same. Used for
-//! fixtures and for program binaries, hence every malformed input is an error,
-//! never a panic; the verifier runs afterwards.
+//! Parser of IR text, the inverse of `print`. Entities are renumbered in order of appearance, so printed text
+//! is unchanged by parsing and printing it again.
+//!
+//! Fixtures and program binaries are read with it. Every malformed input is therefore an error and never a
+//! panic; the caller runs the verifier afterwards.
 
 use smallvec::SmallVec;
 
@@ -16,7 +17,7 @@ use super::types::Type;
 use crate::image::{ChannelType, Format, Order};
 use crate::support::{FastMap, Id};
 
-/// What is wrong with the text, and on which line (from 1).
+/// Error in IR text and its line, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     pub line: u32,
@@ -25,7 +26,7 @@ pub struct ParseError {
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a module.
+/// Parses a module.
 pub fn parse_module(text: &str) -> Result<Module> {
     let mut parser = Parser { tokens: tokenize(text)?, at: 0 };
     let mut module = Module::default();
@@ -47,7 +48,8 @@ struct Token<'t> {
 
 const PUNCTUATION: &[u8] = b"(){}[],:=";
 
-/// Words (with dots and signs), strings with their quotes, `->`, single punctuation.
+/// Splits text into words (which may contain dots and signs), strings with their quotes, `->`, and single
+/// characters of punctuation.
 fn tokenize(text: &str) -> Result<Vec<Token<'_>>> {
     let mut tokens = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -103,7 +105,7 @@ struct Parser<'t> {
     at: usize,
 }
 
-/// Names of one function, text to entity.
+/// Blocks and values of one function by their numbers in the text.
 #[derive(Default)]
 struct EntityNames {
     blocks: FastMap<u32, Block>,
@@ -198,7 +200,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `internal`, or nothing.
+    /// Parses `internal`, or nothing for external linkage.
     fn linkage(&mut self) -> Linkage {
         if self.eat("internal") { Linkage::Internal } else { Linkage::External }
     }
@@ -273,7 +275,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `bN(vN: type, ...) [unroll N]:` and instructions up to the next block.
+    /// Parses `bN(vN: type, ...) [unroll N]:` and instructions up to the next block.
     fn block(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<()> {
         let block = self.block_ref(func, names)?;
         if !func.blocks[block].insts.is_empty() {
@@ -304,7 +306,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `[restrict] [const] [align N] [small | max N] [row] [stride N]`
+    /// Parses `[restrict] [const] [align N] [small | max N] [row] [stride N]`.
     fn facts(&mut self) -> Result<ParamFacts> {
         let (is_restrict, is_const) = (self.eat("restrict"), self.eat("const"));
         let align = if self.eat("align") { self.number()? } else { 0 };
@@ -325,7 +327,7 @@ impl<'t> Parser<'t> {
         Ok(*names.blocks.entry(number).or_insert_with(|| func.add_detached_block()))
     }
 
-    /// A value, made without a type if it is not defined yet.
+    /// Parses a value; creates it without a type if it is not defined yet.
     fn value_ref(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<Value> {
         let number = self.entity("v")?;
         Ok(*names.values.entry(number).or_insert_with(|| {
@@ -341,7 +343,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// One instruction; true when it ends the block.
+    /// Parses one instruction; returns true if it ends the block.
     fn inst(&mut self, func: &mut Function, names: &mut EntityNames, block: Block) -> Result<bool> {
         let is_result = self.tokens.get(self.at + 1).is_some_and(|t| t.text == "=");
         let result = if is_result { Some(self.value_ref(func, names)?) } else { None };
@@ -435,14 +437,14 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Alignment, and what else is said of an access.
+    /// Parses the alignment and flags of an access.
     fn mem(&mut self) -> Result<Mem> {
         self.expect("align")?;
         let align: u32 = self.number()?;
         Ok(Mem { align, volatile: self.eat("volatile"), nontemporal: self.eat("nontemporal") })
     }
 
-    /// An order and a scope, or nothing for the strongest.
+    /// Parses an order and a scope; nothing stands for the strongest.
     fn consistency(&mut self) -> Result<Consistency> {
         let Some(order) = self.peek().and_then(MemoryOrder::from_name) else {
             return Ok(Consistency::STRONGEST);
@@ -451,7 +453,7 @@ impl<'t> Parser<'t> {
         Ok(Consistency { order, scope: self.named(MemoryScope::from_name)? })
     }
 
-    /// An image format, or `any`.
+    /// Parses an image format, or `any` for an unknown one.
     fn format(&mut self) -> Result<Option<Format>> {
         if self.eat("any") {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! IR to text. `parse` reads it back to the same text.
+//! Printer of IR text; `parse` reads it back. The alternate form (`{:#}`) includes source positions.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -30,7 +30,7 @@ impl Display for Module {
 }
 
 impl GlobalSpace {
-    /// The spelling in text.
+    /// Returns the spelling in IR text.
     pub(super) fn name(self) -> &'static str {
         match self {
             GlobalSpace::Global => "global",
@@ -41,7 +41,7 @@ impl GlobalSpace {
 }
 
 impl Linkage {
-    /// The word in text, with a blank before it; external linkage goes without saying.
+    /// Returns the word in IR text with a leading space; external linkage has none.
     fn word(self) -> &'static str {
         match self {
             Linkage::External => "",
@@ -50,7 +50,7 @@ impl Linkage {
     }
 }
 
-/// `"name" [internal] [extern] space size align [hex] {offset: gN+addend, ...}`
+/// Prints `"name" [internal] [extern] space size align [hex] {offset: gN+addend, ...}`.
 fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
     let word = if global.is_defined { "" } else { " extern" };
     write!(f, "{:?}{}{word}", global.name, global.linkage.word())?;
@@ -73,7 +73,7 @@ fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
     f.write_str("\n")
 }
 
-/// `dispatch fN block (type, ...) {gN: fN, ...}`
+/// Prints `dispatch fN block (type, ...) {gN: fN, ...}`.
 fn print_closure_switch(f: &mut Formatter<'_>, closure_switch: &ClosureSwitch) -> fmt::Result {
     write!(f, "dispatch {} {} (", closure_switch.func, closure_switch.block)?;
     for (i, ty) in closure_switch.params.iter().enumerate() {
@@ -89,10 +89,16 @@ fn print_closure_switch(f: &mut Formatter<'_>, closure_switch: &ClosureSwitch) -
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kernel = if self.is_kernel { " kernel" } else { "" };
-        let stays = if self.no_inline { " noinline" } else { "" };
+        let no_inline = if self.no_inline { " noinline" } else { "" };
         let deferred = if self.is_deferred { " deferred" } else { "" };
         let rare = if self.is_rare { " rare" } else { "" };
-        writeln!(f, "{:?} {}{}{kernel}{stays}{deferred}{rare} {{", self.name, self.ret, self.linkage.word())?;
+        writeln!(
+            f,
+            "{:?} {}{}{kernel}{no_inline}{deferred}{rare} {{",
+            self.name,
+            self.ret,
+            self.linkage.word()
+        )?;
         for &block in &self.layout {
             print_block(f, self, block)?;
         }
@@ -138,7 +144,7 @@ fn print_facts(f: &mut Formatter<'_>, facts: ParamFacts) -> fmt::Result {
     }
 }
 
-/// `    [vN = ]op[.type] [attribute] [operands] [-> targets]`
+/// Prints `[vN = ]op[.type] [attribute] [operands] [-> targets]` on an indented line.
 fn print_inst(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     f.write_str("    ")?;
     if let Some(result) = inst.result {
@@ -156,7 +162,7 @@ fn print_inst(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
         f.write_str(if i == 0 { " -> " } else { ", " })?;
         print_target(f, target)?;
     }
-    // Only where it is asked for: the text that people read is of instructions.
+    // Positions are omitted in fixtures and dumps, where they would only be noise.
     if f.alternate() && inst.loc != 0 {
         write!(f, " @{}", inst.loc)?;
     }
@@ -205,7 +211,7 @@ fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     }
 }
 
-/// `order scope`; the strongest goes without saying.
+/// Prints order and scope, nothing for the strongest.
 fn print_consistency(f: &mut Formatter<'_>, consistency: Consistency) -> fmt::Result {
     if consistency == Consistency::STRONGEST {
         return Ok(());

@@ -1,11 +1,11 @@
 //! Types of IR values: a scalar kind times a number of lanes.
 //!
-//! The same notation serves OpenCL vectors (`f32x4`) and, after widening, lanes of
-//! work-items (`f32x16`). Aggregates exist only in memory.
+//! The same notation serves OpenCL vectors (`f32x4`) and, after vectorization, lanes of work-items
+//! (`f32x16`). Aggregates exist only in memory.
 
 use std::fmt;
 
-/// Scalar kinds. Pointers carry their address space for alias reasoning; all are 64 bits.
+/// Scalar kind of a value. Pointers carry their address space for alias analysis; all of them have 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -43,7 +43,7 @@ impl Kind {
         (Kind::PtrGeneric, "ptr.generic"),
     ];
 
-    /// Size in bits; `i1` is one bit, though it takes a byte in memory.
+    /// Returns the size in bits. `i1` has one bit, though it takes a byte in memory.
     pub fn bits(self) -> u32 {
         match self {
             Kind::Void => 0,
@@ -54,23 +54,23 @@ impl Kind {
             _ => 64,
         }
     }
-    /// Size in memory in bytes.
+    /// Returns the size in memory in bytes.
     pub fn bytes(self) -> u32 {
         self.bits().div_ceil(8)
     }
-    /// Integer kinds, `i1` included.
+    /// Checks whether this is an integer kind, `i1` included.
     pub fn is_int(self) -> bool {
         matches!(self, Kind::I1 | Kind::I8 | Kind::I16 | Kind::I32 | Kind::I64)
     }
-    /// Floating kinds.
+    /// Checks whether this is a floating-point kind.
     pub fn is_float(self) -> bool {
         matches!(self, Kind::F16 | Kind::F32 | Kind::F64)
     }
-    /// Pointer kinds.
+    /// Checks whether this is a pointer kind.
     pub fn is_ptr(self) -> bool {
         self >= Kind::PtrPrivate
     }
-    /// The integer kind of `bits` bits.
+    /// Returns the integer kind of `bits` bits.
     pub fn int_of_bits(bits: u32) -> Kind {
         match bits {
             1 => Kind::I1,
@@ -80,13 +80,13 @@ impl Kind {
             _ => Kind::I64,
         }
     }
-    /// The spelling in text.
+    /// Returns the spelling in IR text.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
-/// A kind times lanes; one lane is a scalar.
+/// A kind times a number of lanes; a type of one lane is a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type {
     pub kind: Kind,
@@ -107,51 +107,53 @@ impl Type {
     pub const LOCAL: Type = Type::scalar(Kind::PtrLocal);
     pub const CONSTANT: Type = Type::scalar(Kind::PtrConstant);
 
-    /// One lane of `kind`.
+    /// Returns the type of one lane of `kind`.
     pub const fn scalar(kind: Kind) -> Type {
         Type { kind, lanes: 1 }
     }
-    /// `lanes` lanes of `kind`.
+    /// Returns the type of `lanes` lanes of `kind`.
     pub const fn vector(kind: Kind, lanes: u16) -> Type {
         Type { kind, lanes }
     }
-    /// The type of one lane.
+    /// Returns the type of one lane.
     pub fn lane(self) -> Type {
         Type::scalar(self.kind)
     }
-    /// The same number of lanes of another kind.
+    /// Returns the type with the same number of lanes of another kind.
     pub fn with_kind(self, kind: Kind) -> Type {
         Type { kind, lanes: self.lanes }
     }
-    /// The same kind with `lanes` lanes.
+    /// Returns the type with the same kind and `lanes` lanes.
     pub fn with_lanes(self, lanes: u16) -> Type {
         Type { lanes, ..self }
     }
-    /// More than one lane.
+    /// Checks whether the type has more than one lane.
     pub fn is_vector(self) -> bool {
         self.lanes > 1
     }
-    /// Bits of all lanes.
+    /// Returns the number of bits of all lanes.
     pub fn bits(self) -> u32 {
         self.kind.bits() * u32::from(self.lanes)
     }
-    /// Bytes that a load or store touches: lanes are packed, three are three.
+    /// Returns the number of bytes that a load or store accesses: lanes are packed, and vectors of three are
+    /// not padded to four.
     pub fn bytes(self) -> u32 {
         self.kind.bytes() * u32::from(self.lanes)
     }
-    /// What a comparison of two such values gives: a truth value for each lane.
+    /// Returns the type of a comparison of two such values: one `i1` for each lane.
     pub fn compared(self) -> Type {
         self.with_kind(Kind::I1)
     }
-    /// Truth values of several lanes.
+    /// Checks whether the type is a mask, that is, several lanes of `i1`.
     pub fn is_mask(self) -> bool {
         self.kind == Kind::I1 && self.is_vector()
     }
-    /// Integers of the same width, as many lanes: what comparisons of vectors give in OpenCL C (s6.5.4).
+    /// Returns the type of as many integers of the same width: the result of vector comparisons in OpenCL C
+    /// (s6.5.4).
     pub fn bits_type(self) -> Type {
         self.with_kind(Kind::int_of_bits(self.kind.bits()))
     }
-    /// Reads what `Display` prints.
+    /// Parses the text that `Display` prints.
     pub fn parse(text: &str) -> Option<Type> {
         let (name, lanes) = match text.rsplit_once('x') {
             Some((name, lanes)) => (name, lanes.parse().ok()?),

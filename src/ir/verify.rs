@@ -1,6 +1,5 @@
-//! The verifier: checks a function against the op table. A failure is a bug of the
-//! pass that ran before, except for text that came from outside.
-//! An error is the sentence for that report; nobody tells causes apart.
+//! Verifier: checks functions against the op table. A failure is a bug of the pass that ran before, except
+//! for text that came from outside. Errors are sentences for that report; no code distinguishes between them.
 
 use super::analysis::{Cfg, DomTree};
 use super::function::{
@@ -10,7 +9,7 @@ use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
 use crate::support::IdMap;
 
-/// Checks every function of a module.
+/// Checks a module: variables, closure switches and all functions.
 pub fn verify_module(module: &Module) -> Result<(), String> {
     for (_, global) in module.globals.iter() {
         let relocs_fit = global.relocs.iter().all(|&(offset, target, _)| {
@@ -33,10 +32,11 @@ pub fn verify_module(module: &Module) -> Result<(), String> {
     module.funcs.values().try_for_each(|func| verify(func, Some(module)))
 }
 
-/// A function without a body, closures with a first word, and functions that can stand for it.
+/// Checks that a closure switch has no body, that its block parameter is a private pointer, and that its
+/// cases are descriptors with functions of its signature.
 fn closure_switch_fits(module: &Module, closure_switch: &ClosureSwitch) -> bool {
     let Some(func) = module.funcs.get(closure_switch.func) else { return false };
-    let stands = |invoke: &Function| {
+    let fits = |invoke: &Function| {
         let params = invoke.params().iter().map(|&p| invoke.ty(p));
         invoke.ret == func.ret && (!invoke.is_defined() || params.eq(closure_switch.params.iter().copied()))
     };
@@ -45,17 +45,17 @@ fn closure_switch_fits(module: &Module, closure_switch: &ClosureSwitch) -> bool 
         && closure_switch.blocks.iter().all(|&(descriptor, invoke)| {
             let variable = module.globals.get(descriptor);
             variable.is_some_and(|g| g.is_defined && g.space == GlobalSpace::Constant && g.size >= 8)
-                && module.funcs.get(invoke).is_some_and(stands)
+                && module.funcs.get(invoke).is_some_and(fits)
         })
 }
 
-/// What is declared only can be found elsewhere, and has no contents here.
+/// Checks that a variable that is only declared has external linkage and no contents.
 fn linkage_fits(global: &Global) -> bool {
     global.is_defined
         || (global.linkage == Linkage::External && global.init.is_empty() && global.relocs.is_empty())
 }
 
-/// Checks one function; calls and variables only when its module is given.
+/// Checks one function. Calls and variables are checked only if its module is given.
 pub fn verify(func: &Function, module: Option<&Module>) -> Result<(), String> {
     if func.is_kernel && func.linkage == Linkage::Internal {
         return Err(format!("{}: a kernel with internal linkage", func.name));
@@ -83,35 +83,36 @@ impl Verifier<'_> {
     fn block(&self, block: Block) -> Result<(), String> {
         let insts = &self.func.blocks[block].insts;
         ensure(!insts.is_empty(), "has no terminator")?;
-        let are_made = self.func.blocks[block].params.iter().all(|&param| is_made(self.func.ty(param)));
-        ensure(are_made, "a parameter of so many lanes as nothing makes")?;
+        let are_valid =
+            self.func.blocks[block].params.iter().all(|&param| is_valid_lane_count(self.func.ty(param)));
+        ensure(are_valid, "a parameter of so many lanes as nothing makes")?;
         for (i, &id) in insts.iter().enumerate() {
             let inst = &self.func.insts[id];
             let last = i + 1 == insts.len();
             let checked = ensure(inst.op.is_terminator() == last, "terminator in the wrong place")
-                .and_then(|()| ensure(is_made(inst.ty), "so many lanes as nothing makes"))
-                .and_then(|()| self.shape(inst))
+                .and_then(|()| ensure(is_valid_lane_count(inst.ty), "so many lanes as nothing makes"))
+                .and_then(|()| self.structure(inst))
                 .and_then(|()| self.types(inst));
             checked.map_err(|e| format!("{id} {}: {e}", inst.op.name()))?;
         }
         Ok(())
     }
 
-    /// Arity, attribute, targets.
-    fn shape(&self, inst: &Inst) -> Result<(), String> {
+    /// Checks the arity, attribute and targets of an instruction.
+    fn structure(&self, inst: &Inst) -> Result<(), String> {
         match inst.op.arity() {
             Arity::Exactly(n) => ensure(inst.args.len() == usize::from(n), "wrong number of operands")?,
             Arity::Ordered(n) => {
-                let behind = inst.args.len().checked_sub(usize::from(n));
-                ensure(matches!(behind, Some(0 | 2)), "wrong number of operands")?;
+                let extra = inst.args.len().checked_sub(usize::from(n));
+                ensure(matches!(extra, Some(0 | 2)), "wrong number of operands")?;
             }
             Arity::Any => {}
         }
         ensure(attr_matches(inst.op.attr_kind(), &inst.attr), "wrong attribute")?;
         if let Attr::Rmw(_, consistency) | Attr::Consistency(consistency) = inst.attr {
             ensure(consistency.order.suits(inst.op), "an order that it cannot have")?;
-            let is_said = inst.pending().is_some() && consistency != Consistency::STRONGEST;
-            ensure(!is_said, "two orders")?;
+            let is_given_twice = inst.pending().is_some() && consistency != Consistency::STRONGEST;
+            ensure(!is_given_twice, "two orders")?;
         }
         let targets = match (inst.op, &inst.attr) {
             (Op::Jump, _) => 1,
@@ -135,7 +136,7 @@ impl Verifier<'_> {
         let ty = |i: usize| self.func.ty(inst.args[i]);
         let all = |t: Type| inst.args.iter().all(|&a| self.func.ty(a) == t);
         let scalar = inst.ty.lanes == 1;
-        let good = match inst.op.rule() {
+        let is_valid = match inst.op.rule() {
             Rule::IntConst => scalar && (inst.ty.kind.is_int() || inst.ty.kind.is_ptr()),
             Rule::FloatConst => scalar && inst.ty.kind.is_float(),
             Rule::Int => {
@@ -163,22 +164,27 @@ impl Verifier<'_> {
             }
             Rule::Permute => {
                 let lanes = inst.ty.lanes;
-                let is_one = ty(0).is_vector() && ty(0).kind == inst.ty.kind && ty(0).kind != Kind::I1;
-                is_one && lanes > 1 && ty(1) == Type::I32.with_lanes(lanes)
+                let is_vector_of_kind =
+                    ty(0).is_vector() && ty(0).kind == inst.ty.kind && ty(0).kind != Kind::I1;
+                is_vector_of_kind && lanes > 1 && ty(1) == Type::I32.with_lanes(lanes)
             }
             Rule::MaskedLoad => {
-                ty(0).kind.is_ptr() && masked(inst.ty, ty(1)) && ty(2) == inst.ty && !ty(0).is_vector()
+                ty(0).kind.is_ptr() && is_mask_for(inst.ty, ty(1)) && ty(2) == inst.ty && !ty(0).is_vector()
             }
-            Rule::MaskedStore => ty(0).kind.is_ptr() && masked(ty(1), ty(2)) && !ty(0).is_vector(),
-            Rule::Gather => pointers(ty(0), inst.ty) && masked(inst.ty, ty(1)) && ty(2) == inst.ty,
-            Rule::Scatter => pointers(ty(0), ty(1)) && masked(ty(1), ty(2)),
-            Rule::GatherAt => offsets(ty(0), ty(1), inst.ty) && masked(inst.ty, ty(2)) && ty(3) == inst.ty,
-            Rule::ScatterAt => offsets(ty(0), ty(1), ty(2)) && masked(ty(2), ty(3)),
+            Rule::MaskedStore => ty(0).kind.is_ptr() && is_mask_for(ty(1), ty(2)) && !ty(0).is_vector(),
+            Rule::Gather => {
+                are_pointers_for(ty(0), inst.ty) && is_mask_for(inst.ty, ty(1)) && ty(2) == inst.ty
+            }
+            Rule::Scatter => are_pointers_for(ty(0), ty(1)) && is_mask_for(ty(1), ty(2)),
+            Rule::GatherAt => {
+                are_offsets_for(ty(0), ty(1), inst.ty) && is_mask_for(inst.ty, ty(2)) && ty(3) == inst.ty
+            }
+            Rule::ScatterAt => are_offsets_for(ty(0), ty(1), ty(2)) && is_mask_for(ty(2), ty(3)),
             Rule::LaneAtomic => {
                 let last = inst.args.len() - 1;
-                pointers(ty(0), inst.ty)
+                are_pointers_for(ty(0), inst.ty)
                     && (1..last).all(|i| ty(i) == inst.ty)
-                    && masked(inst.ty, ty(last))
+                    && is_mask_for(inst.ty, ty(last))
                     && inst.ty.kind.is_int()
             }
             Rule::Insert => {
@@ -219,10 +225,10 @@ impl Verifier<'_> {
             Rule::SubGroup => scalar && self.sub_group(inst),
             Rule::Terminator => self.terminator(inst),
         };
-        ensure(good, "operand or result of a wrong type")
+        ensure(is_valid, "operand or result of a wrong type")
     }
 
-    /// Numbers of an order and a scope, if there are any.
+    /// Checks that the operands for order and scope are `i32`, if there are any.
     fn pending(&self, inst: &Inst) -> bool {
         inst.pending().is_none_or(|numbers| numbers.iter().all(|&n| self.func.ty(n) == Type::I32))
     }
@@ -299,19 +305,19 @@ impl Verifier<'_> {
         }
     }
 
-    /// Every use is dominated by its definition; unreachable blocks are not looked at.
+    /// Checks that every use is dominated by its definition. Unreachable blocks are ignored.
     fn dominance(&self) -> Result<(), String> {
         let func = self.func;
         let cfg = Cfg::new(func);
         let dom = DomTree::new(func, &cfg);
-        let mut place: IdMap<Value, Option<(Block, usize)>> = IdMap::with_len(None, func.values.len());
+        let mut definition: IdMap<Value, Option<(Block, usize)>> = IdMap::with_len(None, func.values.len());
         for &block in &func.layout {
             for &param in &func.blocks[block].params {
-                place[param] = Some((block, 0));
+                definition[param] = Some((block, 0));
             }
             for (i, &inst) in func.blocks[block].insts.iter().enumerate() {
                 if let Some(result) = func.insts[inst].result {
-                    place[result] = Some((block, i + 1));
+                    definition[result] = Some((block, i + 1));
                 }
             }
         }
@@ -319,10 +325,10 @@ impl Verifier<'_> {
             for (i, &id) in func.blocks[block].insts.iter().enumerate() {
                 let inst = &func.insts[id];
                 for arg in inst.uses() {
-                    let fine = place[arg].is_some_and(|(def, at)| {
+                    let dominates = definition[arg].is_some_and(|(def, at)| {
                         if def == block { at <= i } else { dom.dominates(def, block) }
                     });
-                    if !fine {
+                    if !dominates {
                         return Err(format!("{id} in {block} uses {arg}, which does not dominate it"));
                     }
                 }
@@ -356,13 +362,13 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
     }
 }
 
-/// Whether there are types of so many lanes: vectors of OpenCL C and work-items side by side are powers of two, but for
-/// vectors of three.
-fn is_made(ty: Type) -> bool {
+/// Checks whether the number of lanes occurs: vectors of OpenCL C and of work-items have a power of two,
+/// except for vectors of three.
+fn is_valid_lane_count(ty: Type) -> bool {
     ty.lanes.is_power_of_two() || ty.lanes == 3
 }
 
-/// The components of a texel.
+/// Checks whether this is the type of a texel's components.
 fn is_texel(ty: Type) -> bool {
     ty.lanes == 4 && matches!(ty.kind, Kind::F32 | Kind::I32)
 }
@@ -380,18 +386,18 @@ fn convert_is_valid(op: Op, from: Type, to: Type) -> bool {
     kinds && from.lanes == to.lanes
 }
 
-/// Whether a mask is one of the value's lanes.
-fn masked(value: Type, mask: Type) -> bool {
+/// Checks whether `mask` has a bit for each lane of `value`.
+fn is_mask_for(value: Type, mask: Type) -> bool {
     value.is_vector() && !value.is_mask() && mask == value.compared()
 }
 
-/// As many pointers as a value has lanes.
-fn pointers(ty: Type, value: Type) -> bool {
+/// Checks for a vector of as many pointers as `value` has lanes.
+fn are_pointers_for(ty: Type, value: Type) -> bool {
     ty.kind.is_ptr() && ty.lanes == value.lanes
 }
 
-/// A pointer and as many offsets as a value has lanes.
-fn offsets(base: Type, offsets: Type, value: Type) -> bool {
+/// Checks for a pointer and as many offsets as `value` has lanes.
+fn are_offsets_for(base: Type, offsets: Type, value: Type) -> bool {
     base.kind.is_ptr()
         && !base.is_vector()
         && matches!(offsets.kind, Kind::I32 | Kind::I64)
@@ -399,7 +405,7 @@ fn offsets(base: Type, offsets: Type, value: Type) -> bool {
 }
 
 impl Def {
-    /// The block of a parameter.
+    /// Returns the block of a parameter; none for the result of an instruction.
     pub fn param_block(self) -> Option<Block> {
         match self {
             Def::Param(block, _) => Some(block),

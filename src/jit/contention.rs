@@ -1,116 +1,137 @@
-//! What launches of a kernel have told of threads that are in each other's way (`exec::contention`).
+//! History of a kernel's contention probes (`exec::scheduler::contention_probe`), which decides whether its next
+//! launches run on one thread (serially) or on several (in parallel). A probe ends with a verdict for one of the two.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Launches for which it holds that one thread is better, once so many in a row have told it, and that it isn't, the more the
-/// more often that was told: arguments change, and who looks may be held up.
-const ALONE: i64 = 16;
-const TIMES: u64 = 2;
-const TOGETHER: [i64; 3] = [4, 16, 64];
+/// Number of launches that run serially once consecutive verdicts have favored that. It is limited because arguments
+/// change, and because the operating system may have preempted a thread during the probe.
+// Arbitrary.
+const SERIAL_LAUNCHES: i64 = 16;
+/// Number of consecutive verdicts for serial execution after which launches run serially.
+// Arbitrary.
+const MIN_SERIAL_VERDICTS: u64 = 2;
+/// Number of launches that run in parallel without a probe, after the first, the second, and each further consecutive
+/// verdict for parallel execution.
+// Arbitrary.
+const PARALLEL_LAUNCHES: [i64; 3] = [4, 16, 64];
 
-/// Launches that tell what an item takes alone: in the first one nothing is in the caches.
-const SAMPLES: u64 = 3;
+/// Number of launches whose serial start was measured before the time per work-item is trusted: in the first one the
+/// caches are cold.
+// Arbitrary.
+const MIN_SAMPLES: u64 = 3;
 
-/// What is known of a kernel.
+/// Measurements and verdicts of a kernel's launches. Times are in picoseconds per work-item; 0 is unknown.
 #[derive(Debug, Default)]
 pub struct ContentionHistory {
-    /// Picoseconds that an item takes at least if one thread runs; 0 if that is not known.
-    alone: AtomicU64,
-    /// How many launches have told that.
+    /// Minimum time of the serial start of a launch.
+    serial_item_time: AtomicU64,
+    /// Number of launches whose serial start was measured.
     samples: AtomicU64,
-    /// The same of a launch that threads shared to its end, and of one that one thread ran, with its items.
-    shared: AtomicU64,
-    whole: AtomicU64,
-    items: AtomicU64,
-    /// That many launches are for one thread if it is above zero; in that many nobody looks if it is below.
-    left: AtomicI64,
-    /// Launches in a row that have told that one thread is better, and that it isn't.
-    times: AtomicU64,
-    others: AtomicU64,
+    /// Time of the last launch that several threads ran to its end.
+    shared_item_time: AtomicU64,
+    /// Time of the last launch that was left to one thread.
+    serial_launch_item_time: AtomicU64,
+    /// Work-items of that launch.
+    serial_launch_items: AtomicU64,
+    /// Number of following launches whose plan is fixed: serial if positive, parallel without a probe if negative.
+    planned_launches: AtomicI64,
+    /// Number of consecutive verdicts for serial execution.
+    serial_verdicts: AtomicU64,
+    /// Number of consecutive verdicts for parallel execution.
+    parallel_verdicts: AtomicU64,
 }
 
-/// What is to be done about a launch.
+/// Plan of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbePlan {
-    /// Threads share it, and look whether they are in each other's way.
-    Look,
-    /// They share it.
-    Together,
-    /// One runs it.
-    Alone,
+    /// Several threads run it and probe for contention.
+    Probe,
+    /// Several threads run it.
+    Parallel,
+    /// One thread runs it.
+    Serial,
 }
 
 impl ContentionHistory {
-    /// For the next launch.
-    pub fn plan(&self) -> ProbePlan {
-        match self.left.load(Ordering::Relaxed) {
-            0 => ProbePlan::Look,
+    /// Returns the plan of the next launch, and counts that launch.
+    pub fn next_plan(&self) -> ProbePlan {
+        match self.planned_launches.load(Ordering::Relaxed) {
+            0 => ProbePlan::Probe,
             left => {
-                self.left.store(left - left.signum(), Ordering::Relaxed);
-                if left > 0 { ProbePlan::Alone } else { ProbePlan::Together }
+                self.planned_launches.store(left - left.signum(), Ordering::Relaxed);
+                if left > 0 { ProbePlan::Serial } else { ProbePlan::Parallel }
             }
         }
     }
 
-    /// One thread has run so many items in that time.
-    pub fn note_alone(&self, items: u64, time: Duration) {
-        let before = self.alone.load(Ordering::Relaxed);
-        let least = if before == 0 { u64::MAX } else { before };
-        self.alone.store(item(items, time).min(least), Ordering::Relaxed);
+    /// Records that one thread has run the first `items` work-items of a launch in `time`.
+    pub fn record_serial_sample(&self, items: u64, time: Duration) {
+        let before = self.serial_item_time.load(Ordering::Relaxed);
+        let upper = if before == 0 { u64::MAX } else { before };
+        self.serial_item_time.store(item_time(items, time).min(upper), Ordering::Relaxed);
         self.samples.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether that is known of enough launches.
-    pub fn knows_alone(&self) -> bool {
-        self.samples.load(Ordering::Relaxed) >= SAMPLES
+    /// Checks whether the serial start of enough launches was measured.
+    pub fn has_enough_samples(&self) -> bool {
+        self.samples.load(Ordering::Relaxed) >= MIN_SAMPLES
     }
 
-    /// Threads have shared a launch of so many items that took that time. If one thread was faster with about as many, as
-    /// launches say that were run whole, they have been told wrongly, by what was held up by others.
-    pub fn note_shared(&self, items: u64, time: Duration) {
-        let shared = item(items, time);
-        self.shared.store(shared, Ordering::Relaxed);
-        let (whole, before) = (self.whole.load(Ordering::Relaxed), self.items.load(Ordering::Relaxed));
-        if whole > 0 && (before / 2..=before.saturating_mul(2)).contains(&items) && shared / 5 * 4 > whole {
-            self.times.store(TIMES, Ordering::Relaxed);
-            self.left.store(ALONE, Ordering::Relaxed);
+    /// Records that several threads have run a launch of `items` work-items in `time`. If one thread was faster by more
+    /// than a fifth with about as many work-items, the verdict for parallel execution was wrong (a thread was preempted
+    /// during the probe), and serial launches are resumed.
+    pub fn record_shared_launch(&self, items: u64, time: Duration) {
+        let shared = item_time(items, time);
+        self.shared_item_time.store(shared, Ordering::Relaxed);
+        let (serial, serial_items) = (
+            self.serial_launch_item_time.load(Ordering::Relaxed),
+            self.serial_launch_items.load(Ordering::Relaxed),
+        );
+        if serial > 0
+            && (serial_items / 2..=serial_items.saturating_mul(2)).contains(&items)
+            && shared / 5 * 4 > serial
+        {
+            self.serial_verdicts.store(MIN_SERIAL_VERDICTS, Ordering::Relaxed);
+            self.planned_launches.store(SERIAL_LAUNCHES, Ordering::Relaxed);
         }
     }
 
-    /// One thread has run a launch of so many items in that time, since that was told to be better.
-    pub fn check(&self, items: u64, time: Duration) {
-        let (shared, whole) = (self.shared.load(Ordering::Relaxed), item(items, time));
-        self.whole.store(whole, Ordering::Relaxed);
-        self.items.store(items, Ordering::Relaxed);
-        if shared > 0 && whole > shared {
-            self.learn(false);
+    /// Records that a launch of `items` work-items, planned as serial, has taken `time`. If launches in parallel were
+    /// faster, this counts as a verdict against serial execution.
+    pub fn record_serial_launch(&self, items: u64, time: Duration) {
+        let (shared, serial) = (self.shared_item_time.load(Ordering::Relaxed), item_time(items, time));
+        self.serial_launch_item_time.store(serial, Ordering::Relaxed);
+        self.serial_launch_items.store(items, Ordering::Relaxed);
+        if shared > 0 && serial > shared {
+            self.record_verdict(false);
         }
     }
 
-    /// Nanoseconds that so many items take if one thread runs; none if that is not known.
-    pub fn alone(&self, items: u64) -> Option<u64> {
-        let time = self.alone.load(Ordering::Relaxed).saturating_mul(items) / 1000;
+    /// Returns the nanoseconds that one thread takes for `items` work-items; `None` if unknown.
+    pub fn serial_time(&self, items: u64) -> Option<u64> {
+        let time = self.serial_item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000;
         (time > 0).then_some(time)
     }
 
-    /// A launch has told whether one thread is better.
-    pub fn learn(&self, is_better_alone: bool) {
+    /// Records the verdict of a probe.
+    pub fn record_verdict(&self, is_better_alone: bool) {
         if !is_better_alone {
-            self.times.store(0, Ordering::Relaxed);
-            let others = self.others.fetch_add(1, Ordering::Relaxed) as usize;
-            self.left.store(-TOGETHER[others.min(TOGETHER.len() - 1)], Ordering::Relaxed);
+            self.serial_verdicts.store(0, Ordering::Relaxed);
+            let earlier = self.parallel_verdicts.fetch_add(1, Ordering::Relaxed) as usize;
+            self.planned_launches
+                .store(-PARALLEL_LAUNCHES[earlier.min(PARALLEL_LAUNCHES.len() - 1)], Ordering::Relaxed);
             return;
         }
-        self.others.store(0, Ordering::Relaxed);
-        if self.times.fetch_add(1, Ordering::Relaxed) + 1 >= TIMES {
-            self.left.store(ALONE, Ordering::Relaxed);
+        self.parallel_verdicts.store(0, Ordering::Relaxed);
+        if self.serial_verdicts.fetch_add(1, Ordering::Relaxed) + 1 >= MIN_SERIAL_VERDICTS {
+            self.planned_launches.store(SERIAL_LAUNCHES, Ordering::Relaxed);
         }
     }
 }
 
-/// Picoseconds of one of so many items.
-fn item(items: u64, time: Duration) -> u64 {
+/// Returns the picoseconds per work-item.
+fn item_time(items: u64, time: Duration) -> u64 {
     u64::try_from(time.as_nanos() * 1000 / u128::from(items.max(1))).unwrap_or(u64::MAX)
 }
 
@@ -119,56 +140,56 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_holds_for_a_while() {
+    fn verdicts_hold_for_a_number_of_launches() {
         let kernel = ContentionHistory::default();
         for (is_better_alone, plan, launches) in [
-            (true, ProbePlan::Look, 0),
-            (true, ProbePlan::Alone, ALONE),
-            (false, ProbePlan::Together, TOGETHER[0]),
-            (false, ProbePlan::Together, TOGETHER[1]),
-            (false, ProbePlan::Together, TOGETHER[2]),
-            (false, ProbePlan::Together, TOGETHER[2]),
-            (true, ProbePlan::Look, 0),
-            (true, ProbePlan::Alone, ALONE),
-            (false, ProbePlan::Together, TOGETHER[0]),
+            (true, ProbePlan::Probe, 0),
+            (true, ProbePlan::Serial, SERIAL_LAUNCHES),
+            (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[0]),
+            (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[1]),
+            (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[2]),
+            (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[2]),
+            (true, ProbePlan::Probe, 0),
+            (true, ProbePlan::Serial, SERIAL_LAUNCHES),
+            (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[0]),
         ] {
-            assert_eq!(kernel.plan(), ProbePlan::Look);
-            kernel.learn(is_better_alone);
-            assert!((0..launches).all(|_| kernel.plan() == plan));
+            assert_eq!(kernel.next_plan(), ProbePlan::Probe);
+            kernel.record_verdict(is_better_alone);
+            assert!((0..launches).all(|_| kernel.next_plan() == plan));
         }
-        assert_eq!(kernel.plan(), ProbePlan::Look);
-        assert_eq!(kernel.alone(16), None);
-        kernel.note_alone(32, Duration::from_micros(2));
-        assert_eq!(kernel.alone(16), Some(1000));
-        assert!(!kernel.knows_alone());
-        (1..SAMPLES).for_each(|_| kernel.note_alone(16, Duration::from_micros(2)));
-        assert_eq!(kernel.alone(16), Some(1000));
-        assert!(kernel.knows_alone());
+        assert_eq!(kernel.next_plan(), ProbePlan::Probe);
+        assert_eq!(kernel.serial_time(16), None);
+        kernel.record_serial_sample(32, Duration::from_micros(2));
+        assert_eq!(kernel.serial_time(16), Some(1000));
+        assert!(!kernel.has_enough_samples());
+        (1..MIN_SAMPLES).for_each(|_| kernel.record_serial_sample(16, Duration::from_micros(2)));
+        assert_eq!(kernel.serial_time(16), Some(1000));
+        assert!(kernel.has_enough_samples());
     }
 
     #[test]
-    fn what_whole_launches_tell_counts_more() {
+    fn a_faster_serial_launch_overrules_a_verdict() {
         let kernel = ContentionHistory::default();
-        (0..TIMES).for_each(|_| kernel.learn(true));
-        kernel.check(20, Duration::from_micros(2));
-        kernel.learn(false);
-        // A fifth is not worth it, and fewer items tell nothing.
-        kernel.note_shared(20, Duration::from_nanos(2400));
-        kernel.note_shared(9, Duration::from_micros(9));
-        assert_eq!(kernel.plan(), ProbePlan::Together);
-        kernel.note_shared(20, Duration::from_micros(9));
-        assert_eq!(kernel.plan(), ProbePlan::Alone);
+        (0..MIN_SERIAL_VERDICTS).for_each(|_| kernel.record_verdict(true));
+        kernel.record_serial_launch(20, Duration::from_micros(2));
+        kernel.record_verdict(false);
+        // A gain of a fifth is too small, and launches of half the size are not compared.
+        kernel.record_shared_launch(20, Duration::from_nanos(2400));
+        kernel.record_shared_launch(9, Duration::from_micros(9));
+        assert_eq!(kernel.next_plan(), ProbePlan::Parallel);
+        kernel.record_shared_launch(20, Duration::from_micros(9));
+        assert_eq!(kernel.next_plan(), ProbePlan::Serial);
     }
 
     #[test]
-    fn what_turns_out_to_be_slower_is_not_done_again() {
+    fn slower_serial_launches_end_serial_execution() {
         let kernel = ContentionHistory::default();
-        kernel.note_shared(10, Duration::from_micros(2));
-        (0..TIMES).for_each(|_| kernel.learn(true));
-        assert_eq!(kernel.plan(), ProbePlan::Alone);
-        kernel.check(20, Duration::from_micros(3));
-        assert_eq!(kernel.plan(), ProbePlan::Alone);
-        kernel.check(20, Duration::from_micros(5));
-        assert_eq!(kernel.plan(), ProbePlan::Together);
+        kernel.record_shared_launch(10, Duration::from_micros(2));
+        (0..MIN_SERIAL_VERDICTS).for_each(|_| kernel.record_verdict(true));
+        assert_eq!(kernel.next_plan(), ProbePlan::Serial);
+        kernel.record_serial_launch(20, Duration::from_micros(3));
+        assert_eq!(kernel.next_plan(), ProbePlan::Serial);
+        kernel.record_serial_launch(20, Duration::from_micros(5));
+        assert_eq!(kernel.next_plan(), ProbePlan::Parallel);
     }
 }

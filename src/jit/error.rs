@@ -1,22 +1,22 @@
-//! Why there is no machine code.
+//! Errors of code generation and placement.
 
 use std::fmt;
 use std::io;
 
-/// Why code could not be generated or placed.
+/// Reason for which code could not be generated or placed.
 #[derive(Debug)]
 pub enum Error {
-    /// A bug of ours, and what it is.
+    /// Internal error, with its description.
     Bug(String),
-    /// The system has no memory for the code now.
+    /// Shortage of memory for the code, possibly temporary.
     Memory,
-    /// The system does not let memory become executable.
+    /// Refusal of the system to make memory executable.
     Forbidden(io::Error),
 }
 
 impl Error {
-    /// What a system call that failed says.
-    pub(super) fn of_system(error: io::Error) -> Error {
+    /// Converts the error of a failed system call.
+    pub(super) fn from_system(error: io::Error) -> Error {
         match error.raw_os_error() {
             Some(libc::ENOMEM | libc::EAGAIN) => Error::Memory,
             _ => Error::Forbidden(error),
@@ -27,7 +27,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Bug(what) => f.write_str(what),
+            Error::Bug(message) => f.write_str(message),
             Error::Memory => f.write_str("no memory for machine code"),
             Error::Forbidden(error) => write!(f, "memory cannot be made executable: {error}"),
         }
@@ -35,8 +35,8 @@ impl fmt::Display for Error {
 }
 
 impl From<String> for Error {
-    fn from(what: String) -> Error {
-        Error::Bug(what)
+    fn from(message: String) -> Error {
+        Error::Bug(message)
     }
 }
 
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn a_shortage_is_not_a_prohibition() {
-        let of = |code| Error::of_system(io::Error::from_raw_os_error(code));
-        assert!(matches!(of(libc::ENOMEM), Error::Memory));
-        assert!(matches!(of(libc::EACCES), Error::Forbidden(_)));
+        let error = |code| Error::from_system(io::Error::from_raw_os_error(code));
+        assert!(matches!(error(libc::ENOMEM), Error::Memory));
+        assert!(matches!(error(libc::EACCES), Error::Forbidden(_)));
     }
 }

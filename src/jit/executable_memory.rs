@@ -1,12 +1,11 @@
-//! Pages of executable memory: writable until the code is in, executable after, never
-//! both; unmapped on drop.
+//! Pages of executable memory: writable until the code is written, executable afterwards, never both; unmapped on drop.
 
 use std::io;
 use std::ptr::{self, NonNull};
 
 use super::Error;
 
-/// A mapping.
+/// Anonymous mapping that holds machine code.
 #[derive(Debug)]
 pub(super) struct ExecutableMemory {
     start: NonNull<u8>,
@@ -15,34 +14,34 @@ pub(super) struct ExecutableMemory {
 
 // SAFETY: after `write` the memory is only read and executed.
 unsafe impl Send for ExecutableMemory {}
-// SAFETY: as above.
+// SAFETY: after `write` the memory is only read and executed.
 unsafe impl Sync for ExecutableMemory {}
 
 impl ExecutableMemory {
-    /// Writable pages for `size` bytes.
+    /// Maps writable pages for `size` bytes.
     pub(super) fn new(size: usize) -> Result<ExecutableMemory, Error> {
-        // SAFETY: asks for the page size.
+        // SAFETY: a query of the page size has no preconditions.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let page = usize::try_from(page).unwrap_or(4096);
         let size = size.max(1).next_multiple_of(page);
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a new anonymous mapping, at an address of the system's choice.
+        // SAFETY: the system chooses the address of the new anonymous mapping.
         let address = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
         if address == libc::MAP_FAILED {
-            return Err(Error::of_system(io::Error::last_os_error()));
+            return Err(Error::from_system(io::Error::last_os_error()));
         }
         let start = NonNull::new(address.cast())
             .ok_or_else(|| Error::Bug("memory was mapped at address 0".into()))?;
         Ok(ExecutableMemory { start, size })
     }
 
-    /// Where the code will run.
+    /// Returns the address of the code.
     pub(super) fn address(&self) -> usize {
         self.start.as_ptr() as usize
     }
 
-    /// Bytes of the mapping.
+    /// Returns the size of the mapping in bytes.
     pub(super) fn size(&self) -> usize {
         self.size
     }
@@ -56,29 +55,29 @@ impl ExecutableMemory {
         // SAFETY: the mapping is ours.
         let failed = unsafe { libc::mprotect(self.start.as_ptr().cast(), self.size, protection) } != 0;
         if failed {
-            return Err(Error::of_system(io::Error::last_os_error()));
+            return Err(Error::from_system(io::Error::last_os_error()));
         }
-        synchronise_instructions(self.start.as_ptr(), code.len());
+        synchronize_instruction_cache(self.start.as_ptr(), code.len());
         Ok(())
     }
 }
 
 impl Drop for ExecutableMemory {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours, and whoever runs its code holds the region.
+        // SAFETY: the mapping is ours, and every thread that runs its code holds a reference to it.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.size) };
     }
 }
 
-/// Instruction caches of x86 follow writes; those of 64-bit ARM must be told.
+/// Does nothing: instruction caches of x86 are coherent with writes.
 #[cfg(not(target_arch = "aarch64"))]
-fn synchronise_instructions(_start: *const u8, _len: usize) {}
+fn synchronize_instruction_cache(_start: *const u8, _len: usize) {}
 
-/// Instruction caches of x86 follow writes; those of 64-bit ARM must be told.
+/// Cleans the data cache and invalidates the instruction cache, which 64-bit ARM does not keep coherent.
 #[cfg(target_arch = "aarch64")]
-fn synchronise_instructions(start: *const u8, len: usize) {
+fn synchronize_instruction_cache(start: *const u8, len: usize) {
     let end = start as usize + len;
-    // 4 bytes is the smallest line the architecture allows; 16 is safe in practice and faster.
+    // The smallest cache line the architecture allows has 4 bytes; a step of 16 is safe in practice and faster.
     for at in (start as usize..end).step_by(16) {
         // SAFETY: cache maintenance on memory that we own.
         unsafe {
@@ -90,12 +89,12 @@ fn synchronise_instructions(start: *const u8, len: usize) {
         std::arch::asm!("dsb ish");
     }
     for at in (start as usize..end).step_by(16) {
-        // SAFETY: as above.
+        // SAFETY: cache maintenance on memory that we own.
         unsafe {
             std::arch::asm!("ic ivau, {0}", in(reg) at);
         }
     }
-    // SAFETY: as above.
+    // SAFETY: barriers only.
     unsafe {
         std::arch::asm!("dsb ish", "isb");
     }

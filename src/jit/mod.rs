@@ -1,4 +1,4 @@
-//! Machine code in memory: placed, patched, made executable, freed.
+//! Machine code in memory: placement, relocation, executable mappings, and their release.
 
 mod contention;
 mod dump;
@@ -17,96 +17,99 @@ use executable_memory::ExecutableMemory;
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Nanoseconds: about what it takes to make code of a large kernel.
+/// Nanoseconds of run time after which a kernel tiers up.
+// Source: about the time that compiling a large kernel takes.
 const TIER_UP_TIME: u64 = 50_000_000;
 
-/// A group function.
+/// Group function: runs one work-group.
 type GroupEntry = unsafe extern "C" fn(*const GroupContext);
 
-/// Machine code of one kernel and what a launch needs to know of it.
+/// Machine code of one kernel, and the facts about it that a launch depends on.
 #[derive(Debug)]
 pub struct CompiledKernel {
-    /// Keeps the code where `entry` points.
+    /// Memory that `entry` points into.
     region: ExecutableMemory,
     entry: GroupEntry,
-    /// Bytes of `local` variables; arguments follow.
+    /// Bytes of the kernel's own `local` variables; local arguments follow them.
     pub local_size: u64,
-    /// Its groups can be coalesced.
+    /// True if the kernel does not observe its work-groups, so that they can be coalesced.
     pub is_group_agnostic: bool,
-    /// Its groups go through memory side by side.
+    /// Description of strided loops, through which the groups access memory with the stride of the whole range.
     pub steps: Option<Steps>,
-    /// Calls printf.
+    /// True if the kernel calls printf.
     pub prints: bool,
-    /// Whether it may enqueue kernels, or asks about queues and events.
+    /// True if the kernel calls functions of device-side enqueue.
     pub enqueues: bool,
-    /// Runs with denormals flushed to zero.
+    /// True if the kernel runs with denormals flushed to zero.
     pub flush_denormals: bool,
-    /// The first two dimensions of ranges change places when it runs.
+    /// True if the code was compiled for ranges whose first two dimensions are interchanged.
     pub is_interchanged: bool,
-    /// What it writes may be on its way to memory when it ends, and out of order.
+    /// True if the code has non-temporal stores, which need a store fence at the end.
     pub is_nontemporal: bool,
-    /// Bytes of the stack that running a group takes at most, without those of our own functions.
+    /// Maximum bytes of stack that a group uses, excluding the frames of runtime functions.
     pub stack_size: u64,
-    /// Bytes of the stack for values that registers have no room for, of all functions.
+    /// Bytes of spill slots of all functions.
     pub spill_size: u64,
     private_size: u64,
     frame_size: u64,
     context: ContextSize,
-    /// Picoseconds that a work-item took last, about; 0 if that is not known.
+    /// Picoseconds per work-item in the last measured launch; 0 if unknown.
     pub item_time: AtomicU64,
-    /// What threads do to each other, if it changes memory of others by atomic operations.
+    /// History of contention probes, if the kernel has atomic operations on memory that groups share.
     pub contention: Option<ContentionHistory>,
-    /// Work-items that run side by side at most.
+    /// Maximum number of work-items per vector.
     pub lanes: u16,
-    /// There may be faster code, which takes long to make.
+    /// True if an optimized tier exists, which takes long to compile.
     pub has_optimized_tier: bool,
-    /// Nanoseconds that launches have taken, if there may be faster code.
+    /// Run time of all launches in nanoseconds, if an optimized tier exists.
     pub spent: AtomicU64,
-    /// Bytes of the code of all functions.
+    /// Bytes of machine code of all functions.
     pub size: usize,
-    /// Code offset to source position, ascending.
+    /// Pairs of a code offset and the source position from there on, sorted by offset.
     positions: Vec<(u32, u32)>,
-    /// Where it is kept which items run.
-    locations: Vec<(ValueLocation, Told)>,
-    /// Functions that are called for several items.
+    /// Registers and stack slots that hold ids of the running work-items.
+    locations: Vec<(ValueLocation, TrackedIds)>,
+    /// Vectorized functions.
     callees: Vec<Callee>,
 }
 
-/// Code that several items call side by side, of which one is noted.
+/// Vectorized function: one call runs several work-items, and the id of only one of them is stored in the item record.
 #[derive(Clone, Copy, Debug)]
 struct Callee {
     start: u32,
     end: u32,
     lanes: u16,
-    /// They may be of several rows.
-    is_number: bool,
+    /// True if the lanes are consecutive linear local ids, which may span several rows; false if they are consecutive
+    /// in x.
+    is_linear: bool,
 }
 
 impl CompiledKernel {
     /// Runs one work-group.
     ///
     /// # Safety
-    /// `context` describes the group; its argument block holds what the kernel's
-    /// parameters want, and the memory that the kernel reaches through it is valid.
+    /// `context` describes the group; its argument block holds the kernel's arguments, and all memory that the kernel
+    /// accesses through them is valid.
     pub unsafe fn run_group(&self, context: &GroupContext) {
-        // SAFETY: the caller vouches for the context; the region keeps the code alive.
+        // SAFETY: the caller guarantees the context; the region keeps the code alive.
         unsafe { (self.entry)(context) }
     }
 
-    /// How far an address is into the code, if it is there.
+    /// Returns the offset of an address in the code; `None` if it is outside.
     pub fn offset_of(&self, address: usize) -> Option<u32> {
         let offset = address.checked_sub(self.region.address())?;
         if offset < self.region.size() { u32::try_from(offset).ok() } else { None }
     }
 
-    /// The source position of what is at an offset; 0 if it has none.
+    /// Returns the source position of the instruction at an offset; 0 if it has none.
     pub fn position(&self, offset: u32) -> u32 {
         let before = self.positions.partition_point(|&(start, _)| start <= offset);
         before.checked_sub(1).map_or(0, |at| self.positions[at].1)
     }
 
-    /// The local ids of the item that runs, or of the first and the last of several, when execution is at an offset. `register` and `stack` read registers by
-    /// number and the stack by distance from where it was before the call. Allocates nothing.
+    /// Returns the local ids of the first and the last work-item that run (of one, twice) when execution is at an
+    /// offset; `None` if they are not known there. `register` reads a register by its number, `stack` reads a word at a
+    /// distance from the stack pointer before the call. Runs in a signal handler: allocates nothing.
     pub fn local_ids(
         &self,
         offset: u32,
@@ -117,7 +120,7 @@ impl CompiledKernel {
         let mut found = local_size.map(|size| (size == 1).then_some(0));
         let [x, y, z] = local_size;
         let mut running = 1;
-        for &(ref at, Told { by, lanes }) in
+        for &(ref at, TrackedIds { id, lanes }) in
             self.locations.iter().filter(|(at, _)| (at.start..at.end).contains(&offset))
         {
             let value = match at.location {
@@ -125,9 +128,11 @@ impl CompiledKernel {
                 Location::Frame(distance) => stack(distance),
             };
             running = running.max(u64::from(lanes));
-            match by {
-                By::Id(dim) => found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim]),
-                By::Number => {
+            match id {
+                TrackedId::LocalId(dim) => {
+                    found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim])
+                }
+                TrackedId::LinearId => {
                     let first = value.filter(|&number| number < x * y * z)?;
                     let ids = |number: u64| [number % x, number / x % y, number / x / y];
                     return Some([ids(first), ids((first + running).min(x * y * z) - 1)]);
@@ -138,22 +143,23 @@ impl CompiledKernel {
         Some([[first, y, z], [(first + running).min(x) - 1, y, z]])
     }
 
-    /// Whether launches have taken so long that faster code is worth being made.
+    /// Checks whether the run time of all launches justifies compiling the optimized tier.
     pub fn should_tier_up(&self) -> bool {
         self.has_optimized_tier && self.spent.load(Ordering::Relaxed) > TIER_UP_TIME
     }
 
-    /// Who runs along with an item that was noted, when execution is at an offset: the first and the last. Allocates nothing.
-    pub fn beside(&self, offset: u32, noted: [u64; 3], local_size: [u64; 3]) -> [[u64; 3]; 2] {
+    /// Returns the first and the last work-item of the vector that contains the stored one, when execution is at an
+    /// offset. Runs in a signal handler: allocates nothing.
+    pub fn active_range(&self, offset: u32, stored: [u64; 3], local_size: [u64; 3]) -> [[u64; 3]; 2] {
         let here = |callee: &&Callee| (callee.start..callee.end).contains(&offset);
-        let Some(&Callee { lanes, is_number, .. }) = self.callees.iter().find(here) else {
-            return [noted; 2];
+        let Some(&Callee { lanes, is_linear, .. }) = self.callees.iter().find(here) else {
+            return [stored; 2];
         };
         let [width, height, depth] = local_size;
         let lanes = u64::from(lanes);
-        let [x, y, z] = noted;
-        // The first of those side by side is a multiple of how many there are.
-        if !is_number {
+        let [x, y, z] = stored;
+        // The first id of a vector is a multiple of the number of lanes.
+        if !is_linear {
             let first = x - x % lanes;
             return [[first, y, z], [(first + lanes).min(width) - 1, y, z]];
         }
@@ -163,43 +169,44 @@ impl CompiledKernel {
         [ids(first), ids((first + lanes).min(width * height * depth) - 1)]
     }
 
-    /// Whether something is kept for each item of a group.
-    pub fn keeps_items(&self) -> bool {
+    /// Checks whether the group stores a context for each work-item.
+    pub fn has_item_context(&self) -> bool {
         self.context != ContextSize::default()
     }
 
-    /// Bytes of private memory that a group of `items` work-items needs.
+    /// Returns the bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
         self.private_size + self.context.bytes(items) + self.frame_size
     }
 }
 
-/// File and line of a source position.
+/// Function that returns file and line of a source position.
 pub type SourceLines<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
 
-/// Generates the code of one function of a kernel, by the backend of `choice` where that takes it.
+/// Generates the code of one function of a kernel, with the backend of `choice` unless the function is small and
+/// scalar.
 ///
 /// # Errors
-/// What [`codegen::compile`] says.
+/// Returns the error of [`codegen::compile`].
 pub fn generate(
     code: &GroupCode,
     index: usize,
     environment: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
-    let tracked: Vec<Value> = told(&code.tracked[index]).map(|(value, _)| value).collect();
+    let tracked: Vec<Value> = tracked_values(&code.tracked[index]).map(|(value, _)| value).collect();
     codegen::compile(&code.functions[index], &tracked, environment, choice)
 }
 
-/// Places the code of a kernel, whose functions have been generated. Profilers are told of it, if they want to know, with the
-/// lines of `place`.
+/// Links the generated functions of a kernel and copies them to executable memory. If GRUS_JITDUMP is set, records them
+/// for profilers, with lines from `line_of`.
 ///
 /// # Errors
-/// If functions do not fit together, or no executable memory can be had.
+/// Fails if a relocation is invalid, or if no executable memory is available.
 pub fn place(
     code: &GroupCode,
     functions: &[MachineCode],
-    place: SourceLines<'_>,
+    line_of: SourceLines<'_>,
 ) -> Result<CompiledKernel, Error> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();
@@ -222,17 +229,20 @@ pub fn place(
                 }
                 RelocTarget::Address(address) => address,
             };
-            patch(&mut bytes, base, start + reloc.offset as usize, reloc, target)?;
+            apply_relocation(&mut bytes, base, start + reloc.offset as usize, reloc, target)?;
         }
     }
     region.write(&bytes)?;
     for ((function, &start), func) in functions.iter().zip(&starts).zip(&code.functions) {
         let bytes = &bytes[start..start + function.bytes.len()];
         let positions = &function.positions;
-        dump::note(&dump::Placed { name: &func.name, address: base + start, bytes, positions }, place);
+        dump::record_function(
+            &dump::LoadedFunction { name: &func.name, address: base + start, bytes, positions },
+            line_of,
+        );
     }
-    // SAFETY: the region holds the group function at its start, generated with the C
-    // calling convention and one pointer parameter.
+    // SAFETY: the group function is at the start of the region. It was generated with the C calling convention and one
+    // pointer parameter.
     let entry = unsafe { std::mem::transmute::<usize, GroupEntry>(base) };
     Ok(CompiledKernel {
         region,
@@ -240,19 +250,19 @@ pub fn place(
         local_size: code.local_size,
         is_group_agnostic: code.is_group_agnostic,
         steps: code.steps.clone(),
-        prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
-        enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
+        prints: code.functions.iter().any(|func| calls_helper(func, Helper::Printf)),
+        enqueues: code.functions.iter().any(|func| calls_helper(func, Helper::Enqueue)),
         flush_denormals: false,
         is_interchanged: false,
         is_nontemporal: false,
-        // Functions do not call themselves.
+        // Without recursion, no call chain is deeper than the sum of all frames.
         stack_size: functions.iter().map(|function| function.frame_size).sum(),
         spill_size: functions.iter().map(|function| function.spill_size).sum(),
         private_size: code.private_size,
         frame_size: code.frame_size,
         context: code.context,
         item_time: AtomicU64::new(0),
-        contention: code.functions.iter().any(changes_memory_of_others).then(ContentionHistory::default),
+        contention: code.functions.iter().any(has_global_atomics).then(ContentionHistory::default),
         lanes: code.lanes,
         has_optimized_tier: code.has_optimized_tier,
         spent: AtomicU64::new(0),
@@ -263,52 +273,54 @@ pub fn place(
     })
 }
 
-/// Whether a function has atomic operations on what other groups may be at.
-fn changes_memory_of_others(func: &Function) -> bool {
+/// Checks whether a function has atomic operations on memory that other groups may access.
+fn has_global_atomics(func: &Function) -> bool {
     let is_update =
         |inst: &Inst| matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::LaneRmw | Op::LaneCas);
     func.instructions().any(|inst| is_update(inst) && !func.is_of_group(inst))
 }
 
-/// What a tracked value tells of the items that run.
+/// Meaning of a tracked value: an id of the running work-items.
 #[derive(Clone, Copy, Debug)]
-struct Told {
-    by: By,
-    /// How many run side by side.
+struct TrackedIds {
+    id: TrackedId,
+    /// Number of work-items that run, with consecutive ids.
     lanes: u16,
 }
 
-/// How it says which the first one is.
+/// Kind of id that a tracked value holds for the first running work-item.
 #[derive(Clone, Copy, Debug)]
-enum By {
-    /// A local id.
-    Id(usize),
-    /// The number in the group, x fastest.
-    Number,
+enum TrackedId {
+    /// Local id of this dimension.
+    LocalId(usize),
+    /// Linear local id, x fastest.
+    LinearId,
 }
 
-/// The tracked values of a function.
-fn told(tracked: &Tracked) -> impl Iterator<Item = (Value, Told)> + '_ {
+/// Returns the tracked values of a function with their meanings.
+fn tracked_values(tracked: &Tracked) -> impl Iterator<Item = (Value, TrackedIds)> + '_ {
     tracked.iter().flat_map(|&ItemIds { first, lanes, .. }| {
-        let told = move |(value, by): (Value, By)| (value, Told { by, lanes });
-        let values: SmallVec<[(Value, By); 3]> = match first {
-            First::Ids(ids) => ids.into_iter().enumerate().map(|(dim, id)| (id, By::Id(dim))).collect(),
-            First::Number(number) => smallvec![(number, By::Number)],
+        let with_lanes = move |(value, id): (Value, TrackedId)| (value, TrackedIds { id, lanes });
+        let values: SmallVec<[(Value, TrackedId); 3]> = match first {
+            First::Ids(ids) => {
+                ids.into_iter().enumerate().map(|(dim, id)| (id, TrackedId::LocalId(dim))).collect()
+            }
+            First::Number(number) => smallvec![(number, TrackedId::LinearId)],
             First::Noted { .. } => smallvec![],
         };
-        values.into_iter().map(told)
+        values.into_iter().map(with_lanes)
     })
 }
 
-/// Where tracked values are, in all functions.
+/// Returns the locations of tracked values in all functions.
 fn locations(
     functions: &[codegen::MachineCode],
     starts: &[usize],
     tracked: &[Tracked],
-) -> Vec<(ValueLocation, Told)> {
+) -> Vec<(ValueLocation, TrackedIds)> {
     let of = |((function, &start), tracked): ((&codegen::MachineCode, &usize), &Tracked)| {
         let start = start as u32;
-        let all: Vec<Told> = told(tracked).map(|(_, told)| told).collect();
+        let all: Vec<TrackedIds> = tracked_values(tracked).map(|(_, ids)| ids).collect();
         let moved = |at: &ValueLocation| {
             (ValueLocation { start: at.start + start, end: at.end + start, ..*at }, all[at.index as usize])
         };
@@ -317,13 +329,13 @@ fn locations(
     functions.iter().zip(starts).zip(tracked).flat_map(of).collect()
 }
 
-/// Functions that are called for several items.
+/// Returns the vectorized functions.
 fn callees(functions: &[codegen::MachineCode], starts: &[usize], tracked: &[Tracked]) -> Vec<Callee> {
     let of = |((function, &start), tracked): ((&codegen::MachineCode, &usize), &Tracked)| {
         let end = (start + function.bytes.len()) as u32;
         let callee = |ids: &ItemIds| match ids.first {
             First::Noted { is_number } => {
-                Some(Callee { start: start as u32, end, lanes: ids.lanes, is_number })
+                Some(Callee { start: start as u32, end, lanes: ids.lanes, is_linear: is_number })
             }
             First::Ids(_) | First::Number(_) => None,
         };
@@ -332,7 +344,7 @@ fn callees(functions: &[codegen::MachineCode], starts: &[usize], tracked: &[Trac
     functions.iter().zip(starts).zip(tracked).filter_map(of).collect()
 }
 
-/// The positions of all functions. Where one ends the next has not begun: padding has no position.
+/// Returns the source positions of all functions, with an entry of position 0 at each function's start.
 fn positions(functions: &[codegen::MachineCode], starts: &[usize]) -> Vec<(u32, u32)> {
     let mut all = Vec::new();
     for (function, &start) in functions.iter().zip(starts) {
@@ -343,12 +355,12 @@ fn positions(functions: &[codegen::MachineCode], starts: &[usize]) -> Vec<(u32, 
     all
 }
 
-fn calls(func: &Function, helper: Helper) -> bool {
+fn calls_helper(func: &Function, helper: Helper) -> bool {
     func.instructions().any(|inst| inst.attr == Attr::Helper(helper))
 }
 
-/// Fills one hole of the code that will stand at `base`.
-fn patch(
+/// Applies a relocation at offset `at` of code that will run at address `base`.
+fn apply_relocation(
     bytes: &mut [u8],
     base: usize,
     at: usize,
@@ -357,17 +369,17 @@ fn patch(
 ) -> Result<(), String> {
     let value = (target as i64).wrapping_add(reloc.addend);
     let distance = value.wrapping_sub((base + at) as i64);
-    let far = || format!("relocation {:?} does not reach", reloc.kind);
+    let out_of_range = || format!("relocation {:?} does not reach", reloc.kind);
     match reloc.kind {
         RelocKind::Absolute => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
         RelocKind::Relative => {
-            let near = i32::try_from(distance).map_err(|_| far())?;
+            let near = i32::try_from(distance).map_err(|_| out_of_range())?;
             bytes[at..at + 4].copy_from_slice(&near.to_le_bytes());
         }
         RelocKind::ArmCall => {
             let words = distance >> 2;
             if !(-(1 << 25)..1 << 25).contains(&words) {
-                return Err(far());
+                return Err(out_of_range());
             }
             let word = u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
             let word = (word & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);

@@ -1,11 +1,10 @@
-//! Calls of blocks. There are no pointers to functions in IR, and rarely a need for them:
-//! the language lets every block value be traced to its block literal. A block variable has
-//! the literal of its initialiser; a function that is given blocks is lowered once more
-//! for each set of literals it is given (a clone), in which its parameters are known.
+//! Calls of blocks. IR has no pointers to functions and rarely needs them, because the language lets most
+//! block values be traced to their literal: a block variable has the literal of its initializer, and a
+//! function with block parameters is cloned for each set of literals that it is called with.
 //!
-//! What is not known, because another unit makes the block or calls the function, goes
-//! through the closure switch of the block's signature. It is declared here, and defined when
-//! all units are there ([`crate::ir::ClosureSwitch`]).
+//! A block whose literal is unknown, because another unit creates the block or calls the function, is called
+//! through the closure switch of its signature. The switch is declared here and defined when all units are
+//! linked ([`crate::ir::ClosureSwitch`]).
 
 use std::cell::RefCell;
 
@@ -18,34 +17,35 @@ use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::{self, Attr, ClosureSwitch, FuncId, Function, Linkage, Module, Op, Type, Value};
 use crate::support::{FastMap, Id};
 
-/// Clones made of a unit's functions beside two for each literal; what is left goes
-/// through closure switches. Functions that hand several blocks on can ask for any number.
-const SPARE_CLONES: usize = 64;
+/// Maximum number of clones in a unit in addition to two for each literal; further calls go through closure
+/// switches. Functions that pass on several blocks could need any number of clones.
+// Arbitrary.
+const MAX_EXTRA_CLONES: usize = 64;
 
-/// A block literal: its place in the unit's list.
+/// A block literal: its index in the unit's list.
 type BlockLiteral = u32;
 
-/// A function beside those of the unit.
+/// A function that is not in the unit's tree.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Extra {
-    /// A function with the blocks it is given, one for each parameter.
+    /// Clone of a function for known blocks, one entry for each parameter.
     Clone(FunctionId, Vec<Option<BlockLiteral>>),
     ClosureSwitch(Signature),
 }
 
-/// What an invoke function takes and gives.
+/// Signature of an invoke function.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Signature {
     ret: Type,
     params: Vec<Type>,
-    /// Which of them is the block: the address of a struct result comes before it.
+    /// Index of the block parameter, which comes after the address of a struct result.
     block: u8,
 }
 
-/// The literals of a unit and the functions made for them.
+/// Block literals of a unit and the functions created for them.
 pub(super) struct Blocks {
     by_descriptor: FastMap<GlobalId, BlockLiteral>,
-    /// The first function that is not the unit's.
+    /// Number of the first function that is not in the unit's tree.
     base: usize,
     extras: RefCell<Extras>,
 }
@@ -78,7 +78,7 @@ impl Blocks {
         self.extras.borrow().list.get(index).cloned()
     }
 
-    /// The literal whose descriptor is the first word of these contents.
+    /// Returns the literal whose descriptor is the first word of these contents.
     fn literal_at(&self, data: Option<&tree::ConstData>) -> Option<BlockLiteral> {
         let first = data?.relocs.first().filter(|r| r.offset == 0 && r.addend == 0)?;
         self.by_descriptor.get(&first.target).copied()
@@ -86,7 +86,7 @@ impl Blocks {
 }
 
 impl LowerContext<'_> {
-    /// What a block of type `ty` is called with.
+    /// Returns the signature of blocks of type `ty`.
     fn signature(&self, ty: TypeId) -> Signature {
         let CType::Block(ty) = self.types().get(ty) else { unreachable!("a block has a block's type") };
         let returns_struct = is_struct(self, ty.ret);
@@ -97,8 +97,7 @@ impl LowerContext<'_> {
     }
 }
 
-/// Lowers the functions that the unit's own asked for, which may ask for more, and lists
-/// the unit's literals by signature.
+/// Lowers the extra functions, which may request further ones, and collects the unit's literals by signature.
 pub(super) struct LoweredExtras {
     entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>>,
     count: usize,
@@ -116,7 +115,7 @@ impl LoweredExtras {
         LoweredExtras { entries, count: 0 }
     }
 
-    /// The next one that was asked for, once it is part of the module.
+    /// Adds the next requested function to the module; returns it.
     pub(super) fn next(&mut self, cx: &LowerContext<'_>, module: &mut Module) -> Option<FuncId> {
         let extra = cx.blocks.nth(self.count)?;
         self.count += 1;
@@ -128,7 +127,7 @@ impl LoweredExtras {
             }
             Extra::ClosureSwitch(Signature { ret, params, block }) => {
                 let texts: Vec<String> = params.iter().map(Type::to_string).collect();
-                // Units mean the same one by its name, which no function of a program has.
+                // The name identifies the switch across units. No function of a program has such a name.
                 let name = format!("block {block} {ret}({})", texts.join(","));
                 let func = module.funcs.push(Function::new(name, ret));
                 let blocks = self.entries.remove(&func).unwrap_or_default();
@@ -140,8 +139,8 @@ impl LoweredExtras {
 }
 
 impl Lowering<'_> {
-    /// Notes which literal a block variable has.
-    pub(super) fn know_block(&mut self, local: LocalId, init: &Init) {
+    /// Records the literal of a block variable.
+    pub(super) fn record_block(&mut self, local: LocalId, init: &Init) {
         if let Init::Value(value) = init
             && let Some(literal) = self.literal_of(value)
         {
@@ -149,7 +148,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The literal that a block is the value of.
+    /// Returns the literal of a block value if it can be traced.
     fn literal_of(&self, block: &Expr) -> Option<BlockLiteral> {
         let mut block = block;
         while let ExprKind::Comma(_, last) = &block.kind {
@@ -176,7 +175,7 @@ impl Lowering<'_> {
         matches!(self.cx.types().get(ty), CType::Block(_))
     }
 
-    /// A block that is called.
+    /// Lowers the call of a block.
     pub(super) fn call_block(&mut self, block: &Expr, args: &[Expr], ret: TypeId) -> Option<Value> {
         let closure = self.value(block);
         let mut values = vec![closure];
@@ -191,7 +190,7 @@ impl Lowering<'_> {
         self.call_func(func, ret, values)
     }
 
-    /// The function that a call of `id` means, which may be a clone for its blocks.
+    /// Returns the function for a call of `id`: a clone if arguments are known blocks.
     pub(super) fn function_for(&self, id: FunctionId, args: &[Expr]) -> FuncId {
         self.callee(id, args.iter().map(|a| self.block_argument(a)).collect())
     }
@@ -208,15 +207,15 @@ impl Lowering<'_> {
             return func;
         }
         let clone = Extra::Clone(id, known);
-        let most = SPARE_CLONES + 2 * self.cx.unit.blocks.len();
-        let is_full = blocks.extras.borrow().list.len() >= most;
+        let max_extras = MAX_EXTRA_CLONES + 2 * self.cx.unit.blocks.len();
+        let is_full = blocks.extras.borrow().list.len() >= max_extras;
         if is_full && !blocks.extras.borrow().ids.contains_key(&clone) {
             return func;
         }
         blocks.extra(clone)
     }
 
-    /// Calls with lowered arguments; a struct result is the address of a temporary.
+    /// Emits a call with lowered arguments; a struct result is the address of a temporary.
     pub(super) fn call_func(&mut self, func: FuncId, ret: TypeId, mut args: Vec<Value>) -> Option<Value> {
         let slot = is_struct(self.cx, ret).then(|| self.temporary_of(ret));
         if let Some(slot) = slot {

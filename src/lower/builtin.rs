@@ -1,7 +1,7 @@
-//! Builtins that are one operation: what `__op(name)` in `kernels/` means.
+//! Builtins that are one operation: the meaning of `__op(name)` in `kernels/`.
 //!
-//! A name is either an op of the IR table, applied to the arguments, or one of
-//! the few here that need more than that.
+//! A name is either an op of the IR table, applied to the arguments, or one of the names below that need more
+//! code.
 
 use super::expr::pointee_size;
 use super::func::Lowering;
@@ -15,7 +15,7 @@ use crate::ir::{
 };
 
 impl Lowering<'_> {
-    /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
+    /// Emits operation `name`. A test that lowers all of `kernels/` catches unknown names.
     pub(super) fn operation(
         &mut self,
         name: &str,
@@ -35,7 +35,7 @@ impl Lowering<'_> {
             return Some(self.b.convert(Op::Zext, ty, value));
         }
         if let Some(call) = name.strip_prefix("device_").and_then(Call::from_name) {
-            return self.device(call, args, ty);
+            return self.device_enqueue(call, args, ty);
         }
         if let Some((op, how)) = collective(name) {
             return Some(self.b.value(op, ty, args, Attr::Reduction(how)));
@@ -73,7 +73,8 @@ impl Lowering<'_> {
                 Some(self.b.value(Op::Bitcast, ty, &[half], Attr::None))
             }
             "fcvt_sat" => {
-                let signed = matches!(self.cx.types().get(ret), CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
+                let ret = self.cx.types().get(ret);
+                let signed = matches!(ret, CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
                 Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
             }
             "image_load" => Some(self.b.value(Op::ImageLoad, ty, args, Attr::Format(None))),
@@ -103,7 +104,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An op of the table by its name, with the result type of the prototype.
+    /// Emits an op of the table, with the result type of the prototype.
     fn table_op(&mut self, name: &str, args: &[Value], ty: Type) -> Option<Value> {
         let op =
             Op::from_name(name).unwrap_or_else(|| panic!("kernels/ names an unknown operation `{name}`"));
@@ -111,8 +112,8 @@ impl Lowering<'_> {
         self.b.func.insts[id].result
     }
 
-    /// A work-item query. A dimension outside the range gives 0 for ids and offsets, 1
-    /// for sizes (s6.15.1); sizes of unused dimensions are 1 already.
+    /// Emits a work-item query. A dimension out of range gives 0 for ids and offsets and 1 for sizes
+    /// (s6.15.1); sizes of unused dimensions are 1 already.
     fn work_item(&mut self, query: Query, args: &[Value], ty: Type) -> Value {
         let Some(&dim) = args.first() else {
             return self.b.query(query, 0);
@@ -129,15 +130,15 @@ impl Lowering<'_> {
         let mut result = self.b.iconst(ty, outside);
         for candidate in 0..3 {
             let number = self.b.iconst(dim_ty, candidate);
-            let is_it = self.b.icmp(IntCond::Eq, dim, number);
+            let is_match = self.b.icmp(IntCond::Eq, dim, number);
             let value = self.b.query(query, candidate as u8);
-            result = self.b.select(is_it, value, result);
+            result = self.b.select(is_match, value, result);
         }
         result
     }
 
-    /// An atomic operation or fence, if the name is that of one; behind it may be its order and scope. Else they are
-    /// arguments behind the others, and operands until they are known.
+    /// Emits an atomic operation or fence if the name is one. Order and scope follow in the name if they are
+    /// constant; otherwise they are the last arguments and remain operands until they are known.
     fn atomic(&mut self, name: &str, args: &[Value], ty: Type) -> Option<Option<Value>> {
         let mut words = name.split(' ');
         let name = words.next()?;
@@ -148,7 +149,7 @@ impl Lowering<'_> {
         });
         let attr = Attr::Consistency(consistency);
         match name {
-            // The first argument is the flags.
+            // The first argument is `cl_mem_fence_flags`, which are not needed.
             "fence" => self.b.effect(Op::Fence, &args[1..], attr),
             "atomic_store" => self.b.effect(Op::AtomicStore, args, attr),
             "atomic_cas" => return Some(Some(self.b.value(Op::AtomicCas, ty, args, attr))),
@@ -161,7 +162,7 @@ impl Lowering<'_> {
         Some(None)
     }
 
-    /// Float exchange goes through the bits.
+    /// Emits a read-modify-write; floating-point values are exchanged as integers.
     fn atomic_rmw(&mut self, attr: Attr, args: &[Value], ty: Type) -> Value {
         let bits = Type::scalar(Kind::int_of_bits(ty.kind.bits()));
         let mut args = args.to_vec();
@@ -172,8 +173,8 @@ impl Lowering<'_> {
         self.b.convert(Op::Bitcast, ty, old)
     }
 
-    /// The operands of the operation, then an event → event. The copy is done when all work-items are here; the event is a
-    /// token: the one that came in, or a fresh one for 0.
+    /// Emits an async copy. Arguments are the operands and an event; the result is an event. The copy is
+    /// complete at the barrier, so an event is only a token: the argument, or 1 if that is 0.
     fn async_copy(&mut self, op: Op, attr: Attr, args: &[Value]) -> Value {
         let (&event, operands) = args.split_last().expect("the event is the last argument");
         self.b.effect(op, operands, attr);
@@ -183,11 +184,12 @@ impl Lowering<'_> {
         self.b.select(none, one, event)
     }
 
-    /// destination, source, bytes → destination. The objects may overlap.
+    /// Emits a copy; arguments are destination, source and bytes, the result is the destination. The objects
+    /// may overlap.
     fn memory_copy(&mut self, args: &[Value], ty: Type) -> Option<Value> {
         match self.b.func.as_const(args[2]) {
             Some(0) => {}
-            // As a number: memory that only such accesses reach can become a register.
+            // A load and store of an integer allows memory that has only such accesses to become a register.
             Some(size @ (1 | 2 | 4 | 8)) => {
                 let mem = Mem::aligned(1);
                 let number = Type::scalar(Kind::int_of_bits(size as u32 * 8));
@@ -202,8 +204,8 @@ impl Lowering<'_> {
         (ty != Type::VOID).then(|| args[0])
     }
 
-    /// The number (`abi::space`) of the space that a generic pointer points into; known
-    /// here if the pointer was made from one that says it.
+    /// Emits the number (`abi::space`) of the address space that a generic pointer points into; a constant if
+    /// the pointer was converted from a pointer to a named space.
     fn space_of(&mut self, pointer: Value) -> Value {
         let mut source = pointer;
         while let Some(def) = self.b.func.def_inst(source)
@@ -226,22 +228,22 @@ impl Lowering<'_> {
         result.expect("it has a result")
     }
 
-    /// The pointer if it points into the space, else null.
+    /// Emits the pointer if it points into the space, else null.
     fn if_in_space(&mut self, space: u32, pointer: Value, ty: Type) -> Value {
         let found = self.space_of(pointer);
-        let wanted = self.b.iconst(Type::I32, u64::from(space));
-        let is_it = self.b.icmp(IntCond::Eq, found, wanted);
+        let requested = self.b.iconst(Type::I32, u64::from(space));
+        let is_match = self.b.icmp(IntCond::Eq, found, requested);
         let pointer = self.b.convert(Op::Bitcast, ty, pointer);
         let null = self.b.zero(ty);
-        self.b.select(is_it, pointer, null)
+        self.b.select(is_match, pointer, null)
     }
 
-    /// The arguments go through memory, each with a word that describes it; lanes are
-    /// words of their own.
+    /// Emits a printf call. The arguments are stored in memory, each as a descriptor followed by a word for
+    /// each lane.
     fn printf(&mut self, args: &[Value]) -> Value {
         let words: u64 = args[1..].iter().map(|&a| 1 + u64::from(self.b.func.ty(a).lanes)).sum();
-        let room = self.temporary(8 * words.max(1), 8);
-        let mut at = 0;
+        let buffer = self.temporary(8 * words.max(1), 8);
+        let mut offset = 0;
         for &arg in &args[1..] {
             let ty = self.b.func.ty(arg);
             let class = match ty.kind {
@@ -251,24 +253,24 @@ impl Lowering<'_> {
             };
             let description =
                 self.b.iconst(Type::I64, print::describe(class, ty.kind.bits(), ty.lanes as u8));
-            self.store_word(room, &mut at, description);
+            self.store_word(buffer, &mut offset, description);
             for lane in 0..ty.lanes {
                 let value = if ty.is_vector() { self.b.extract(arg, lane) } else { arg };
                 let word = self.word(value);
-                self.store_word(room, &mut at, word);
+                self.store_word(buffer, &mut offset, word);
             }
         }
         let format = self.b.convert(Op::Bitcast, Type::CONSTANT, args[0]);
-        let room = self.b.convert(Op::Bitcast, Type::CONSTANT, room);
+        let buffer = self.b.convert(Op::Bitcast, Type::CONSTANT, buffer);
         let count = self.b.iconst(Type::I64, args.len() as u64 - 1);
         let context = self.b.query(Query::Context, 0);
-        let args = [context, format, room, count];
+        let args = [context, format, buffer, count];
         self.b.helper(Helper::Printf, Type::I32, &args).expect("printf returns an int")
     }
 
-    /// A question to whoever runs the launch: the arguments go through memory, a word each. What a call of
-    /// `enqueue_kernel` has not is 0.
-    fn device(&mut self, call: Call, args: &[Value], ty: Type) -> Option<Value> {
+    /// Emits a request to the executor (`abi::enqueue`). The arguments are stored in memory, a word each.
+    /// Arguments that the call of `enqueue_kernel` lacks are 0.
+    fn device_enqueue(&mut self, call: Call, args: &[Value], ty: Type) -> Option<Value> {
         let mut words: Vec<Value> = args.iter().map(|&arg| self.word(arg)).collect();
         let block = match call {
             Call::Enqueue => Some(3),
@@ -283,25 +285,25 @@ impl Lowering<'_> {
                 words.splice(3..3, [zero; 3]);
             }
         }
-        let room = self.temporary(8 * words.len().max(1) as u64, 8);
-        let mut at = 0;
+        let buffer = self.temporary(8 * words.len().max(1) as u64, 8);
+        let mut offset = 0;
         for word in words {
-            self.store_word(room, &mut at, word);
+            self.store_word(buffer, &mut offset, word);
         }
         let call = self.b.iconst(Type::I64, call as u64);
-        let room = self.b.convert(Op::Bitcast, Type::CONSTANT, room);
+        let buffer = self.b.convert(Op::Bitcast, Type::CONSTANT, buffer);
         let context = self.b.query(Query::Context, 0);
-        let result = self.b.helper(Helper::Enqueue, Type::I64, &[context, call, room])?;
+        let result = self.b.helper(Helper::Enqueue, Type::I64, &[context, call, buffer])?;
         (ty != Type::VOID).then(|| self.b.convert(Op::Trunc, ty, result))
     }
 
-    fn store_word(&mut self, room: Value, at: &mut u64, word: Value) {
-        let ptr = self.b.ptr_offset(room, *at);
+    fn store_word(&mut self, buffer: Value, offset: &mut u64, word: Value) {
+        let ptr = self.b.ptr_offset(buffer, *offset);
         self.b.store(word, ptr, Mem::aligned(8));
-        *at += 8;
+        *offset += 8;
     }
 
-    /// The bits of a scalar in 64.
+    /// Extends the bits of a scalar to 64.
     fn word(&mut self, value: Value) -> Value {
         let bits = Type::scalar(Kind::int_of_bits(self.b.func.ty(value).kind.bits()));
         let value = if self.b.func.ty(value).kind.is_int() {
@@ -313,7 +315,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A function of a group or a sub-group that combines values: its op, and how.
+/// Returns the op and the reduction of a collective function's name.
 fn collective(name: &str) -> Option<(Op, Reduction)> {
     let forms = [
         ("sub_group_reduce_", Op::SubGroupReduce),

@@ -5,7 +5,7 @@ use crate::clc::types::{Scalar, Type as CType, TypeId};
 use crate::ir::{Attr, FloatCond, IntCond, Kind, Op, Type, Value};
 
 impl Lowering<'_> {
-    /// C conversion of `value` from one type to another; `None` for void.
+    /// Emits the C conversion of `value` from one type to another; none for void.
     pub(super) fn convert(&mut self, value: Value, from: TypeId, to: TypeId) -> Option<Value> {
         let (source, target) = (self.cx.ty(from), self.cx.ty(to));
         Some(match (self.cx.types().get(from).clone(), self.cx.types().get(to).clone()) {
@@ -30,7 +30,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// True becomes -1 in an integer vector, 1 in a floating one.
+    /// Converts a bool to a vector element: true becomes -1 in an integer vector and 1 in a floating-point
+    /// one.
     fn bool_to_element(&mut self, value: Value, element: Scalar) -> Value {
         let ty = Type::scalar(super::scalar_kind(element));
         let number = self.number(value, Some(Scalar::UChar), ty);
@@ -41,13 +42,13 @@ impl Lowering<'_> {
         self.b.same(Op::Isub, &[zero, number])
     }
 
-    /// Whether a scalar or pointer is not zero, as `i1`.
+    /// Emits the test whether a scalar or pointer is not zero, as `i1`.
     pub(super) fn truth(&mut self, value: Value) -> Value {
         let ty = self.b.func.ty(value);
         if ty == Type::I1 {
             return value;
         }
-        // Undo the widening of a comparison.
+        // The test of an extended comparison is the comparison.
         if let Some(inst) = self.b.func.def_inst(value)
             && inst.op == Op::Zext
             && self.b.func.ty(inst.args[0]) == Type::I1
@@ -66,8 +67,8 @@ impl Lowering<'_> {
         self.number_between(value, from, None, to)
     }
 
-    /// Between arithmetic types and pointers of as many lanes. `from` and `to_scalar`
-    /// tell signedness; none for pointers and handles, which count as unsigned.
+    /// Converts between arithmetic types and pointers with as many lanes. `from` and `to_scalar` give the
+    /// signedness; none stands for pointers and handles, which count as unsigned.
     fn number_between(
         &mut self,
         value: Value,
@@ -111,7 +112,7 @@ impl Lowering<'_> {
         self.b.convert(Op::Trunc, to, bits)
     }
 
-    /// Same bits, other type; between 3 and 4 lanes the last lane is dropped or undefined.
+    /// Reinterprets the bits; between 3 and 4 lanes the last one is dropped or undefined.
     pub(super) fn bitcast(&mut self, value: Value, to: Type) -> Value {
         let from = self.b.func.ty(value);
         if from == to {
@@ -130,7 +131,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The arithmetic class of a type: its own scalar, its element, none for the rest.
+/// Returns the scalar type of a scalar or the element of a vector; none for other types.
 pub(super) fn scalar_of(ty: &CType) -> Option<Scalar> {
     match ty {
         CType::Scalar(s) | CType::Vector(s, _) | CType::Atomic(s) => Some(*s),

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Lowering of expressions.
 
 use super::convert::scalar_of;
 use super::func::{Lowering, is_struct};
@@ -9,10 +9,10 @@ use crate::clc::types::{Opaque, Scalar, Type as CType, TypeId};
 use crate::ir::{Attr, Block, FloatCond, IntCond, Op, Target, Type, Value};
 
 impl Lowering<'_> {
-    /// The number of a sampler of the program, which is a constant (s6.13.14.1).
-    fn sampler_constant(&self, place: &Lvalue) -> Option<u64> {
-        let LvalueKind::Global(id) = place.kind else { return None };
-        if !matches!(self.cx.types().get(place.ty.ty), CType::Opaque(Opaque::Sampler)) {
+    /// Returns the number of a sampler with program scope, which is a constant (s6.13.14.1).
+    fn sampler_constant(&self, lvalue: &Lvalue) -> Option<u64> {
+        let LvalueKind::Global(id) = lvalue.kind else { return None };
+        if !matches!(self.cx.types().get(lvalue.ty.ty), CType::Opaque(Opaque::Sampler)) {
             return None;
         }
         let init = self.cx.unit.globals[id].init.as_ref()?;
@@ -20,7 +20,7 @@ impl Lowering<'_> {
         Some(u64::from(u32::from_le_bytes(bytes)))
     }
 
-    /// The value of an expression; none for void.
+    /// Lowers an expression; none for void.
     pub(super) fn expr(&mut self, expr: &Expr) -> Option<Value> {
         self.at(expr.span);
         let ty = self.cx.ty(expr.ty);
@@ -28,15 +28,15 @@ impl Lowering<'_> {
             ExprKind::Int(bits) => self.b.iconst(ty, *bits),
             ExprKind::Float(value) => self.float(ty, *value),
             ExprKind::Zero => self.zero(expr.ty, ty)?,
-            ExprKind::Load(place) => {
-                if let Some(bits) = self.sampler_constant(place) {
+            ExprKind::Load(lvalue) => {
+                if let Some(bits) = self.sampler_constant(lvalue) {
                     return Some(self.b.iconst(ty, bits));
                 }
-                let address = self.address(place);
+                let address = self.address(lvalue);
                 self.load(&address)
             }
-            ExprKind::AddressOf(place) => {
-                let ptr = self.pointer_to(place);
+            ExprKind::AddressOf(lvalue) => {
+                let ptr = self.pointer_to(lvalue);
                 self.b.convert(Op::Bitcast, ty, ptr)
             }
             ExprKind::Unary(op, arg) => self.unary(*op, arg, ty),
@@ -72,14 +72,18 @@ impl Lowering<'_> {
                 let vector = self.value(vector);
                 self.swizzle(vector, lanes)
             }
-            ExprKind::Assign(place, value) => {
+            ExprKind::Assign(lvalue, value) => {
                 let value = self.value(value);
-                let address = self.address(place);
+                let address = self.address(lvalue);
                 self.store(&address, value);
                 value
             }
-            ExprKind::CompoundAssign { place, op, rhs, compute } => self.compound(place, *op, rhs, *compute),
-            ExprKind::IncDec { place, increment, prefix } => self.inc_dec(place, *increment, *prefix),
+            ExprKind::CompoundAssign { place: lvalue, op, rhs, compute } => {
+                self.compound(lvalue, *op, rhs, *compute)
+            }
+            ExprKind::IncDec { place: lvalue, increment, prefix } => {
+                self.inc_dec(lvalue, *increment, *prefix)
+            }
             ExprKind::Call(function, args) => return self.call_expr(*function, args, expr.ty),
             ExprKind::CallBlock(block, args) => return self.call_block(block, args, expr.ty),
             ExprKind::Statements(statements, last) => {
@@ -93,7 +97,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The value of an expression that is not void.
+    /// Lowers an expression that is not void.
     pub(super) fn value(&mut self, expr: &Expr) -> Value {
         self.expr(expr).expect("the front end lets no void value be used")
     }
@@ -131,7 +135,7 @@ impl Lowering<'_> {
             UnaryOp::Neg if operand.kind.is_float() => self.b.same(Op::Fneg, &[value]),
             UnaryOp::Neg => {
                 let zero = self.b.zero(operand);
-                if self.is_signed(arg.ty) && lets_not_wrap(operand) {
+                if self.is_signed(arg.ty) && overflow_is_undefined(operand) {
                     self.b.signed(Op::Isub, &[zero, value])
                 } else {
                     self.b.same(Op::Isub, &[zero, value])
@@ -160,11 +164,11 @@ impl Lowering<'_> {
 
     fn binary_expr(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, ty: Type) -> Value {
         if let BinaryOp::Add | BinaryOp::Sub = op {
-            if let Some((x, y)) = unrounded(lhs) {
+            if let Some((x, y)) = contractible_factors(lhs) {
                 let (x, y, z) = (self.value(x), self.value(y), self.value(rhs));
                 return self.fused(op, x, y, z);
             }
-            if let Some((x, y)) = unrounded(rhs) {
+            if let Some((x, y)) = contractible_factors(rhs) {
                 let (z, x, y) = (self.value(lhs), self.value(x), self.value(y));
                 return self.fused_into(op, z, x, y);
             }
@@ -185,29 +189,29 @@ impl Lowering<'_> {
         }
     }
 
-    /// `x * y + z` or `x * y - z`, rounded once.
+    /// Emits `x * y + z` or `x * y - z` with one rounding.
     fn fused(&mut self, op: BinaryOp, x: Value, y: Value, z: Value) -> Value {
         let z = if op == BinaryOp::Sub { self.b.same(Op::Fneg, &[z]) } else { z };
         self.b.same(Op::Fma, &[x, y, z])
     }
 
-    /// `z + x * y` or `z - x * y`, rounded once.
+    /// Emits `z + x * y` or `z - x * y` with one rounding.
     fn fused_into(&mut self, op: BinaryOp, z: Value, x: Value, y: Value) -> Value {
         let x = if op == BinaryOp::Sub { self.b.same(Op::Fneg, &[x]) } else { x };
         self.b.same(Op::Fma, &[x, y, z])
     }
 
-    /// The mask that a vector of -1 and 0 was made from.
+    /// Returns the mask whose extension to -1 and 0 a vector is.
     fn mask_of(&self, value: Value) -> Option<Value> {
         let def = self.b.func.def_inst(value).filter(|def| def.op == Op::Sext)?;
         self.b.func.ty(def.args[0]).is_mask().then(|| def.args[0])
     }
 
-    /// A comparison with another value, or with zero: a truth value for each lane.
+    /// Emits a comparison with another value or with zero, one `i1` for each lane.
     fn compare(&mut self, op: BinaryOp, a: Value, b: Option<Value>, id: TypeId) -> Value {
         let ty = self.b.func.ty(a);
         let b = b.unwrap_or_else(|| self.b.zero(ty));
-        // Pointers into different spaces compare by address.
+        // Pointers to different address spaces are compared by address.
         let b = if ty.kind.is_ptr() { self.b.convert(Op::Bitcast, ty, b) } else { b };
         if ty.kind.is_float() {
             let cond = match op {
@@ -236,7 +240,7 @@ impl Lowering<'_> {
         self.b.icmp(cond, a, b)
     }
 
-    /// Arithmetic, bitwise, shift on two values; `id` is the type of the left one.
+    /// Emits an arithmetic, bitwise or shift operation; `id` is the type of the left operand.
     fn arithmetic(&mut self, op: BinaryOp, a: Value, b: Value, id: TypeId) -> Value {
         let ty = self.b.func.ty(a);
         let signed = self.is_signed(id);
@@ -259,18 +263,18 @@ impl Lowering<'_> {
             BinaryOp::BitXor => Op::Xor,
             _ => unreachable!("comparisons and logic are lowered elsewhere"),
         };
-        if signed && lets_not_wrap(ty) && matches!(op, Op::Iadd | Op::Isub | Op::Imul) {
+        if signed && overflow_is_undefined(ty) && matches!(op, Op::Iadd | Op::Isub | Op::Imul) {
             return self.b.signed(op, &[a, b]);
         }
         self.b.same(op, &[a, b])
     }
 
-    /// Whether the lanes of a type are signed integers.
+    /// Checks whether the lanes of a type are signed integers.
     fn is_signed(&self, id: TypeId) -> bool {
         scalar_of(self.cx.types().get(id)).is_some_and(Scalar::is_signed_int)
     }
 
-    /// Only the low bits of the count matter, so any integer type may give it.
+    /// Emits a shift. Only the low bits of the count matter, so it may have any integer type.
     fn shift(&mut self, op: BinaryOp, signed: bool, a: Value, count: Value) -> Value {
         let (ty, from) = (self.b.func.ty(a), self.b.func.ty(count));
         let resized = ty.lane().with_lanes(from.lanes);
@@ -288,7 +292,7 @@ impl Lowering<'_> {
         self.b.same(op, &[a, count])
     }
 
-    /// `ptr + index` elements of `size` bytes.
+    /// Emits `ptr + index` for elements of `size` bytes.
     pub(super) fn ptr_index(&mut self, ptr: Value, index: Value, size: u64) -> Value {
         let bytes = if size == 1 {
             index
@@ -340,7 +344,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// Branches on a scalar condition; `&&`, `||` and `!` become control flow.
+    /// Emits a branch on a scalar condition; `&&`, `||` and `!` become control flow.
     pub(super) fn branch(&mut self, cond: &Expr, then: Block, otherwise: Block) {
         match &cond.kind {
             ExprKind::Logical { and, lhs, rhs } => {
@@ -359,7 +363,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A scalar condition as `i1`.
+    /// Lowers a scalar condition to `i1`.
     fn condition(&mut self, expr: &Expr) -> Value {
         let ExprKind::Logical { and, lhs, rhs } = &expr.kind else {
             let value = self.value(expr);
@@ -382,26 +386,27 @@ impl Lowering<'_> {
         result
     }
 
-    fn compound(&mut self, place: &tree::Lvalue, op: BinaryOp, rhs: &Expr, compute: TypeId) -> Value {
-        let product = if matches!(op, BinaryOp::Add | BinaryOp::Sub) { unrounded(rhs) } else { None };
-        // Of a product that is added, the factors.
+    fn compound(&mut self, lvalue: &tree::Lvalue, op: BinaryOp, rhs: &Expr, compute: TypeId) -> Value {
+        let product =
+            if matches!(op, BinaryOp::Add | BinaryOp::Sub) { contractible_factors(rhs) } else { None };
+        // A product that is contracted into the sum is lowered as its factors.
         let (rhs_value, factor) = match product {
             Some((x, y)) => (self.value(x), Some(self.value(y))),
             None => (self.value(rhs), None),
         };
-        let address = self.address(place);
+        let address = self.address(lvalue);
         let old = self.load(&address);
         let new = if let CType::Pointer(to) = self.cx.types().get(compute) {
             let size = self.cx.types().size_of(to.ty);
             let index = if op == BinaryOp::Sub { self.negated(rhs_value) } else { rhs_value };
             self.ptr_index(old, index, size)
         } else {
-            let wide = self.convert(old, place.ty.ty, compute).expect("not void");
+            let wide = self.convert(old, lvalue.ty.ty, compute).expect("not void");
             let result = match factor {
                 Some(factor) => self.fused_into(op, wide, rhs_value, factor),
                 None => self.arithmetic(op, wide, rhs_value, compute),
             };
-            self.convert(result, compute, place.ty.ty).expect("not void")
+            self.convert(result, compute, lvalue.ty.ty).expect("not void")
         };
         self.store(&address, new);
         new
@@ -412,17 +417,17 @@ impl Lowering<'_> {
         self.b.same(Op::Isub, &[zero, value])
     }
 
-    fn inc_dec(&mut self, place: &tree::Lvalue, increment: bool, prefix: bool) -> Value {
-        let address = self.address(place);
+    fn inc_dec(&mut self, lvalue: &tree::Lvalue, increment: bool, prefix: bool) -> Value {
+        let address = self.address(lvalue);
         let old = self.load(&address);
         let ty = self.b.func.ty(old);
-        let new = match self.cx.types().get(place.ty.ty).clone() {
+        let new = match self.cx.types().get(lvalue.ty.ty).clone() {
             CType::Pointer(to) => {
                 let size = self.cx.types().size_of(to.ty);
                 let bytes = if increment { size } else { size.wrapping_neg() };
                 self.b.ptr_offset(old, bytes)
             }
-            // ++ on bool makes it true, -- inverts it: conversion of b + 1 and b - 1.
+            // `++` makes a bool true and `--` inverts it, which converting b + 1 and b - 1 gives.
             CType::Bool => {
                 let one = self.b.iconst(Type::I8, 1);
                 self.b.same(if increment { Op::Or } else { Op::Xor }, &[old, one])
@@ -435,7 +440,7 @@ impl Lowering<'_> {
             _ => {
                 let one = self.b.iconst(ty, 1);
                 let op = if increment { Op::Iadd } else { Op::Isub };
-                let signed = self.is_signed(place.ty.ty) && lets_not_wrap(ty);
+                let signed = self.is_signed(lvalue.ty.ty) && overflow_is_undefined(ty);
                 if signed { self.b.signed(op, &[old, one]) } else { self.b.same(op, &[old, one]) }
             }
         };
@@ -455,7 +460,7 @@ impl Lowering<'_> {
         self.call_func(func, ret, values)
     }
 
-    /// A call with lowered arguments.
+    /// Emits a call with lowered arguments.
     pub(super) fn call(&mut self, id: FunctionId, callee: &tree::Function, args: &[Value]) -> Option<Value> {
         let ret = if is_struct(self.cx, callee.ret) { Type::VOID } else { self.cx.ty(callee.ret) };
         if let FunctionBody::Op(name) = &callee.body {
@@ -468,7 +473,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the size of what a pointer of type `pointer` points at.
+/// Returns the size of the type that a pointer of type `pointer` points at.
 pub(super) fn pointee_size(lowering: &Lowering<'_>, pointer: TypeId) -> u64 {
     match lowering.cx.types().get(pointer) {
         CType::Pointer(to) => lowering.cx.types().size_of(to.ty),
@@ -476,16 +481,16 @@ pub(super) fn pointee_size(lowering: &Lowering<'_>, pointer: TypeId) -> u64 {
     }
 }
 
-/// The factors of a product that may go into a sum unrounded.
-fn unrounded(expr: &Expr) -> Option<(&Expr, &Expr)> {
+/// Returns the factors of a product that may be contracted into a sum (FP_CONTRACT).
+fn contractible_factors(expr: &Expr) -> Option<(&Expr, &Expr)> {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::MulUnrounded, x, y) => Some((x, y)),
         _ => None,
     }
 }
 
-/// Whether overflow of signed numbers of this type is the program's fault: narrower ones were promoted, or are what is
-/// left of a promoted result; vectors are left alone.
-fn lets_not_wrap(ty: Type) -> bool {
+/// Checks whether signed overflow in this type is undefined behavior of the program. Narrower values were
+/// promoted before or are truncated results; overflow of vectors is not assumed away.
+fn overflow_is_undefined(ty: Type) -> bool {
     !ty.is_vector() && ty.kind.bits() >= 32
 }

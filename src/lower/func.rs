@@ -1,4 +1,4 @@
-//! One function: its variables, its body, its elementwise form.
+//! Lowering of one function: its variables, body, and elementwise form.
 
 use super::LowerContext;
 use crate::clc::tree::{self, FunctionBody, LabelId, LocalId};
@@ -6,28 +6,28 @@ use crate::clc::types::{Opaque, Type as CType, TypeId};
 use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, ParamFacts, Type, Value, analysis};
 use crate::support::{FastMap, Id, IdMap};
 
-/// The state of lowering one function.
+/// State of lowering one function.
 pub(super) struct Lowering<'a> {
     pub cx: &'a LowerContext<'a>,
     pub function: &'a tree::Function,
     pub b: Builder<'a>,
-    /// Address of each variable.
+    /// Addresses of the variables.
     pub slots: IdMap<LocalId, Option<Value>>,
     pub labels: IdMap<LabelId, Option<Block>>,
-    /// Where `break` and `continue` go, innermost last.
+    /// Targets of `break`, innermost last.
     pub breaks: Vec<Block>,
-    /// What the program says of unrolling the loop that follows.
+    /// Unroll factor that the program requests for the next loop.
     pub unroll: Option<u32>,
     pub continues: Vec<Block>,
-    /// Block variables whose literal is known, by its number.
+    /// Literals of block variables, as far as they are known.
     pub known: FastMap<LocalId, u32>,
-    /// Where a struct result is written.
+    /// Address where a struct result is stored.
     pub result_slot: Option<Value>,
-    /// The entry block: private memory and parameters, open until the end.
+    /// Entry block with allocations and parameters; it gets its terminator at the end.
     pub entry: Block,
 }
 
-/// A function without its body, parameters and result.
+/// Returns a declaration without parameters and result.
 pub(super) fn declare(function: &tree::Function) -> Function {
     let mut func = Function::new(function.name.clone(), Type::VOID);
     func.linkage = super::linkage(function.is_static);
@@ -38,8 +38,8 @@ pub(super) fn declare(function: &tree::Function) -> Function {
     func
 }
 
-/// Lowers one function that is not an operation; a prototype stays without body. `blocks`
-/// are the literals that parameters are known to be.
+/// Lowers one function that is not an operation; a prototype gets no body. `blocks` are the literals of block
+/// parameters that are known.
 pub(super) fn lower_function(
     cx: &LowerContext<'_>,
     function: &tree::Function,
@@ -82,13 +82,13 @@ fn known_blocks(blocks: &[Option<u32>]) -> FastMap<LocalId, u32> {
     numbered.filter_map(|(i, block)| Some((LocalId::new(i), (*block)?))).collect()
 }
 
-/// Whether values of a type are addresses of private memory.
+/// Checks whether values of a type are addresses of private memory.
 pub(super) fn is_struct(cx: &LowerContext<'_>, ty: TypeId) -> bool {
     matches!(cx.types().get(ty), CType::Struct(_) | CType::Opaque(Opaque::NdRange))
 }
 
 impl Lowering<'_> {
-    /// Declares the parameters of the entry block.
+    /// Declares the parameters in the entry block.
     fn parameters(&mut self, returns_struct: bool) -> Vec<Value> {
         if returns_struct {
             self.result_slot = Some(self.b.func.add_param(self.entry, Type::PRIVATE));
@@ -105,7 +105,7 @@ impl Lowering<'_> {
                 },
                 _ => ParamFacts::default(),
             };
-            // What the result's address is comes first, and nothing is known of it.
+            // The address of a struct result comes first and has no facts.
             let params = self.b.func.params().len();
             self.b.func.param_facts.resize(params, ParamFacts::default());
             self.b.func.param_facts.push(facts);
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         self.stmts(stmts);
     }
 
-    /// Calls the scalar function on every lane of the vector parameters.
+    /// Emits a body that calls the scalar function for each lane of the vector parameters.
     fn elementwise(&mut self, scalar: tree::FunctionId, params: &[Value], body: Block) {
         self.b.switch_to(body);
         let callee = &self.cx.unit.functions[scalar];
@@ -161,13 +161,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Closes the last block and the entry block.
+    /// Terminates the last block and the entry block.
     fn finish(&mut self, body: Block) {
         if !self.b.is_terminated() {
             if self.b.func.ret == Type::VOID {
                 self.b.ret(&[]);
             } else {
-                // Falling off the end gives an undefined value (C99 s6.9.1); ours is zero.
+                // Reaching the end of the function gives an undefined value (C99 s6.9.1); here it is zero.
                 let zero = self.b.zero(self.b.func.ret);
                 self.b.ret(&[zero]);
             }
@@ -176,7 +176,7 @@ impl Lowering<'_> {
         self.b.jump(body, &[]);
     }
 
-    /// The address of a variable, made in the entry block at first use.
+    /// Returns the address of a variable, which is allocated in the entry block at first use.
     pub(super) fn slot(&mut self, id: LocalId) -> Value {
         if let Some(slot) = self.slots[id] {
             return slot;
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         slot
     }
 
-    /// New private memory.
+    /// Allocates private memory.
     pub(super) fn temporary(&mut self, size: u64, align: u64) -> Value {
         let here = self.b.block;
         self.b.switch_to(self.entry);
@@ -197,24 +197,24 @@ impl Lowering<'_> {
         slot
     }
 
-    /// Private memory for a value of type `ty`.
+    /// Allocates private memory for a value of type `ty`.
     pub(super) fn temporary_of(&mut self, ty: TypeId) -> Value {
         let types = self.cx.types();
         self.temporary(types.size_of(ty), types.align_of(ty))
     }
 
-    /// An access with the alignment of `ty`.
+    /// Returns an access with the alignment of `ty`.
     pub(super) fn mem_of(&self, ty: TypeId) -> Mem {
         Mem::aligned(self.cx.types().align_of(ty) as u32)
     }
 
-    /// Stores a value of type `ty` (for structs: copies from its address).
+    /// Stores a value of type `ty`; a struct is copied from its address.
     pub(super) fn store_value(&mut self, ty: TypeId, value: Value, ptr: Value) {
         let mem = self.mem_of(ty);
         self.store_with(ty, value, ptr, mem);
     }
 
-    /// As `store_value` with an access of its own.
+    /// Stores a value of type `ty` by the given access.
     pub(super) fn store_with(&mut self, ty: TypeId, value: Value, ptr: Value, mem: Mem) {
         if !is_struct(self.cx, ty) {
             return self.b.store(value, ptr, mem);
@@ -235,10 +235,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// The scalars and vectors of a small struct without unions, by offset; false if it
-    /// is better copied as bytes.
+    /// Collects the scalars and vectors of a small struct without unions, with their offsets; returns false
+    /// if the struct should be copied as bytes.
     fn leaves(&self, ty: TypeId, offset: u64, out: &mut Vec<(u64, TypeId)>) -> bool {
-        const MOST: usize = 16;
+        // Arbitrary.
+        const MAX_LEAVES: usize = 16;
         match self.cx.types().get(ty) {
             CType::Struct(id) => {
                 let def = &self.cx.types().structs[*id];
@@ -247,17 +248,17 @@ impl Lowering<'_> {
             CType::Array(elem, len) => {
                 let len = len.unwrap_or(0);
                 let size = self.cx.types().size_of(elem.ty);
-                len <= MOST as u64 && (0..len).all(|i| self.leaves(elem.ty, offset + i * size, out))
+                len <= MAX_LEAVES as u64 && (0..len).all(|i| self.leaves(elem.ty, offset + i * size, out))
             }
             CType::Opaque(Opaque::NdRange) => false,
             _ => {
                 out.push((offset, ty));
-                out.len() <= MOST
+                out.len() <= MAX_LEAVES
             }
         }
     }
 
-    /// Sets the source position of what follows.
+    /// Sets the source position of the instructions that follow.
     pub(super) fn at(&mut self, span: crate::diag::Span) {
         self.b.loc = span.lo as Loc;
     }

@@ -1,10 +1,9 @@
-//! Typed tree → IR module.
+//! Lowering: turns the typed tree of a unit into an IR module.
 //!
-//! Every local variable becomes private memory; `mem2reg` makes values of it.
-//! Structs live in memory: a struct value is the address of memory that holds it
-//! and is not written while the value is in use. A struct parameter is the
-//! address of the caller's object, which the callee copies; a struct result goes
-//! through a pointer that comes first among the parameters.
+//! Every local variable becomes private memory, which `promote` turns into SSA values. Structs live in
+//! memory: a struct value is the address of memory that holds it and is not written while the value is in
+//! use. A struct parameter is the address of the caller's object, which the callee copies; a struct result is
+//! stored through a pointer that is the first parameter.
 
 mod block;
 mod builtin;
@@ -19,7 +18,7 @@ use crate::clc::types::{Opaque, Scalar, Space, Type as CType, TypeId, TypeTable}
 use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
 use crate::support::{Id, IdMap, IdVec};
 
-/// The IR of a unit. Functions keep their order; those that are operations are left out.
+/// Lowers a unit. Functions keep their order; those that are operations of the IR are omitted.
 pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
     let mut module = Module::default();
     for (_, global) in unit.globals.iter() {
@@ -38,38 +37,39 @@ pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
     let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
     let bodies: Vec<ir::FuncId> = bodies.collect();
     let is_root = |id: &ir::FuncId| wanted == Wanted::All || unit.functions[functions[*id]].kernel.is_some();
-    let mut waiting: Vec<ir::FuncId> =
+    let mut worklist: Vec<ir::FuncId> =
         functions.ids().filter(is_root).chain(bodies.iter().copied()).collect();
     let mut is_done = IdMap::with_len(false, functions.len());
     let mut extras = block::LoweredExtras::new(&cx);
     loop {
-        while let Some(id) = waiting.pop() {
-            // What is no function of the unit is an extra, and lowered in any case.
+        while let Some(id) = worklist.pop() {
+            // Ids past the unit's functions are extras, which `LoweredExtras` lowers in any case.
             if let Some(&function) = functions.get(id)
                 && !std::mem::replace(&mut is_done[id], true)
             {
                 module.funcs[id] = func::lower_function(&cx, &unit.functions[function], &[]);
-                waiting.extend(called(&module.funcs[id]));
+                worklist.extend(called(&module.funcs[id]));
             }
         }
         match extras.next(&cx, &mut module) {
-            Some(id) => waiting.extend(called(&module.funcs[id])),
+            Some(id) => worklist.extend(called(&module.funcs[id])),
             None => break,
         }
     }
     Lowered { bodies, module }
 }
 
-/// Which functions of a unit are lowered.
+/// Selection of the functions of a unit to be lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// All: others may call them.
+    /// All functions, because other units may call them.
     All,
-    /// Those that kernels and blocks reach; of the others there are declarations. Headers full of helpers are the rule.
+    /// Functions that kernels and blocks reach; the others become declarations. This saves time for headers
+    /// with many helper functions.
     Reached,
 }
 
-/// The functions that one calls.
+/// Returns the functions that a function calls.
 fn called(func: &ir::Function) -> impl Iterator<Item = ir::FuncId> + '_ {
     func.instructions().filter_map(|inst| match inst.attr {
         ir::Attr::Func(callee) => Some(callee),
@@ -77,14 +77,14 @@ fn called(func: &ir::Function) -> impl Iterator<Item = ir::FuncId> + '_ {
     })
 }
 
-/// What lowering makes of a unit.
+/// Result of lowering a unit.
 pub struct Lowered {
     pub module: Module,
-    /// The functions that are the bodies of the unit's block literals, in their order.
+    /// Functions of the unit's block literals, in the order of the literals.
     pub bodies: Vec<ir::FuncId>,
 }
 
-/// What lowering a function needs to know of the rest.
+/// Data about the unit that lowering a function needs.
 struct LowerContext<'u> {
     unit: &'u Unit,
     map: IdMap<FunctionId, Option<ir::FuncId>>,
@@ -95,7 +95,7 @@ impl LowerContext<'_> {
     fn types(&self) -> &TypeTable {
         &self.unit.types
     }
-    /// The IR type of a value; structs are addresses.
+    /// Returns the IR type of a value; structs are addresses.
     fn ty(&self, id: TypeId) -> Type {
         value_type(&self.unit.types, id)
     }
@@ -126,7 +126,7 @@ fn linkage(is_static: bool) -> Linkage {
     if is_static { Linkage::Internal } else { Linkage::External }
 }
 
-/// The IR kind of a pointer into `space`.
+/// Returns the IR kind of a pointer into `space`.
 pub(crate) fn pointer_kind(space: Space) -> Kind {
     match space {
         Space::Private => Kind::PtrPrivate,
@@ -137,7 +137,7 @@ pub(crate) fn pointer_kind(space: Space) -> Kind {
     }
 }
 
-/// The IR kind of a scalar.
+/// Returns the IR kind of a scalar.
 pub(crate) fn scalar_kind(scalar: Scalar) -> Kind {
     match scalar {
         Scalar::Char | Scalar::UChar => Kind::I8,
@@ -150,8 +150,9 @@ pub(crate) fn scalar_kind(scalar: Scalar) -> Kind {
     }
 }
 
-/// The IR type of a value of type `id`: bool is an `i8` of 0 or 1, an image the address of its
-/// descriptor, a sampler its number, a pipe the address of its header, other handles are `i64`, structs, arrays and blocks are the address of private memory.
+/// Returns the IR type of values of a type. A bool is an `i8` of 0 or 1, an image the address of its
+/// descriptor, a sampler its number, a pipe the address of its header; other handles are `i64`. Structs,
+/// arrays and blocks are addresses of private memory.
 pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
     match types.get(id) {
         CType::Error | CType::Void | CType::Function(_) => Type::VOID,

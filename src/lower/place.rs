@@ -1,4 +1,4 @@
-//! Places: addresses, loads, stores, initialisation.
+//! Lvalues: addresses, loads, stores and initialization.
 
 use super::func::{Lowering, is_struct};
 use crate::clc::tree::{Components, Expr, ExprKind, Init, Lvalue, LvalueKind};
@@ -6,44 +6,46 @@ use crate::clc::types::{Space, Type as CType, TypeId};
 use crate::ir::{Attr, GlobalId, Mem, Op, Type, Value};
 use crate::support::Id;
 
-/// A place whose address has been computed.
-pub(super) struct Address {
+/// An lvalue whose address has been computed.
+pub(super) struct LvalueAddress {
     ptr: Value,
     mem: Mem,
     /// Type of the memory at `ptr`.
     ty: TypeId,
-    /// Components of the vector at `ptr`, if the place is some of them.
+    /// Components of the vector at `ptr` that the lvalue denotes; none if it is the whole object.
     lanes: Option<Components>,
-    /// Nobody else sees this memory: a whole vector may be rewritten to change a lane.
-    private: bool,
+    /// True if no other work-item can access the memory, so that a whole vector may be rewritten to change a
+    /// lane.
+    is_private: bool,
 }
 
-/// Places and pointers that are looked through for what is known of their alignment.
-const DEPTH: u32 = 32;
+/// Maximum depth of lvalues and pointers that are searched for their alignment.
+// Arbitrary.
+const MAX_DEPTH: u32 = 32;
 
-/// How far a member is aligned: in a packed struct less than its type.
+/// Returns the alignment of a member, which is less than that of its type in a packed struct.
 fn member_align(natural: u32, outer: u32, offset: u64) -> u32 {
     natural.min(outer).min(1 << offset.trailing_zeros().min(16))
 }
 
 impl Lowering<'_> {
-    /// The address of a place; its operands are evaluated once, here.
-    pub(super) fn address(&mut self, place: &Lvalue) -> Address {
-        let ty = place.ty.ty;
+    /// Computes the address of an lvalue; its operands are evaluated once, here.
+    pub(super) fn address(&mut self, lvalue: &Lvalue) -> LvalueAddress {
+        let ty = lvalue.ty.ty;
         let align = self.cx.types().align_of(ty) as u32;
-        let natural = Mem { volatile: place.ty.is_volatile, ..Mem::aligned(align) };
-        let plain = |ptr, private| Address { ptr, mem: natural, ty, lanes: None, private };
-        match &place.kind {
+        let natural = Mem { volatile: lvalue.ty.is_volatile, ..Mem::aligned(align) };
+        let plain = |ptr, is_private| LvalueAddress { ptr, mem: natural, ty, lanes: None, is_private };
+        match &lvalue.kind {
             LvalueKind::Local(id) => plain(self.slot(*id), true),
             LvalueKind::Global(id) => {
-                plain(self.global_address(GlobalId::new(id.index()), place.ty.space), false)
+                plain(self.global_address(GlobalId::new(id.index()), lvalue.ty.space), false)
             }
             LvalueKind::Deref(pointer) => {
-                let align = natural.align.min(self.pointer_align(pointer, DEPTH));
+                let align = natural.align.min(self.pointer_align(pointer, MAX_DEPTH));
                 let ptr = self.expr(pointer).expect("a pointer is a value");
-                Address { mem: Mem { align, ..natural }, ..plain(ptr, false) }
+                LvalueAddress { mem: Mem { align, ..natural }, ..plain(ptr, false) }
             }
-            LvalueKind::Field(base, field) => self.field(base, *field, place),
+            LvalueKind::Field(base, field) => self.field(base, *field, lvalue),
             LvalueKind::Swizzle(base, lanes) => self.component(base, lanes),
             LvalueKind::Temporary(value) => {
                 let slot = self.temporary_of(ty);
@@ -54,34 +56,35 @@ impl Lowering<'_> {
             }
             LvalueKind::CompoundLiteral(local, init) => {
                 let slot = self.slot(*local);
-                self.initialise(ty, slot, init);
+                self.initialize(ty, slot, init);
                 plain(slot, true)
             }
         }
     }
 
-    /// How far what a pointer names is known to be aligned: elements of an array in a packed struct less than their type.
+    /// Returns the known alignment of the object that a pointer points at; in a packed struct it may be less
+    /// than that of its type.
     fn pointer_align(&self, pointer: &Expr, depth: u32) -> u32 {
         let Some(depth) = depth.checked_sub(1) else { return 1 };
         match &pointer.kind {
-            ExprKind::AddressOf(place) => self.place_align(place, depth),
-            // An element's size is a multiple of what it is aligned to.
+            ExprKind::AddressOf(lvalue) => self.lvalue_align(lvalue, depth),
+            // The size of an element is a multiple of its alignment.
             ExprKind::PtrAdd(pointer, _) => self.pointer_align(pointer, depth),
             _ => u32::MAX,
         }
     }
 
-    fn place_align(&self, place: &Lvalue, depth: u32) -> u32 {
+    fn lvalue_align(&self, lvalue: &Lvalue, depth: u32) -> u32 {
         let Some(depth) = depth.checked_sub(1) else { return 1 };
-        let natural = self.cx.types().align_of(place.ty.ty) as u32;
-        match &place.kind {
+        let natural = self.cx.types().align_of(lvalue.ty.ty) as u32;
+        match &lvalue.kind {
             LvalueKind::Deref(pointer) => natural.min(self.pointer_align(pointer, depth)),
             LvalueKind::Field(base, field) => {
                 let CType::Struct(id) = self.cx.types().get(base.ty.ty) else { return 1 };
                 let offset = self.cx.types().structs[*id].fields[*field as usize].offset;
-                member_align(natural, self.place_align(base, depth), offset)
+                member_align(natural, self.lvalue_align(base, depth), offset)
             }
-            LvalueKind::Swizzle(base, _) => self.place_align(base, depth),
+            LvalueKind::Swizzle(base, _) => self.lvalue_align(base, depth),
             _ => natural,
         }
     }
@@ -91,19 +94,19 @@ impl Lowering<'_> {
         self.b.value(op, Type::scalar(super::pointer_kind(space)), &[], Attr::Global(global))
     }
 
-    fn field(&mut self, base: &Lvalue, field: u32, place: &Lvalue) -> Address {
+    fn field(&mut self, base: &Lvalue, field: u32, lvalue: &Lvalue) -> LvalueAddress {
         let outer = self.address(base);
         let CType::Struct(id) = self.cx.types().get(base.ty.ty) else {
             unreachable!("a member belongs to a struct")
         };
         let offset = self.cx.types().structs[*id].fields[field as usize].offset;
         let ptr = self.b.ptr_offset(outer.ptr, offset);
-        let align = member_align(self.cx.types().align_of(place.ty.ty) as u32, outer.mem.align, offset);
-        let mem = Mem { volatile: outer.mem.volatile || place.ty.is_volatile, ..Mem::aligned(align) };
-        Address { ptr, mem, ty: place.ty.ty, lanes: None, private: outer.private }
+        let align = member_align(self.cx.types().align_of(lvalue.ty.ty) as u32, outer.mem.align, offset);
+        let mem = Mem { volatile: outer.mem.volatile || lvalue.ty.is_volatile, ..Mem::aligned(align) };
+        LvalueAddress { ptr, mem, ty: lvalue.ty.ty, lanes: None, is_private: outer.is_private }
     }
 
-    fn component(&mut self, base: &Lvalue, lanes: &Components) -> Address {
+    fn component(&mut self, base: &Lvalue, lanes: &Components) -> LvalueAddress {
         let mut address = self.address(base);
         address.lanes = Some(match &address.lanes {
             None => lanes.clone(),
@@ -112,22 +115,22 @@ impl Lowering<'_> {
         address
     }
 
-    /// The pointer to a place; components have none but through their first lane.
-    pub(super) fn pointer_to(&mut self, place: &Lvalue) -> Value {
-        let address = self.address(place);
+    /// Returns a pointer to an lvalue; for components, to the first one.
+    pub(super) fn pointer_to(&mut self, lvalue: &Lvalue) -> Value {
+        let address = self.address(lvalue);
         match &address.lanes {
             None => address.ptr,
             Some(lanes) => self.lane_pointer(&address, lanes[0]),
         }
     }
 
-    fn lane_pointer(&mut self, address: &Address, lane: u8) -> Value {
+    fn lane_pointer(&mut self, address: &LvalueAddress, lane: u8) -> Value {
         let bytes = u64::from(self.cx.ty(address.ty).kind.bytes());
         self.b.ptr_offset(address.ptr, bytes * u64::from(lane))
     }
 
-    /// The contents of a place; for structs an address that is aligned as their type.
-    pub(super) fn load(&mut self, address: &Address) -> Value {
+    /// Loads an lvalue; for structs returns an address with the alignment of the type.
+    pub(super) fn load(&mut self, address: &LvalueAddress) -> Value {
         let ty = self.cx.ty(address.ty);
         match &address.lanes {
             None if is_struct(self.cx, address.ty) && address.mem.align < self.mem_of(address.ty).align => {
@@ -135,7 +138,7 @@ impl Lowering<'_> {
             }
             None if is_aggregate(self, address.ty) => self.b.convert(Op::Bitcast, Type::PRIVATE, address.ptr),
             None => self.b.load(ty, address.ptr, address.mem),
-            Some(lanes) if lanes.len() == 1 && !address.private => {
+            Some(lanes) if lanes.len() == 1 && !address.is_private => {
                 let ptr = self.lane_pointer(address, lanes[0]);
                 self.b.load(ty.lane(), ptr, lane_mem(address, ty))
             }
@@ -147,8 +150,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A copy of a structure that lies in a packed one.
-    fn aligned_copy(&mut self, address: &Address) -> Value {
+    /// Copies a struct inside a packed struct to aligned memory.
+    fn aligned_copy(&mut self, address: &LvalueAddress) -> Value {
         let size = self.cx.types().size_of(address.ty);
         let slot = self.temporary_of(address.ty);
         let from = self.b.convert(Op::Bitcast, Type::PRIVATE, address.ptr);
@@ -156,7 +159,7 @@ impl Lowering<'_> {
         slot
     }
 
-    /// Components of a vector value.
+    /// Selects components of a vector value.
     pub(super) fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
         match lanes {
             [lane] => self.b.extract(vector, u16::from(*lane)),
@@ -167,13 +170,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Writes a value to a place.
-    pub(super) fn store(&mut self, address: &Address, value: Value) {
+    /// Stores a value to an lvalue.
+    pub(super) fn store(&mut self, address: &LvalueAddress, value: Value) {
         let Some(lanes) = address.lanes.clone() else {
             return self.store_with(address.ty, value, address.ptr, address.mem);
         };
         let ty = self.cx.ty(address.ty);
-        if address.private {
+        if address.is_private {
             let mut vector = self.b.load(ty, address.ptr, address.mem);
             for (i, &lane) in lanes.iter().enumerate() {
                 let part = self.lane_of(value, i);
@@ -181,7 +184,7 @@ impl Lowering<'_> {
             }
             self.b.store(vector, address.ptr, address.mem);
         } else {
-            // Neighbours may belong to other work-items: only the named lanes are written.
+            // Other work-items may own the neighboring lanes, so only the named ones are written.
             for (i, &lane) in lanes.iter().enumerate() {
                 let part = self.lane_of(value, i);
                 let ptr = self.lane_pointer(address, lane);
@@ -194,8 +197,8 @@ impl Lowering<'_> {
         if self.b.func.ty(value).is_vector() { self.b.extract(value, lane as u16) } else { value }
     }
 
-    /// Gives memory its initial value.
-    pub(super) fn initialise(&mut self, ty: TypeId, ptr: Value, init: &Init) {
+    /// Initializes memory.
+    pub(super) fn initialize(&mut self, ty: TypeId, ptr: Value, init: &Init) {
         match init {
             Init::Value(value) => {
                 if let Some(value) = self.expr(value) {
@@ -227,6 +230,6 @@ fn is_aggregate(lowering: &Lowering<'_>, ty: TypeId) -> bool {
     is_struct(lowering.cx, ty) || matches!(lowering.cx.types().get(ty), CType::Array(..))
 }
 
-fn lane_mem(address: &Address, vector: Type) -> Mem {
+fn lane_mem(address: &LvalueAddress, vector: Type) -> Mem {
     Mem { align: vector.kind.bytes().min(address.mem.align), ..address.mem }
 }

@@ -1,4 +1,4 @@
-//! Statements.
+//! Lowering of statements.
 
 use super::func::{Lowering, is_struct};
 use crate::clc::tree::{Case, Expr, Init, LabelId, LocalId, Stmt, StmtKind};
@@ -35,19 +35,19 @@ impl Lowering<'_> {
             StmtKind::Switch { value, cases, default, body } => self.switch(value, cases, *default, body),
             StmtKind::Label(label) => {
                 let block = self.label(*label);
-                self.go_on_in(block);
+                self.start_block(block);
             }
             StmtKind::Goto(label) => {
                 let block = self.label(*label);
-                self.leave_to(block);
+                self.jump_away(block);
             }
             StmtKind::Break => {
                 let block = *self.breaks.last().expect("break is inside a loop or switch");
-                self.leave_to(block);
+                self.jump_away(block);
             }
             StmtKind::Continue => {
                 let block = *self.continues.last().expect("continue is inside a loop");
-                self.leave_to(block);
+                self.jump_away(block);
             }
             StmtKind::Return(value) => self.return_stmt(value.as_ref()),
         }
@@ -55,9 +55,9 @@ impl Lowering<'_> {
 
     fn declaration(&mut self, local: LocalId, init: Option<&Init>) {
         if let Some(init) = init {
-            self.know_block(local, init);
+            self.record_block(local, init);
             let slot = self.slot(local);
-            self.initialise(self.function.locals[local].ty.ty, slot, init);
+            self.initialize(self.function.locals[local].ty.ty, slot, init);
         }
     }
 
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         self.b.switch_to(join);
     }
 
-    /// `while` and `for`.
+    /// Lowers `while` and `for`.
     fn loop_stmt(&mut self, cond: Option<&Expr>, step: Option<&Expr>, body: &Stmt) {
         let unroll = self.unroll.take();
         let header = self.b.func.add_block();
@@ -85,14 +85,14 @@ impl Lowering<'_> {
         let latch = self.b.func.add_block();
         let exit = self.b.func.add_block();
         self.b.func.blocks[header].unroll = unroll;
-        self.go_on_in(header);
+        self.start_block(header);
         match cond {
             Some(cond) => self.branch(cond, body_block, exit),
             None => self.go_to(body_block),
         }
         self.b.switch_to(body_block);
         self.loop_body(body, exit, latch);
-        self.go_on_in(latch);
+        self.start_block(latch);
         if let Some(step) = step {
             self.at(step.span);
             self.expr(step);
@@ -106,9 +106,9 @@ impl Lowering<'_> {
         self.b.func.blocks[body_block].unroll = self.unroll.take();
         let latch = self.b.func.add_block();
         let exit = self.b.func.add_block();
-        self.go_on_in(body_block);
+        self.start_block(body_block);
         self.loop_body(body, exit, latch);
-        self.go_on_in(latch);
+        self.start_block(latch);
         self.branch(cond, body_block, exit);
         self.b.switch_to(exit);
     }
@@ -137,17 +137,17 @@ impl Lowering<'_> {
             }
         }
         self.b.inst(Op::Switch, Type::VOID, &[value], Attr::Cases(values.into()), targets);
-        // What stands before the first label is never reached.
+        // Code before the first label is unreachable.
         let body_block = self.b.func.add_block();
         self.b.switch_to(body_block);
         self.breaks.push(exit);
         self.stmt(body);
         self.breaks.pop();
-        self.go_on_in(exit);
+        self.start_block(exit);
     }
 
-    /// Goes to `label` if `value` is in the range of the case: an unsigned comparison of how far
-    /// it is from the first.
+    /// Branches to `label` if `value` is in the range of the case, by an unsigned comparison of its distance
+    /// from the first value.
     fn case_range(&mut self, value: Value, case: &Case, label: Block) {
         let ty = self.b.func.ty(value);
         let first = self.b.iconst(ty, case.first);
@@ -187,21 +187,21 @@ impl Lowering<'_> {
         }
     }
 
-    /// Jumps unless the block has ended already.
+    /// Jumps to `block` unless the current block is terminated.
     pub(super) fn go_to(&mut self, block: Block) {
         if !self.b.is_terminated() {
             self.b.jump(block, &[]);
         }
     }
 
-    /// Jumps to `block` and goes on there.
-    pub(super) fn go_on_in(&mut self, block: Block) {
+    /// Jumps to `block` and continues in it.
+    pub(super) fn start_block(&mut self, block: Block) {
         self.go_to(block);
         self.b.switch_to(block);
     }
 
-    /// Jumps away; what follows is reached through a label only.
-    fn leave_to(&mut self, block: Block) {
+    /// Jumps to `block`; the code that follows is reachable by a label only.
+    fn jump_away(&mut self, block: Block) {
         self.go_to(block);
         self.start_unreachable();
     }

@@ -1,103 +1,97 @@
-//! What a pass is, and what is done around each: memory, time, verification, printing.
+//! Passes, the context they run in, and the work around each one: reserving memory, timing, verifying, printing.
 
-use super::scalar::inline::{Copied, Limits};
 use super::workgroup::ItemIds;
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
-use crate::ir::{Block, FuncId, Function, Module, Type, verify};
-use crate::support::{FastSet, IdMap, memory, timing};
+use crate::ir::{FuncId, Function, Module, Type, verify};
+use crate::support::{memory, timing};
 
 /// A transformation of one function.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
-    /// What `GRUS_PRINT_AFTER` and the text tests call it.
+    /// Name for `GRUS_PRINT_AFTER` and the text tests.
     pub name: &'static str,
-    /// Changes the function and says whether it did.
+    /// Function that changes its argument, and returns whether it did.
     pub run: fn(&mut Function, &mut PassContext<'_>) -> bool,
-    /// What still holds after a change.
+    /// Analyses that still hold after a change.
     pub keeps: Keeps,
 }
 
-/// Settings for those who look inside, and for tests.
+/// Settings for people who look at the compiler from inside, and for tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Debugging {
     /// Pass after which IR is printed, or `all`.
     pub print_after: Option<&'static str>,
-    /// Instructions of a chunk: functions of more than two chunks are cut (`passes::split`), and whatever large kernels do besides
-    /// small ones do, too.
+    /// Instructions of a chunk: functions of more than two chunks are split (`passes::split`), and other limits above which
+    /// kernels count as large are lowered to match.
     pub chunk: Option<usize>,
 }
 
-/// What passes may look at besides the function, and what is known of it.
+/// Facts about launches and about the function that passes may rely on. Each is none, or false, where it is not known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'m> {
+    /// Keys of images and samplers, by the position of the parameter.
+    pub images: &'m [(usize, ArgumentKey)],
+    pub range: RangeFacts,
+    /// Parameters that are strides of one: a bit for each position.
+    pub unit_strides: u64,
+    /// Local ids in the work-item loops of a group function.
+    pub items: &'m [ItemIds],
+}
+
+/// Context of passes over one function.
 #[derive(Debug)]
 pub struct PassContext<'m> {
-    pub debugging: Debugging,
-    /// The functions that it calls; none once calls go by position.
+    /// Module with the functions that the function calls; none once calls refer to functions by position.
     pub module: Option<&'m Module>,
-    /// The function's place in the module.
+    /// Id of the function in the module.
     pub id: Option<FuncId>,
-    pub limits: Limits,
-    /// What inlining has copied.
-    pub copied: Copied,
-    /// What a launch says of the kernel's images and samplers, by the position of the parameter.
-    pub known: &'m [(usize, ArgumentKey)],
-    /// What it says of its range.
-    pub range: RangeFacts,
-    /// Which parameters are strides that are one, a bit for each position.
-    pub unit_strides: u64,
-    /// The items that its loops run, in a function that runs a group.
-    pub items: &'m [ItemIds],
-    /// Headers of the loops that are not to be unrolled: the group runs their turns in lockstep.
-    pub implicit_barrier_loops: FastSet<Block>,
-    /// Functions that are inlined once their caller is.
-    pub postponed: Option<&'m IdMap<FuncId, bool>>,
-    /// This function is such a caller.
-    pub postpones: bool,
+    pub facts: Facts<'m>,
     pub analyses: Analyses,
+    pub debugging: Debugging,
 }
 
 impl<'m> PassContext<'m> {
-    /// For a function of a module.
-    pub fn of(module: &'m Module, id: FuncId, limits: Limits) -> PassContext<'m> {
-        PassContext { module: Some(module), id: Some(id), limits, ..PassContext::alone(Debugging::default()) }
+    /// Returns a context for a function of a module.
+    pub fn for_function(module: &'m Module, id: FuncId, debugging: Debugging) -> PassContext<'m> {
+        PassContext { module: Some(module), id: Some(id), ..PassContext::standalone(debugging) }
     }
-    /// For a function whose calls nobody looks at.
-    pub fn alone(debugging: Debugging) -> PassContext<'m> {
+
+    /// Returns a context for a function whose callees are unknown.
+    pub fn standalone(debugging: Debugging) -> PassContext<'m> {
         PassContext {
-            debugging,
             module: None,
             id: None,
-            limits: Limits::NORMAL,
-            copied: Copied::default(),
-            known: &[],
-            range: RangeFacts::default(),
-            unit_strides: 0,
-            items: &[],
-            implicit_barrier_loops: FastSet::default(),
-            postponed: None,
-            postpones: false,
+            facts: Facts::default(),
             analyses: Analyses::default(),
+            debugging,
         }
     }
 
-    /// Runs passes in this order. A function without a body stays as it is. A verifier failure names the pass; it is a
-    /// bug of ours. Says whether any changed it.
+    /// Runs passes in this order, and returns whether any of them changed the function. A function without a body stays as
+    /// it is. If the function is invalid afterwards, the panic names the pass, in debug builds.
     pub fn run(&mut self, passes: &[Pass], func: &mut Function) -> bool {
-        let mut changed = false;
-        if func.is_defined() {
-            passes.iter().for_each(|pass| changed |= self.run_one(pass, func));
-        }
-        changed
+        passes.iter().fold(false, |changed, &pass| changed | self.run_with(pass, func, pass.run))
     }
 
-    fn run_one(&mut self, pass: &Pass, func: &mut Function) -> bool {
-        /// What a pass takes at most for each instruction, as measured.
-        const BYTES_FOR_INSTRUCTION: usize = 400;
-        memory::expect(func.size() * BYTES_FOR_INSTRUCTION);
+    /// Runs one pass by `run` in place of its own function, which takes more arguments. Returns whether it changed the
+    /// function.
+    pub fn run_with(
+        &mut self,
+        pass: Pass,
+        func: &mut Function,
+        run: impl FnOnce(&mut Function, &mut Self) -> bool,
+    ) -> bool {
+        // Source: the largest use of memory by a pass, measured per instruction.
+        const BYTES_PER_INSTRUCTION: usize = 400;
+        if !func.is_defined() {
+            return false;
+        }
+        memory::expect(func.size() * BYTES_PER_INSTRUCTION);
         memory::check();
         let timed = timing::part(pass.name);
-        let changed = (pass.run)(func, self);
+        let changed = run(func, self);
         drop(timed);
         if changed {
             self.analyses.forget(pass.keeps);
@@ -106,13 +100,13 @@ impl<'m> PassContext<'m> {
         changed
     }
 
-    /// Says that the function has changed in the middle of a pass.
+    /// Drops all analyses, for a pass that has changed the function and goes on.
     pub fn changed(&mut self) {
         self.analyses.forget(Keeps::Nothing);
     }
 }
 
-/// Verifies (debug builds) and prints (on request) what a pass left.
+/// Verifies a function after a pass, in debug builds, and prints it, on request.
 pub fn after(name: &str, func: &Function, module: Option<&Module>, debugging: Debugging) {
     if debugging.print_after.is_some_and(|wanted| wanted == name || wanted == "all") {
         eprintln!("; after {name}\nfunc {func}");
@@ -124,7 +118,7 @@ pub fn after(name: &str, func: &Function, module: Option<&Module>, debugging: De
     }
 }
 
-/// Takes a function out of its module, for as long as it is worked on.
+/// Takes a function out of its module for the time that passes change it.
 pub fn take(module: &mut Module, id: FuncId) -> Function {
     std::mem::replace(&mut module.funcs[id], Function::new("", Type::VOID))
 }

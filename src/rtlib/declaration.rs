@@ -1,19 +1,19 @@
-//! Helpers as code generation sees them: an address and a signature, which is taken from the Rust function, so that the two
-//! cannot differ.
+//! Addresses and signatures of helper functions, for code generation. The signature is derived from the type of the
+//! Rust function, so that the two cannot differ.
 
 use crate::ir::Kind;
 
-/// A function that machine code calls, by the calling convention of C.
+/// Function that machine code calls with the C calling convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declaration {
     pub address: usize,
-    /// Scalars; pointers are `i64`.
+    /// Kinds of the parameters, all scalar; a pointer is `I64`.
     pub params: &'static [Kind],
-    /// `Void` if there is none.
+    /// Kind of the result; `Void` if the function returns nothing.
     pub result: Kind,
 }
 
-/// What crosses a call in one register, or not at all.
+/// Rust types that are passed in one register, and the unit type, which is not passed.
 pub trait Crossing {
     const KIND: Kind;
 }
@@ -48,7 +48,7 @@ impl<T> Crossing for &T {
     const KIND: Kind = Kind::I64;
 }
 
-/// Pointers to functions that can be declared.
+/// Function pointer types from which a [`Declaration`] can be derived.
 pub trait Declare {
     fn declaration(self) -> Declaration;
 }

@@ -1,4 +1,4 @@
-//! Device-side enqueue (s6.13.17): what kernels ask of the executor.
+//! Device-side enqueue (s6.13.17): decodes the calls of kernels and forwards them to the executor ([`EnqueueSink`]).
 
 use std::slice;
 
@@ -6,10 +6,10 @@ use super::guard::guard;
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::enqueue::Call;
 
-/// Why something is not enqueued.
+/// Reason for which a command is not enqueued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// For no reason that the language has a name for.
+    /// Reason that the language has no error code for.
     Failure,
     OutOfResources,
     ArgSize,
@@ -24,8 +24,8 @@ pub enum Refusal {
 const SUCCESS: i64 = 0;
 
 impl Refusal {
-    /// What kernels know it by. These numbers are the language's (CLK_* in `kernels/prelude.h`), not codes of the API, even if
-    /// some of them are equal; nobody above this file knows them.
+    /// Returns the error code that kernels get. The codes are those of the language (CLK_* in `kernels/prelude.h`), not
+    /// of the API, although some are equal; no module above this one uses them.
     fn number(self) -> i64 {
         match self {
             Refusal::Failure => -101,
@@ -40,10 +40,10 @@ impl Refusal {
     }
 }
 
-/// Words of an `ndrange_t`: dimensions, offsets, global sizes, local sizes.
+/// Words of an `ndrange_t`: number of dimensions, three offsets, three global sizes, three local sizes.
 pub type RangeWords = [u64; 10];
 
-/// A kernel to be enqueued.
+/// Arguments of a call of `enqueue_kernel`.
 #[derive(Debug)]
 pub struct Request<'r> {
     pub queue: u64,
@@ -52,19 +52,19 @@ pub struct Request<'r> {
     pub range: RangeWords,
     pub waits: &'r [u64],
     pub wants_event: bool,
-    /// The first word of the block's closure object.
+    /// First word of the block's closure object, which identifies the block.
     pub descriptor: u64,
     pub closure: *const u8,
-    /// Bytes of each argument in local memory.
+    /// Sizes in bytes of the arguments in local memory.
     pub local_sizes: &'r [u64],
 }
 
-/// What takes the commands that a work-group enqueues. Events are numbers, 0 is none.
+/// Receiver of the commands that a work-group enqueues. Events are numbers; 0 is no event.
 pub trait EnqueueSink {
-    /// The default queue on the device, 0 if there is none.
+    /// Returns the default queue on the device; 0 if there is none.
     fn default_queue(&self) -> u64;
 
-    /// Enqueues a kernel. The result is its event, if one is wanted.
+    /// Enqueues a kernel. Returns its event, or 0 if the request has no use for one.
     ///
     /// # Safety
     /// The closure object has as many bytes as its descriptor says.
@@ -73,102 +73,103 @@ pub trait EnqueueSink {
     /// Enqueues a marker and returns its event.
     fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal>;
 
-    /// Whether kernels get to know why something is not enqueued, or only that it is not.
+    /// Checks whether the program was built with `-g`: a failed enqueue then returns its own error code instead of
+    /// CLK_ENQUEUE_FAILURE.
     fn is_debugged(&self) -> bool;
 
     fn retain(&self, event: u64);
     fn release(&self, event: u64);
 
-    /// A user event, or 0.
+    /// Creates a user event. Returns 0 if that fails.
     fn user_event(&self) -> u64;
 
     fn is_event(&self, event: u64) -> bool;
 
-    /// Completes a user event, well or not.
+    /// Completes a user event, successfully if `well`.
     fn complete(&self, event: u64, well: bool);
 
-    /// Work-items of a sub-group of the kernel that is the body of a block, and sub-groups of a group; none for a range that
-    /// nothing can be enqueued over.
+    /// Returns the work-items per sub-group and the sub-groups per work-group of the kernel of a block; `None` if the
+    /// range is invalid.
     fn sub_groups(&self, range: &RangeWords, descriptor: u64) -> Option<[u32; 2]>;
 
-    /// Has the times of a command written to two words, once it is complete.
+    /// Writes the times of a command to the two words at `value`, now or as soon as the command is complete.
     fn profile(&self, event: u64, value: *mut u64);
 }
 
-/// What [`GroupContext::parent`] points at.
+/// Pointee of [`GroupContext::parent`].
 #[derive(Clone, Copy)]
 pub struct Link<'p>(pub &'p dyn EnqueueSink);
 
 /// CLK_PROFILING_COMMAND_EXEC_TIME.
 const EXEC_TIME: u64 = 1;
 
-/// A call of one of the functions; `words` has its arguments ([`Call`]).
+/// Serves a call of one of the functions of device-side enqueue; `words` points at its arguments ([`Call`]).
 ///
 /// # Safety
-/// The words are there, and what they point at is as the language has it. Everything that the kernel could have got wrong
-/// is read before anybody's lock is taken: a fault here is the kernel's.
+/// `words` points at all arguments of the call, and pointers among them are valid as the language requires. Every
+/// pointer of the kernel is read before a lock is taken, so that a fault here leaves no lock behind and is reported as
+/// the kernel's.
 pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *const u64) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller passes valid arguments.
     guard("a call of a kernel to its queue", || unsafe { serve(context, call, words) })
 }
 
-/// What [`enqueue`] does.
+/// Decodes a call and forwards it to the sink.
 ///
 /// # Safety
-/// As for that.
+/// See [`enqueue`].
 unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
     let Some(call) = Call::from_number(call) else { return Refusal::Failure.number() };
     let link = context.parent.cast::<Link<'_>>();
     if link.is_null() {
         return Refusal::Failure.number();
     }
-    // SAFETY: the executor has seen to it that the link lives as long as the context.
+    // SAFETY: the executor keeps the link alive as long as the context.
     let sink = unsafe { *link }.0;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller passes valid arguments.
     let word = |index: usize| unsafe { words.add(index).read() };
-    let done = SUCCESS;
     match call {
         Call::DefaultQueue => sink.default_queue() as i64,
         Call::Enqueue | Call::EnqueueAfter => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller passes valid arguments.
             let (request, event) = unsafe { read_request(call, words) };
-            // SAFETY: as above.
+            // SAFETY: the caller passes valid arguments.
             unsafe { answer(sink, request.and_then(|request| sink.enqueue(&request)), event) }
         }
         Call::Marker => {
             let event = word(3) as *mut u64;
-            // There is nothing that could wait for it.
+            // Without an event nothing can wait for the marker.
             if event.is_null() {
-                return done;
+                return SUCCESS;
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller passes valid arguments.
             let waits = unsafe { events(word(1), word(2) as *const u64) };
             let waits = waits.filter(|waits| !waits.is_empty()).ok_or(Refusal::WaitList);
-            // SAFETY: as above.
+            // SAFETY: the caller passes valid arguments.
             unsafe { answer(sink, waits.and_then(|waits| sink.marker(word(0), waits)), event) }
         }
         Call::Retain => {
             sink.retain(word(0));
-            done
+            SUCCESS
         }
         Call::Release => {
             sink.release(word(0));
-            done
+            SUCCESS
         }
         Call::UserEvent => sink.user_event() as i64,
         Call::IsEvent => sink.is_event(word(0)).into(),
         Call::SetStatus => {
-            // CL_COMPLETE or an error (s6.13.17.8); a number above is neither.
+            // Valid values are CL_COMPLETE and negative error codes (s6.13.17.8).
             let status = word(1) as u32 as i32;
             if status <= 0 {
                 sink.complete(word(0), status == 0);
             }
-            done
+            SUCCESS
         }
         Call::SubGroupCount | Call::SubGroupSize => {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller passes valid arguments.
             let range = unsafe { (word(0) as *const RangeWords).read_unaligned() };
-            // SAFETY: as above.
+            // SAFETY: the caller passes valid arguments.
             let descriptor = unsafe { (word(1) as *const u64).read_unaligned() };
             let [size, count] = sink.sub_groups(&range, descriptor).unwrap_or_default();
             i64::from(if call == Call::SubGroupSize { size } else { count })
@@ -176,30 +177,31 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
         Call::Profile => {
             let value = word(2) as *mut u64;
             if word(1) == EXEC_TIME {
-                // SAFETY: the caller's promise; if it does not hold, it is found out here and not when nobody expects it.
+                // SAFETY: the kernel passes room for two words. A bad address faults here, inside the kernel's call,
+                // and not later when the command completes.
                 unsafe { value.write_unaligned(0) };
-                // SAFETY: as above.
+                // SAFETY: the caller passes valid arguments.
                 unsafe { value.add(1).write_unaligned(0) };
                 sink.profile(word(0), value);
             }
-            done
+            SUCCESS
         }
     }
 }
 
-/// The arguments of `enqueue_kernel`, and where its event goes.
+/// Decodes the arguments of `enqueue_kernel`. Returns the request and the address that receives the event.
 ///
 /// # Safety
-/// As for [`enqueue`].
+/// See [`enqueue`].
 unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>, Refusal>, *mut u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller passes valid arguments.
     let word = |index: usize| unsafe { words.add(index).read() };
     let event = word(5) as *mut u64;
-    // SAFETY: as above.
+    // SAFETY: the caller passes valid arguments.
     let waits = unsafe { events(word(3), word(4) as *const u64) };
     let Some(waits) = waits else { return (Err(Refusal::WaitList), event) };
     let closure = word(6) as *const u8;
-    // SAFETY: as above.
+    // SAFETY: the caller passes valid arguments.
     let request = unsafe {
         Request {
             queue: word(0),
@@ -215,35 +217,36 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
     (Ok(request), event)
 }
 
-/// Events that a launch tree can have at once.
+/// Maximum number of events that a launch tree can have at the same time.
+// Arbitrary.
 pub const MOST_EVENTS: usize = 1 << 20;
 
-/// A wait list; none if only one of its number and address is 0, or if it is too long.
+/// Returns the wait list; `None` if exactly one of count and address is 0, or if the list is too long.
 ///
 /// # Safety
-/// There are as many events at the address.
+/// `address` points at `count` events.
 unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
-    // The kernel says how many as a `uint`.
+    // The parameter is a `uint`: only the low half of the word is defined.
     let count = count as u32 as usize;
     match (count, address.is_null()) {
         (MOST_EVENTS.., _) => None,
         (0, true) => Some(&[]),
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller passes valid arguments.
         (1.., false) if address.is_aligned() => Some(unsafe { slice::from_raw_parts(address, count) }),
         _ => None,
     }
 }
 
-/// Writes the event, if there is a place for it, and returns the status.
+/// Writes the event to `event` unless that is null, and returns the status for the kernel.
 ///
 /// # Safety
-/// The place can be written.
+/// `event` is null or can be written.
 unsafe fn answer(sink: &dyn EnqueueSink, result: Result<u64, Refusal>, event: *mut u64) -> i64 {
     match result {
-        Ok(made) => {
+        Ok(created) => {
             if !event.is_null() {
-                // SAFETY: the caller's promise.
-                unsafe { event.write_unaligned(made) };
+                // SAFETY: the caller passes valid arguments.
+                unsafe { event.write_unaligned(created) };
             }
             SUCCESS
         }

@@ -1,28 +1,30 @@
-//! Where a panic of a function that machine code calls stops. No frame of machine code can be unwound, so the function
-//! catches it itself, and leaves the kernel as a fault does: the executor says how.
+//! Panic guard for functions that machine code calls. Frames of machine code cannot be unwound, so the function catches
+//! the panic itself and then leaves the kernel in the way a fault does, by a function that the executor has registered.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::support::bug::{self, Bug, PanicSite};
 
-/// Leaves the kernel that runs on this thread: its launch fails, by this helper. Returns where that is not possible.
+/// Function that leaves the kernel running on this thread and fails its launch with a message that names `helper`. It
+/// returns only if the kernel cannot be left.
 pub type Leave = fn(helper: &'static str);
 
-/// A [`Leave`]; null before the first launch.
+/// Registered [`Leave`] function; null before the first launch.
 static LEAVE: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Says how kernels are left.
+/// Registers the function that leaves kernels.
 pub fn set_leave(leave: Leave) {
     LEAVE.store(leave as *mut (), Ordering::Release);
 }
 
-/// What a function that machine code calls does. All of them do it in here.
+/// Runs `body`, the body of a helper, and catches its panics. Every function that machine code calls uses it.
 #[inline]
 pub(super) fn guard<T: Default>(helper: &'static str, body: impl FnOnce() -> T) -> T {
     bug::contained(helper, body).unwrap_or_else(|Bug| fail(helper))
 }
 
-/// Everything that the helper owned is gone. Comes back if the kernel cannot be left: its launch fails at its end.
+/// Leaves the kernel after a panic of `helper`, whose values have been dropped. Returns a default result if the kernel
+/// cannot be left; the launch then fails when its groups have ended.
 #[cold]
 fn fail<T: Default>(helper: &'static str) -> T {
     let leave = LEAVE.load(Ordering::Acquire);
@@ -34,8 +36,8 @@ fn fail<T: Default>(helper: &'static str) -> T {
     T::default()
 }
 
-/// What machine code calls instead of any helper when a test asks for a bug. Whatever the helper is given, and whatever
-/// it returns: this does not return.
+/// Panics in place of a helper, when a test injects a bug. It stands in for helpers of every signature, since it uses
+/// no argument and does not return.
 pub(super) extern "C" fn panic() -> u64 {
     guard("a helper", || {
         PanicSite::Helpers.pass();

@@ -1,4 +1,4 @@
-//! Scalar math that the machine may have no instruction for.
+//! Scalar math functions, for operations that a target CPU may have no instruction for.
 
 use super::guard::guard;
 
@@ -11,9 +11,9 @@ macro_rules! functions {
 }
 
 functions! {
-    /// Fused multiply-add.
+    /// Computes a fused multiply-add.
     fma_f32(a: f32, b: f32, c: f32) -> f32 = a.mul_add(b, c);
-    /// Fused multiply-add.
+    /// Computes a fused multiply-add.
     fma_f64(a: f64, b: f64, c: f64) -> f64 = a.mul_add(b, c);
     /// Rounds up.
     ceil_f32(x: f32) -> f32 = x.ceil();

@@ -1,15 +1,15 @@
-//! Block copies for machine code, and the spaces of pointers. Addresses come from kernels; a bad one faults like any
-//! access of theirs.
+//! Block copies, and the address space of a generic pointer. Addresses come from kernels: a bad one faults in here as
+//! if the kernel itself had accessed it.
 
 use std::ptr;
 
 use super::guard::guard;
 use crate::ir::abi::{GroupContext, space};
 
-/// The address space that a generic pointer points into: what is behind to_global,
-/// to_local, to_private and get_fence (s6.13.9). Private memory is on this thread's stack
-/// between this function and the one that made the context, or in the group's private area;
-/// what is neither that nor local memory is global.
+/// Returns the address space that a generic pointer points into, for to_global, to_local, to_private and get_fence
+/// (s6.13.9). Private memory is either in the group's private area or on this thread's stack, between the frame of this
+/// function and the context, which lives in a frame of the executor. Memory that is neither private nor local is
+/// global.
 pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
     guard("to_global", || {
         let here = ptr::from_ref(&pointer).cast::<u8>();
@@ -26,12 +26,12 @@ pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
     })
 }
 
-/// Copy of a large aggregate; overlap is allowed.
+/// Copies a large aggregate; source and destination may overlap.
 ///
 /// # Safety
 /// Both objects have `size` bytes.
 pub unsafe extern "C" fn mem_copy(to: *mut u8, from: *const u8, size: u64) {
-    // SAFETY: the kernel asked for these addresses.
+    // SAFETY: the addresses are the kernel's responsibility (see the module).
     guard("a copy", || unsafe { ptr::copy(from, to, size as usize) });
 }
 
@@ -40,6 +40,6 @@ pub unsafe extern "C" fn mem_copy(to: *mut u8, from: *const u8, size: u64) {
 /// # Safety
 /// The object has `size` bytes.
 pub unsafe extern "C" fn mem_zero(to: *mut u8, size: u64) {
-    // SAFETY: the kernel asked for this address.
+    // SAFETY: the address is the kernel's responsibility (see the module).
     guard("zeroing", || unsafe { ptr::write_bytes(to, 0, size as usize) });
 }

@@ -1,4 +1,4 @@
-//! Rust functions that machine code of kernels calls. None of them unwinds (`guard`).
+//! Runtime library: Rust functions that machine code of kernels calls. None of them unwinds (`guard`).
 
 pub mod async_copy;
 mod declaration;
@@ -15,7 +15,7 @@ use crate::ir::Helper;
 use crate::support::bug::PanicSite;
 use declaration::Declare;
 
-/// The functions behind helpers, and how many parameters they have.
+/// Maps each helper to the function that implements it. The list of `_` has one entry per parameter.
 macro_rules! helpers {
     ($($helper:ident => $function:path[$($param:tt)*];)*) => {
         fn function(helper: Helper) -> Declaration {
@@ -40,7 +40,7 @@ helpers! {
     TexelStore => image::texel_store[_ _ _ _];
 }
 
-/// What machine code calls for a helper.
+/// Returns the address and the signature of the function that implements `helper`.
 pub fn declaration(helper: Helper) -> Declaration {
     let declared = function(helper);
     if PanicSite::Helpers.has_bug() {

@@ -1,12 +1,14 @@
-//! printf (s6.15.14). What a launch prints is collected, a buffer for each thread, and written to the process's standard
-//! output when it ends, before its event is complete, through C's stdio, so that it stands in order with what the
-//! application prints. A buffer that is full is written while the kernel runs: there is no limit to what a launch prints.
+//! printf (s6.15.14). The output of a launch is collected in one buffer per thread. When the launch ends, and before
+//! its event is complete, the buffers are written to the standard output of the process through C's stdio, so that they
+//! appear in order with the output of the application. A full buffer is written while the kernel runs: the output of a
+//! launch is unlimited.
 //!
-//! Integers and strings are formatted here, floating-point numbers by C's snprintf with a specification that is put
-//! together here, never with the kernel's own text: a kernel cannot make it read what is not there.
+//! Integers and strings are formatted here. Floating-point numbers are formatted by C's snprintf with a format string
+//! that is built here, never with the kernel's own format: a kernel cannot make snprintf read arguments that were not
+//! passed.
 //!
-//! A string that a kernel names may lead anywhere: it is read while no lock is held, since a fault there leaves this code
-//! for good. A call allocates only if its text is long.
+//! The address of a string may be invalid. Strings are therefore read while no lock is held, since a fault abandons
+//! this call. A call allocates memory only if its text is long.
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_int};
@@ -21,23 +23,26 @@ use super::guard::guard;
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::print::{self, Class};
 
-/// CL_DEVICE_PRINTF_BUFFER_SIZE: what a thread collects before it writes.
+/// Capacity of a buffer in bytes, which CL_DEVICE_PRINTF_BUFFER_SIZE reports.
+// Arbitrary.
 pub const PRINTF_BUFFER_SIZE: usize = 1 << 20;
 
-/// Width and precision are cut to this.
-const WIDEST: usize = 4096;
+/// Maximum width and precision of a conversion; larger ones are reduced to it.
+// Arbitrary.
+const MAX_WIDTH: usize = 4096;
 
-/// Threads beyond so many share buffers.
-const PARTS: usize = 8;
+/// Number of buffers per launch. If there are more threads, threads share buffers.
+// Arbitrary.
+const BUFFERS: usize = 8;
 
-/// What one launch has printed and not yet written.
+/// Output of one launch that is not yet written.
 #[derive(Debug, Default)]
 pub struct Printed {
-    parts: [CachePadded<Mutex<Vec<u8>>>; PARTS],
-    /// Standard output takes nothing.
+    buffers: [CachePadded<Mutex<Vec<u8>>>; BUFFERS],
+    /// True if writing to standard output has failed.
     failed: AtomicBool,
-    /// Calls without effect since then.
-    lost: AtomicU64,
+    /// Number of calls since that failure.
+    failed_calls: AtomicU64,
 }
 
 unsafe extern "C" {
@@ -46,29 +51,29 @@ unsafe extern "C" {
     fn funlockfile(file: *mut libc::FILE);
 }
 
-/// Which buffer this thread collects in.
-fn part() -> usize {
+/// Returns the index of the buffer of this thread.
+fn buffer() -> usize {
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
-        static PART: Cell<usize> = const { Cell::new(usize::MAX) };
+        static BUFFER: Cell<usize> = const { Cell::new(usize::MAX) };
     }
-    PART.with(|part| {
-        if part.get() == usize::MAX {
-            part.set(THREADS.fetch_add(1, Ordering::Relaxed) % PARTS);
+    BUFFER.with(|buffer| {
+        if buffer.get() == usize::MAX {
+            buffer.set(THREADS.fetch_add(1, Ordering::Relaxed) % BUFFERS);
         }
-        part.get()
+        buffer.get()
     })
 }
 
 impl Printed {
     fn add(&self, text: &[u8]) -> i32 {
-        let mut collected = self.parts[part()].lock();
+        let mut collected = self.buffers[buffer()].lock();
         let is_full = collected.len() + text.len() > PRINTF_BUFFER_SIZE;
         if is_full || collected.try_reserve(text.len()).is_err() {
             self.write(&collected);
             collected.clear();
         }
-        // Memory may be short.
+        // The allocation may have failed.
         if collected.try_reserve(text.len()).is_err() {
             self.write(text);
         } else {
@@ -85,62 +90,63 @@ impl Printed {
         }
     }
 
-    /// Writes what was collected to standard output, in one piece.
+    /// Writes all buffers to standard output, holding its lock so that no other output comes in between.
     pub fn flush(&self) {
-        // SAFETY: as above.
+        // SAFETY: C's standard output exists as long as the process.
         unsafe { flockfile(stdout) };
-        for part in &self.parts {
-            let text = std::mem::take(&mut *part.lock());
+        for buffer in &self.buffers {
+            let text = std::mem::take(&mut *buffer.lock());
             if !text.is_empty() {
                 self.write(&text);
             }
         }
-        // SAFETY: as above; this thread has the lock.
+        // SAFETY: C's standard output exists, and this thread holds its lock.
         unsafe {
             if libc::fflush(stdout) != 0 {
                 self.failed.store(true, Ordering::Relaxed);
             }
             funlockfile(stdout);
         }
-        let lost = self.lost.swap(0, Ordering::Relaxed);
+        let failed_calls = self.failed_calls.swap(0, Ordering::Relaxed);
         if self.failed.load(Ordering::Relaxed) {
             // A closed stderr is no reason to fail.
             let _ = writeln!(
                 std::io::stderr(),
-                "grus: standard output takes nothing, calls of printf without effect: {lost} or more"
+                "grus: standard output takes nothing, calls of printf without effect: {failed_calls} or more"
             );
         }
     }
 }
 
-/// Formats and collects. Returns 0, or -1 if the format is wrong or standard output takes nothing.
+/// Formats a call and appends its text to a buffer. Returns 0, or -1 if the format is invalid or standard output has
+/// failed.
 ///
 /// # Safety
-/// `context` is that of a launch that prints, `format` a NUL-terminated string, `args` holds
-/// `count` described arguments.
+/// `context` belongs to a launch that prints, `format` is a NUL-terminated string, and `args` points at `count`
+/// arguments, each preceded by its descriptor ([`print::describe`]).
 pub unsafe extern "C" fn printf(
     context: &GroupContext,
     format: *const u8,
     args: *const u64,
     count: u64,
 ) -> i32 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller passes a valid context, format and arguments.
     guard("printf", || unsafe { collect(context, format, args, count) })
 }
 
-/// What [`printf`] does.
+/// Formats a call and appends its text to the buffer of this thread.
 ///
 /// # Safety
-/// As for that.
+/// See [`printf`].
 unsafe fn collect(context: &GroupContext, format: *const u8, args: *const u64, count: u64) -> i32 {
     // SAFETY: the executor keeps the buffers until the launch is over.
     let Some(printed) = (unsafe { context.printed.cast::<Printed>().as_ref() }) else { return -1 };
     if printed.failed.load(Ordering::Relaxed) {
-        printed.lost.fetch_add(1, Ordering::Relaxed);
+        printed.failed_calls.fetch_add(1, Ordering::Relaxed);
         return -1;
     }
     let mut text = Text::new();
-    // SAFETY: as this function's contract says.
+    // SAFETY: the caller passes a valid format and arguments.
     let rendered =
         unsafe { render(read_string(format, usize::MAX), Arguments { at: args, count }, &mut text) };
     if rendered.is_none() {
@@ -149,16 +155,16 @@ unsafe fn collect(context: &GroupContext, format: *const u8, args: *const u64, c
     printed.add(&text)
 }
 
-/// The text of a call. Most are short.
+/// Text of a call. It is stored inline up to a length that most calls do not exceed.
 type Text = SmallVec<[u8; 512]>;
 
-/// Arguments as they came: for each a word that describes it, then its lanes.
+/// Arguments in memory: a descriptor word for each, followed by one word per vector component.
 struct Arguments {
     at: *const u64,
     count: u64,
 }
 
-/// An argument.
+/// Argument of a call.
 struct Argument {
     class: Class,
     bits: u32,
@@ -167,13 +173,13 @@ struct Argument {
 }
 
 impl Arguments {
-    /// The next one.
+    /// Decodes the next argument.
     ///
     /// # Safety
-    /// The words are there as far as they say.
+    /// The words of all arguments can be read.
     unsafe fn next(&mut self) -> Option<Argument> {
         self.count = self.count.checked_sub(1)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the words can be read.
         let (class, bits, count) = print::read(unsafe { self.at.read() });
         let lanes = self.at.wrapping_add(1);
         self.at = lanes.wrapping_add(count.into());
@@ -181,20 +187,20 @@ impl Arguments {
     }
 }
 
-/// A string without its NUL, at most so many bytes.
+/// Returns a string without its NUL, cut to `max` bytes.
 ///
 /// # Safety
-/// It is there, up to its NUL or its length.
-unsafe fn read_string<'a>(start: *const u8, most: usize) -> &'a [u8] {
+/// `start` is null, or can be read up to its NUL or `max` bytes.
+unsafe fn read_string<'a>(start: *const u8, max: usize) -> &'a [u8] {
     if start.is_null() {
         let null = b"(null)";
-        return &null[..most.min(null.len())];
+        return &null[..max.min(null.len())];
     }
-    // SAFETY: the caller vouches for the string.
-    unsafe { std::slice::from_raw_parts(start, libc::strnlen(start.cast(), most.min(isize::MAX as usize))) }
+    // SAFETY: the caller guarantees that the string can be read.
+    unsafe { std::slice::from_raw_parts(start, libc::strnlen(start.cast(), max.min(isize::MAX as usize))) }
 }
 
-/// Flags of a conversion, each a bit.
+/// Bits of [`Spec::flags`]: `-`, `+`, space, `#`, `0`.
 const LEFT: u8 = 1;
 const PLUS: u8 = 2;
 const SPACE: u8 = 4;
@@ -202,22 +208,22 @@ const ALTERNATE: u8 = 8;
 const ZEROS: u8 = 16;
 const FLAGS: [(u8, u8); 5] = [(b'-', LEFT), (b'+', PLUS), (b' ', SPACE), (b'#', ALTERNATE), (b'0', ZEROS)];
 
-/// A conversion specification.
+/// Conversion specification.
 #[derive(Clone, Copy, Default)]
 struct Spec {
     flags: u8,
     width: usize,
     precision: Option<usize>,
     vector: Option<usize>,
-    /// Bits of an integer, if the length says how many.
+    /// Bits of an integer, if a length modifier says so.
     bits: Option<u32>,
     conversion: u8,
 }
 
-/// The whole text; none if the format is wrong or lacks an argument.
+/// Appends the text of a call to `out`. Returns `None` if the format is invalid or an argument is missing.
 ///
 /// # Safety
-/// The arguments are as they say, and strings among them are there.
+/// All words of the arguments can be read, and strings among them are valid.
 unsafe fn render(format: &[u8], mut arguments: Arguments, out: &mut Text) -> Option<()> {
     let mut rest = format;
     while !rest.is_empty() {
@@ -232,7 +238,7 @@ unsafe fn render(format: &[u8], mut arguments: Arguments, out: &mut Text) -> Opt
             out.push(b'%');
             continue;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the words can be read.
         let argument = unsafe { arguments.next() }?;
         for lane in 0..spec.vector.unwrap_or(1).min(argument.count) {
             if lane > 0 {
@@ -240,14 +246,14 @@ unsafe fn render(format: &[u8], mut arguments: Arguments, out: &mut Text) -> Opt
             }
             // SAFETY: the argument has this lane.
             let value = unsafe { argument.lanes.add(lane).read() };
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees that strings are valid.
             unsafe { element(&spec, &argument, value, out)? };
         }
     }
     Some(())
 }
 
-/// Takes a byte off the front if it is this one.
+/// Removes the first byte if it equals `byte`. Returns true if so.
 fn eat(rest: &mut &[u8], byte: u8) -> bool {
     let found = rest.first() == Some(&byte);
     if found {
@@ -256,17 +262,17 @@ fn eat(rest: &mut &[u8], byte: u8) -> bool {
     found
 }
 
-/// Takes digits off the front; their value, cut to what is sensible.
+/// Parses and removes leading digits. Returns their value, at most [`MAX_WIDTH`]; `None` without a digit.
 fn number(rest: &mut &[u8]) -> Option<usize> {
     let mut value = None;
     while let Some(digit) = rest.first().filter(|byte| byte.is_ascii_digit()) {
-        value = Some((value.unwrap_or(0) * 10 + usize::from(digit - b'0')).min(WIDEST));
+        value = Some((value.unwrap_or(0) * 10 + usize::from(digit - b'0')).min(MAX_WIDTH));
         *rest = &rest[1..];
     }
     value
 }
 
-/// `%[flags][width][.precision][vN][length]conversion`, taken off the front.
+/// Parses and removes a specification: `%[flags][width][.precision][vN][length]conversion`.
 fn parse(rest: &mut &[u8]) -> Option<Spec> {
     let mut spec = Spec::default();
     *rest = &rest[1..];
@@ -294,10 +300,10 @@ fn parse(rest: &mut &[u8]) -> Option<Spec> {
     Some(spec)
 }
 
-/// One lane.
+/// Appends one vector component, or a scalar.
 ///
 /// # Safety
-/// If it is a string, it is there.
+/// If it is the address of a string, the string can be read.
 unsafe fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Text) -> Option<()> {
     match spec.conversion {
         b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
@@ -319,7 +325,7 @@ unsafe fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Text) -
                 (Class::Float, _) => f64::from(crate::support::f16::to_f32(lane as u16)),
                 _ => return None,
             };
-            // "nan", whatever its sign.
+            // A NaN prints as "nan" whatever its sign.
             float(spec, if value.is_nan() { f64::NAN.copysign(1.0) } else { value }, out)?;
         }
         b's' if argument.class == Class::Pointer => {
@@ -335,7 +341,7 @@ unsafe fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Text) -
     Some(())
 }
 
-/// What stands before a number with a sign.
+/// Returns the sign to print before a number.
 fn sign(spec: &Spec, is_negative: bool) -> &'static [u8] {
     if is_negative {
         b"-"
@@ -348,7 +354,7 @@ fn sign(spec: &Spec, is_negative: bool) -> &'static [u8] {
     }
 }
 
-/// A text with blanks up to the width.
+/// Appends a text, padded with blanks to the width.
 fn padded(spec: &Spec, text: &[u8], out: &mut Text) {
     let blanks = spec.width.saturating_sub(text.len());
     let before = if spec.flags & LEFT == 0 { blanks } else { 0 };
@@ -363,9 +369,9 @@ fn repeat(byte: u8, count: usize, out: &mut Text) {
     }
 }
 
-/// An integer (C99 s7.19.6.1).
+/// Appends an integer (C99 s7.19.6.1).
 fn integer(spec: &Spec, value: u64, sign: &[u8], out: &mut Text) {
-    // As many as 64 bits have in base 8.
+    // 64 bits have 22 digits in base 8.
     let mut room = [0u8; 22];
     let (digits, mut prefix) = match spec.conversion {
         b'o' => (digits::<8>(value, b'a', &mut room), sign),
@@ -376,14 +382,14 @@ fn integer(spec: &Spec, value: u64, sign: &[u8], out: &mut Text) {
     if matches!(spec.conversion, b'x' | b'X') && (spec.flags & ALTERNATE == 0 || value == 0) {
         prefix = b"";
     }
-    let mut least = spec.precision.unwrap_or(1);
+    let mut min_digits = spec.precision.unwrap_or(1);
     if spec.conversion == b'o' && spec.flags & ALTERNATE != 0 {
-        least = least.max(digits.len() + 1);
+        min_digits = min_digits.max(digits.len() + 1);
     }
     if spec.precision.is_none() && spec.flags & (ZEROS | LEFT) == ZEROS {
-        least = least.max(spec.width.saturating_sub(prefix.len()));
+        min_digits = min_digits.max(spec.width.saturating_sub(prefix.len()));
     }
-    let zeros = least.saturating_sub(digits.len());
+    let zeros = min_digits.saturating_sub(digits.len());
     let blanks = spec.width.saturating_sub(prefix.len() + zeros + digits.len());
     let before = if spec.flags & LEFT == 0 { blanks } else { 0 };
     repeat(b' ', before, out);
@@ -393,7 +399,8 @@ fn integer(spec: &Spec, value: u64, sign: &[u8], out: &mut Text) {
     repeat(b' ', blanks - before, out);
 }
 
-/// The digits of a number, none of 0.
+/// Writes the digits of `value` to the end of `room` and returns them; no digit for 0. `ten` is the letter for the
+/// digit 10.
 fn digits<const BASE: u64>(mut value: u64, ten: u8, room: &mut [u8; 22]) -> &[u8] {
     let mut at = room.len();
     while value != 0 {
@@ -405,9 +412,9 @@ fn digits<const BASE: u64>(mut value: u64, ten: u8, room: &mut [u8; 22]) -> &[u8
     &room[at..]
 }
 
-/// A floating-point number, by C.
+/// Appends a floating-point number, formatted by C's snprintf.
 fn float(spec: &Spec, value: f64, out: &mut Text) -> Option<()> {
-    // A percent sign, all flags, width and precision as arguments, the conversion, NUL.
+    // `%`, up to five flags, `*.*`, the conversion and NUL: 11 bytes.
     let mut format = [0u8; 12];
     format[0] = b'%';
     let mut end = 1;
@@ -422,11 +429,11 @@ fn float(spec: &Spec, value: f64, out: &mut Text) -> Option<()> {
     let mut room = 64;
     loop {
         out.resize(start + room, 0);
-        // A precision below 0 is none.
+        // To C a negative precision means that there is none.
         let (width, precision) =
             (spec.width as c_int, spec.precision.map_or(-1, |precision| precision as c_int));
         let to = out[start..].as_mut_ptr().cast::<c_char>();
-        // SAFETY: the format was put together above, for two integers and this value; there is as much room.
+        // SAFETY: the format above takes two integers and a double, and `to` has room for `room` bytes.
         let needed = unsafe { libc::snprintf(to, room, format.as_ptr().cast(), width, precision, value) };
         let needed = usize::try_from(needed).ok()?;
         if needed < room {
@@ -441,7 +448,7 @@ fn float(spec: &Spec, value: f64, out: &mut Text) -> Option<()> {
 mod tests {
     use super::{Arguments, Class, Text, print, render};
 
-    /// Words of an argument.
+    /// Returns the words of an argument.
     fn argument(class: Class, bits: u32, lanes: &[u64]) -> Vec<u64> {
         let mut words = vec![print::describe(class, bits, lanes.len() as u8)];
         words.extend(lanes);
@@ -456,7 +463,7 @@ mod tests {
         let words = arguments.concat();
         let arguments = Arguments { at: words.as_ptr(), count: arguments.len() as u64 };
         let mut text = Text::new();
-        // SAFETY: the words were put together as they must be.
+        // SAFETY: each argument has its descriptor and its components.
         unsafe { render(format.as_bytes(), arguments, &mut text)? };
         Some(String::from_utf8(text.to_vec()).expect("ASCII"))
     }
@@ -475,7 +482,7 @@ mod tests {
         assert_eq!(shown("%f", &[large]), Some(format!("{:.6}", 1e300)));
     }
 
-    /// All flags, widths and precisions of integers, as C's library has them.
+    /// Compares all flags, widths and precisions of integers with C's library.
     #[test]
     fn integers_are_those_of_c() {
         let flags = ["", "-", "+", " ", "#", "0", "-0", "+0", " 0", "#0", "#-", "+ ", "-+ #0"];
@@ -525,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_whole() {
+    fn long_texts_are_not_cut() {
         let wide = shown("%4096d|%.4096d|%99999d", &[int(1), int(2), int(3)]).expect("it is right");
         assert_eq!(wide.len(), 3 * 4096 + 2);
         assert_eq!(wide.trim_start_matches(' ').chars().next(), Some('1'));

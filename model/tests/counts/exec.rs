@@ -30,7 +30,7 @@ impl Shared {
             run();
             Ok(())
         };
-        Shared(scheduler::job::Job::new(Box::new(run), 0, chunks, 1, threads).looks(None))
+        Shared(scheduler::job::Job::new(Box::new(run), 0, chunks, 1, threads).with_probe(None))
     }
 
     pub fn threads(&self) -> usize {
@@ -42,7 +42,7 @@ impl Shared {
     }
 
     pub fn is_over(&self) -> bool {
-        self.0.crowd().is_none() && self.0.is_claimed() && self.0.wait(|| false).is_ok()
+        self.0.probe().is_none() && self.0.is_claimed() && self.0.wait(|| false).is_ok()
     }
 }
 
@@ -62,7 +62,7 @@ impl Children {
     pub fn run(&self, place: usize) -> usize {
         let mut taken = Vec::new();
         self.0.take(place, &mut taken);
-        self.0.over(taken.len());
+        self.0.finish(taken.len());
         taken.len()
     }
 }

@@ -1,7 +1,7 @@
-//! What is left to do of a tree: its commands, as a tree and as a graph of events.
+//! Graph of the incomplete commands of a launch tree: edges to parents, and edges by events.
 //!
-//! A command stays until it and all its children are complete. What waits for it then becomes ready, or fails with it.
-//! Long chains and deep trees are walked with a list, never by recursion.
+//! A command stays in the graph until it and all its children are complete. Commands that wait for it then become
+//! ready, or fail with it. Long chains and deep trees are processed with a worklist, never by recursion.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,13 +13,13 @@ use super::memory_budget::{Charge, QueueMemory};
 use crate::rtlib::enqueue::{MOST_EVENTS, Refusal};
 use crate::support::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// A command: its place in [`LaunchGraph::commands`].
-pub(super) type Id = usize;
+/// Identifier of a command: its index in [`LaunchGraph::commands`].
+pub(super) type CommandId = usize;
 
-/// The launch from which all others descend.
-pub(super) const ROOT: Id = 0;
+/// Launch of the host, from which all others descend.
+pub(super) const ROOT: CommandId = 0;
 
-/// How an event stands.
+/// Status of an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     Open,
@@ -28,63 +28,64 @@ enum Status {
 }
 
 impl Status {
-    fn of_end(well: bool) -> Status {
-        if well { Status::Complete } else { Status::Failed }
+    fn from_success(success: bool) -> Status {
+        if success { Status::Complete } else { Status::Failed }
     }
 }
 
-/// What a launch runs.
+/// Kernel, range and arguments of an enqueued launch.
 pub(super) struct TreeWork {
-    /// Whose body it is.
+    /// Descriptor of the block.
     pub descriptor: u64,
     pub range: NdRange,
     pub inputs: Inputs,
-    /// Whether somebody may ask for its times.
+    /// True if the launch has an event, so that its times may be requested.
     pub timed: bool,
 }
 
-/// A command and what descends from it without being one: all of it is complete together.
+/// Command together with its descendants that are not commands; they complete together.
 pub(super) struct Scope {
-    /// The command.
-    pub id: Id,
-    /// Launches that are not over.
+    /// Identifier of the command.
+    pub id: CommandId,
+    /// Number of launches that have not ended.
     pub open: AtomicUsize,
-    /// One has failed.
+    /// True if a launch has failed.
     pub failed: AtomicBool,
 }
 
 impl Scope {
-    /// Of a command that is going to run.
-    pub fn new(id: Id) -> Scope {
+    /// Creates the scope of a command that is about to run.
+    pub fn new(id: CommandId) -> Scope {
         Scope { id, open: AtomicUsize::new(1), failed: AtomicBool::new(false) }
     }
 }
 
-/// A launch that can begin.
+/// Launch that can begin.
 pub(super) struct ReadyLaunch {
     pub scope: Arc<Scope>,
-    /// What it takes, if it is no command.
+    /// Memory charged for the launch, if it is not a command.
     pub child: Option<Charge>,
     pub work: Box<TreeWork>,
 }
 
-/// A child that begins when its parent has ended, or a group of that.
+/// Child that begins when its parent has ended, or when a work-group of its parent has ended.
 pub(super) enum PendingChild {
-    Command(Id),
+    Command(CommandId),
     Child(ReadyLaunch),
 }
 
-/// Commands that have ended.
-type Ended = SmallVec<[Id; 16]>;
+/// Worklist of commands that have ended.
+type EndedCommands = SmallVec<[CommandId; 16]>;
 
-/// A kernel, or a marker, that was enqueued.
+/// Enqueued kernel or marker.
 struct Command {
-    parent: Id,
-    /// Its scope, and the commands below that are not complete.
+    parent: CommandId,
+    /// Number of open parts: its own scope and its incomplete child commands.
     open: usize,
-    /// Events that are not complete; and the end of something of its parent, or one while it is being enqueued.
-    holds: usize,
-    /// It has, or a child has, or what it waited for.
+    /// Number of unsatisfied dependencies: incomplete events, the awaited end of its parent or of a group of its
+    /// parent, and one while it is being enqueued.
+    dependencies: usize,
+    /// True if it has failed, or a child, or an event it waited for.
     failed: bool,
     work: Option<Box<TreeWork>>,
     event: Option<u32>,
@@ -92,22 +93,22 @@ struct Command {
 }
 
 struct Event {
-    /// Differs from that of the last event that was here.
+    /// Number that distinguishes this event from earlier ones at the same index.
     generation: u32,
     references: u32,
     status: Status,
     is_user: bool,
-    /// Commands that wait for it.
-    waiters: Vec<Id>,
-    /// Where its times are to be written; a kernel that asks twice is answered once.
-    asked: Option<Address>,
-    /// When the launch began and ended.
-    ran: Option<[Instant; 2]>,
-    /// Nanoseconds from the start to the end, and to the completion.
+    /// Commands that wait for this event.
+    waiters: Vec<CommandId>,
+    /// Destination of the profiling times. Only the last request before completion is answered.
+    profile_address: Option<Address>,
+    /// Start and end of the launch.
+    run_interval: Option<[Instant; 2]>,
+    /// Nanoseconds from the start to the end, and from the start to the completion.
     times: [u64; 2],
 }
 
-/// Where a kernel wants to have something written.
+/// Destination of profiling times in global memory.
 #[derive(Clone, Copy)]
 pub(super) struct Address(pub *mut u64);
 
@@ -117,34 +118,34 @@ unsafe impl Send for Address {}
 impl Address {
     fn write(self, times: [u64; 2]) {
         for (i, time) in times.into_iter().enumerate() {
-            // SAFETY: the kernel could write there when it asked.
+            // SAFETY: the address was writable when the kernel made the request.
             unsafe { self.0.add(i).write_unaligned(time) };
         }
     }
 }
 
-/// See the module.
+/// Graph of incomplete commands; see the module.
 pub(super) struct LaunchGraph {
     commands: Vec<Option<Command>>,
-    free: Vec<Id>,
+    free: Vec<CommandId>,
     events: Vec<Event>,
     free_events: Vec<u32>,
-    rooms: Arc<QueueMemory>,
-    /// Commands that can begin, for whoever has the lock to share.
+    memory: Arc<QueueMemory>,
+    /// Commands that can begin. The thread that releases the graph's lock publishes them.
     pub ready: Vec<ReadyLaunch>,
-    /// Commands that are not complete.
+    /// Number of incomplete commands.
     pub open: usize,
-    /// The first thing that went wrong.
+    /// First fault.
     pub fault: Option<Fault>,
 }
 
 impl LaunchGraph {
-    /// With the root, which runs.
-    pub fn new(rooms: Arc<QueueMemory>) -> LaunchGraph {
+    /// Creates a graph that contains the running root.
+    pub fn new(memory: Arc<QueueMemory>) -> LaunchGraph {
         let root = Command {
             parent: ROOT,
             open: 1,
-            holds: 0,
+            dependencies: 0,
             failed: false,
             work: None,
             event: None,
@@ -155,44 +156,45 @@ impl LaunchGraph {
             free: Vec::new(),
             events: Vec::new(),
             free_events: Vec::new(),
-            rooms,
+            memory,
             ready: Vec::new(),
             open: 1,
             fault: None,
         }
     }
 
-    fn command(&mut self, id: Id) -> Option<&mut Command> {
+    fn command(&mut self, id: CommandId) -> Option<&mut Command> {
         self.commands.get_mut(id)?.as_mut()
     }
 
-    /// Adds a command, which nothing starts before [`LaunchGraph::release`]. The result is its id and its event.
-    pub fn add(
+    /// Adds a command, which cannot start before [`LaunchGraph::satisfy_dependency`] is called for it. Returns its id
+    /// and its event.
+    pub fn add_command(
         &mut self,
-        parent: Id,
+        parent: CommandId,
         work: Option<Box<TreeWork>>,
-        (charge, room): (Charge, u64),
+        (charge, capacity): (Charge, u64),
         waits: &[u64],
         wants_event: bool,
-    ) -> Result<(Id, u64), Refusal> {
-        if waits.iter().any(|&event| self.find(event).is_none()) {
+    ) -> Result<(CommandId, u64), Refusal> {
+        if waits.iter().any(|&event| self.find_event(event).is_none()) {
             return Err(Refusal::WaitList);
         }
-        self.rooms.take(charge, room)?;
+        self.memory.reserve(charge, capacity)?;
         let event = wants_event.then(|| self.new_event(false)).transpose();
-        let event = event.inspect_err(|_| self.rooms.give(charge))?;
+        let event = event.inspect_err(|_| self.memory.release(charge))?;
         let id = self.free.pop().unwrap_or_else(|| {
             self.commands.push(None);
             self.commands.len() - 1
         });
-        let mut command = Command { parent, open: 1, holds: 1, failed: false, work, event, charge };
+        let mut command = Command { parent, open: 1, dependencies: 1, failed: false, work, event, charge };
         for &wait in waits {
-            let Some(index) = self.find(wait) else { continue };
+            let Some(index) = self.find_event(wait) else { continue };
             let event = &mut self.events[index];
             match event.status {
                 Status::Open => {
                     event.waiters.push(id);
-                    command.holds += 1;
+                    command.dependencies += 1;
                 }
                 Status::Complete => {}
                 Status::Failed => command.failed = true,
@@ -203,29 +205,30 @@ impl LaunchGraph {
             parent.open += 1;
         }
         self.open += 1;
-        Ok((id, event.map_or(0, |index| self.number(index))))
+        Ok((id, event.map_or(0, |index| self.event_number(index))))
     }
 
-    /// One thing less holds the command.
-    pub fn release(&mut self, id: Id) {
-        let mut ended = Ended::new();
-        self.unhold(id, false, &mut ended);
-        self.settle(ended);
+    /// Satisfies one dependency of a command.
+    pub fn satisfy_dependency(&mut self, id: CommandId) {
+        let mut ended = EndedCommands::new();
+        self.resolve_dependency(id, false, &mut ended);
+        self.propagate(ended);
     }
 
-    /// The same for a command whose parent has failed: it does not run.
-    pub fn refuse(&mut self, id: Id) {
-        let mut ended = Ended::new();
-        self.unhold(id, true, &mut ended);
-        self.settle(ended);
+    /// Fails one dependency of a command, whose parent has failed: the command will not run.
+    pub fn fail_dependency(&mut self, id: CommandId) {
+        let mut ended = EndedCommands::new();
+        self.resolve_dependency(id, true, &mut ended);
+        self.propagate(ended);
     }
 
-    /// One thing less holds the command; it does not run if that has failed. Notes it if it has ended.
-    fn unhold(&mut self, id: Id, failed: bool, ended: &mut Ended) {
+    /// Removes one dependency of a command; if it has `failed`, the command will not run. A command without further
+    /// dependencies becomes ready, or is added to `ended` if there is nothing to run.
+    fn resolve_dependency(&mut self, id: CommandId, failed: bool, ended: &mut EndedCommands) {
         let Some(command) = self.command(id) else { return };
         command.failed |= failed;
-        command.holds -= 1;
-        if command.holds > 0 {
+        command.dependencies -= 1;
+        if command.dependencies > 0 {
             return;
         }
         match command.work.take() {
@@ -236,27 +239,32 @@ impl LaunchGraph {
         }
     }
 
-    /// A launch has run: that of a command, with its times if it is timed, or of another that has failed.
-    pub fn ended(&mut self, command: Option<(Id, Option<[Instant; 2]>)>, fault: Option<Box<Fault>>) {
+    /// Records the end of a launch: of a command, with its times if it is timed, or of a failed child that is no
+    /// command.
+    pub fn record_end(
+        &mut self,
+        command: Option<(CommandId, Option<[Instant; 2]>)>,
+        fault: Option<Box<Fault>>,
+    ) {
         if let Some((id, times)) = command
             && let Some(event) = self.command(id).and_then(|command| command.event)
         {
-            self.events[event as usize].ran = times;
+            self.events[event as usize].run_interval = times;
         }
         if self.fault.is_none() {
             self.fault = fault.map(|fault| *fault);
         }
     }
 
-    /// Nothing is left of a command but commands below it.
-    pub fn close(&mut self, scope: &Scope) {
+    /// Records that all launches of a command's scope have ended; child commands may remain.
+    pub fn close_scope(&mut self, scope: &Scope) {
         let Some(command) = self.command(scope.id) else { return };
         command.failed |= scope.failed.load(Ordering::Relaxed);
-        self.settle(Ended::from_elem(scope.id, 1));
+        self.propagate(EndedCommands::from_elem(scope.id, 1));
     }
 
-    /// Follows the consequences of commands that have ended.
-    fn settle(&mut self, mut ended: Ended) {
+    /// Completes commands whose parts have ended, and propagates to their parents and to waiting commands.
+    fn propagate(&mut self, mut ended: EndedCommands) {
         while let Some(id) = ended.pop() {
             let Some(command) = self.command(id) else { continue };
             command.open -= 1;
@@ -265,17 +273,17 @@ impl LaunchGraph {
             }
             let Some(command) = self.commands[id].take() else { continue };
             self.open -= 1;
-            self.rooms.give(command.charge);
+            self.memory.release(command.charge);
             if let Some(event) = command.event {
                 let now = Instant::now();
-                let place = &mut self.events[event as usize];
-                let [start, end] = place.ran.unwrap_or([now; 2]);
+                let event_slot = &mut self.events[event as usize];
+                let [start, end] = event_slot.run_interval.unwrap_or([now; 2]);
                 let since_start = |time: Instant| {
-                    // A clock may be too coarse to see it.
+                    // At least 1, because a coarse clock may show no difference.
                     u64::try_from(time.saturating_duration_since(start).as_nanos()).unwrap_or(u64::MAX).max(1)
                 };
-                place.times = [end, now].map(since_start);
-                self.complete(event, Status::of_end(!command.failed), &mut ended);
+                event_slot.times = [end, now].map(since_start);
+                self.complete_event(event, Status::from_success(!command.failed), &mut ended);
             }
             if id == ROOT {
                 continue;
@@ -288,22 +296,22 @@ impl LaunchGraph {
         }
     }
 
-    /// An event is complete.
-    fn complete(&mut self, index: u32, status: Status, ended: &mut Ended) {
+    /// Sets the final status of an event, and resolves the dependencies of waiting commands.
+    fn complete_event(&mut self, index: u32, status: Status, ended: &mut EndedCommands) {
         let event = &mut self.events[index as usize];
         event.status = status;
         let waiters = std::mem::take(&mut event.waiters);
-        if let Some(address) = event.asked.take() {
+        if let Some(address) = event.profile_address.take() {
             address.write(event.times);
         }
-        self.forget(index);
+        self.free_if_unused(index);
         for id in waiters {
-            self.unhold(id, status == Status::Failed, ended);
+            self.resolve_dependency(id, status == Status::Failed, ended);
         }
     }
 
-    /// Frees an event that nobody can name any more.
-    fn forget(&mut self, index: u32) {
+    /// Frees an event that is complete and has no references.
+    fn free_if_unused(&mut self, index: u32) {
         let event = &mut self.events[index as usize];
         if event.references == 0 && event.status != Status::Open {
             event.generation = event.generation.wrapping_add(1);
@@ -318,13 +326,13 @@ impl LaunchGraph {
             status: Status::Open,
             is_user,
             waiters: Vec::new(),
-            asked: None,
-            ran: None,
+            profile_address: None,
+            run_interval: None,
             times: [0; 2],
         };
         if let Some(index) = self.free_events.pop() {
-            let place = &mut self.events[index as usize];
-            *place = event(place.generation);
+            let event_slot = &mut self.events[index as usize];
+            *event_slot = event(event_slot.generation);
             return Ok(index);
         }
         if self.events.len() >= MOST_EVENTS {
@@ -334,75 +342,76 @@ impl LaunchGraph {
         Ok(self.events.len() as u32 - 1)
     }
 
-    /// The number that kernels know an event by, which is not 0.
-    fn number(&self, index: u32) -> u64 {
+    /// Returns the handle of an event for kernels, which is not 0.
+    fn event_number(&self, index: u32) -> u64 {
         u64::from(self.events[index as usize].generation) << 32 | u64::from(index + 1)
     }
 
-    fn find(&self, number: u64) -> Option<usize> {
+    fn find_event(&self, number: u64) -> Option<usize> {
         let index = (number as u32).checked_sub(1)? as usize;
         let event = self.events.get(index)?;
         (event.generation == (number >> 32) as u32 && event.references > 0).then_some(index)
     }
 
-    /// A user event, or 0.
+    /// Creates a user event. Returns 0 if there are too many events.
     pub fn user_event(&mut self) -> u64 {
-        self.new_event(true).map_or(0, |index| self.number(index))
+        self.new_event(true).map_or(0, |index| self.event_number(index))
     }
 
     pub fn is_event(&self, number: u64) -> bool {
-        self.find(number).is_some()
+        self.find_event(number).is_some()
     }
 
     pub fn retain(&mut self, number: u64) {
-        if let Some(index) = self.find(number) {
+        if let Some(index) = self.find_event(number) {
             let event = &mut self.events[index];
             event.references = event.references.saturating_add(1);
         }
     }
 
     pub fn release_event(&mut self, number: u64) {
-        if let Some(index) = self.find(number) {
+        if let Some(index) = self.find_event(number) {
             self.events[index].references -= 1;
-            self.forget(index as u32);
+            self.free_if_unused(index as u32);
         }
     }
 
-    /// Completes a user event, once.
-    pub fn complete_user(&mut self, number: u64, well: bool) {
-        let Some(index) = self.find(number) else { return };
+    /// Completes a user event; later calls have no effect.
+    pub fn complete_user(&mut self, number: u64, success: bool) {
+        let Some(index) = self.find_event(number) else { return };
         let event = &self.events[index];
         if !event.is_user || event.status != Status::Open {
             return;
         }
-        let mut ended = Ended::new();
-        self.complete(index as u32, Status::of_end(well), &mut ended);
-        self.settle(ended);
+        let mut ended = EndedCommands::new();
+        self.complete_event(index as u32, Status::from_success(success), &mut ended);
+        self.propagate(ended);
     }
 
+    /// Writes the times of an event to `address`, now or when the event is complete.
     pub fn profile(&mut self, number: u64, address: Address) {
-        let Some(index) = self.find(number) else { return };
+        let Some(index) = self.find_event(number) else { return };
         let event = &mut self.events[index];
         if event.status != Status::Open {
             address.write(event.times);
         } else {
-            event.asked = Some(address);
+            event.profile_address = Some(address);
         }
     }
 
-    /// Nothing runs, nothing can, and yet there is something left: it waits for user events that nobody is going to
-    /// complete. They fail.
-    pub fn fail_what_waits(&mut self) {
+    /// Fails all incomplete user events, when no launch runs or is ready but commands remain: they wait for user events
+    /// that no kernel will complete.
+    pub fn fail_user_events(&mut self) {
         self.fault.get_or_insert_with(|| {
             Fault::new("an enqueued kernel waits for a user event that no kernel has completed")
         });
-        let mut ended = Ended::new();
+        let mut ended = EndedCommands::new();
         for index in 0..self.events.len() as u32 {
             let event = &self.events[index as usize];
             if event.is_user && event.status == Status::Open {
-                self.complete(index, Status::Failed, &mut ended);
+                self.complete_event(index, Status::Failed, &mut ended);
             }
         }
-        self.settle(ended);
+        self.propagate(ended);
     }
 }

@@ -1,43 +1,45 @@
-//! Bytes that the commands of the queues on the device take.
+//! Memory budget of device-side queues: bytes that their incomplete commands occupy.
 
 use crossbeam::utils::CachePadded;
 
 use crate::rtlib::enqueue::Refusal;
 use crate::support::sync::atomic::{AtomicU64, Ordering};
 
-/// What a thread takes at once for commands to come, if there is as much: threads do not meet here for each.
-const LOT: u64 = 16 << 10;
+/// Bytes that a thread reserves in advance for later commands, so that threads do not contend for the counter at each
+/// command.
+// Arbitrary.
+const CREDIT_BYTES: u64 = 16 << 10;
 
-/// What a command takes.
+/// Bytes that a command occupies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge {
-    /// The queue's place among those of the tree.
+    /// Index of the queue among those of the tree.
     pub queue: usize,
     pub bytes: u64,
 }
 
-/// What all commands take of each queue.
+/// Bytes that all commands occupy, for each queue.
 pub(super) struct QueueMemory(Box<[CachePadded<AtomicU64>]>);
 
 impl QueueMemory {
-    /// Empty queues.
+    /// Creates counters for `queues` empty queues.
     pub fn new(queues: usize) -> QueueMemory {
         QueueMemory((0..queues).map(|_| CachePadded::new(AtomicU64::new(0))).collect())
     }
 
-    /// Takes room in a queue that has so many bytes.
+    /// Reserves bytes in a queue of `capacity` bytes.
     ///
     /// # Errors
-    /// If it has less left, or is none.
-    pub fn take(&self, charge: Charge, room: u64) -> Result<(), Refusal> {
+    /// Fails if fewer bytes are free, or if there is no such queue.
+    pub fn reserve(&self, charge: Charge, capacity: u64) -> Result<(), Refusal> {
         let used = self.0.get(charge.queue).ok_or(Refusal::Queue)?;
-        let add = |used: u64| used.checked_add(charge.bytes).filter(|&sum| sum <= room);
+        let add = |used: u64| used.checked_add(charge.bytes).filter(|&sum| sum <= capacity);
         let taken = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         taken.map(drop).map_err(|_| Refusal::QueueFull)
     }
 
-    /// Gives it back.
-    pub fn give(&self, charge: Charge) {
+    /// Releases reserved bytes.
+    pub fn release(&self, charge: Charge) {
         if charge.bytes != 0
             && let Some(used) = self.0.get(charge.queue)
         {
@@ -46,7 +48,7 @@ impl QueueMemory {
     }
 }
 
-/// Room that a thread has taken and not used.
+/// Bytes of a queue that a thread has reserved and not used.
 #[derive(Default)]
 pub(super) struct Credit {
     queue: usize,
@@ -54,25 +56,25 @@ pub(super) struct Credit {
 }
 
 impl Credit {
-    /// As [`QueueMemory::take`], from what is at hand if that is enough.
+    /// Reserves bytes as [`QueueMemory::reserve`], from this credit if it suffices.
     ///
     /// # Errors
-    /// As there.
-    pub fn take(&mut self, rooms: &QueueMemory, charge: Charge, room: u64) -> Result<(), Refusal> {
+    /// See [`QueueMemory::reserve`].
+    pub fn reserve(&mut self, memory: &QueueMemory, charge: Charge, capacity: u64) -> Result<(), Refusal> {
         if self.queue != charge.queue || self.bytes < charge.bytes {
-            self.end(rooms);
-            let lot = Charge { bytes: charge.bytes.saturating_add(LOT), ..charge };
-            if rooms.take(lot, room).is_err() {
-                return rooms.take(charge, room);
+            self.release(memory);
+            let advance = Charge { bytes: charge.bytes.saturating_add(CREDIT_BYTES), ..charge };
+            if memory.reserve(advance, capacity).is_err() {
+                return memory.reserve(charge, capacity);
             }
-            *self = Credit { queue: lot.queue, bytes: lot.bytes };
+            *self = Credit { queue: advance.queue, bytes: advance.bytes };
         }
         self.bytes -= charge.bytes;
         Ok(())
     }
 
-    /// Gives back what is at hand.
-    pub fn end(&mut self, rooms: &QueueMemory) {
-        rooms.give(Charge { queue: self.queue, bytes: std::mem::take(&mut self.bytes) });
+    /// Releases the unused bytes.
+    pub fn release(&mut self, memory: &QueueMemory) {
+        memory.release(Charge { queue: self.queue, bytes: std::mem::take(&mut self.bytes) });
     }
 }

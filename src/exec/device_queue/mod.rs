@@ -1,11 +1,13 @@
-//! Kernels that enqueue kernels (s6.13.17): a launch, its child kernels and theirs, a launch tree.
+//! Device-side enqueue (s6.13.17): execution of launch trees. A launch tree is a launch of the host with all its
+//! descendants.
 //!
-//! What is enqueued does not run on the stack of the kernel that enqueues it: it becomes a launch of the tree. When the
-//! launch at the root has run its groups, its thread runs ready ones until there are none, and lends some to the pool if
-//! there are several. The launch is complete when the tree is.
+//! An enqueued kernel does not run on the stack of the kernel that enqueues it: it becomes a launch of the tree. When
+//! the groups of the root have ended, the thread of the root runs ready launches until there are none. If several are
+//! ready, pool threads help. The launch of the host is complete when the tree is.
 //!
-//! What has an event, or waits for one, is a command of a graph under a lock (`state`). Most launches are not: `worker` hands
-//! them to queues of the threads (`ready`), and the command that they descend from counts them.
+//! Launches with an event or a wait list are commands of a graph under a lock (`graph`). Most launches are not:
+//! `worker` adds them to per-thread queues (`ready`), and they are counted in the scope of the command from which they
+//! descend.
 
 mod graph;
 mod memory_budget;
@@ -31,74 +33,77 @@ use memory_budget::{Charge, QueueMemory};
 use ready::ReadyQueues;
 pub(super) use worker::LaunchHandle;
 
-/// The program that kernels enqueue from.
+/// Program whose blocks kernels enqueue.
 pub trait Program: Send + Sync {
-    /// The kernel that is the body of the block with this descriptor.
+    /// Returns the block with this descriptor.
     fn block(&self, descriptor: u64) -> Option<EnqueuedBlock<'_>>;
 
-    /// Whether errors are reported in detail (`-g`).
+    /// Checks whether errors of enqueue functions are reported in detail (`-g`).
     fn is_debugged(&self) -> bool;
 }
 
-/// A block as a kernel.
+/// Block that can be enqueued as a kernel.
 pub struct EnqueuedBlock<'p> {
     pub name: &'p Arc<str>,
-    /// None if there is no code, which is a bug of ours.
+    /// Code of the block; `None` after an internal error of the compiler.
     pub kernel: Option<&'p Arc<CompiledKernel>>,
-    /// Bytes of the closure object, which lies at the beginning of the arguments. Behind it are the 8-byte entries of
-    /// arguments in local memory, aligned.
+    /// Size of the closure object, which is the first argument. It is followed by an aligned 8-byte entry for each
+    /// argument in local memory.
     pub closure_size: usize,
+    /// Number of arguments in local memory.
     pub locals: usize,
-    /// Work-items of a sub-group.
+    /// Work-items per sub-group.
     pub sub_group: u16,
 }
 
-/// A queue on the device.
+/// Queue on the device.
 #[derive(Clone, Copy, Debug)]
 pub struct DeviceQueue {
-    /// What kernels know it by, not 0.
+    /// Handle for kernels, not 0.
     pub handle: u64,
-    /// Bytes that its commands may take.
+    /// Maximum bytes of its incomplete commands.
     pub room: u64,
 }
 
-/// What kernels of a tree find around them.
+/// Environment of the kernels of a tree.
 #[derive(Clone)]
 pub struct EnqueueEnvironment {
     pub program: Arc<dyn Program>,
-    /// The default queue is the first one, if `has_default`.
+    /// Queues of the tree; the first is the default queue if `has_default`.
     pub queues: SmallVec<[DeviceQueue; 2]>,
     pub has_default: bool,
-    /// Bytes of local memory that a group may have.
+    /// Maximum bytes of local memory per group.
     pub local_mem_size: u64,
-    /// Whether groups must have one size.
+    /// True if all groups of a range must have the same size.
     pub uniform: bool,
-    /// The part of the device on which all of them run.
+    /// CPUs of the sub-device on which the tree runs; `None` for the whole device.
     pub part: Option<Arc<CpuSet>>,
 }
 
-/// A queue takes at least so many bytes of commands, however small it is said to be: programs do not know how much a
-/// command takes.
-const LEAST_ROOM: u64 = 64 << 20;
+/// Minimum capacity of a queue in bytes, whatever size the program requests: programs do not know the size of a
+/// command.
+// Arbitrary.
+const MIN_QUEUE_BYTES: u64 = 64 << 20;
 
-/// Bytes that a command takes besides its arguments.
-const OVERHEAD: u64 = 256;
+/// Bytes charged for a command in addition to its arguments.
+// Arbitrary.
+const COMMAND_BYTES: u64 = 256;
 
-/// See the module.
+/// Launch tree; see the module.
 struct LaunchTree {
     environment: EnqueueEnvironment,
     threads: usize,
     ready: ReadyQueues<ReadyLaunch>,
-    rooms: Arc<QueueMemory>,
-    state: Mutex<LaunchGraph>,
-    /// Something is ready, or nothing runs any more.
+    memory: Arc<QueueMemory>,
+    graph: Mutex<LaunchGraph>,
+    /// Signal that a launch is ready, that no launch runs any more, or that a helper has left.
     changed: Condvar,
 }
 
-/// Runs a launch and what it enqueues; `ended` is called when the launch itself has ended.
+/// Runs a launch and all its descendants. Calls `ended` when the launch itself has ended.
 ///
 /// # Errors
-/// The first fault, if it or one of those it enqueued has failed.
+/// Returns the first fault of the tree.
 pub(super) fn run(
     runner: &mut Runner,
     (kernel, range, inputs): (&Arc<CompiledKernel>, &NdRange, &Inputs),
@@ -106,58 +111,58 @@ pub(super) fn run(
     threads: usize,
     ended: &mut dyn FnMut(),
 ) -> Result<(), Fault> {
-    let rooms = Arc::new(QueueMemory::new(environment.queues.len()));
+    let memory = Arc::new(QueueMemory::new(environment.queues.len()));
     let tree = Arc::new(LaunchTree {
         environment: environment.clone(),
         threads,
         ready: ReadyQueues::new(threads),
-        rooms: Arc::clone(&rooms),
-        state: Mutex::new(LaunchGraph::new(rooms)),
+        memory: Arc::clone(&memory),
+        graph: Mutex::new(LaunchGraph::new(memory)),
         changed: Condvar::new(),
     });
     let mut handle = LaunchHandle::new(&tree, Arc::new(Scope::new(ROOT)));
-    // Helpers of the tree may be at work: they are waited for, whatever happens here.
-    let part = environment.part.as_deref();
-    let root = || runner.run_one(kernel, range, inputs, part, Some(&handle));
+    // A panic is caught, because helpers that run launches of the tree must be waited for in any case.
+    let cpu_set = environment.part.as_deref();
+    let root = || runner.run_one(kernel, range, inputs, cpu_set, Some(&handle));
     let result = bug::contained("the executor", root).unwrap_or_else(|Bug| Err(Fault::bug()));
     ended();
     let mut batch = WorkerBatch::default();
-    let held = handle.held();
+    let pending = handle.take_pending();
     let result = result.map_err(Box::new);
-    batch.done.push(Done { scope: handle.scope, child: None, result, times: None, held });
+    batch.finished.push(FinishedLaunch { scope: handle.scope, child: None, result, times: None, pending });
     if bug::contained("the executor", || tree.finish(runner, &mut batch)).is_err() {
         tree.give_up();
     }
-    let fault = tree.state.lock().fault.take();
+    let fault = tree.graph.lock().fault.take();
     fault.map_or(Ok(()), Err)
 }
 
-/// A launch that has run to its end, or to a fault.
-struct Done {
+/// Launch that has run to its end or to a fault.
+struct FinishedLaunch {
     scope: Arc<Scope>,
-    /// What it takes, if it is no command.
+    /// Memory charged for the launch, if it is not a command.
     child: Option<Charge>,
     result: Result<(), Box<Fault>>,
-    /// From when to when, if it is timed.
+    /// Start and end, if the launch is timed.
     times: Option<[Instant; 2]>,
-    /// Children that begin now.
-    held: Vec<PendingChild>,
+    /// Children that waited for the end of the launch.
+    pending: Vec<PendingChild>,
 }
 
-/// What a thread that runs launches has taken, and what is done of it. It meets others once for several.
+/// Launches that a thread has taken and finished. Shared state is updated once per batch.
 #[derive(Default)]
 struct WorkerBatch {
-    /// Which queue is the thread's own.
-    place: usize,
+    /// Index of the thread's own queue.
+    queue: usize,
     taken: Vec<ReadyLaunch>,
-    done: Vec<Done>,
-    /// Those that waited for what is done.
+    finished: Vec<FinishedLaunch>,
+    /// Children that waited for finished launches.
     children: Vec<ReadyLaunch>,
 }
 
 impl WorkerBatch {
-    /// Runs what was taken.
-    fn work(&mut self, tree: &Arc<LaunchTree>, runner: &mut Runner) {
+    /// Runs the taken launches.
+    fn run_taken(&mut self, tree: &Arc<LaunchTree>, runner: &mut Runner) {
         let Some(first) = self.taken.first() else { return };
         let mut handle = LaunchHandle::new(tree, Arc::clone(&first.scope));
         for ReadyLaunch { scope, child, work } in self.taken.drain(..) {
@@ -168,8 +173,8 @@ impl WorkerBatch {
             let result = result.unwrap_or_else(|Bug| Err(Fault::bug()));
             let times = start.zip(now()).map(|(start, end)| [start, end]);
             let named = |fault| Box::new(Fault { kernel: tree.name(&work), ..fault });
-            let (result, held) = (result.map_err(named), handle.held());
-            self.done.push(Done { scope, child, result, times, held });
+            let (result, pending) = (result.map_err(named), handle.take_pending());
+            self.finished.push(FinishedLaunch { scope, child, result, times, pending });
         }
     }
 }
@@ -184,156 +189,157 @@ impl LaunchHandle {
 }
 
 impl LaunchTree {
-    /// Runs launches until there are no more.
+    /// Runs launches on the thread of the root until the tree is complete.
     fn finish(self: &Arc<Self>, runner: &mut Runner, batch: &mut WorkerBatch) {
         loop {
-            self.hand_in(batch);
-            self.ready.take(batch.place, &mut batch.taken);
+            self.submit_finished(batch);
+            self.ready.take(batch.queue, &mut batch.taken);
             if !batch.taken.is_empty() {
-                self.call();
-                batch.work(self, runner);
+                self.recruit_helpers();
+                batch.run_taken(self, runner);
             } else if self.wait() {
                 return;
             }
         }
     }
 
-    /// Waits until something is ready, or nothing is left to do; whether that is so.
+    /// Blocks until a launch is ready (returns false) or the tree is complete (returns true).
     fn wait(self: &Arc<Self>) -> bool {
-        let mut state = self.state.lock();
+        let mut graph = self.graph.lock();
         loop {
-            if self.ready.is_broken() {
+            if self.ready.is_aborted() {
                 if !self.ready.has_helpers() {
                     return true;
                 }
             } else if !self.ready.is_active() {
-                let left = state.open;
+                let left = graph.open;
                 if left == 0 {
                     return true;
                 }
-                state.fail_what_waits();
-                if !state.ready.is_empty() {
-                    self.share(state);
+                graph.fail_user_events();
+                if !graph.ready.is_empty() {
+                    self.share_commands(graph);
                     return false;
                 }
-                // That cannot be. Better not complete than not ending.
-                if state.open == left {
+                // Unreachable unless the graph has a bug; ending is better than waiting forever.
+                if graph.open == left {
                     return true;
                 }
                 continue;
-            } else if !self.ready.falls_asleep() {
+            } else if !self.ready.try_sleep() {
                 return false;
             }
-            state = self.changed.wait(state);
-            self.ready.wakes_up();
+            graph = self.changed.wait(graph);
+            self.ready.end_sleep();
         }
     }
 
     /// Wakes the thread that waits for the tree.
     fn wake(&self) {
-        let state = self.state.lock();
+        let graph = self.graph.lock();
         self.changed.notify_all();
-        drop(state);
+        drop(graph);
     }
 
-    /// After a bug of ours: nothing more begins.
-    fn break_up(&self) {
-        self.state.lock().fault.get_or_insert_with(Fault::bug);
-        self.ready.break_up();
+    /// Prevents further launches from beginning, after an internal error.
+    fn abort(&self) {
+        self.graph.lock().fault.get_or_insert_with(Fault::bug);
+        self.ready.abort();
     }
 
-    /// After a bug of ours on the thread that runs the launch: waits until the others have left.
+    /// Aborts the tree after an internal error on the thread of the root, and waits until all helpers have left.
     fn give_up(&self) {
-        self.break_up();
-        let mut state = self.state.lock();
+        self.abort();
+        let mut graph = self.graph.lock();
         while self.ready.has_helpers() {
-            state = self.changed.wait(state);
+            graph = self.changed.wait(graph);
         }
-        drop(state);
+        drop(graph);
     }
 
-    /// What another thread does for the tree. If that is a bug of ours, the launch fails.
+    /// Runs ready launches on a helper thread. A panic aborts the tree.
     fn help(self: &Arc<Self>, runner: &mut Runner) {
-        if bug::contained("the executor", || self.work_off(runner)).is_err() {
-            self.break_up();
+        if bug::contained("the executor", || self.run_ready(runner)).is_err() {
+            self.abort();
         }
         self.leave();
     }
 
-    /// One thread less helps.
+    /// Removes a helper, and wakes the thread that waits for helpers to leave.
     fn leave(&self) {
-        if self.ready.leave() {
+        if self.ready.remove_helper() {
             self.wake();
         }
     }
 
-    /// Runs launches until nothing is ready.
-    fn work_off(self: &Arc<Self>, runner: &mut Runner) {
-        let mut batch = WorkerBatch { place: scheduler::place(), ..WorkerBatch::default() };
+    /// Runs launches until none is ready.
+    fn run_ready(self: &Arc<Self>, runner: &mut Runner) {
+        let mut batch = WorkerBatch { queue: scheduler::thread_index(), ..WorkerBatch::default() };
         loop {
             PanicSite::Children.pass();
-            self.ready.take(batch.place, &mut batch.taken);
+            self.ready.take(batch.queue, &mut batch.taken);
             if batch.taken.is_empty() {
                 return;
             }
-            self.call();
-            batch.work(self, runner);
-            self.hand_in(&mut batch);
+            self.recruit_helpers();
+            batch.run_taken(self, runner);
+            self.submit_finished(&mut batch);
         }
     }
 
-    /// Hands in what is done, and shares what can begin now.
-    fn hand_in(self: &Arc<Self>, batch: &mut WorkerBatch) {
-        let count = batch.done.len();
-        let mut state = None;
+    /// Records the finished launches of a batch, and publishes launches that can begin now.
+    fn submit_finished(self: &Arc<Self>, batch: &mut WorkerBatch) {
+        let count = batch.finished.len();
+        let mut graph = None;
         let mut ended: SmallVec<[(Arc<Scope>, usize); 2]> = SmallVec::new();
-        for done in batch.done.drain(..) {
-            let scope = self.launch_ended(done, &mut state, &mut batch.children);
+        for finished in batch.finished.drain(..) {
+            let scope = self.launch_ended(finished, &mut graph, &mut batch.children);
             match ended.last_mut() {
                 Some((last, count)) if Arc::ptr_eq(last, &scope) => *count += 1,
                 _ => ended.push((scope, 1)),
             }
         }
-        // A command is complete when nothing that descends from it is left.
+        // A scope is closed when all its launches have ended.
         for (scope, count) in ended {
             if scope.open.fetch_sub(count, Ordering::AcqRel) == count {
-                self.locked(&mut state).close(&scope);
+                self.locked(&mut graph).close_scope(&scope);
             }
         }
-        if let Some(state) = state {
-            self.share(state);
+        if let Some(graph) = graph {
+            self.share_commands(graph);
         }
         self.publish(&mut batch.children);
-        if self.ready.over(count) {
+        if self.ready.finish(count) {
             self.wake();
         }
     }
 
-    /// The graph, whose lock is taken once.
-    fn locked<'s, 't>(&'t self, state: &'s mut Option<MutexGuard<'t, LaunchGraph>>) -> &'s mut LaunchGraph {
-        state.get_or_insert_with(|| self.state.lock())
+    /// Locks the graph unless the caller has done so, and returns it.
+    fn locked<'s, 't>(&'t self, graph: &'s mut Option<MutexGuard<'t, LaunchGraph>>) -> &'s mut LaunchGraph {
+        graph.get_or_insert_with(|| self.graph.lock())
     }
 
-    /// What follows from the end of one launch for its command, which is the result, and for the children that waited for it.
+    /// Records the end of one launch: updates its command, adds children that waited for it to `children`, and returns
+    /// its scope.
     fn launch_ended<'t>(
         &'t self,
-        done: Done,
-        state: &mut Option<MutexGuard<'t, LaunchGraph>>,
+        finished: FinishedLaunch,
+        graph: &mut Option<MutexGuard<'t, LaunchGraph>>,
         children: &mut Vec<ReadyLaunch>,
     ) -> Arc<Scope> {
-        let Done { scope, child, result, times, held } = done;
+        let FinishedLaunch { scope, child, result, times, pending } = finished;
         let has_failed = result.is_err();
         if has_failed {
             scope.failed.store(true, Ordering::Relaxed);
         }
         if child.is_none() || has_failed {
-            self.locked(state).ended(child.is_none().then_some((scope.id, times)), result.err());
+            self.locked(graph).record_end(child.is_none().then_some((scope.id, times)), result.err());
         }
-        child.into_iter().for_each(|charge| self.rooms.give(charge));
-        for held in held {
-            match held {
-                PendingChild::Command(id) if has_failed => self.locked(state).refuse(id),
-                PendingChild::Command(id) => self.locked(state).release(id),
+        child.into_iter().for_each(|charge| self.memory.release(charge));
+        for pending in pending {
+            match pending {
+                PendingChild::Command(id) if has_failed => self.locked(graph).fail_dependency(id),
+                PendingChild::Command(id) => self.locked(graph).satisfy_dependency(id),
                 PendingChild::Child(launch) if has_failed => self.drop_child(&launch),
                 PendingChild::Child(launch) => {
                     scope.open.fetch_add(1, Ordering::Relaxed);
@@ -344,30 +350,30 @@ impl LaunchTree {
         scope
     }
 
-    /// Children whose group has failed: they do not run.
-    fn refuse(self: &Arc<Self>, held: Vec<PendingChild>) {
-        let mut state = self.state.lock();
-        for held in held {
-            match held {
-                PendingChild::Command(id) => state.refuse(id),
+    /// Fails children that waited for the end of a group, which has failed.
+    fn fail_pending(self: &Arc<Self>, pending: Vec<PendingChild>) {
+        let mut graph = self.graph.lock();
+        for pending in pending {
+            match pending {
+                PendingChild::Command(id) => graph.fail_dependency(id),
                 PendingChild::Child(launch) => self.drop_child(&launch),
             }
         }
-        self.share(state);
+        self.share_commands(graph);
     }
 
     fn drop_child(&self, launch: &ReadyLaunch) {
-        launch.child.into_iter().for_each(|charge| self.rooms.give(charge));
+        launch.child.into_iter().for_each(|charge| self.memory.release(charge));
     }
 
-    /// Lets others have the commands that have become ready.
-    fn share(self: &Arc<Self>, mut state: MutexGuard<'_, LaunchGraph>) {
-        let wakes = self.ready.push(scheduler::place(), state.ready.drain(..));
-        drop(state);
-        self.tell(wakes);
+    /// Publishes the commands that have become ready.
+    fn share_commands(self: &Arc<Self>, mut graph: MutexGuard<'_, LaunchGraph>) {
+        let wake_waiter = self.ready.push(scheduler::thread_index(), graph.ready.drain(..));
+        drop(graph);
+        self.notify(wake_waiter);
     }
 
-    /// Lets others have children without events. Their parent runs: the numbers do not become 0 in between.
+    /// Publishes children that are no commands. Their parent is still running, so that no counter becomes 0 in between.
     fn share_children(self: &Arc<Self>, scope: &Scope, children: &mut Vec<ReadyLaunch>) {
         scope.open.fetch_add(children.len(), Ordering::Relaxed);
         self.publish(children);
@@ -375,29 +381,29 @@ impl LaunchTree {
 
     fn publish(self: &Arc<Self>, children: &mut Vec<ReadyLaunch>) {
         if !children.is_empty() {
-            self.tell(self.ready.push(scheduler::place(), children.drain(..)));
+            self.notify(self.ready.push(scheduler::thread_index(), children.drain(..)));
         }
     }
 
-    /// Tells others that something is ready: the thread that waits for the tree, if it sleeps, and those that could help.
-    fn tell(self: &Arc<Self>, wakes: bool) {
-        if wakes {
+    /// Notifies other threads that launches are ready: wakes the thread of the root if it sleeps, and recruits helpers.
+    fn notify(self: &Arc<Self>, wake_waiter: bool) {
+        if wake_waiter {
             self.wake();
         }
-        self.call();
+        self.recruit_helpers();
     }
 
-    /// Calls for help, if more is ready than one thread can begin with.
-    fn call(self: &Arc<Self>) {
-        for _ in 0..self.ready.call(self.threads) {
+    /// Starts helpers if more launches are ready than this thread can begin.
+    fn recruit_helpers(self: &Arc<Self>) {
+        for _ in 0..self.ready.recruit(self.threads) {
             let (tree, task) = (Arc::clone(self), Task::new());
-            let helps = scheduler::spawn(self.environment.part.as_deref(), move || {
+            let is_spawned = scheduler::spawn(self.environment.part.as_deref(), move || {
                 tree.help(&mut Runner::default());
-                // Whatever the tree holds is let go before the task is over.
+                // The task ends after the tree has released its resources.
                 drop(tree);
                 drop(task);
             });
-            if !helps {
+            if !is_spawned {
                 self.leave();
             }
         }
@@ -410,38 +416,40 @@ impl LaunchTree {
     fn queue(&self, handle: u64) -> Result<(usize, u64), Refusal> {
         let mut queues = self.environment.queues.iter().enumerate();
         let found = queues.find(|(_, queue)| queue.handle == handle && handle != 0);
-        found.map(|(i, queue)| (i, queue.room.max(LEAST_ROOM))).ok_or(Refusal::Queue)
+        found.map(|(i, queue)| (i, queue.room.max(MIN_QUEUE_BYTES))).ok_or(Refusal::Queue)
     }
 
-    /// The range that its words describe.
+    /// Decodes and checks a range.
     fn range(&self, words: &RangeWords) -> Result<NdRange, Refusal> {
-        let [dimensions, rest @ ..] = *words;
-        let part = |at: usize| [rest[at], rest[at + 1], rest[at + 2]];
-        let (offset, global, mut local) = (part(0), part(3), part(6));
-        let used = usize::try_from(dimensions).ok().filter(|d| (1..=3).contains(d));
-        let used = used.ok_or(Refusal::Range)?;
+        let [work_dim, rest @ ..] = *words;
+        let triple = |at: usize| [rest[at], rest[at + 1], rest[at + 2]];
+        let (offset, global, mut local) = (triple(0), triple(3), triple(6));
+        let work_dim = usize::try_from(work_dim).ok().filter(|d| (1..=3).contains(d));
+        let work_dim = work_dim.ok_or(Refusal::Range)?;
         let sums = || global.iter().zip(offset).all(|(size, offset)| size.checked_add(offset).is_some());
         let total = global.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         if total.is_none_or(|total| total == 0) || !sums() {
             return Err(Refusal::Range);
         }
-        let most = u64::from(MAX_WORK_GROUP_SIZE);
-        if local[..used].iter().all(|&size| size == 0) {
-            local = choose_local_size(global, used as u32, most);
+        let max_items = u64::from(MAX_WORK_GROUP_SIZE);
+        if local[..work_dim].iter().all(|&size| size == 0) {
+            local = choose_local_size(global, work_dim as u32, max_items);
         }
         let items = local.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         let divides = || global.iter().zip(local).all(|(global, local)| global % local == 0);
-        if !items.is_some_and(|items| (1..=most).contains(&items)) || self.environment.uniform && !divides() {
+        if !items.is_some_and(|items| (1..=max_items).contains(&items))
+            || self.environment.uniform && !divides()
+        {
             return Err(Refusal::Range);
         }
-        Ok(NdRange { work_dim: used as u32, offset, global, local })
+        Ok(NdRange { work_dim: work_dim as u32, offset, global, local })
     }
 
-    /// The launch that a request describes.
+    /// Checks a request and creates its launch.
     ///
     /// # Safety
-    /// As for [`EnqueueSink::enqueue`].
-    unsafe fn work(&self, request: &Request<'_>) -> Result<Box<TreeWork>, Refusal> {
+    /// See [`EnqueueSink::enqueue`](crate::rtlib::enqueue::EnqueueSink::enqueue).
+    unsafe fn launch_of(&self, request: &Request<'_>) -> Result<Box<TreeWork>, Refusal> {
         let range = self.range(&request.range)?;
         let block = self.environment.program.block(request.descriptor).ok_or(Refusal::OutOfResources)?;
         let kernel = block.kernel.ok_or(Refusal::OutOfResources)?;
@@ -459,11 +467,11 @@ impl LaunchTree {
         let inputs = Inputs::of(ArgBlock::zeroed(first + 8 * sizes.len()));
         let (descriptor, timed) = (request.descriptor, request.wants_event);
         let mut work = Box::new(TreeWork { descriptor, range, inputs, timed });
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a closure object of the block's size.
         let closure = unsafe { std::slice::from_raw_parts(request.closure, block.closure_size) };
         work.inputs.args().put(0, closure);
-        let places = (0u32..).map(|i| first as u32 + 8 * i);
-        work.inputs.prepare(kernel, places.zip(sizes.iter().copied()));
+        let offsets = (0u32..).map(|i| first as u32 + 8 * i);
+        work.inputs.prepare(kernel, offsets.zip(sizes.iter().copied()));
         Ok(work)
     }
 }

@@ -1,7 +1,7 @@
-//! Launches of a tree that can begin, and the threads that look for them.
+//! Work-stealing queues of ready launches, and counters of launches and helper threads.
 //!
-//! Each thread has a queue of its own, and takes from those of others when it finds nothing there. What all share are three
-//! words, which change once for several launches: how many are ready, how many are not over, how many threads help.
+//! Each thread has its own queue, and steals from other queues when its own is empty. All threads share three counters,
+//! which are updated once per batch of launches: ready launches, active launches, helper threads.
 
 use std::collections::VecDeque;
 
@@ -10,25 +10,27 @@ use crossbeam::utils::CachePadded;
 use crate::support::sync::Mutex;
 use crate::support::sync::atomic::{AtomicUsize, Ordering};
 
-/// What one thread takes at once at most.
-const MOST_TAKEN: usize = 16;
+/// Maximum number of launches that a thread takes at once.
+// Arbitrary.
+const MAX_TAKEN: usize = 16;
 
-/// The highest bit of a word says something else than a number.
-const MARK: usize = 1 << (usize::BITS - 1);
+/// Flag in the highest bit of a counter.
+const FLAG: usize = 1 << (usize::BITS - 1);
 
-/// See the module.
+/// Ready launches of a tree; see the module.
 pub(super) struct ReadyQueues<T> {
     queues: Box<[CachePadded<Mutex<VecDeque<T>>>]>,
-    /// Launches that nobody has claimed. Marked while the thread that waits for the tree sleeps.
+    /// Number of unclaimed launches. The flag is set while the thread that waits for the tree sleeps.
     ready: CachePadded<AtomicUsize>,
-    /// Launches that are ready or run.
+    /// Number of launches that are ready or running.
     active: CachePadded<AtomicUsize>,
-    /// Threads that run launches beside the one that waits for the tree. Marked after a bug of ours: nothing more begins.
+    /// Number of threads that help the thread that waits for the tree. The flag is set after an internal error: no more
+    /// launches begin.
     helpers: CachePadded<AtomicUsize>,
 }
 
 impl<T> ReadyQueues<T> {
-    /// For so many threads, while one launch runs.
+    /// Creates queues for `threads` threads, while one launch is running.
     pub fn new(threads: usize) -> Self {
         ReadyQueues {
             queues: (0..threads.max(1)).map(|_| CachePadded::default()).collect(),
@@ -38,102 +40,104 @@ impl<T> ReadyQueues<T> {
         }
     }
 
-    /// Adds launches to the queue at this place. Says whether the thread that waits for the tree is to be woken.
-    pub fn push(&self, place: usize, launches: impl ExactSizeIterator<Item = T>) -> bool {
+    /// Adds launches to a queue. Returns true if the thread that waits for the tree must be woken.
+    pub fn push(&self, queue: usize, launches: impl ExactSizeIterator<Item = T>) -> bool {
         let count = launches.len();
         if count == 0 {
             return false;
         }
-        // What makes them ready runs: the number does not become 0 in between.
+        // The launch that made them ready is still counted, so that the counter does not become 0 in between.
         self.active.fetch_add(count, Ordering::Relaxed);
-        self.queues[place % self.queues.len()].lock().extend(launches);
-        self.ready.fetch_add(count, Ordering::AcqRel) & MARK != 0
+        self.queues[queue % self.queues.len()].lock().extend(launches);
+        self.ready.fetch_add(count, Ordering::AcqRel) & FLAG != 0
     }
 
-    /// Moves the next launches to `taken`, those at this place first. There are several if many are ready.
-    pub fn take(&self, place: usize, taken: &mut Vec<T>) {
-        if self.is_broken() {
+    /// Moves the next launches to `taken`, first from `queue`, then from others: one, or several if many are ready.
+    pub fn take(&self, queue: usize, taken: &mut Vec<T>) {
+        if self.is_aborted() {
             return;
         }
         let threads = self.queues.len();
-        let share = |ready: usize| (ready / (2 * threads)).clamp(1, MOST_TAKEN);
+        let share = |ready: usize| (ready / (2 * threads)).clamp(1, MAX_TAKEN);
         let mut claimed = 0;
         let claim = |word: usize| {
-            let ready = word & !MARK;
+            let ready = word & !FLAG;
             claimed = share(ready);
-            ready.checked_sub(claimed).map(|left| left | word & MARK)
+            ready.checked_sub(claimed).map(|left| left | word & FLAG)
         };
         if self.ready.fetch_update(Ordering::AcqRel, Ordering::Acquire, claim).is_err() {
             return;
         }
-        // As many are in the queues and are nobody else's, though others may take and add some meanwhile.
-        let mut at = place % threads;
+        // The queues hold at least as many launches as are claimed, although other threads take and add some meanwhile.
+        let mut at = queue % threads;
         while claimed > 0 {
-            let mut queue = self.queues[at].lock();
-            let found = claimed.min(queue.len());
-            taken.extend(queue.drain(..found));
+            let mut launches = self.queues[at].lock();
+            let found = claimed.min(launches.len());
+            taken.extend(launches.drain(..found));
             claimed -= found;
             at = (at + 1) % threads;
         }
     }
 
-    /// How many launches nobody has claimed.
+    /// Returns the number of unclaimed launches.
     pub fn len(&self) -> usize {
-        self.ready.load(Ordering::Relaxed) & !MARK
+        self.ready.load(Ordering::Relaxed) & !FLAG
     }
 
-    /// So many launches are over. Says whether none is left that runs or can.
-    pub fn over(&self, count: usize) -> bool {
+    /// Records that `count` launches have ended. Returns true if no launch is ready or running any more.
+    pub fn finish(&self, count: usize) -> bool {
         count != 0 && self.active.fetch_sub(count, Ordering::AcqRel) == count
     }
 
-    /// Whether a launch runs or can.
+    /// Checks whether a launch is ready or running.
     pub fn is_active(&self) -> bool {
         self.active.load(Ordering::Acquire) != 0
     }
 
-    /// The thread that waits for the tree is going to sleep; not if something is ready.
-    pub fn falls_asleep(&self) -> bool {
-        let is_empty = self.ready.fetch_or(MARK, Ordering::AcqRel) & !MARK == 0;
+    /// Announces that the thread that waits for the tree is about to sleep. Returns false if a launch is ready: it must
+    /// not sleep.
+    pub fn try_sleep(&self) -> bool {
+        let is_empty = self.ready.fetch_or(FLAG, Ordering::AcqRel) & !FLAG == 0;
         if !is_empty {
-            self.wakes_up();
+            self.end_sleep();
         }
         is_empty
     }
 
-    /// It sleeps no more.
-    pub fn wakes_up(&self) {
-        self.ready.fetch_and(!MARK, Ordering::AcqRel);
+    /// Records that the thread that waits for the tree is awake.
+    pub fn end_sleep(&self) {
+        self.ready.fetch_and(!FLAG, Ordering::AcqRel);
     }
 
-    /// Counts threads that are to be called, so that there are as many as have something to do. The result is how many.
-    pub fn call(&self, threads: usize) -> usize {
-        let wanted = self.len().saturating_sub(1).min(threads.saturating_sub(1));
+    /// Raises the number of helpers to that of launches they can run. Returns how many threads the caller must start.
+    pub fn recruit(&self, threads: usize) -> usize {
+        let required = self.len().saturating_sub(1).min(threads.saturating_sub(1));
         let helpers = self.helpers.load(Ordering::Relaxed);
-        // Whoever comes at the same time calls them.
-        let is_mine = helpers < wanted
-            && self.helpers.compare_exchange(helpers, wanted, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        if is_mine { wanted - helpers } else { 0 }
+        // If the exchange fails, another thread starts them.
+        let is_ours = helpers < required
+            && self.helpers.compare_exchange(helpers, required, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        if is_ours { required - helpers } else { 0 }
     }
 
-    /// A thread helps no more. Says whether the thread that waits for the tree waits for that.
-    pub fn leave(&self) -> bool {
-        self.helpers.fetch_sub(1, Ordering::AcqRel) & MARK != 0
+    /// Removes a helper. Returns true if the thread that waits for the tree must be woken, since it waits for helpers
+    /// to leave.
+    pub fn remove_helper(&self) -> bool {
+        self.helpers.fetch_sub(1, Ordering::AcqRel) & FLAG != 0
     }
 
-    /// After a bug of ours: nothing more begins.
-    pub fn break_up(&self) {
-        self.helpers.fetch_or(MARK, Ordering::AcqRel);
+    /// Prevents further launches from beginning, after an internal error.
+    pub fn abort(&self) {
+        self.helpers.fetch_or(FLAG, Ordering::AcqRel);
     }
 
-    /// Whether nothing more begins.
-    pub fn is_broken(&self) -> bool {
-        self.helpers.load(Ordering::Relaxed) & MARK != 0
+    /// Checks whether further launches are prevented from beginning.
+    pub fn is_aborted(&self) -> bool {
+        self.helpers.load(Ordering::Relaxed) & FLAG != 0
     }
 
-    /// Whether a thread helps.
+    /// Checks whether there are helpers.
     pub fn has_helpers(&self) -> bool {
-        self.helpers.load(Ordering::Acquire) & !MARK != 0
+        self.helpers.load(Ordering::Acquire) & !FLAG != 0
     }
 }
 
@@ -141,10 +145,10 @@ impl<T> ReadyQueues<T> {
 mod tests {
     use super::*;
 
-    /// What a thread takes at a place.
-    fn taken(queues: &ReadyQueues<u32>, place: usize) -> Vec<u32> {
+    /// Returns the launches that a thread takes.
+    fn taken(queues: &ReadyQueues<u32>, queue: usize) -> Vec<u32> {
         let mut taken = Vec::new();
-        queues.take(place, &mut taken);
+        queues.take(queue, &mut taken);
         taken
     }
 
@@ -154,10 +158,10 @@ mod tests {
         assert!(!queues.push(0, [1, 2].into_iter()));
         assert!(!queues.push(1, [3].into_iter()));
         assert_eq!(queues.len(), 3);
-        assert_eq!([1, 1, 0, 0].map(|place| taken(&queues, place)), [vec![3], vec![1], vec![2], vec![]]);
-        assert!(!queues.over(3));
+        assert_eq!([1, 1, 0, 0].map(|queue| taken(&queues, queue)), [vec![3], vec![1], vec![2], vec![]]);
+        assert!(!queues.finish(3));
         assert!(queues.is_active());
-        assert!(queues.over(1));
+        assert!(queues.finish(1));
         assert!(!queues.is_active());
     }
 
@@ -165,7 +169,7 @@ mod tests {
     fn many_are_taken_together() {
         let queues = ReadyQueues::new(2);
         queues.push(5, 0..100);
-        assert_eq!(taken(&queues, 0).len(), MOST_TAKEN);
+        assert_eq!(taken(&queues, 0).len(), MAX_TAKEN);
         while queues.len() > 7 {
             taken(&queues, 0);
         }
@@ -173,28 +177,28 @@ mod tests {
     }
 
     #[test]
-    fn a_sleeper_is_woken_once_there_is_something() {
+    fn a_sleeper_is_woken_when_a_launch_is_ready() {
         let queues = ReadyQueues::new(1);
-        assert!(queues.falls_asleep());
+        assert!(queues.try_sleep());
         assert!(queues.push(0, [1].into_iter()));
-        queues.wakes_up();
-        assert!(!queues.falls_asleep());
+        queues.end_sleep();
+        assert!(!queues.try_sleep());
         assert_eq!(taken(&queues, 0), [1]);
         assert!(!queues.push(0, [2].into_iter()));
     }
 
     #[test]
-    fn as_many_help_as_have_something_to_do() {
+    fn there_are_as_many_helpers_as_launches() {
         let queues = ReadyQueues::new(4);
-        assert_eq!(queues.call(4), 0);
+        assert_eq!(queues.recruit(4), 0);
         queues.push(0, 0..3);
-        assert_eq!([queues.call(4), queues.call(4)], [2, 0]);
+        assert_eq!([queues.recruit(4), queues.recruit(4)], [2, 0]);
         queues.push(0, 0..100);
-        assert_eq!(queues.call(4), 1);
-        queues.break_up();
-        assert_eq!(queues.call(4), 0);
+        assert_eq!(queues.recruit(4), 1);
+        queues.abort();
+        assert_eq!(queues.recruit(4), 0);
         assert!(taken(&queues, 0).is_empty());
-        assert!(queues.leave() && queues.leave() && queues.has_helpers());
-        assert!(queues.leave() && !queues.has_helpers());
+        assert!(queues.remove_helper() && queues.remove_helper() && queues.has_helpers());
+        assert!(queues.remove_helper() && !queues.has_helpers());
     }
 }

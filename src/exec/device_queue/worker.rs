@@ -1,7 +1,7 @@
-//! What a thread that runs groups of a launch is to its kernel: where children go that it enqueues.
+//! Enqueue sink of a thread that runs groups of a launch: receives the child kernels that they enqueue.
 //!
-//! A child that nobody can name, because it has no event and waits for none, is no command of the graph: the thread keeps it
-//! with others, and lets others have them together. So enqueuing needs no lock that threads share, as a rule.
+//! A child without an event and without a wait list is not a command of the graph: the thread collects such children
+//! and publishes them in batches. So most enqueues take no shared lock.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,178 +10,184 @@ use smallvec::SmallVec;
 
 use super::graph::{Address, LaunchGraph, PendingChild, ReadyLaunch, Scope};
 use super::memory_budget::{Charge, Credit};
-use super::{LaunchTree, OVERHEAD};
+use super::{COMMAND_BYTES, LaunchTree};
 use crate::rtlib::enqueue::{EnqueueSink, Link, RangeWords, Refusal, Request};
 use crate::support::bug::PanicSite;
 use crate::support::sync::Mutex;
 
-/// Where in a tree groups run.
+/// Handle of a running launch in its tree.
 #[derive(Clone)]
 pub(in crate::exec) struct LaunchHandle {
     pub(super) tree: Arc<LaunchTree>,
     pub(super) scope: Arc<Scope>,
     /// Children that begin when the launch has ended.
-    pub(super) after: Arc<Mutex<Vec<PendingChild>>>,
+    pub(super) pending_children: Arc<Mutex<Vec<PendingChild>>>,
 }
 
-/// See the module.
+/// Enqueue sink of one thread; see the module.
 pub(in crate::exec) struct WorkerContext<'m> {
     handle: &'m LaunchHandle,
     outbox: RefCell<Outbox>,
 }
 
-/// Children that nobody else knows of yet.
+/// Children that are not yet published.
 #[derive(Default)]
 struct Outbox {
-    /// They can begin.
+    /// Children that can begin.
     ready: Vec<ReadyLaunch>,
-    /// How often others have got some.
-    times: u32,
-    /// They begin when the group has ended, or the launch.
+    /// Number of batches that were published.
+    batches: u32,
+    /// Children that begin when the current group has ended.
     after_group: Vec<PendingChild>,
+    /// Children that begin when the launch has ended.
     after_launch: Vec<PendingChild>,
     credit: Credit,
 }
 
 impl Outbox {
-    /// Children that are kept at most: more and more, so that the first are not kept waiting.
+    /// Returns the size at which a batch is published. It grows to 32, so that the first children start early.
+    // Arbitrary.
     fn limit(&self) -> usize {
-        1 << self.times.min(5)
+        1 << self.batches.min(5)
     }
 }
 
 impl LaunchHandle {
     pub(super) fn new(tree: &Arc<LaunchTree>, scope: Arc<Scope>) -> LaunchHandle {
-        LaunchHandle { tree: Arc::clone(tree), scope, after: Arc::default() }
+        LaunchHandle { tree: Arc::clone(tree), scope, pending_children: Arc::default() }
     }
 
-    /// The children that begin when the launch has ended, which it has.
-    pub(super) fn held(&mut self) -> Vec<PendingChild> {
-        if let Some(held) = Arc::get_mut(&mut self.after) {
-            return std::mem::take(held.get_mut());
+    /// Takes the children that begin when the launch has ended, after its end.
+    pub(super) fn take_pending(&mut self) -> Vec<PendingChild> {
+        if let Some(pending) = Arc::get_mut(&mut self.pending_children) {
+            return std::mem::take(pending.get_mut());
         }
-        // A thread that came too late for it still has the other one.
-        std::mem::take(&mut *std::mem::take(&mut self.after).lock())
+        // A thread that found no group left may still hold a reference to the list.
+        std::mem::take(&mut *std::mem::take(&mut self.pending_children).lock())
     }
 
-    /// For the time a thread runs groups.
+    /// Creates the sink of a thread for the time in which it runs groups.
     pub(in crate::exec) fn worker(&self) -> WorkerContext<'_> {
         WorkerContext { handle: self, outbox: RefCell::default() }
     }
 }
 
 impl<'m> WorkerContext<'m> {
-    /// What the context points at.
+    /// Returns the object that [`GroupContext::parent`](crate::ir::abi::GroupContext::parent) points at.
     pub(in crate::exec) fn link(&self) -> Link<'_> {
         Link(self)
     }
 
-    /// A group has ended.
+    /// Releases the children that wait for the end of the group, which has ended.
     pub(in crate::exec) fn group_ended(&self) {
         let mut outbox = self.outbox.borrow_mut();
         if outbox.after_group.is_empty() {
             return;
         }
         let mut commands = Vec::new();
-        for held in std::mem::take(&mut outbox.after_group) {
-            match held {
+        for pending in std::mem::take(&mut outbox.after_group) {
+            match pending {
                 PendingChild::Command(id) => commands.push(id),
                 PendingChild::Child(child) => outbox.ready.push(child),
             }
         }
         drop(outbox);
         if !commands.is_empty() {
-            self.with(|state| commands.into_iter().for_each(|id| state.release(id)));
+            self.with_graph(|graph| commands.into_iter().for_each(|id| graph.satisfy_dependency(id)));
         }
-        self.share_many();
+        self.share_if_many();
     }
 
-    /// A group has failed: what it has enqueued for its end does not run.
+    /// Drops the children that wait for the end of the group, which has failed.
     pub(in crate::exec) fn group_failed(&self) {
-        let held = std::mem::take(&mut self.outbox.borrow_mut().after_group);
-        if !held.is_empty() {
-            self.handle.tree.refuse(held);
+        let pending = std::mem::take(&mut self.outbox.borrow_mut().after_group);
+        if !pending.is_empty() {
+            self.handle.tree.fail_pending(pending);
         }
     }
 
-    /// Lets others have the children that can begin, if there are many.
-    fn share_many(&self) {
+    /// Publishes the ready children if there are enough for a batch.
+    fn share_if_many(&self) {
         let mut outbox = self.outbox.borrow_mut();
         if outbox.ready.len() >= outbox.limit() {
-            outbox.times += 1;
+            outbox.batches += 1;
             self.handle.tree.share_children(&self.handle.scope, &mut outbox.ready);
         }
     }
 
+    /// Enqueues a kernel.
+    ///
     /// # Safety
-    /// As for [`EnqueueSink::enqueue`].
+    /// See [`EnqueueSink::enqueue`].
     unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
         let tree = &self.handle.tree;
-        let (queue, room) = tree.queue(request.queue)?;
+        let (queue, capacity) = tree.queue(request.queue)?;
         if !matches!(request.flags, NO_WAIT | WAIT_KERNEL | WAIT_WORK_GROUP) {
             return Err(Refusal::Failure);
         }
-        // What the kernel says is read before there is a lock.
-        // SAFETY: the caller's promise.
-        let work = unsafe { tree.work(request)? };
+        // The kernel's memory is read before a lock is taken, because reading it may fault.
+        // SAFETY: the caller guarantees a valid request.
+        let work = unsafe { tree.launch_of(request)? };
         let bytes = work.inputs.bytes() + size_of_val(request.waits);
-        let charge = Charge { queue, bytes: OVERHEAD + bytes as u64 };
+        let charge = Charge { queue, bytes: COMMAND_BYTES + bytes as u64 };
         if !request.wants_event && request.waits.is_empty() {
-            self.outbox.borrow_mut().credit.take(&tree.rooms, charge, room)?;
+            self.outbox.borrow_mut().credit.reserve(&tree.memory, charge, capacity)?;
             let child = ReadyLaunch { scope: Arc::clone(&self.handle.scope), child: Some(charge), work };
             PanicSite::Enqueue.pass();
-            self.keep(request.flags, PendingChild::Child(child));
+            self.keep_until_ready(request.flags, PendingChild::Child(child));
             return Ok(0);
         }
         let waits: SmallVec<[u64; 8]> = request.waits.into();
-        let mut state = tree.state.lock();
+        let mut graph = tree.graph.lock();
         let parent = self.handle.scope.id;
-        let (id, event) = state.add(parent, Some(work), (charge, room), &waits, request.wants_event)?;
+        let (id, event) =
+            graph.add_command(parent, Some(work), (charge, capacity), &waits, request.wants_event)?;
         PanicSite::Enqueue.pass();
         if request.flags == NO_WAIT {
-            state.release(id);
-            tree.share(state);
+            graph.satisfy_dependency(id);
+            tree.share_commands(graph);
         } else {
-            drop(state);
-            self.keep(request.flags, PendingChild::Command(id));
+            drop(graph);
+            self.keep_until_ready(request.flags, PendingChild::Command(id));
         }
         Ok(event)
     }
 
-    /// Keeps a child until it can begin.
-    fn keep(&self, flags: u64, held: PendingChild) {
+    /// Stores a child in the outbox until it can begin.
+    fn keep_until_ready(&self, flags: u64, pending: PendingChild) {
         let mut outbox = self.outbox.borrow_mut();
-        match (flags, held) {
-            (WAIT_KERNEL, held) => outbox.after_launch.push(held),
+        match (flags, pending) {
+            (WAIT_KERNEL, pending) => outbox.after_launch.push(pending),
             (NO_WAIT, PendingChild::Child(child)) => outbox.ready.push(child),
-            (_, held) => outbox.after_group.push(held),
+            (_, pending) => outbox.after_group.push(pending),
         }
         drop(outbox);
-        self.share_many();
+        self.share_if_many();
     }
 
-    fn with<T>(&self, what: impl FnOnce(&mut LaunchGraph) -> T) -> T {
-        let mut state = self.handle.tree.state.lock();
-        let result = what(&mut state);
-        self.handle.tree.share(state);
+    /// Updates the graph under its lock, and publishes commands that have become ready.
+    fn with_graph<T>(&self, update: impl FnOnce(&mut LaunchGraph) -> T) -> T {
+        let mut graph = self.handle.tree.graph.lock();
+        let result = update(&mut graph);
+        self.handle.tree.share_commands(graph);
         result
     }
 }
 
-/// Lets go of everything: the thread runs no more groups of the launch.
+/// Publishes all children: the thread runs no more groups of the launch.
 impl Drop for WorkerContext<'_> {
     fn drop(&mut self) {
-        let LaunchHandle { tree, scope, after } = self.handle;
+        let LaunchHandle { tree, scope, pending_children } = self.handle;
         let outbox = self.outbox.get_mut();
         tree.share_children(scope, &mut outbox.ready);
         if !outbox.after_launch.is_empty() {
-            after.lock().append(&mut outbox.after_launch);
+            pending_children.lock().append(&mut outbox.after_launch);
         }
-        outbox.credit.end(&tree.rooms);
+        outbox.credit.release(&tree.memory);
     }
 }
 
-/// CLK_ENQUEUE_FLAGS_*.
+/// Values of CLK_ENQUEUE_FLAGS_*.
 const NO_WAIT: u64 = 0;
 const WAIT_KERNEL: u64 = 1;
 const WAIT_WORK_GROUP: u64 = 2;
@@ -193,7 +199,7 @@ impl EnqueueSink for WorkerContext<'_> {
     }
 
     unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees a valid request.
         unsafe { self.try_enqueue(request) }
     }
 
@@ -203,34 +209,35 @@ impl EnqueueSink for WorkerContext<'_> {
 
     fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal> {
         let waits: SmallVec<[u64; 8]> = waits.into();
-        let add = |state: &mut LaunchGraph| {
-            let (queue, room) = self.handle.tree.queue(queue)?;
-            let charge = Charge { queue, bytes: OVERHEAD + size_of_val(&*waits) as u64 };
-            let (id, event) = state.add(self.handle.scope.id, None, (charge, room), &waits, true)?;
-            state.release(id);
+        let add = |graph: &mut LaunchGraph| {
+            let (queue, capacity) = self.handle.tree.queue(queue)?;
+            let charge = Charge { queue, bytes: COMMAND_BYTES + size_of_val(&*waits) as u64 };
+            let (id, event) =
+                graph.add_command(self.handle.scope.id, None, (charge, capacity), &waits, true)?;
+            graph.satisfy_dependency(id);
             Ok(event)
         };
-        self.with(add)
+        self.with_graph(add)
     }
 
     fn retain(&self, event: u64) {
-        self.with(|state| state.retain(event));
+        self.with_graph(|graph| graph.retain(event));
     }
 
     fn release(&self, event: u64) {
-        self.with(|state| state.release_event(event));
+        self.with_graph(|graph| graph.release_event(event));
     }
 
     fn user_event(&self) -> u64 {
-        self.with(LaunchGraph::user_event)
+        self.with_graph(LaunchGraph::user_event)
     }
 
     fn is_event(&self, event: u64) -> bool {
-        self.with(|state| state.is_event(event))
+        self.with_graph(|graph| graph.is_event(event))
     }
 
-    fn complete(&self, event: u64, well: bool) {
-        self.with(|state| state.complete_user(event, well));
+    fn complete(&self, event: u64, success: bool) {
+        self.with_graph(|graph| graph.complete_user(event, success));
     }
 
     fn sub_groups(&self, range: &RangeWords, descriptor: u64) -> Option<[u32; 2]> {
@@ -243,6 +250,6 @@ impl EnqueueSink for WorkerContext<'_> {
     }
 
     fn profile(&self, event: u64, value: *mut u64) {
-        self.with(|state| state.profile(event, Address(value)));
+        self.with_graph(|graph| graph.profile(event, Address(value)));
     }
 }

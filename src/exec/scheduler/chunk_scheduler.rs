@@ -1,128 +1,137 @@
-//! Numbers that threads claim in chunks. Each thread begins with neighbours of its own, which have a counter of their own: so
-//! threads do not meet at one, and a thread that takes part again finds in its caches what it had before. Who has no more takes
-//! chunks of the others'.
+//! Chunked scheduling of a range of indices with one partition per worker. Each partition has its own counter, so that
+//! workers do not contend for one, and a worker that takes part in the next launch finds the data of its partition in
+//! its caches. A worker whose partition is exhausted steals chunks from other partitions.
 
 use super::padded_counters::PaddedCounters;
 use crate::support::sync::atomic::{AtomicU64, Ordering};
 
-/// Places at which a thread tries to begin before it shares one.
-const MOST_TRIED: usize = 4;
+/// Maximum number of partitions that a worker tries to own before it shares one.
+// Arbitrary.
+const MAX_TRIED_PARTITIONS: usize = 4;
 
-/// The numbers that are left.
+/// Scheduler of the unclaimed indices.
 pub(in crate::exec) struct ChunkScheduler {
-    spans: Partitions,
-    /// For each span the next number that nobody has claimed, and whether a thread began there. In a last row whether it is
-    /// known that nothing is left.
-    lines: PaddedCounters,
+    partitions: Partitions,
+    /// One row per partition: the next unclaimed index, and 1 if a worker owns the partition. A last row: 1 if all
+    /// indices are known to be claimed.
+    counters: PaddedCounters,
 }
 
-/// Neighbours, one span of them for each thread.
+/// Division of a range into contiguous partitions of whole chunks, one per worker.
 struct Partitions {
     from: u64,
     to: u64,
     chunk: u64,
-    /// Chunks of each, and how many of the first ones have one more.
+    /// Number of chunks per partition, rounded down.
     chunks: u64,
-    longer: u64,
+    /// Number of partitions, the first ones, that have one more chunk.
+    longer_partitions: u64,
     count: usize,
 }
 
 impl Partitions {
-    /// The first number of a span, or where the last one ends.
-    fn begin(&self, span: usize) -> u64 {
-        let before = self.chunks * span as u64 + self.longer.min(span as u64);
+    /// Returns the first index of a partition; for the number of partitions, the end of the range.
+    fn begin(&self, partition: usize) -> u64 {
+        let before = self.chunks * partition as u64 + self.longer_partitions.min(partition as u64);
         (self.from + before * self.chunk).min(self.to)
     }
 }
 
-/// Where a thread claims.
+/// Position of a worker.
 pub(in crate::exec) struct WorkerCursor {
-    span: usize,
-    /// Spans in which it has found nothing more.
-    passed: usize,
+    /// Partition in which the worker began.
+    partition: usize,
+    /// Number of partitions, from that one on, that the worker has found exhausted.
+    exhausted: usize,
 }
 
 impl WorkerCursor {
-    /// From which numbers are claimed in their order, as far as they are left.
-    pub const FIRST: WorkerCursor = WorkerCursor { span: 0, passed: 0 };
+    /// Position from which the remaining indices are claimed in ascending order.
+    pub const START: WorkerCursor = WorkerCursor { partition: 0, exhausted: 0 };
 }
 
 impl ChunkScheduler {
-    /// Those from one to before another, in chunks of so many, for up to so many threads.
+    /// Creates a scheduler of the indices `from..to` in chunks of `chunk`, for at most `threads` workers.
     pub fn new(from: u64, to: u64, chunk: u64, threads: usize) -> ChunkScheduler {
         let all = (to - from).div_ceil(chunk);
         let count = all.clamp(1, threads.max(1) as u64);
-        let (chunks, longer) = (all / count, all % count);
-        let spans = Partitions { from, to, chunk, chunks, longer, count: count as usize };
-        let lines = PaddedCounters::new(spans.count + 1, |at| {
-            if at < spans.count { [spans.begin(at), 0] } else { [0; 2] }
+        let (chunks, longer_partitions) = (all / count, all % count);
+        let partitions = Partitions { from, to, chunk, chunks, longer_partitions, count: count as usize };
+        let counters = PaddedCounters::new(partitions.count + 1, |at| {
+            if at < partitions.count { [partitions.begin(at), 0] } else { [0; 2] }
         });
-        ChunkScheduler { spans, lines }
+        ChunkScheduler { partitions, counters }
     }
 
-    /// How many threads have something to claim; at least one.
+    /// Returns the number of workers that can claim something, at least 1.
     pub fn threads(&self) -> usize {
-        self.spans.count
+        self.partitions.count
     }
 
-    /// The next number of a span, the one behind its last, and whether a thread began there.
-    fn span(&self, span: usize) -> (&AtomicU64, u64, &AtomicU64) {
-        let [next, is_taken] = self.lines.row(span);
-        (next, self.spans.begin(span + 1), is_taken)
+    /// Returns the counter, the end and the ownership flag of a partition.
+    fn partition(&self, partition: usize) -> (&AtomicU64, u64, &AtomicU64) {
+        let [next, is_taken] = self.counters.row(partition);
+        (next, self.partitions.begin(partition + 1), is_taken)
     }
 
-    /// Whoever has looked everywhere says that there is nothing: those who come late need not look.
-    fn empty(&self) -> &AtomicU64 {
-        let [is_empty] = self.lines.row(self.spans.count);
+    /// Returns the flag that a worker sets when it has found all partitions exhausted, so that late workers need not
+    /// search.
+    fn empty_flag(&self) -> &AtomicU64 {
+        let [is_empty] = self.counters.row(self.partitions.count);
         is_empty
     }
 
-    /// A place to begin at: this one, unless somebody was there. The first one is left to the thread of place 0, which is always
-    /// there and may come later than others.
-    pub fn seat(&self, place: usize) -> WorkerCursor {
-        let count = self.spans.count;
-        let preferred = if place == 0 || count == 1 { 0 } else { 1 + (place - 1) % (count - 1) };
+    /// Returns the start position of a worker: the partition of its thread number, unless another worker owns that. The
+    /// first partition is left to thread 0, the launching thread, which always takes part but may begin later than
+    /// others.
+    pub fn cursor(&self, thread: usize) -> WorkerCursor {
+        let count = self.partitions.count;
+        let preferred = if thread == 0 || count == 1 { 0 } else { 1 + (thread - 1) % (count - 1) };
         let all = (0..count).map(|at| (preferred + at) % count);
-        let is_free = |&span: &usize| self.span(span).2.swap(1, Ordering::Relaxed) == 0;
-        WorkerCursor { span: all.take(MOST_TRIED).find(is_free).unwrap_or(preferred), passed: 0 }
+        let is_free = |&partition: &usize| self.partition(partition).2.swap(1, Ordering::Relaxed) == 0;
+        WorkerCursor {
+            partition: all.take(MAX_TRIED_PARTITIONS).find(is_free).unwrap_or(preferred),
+            exhausted: 0,
+        }
     }
 
-    /// Whether it is known that nothing is left.
+    /// Checks whether all indices are known to be claimed.
     pub fn is_empty(&self) -> bool {
-        self.empty().load(Ordering::Relaxed) != 0
+        self.empty_flag().load(Ordering::Relaxed) != 0
     }
 
-    /// The next chunk. Calls `passes` before it first looks at what others began with.
-    pub fn claim(&self, seat: &mut WorkerCursor, mut passes: impl FnMut()) -> Option<(u64, u64)> {
-        while seat.passed < self.spans.count {
-            let (next, end, _) = self.span((seat.span + seat.passed) % self.spans.count);
-            let is_own = seat.passed == 0;
+    /// Claims the next chunk. Calls `before_stealing` before it searches other partitions for the first time.
+    pub fn claim(&self, cursor: &mut WorkerCursor, mut before_stealing: impl FnMut()) -> Option<(u64, u64)> {
+        while cursor.exhausted < self.partitions.count {
+            let (next, end, _) =
+                self.partition((cursor.partition + cursor.exhausted) % self.partitions.count);
+            let is_own = cursor.exhausted == 0;
             if !is_own && self.is_empty() {
                 return None;
             }
-            // Looking is cheaper than claiming what is not there.
+            // A load is cheaper than an addition that claims nothing.
             if is_own || next.load(Ordering::Relaxed) < end {
-                let from = next.fetch_add(self.spans.chunk, Ordering::Relaxed);
+                let from = next.fetch_add(self.partitions.chunk, Ordering::Relaxed);
                 if from < end {
-                    return Some((from, end.min(from + self.spans.chunk)));
+                    return Some((from, end.min(from + self.partitions.chunk)));
                 }
             }
             if is_own {
-                passes();
+                before_stealing();
             }
-            seat.passed += 1;
+            cursor.exhausted += 1;
         }
-        self.empty().store(1, Ordering::Relaxed);
+        self.empty_flag().store(1, Ordering::Relaxed);
         None
     }
 
-    /// Leaves nothing; says how many there were.
-    pub fn clear(&self) -> u64 {
-        let rest = |span: usize| {
-            let (next, end, _) = self.span(span);
+    /// Cancels all unclaimed indices, and returns their number.
+    pub fn cancel(&self) -> u64 {
+        let rest = |partition: usize| {
+            let (next, end, _) = self.partition(partition);
             end.saturating_sub(next.swap(end, Ordering::Relaxed))
         };
-        (0..self.spans.count).map(rest).sum()
+        (0..self.partitions.count).map(rest).sum()
     }
 }
 
@@ -131,53 +140,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_claimed_once() {
+    fn every_index_is_claimed_once() {
         for (from, to, chunk, threads) in
             [(0, 1, 1, 1), (3, 100, 7, 4), (0, 64, 1, 64), (5, 6, 10, 8), (0, 1000, 3, 7), (0, 10, 1, 0)]
         {
             for first in 0..3 {
-                let claims = ChunkScheduler::new(from, to, chunk, threads);
-                let mut seats: Vec<_> = (0..threads.max(1)).map(|at| claims.seat(first + at)).collect();
+                let scheduler = ChunkScheduler::new(from, to, chunk, threads);
+                let mut cursors: Vec<_> =
+                    (0..threads.max(1)).map(|at| scheduler.cursor(first + at)).collect();
                 let mut seen = vec![0; to as usize];
                 let mut at = 0;
-                while let Some((from, to)) = claims.claim(&mut seats[at], || ()) {
+                while let Some((from, to)) = scheduler.claim(&mut cursors[at], || ()) {
                     assert!(from < to && to - from <= chunk);
                     (from..to).for_each(|number| seen[number as usize] += 1);
-                    // Some are faster than others.
-                    at = (at * 5 + 1) % seats.len();
+                    // Workers progress at different speeds.
+                    at = (at * 5 + 1) % cursors.len();
                 }
-                assert!(claims.is_empty());
+                assert!(scheduler.is_empty());
                 assert!(seen[from as usize..].iter().all(|&count| count == 1), "{seen:?}");
-                assert_eq!(claims.clear(), 0);
+                assert_eq!(scheduler.cancel(), 0);
             }
         }
     }
 
     #[test]
-    fn nobody_comes_for_nothing() {
+    fn there_are_no_more_workers_than_chunks() {
         let threads = |threads, to, chunk| ChunkScheduler::new(0, to, chunk, threads).threads();
         assert_eq!([threads(8, 3, 1), threads(8, 100, 20), threads(8, 1000, 1)], [3, 5, 8]);
         assert_eq!([threads(1, 1000, 1), threads(8, 0, 1)], [1, 1]);
     }
 
     #[test]
-    fn threads_begin_with_neighbours() {
-        let claims = ChunkScheduler::new(0, 100, 10, 3);
-        let mut seats = [0, 1, 1].map(|preferred| claims.seat(preferred));
-        assert_eq!(seats.each_ref().map(|seat| seat.span), [0, 1, 2]);
-        let first = seats.each_mut().map(|seat| claims.claim(seat, || ()));
+    fn workers_begin_in_partitions_of_their_own() {
+        let scheduler = ChunkScheduler::new(0, 100, 10, 3);
+        let mut cursors = [0, 1, 1].map(|preferred| scheduler.cursor(preferred));
+        assert_eq!(cursors.each_ref().map(|cursor| cursor.partition), [0, 1, 2]);
+        let first = cursors.each_mut().map(|cursor| scheduler.claim(cursor, || ()));
         assert_eq!(first, [Some((0, 10)), Some((40, 50)), Some((70, 80))]);
-        assert_eq!(claims.claim(&mut seats[0], || ()), Some((10, 20)));
-        let claims = ChunkScheduler::new(0, 100, 10, 3);
-        assert_eq!([3, 5, 0].map(|place| claims.seat(place).span), [1, 2, 0]);
+        assert_eq!(scheduler.claim(&mut cursors[0], || ()), Some((10, 20)));
+        let scheduler = ChunkScheduler::new(0, 100, 10, 3);
+        assert_eq!([3, 5, 0].map(|thread| scheduler.cursor(thread).partition), [1, 2, 0]);
     }
 
     #[test]
-    fn what_is_cleared_is_counted() {
-        let claims = ChunkScheduler::new(0, 100, 10, 3);
-        let mut seat = claims.seat(2);
-        claims.claim(&mut seat, || ());
-        assert_eq!(claims.clear(), 90);
-        assert_eq!(claims.claim(&mut seat, || ()), None);
+    fn canceled_indices_are_counted() {
+        let scheduler = ChunkScheduler::new(0, 100, 10, 3);
+        let mut cursor = scheduler.cursor(2);
+        scheduler.claim(&mut cursor, || ());
+        assert_eq!(scheduler.cancel(), 90);
+        assert_eq!(scheduler.claim(&mut cursor, || ()), None);
     }
 }

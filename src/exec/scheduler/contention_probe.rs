@@ -1,111 +1,137 @@
-//! Threads that are in each other's way. Where all of them change the same memory by atomic operations, its lines go from one
-//! processor to the other for each of those, and many threads together get less done than one alone, the less the more they
-//! are. Launches begin on one thread, so that it is known what a group takes alone. If groups take longer by more than the
-//! number of threads, one goes on alone; it claims groups in their order, so that what waits for groups before it comes to an
-//! end. If that is no better, groups differ and are not in each other's way: all go on.
+//! Probe for contention between the threads of a launch. If all threads update the same memory with atomic operations,
+//! its cache lines move between CPUs at each operation, and many threads together make less progress than one.
+//!
+//! Launches begin on one thread, which measures the serial time per group. If a group takes longer than that, by a
+//! factor well above the number of threads, one thread continues alone. It claims groups in their order, so that groups
+//! which wait for earlier ones make progress. If groups are no faster then, they were just slow, without contention,
+//! and all threads continue.
 
-// Of `std`: nothing depends on when threads see them.
+// Atomics of `std`, not of `support::sync`, which the model checker replaces: correctness does not depend on their
+// values.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// All threads run groups.
-const TOGETHER: u64 = 0;
-/// One does.
-const ALONE: u64 = 1;
-/// That was no better.
-const TOGETHER_AGAIN: u64 = 2;
+/// State of a probe, stored as its discriminant in an atomic variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ProbeState {
+    /// All threads run groups.
+    Parallel,
+    /// One thread runs groups, because contention is suspected.
+    Serial,
+    /// All threads run groups again, because one thread was not faster.
+    ParallelAgain,
+}
 
-/// The threads of one launch.
+impl ProbeState {
+    fn from_u64(value: u64) -> ProbeState {
+        const PARALLEL: u64 = ProbeState::Parallel as u64;
+        const SERIAL: u64 = ProbeState::Serial as u64;
+        match value {
+            PARALLEL => ProbeState::Parallel,
+            SERIAL => ProbeState::Serial,
+            _ => ProbeState::ParallelAgain,
+        }
+    }
+}
+
+/// Contention probe of one launch.
 pub(in crate::exec) struct ContentionProbe {
-    /// Nanoseconds that a group takes alone.
-    alone: u64,
+    /// Nanoseconds per group on one thread.
+    serial_group_time: u64,
     threads: u64,
     state: AtomicU64,
-    /// What a group took when that was too long.
-    together: AtomicU64,
+    /// Nanoseconds per group on several threads, measured when contention was suspected.
+    parallel_group_time: AtomicU64,
 }
 
-/// What a thread does next.
+/// Next step of a thread after a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::exec) enum Next {
-    /// It claims more.
-    GoOn,
-    /// It leaves the rest to another one.
+pub(in crate::exec) enum NextStep {
+    /// Claim the next chunk.
+    Continue,
+    /// Leave the remaining chunks to another thread.
     Leave,
-    /// It runs all that is left.
-    Alone,
-    /// It has others come again.
-    Together,
+    /// Run all remaining chunks alone.
+    RunSerially,
+    /// Call the other threads again.
+    RecallWorkers,
 }
 
-/// What a thread knows of itself.
+/// State of one thread that takes part in a launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::exec) struct WorkerStats {
-    /// It has run a chunk.
+    /// True if the thread has run a chunk.
     is_warm: bool,
-    /// Chunks that it has run since it is alone; 0 if it isn't.
-    alone: u64,
+    /// Number of chunks plus one since the thread runs alone; 0 if it does not.
+    serial_chunks: u64,
 }
 
-/// The first chunk of a thread may take that much longer than others: nothing of what it needs is in the caches.
-const COLD: Duration = Duration::from_micros(500);
+/// Time below which the first chunk of a thread is not compared: its caches are cold.
+// Arbitrary.
+const MAX_COLD_CHUNK_TIME: Duration = Duration::from_micros(500);
 
 impl ContentionProbe {
-    /// So many threads, one of which takes so many nanoseconds for a group.
-    pub fn new(alone: u64, threads: usize) -> ContentionProbe {
-        let [state, together] = [TOGETHER, 0].map(AtomicU64::new);
-        ContentionProbe { alone, threads: threads as u64, state, together }
+    /// Creates a probe for `threads` threads, with the nanoseconds per group on one thread.
+    pub fn new(serial_group_time: u64, threads: usize) -> ContentionProbe {
+        let [state, parallel_group_time] = [ProbeState::Parallel as u64, 0].map(AtomicU64::new);
+        ContentionProbe { serial_group_time, threads: threads as u64, state, parallel_group_time }
     }
 
-    /// Whether one thread was better, if that was tried.
-    pub fn is_better_alone(&self) -> Option<bool> {
-        match self.state.load(Ordering::Relaxed) {
-            TOGETHER => None,
-            state => Some(state == ALONE),
+    /// Returns the verdict, if serial execution was tried: true if it was better.
+    pub fn is_serial_better(&self) -> Option<bool> {
+        match self.state() {
+            ProbeState::Parallel => None,
+            ProbeState::Serial => Some(true),
+            ProbeState::ParallelAgain => Some(false),
         }
     }
 
-    /// A thread has run a chunk of so many groups in that time.
-    pub fn after(&self, member: &mut WorkerStats, groups: u64, time: Duration) -> Next {
+    fn state(&self) -> ProbeState {
+        ProbeState::from_u64(self.state.load(Ordering::Relaxed))
+    }
+
+    /// Records that a thread has run a chunk of `groups` groups in `time`, and returns its next step.
+    pub fn record_chunk(&self, stats: &mut WorkerStats, groups: u64, time: Duration) -> NextStep {
         let group = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX) / groups.max(1);
-        let is_cold = !std::mem::replace(&mut member.is_warm, true) && time < COLD;
-        match self.state.load(Ordering::Relaxed) {
-            TOGETHER if is_cold => Next::GoOn,
-            TOGETHER => self.compare(member, group),
-            ALONE if member.alone == 0 => {
-                // Only one may have been held up.
-                self.together.fetch_min(group, Ordering::Relaxed);
-                Next::Leave
+        let is_cold = !std::mem::replace(&mut stats.is_warm, true) && time < MAX_COLD_CHUNK_TIME;
+        match self.state() {
+            ProbeState::Parallel if is_cold => NextStep::Continue,
+            ProbeState::Parallel => self.check_for_contention(stats, group),
+            ProbeState::Serial if stats.serial_chunks == 0 => {
+                // The minimum counts, because a thread may have been preempted.
+                self.parallel_group_time.fetch_min(group, Ordering::Relaxed);
+                NextStep::Leave
             }
-            ALONE => {
-                member.alone += 1;
-                // While the first one ran others were still there.
-                let is_told = member.alone == 3;
-                // A quarter at least is to be gained.
-                let together = self.together.load(Ordering::Relaxed);
-                if is_told && group.saturating_mul(self.threads) >= together / 5 * 4 {
-                    member.alone = 0;
-                    self.state.store(TOGETHER_AGAIN, Ordering::Relaxed);
-                    return Next::Together;
+            ProbeState::Serial => {
+                stats.serial_chunks += 1;
+                // Other threads were still running during the first chunk.
+                let is_measured = stats.serial_chunks == 3;
+                // The gain must be at least a quarter.
+                let parallel = self.parallel_group_time.load(Ordering::Relaxed);
+                if is_measured && group.saturating_mul(self.threads) >= parallel / 5 * 4 {
+                    stats.serial_chunks = 0;
+                    self.state.store(ProbeState::ParallelAgain as u64, Ordering::Relaxed);
+                    return NextStep::RecallWorkers;
                 }
-                Next::GoOn
+                NextStep::Continue
             }
-            _ => Next::GoOn,
+            ProbeState::ParallelAgain => NextStep::Continue,
         }
     }
 
-    fn compare(&self, member: &mut WorkerStats, group: u64) -> Next {
-        // Half as much again: what is fetched from memory, or differs a little, is not meant.
-        if group / 3 <= self.alone.saturating_mul(self.threads) / 2 {
-            return Next::GoOn;
+    fn check_for_contention(&self, stats: &mut WorkerStats, group: u64) -> NextStep {
+        // The threshold is 1.5 times the serial time per thread, above effects of memory bandwidth and of varying
+        // groups.
+        if group / 3 <= self.serial_group_time.saturating_mul(self.threads) / 2 {
+            return NextStep::Continue;
         }
-        self.together.store(group, Ordering::Relaxed);
-        let begin = self.state.compare_exchange(TOGETHER, ALONE, Ordering::Relaxed, Ordering::Relaxed);
-        if begin.is_err() {
-            return Next::Leave;
+        self.parallel_group_time.store(group, Ordering::Relaxed);
+        let (from, to) = (ProbeState::Parallel as u64, ProbeState::Serial as u64);
+        if self.state.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return NextStep::Leave;
         }
-        member.alone = 1;
-        Next::Alone
+        stats.serial_chunks = 1;
+        NextStep::RunSerially
     }
 }
 
@@ -115,59 +141,62 @@ mod tests {
 
     const MICRO: Duration = Duration::from_micros(1);
 
-    /// Threads that have run something.
-    fn warm<const N: usize>(crowd: &ContentionProbe) -> [WorkerStats; N] {
-        let mut members = [WorkerStats::default(); N];
-        for member in &mut members {
-            assert_eq!(crowd.after(member, 1, 100 * MICRO), Next::GoOn);
+    /// Returns the states of threads that have run a chunk.
+    fn warm<const N: usize>(probe: &ContentionProbe) -> [WorkerStats; N] {
+        let mut stats = [WorkerStats::default(); N];
+        for worker in &mut stats {
+            assert_eq!(probe.record_chunk(worker, 1, 100 * MICRO), NextStep::Continue);
         }
-        members
+        stats
     }
 
     #[test]
-    fn one_goes_on_where_threads_are_in_each_others_way() {
-        let crowd = ContentionProbe::new(1000, 4);
-        let mut members = warm::<4>(&crowd);
-        // Four threads may share what one has.
-        assert_eq!(crowd.after(&mut members[0], 2, 8 * MICRO), Next::GoOn);
-        assert_eq!(crowd.after(&mut members[2], 1, 20 * MICRO), Next::Alone);
-        assert_eq!(crowd.after(&mut members[3], 1, 20 * MICRO), Next::Leave);
-        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::Leave);
+    fn one_thread_continues_on_contention() {
+        let probe = ContentionProbe::new(1000, 4);
+        let mut stats = warm::<4>(&probe);
+        // Four threads may take four times as long per group.
+        assert_eq!(probe.record_chunk(&mut stats[0], 2, 8 * MICRO), NextStep::Continue);
+        assert_eq!(probe.record_chunk(&mut stats[2], 1, 20 * MICRO), NextStep::RunSerially);
+        assert_eq!(probe.record_chunk(&mut stats[3], 1, 20 * MICRO), NextStep::Leave);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, 20 * MICRO), NextStep::Leave);
         for _ in 0..10 {
-            assert_eq!(crowd.after(&mut members[2], 1, MICRO), Next::GoOn);
+            assert_eq!(probe.record_chunk(&mut stats[2], 1, MICRO), NextStep::Continue);
         }
-        assert_eq!(crowd.is_better_alone(), Some(true));
+        assert_eq!(probe.is_serial_better(), Some(true));
     }
 
     #[test]
-    fn all_come_again_where_groups_take_that_long() {
-        let crowd = ContentionProbe::new(1000, 4);
-        let mut members = warm::<2>(&crowd);
-        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::Alone);
-        assert_eq!(crowd.after(&mut members[1], 1, 20 * MICRO), Next::Leave);
-        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::GoOn);
-        assert_eq!(crowd.after(&mut members[0], 1, 19 * MICRO), Next::Together);
-        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::GoOn);
-        assert_eq!(crowd.is_better_alone(), Some(false));
+    fn all_threads_continue_if_groups_are_slow() {
+        let probe = ContentionProbe::new(1000, 4);
+        let mut stats = warm::<2>(&probe);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, 20 * MICRO), NextStep::RunSerially);
+        assert_eq!(probe.record_chunk(&mut stats[1], 1, 20 * MICRO), NextStep::Leave);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, 20 * MICRO), NextStep::Continue);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, 19 * MICRO), NextStep::RecallWorkers);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, 20 * MICRO), NextStep::Continue);
+        assert_eq!(probe.is_serial_better(), Some(false));
     }
 
     #[test]
-    fn all_come_again_where_one_was_held_up() {
-        let crowd = ContentionProbe::new(1000, 2);
-        let mut members = warm::<2>(&crowd);
-        assert_eq!(crowd.after(&mut members[0], 1, 200 * MICRO), Next::Alone);
-        assert_eq!(crowd.after(&mut members[1], 1, MICRO), Next::Leave);
-        assert_eq!(crowd.after(&mut members[0], 1, MICRO), Next::GoOn);
-        assert_eq!(crowd.after(&mut members[0], 1, MICRO), Next::Together);
-        assert_eq!(crowd.is_better_alone(), Some(false));
+    fn all_threads_continue_if_one_was_preempted() {
+        let probe = ContentionProbe::new(1000, 2);
+        let mut stats = warm::<2>(&probe);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, 200 * MICRO), NextStep::RunSerially);
+        assert_eq!(probe.record_chunk(&mut stats[1], 1, MICRO), NextStep::Leave);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, MICRO), NextStep::Continue);
+        assert_eq!(probe.record_chunk(&mut stats[0], 1, MICRO), NextStep::RecallWorkers);
+        assert_eq!(probe.is_serial_better(), Some(false));
     }
 
     #[test]
-    fn threads_share_what_one_has() {
-        let crowd = ContentionProbe::new(1000, 2);
-        let [mut member] = warm(&crowd);
-        assert!((0..10).all(|_| crowd.after(&mut member, 4, 9 * MICRO) == Next::GoOn));
-        // What takes long is looked at from the first on.
-        assert_eq!(crowd.after(&mut WorkerStats::default(), 1, 2 * COLD), Next::Alone);
+    fn threads_share_without_contention() {
+        let probe = ContentionProbe::new(1000, 2);
+        let [mut stats] = warm(&probe);
+        assert!((0..10).all(|_| probe.record_chunk(&mut stats, 4, 9 * MICRO) == NextStep::Continue));
+        // A long chunk is compared even if it is a thread's first.
+        assert_eq!(
+            probe.record_chunk(&mut WorkerStats::default(), 1, 2 * MAX_COLD_CHUNK_TIME),
+            NextStep::RunSerially
+        );
     }
 }

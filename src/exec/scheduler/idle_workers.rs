@@ -1,238 +1,331 @@
-//! Threads that stay awake a while after their share of something: programs that launch or copy in a loop come again at once, and
-//! to wake a thread takes as long as a short launch.
+//! Idle workers: threads that spin for a while after their share of a job, ready for the next task. Programs that
+//! launch or copy in a loop submit the next job at once, and waking a sleeping thread takes as long as a short launch.
 //!
-//! Each has a place, at which it looks and others leave what it is to do: one line of the caches, with all that it needs to
-//! begin, since each line goes from one processor to another in a tenth of a microsecond, or a fifth. Where only those look who
-//! leave something stands who may do so. A thread that looks has the line to itself, by an operation that would change what it
-//! finds: so it has claimed the order when it has seen it, which then costs one transfer, and its end another one.
+//! Each idle worker has a slot with a mailbox, from which it takes tasks. A mailbox is one cache line with everything
+//! that the task needs to begin, because each transfer of a line between CPUs takes 0.1 to 0.2 µs. The state of the
+//! slot, which submitters read to find an idle worker, is in a line of its own. A worker polls its mailbox with a
+//! compare-and-exchange, which acquires the line for writing: it claims the task in the same operation in which it sees
+//! it. So a task costs one transfer of the line to begin, and another to report its end.
+
+use std::marker::PhantomData;
 
 use crossbeam::utils::CachePadded;
 
 use crate::support::sync::atomic::{AtomicU32, Ordering};
 use crate::support::sync::{Condvar, Handed, Mutex};
 
-/// The threads of a pool that stand by for orders.
-pub(in crate::exec) struct IdleWorkers<O> {
-    /// As many as there may be, those at work included: more would take processors from those that work.
-    places: Box<[WorkerSlot<O>]>,
+/// Idle workers of a pool, which run tasks of type `T`.
+pub(in crate::exec) struct IdleWorkers<T> {
+    /// Slots for the maximum number of workers, idle or busy: more of them would take CPUs from threads with work.
+    slots: Box<[WorkerSlot<T>]>,
 }
 
-/// Where a thread stands by.
-struct WorkerSlot<O> {
-    door: CachePadded<SlotState>,
-    slot: CachePadded<Mailbox<O>>,
+/// Slot of one idle worker.
+struct WorkerSlot<T> {
+    control: CachePadded<SlotControl>,
+    mailbox: CachePadded<Mailbox<T>>,
 }
 
-/// What those look at who have an order.
-struct SlotState {
-    state: AtomicU32,
-    /// Where somebody sleeps who waits for the end of an order.
+/// State that the worker shares with threads that submit tasks.
+struct SlotControl {
+    state: AtomicEnum<SlotState>,
+    /// Lock of a submitter that sleeps until its task has ended.
     sleep: Mutex<()>,
+    /// Signal that the task has ended.
     ended: Condvar,
 }
 
-/// Nobody is there.
-const EMPTY: u32 = 0;
-/// Somebody looks, and nobody has left anything.
-const FREE: u32 = 1;
-/// For somebody with an order, until that is done.
-const HELD: u32 = 2;
-
-/// What the thread looks at.
-#[repr(C)]
-pub(in crate::exec) struct Mailbox<O> {
-    word: AtomicU32,
-    /// Whose it is, the word says.
-    order: Handed<O>,
+/// State of a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SlotState {
+    /// No worker uses the slot.
+    Vacant,
+    /// A worker polls the mailbox, which is empty.
+    Idle,
+    /// A submitter owns the mailbox until its task has ended.
+    Reserved,
 }
 
-/// There is none.
-const NOTHING: u32 = 0;
-/// There is one, whose end nobody waits for.
-const GIVEN: u32 = 1;
-/// There is one, that somebody waits for, and may take back.
-const LENT: u32 = 2;
-/// It is being done.
-const CLAIMED: u32 = 3;
-/// The same, and somebody sleeps until it is over.
-const AWAITED: u32 = 4;
-/// It is over, well or not.
-const DONE: u32 = 5;
-const FAILED: u32 = 6;
+/// Mailbox that the worker polls.
+#[repr(C)]
+pub(in crate::exec) struct Mailbox<T> {
+    state: AtomicEnum<TaskState>,
+    /// Task, owned by the thread that `state` implies.
+    task: Handed<T>,
+}
 
-impl<O> WorkerSlot<O> {
-    fn new() -> WorkerSlot<O> {
-        let door = SlotState { state: AtomicU32::new(EMPTY), sleep: Mutex::new(()), ended: Condvar::new() };
-        let slot = Mailbox { word: AtomicU32::new(NOTHING), order: Handed::empty() };
-        WorkerSlot { door: CachePadded::new(door), slot: CachePadded::new(slot) }
+/// State of the task in a mailbox.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TaskState {
+    /// There is no task.
+    Empty,
+    /// The task may be taken by the worker only. No thread waits for its end.
+    Detached,
+    /// The task may be taken by the worker, or taken back by its submitter, which waits for its end.
+    Joinable,
+    /// The task is running, and its submitter waits.
+    Running,
+    /// The task is running, and its submitter sleeps.
+    RunningAwaited,
+    /// The task has succeeded.
+    Done,
+    /// The task has failed.
+    Failed,
+}
+
+/// Atomic variable that holds an enum as its discriminant.
+struct AtomicEnum<E>(AtomicU32, PhantomData<E>);
+
+/// Enum without fields that an [`AtomicEnum`] can hold.
+trait Discriminant: Copy {
+    fn to_u32(self) -> u32;
+    fn from_u32(value: u32) -> Self;
+}
+
+impl Discriminant for SlotState {
+    fn to_u32(self) -> u32 {
+        self as u32
     }
 
-    /// Goes from one state to another, if that is the one.
-    fn change(&self, from: u32, to: u32) -> bool {
-        let state = &self.door.state;
-        // Looking first leaves the line where it is.
+    fn from_u32(value: u32) -> SlotState {
+        const IDLE: u32 = SlotState::Idle as u32;
+        const RESERVED: u32 = SlotState::Reserved as u32;
+        match value {
+            IDLE => SlotState::Idle,
+            RESERVED => SlotState::Reserved,
+            _ => SlotState::Vacant,
+        }
+    }
+}
+
+impl Discriminant for TaskState {
+    fn to_u32(self) -> u32 {
+        self as u32
+    }
+
+    fn from_u32(value: u32) -> TaskState {
+        use TaskState::{Detached, Done, Empty, Failed, Joinable, Running, RunningAwaited};
+        const STATES: [TaskState; 7] = [Empty, Detached, Joinable, Running, RunningAwaited, Done, Failed];
+        STATES[value as usize]
+    }
+}
+
+impl<E: Discriminant> AtomicEnum<E> {
+    fn new(value: E) -> AtomicEnum<E> {
+        AtomicEnum(AtomicU32::new(value.to_u32()), PhantomData)
+    }
+
+    fn load(&self, order: Ordering) -> E {
+        E::from_u32(self.0.load(order))
+    }
+
+    fn store(&self, value: E, order: Ordering) {
+        self.0.store(value.to_u32(), order);
+    }
+
+    fn swap(&self, value: E, order: Ordering) -> E {
+        E::from_u32(self.0.swap(value.to_u32(), order))
+    }
+
+    /// Exchanges `current` for `new`; the error is the value found instead.
+    fn compare_exchange(&self, current: E, new: E, success: Ordering, failure: Ordering) -> Result<E, E> {
+        let exchanged = self.0.compare_exchange(current.to_u32(), new.to_u32(), success, failure);
+        exchanged.map(E::from_u32).map_err(E::from_u32)
+    }
+}
+
+impl<T> WorkerSlot<T> {
+    fn new() -> WorkerSlot<T> {
+        let control = SlotControl {
+            state: AtomicEnum::new(SlotState::Vacant),
+            sleep: Mutex::new(()),
+            ended: Condvar::new(),
+        };
+        let mailbox = Mailbox { state: AtomicEnum::new(TaskState::Empty), task: Handed::empty() };
+        WorkerSlot { control: CachePadded::new(control), mailbox: CachePadded::new(mailbox) }
+    }
+
+    /// Changes the state of the slot if it is `from`. Returns true if so.
+    fn transition(&self, from: SlotState, to: SlotState) -> bool {
+        let state = &self.control.state;
+        // The load comes first because it does not take the cache line from its owner, as a failing exchange would.
         state.load(Ordering::Relaxed) == from
             && state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// Leaves an order, by whoever holds the place.
-    fn leave(&self, order: O, how: u32) {
-        // SAFETY: the last one was taken, by who did it or who took it back; both came before this one holds the place.
-        unsafe { self.slot.order.put(order) };
-        self.slot.word.store(how, Ordering::Release);
+    /// Puts a task into the mailbox, by the submitter that has reserved the slot.
+    fn put_task(&self, task: T, state: TaskState) {
+        // SAFETY: the previous task was taken by the worker or taken back by its submitter, and both happened before
+        // the slot was reserved for this one.
+        unsafe { self.mailbox.task.put(task) };
+        self.mailbox.state.store(state, Ordering::Release);
     }
 
-    /// The next order, and whether somebody waits for it; none if nothing has come as long as `waits` says, and nothing will.
-    fn next(&self, mut waits: impl FnMut() -> bool) -> Option<(O, bool)> {
-        let word = &self.slot.word;
+    /// Takes the next task. Returns it, and whether its submitter waits for its end; `None` if no task has come while
+    /// `may_spin` returned true, after vacating the slot.
+    fn next_task(&self, mut may_spin: impl FnMut() -> bool) -> Option<(T, bool)> {
+        let state = &self.mailbox.state;
         loop {
-            let is_lent = match word.compare_exchange(LENT, CLAIMED, Ordering::Acquire, Ordering::Acquire) {
+            let is_joinable = match state.compare_exchange(
+                TaskState::Joinable,
+                TaskState::Running,
+                Ordering::Acquire,
+                Ordering::Acquire,
+            ) {
                 Ok(_) => Some(true),
-                Err(GIVEN) => Some(false),
+                Err(TaskState::Detached) => Some(false),
                 Err(_) => None,
             };
-            if let Some(is_lent) = is_lent {
-                // SAFETY: it was left here, and nobody else takes what was given, or what was claimed.
-                return Some((unsafe { self.slot.order.take() }, is_lent));
+            if let Some(is_joinable) = is_joinable {
+                // SAFETY: the mailbox has a task, and only the worker takes a detached or a running one.
+                return Some((unsafe { self.mailbox.task.take() }, is_joinable));
             }
-            if !waits() && self.change(FREE, EMPTY) {
+            if !may_spin() && self.transition(SlotState::Idle, SlotState::Vacant) {
                 return None;
             }
         }
     }
 
-    /// Says to who waits for it how an order has ended.
-    fn say(&self, is_well: bool) {
-        let end = if is_well { DONE } else { FAILED };
-        if self.slot.word.swap(end, Ordering::AcqRel) == AWAITED {
-            let _sleep = self.door.sleep.lock();
-            self.door.ended.notify_all();
+    /// Reports the end of a task to the waiting submitter.
+    fn report_end(&self, succeeded: bool) {
+        let end = if succeeded { TaskState::Done } else { TaskState::Failed };
+        if self.mailbox.state.swap(end, Ordering::AcqRel) == TaskState::RunningAwaited {
+            let _sleep = self.control.sleep.lock();
+            self.control.ended.notify_all();
         }
     }
 }
 
-impl<O: Send> IdleWorkers<O> {
-    /// None yet, and at most so many.
-    pub fn new(most: usize) -> IdleWorkers<O> {
-        IdleWorkers { places: (0..most).map(|_| WorkerSlot::new()).collect() }
+impl<T: Send> IdleWorkers<T> {
+    /// Creates slots for at most `max` workers, all vacant.
+    pub fn new(max: usize) -> IdleWorkers<T> {
+        IdleWorkers { slots: (0..max).map(|_| WorkerSlot::new()).collect() }
     }
 
-    /// Whether there is one that nobody has left anything for. Those at work may be about to end it: as long as `waits` says,
-    /// which is asked again and again, one of them may become free.
-    pub fn has_free(&self, mut waits: impl FnMut() -> bool) -> bool {
+    /// Checks whether a worker is idle. Busy workers may become idle soon: while `may_spin` returns true, and there are
+    /// any, the check is repeated.
+    pub fn has_idle(&self, mut may_spin: impl FnMut() -> bool) -> bool {
         loop {
-            let mut states = self.places.iter().map(|place| place.door.state.load(Ordering::Relaxed));
-            let mut is_there = false;
+            let mut states = self.slots.iter().map(|slot| slot.control.state.load(Ordering::Relaxed));
+            let mut has_worker = false;
             if states.any(|state| {
-                is_there |= state != EMPTY;
-                state == FREE
+                has_worker |= state != SlotState::Vacant;
+                state == SlotState::Idle
             }) {
                 return true;
             }
-            if !is_there || !waits() {
+            if !has_worker || !may_spin() {
                 return false;
             }
         }
     }
 
-    /// Leaves an order for a thread that stands by, first at this place; gives it back if there is none.
-    pub fn hand_over(&self, order: O, first: usize) -> Result<(), O> {
-        let count = self.places.len();
-        let mut places = (0..count).map(|at| &self.places[(first + at) % count]);
-        let Some(place) = places.find(|place| place.change(FREE, HELD)) else { return Err(order) };
-        place.leave(order, GIVEN);
+    /// Submits a detached task to an idle worker, searching from the slot with index `first`. Returns the task if no
+    /// worker is idle.
+    pub fn submit(&self, task: T, first: usize) -> Result<(), T> {
+        let count = self.slots.len();
+        let mut slots = (0..count).map(|at| &self.slots[(first + at) % count]);
+        let Some(slot) = slots.find(|slot| slot.transition(SlotState::Idle, SlotState::Reserved)) else {
+            return Err(task);
+        };
+        slot.put_task(task, TaskState::Detached);
         Ok(())
     }
 
-    /// So many threads that stand by, for somebody who waits for what they do; fewer if there are not so many.
-    pub fn hold(&self, count: usize) -> impl Iterator<Item = ReservedWorker<'_, O>> {
-        let held = self.places.iter().filter(|place| place.change(FREE, HELD));
-        held.take(count).map(|place| ReservedWorker { place })
+    /// Reserves up to `count` idle workers, for tasks whose ends the caller waits for.
+    pub fn reserve(&self, count: usize) -> impl Iterator<Item = ReservedWorker<'_, T>> {
+        let reserved = self.slots.iter().filter(|slot| slot.transition(SlotState::Idle, SlotState::Reserved));
+        reserved.take(count).map(|slot| ReservedWorker { slot })
     }
 
-    /// Stands by, if there is a place, and does with orders what `run` says, and says whether it went well, until nothing comes as
-    /// long as the patience says, which is asked again and again.
-    pub fn run_idle<W: FnMut() -> bool>(&self, spin_budget: impl Fn() -> W, run: impl Fn(O) -> bool) {
-        let Some(place) = self.places.iter().find(|place| place.change(EMPTY, FREE)) else { return };
-        while let Some((order, is_lent)) = place.next(spin_budget()) {
-            let is_well = run(order);
-            if is_lent {
-                place.say(is_well);
+    /// Makes the calling thread an idle worker if a slot is vacant. Runs tasks with `run`, which returns true on
+    /// success, until no task has come for a whole spin budget. `spin_budget` creates the budget for the wait before
+    /// each task.
+    pub fn run_idle<W: FnMut() -> bool>(&self, spin_budget: impl Fn() -> W, run: impl Fn(T) -> bool) {
+        let vacant = self.slots.iter().find(|slot| slot.transition(SlotState::Vacant, SlotState::Idle));
+        let Some(slot) = vacant else { return };
+        while let Some((task, is_joinable)) = slot.next_task(spin_budget()) {
+            let succeeded = run(task);
+            if is_joinable {
+                slot.report_end(succeeded);
             } else {
-                place.slot.word.store(NOTHING, Ordering::Relaxed);
-                place.door.state.store(FREE, Ordering::Release);
+                slot.mailbox.state.store(TaskState::Empty, Ordering::Relaxed);
+                slot.control.state.store(SlotState::Idle, Ordering::Release);
             }
         }
     }
 }
 
-/// A thread that stands by and that nobody else gives anything to do.
-pub(in crate::exec) struct ReservedWorker<'a, O> {
-    place: &'a WorkerSlot<O>,
+/// Idle worker that is reserved for the calling thread. Dropping it makes the worker available again.
+pub(in crate::exec) struct ReservedWorker<'a, T> {
+    slot: &'a WorkerSlot<T>,
 }
 
-impl<'a, O> ReservedWorker<'a, O> {
-    /// Has it do something.
-    pub fn lend(self, order: O) -> PendingTask<'a, O> {
-        self.place.leave(order, LENT);
-        PendingTask { held: self }
+impl<'a, T> ReservedWorker<'a, T> {
+    /// Starts a task on the worker.
+    pub fn start(self, task: T) -> PendingTask<'a, T> {
+        self.slot.put_task(task, TaskState::Joinable);
+        PendingTask { worker: self }
     }
 }
 
-impl<O> Drop for ReservedWorker<'_, O> {
+impl<T> Drop for ReservedWorker<'_, T> {
     fn drop(&mut self) {
-        self.place.door.state.store(FREE, Ordering::Release);
+        self.slot.control.state.store(SlotState::Idle, Ordering::Release);
     }
 }
 
-/// What a thread that stands by is doing for somebody. If that one does not wait for it, nobody knows when it is over.
+/// Task of a reserved worker. Its submitter must join it: nothing else detects its end.
 #[must_use = "it may not be done"]
-pub(in crate::exec) struct PendingTask<'a, O> {
-    held: ReservedWorker<'a, O>,
+pub(in crate::exec) struct PendingTask<'a, T> {
+    worker: ReservedWorker<'a, T>,
 }
 
-/// How that ends.
+/// End of a joined task.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::exec) enum TaskEnd {
     Done,
     Failed,
-    /// It was not begun, and will not be.
+    /// The task was taken back before it began, and will not run.
     TakenBack,
 }
 
-impl<O> PendingTask<'_, O> {
-    /// Takes the order back, or waits until it is done, awake for as long as the patience says, which is asked again and again.
-    pub fn end<W: FnMut() -> bool>(self, spin_budget: impl Fn() -> W) -> TaskEnd {
-        let place = self.held.place;
-        let word = &place.slot.word;
-        let mut waits = None;
+impl<T> PendingTask<'_, T> {
+    /// Takes the task back if it has not begun, else waits for its end: spinning for the budget that `spin_budget`
+    /// creates, then asleep.
+    pub fn join<W: FnMut() -> bool>(self, spin_budget: impl Fn() -> W) -> TaskEnd {
+        let slot = self.worker.slot;
+        let state = &slot.mailbox.state;
+        let mut may_spin = None;
         loop {
-            match word.load(Ordering::Acquire) {
-                DONE => return TaskEnd::Done,
-                FAILED => return TaskEnd::Failed,
-                LENT => {
-                    if word.compare_exchange(LENT, NOTHING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                        // SAFETY: this one left it, and nobody has claimed it.
-                        drop(unsafe { place.slot.order.take() });
+            match state.load(Ordering::Acquire) {
+                TaskState::Done => return TaskEnd::Done,
+                TaskState::Failed => return TaskEnd::Failed,
+                TaskState::Joinable => {
+                    let (from, to) = (TaskState::Joinable, TaskState::Empty);
+                    if state.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                        // SAFETY: this thread has put the task, and no worker has claimed it.
+                        drop(unsafe { slot.mailbox.task.take() });
                         return TaskEnd::TakenBack;
                     }
                 }
-                _ => {
-                    if !waits.get_or_insert_with(&spin_budget)() {
-                        Self::sleep(place);
+                TaskState::Empty | TaskState::Detached | TaskState::Running | TaskState::RunningAwaited => {
+                    if !may_spin.get_or_insert_with(&spin_budget)() {
+                        Self::sleep(slot);
                     }
                 }
             }
         }
     }
 
-    /// Until it is over.
-    fn sleep(WorkerSlot { door, slot }: &WorkerSlot<O>) {
-        let mut sleep = door.sleep.lock();
-        // It may be over meanwhile.
-        let _ = slot.word.compare_exchange(CLAIMED, AWAITED, Ordering::Relaxed, Ordering::Relaxed);
-        while slot.word.load(Ordering::Relaxed) == AWAITED {
-            sleep = door.ended.wait(sleep);
+    /// Sleeps until the task has ended.
+    fn sleep(WorkerSlot { control, mailbox }: &WorkerSlot<T>) {
+        let mut sleep = control.sleep.lock();
+        let (from, to) = (TaskState::Running, TaskState::RunningAwaited);
+        // Fails if the task has ended in the meantime.
+        let _ = mailbox.state.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
+        while mailbox.state.load(Ordering::Relaxed) == TaskState::RunningAwaited {
+            sleep = control.ended.wait(sleep);
         }
     }
 }

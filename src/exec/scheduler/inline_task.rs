@@ -1,69 +1,71 @@
-//! A part of something that its thread waits for: as few words as fit beside who is to do it.
+//! Tasks without allocation: a range and a closure in a few words, which fit into a worker's mailbox.
 
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Words that a function may have with it.
-const WORDS: usize = 3;
+/// Maximum size of a closure that is stored inline, in words.
+// Source: a mailbox with its task fits into one cache line.
+const CLOSURE_WORDS: usize = 3;
 
-type Words = [MaybeUninit<u64>; WORDS];
+type ClosureWords = [MaybeUninit<u64>; CLOSURE_WORDS];
 
-/// What a function is to do with numbers from one to before another.
+/// Call of a closure with a range `from..to`.
 pub(in crate::exec) struct InlineTask {
-    run: unsafe fn(&Words, u64, u64),
-    /// What the function has with it.
-    with: Words,
+    run: unsafe fn(&ClosureWords, u64, u64),
+    /// Closure, or its address if it is too large.
+    closure: ClosureWords,
     from: u64,
     to: u64,
 }
 
 impl InlineTask {
-    /// The part of what `what` does.
+    /// Creates a task that calls `function` with `from` and `to`.
     ///
     /// # Safety
-    /// `what` and what it borrows live until the part was run, or will not be.
-    pub unsafe fn new<F: Fn(u64, u64) + Copy + Send + Sync>(what: &F, from: u64, to: u64) -> InlineTask {
-        let mut with = [MaybeUninit::uninit(); WORDS];
-        let start = with.as_mut_ptr();
-        let is_here = size_of::<F>() <= size_of::<Words>() && align_of::<F>() <= align_of::<Words>();
-        // SAFETY: there is room for it, or for its address.
+    /// `function` and everything it borrows live until the task has run, or has been dropped without running.
+    pub unsafe fn new<F: Fn(u64, u64) + Copy + Send + Sync>(function: &F, from: u64, to: u64) -> InlineTask {
+        let mut closure = [MaybeUninit::uninit(); CLOSURE_WORDS];
+        let start = closure.as_mut_ptr();
+        let fits =
+            size_of::<F>() <= size_of::<ClosureWords>() && align_of::<F>() <= align_of::<ClosureWords>();
+        // SAFETY: the words have room for the closure, which fits, or for its address.
         let run = unsafe {
-            if is_here {
-                ptr::write(start.cast(), *what);
-                run::<F>
+            if fits {
+                ptr::write(start.cast(), *function);
+                run_inline::<F>
             } else {
-                ptr::write(start.cast(), ptr::from_ref(what));
-                run_elsewhere::<F>
+                ptr::write(start.cast(), ptr::from_ref(function));
+                run_borrowed::<F>
             }
         };
-        InlineTask { run, with, from, to }
+        InlineTask { run, closure, from, to }
     }
 
-    /// Does it.
+    /// Runs the task.
     pub fn run(&self) {
-        // SAFETY: that is the function of what is there.
-        unsafe { (self.run)(&self.with, self.from, self.to) };
+        // SAFETY: `run` is the function for the closure that is stored.
+        unsafe { (self.run)(&self.closure, self.from, self.to) };
     }
 }
 
-/// Does what a function of that type does.
+/// Calls a closure of type `F` that is stored in `closure`.
 ///
 /// # Safety
-/// One begins there.
-unsafe fn run<F: Fn(u64, u64)>(with: &Words, from: u64, to: u64) {
-    // SAFETY: the caller's promise.
-    let what = unsafe { &*with.as_ptr().cast::<F>() };
-    what(from, to);
+/// `closure` holds a value of type `F`.
+unsafe fn run_inline<F: Fn(u64, u64)>(closure: &ClosureWords, from: u64, to: u64) {
+    // SAFETY: the caller guarantees that a closure of this type is stored.
+    let function = unsafe { &*closure.as_ptr().cast::<F>() };
+    function(from, to);
 }
 
-/// The same, where its address is there.
+/// Calls a closure of type `F` whose address is stored in `closure`.
 ///
 /// # Safety
-/// That of one that lives.
-unsafe fn run_elsewhere<F: Fn(u64, u64)>(with: &Words, from: u64, to: u64) {
-    // SAFETY: the caller's promise.
-    let what = unsafe { &**with.as_ptr().cast::<*const F>() };
-    what(from, to);
+/// `closure` holds the address of a live value of type `F`.
+unsafe fn run_borrowed<F: Fn(u64, u64)>(closure: &ClosureWords, from: u64, to: u64) {
+    // SAFETY: the caller guarantees that the address of a closure of this type is stored.
+    let function = unsafe { &**closure.as_ptr().cast::<*const F>() };
+    function(from, to);
 }
 
 #[cfg(test)]
@@ -73,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_has_with_it_what_it_needs() {
+    fn closures_are_stored_inline_or_borrowed() {
         static SUM: AtomicU64 = AtomicU64::new(0);
         let (a, b, c) = (1_u64, [2_u32, 3], 4_u8);
         let small = move |from, to| {
@@ -85,7 +87,10 @@ mod tests {
             let part = &numbers[from as usize..to as usize];
             SUM.fetch_add(part.iter().sum(), Ordering::Relaxed);
         };
-        assert!(size_of_val(&small) <= size_of::<Words>() && size_of_val(&large) > size_of::<Words>());
+        assert!(
+            size_of_val(&small) <= size_of::<ClosureWords>()
+                && size_of_val(&large) > size_of::<ClosureWords>()
+        );
         // SAFETY: both live until the end, and borrow nothing else.
         unsafe {
             InlineTask::new(&small, 10, 15).run();

@@ -1,123 +1,127 @@
-//! Work that threads share: chunks that each of them claims, and the end of the last one.
+//! Jobs: work that several threads run in chunks, with completion and fault handling.
 
 use std::time::Instant;
 
 use super::super::{Fault, FirstFault, Runner};
 use super::chunk_scheduler::{ChunkScheduler, WorkerCursor};
-use super::contention_probe::{ContentionProbe, Next, WorkerStats};
+use super::contention_probe::{ContentionProbe, NextStep, WorkerStats};
 use super::padded_counters::PaddedCounters;
 use crate::support::bug::{self, Bug, PanicSite};
 use crate::support::sync::atomic::{AtomicU64, Ordering};
 use crate::support::sync::{Condvar, Mutex};
 
-/// Does what has numbers from the first to before the second one.
+/// Function that runs the indices from the first number up to, but not including, the second.
 type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
 
-/// Work that is shared between threads: the groups of a launch, or pieces of a transfer.
+/// Range of indices that several threads run in chunks: groups of a launch, or segments of a transfer.
 pub(in crate::exec) struct Job {
     run: Box<Run>,
-    claims: ChunkScheduler,
-    /// How many are not finished yet. Threads say what they have done when they have no more of their own, and at the end.
-    left: PaddedCounters,
-    /// If threads could be in each other's way.
-    crowd: Option<ContentionProbe>,
+    chunks: ChunkScheduler,
+    /// Number of unfinished indices. A thread subtracts the indices it has completed when its own partition is
+    /// exhausted, and at the end.
+    unfinished: PaddedCounters,
+    /// Contention probe, if threads may contend.
+    probe: Option<ContentionProbe>,
     fault: FirstFault,
     finished: Mutex<bool>,
     changed: Condvar,
 }
 
 impl Job {
-    /// What has numbers from one to before another, in chunks of so many, for up to so many threads.
+    /// Creates a job for the indices `from..to` in chunks of `chunk`, for at most `threads` threads.
     pub fn new(run: Box<Run>, from: u64, to: u64, chunk: u64, threads: usize) -> Job {
         Job {
             run,
-            claims: ChunkScheduler::new(from, to, chunk, threads),
-            left: PaddedCounters::new(1, |_| [to - from]),
-            crowd: None,
+            chunks: ChunkScheduler::new(from, to, chunk, threads),
+            unfinished: PaddedCounters::new(1, |_| [to - from]),
+            probe: None,
             fault: Mutex::new(None),
             finished: Mutex::new(false),
             changed: Condvar::new(),
         }
     }
 
-    /// Has threads look whether they are in each other's way.
-    pub fn looks(self, crowd: Option<ContentionProbe>) -> Job {
-        Job { crowd, ..self }
+    /// Adds a contention probe.
+    pub fn with_probe(self, probe: Option<ContentionProbe>) -> Job {
+        Job { probe, ..self }
     }
 
-    /// Those that look.
-    pub fn crowd(&self) -> Option<&ContentionProbe> {
-        self.crowd.as_ref()
+    /// Returns the contention probe.
+    pub fn probe(&self) -> Option<&ContentionProbe> {
+        self.probe.as_ref()
     }
 
-    /// How many threads have something to do.
+    /// Returns the number of threads that can take part.
     pub fn threads(&self) -> usize {
-        self.claims.threads()
+        self.chunks.threads()
     }
 
-    /// Whether threads that have not begun need not.
+    /// Checks whether all chunks are known to be claimed, so that no further thread is needed.
     pub fn is_claimed(&self) -> bool {
-        self.claims.is_empty()
+        self.chunks.is_empty()
     }
 
-    /// Claims and runs chunks until none is left, at this place first, unless another thread began there. Says whether others
-    /// are to come again: this one has gone on alone, and is to take part again, too.
-    pub fn run_chunks(&self, runner: &mut Runner, place: usize) -> bool {
-        let mut seat = self.claims.seat(place);
-        let mut over = 0;
-        // What is done of one's own is said before others' parts are looked at: those who wait for it need not wait for that.
-        let said = |over: &mut u64| self.say(std::mem::take(over));
-        let mut member = WorkerStats::default();
-        let mut comes_again = false;
-        while let Some((from, to)) = self.claims.claim(&mut seat, || said(&mut over)) {
-            let begin = self.crowd.is_some().then(Instant::now);
+    /// Claims and runs chunks until none is left, first in the partition of this thread number unless another thread
+    /// owns that. Returns true if the caller must call the other threads again and then call this method again: serial
+    /// execution was tried and was not faster.
+    pub fn run_chunks(&self, runner: &mut Runner, thread: usize) -> bool {
+        let mut cursor = self.chunks.cursor(thread);
+        let mut completed = 0;
+        // Completed indices are reported before this thread searches other partitions, so that the waiting thread does
+        // not have to wait for the search.
+        let report = |completed: &mut u64| self.complete(std::mem::take(completed));
+        let mut stats = WorkerStats::default();
+        let mut recalls_workers = false;
+        while let Some((from, to)) = self.chunks.claim(&mut cursor, || report(&mut completed)) {
+            let begin = self.probe.is_some().then(Instant::now);
             let ran = bug::contained("the executor", || {
                 PanicSite::Groups.pass();
                 (self.run)(runner, from, to)
             });
-            over += to - from;
+            completed += to - from;
             if let Err(fault) = ran.unwrap_or_else(|Bug| Err(Fault::bug())) {
                 self.fault.lock().get_or_insert(fault);
-                // What nobody has claimed is not run any more.
-                over += self.claims.clear();
+                // Unclaimed indices will not be run.
+                completed += self.chunks.cancel();
             }
-            if let Some((crowd, begin)) = self.crowd.as_ref().zip(begin) {
-                match crowd.after(&mut member, to - from, begin.elapsed()) {
-                    Next::GoOn => {}
-                    Next::Leave => break,
-                    Next::Alone => seat = WorkerCursor::FIRST,
-                    Next::Together => {
-                        comes_again = true;
+            if let Some((probe, begin)) = self.probe.as_ref().zip(begin) {
+                match probe.record_chunk(&mut stats, to - from, begin.elapsed()) {
+                    NextStep::Continue => {}
+                    NextStep::Leave => break,
+                    NextStep::RunSerially => cursor = WorkerCursor::START,
+                    NextStep::RecallWorkers => {
+                        recalls_workers = true;
                         break;
                     }
                 }
             }
         }
-        said(&mut over);
-        comes_again
+        report(&mut completed);
+        recalls_workers
     }
 
-    fn left(&self) -> &AtomicU64 {
-        let [left] = self.left.row(0);
-        left
+    fn unfinished(&self) -> &AtomicU64 {
+        let [unfinished] = self.unfinished.row(0);
+        unfinished
     }
 
-    /// So many more are done.
-    fn say(&self, over: u64) {
-        // Release what the kernel wrote; the thread that sees zero acquires it.
-        if over != 0 && self.left().fetch_sub(over, Ordering::AcqRel) == over {
+    /// Records that indices are completed.
+    fn complete(&self, completed: u64) {
+        // Releases the kernel's writes; the thread that reads 0 acquires them.
+        if completed != 0 && self.unfinished().fetch_sub(completed, Ordering::AcqRel) == completed {
             *self.finished.lock() = true;
             self.changed.notify_all();
         }
     }
 
-    /// Until every claimed chunk is done. Stays awake as long as `waits` says, which is asked again and again.
-    pub fn wait(&self, mut waits: impl FnMut() -> bool) -> Result<(), Fault> {
+    /// Waits until all indices are completed: spinning while `may_spin` returns true, then asleep. Returns the first
+    /// fault.
+    pub fn wait(&self, mut may_spin: impl FnMut() -> bool) -> Result<(), Fault> {
         loop {
-            if self.left().load(Ordering::Acquire) == 0 {
+            if self.unfinished().load(Ordering::Acquire) == 0 {
                 return self.result();
             }
-            if !waits() {
+            if !may_spin() {
                 break;
             }
         }

@@ -1,8 +1,8 @@
-//! The pool: rayon's threads, and the thread that waits.
+//! Launch scheduler: distributes the groups of a launch over the launching thread and the threads of a rayon pool.
 //!
-//! A launch starts on the thread that asked for it. Threads that stand by help as soon as it
-//! is worth some microseconds; others are only woken for what takes longer than that. From
-//! then on threads claim chunks worth some microseconds.
+//! A launch starts on the launching thread. Idle workers, which are still spinning, take part if the estimated
+//! remaining time is at least some microseconds. Sleeping threads are woken only if that pays (`wakeup`). The threads
+//! then claim chunks of groups, each of some microseconds (`chunk_scheduler`).
 
 pub(super) mod chunk_scheduler;
 pub(super) mod contention_probe;
@@ -29,27 +29,33 @@ use contention_probe::ContentionProbe;
 use idle_workers::{IdleWorkers, Mailbox, TaskEnd};
 use inline_task::InlineTask;
 use job::Job;
-use wakeup::SHORTEST;
+use wakeup::MIN_SHARED_TIME;
 
-/// A launch of which nothing is known is on its thread for so long.
-const ALONE: Duration = Duration::from_micros(15);
+/// Time for which a launch of unknown length runs on the launching thread only.
+// Arbitrary.
+const SERIAL_START_TIME: Duration = Duration::from_micros(15);
 
-/// What a thread that helps should have to do at least.
-const SHARE: Duration = Duration::from_micros(3);
+/// Minimum run time per thread that takes part.
+// Arbitrary.
+const MIN_TIME_PER_THREAD: Duration = Duration::from_micros(3);
 
-/// To how many threads that stand by what is done at once is handed one after the other; more call each other.
-const AT_ONCE: usize = 7;
+/// Maximum number of idle workers to which the launching thread submits tasks itself. Further ones are woken by
+/// workers, as a tree.
+// Arbitrary.
+const MAX_DIRECT_TASKS: usize = 7;
 
-/// What a chunk should take at least.
-const CHUNK: Duration = Duration::from_micros(10);
+/// Minimum run time of a chunk.
+// Arbitrary.
+const MIN_CHUNK_TIME: Duration = Duration::from_micros(10);
 
-/// Runs all groups on so many threads; on a part of the device, this thread is bound to it.
+/// Runs all groups of a launch on at most `threads` threads. On a sub-device (`cpu_set`), the caller has bound this
+/// thread.
 pub(super) fn run(
     parts: RunParts,
     work: &LaunchWork,
     runner: &mut Runner,
     threads: usize,
-    part: Option<&CpuSet>,
+    cpu_set: Option<&CpuSet>,
 ) -> Result<(), Fault> {
     let total = work.grid.len();
     if threads <= 1 || total <= 1 {
@@ -58,36 +64,41 @@ pub(super) fn run(
     let items: u64 = work.grid.local().iter().product();
     let kernel = parts.0;
     let contention = kernel.contention.as_ref();
-    let plan = contention.map_or(ProbePlan::Together, ContentionHistory::plan);
+    let plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
     let start = Instant::now();
-    if let Some(contention) = contention.filter(|_| plan == ProbePlan::Alone) {
+    if let Some(contention) = contention.filter(|_| plan == ProbePlan::Serial) {
         work.run_groups(runner, parts, 0, total)?;
-        // A launch that faults tells nothing of the time that others take.
-        contention.check(total * items, start.elapsed());
+        // A launch that faults is not recorded: its time says nothing about other launches.
+        contention.record_serial_launch(total * items, start.elapsed());
         return Ok(());
     }
-    let looking = contention.filter(|_| plan == ProbePlan::Look);
-    let crowd = |threads| {
-        looking.and_then(|contention| Some(ContentionProbe::new(contention.alone(items)?, threads)))
+    let probing = contention.filter(|_| plan == ProbePlan::Probe);
+    let probe = |threads| {
+        probing.and_then(|contention| Some(ContentionProbe::new(contention.serial_time(items)?, threads)))
     };
-    let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
-    let note = |groups: u64, spent: Duration| {
+    let group_time =
+        Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
+    let record_item_time = |groups: u64, spent: Duration| {
         let time = spent.as_nanos() * 1000 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
-    let estimate = times(group, total);
-    let is_near = estimate >= SHORTEST && wakeup::is_near(standby(part));
-    // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
-    if estimate >= SHORTEST
-        && (group >= ALONE || looking.is_none_or(ContentionHistory::knows_alone))
-        && estimate >= wakeup::least(is_near, start)
+    let estimate = scaled(group_time, total);
+    let has_idle_worker = estimate >= MIN_SHARED_TIME && wakeup::has_idle_worker(idle_workers(cpu_set));
+    // Skips the serial start: of few groups the first may be most of the work, and while it runs the other threads lose
+    // time.
+    if estimate >= MIN_SHARED_TIME
+        && (group_time >= SERIAL_START_TIME || probing.is_none_or(ContentionHistory::has_enough_samples))
+        && estimate >= wakeup::min_parallel_time(has_idle_worker, start)
     {
-        let helped = Helped::new(estimate, total, threads, part);
-        let lost = if is_near { Duration::ZERO } else { wakeup::cost() };
-        let chunk = chunk(group.as_nanos(), total, helped.threads);
-        share_groups(parts, work, (0, total, chunk), runner, (start, crowd(helped.threads)), helped)?;
-        let (spent, threads) = (start.elapsed(), helped.threads as u64);
-        note(total, times(spent, threads).saturating_sub(times(lost, threads - 1)).max(spent / 2));
+        let team = Team::new(estimate, total, threads, cpu_set);
+        let wake_cost = if has_idle_worker { Duration::ZERO } else { wakeup::wake_cost() };
+        let chunk = chunk_size(group_time.as_nanos(), total, team.threads);
+        run_shared(parts, work, (0, total, chunk), runner, (start, probe(team.threads)), team)?;
+        let (spent, threads) = (start.elapsed(), team.threads as u64);
+        record_item_time(
+            total,
+            scaled(spent, threads).saturating_sub(scaled(wake_cost, threads - 1)).max(spent / 2),
+        );
         return Ok(());
     }
     let (mut done, mut step) = (0, 1);
@@ -96,71 +107,74 @@ pub(super) fn run(
         let next = (done + step).min(total);
         work.run_groups(runner, parts, done, next)?;
         done = next;
-        // Looks at the clock a few times only; a launch that is short so far is not long at its end.
-        if done == total && spent < SHORTEST / 4 {
+        // Reads the clock only a few times: the last groups of a launch that was short so far do not make it long.
+        if done == total && spent < MIN_SHARED_TIME / 4 {
             return Ok(());
         }
         spent = start.elapsed();
         if done == total {
-            if wakeup::note_alone(start, spent) {
-                note(total, spent);
+            if wakeup::record_serial_run_if_long(start, spent) {
+                record_item_time(total, spent);
             }
             return Ok(());
         }
         step = (step * 2).min(total - done);
-        if spent >= ALONE {
-            let rest = times(spent, total - done) / u32::try_from(done).unwrap_or(u32::MAX);
-            if rest >= wakeup::least(wakeup::is_near(standby(part)), start) {
+        if spent >= SERIAL_START_TIME {
+            let rest = scaled(spent, total - done) / u32::try_from(done).unwrap_or(u32::MAX);
+            if rest >= wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start) {
                 break rest;
             }
-            // The rest may take longer than what is done says.
-            step = step.min((done * ALONE.as_nanos() as u64).div_ceil(spent.as_nanos() as u64));
+            // The remaining groups may take longer than those before.
+            step = step.min((done * SERIAL_START_TIME.as_nanos() as u64).div_ceil(spent.as_nanos() as u64));
         }
     };
-    note(done, spent);
-    if let Some(contention) = looking {
-        contention.note_alone(done * items, spent);
+    record_item_time(done, spent);
+    if let Some(contention) = probing {
+        contention.record_serial_sample(done * items, spent);
     }
-    let helped = Helped::new(rest, total - done, threads, part);
-    let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, helped.threads);
-    share_groups(parts, work, (done, total, chunk), runner, (start, crowd(helped.threads)), helped)
+    let team = Team::new(rest, total - done, threads, cpu_set);
+    let chunk = chunk_size(spent.as_nanos() / u128::from(done), total - done, team.threads);
+    run_shared(parts, work, (done, total, chunk), runner, (start, probe(team.threads)), team)
 }
 
-fn times(time: Duration, count: u64) -> Duration {
+/// Multiplies a time by a count.
+fn scaled(time: Duration, count: u64) -> Duration {
     time.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// How many groups a thread claims at once, if one takes so many nanoseconds.
-fn chunk(group: u128, groups: u64, threads: usize) -> u64 {
-    let worth = (CHUNK.as_nanos() / group.max(1)) as u64;
+/// Returns the number of groups per chunk, for groups that take `group_nanos` nanoseconds.
+fn chunk_size(group_nanos: u128, groups: u64, threads: usize) -> u64 {
+    let worthwhile = (MIN_CHUNK_TIME.as_nanos() / group_nanos.max(1)) as u64;
     let fair = groups.div_ceil(threads as u64 * 8);
-    worth.min(fair).max(1)
+    worthwhile.min(fair).max(1)
 }
 
-/// Who helps.
+/// Threads that take part in a job.
 #[derive(Clone, Copy)]
-struct Helped<'a> {
+struct Team<'a> {
+    /// Maximum number of threads, the launching one included.
     threads: usize,
-    part: Option<&'a CpuSet>,
+    /// CPUs of a sub-device; `None` for the whole device.
+    cpu_set: Option<&'a CpuSet>,
 }
 
-impl Helped<'_> {
-    /// With what takes one thread that long, so many groups.
-    fn new(time: Duration, groups: u64, threads: usize, part: Option<&CpuSet>) -> Helped<'_> {
-        let most = (time.as_nanos() / SHARE.as_nanos()).min(groups.into()).max(2);
-        let threads = threads.min(usize::try_from(most).unwrap_or(threads));
-        Helped { threads, part }
+impl Team<'_> {
+    /// Limits the number of threads for `groups` groups that take one thread `time`.
+    fn new(time: Duration, groups: u64, threads: usize, cpu_set: Option<&CpuSet>) -> Team<'_> {
+        let max_threads = (time.as_nanos() / MIN_TIME_PER_THREAD.as_nanos()).min(groups.into()).max(2);
+        let threads = threads.min(usize::try_from(max_threads).unwrap_or(threads));
+        Team { threads, cpu_set }
     }
 }
 
-/// Runs the groups from one to before another on several threads, in chunks.
-fn share_groups(
+/// Runs the groups `from..to` on several threads in chunks, and records the verdict of the contention probe.
+fn run_shared(
     (kernel, inputs, handle): RunParts,
     work: &LaunchWork,
     (from, to, chunk): (u64, u64, u64),
     runner: &mut Runner,
-    (start, crowd): (Instant, Option<ContentionProbe>),
-    helped: Helped<'_>,
+    (start, probe): (Instant, Option<ContentionProbe>),
+    team: Team<'_>,
 ) -> Result<(), Fault> {
     let contention = kernel.contention.as_ref();
     let all = work.grid.len() * work.grid.local().iter().product::<u64>();
@@ -169,278 +183,294 @@ fn share_groups(
     let run = move |runner: &mut Runner, from, to| {
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
-    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, helped.threads).looks(crowd));
-    share(&job, runner, helped);
+    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, team.threads).with_probe(probe));
+    run_job(&job, runner, team);
     job.wait(wakeup::spin_budget())?;
     if let Some(contention) = contention {
-        let is_better_alone = job.crowd().and_then(ContentionProbe::is_better_alone);
-        if is_better_alone != Some(true) {
-            contention.note_shared(all, start.elapsed());
+        let is_serial_better = job.probe().and_then(ContentionProbe::is_serial_better);
+        if is_serial_better != Some(true) {
+            contention.record_shared_launch(all, start.elapsed());
         }
-        if let Some(is_better_alone) = is_better_alone {
-            contention.learn(is_better_alone);
+        if let Some(is_serial_better) = is_serial_better {
+            contention.record_verdict(is_serial_better);
         }
     }
     Ok(())
 }
 
-/// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
-/// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
-/// busy with something else are not waited for, and if it is not worth to wake them, as `time` on one thread says, this one does all.
-/// Panics if `what` has, on whatever thread.
+/// Splits `0..total` into one range per thread, each of at least `min_length` indices except the last, and calls
+/// `function` for each, on this thread and on pool threads: on `cpu_set` (a sub-device), or on all CPUs. Returns when
+/// all calls have returned. This thread runs the ranges of busy threads; it runs everything if the estimated serial
+/// `time` does not justify waking threads.
+///
+/// # Panics
+/// Panics if `function` has panicked on any thread.
 pub fn split(
     total: u64,
-    least: u64,
-    part: Option<&CpuSet>,
+    min_length: u64,
+    cpu_set: Option<&CpuSet>,
     time: Duration,
-    what: impl Fn(u64, u64) + Copy + Send + Sync + 'static,
+    function: impl Fn(u64, u64) + Copy + Send + Sync + 'static,
 ) {
-    let chunk = total.div_ceil(threads(part) as u64).max(least).max(1);
-    if time >= SHORTEST && with_standby(total, chunk, part, what) {
+    let chunk = total.div_ceil(threads(cpu_set) as u64).max(min_length).max(1);
+    if time >= MIN_SHARED_TIME && split_over_idle_workers(total, chunk, cpu_set, function) {
         return;
     }
     let start = Instant::now();
-    if time < wakeup::least(wakeup::is_near(standby(part)), start) {
-        what(0, total);
-        if time >= SHORTEST && chunk < total {
-            // Caches may have made it shorter than that, but it takes little to share.
+    if time < wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start) {
+        function(0, total);
+        if time >= MIN_SHARED_TIME && chunk < total {
+            // The estimate counts, even if warm caches made the run shorter.
             wakeup::record_serial_run(start, start.elapsed());
         }
         return;
     }
-    in_chunks(total, chunk, part, what);
+    in_chunks(total, chunk, cpu_set, function);
 }
 
-/// Does the first chunk, and has threads that stand by do the others; if there are not so many, does nothing and says so.
-fn with_standby(
+/// Runs the first chunk on this thread and each other chunk on an idle worker. Returns false, having run nothing, if
+/// there are too few idle workers or too many chunks.
+fn split_over_idle_workers(
     total: u64,
     chunk: u64,
-    part: Option<&CpuSet>,
-    what: impl Fn(u64, u64) + Copy + Send + Sync,
+    cpu_set: Option<&CpuSet>,
+    function: impl Fn(u64, u64) + Copy + Send + Sync,
 ) -> bool {
     let others = total.div_ceil(chunk).saturating_sub(1) as usize;
-    if others == 0 || others > AT_ONCE {
+    if others == 0 || others > MAX_DIRECT_TASKS {
         return false;
     }
-    let held: SmallVec<[_; AT_ONCE]> = standby(part).hold(others).collect();
-    if held.len() < others {
+    let reserved: SmallVec<[_; MAX_DIRECT_TASKS]> = idle_workers(cpu_set).reserve(others).collect();
+    if reserved.len() < others {
         return false;
     }
-    let mut lent: SmallVec<[_; AT_ONCE]> = SmallVec::new();
-    for (held, at) in held.into_iter().zip(1..) {
+    let mut pending: SmallVec<[_; MAX_DIRECT_TASKS]> = SmallVec::new();
+    for (reserved, at) in reserved.into_iter().zip(1..) {
         let (from, to) = (at * chunk, total.min((at + 1) * chunk));
-        // SAFETY: this function does not return, and does not panic, before nobody does it any more.
-        let order = WorkerTask::Part(unsafe { InlineTask::new(&what, from, to) });
-        lent.push((held.lend(order), from, to));
+        // SAFETY: this function joins all tasks before it returns or panics.
+        let task = WorkerTask::Inline(unsafe { InlineTask::new(&function, from, to) });
+        pending.push((reserved.start(task), from, to));
     }
-    let contained = |from, to| contained(|| what(from, to));
-    let mut is_well = contained(0, chunk);
-    for (lent, from, to) in lent {
-        is_well &= match lent.end(wakeup::spin_budget) {
+    let run_range = |from, to| runs_without_panic(|| function(from, to));
+    let mut succeeded = run_range(0, chunk);
+    for (pending, from, to) in pending {
+        succeeded &= match pending.join(wakeup::spin_budget) {
             TaskEnd::Done => true,
             TaskEnd::Failed => false,
-            TaskEnd::TakenBack => contained(from, to),
+            TaskEnd::TakenBack => run_range(from, to),
         };
     }
-    assert!(is_well, "a thread has panicked");
+    assert!(succeeded, "a thread has panicked");
     true
 }
 
-/// The same with ranges of `chunk` but for the last one, which threads claim one after the other.
+/// Calls `function` for ranges of `chunk` indices (the last may be shorter) that cover `0..total`. Threads claim the
+/// ranges one by one.
+///
+/// # Panics
+/// Panics if `function` has panicked on any thread.
 pub fn in_chunks(
     total: u64,
     chunk: u64,
-    part: Option<&CpuSet>,
-    what: impl Fn(u64, u64) + Send + Sync + 'static,
+    cpu_set: Option<&CpuSet>,
+    function: impl Fn(u64, u64) + Send + Sync + 'static,
 ) {
     let run = move |_: &mut Runner, from, to| {
-        what(from, to);
+        function(from, to);
         Ok(())
     };
-    let helped = Helped { threads: threads(part), part };
-    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, helped.threads));
-    share(&job, &mut Runner::default(), helped);
-    // Nothing else is a fault here.
+    let team = Team { threads: threads(cpu_set), cpu_set };
+    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, team.threads));
+    run_job(&job, &mut Runner::default(), team);
+    // A panic is the only possible fault here.
     assert!(job.wait(wakeup::spin_budget()).is_ok(), "a thread has panicked");
 }
 
-/// How many threads there are, everywhere or on a part of the device.
-pub(super) fn threads(part: Option<&CpuSet>) -> usize {
-    part.map_or_else(compute_units, |part| part.cpus().len())
+/// Returns the number of threads of a sub-device, or of the whole device.
+pub(super) fn threads(cpu_set: Option<&CpuSet>) -> usize {
+    cpu_set.map_or_else(compute_units, |cpu_set| cpu_set.cpus().len())
 }
 
-/// Calls the other threads that have something to do and takes this one's share.
-fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
-    let standby = standby(helped.part);
-    let asleep_since = (!standby.has_free(|| false)).then(Instant::now);
-    let call = Call { job: Arc::clone(job), home: cpu_set::here() };
+/// Calls the other threads for a job, and runs chunks on this one until none is left to claim.
+fn run_job(job: &Arc<Job>, runner: &mut Runner, team: Team<'_>) {
+    let idle_workers = idle_workers(team.cpu_set);
+    let asleep_since = (!idle_workers.has_idle(|| false)).then(Instant::now);
+    let recruiter = Recruiter { job: Arc::clone(job), home: cpu_set::current_cpu() };
     let others = job.threads() - 1;
-    let wake = |woken: Woken| {
-        spawn(helped.part, woken);
+    let wake = |task: WakeTask| {
+        spawn(team.cpu_set, task);
     };
-    call.threads(others, standby, asleep_since, wake);
+    recruiter.recruit(others, idle_workers, asleep_since, wake);
     if let Some(begin) = asleep_since.filter(|_| others > 0) {
-        // Who was woken here finds that out and leaves.
+        // A thread that was woken on this CPU gets to run, and moves to another one.
         std::thread::yield_now();
-        wakeup::note_overhead(begin.elapsed());
+        wakeup::record_overhead(begin.elapsed());
     }
     while job.run_chunks(runner, 0) {
-        call.threads(others, standby, None, wake);
+        recruiter.recruit(others, idle_workers, None, wake);
     }
 }
 
-/// What a thread is woken for.
-type Woken = Box<dyn FnOnce() + Send>;
+/// Task of a woken thread.
+type WakeTask = Box<dyn FnOnce() + Send>;
 
-/// What a thread that stands by is to do.
+/// Task of an idle worker.
 pub(super) enum WorkerTask {
-    Called(Called),
-    Part(InlineTask),
+    /// Take part in a job.
+    Join(JoinTask),
+    /// Run one range, for which the submitter waits.
+    Inline(InlineTask),
 }
 
-// Whoever sees that there is something has all of it.
+// A mailbox fits into one cache line: a worker that sees the state also has the task.
 const _: () = assert!(size_of::<Mailbox<WorkerTask>>() <= 64);
 
 impl WorkerTask {
-    fn run(self, standby: &Arc<IdleWorkers<WorkerTask>>) -> bool {
+    fn run(self, idle_workers: &Arc<IdleWorkers<WorkerTask>>) -> bool {
         match self {
-            WorkerTask::Called(called) => called.run(standby, false),
-            WorkerTask::Part(part) => contained(|| part.run()),
+            WorkerTask::Join(task) => task.run(idle_workers, false),
+            WorkerTask::Inline(task) => runs_without_panic(|| task.run()),
         }
     }
 }
 
-/// What called threads are to do: to take part, and to call so many others.
-pub(super) struct Called {
-    call: Call,
+/// Task of a called thread: to call further threads, and to take part in the job.
+pub(super) struct JoinTask {
+    recruiter: Recruiter,
+    /// Number of further threads to call.
     others: usize,
-    /// If it sleeps, as of then.
+    /// Time of the call, if it may wake a sleeping thread.
     asleep_since: Option<Instant>,
-    /// Over when whatever the job holds is let go.
+    /// Task that ends after the job's resources are released.
     _task: Task,
 }
 
-impl Called {
-    fn run(self, standby: &Arc<IdleWorkers<WorkerTask>>, was_asleep: bool) -> bool {
-        contained(|| self.call.run_chunks(self.others, standby, self.asleep_since, was_asleep))
+impl JoinTask {
+    fn run(self, idle_workers: &Arc<IdleWorkers<WorkerTask>>, was_asleep: bool) -> bool {
+        runs_without_panic(|| {
+            self.recruiter.run_chunks(self.others, idle_workers, self.asleep_since, was_asleep)
+        })
     }
 }
 
-/// What calls threads of the pool to take part.
+/// Job with the means to call further threads for it.
 #[derive(Clone)]
-struct Call {
+struct Recruiter {
     job: Arc<Job>,
-    /// The processor of the thread that waits, which they leave.
+    /// CPU of the waiting thread, which called threads move away from.
     home: Option<usize>,
 }
 
-impl Call {
-    /// Has so many threads take part: those that stand by, and others by `wake`, if they were asleep as of then. The first ones
-    /// call the rest, so that the last one comes after a time that grows with the logarithm of their number.
-    fn threads(
+impl Recruiter {
+    /// Calls `count` threads: idle workers, then sleeping threads with `wake`. Called threads call further ones as a
+    /// binary tree, so that the delay of the last thread is logarithmic in their number. `asleep_since` is the time of
+    /// the call if threads were asleep.
+    fn recruit(
         &self,
         count: usize,
-        standby: &Arc<IdleWorkers<WorkerTask>>,
+        idle_workers: &Arc<IdleWorkers<WorkerTask>>,
         asleep_since: Option<Instant>,
-        wake: impl Fn(Woken),
+        wake: impl Fn(WakeTask),
     ) {
         for count in halves(count) {
             if count == 0 || self.job.is_claimed() {
                 return;
             }
-            let called = Called { call: self.clone(), others: count - 1, asleep_since, _task: Task::new() };
-            if let Err(WorkerTask::Called(called)) =
-                standby.hand_over(WorkerTask::Called(called), 2 * place())
+            let task =
+                JoinTask { recruiter: self.clone(), others: count - 1, asleep_since, _task: Task::new() };
+            if let Err(WorkerTask::Join(task)) =
+                idle_workers.submit(WorkerTask::Join(task), 2 * thread_index())
             {
-                let standby = Arc::clone(standby);
+                let idle_workers = Arc::clone(idle_workers);
                 wake(Box::new(move || {
-                    called.run(&standby, true);
-                    standby.run_idle(wakeup::spin_budget, |order| order.run(&standby));
+                    task.run(&idle_workers, true);
+                    idle_workers.run_idle(wakeup::spin_budget, |task| task.run(&idle_workers));
                 }));
             }
         }
     }
 
-    /// Calls so many others and does what they do. Whoever was asleep may be late.
+    /// Calls `others` further threads and runs chunks. A thread that `was_asleep` leaves if it comes too late.
     fn run_chunks(
         &self,
         others: usize,
-        standby: &Arc<IdleWorkers<WorkerTask>>,
+        idle_workers: &Arc<IdleWorkers<WorkerTask>>,
         asleep_since: Option<Instant>,
         was_asleep: bool,
     ) {
-        self.threads(others, standby, None, wake_beside);
+        self.recruit(others, idle_workers, None, wake_in_current_pool);
         if let Some(home) = self.home {
-            cpu_set::leave(home);
+            cpu_set::leave_cpu(home);
         }
         if let Some(begin) = asleep_since {
-            wakeup::note_latency(begin.elapsed());
+            wakeup::record_latency(begin.elapsed());
         }
         if was_asleep && self.job.is_claimed() {
             return;
         }
-        // Threads of the pool stay on their processors, mostly.
-        while self.job.run_chunks(&mut Runner::default(), place()) {
-            self.threads(self.job.threads() - 1, standby, None, wake_beside);
+        // Pool threads mostly stay on their CPUs, so a partition by thread index reuses their caches.
+        while self.job.run_chunks(&mut Runner::default(), thread_index()) {
+            self.recruit(self.job.threads() - 1, idle_workers, None, wake_in_current_pool);
         }
     }
 }
 
-/// How many threads come by each of the two that a thread wakes, these included.
+/// Returns the sizes of the two subtrees of threads that a thread calls, roots included.
 fn halves(count: usize) -> [usize; 2] {
     [count.div_ceil(2), count / 2]
 }
 
-/// Has a thread of the pool do something; says whether there is one. A panic ends there: a thread that waits for the work
-/// must notice by itself that it is not done.
-pub(super) fn spawn(part: Option<&CpuSet>, what: impl FnOnce() + Send + 'static) -> bool {
-    let what = || {
-        contained(what);
+/// Runs `function` on a pool thread. Returns false if there is none. A panic of `function` is caught: a thread that
+/// waits for the work must detect by itself that it was not done.
+pub(super) fn spawn(cpu_set: Option<&CpuSet>, function: impl FnOnce() + Send + 'static) -> bool {
+    let function = || {
+        runs_without_panic(function);
     };
-    let pool = match part {
+    let pool = match cpu_set {
         None => pool(),
-        Some(part) => part.pool(),
+        Some(cpu_set) => cpu_set.pool(),
     };
-    pool.map(|pool| pool.spawn(what)).is_some()
+    pool.map(|pool| pool.spawn(function)).is_some()
 }
 
-/// The number of the calling thread among those of its pool, from 1; 0 elsewhere.
-pub(super) fn place() -> usize {
+/// Returns the number of the calling thread in its pool, from 1; 0 for other threads.
+pub(super) fn thread_index() -> usize {
     rayon::current_thread_index().map_or(0, |index| index + 1)
 }
 
-/// The same anywhere, for what nobody waits for.
-pub fn in_background(what: impl FnOnce() + Send + 'static) {
-    spawn(None, what);
+/// Runs `function` on a pool thread of the whole device. No thread waits for it.
+pub fn in_background(function: impl FnOnce() + Send + 'static) {
+    spawn(None, function);
 }
 
-/// How many threads there are beside one.
+/// Returns the number of threads of the device except one.
 pub fn other_threads() -> usize {
     compute_units() - 1
 }
 
-/// The same in the pool of the calling thread, which has one.
-fn wake_beside(woken: Woken) {
+/// Runs a task on another thread of the calling thread's pool.
+fn wake_in_current_pool(task: WakeTask) {
     rayon::spawn(|| {
-        contained(woken);
+        runs_without_panic(task);
     });
 }
 
-/// Whether it did not panic.
-fn contained(what: impl FnOnce()) -> bool {
-    bug::contained("a thread of the pool", what).is_ok()
+/// Calls `function`, and returns false if it has panicked.
+fn runs_without_panic(function: impl FnOnce()) -> bool {
+    bug::contained("a thread of the pool", function).is_ok()
 }
 
-/// Threads of the pool that stand by.
-fn standby(part: Option<&CpuSet>) -> &Arc<IdleWorkers<WorkerTask>> {
+/// Returns the idle workers of a sub-device, or of the whole device.
+fn idle_workers(cpu_set: Option<&CpuSet>) -> &Arc<IdleWorkers<WorkerTask>> {
     static ALL: Global<Arc<IdleWorkers<WorkerTask>>> = Global::of_threads();
-    match part {
+    match cpu_set {
         None => ALL.get(|| Arc::new(IdleWorkers::new(other_threads()))),
-        Some(part) => part.standby(),
+        Some(cpu_set) => cpu_set.idle_workers(),
     }
 }
 
-/// The pool of this process. None if no thread can be started: the caller then does everything.
+/// Returns the pool of the whole device; `None` if no thread can be started, in which case callers do all the work
+/// themselves.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: thread::LazyThreadPool = thread::LazyThreadPool::new();
     let first = || {
@@ -456,7 +486,7 @@ mod tests {
 
     use super::*;
 
-    /// After how many wakings, one after the other, the last of so many threads comes.
+    /// Returns the number of consecutive wake-ups before the last of `count` threads begins.
     fn last(count: usize) -> usize {
         let [first, second] = halves(count);
         let after = |at: usize, count: usize| if count == 0 { 0 } else { at + last(count - 1) };
@@ -464,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_come_in_the_time_of_a_tree() {
+    fn threads_are_woken_in_logarithmic_time() {
         for count in 0..2000_usize {
             assert_eq!(halves(count).iter().sum::<usize>(), count);
             assert!(last(count) <= 2 * (count + 1).ilog2() as usize, "{count}: {}", last(count));
@@ -472,12 +502,12 @@ mod tests {
         assert_eq!([1, 3, 63, 127].map(last), [1, 2, 10, 12]);
     }
 
-    /// Runs a job of many chunks that looks, by four threads; what a chunk takes, in microseconds, is told by how many run. Says
-    /// whether one thread was better.
-    fn looked(time: fn(u64) -> u64) -> Option<bool> {
+    /// Runs a job with a contention probe on four threads, and returns the verdict. `time` returns the microseconds per
+    /// chunk for a number of running threads.
+    fn probe_verdict(time: fn(u64) -> u64) -> Option<bool> {
         const CHUNKS: u64 = 60;
-        let (running, ran) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let (inside, count) = (Arc::clone(&running), Arc::clone(&ran));
+        let (running, completed) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let (inside, count) = (Arc::clone(&running), Arc::clone(&completed));
         let run = move |_: &mut Runner, from, to| {
             let together = inside.fetch_add(1, Ordering::Relaxed) + 1;
             std::thread::sleep(Duration::from_micros(time(together)));
@@ -485,37 +515,37 @@ mod tests {
             count.fetch_add(to - from, Ordering::Relaxed);
             Ok(())
         };
-        let crowd = ContentionProbe::new(500_000, 4);
-        let job = Arc::new(Job::new(Box::new(run), 0, CHUNKS, 1, 4).looks(Some(crowd)));
-        let run_chunks = |place: usize| {
+        let probe = ContentionProbe::new(500_000, 4);
+        let job = Arc::new(Job::new(Box::new(run), 0, CHUNKS, 1, 4).with_probe(Some(probe)));
+        let run_chunks = |thread_index: usize| {
             let job = Arc::clone(&job);
-            std::thread::spawn(move || while job.run_chunks(&mut Runner::default(), place) {})
+            std::thread::spawn(move || while job.run_chunks(&mut Runner::default(), thread_index) {})
         };
         let threads: Vec<_> = (0..4).map(run_chunks).collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         job.wait(wakeup::spin_budget()).unwrap();
-        assert_eq!((ran.load(Ordering::Relaxed), job.is_claimed()), (CHUNKS, true));
-        job.crowd().unwrap().is_better_alone()
+        assert_eq!((completed.load(Ordering::Relaxed), job.is_claimed()), (CHUNKS, true));
+        job.probe().unwrap().is_serial_better()
     }
 
-    /// Splits again and again, so that threads are awake; by parts of so many.
+    /// Splits repeatedly, so that workers are idle rather than asleep, with ranges of varying length.
     #[test]
-    fn every_part_is_done_once() {
+    fn every_range_is_run_once() {
         static DONE: [AtomicU64; 1000] = [const { AtomicU64::new(0) }; 1000];
         let long = Duration::from_millis(1);
         for round in 1..=3000 {
-            let what = |from: u64, to: u64| {
+            let function = |from: u64, to: u64| {
                 for done in &DONE[from as usize..to as usize] {
                     done.fetch_add(1, Ordering::Relaxed);
                 }
             };
-            split(1000, 1 + round % 600, None, long, what);
+            split(1000, 1 + round % 600, None, long, function);
             assert!(DONE.iter().all(|done| done.load(Ordering::Relaxed) == round));
         }
     }
 
     #[test]
-    fn a_part_that_panics_is_told_of_when_all_are_done() {
+    fn a_panic_is_reported_when_all_ranges_have_ended() {
         let long = Duration::from_millis(1);
         for bad in [0, 999] {
             static ENDED: AtomicU64 = AtomicU64::new(0);
@@ -525,7 +555,7 @@ mod tests {
                     ENDED.fetch_add(to - from, Ordering::Relaxed);
                 });
             };
-            // The first one wakes somebody.
+            // The first call wakes a thread.
             for _ in 0..50 {
                 ENDED.store(0, Ordering::Relaxed);
                 assert!(bug::contained("a test", split).is_err());
@@ -537,10 +567,10 @@ mod tests {
     }
 
     #[test]
-    fn every_chunk_is_run_whoever_leaves() {
-        // In each other's way, if they meet.
-        looked(|running| if running > 1 { 20_000 } else { 500 });
-        // Or just longer than the first.
-        assert!(looked(|_| 5_000).is_some());
+    fn every_chunk_is_run_if_threads_leave() {
+        // Contention: threads are slow when they run at the same time.
+        probe_verdict(|running| if running > 1 { 20_000 } else { 500 });
+        // No contention: chunks are just longer than the serial estimate.
+        assert!(probe_verdict(|_| 5_000).is_some());
     }
 }

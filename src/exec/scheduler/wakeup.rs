@@ -1,5 +1,6 @@
-//! Whether others are to help. To wake a thread from sleep may take longer than a launch: it pays for launches that take
-//! longer, and for those that come so often that all of them together do, since who was woken stands by for more.
+//! Cost model for waking threads: decides whether a launch is worth sharing. Waking a sleeping thread may take longer
+//! than a launch. It pays for long launches, and for streaks of short launches, because a woken thread stays idle,
+//! ready for the next launches.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,70 +8,79 @@ use std::time::{Duration, Instant};
 
 use super::idle_workers::IdleWorkers;
 
-/// How long threads stay awake that wait for somebody.
+/// Time for which a waiting or idle thread spins before it sleeps.
+// Arbitrary.
 const SPIN_TIME: Duration = Duration::from_micros(100);
 
-/// What takes so long is shared with those who stand by.
-pub(in crate::exec) const SHORTEST: Duration = Duration::from_micros(4);
+/// Minimum run time of work that is shared with idle workers.
+// Source: launches and transfers of 4 µs and more, Zen 5, 2026-11-28 (docs/performance.md).
+pub(in crate::exec) const MIN_SHARED_TIME: Duration = Duration::from_micros(4);
 
-/// What waking takes at least and at most, as far as it decides.
-const COSTS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(150)];
+/// Lower and upper bound of the estimated cost of waking threads.
+// Source: waking takes 30 to 100 µs on Zen 5, 2026-11-28 (docs/performance.md).
+const WAKE_COST_BOUNDS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(150)];
 
-/// Nanoseconds until a thread of the pool begins that is called from sleep, and until the one that calls it goes on; of the last
-/// times.
-static LATENCY: AtomicU64 = AtomicU64::new(20_000);
-static OVERHEAD: AtomicU64 = AtomicU64::new(10_000);
+/// Moving average of the nanoseconds until a woken thread begins.
+static WAKE_LATENCY: AtomicU64 = AtomicU64::new(20_000);
 
-/// What a thread has done lately without help and without a pause.
+/// Moving average of the nanoseconds that the waking thread spends on waking.
+static WAKE_OVERHEAD: AtomicU64 = AtomicU64::new(10_000);
+
+/// Run time of consecutive launches that a thread has run serially without a pause.
 #[derive(Clone, Copy)]
-struct Streak {
+struct SerialStreak {
     until: Instant,
     spent: Duration,
 }
 
 thread_local! {
-    static STREAK: Cell<Option<Streak>> = const { Cell::new(None) };
+    static SERIAL_STREAK: Cell<Option<SerialStreak>> = const { Cell::new(None) };
 }
 
-/// What begins now must take so long to be shared, with a thread that is [near](is_near) or not.
-pub(in crate::exec) fn least(is_near: bool, now: Instant) -> Duration {
-    if is_near { SHORTEST } else { lowered(cost(), now) }
+/// Returns the minimum run time of work that is worth sharing now; `has_idle_worker` is the result of
+/// [`has_idle_worker`].
+pub(in crate::exec) fn min_parallel_time(has_idle_worker: bool, now: Instant) -> Duration {
+    if has_idle_worker { MIN_SHARED_TIME } else { reduced_by_streak(wake_cost(), now) }
 }
 
-/// Whether a thread stands by, or will at once: the last one to end what was shared wakes who waits for it before it stands by.
-pub(in crate::exec) fn is_near<O: Send>(standby: &IdleWorkers<O>) -> bool {
-    let mut looks = 0;
-    standby.has_free(|| {
-        looks += 1;
+/// Checks whether a worker is idle, or will be at once: the last worker to finish a job wakes the waiting thread before
+/// it becomes idle.
+pub(in crate::exec) fn has_idle_worker<O: Send>(workers: &IdleWorkers<O>) -> bool {
+    let mut polls = 0;
+    workers.has_idle(|| {
+        polls += 1;
         std::hint::spin_loop();
-        looks < 30
+        polls < 30
     })
 }
 
-/// What waking costs without what this thread has done in a row.
-fn lowered(cost: Duration, now: Instant) -> Duration {
-    cost.saturating_sub(spent(now)).max(SHORTEST)
+/// Reduces the cost of waking by the run time of this thread's streak, since a woken thread will also help with the
+/// next launches.
+fn reduced_by_streak(cost: Duration, now: Instant) -> Duration {
+    cost.saturating_sub(streak_time(now)).max(MIN_SHARED_TIME)
 }
 
-/// What this thread has done without help until now, if there was no pause.
-fn spent(now: Instant) -> Duration {
-    let streak = STREAK.get().filter(|streak| now.saturating_duration_since(streak.until) <= SPIN_TIME);
+/// Returns the run time of this thread's streak; 0 after a pause.
+fn streak_time(now: Instant) -> Duration {
+    let streak =
+        SERIAL_STREAK.get().filter(|streak| now.saturating_duration_since(streak.until) <= SPIN_TIME);
     streak.map_or(Duration::ZERO, |streak| streak.spent)
 }
 
-/// What somebody loses who has threads woken: with one of them, work that takes as long is done as early as without.
-pub(in crate::exec) fn cost() -> Duration {
-    let sum = LATENCY.load(Ordering::Relaxed) + OVERHEAD.load(Ordering::Relaxed);
-    Duration::from_nanos(sum).clamp(COSTS[0], COSTS[1])
+/// Returns the estimated cost of waking threads: work of this run time takes as long with one woken thread as without.
+pub(in crate::exec) fn wake_cost() -> Duration {
+    let sum = WAKE_LATENCY.load(Ordering::Relaxed) + WAKE_OVERHEAD.load(Ordering::Relaxed);
+    Duration::from_nanos(sum).clamp(WAKE_COST_BOUNDS[0], WAKE_COST_BOUNDS[1])
 }
 
-/// Says whether a thread is to stay awake that waits for others to do something, and lets those run meanwhile.
+/// Creates a spin budget: a function that returns true while a waiting thread may go on spinning. It pauses the CPU, or
+/// yields to other threads at every 64th call.
 pub(in crate::exec) fn spin_budget() -> impl FnMut() -> bool {
     let begin = Instant::now();
-    let mut asked = 0_u32;
+    let mut polls = 0_u32;
     move || {
-        asked += 1;
-        if asked.is_multiple_of(64) {
+        polls += 1;
+        if polls.is_multiple_of(64) {
             std::thread::yield_now();
         } else {
             std::hint::spin_loop();
@@ -79,37 +89,39 @@ pub(in crate::exec) fn spin_budget() -> impl FnMut() -> bool {
     }
 }
 
-/// The calling thread has spent that much since then, without help; says whether others could have helped.
-pub(in crate::exec) fn note_alone(begin: Instant, time: Duration) -> bool {
-    let is_long = time >= SHORTEST;
+/// Records that the calling thread has run work serially from `begin` for `time`, if that was long enough to be shared.
+/// Returns true if so.
+pub(in crate::exec) fn record_serial_run_if_long(begin: Instant, time: Duration) -> bool {
+    let is_long = time >= MIN_SHARED_TIME;
     if is_long {
         record_serial_run(begin, time);
     }
     is_long
 }
 
-/// The calling thread has spent that much since then with what others could have helped with.
+/// Records that the calling thread has run work serially from `begin` for `time` that could have been shared.
 pub(in crate::exec) fn record_serial_run(begin: Instant, time: Duration) {
-    let streak = Streak { until: begin + time, spent: spent(begin) + time };
-    STREAK.set(Some(streak));
+    let streak = SerialStreak { until: begin + time, spent: streak_time(begin) + time };
+    SERIAL_STREAK.set(Some(streak));
 }
 
-/// A thread that slept has begun so long after it was called.
-pub(in crate::exec) fn note_latency(time: Duration) {
-    note(&LATENCY, time);
+/// Records the time until a woken thread has begun.
+pub(in crate::exec) fn record_latency(time: Duration) {
+    update_average(&WAKE_LATENCY, time);
 }
 
-/// To call threads from sleep has taken so long.
-pub(in crate::exec) fn note_overhead(time: Duration) {
-    note(&OVERHEAD, time);
+/// Records the time that waking has taken on the waking thread.
+pub(in crate::exec) fn record_overhead(time: Duration) {
+    update_average(&WAKE_OVERHEAD, time);
 }
 
-/// An eighth of what is remembered is the last one.
-fn note(of: &AtomicU64, time: Duration) {
-    // On a machine that does something else meanwhile it can be anything.
-    let time = time.min(2 * COSTS[1]).as_nanos() as u64;
-    let before = of.load(Ordering::Relaxed);
-    of.store(before - before / 8 + time / 8, Ordering::Relaxed);
+/// Updates an exponential moving average with weight 1/8.
+// Arbitrary.
+fn update_average(average: &AtomicU64, time: Duration) {
+    // Bounded, because a busy system may delay a thread by any time.
+    let time = time.min(2 * WAKE_COST_BOUNDS[1]).as_nanos() as u64;
+    let before = average.load(Ordering::Relaxed);
+    average.store(before - before / 8 + time / 8, Ordering::Relaxed);
 }
 
 #[cfg(test)]
@@ -117,42 +129,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn launches_in_a_row_add_up() {
+    fn consecutive_launches_add_up() {
         let begin = Instant::now();
         let micros = Duration::from_micros;
         let cost = micros(80);
-        assert_eq!(lowered(cost, begin), cost);
-        note_alone(begin, micros(30));
-        note_alone(begin + micros(40), micros(20));
-        // Short ones change nothing.
-        note_alone(begin + micros(65), SHORTEST / 2);
-        assert_eq!(lowered(cost, begin + micros(70)), micros(30));
-        note_alone(begin + micros(70), micros(500));
-        assert_eq!(lowered(cost, begin + micros(600)), SHORTEST);
-        // After a pause others are asleep.
+        assert_eq!(reduced_by_streak(cost, begin), cost);
+        record_serial_run_if_long(begin, micros(30));
+        record_serial_run_if_long(begin + micros(40), micros(20));
+        // Short launches do not count.
+        record_serial_run_if_long(begin + micros(65), MIN_SHARED_TIME / 2);
+        assert_eq!(reduced_by_streak(cost, begin + micros(70)), micros(30));
+        record_serial_run_if_long(begin + micros(70), micros(500));
+        assert_eq!(reduced_by_streak(cost, begin + micros(600)), MIN_SHARED_TIME);
+        // After a pause the other threads are asleep.
         let later = begin + micros(700) + SPIN_TIME;
-        assert_eq!(lowered(cost, later), cost);
-        note_alone(later, micros(10));
-        assert_eq!(lowered(cost, later + micros(20)), micros(70));
+        assert_eq!(reduced_by_streak(cost, later), cost);
+        record_serial_run_if_long(later, micros(10));
+        assert_eq!(reduced_by_streak(cost, later + micros(20)), micros(70));
     }
 
     #[test]
-    fn what_waking_costs_is_what_it_has_cost() {
-        let of = AtomicU64::new(50_000);
-        (0..100).for_each(|_| note(&of, Duration::from_micros(16)));
-        assert!((15_000..17_000).contains(&of.load(Ordering::Relaxed)));
-        note(&of, Duration::from_secs(1));
-        assert!(of.load(Ordering::Relaxed) < 60_000);
-        assert!((COSTS[0]..=COSTS[1]).contains(&cost()));
+    fn the_cost_of_waking_is_an_average() {
+        let average = AtomicU64::new(50_000);
+        (0..100).for_each(|_| update_average(&average, Duration::from_micros(16)));
+        assert!((15_000..17_000).contains(&average.load(Ordering::Relaxed)));
+        update_average(&average, Duration::from_secs(1));
+        assert!(average.load(Ordering::Relaxed) < 60_000);
+        assert!((WAKE_COST_BOUNDS[0]..=WAKE_COST_BOUNDS[1]).contains(&wake_cost()));
     }
 
     #[test]
-    fn patience_ends() {
-        // Before it begins: this thread may be interrupted in between.
+    fn spin_budgets_end() {
+        // Measured before the budget begins, since this thread may be preempted in between.
         let begin = Instant::now();
-        let mut waits = spin_budget();
-        assert!(waits() || begin.elapsed() >= SPIN_TIME);
-        while waits() {}
+        let mut may_spin = spin_budget();
+        assert!(may_spin() || begin.elapsed() >= SPIN_TIME);
+        while may_spin() {}
         assert!(begin.elapsed() >= SPIN_TIME);
     }
 }

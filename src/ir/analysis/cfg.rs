@@ -1,12 +1,13 @@
-//! The control-flow graph: predecessors, reverse postorder, cycles.
+//! Control-flow graph: predecessors, successors, reverse postorder, cycles.
 
 use crate::ir::function::{Block, Function};
 use crate::support::{Id, IdMap};
 
-/// Predecessors and reverse postorder; unreachable blocks have no position.
+/// Control-flow graph of the reachable blocks. Unreachable blocks have no position.
 #[derive(Clone, Debug)]
 pub struct Cfg {
-    /// Predecessors of all blocks in one list; `starts` says where each block's begin.
+    /// Predecessors of all blocks in one list; those of a block begin at `starts[block]` and end where the
+    /// next block's begin.
     preds: Vec<Block>,
     starts: IdMap<Block, u32>,
     edges: Edges,
@@ -24,7 +25,7 @@ impl Cfg {
         let edges = Edges::from_entry(func, &mut position);
         let mut counts: IdMap<Block, u32> = IdMap::with_len(0, len + 1);
         edges.to.iter().for_each(|&to| counts[to] += 1);
-        // Running sums give the end of each list; filling from the end gives its start.
+        // Running sums give the end of each list; filling from the end then leaves the start.
         let mut sum = 0;
         for block in 0..=len {
             let count = &mut counts[Block::new(block)];
@@ -32,7 +33,7 @@ impl Cfg {
             *count = sum;
         }
         let mut preds = vec![func.entry(); sum as usize];
-        // The last of the walk is the first of the order.
+        // Postorder, filled in from the end, gives predecessors in reverse postorder.
         for &(from, start, end) in &edges.of {
             for &to in &edges.to[start as usize..end as usize] {
                 counts[to] -= 1;
@@ -42,41 +43,41 @@ impl Cfg {
         let rpo = edges.of.iter().rev().map(|&(block, ..)| block).collect();
         Cfg { preds, starts: counts, edges, rpo, position }
     }
-    /// Blocks with an edge to `block`, each once, in reverse postorder.
+    /// Returns the blocks with an edge to `block`, each once, in reverse postorder.
     pub fn preds(&self, block: Block) -> &[Block] {
         let next = Block::new(block.index() + 1);
         &self.preds[self.starts[block] as usize..self.starts[next] as usize]
     }
-    /// Blocks with an edge from a reachable `block`, each once, in the order of its targets.
+    /// Returns the blocks with an edge from a reachable `block`, each once, in the order of its targets.
     pub fn succs(&self, block: Block) -> &[Block] {
         let (_, start, end) = self.edges.of[self.rpo.len() - 1 - self.position[block] as usize];
         &self.edges.to[start as usize..end as usize]
     }
-    /// Reachable blocks, every block before those it dominates.
+    /// Returns the reachable blocks in reverse postorder; a block comes before those it dominates.
     pub fn rpo(&self) -> &[Block] {
         &self.rpo
     }
-    /// Whether control can get there.
+    /// Checks whether the block is reachable from the entry.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.position[block] != UNREACHABLE
     }
-    /// Position in reverse postorder.
+    /// Returns the position in reverse postorder.
     pub fn position(&self, block: Block) -> u32 {
         self.position[block]
     }
 }
 
-/// Edges between reachable blocks. Terminators lie far apart in memory, so that each is looked at once.
+/// Edges between reachable blocks. Terminators are scattered in memory, so each is read only once.
 #[derive(Clone, Debug)]
 struct Edges {
-    /// Where edges lead; two between the same blocks are one.
+    /// Destinations of edges. Several edges between the same blocks count as one.
     to: Vec<Block>,
-    /// Blocks in postorder, and which edges leave them.
+    /// Blocks in postorder, each with the range of its edges in `to`.
     of: Vec<(Block, u32, u32)>,
 }
 
 impl Edges {
-    /// By a walk in depth from the entry; gives each block that is reached its position in reverse postorder.
+    /// Walks depth-first from the entry. Sets the position in reverse postorder of each block it reaches.
     fn from_entry(func: &Function, position: &mut IdMap<Block, u32>) -> Edges {
         let mut edges = Edges {
             to: Vec::with_capacity(2 * func.layout.len()),
@@ -115,10 +116,11 @@ impl Edges {
     }
 }
 
-/// Blocks that control can come back to: those of cycles (Tarjan: Depth-First Search and Linear Graph Algorithms, 1972).
+/// Finds the blocks that lie on a cycle (Tarjan: Depth-First Search and Linear Graph Algorithms, 1972).
 pub fn cyclic(func: &Function, cfg: &Cfg) -> IdMap<Block, bool> {
     let mut found = IdMap::with_len(false, func.blocks.len());
-    // Number in the walk, and the smallest that is reached; 0 for blocks of finished components.
+    // Smallest number in the walk that the block is known to reach; 0 before the visit and once the block's
+    // component is complete.
     let mut low: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
     let mut seen = IdMap::with_len(false, func.blocks.len());
     let mut open = Vec::new();
@@ -166,7 +168,8 @@ pub fn prune_unreachable(func: &mut Function) -> Cfg {
 }
 
 impl Cfg {
-    /// The same for a function of which this is the graph.
+    /// Removes unreachable blocks from the layout of `func`, whose graph this is, and puts it into reverse
+    /// postorder.
     pub(super) fn prune(&self, func: &mut Function) {
         func.layout.clear();
         func.layout.extend(&self.rpo);

@@ -1,38 +1,39 @@
-//! Dominators and post-dominators, by semidominators (the SEMI-NCA algorithm: Georgiadis, Tarjan, Werneck, Finding
-//! Dominators in Practice, 2006).
+//! Dominators and post-dominators by the SEMI-NCA algorithm (Georgiadis, Tarjan, Werneck: Finding Dominators
+//! in Practice, 2006).
 
 use super::cfg::Cfg;
 use crate::ir::function::{Block, Function};
 use crate::support::{Id, IdMap};
 
-/// Immediate dominators.
+/// Dominator tree.
 #[derive(Clone, Debug)]
 pub struct DomTree(Tree);
 
 impl DomTree {
     /// Computes the dominators of `func`.
     pub fn new(func: &Function, cfg: &Cfg) -> DomTree {
-        let nexts = |block: Block, visit: &mut dyn FnMut(Block)| func.successors(block).for_each(visit);
+        let for_each_succ =
+            |block: Block, visit: &mut dyn FnMut(Block)| func.successors(block).for_each(visit);
         let preds =
             |block: Block, visit: &mut dyn FnMut(Block)| cfg.preds(block).iter().copied().for_each(visit);
-        DomTree(Tree::new(func.entry(), func.blocks.len(), &nexts, &preds))
+        DomTree(Tree::new(func.entry(), func.blocks.len(), &for_each_succ, &preds))
     }
-    /// Whether `a` is on every way to `b` (a block dominates itself).
+    /// Checks whether `a` is on every path from the entry to `b`. A block dominates itself.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        self.0.is_above(a, b)
+        self.0.is_ancestor(a, b)
     }
-    /// The closest strict dominator; none for the entry and unreachable blocks.
+    /// Returns the immediate dominator; none for the entry and unreachable blocks.
     pub fn idom(&self, block: Block) -> Option<Block> {
-        self.0.up[block]
+        self.0.parent_of[block]
     }
-    /// Blocks whose immediate dominator this is.
+    /// Returns the blocks whose immediate dominator this is.
     pub fn children(&self, block: Block) -> &[Block] {
         &self.0.children[block]
     }
 }
 
-/// Immediate post-dominators. What follows every end of the function is a block that does not exist; loops without an
-/// end count as if their last block led there.
+/// Post-dominator tree. Its root is a virtual block that follows every exit of the function. An infinite loop
+/// counts as if its last block led to the root.
 #[derive(Clone, Debug)]
 pub struct PostDomTree {
     tree: Tree,
@@ -46,7 +47,7 @@ impl PostDomTree {
         let ends = ends(func, cfg);
         let mut is_end = IdMap::with_len(false, func.blocks.len());
         ends.iter().for_each(|&block| is_end[block] = true);
-        let nexts = |block: Block, visit: &mut dyn FnMut(Block)| {
+        let for_each_succ = |block: Block, visit: &mut dyn FnMut(Block)| {
             let blocks = if block == end { &ends[..] } else { cfg.preds(block) };
             blocks.iter().copied().for_each(visit);
         };
@@ -59,33 +60,34 @@ impl PostDomTree {
                 visit(end);
             }
         };
-        PostDomTree { tree: Tree::new(end, func.blocks.len() + 1, &nexts, &preds), end }
+        PostDomTree { tree: Tree::new(end, func.blocks.len() + 1, &for_each_succ, &preds), end }
     }
-    /// Whether `a` is on every way from `b` to the end (a block post-dominates itself).
+    /// Checks whether `a` is on every path from `b` to the end. A block post-dominates itself.
     pub fn post_dominates(&self, a: Block, b: Block) -> bool {
-        self.tree.is_above(a, b)
+        self.tree.is_ancestor(a, b)
     }
-    /// The closest strict post-dominator; none where the function ends.
+    /// Returns the immediate post-dominator; none if that is the virtual root.
     pub fn ipdom(&self, block: Block) -> Option<Block> {
-        self.tree.up[block].filter(|&up| up != self.end)
+        self.tree.parent_of[block].filter(|&parent| parent != self.end)
     }
 }
 
-/// Blocks that nothing follows, and for each loop without an end one of its blocks.
+/// Returns the blocks without successors, and one block of each infinite loop.
 fn ends(func: &Function, cfg: &Cfg) -> Vec<Block> {
     let mut ends = Vec::new();
-    let mut leads = IdMap::with_len(false, func.blocks.len());
+    let mut reaches_end = IdMap::with_len(false, func.blocks.len());
     let mut work: Vec<Block> = Vec::new();
     let exits = cfg.rpo().iter().rev().filter(|&&block| func.successors(block).next().is_none());
-    // Blocks that lead to no end come from the back, so that as few as possible are taken.
+    // Infinite loops are searched from the last block backwards, so that as few blocks as possible represent
+    // them.
     for &block in exits.chain(cfg.rpo().iter().rev()) {
-        if leads[block] {
+        if reaches_end[block] {
             continue;
         }
         ends.push(block);
         work.push(block);
         while let Some(block) = work.pop() {
-            if !std::mem::replace(&mut leads[block], true) {
+            if !std::mem::replace(&mut reaches_end[block], true) {
                 work.extend(cfg.preds(block));
             }
         }
@@ -93,41 +95,41 @@ fn ends(func: &Function, cfg: &Cfg) -> Vec<Block> {
     ends
 }
 
-/// Calls its second argument with each neighbour of the first.
+/// Function that calls its second argument with each neighbor of the first.
 type Edges<'a> = &'a dyn Fn(Block, &mut dyn FnMut(Block));
 
-/// Of a graph that is walked in either direction.
+/// Dominator tree of a graph, which the caller may have reversed.
 #[derive(Clone, Debug)]
 struct Tree {
-    up: IdMap<Block, Option<Block>>,
-    /// Preorder interval in the tree, for constant-time queries.
+    parent_of: IdMap<Block, Option<Block>>,
+    /// Preorder interval of the block's subtree, for ancestor queries in constant time.
     interval: IdMap<Block, (u32, u32)>,
     children: IdMap<Block, Vec<Block>>,
 }
 
 impl Tree {
-    fn new(start: Block, len: usize, nexts: Edges<'_>, preds: Edges<'_>) -> Tree {
-        let walk = DepthFirstWalk::new(start, len, nexts);
+    fn new(start: Block, len: usize, for_each_succ: Edges<'_>, preds: Edges<'_>) -> Tree {
+        let walk = DepthFirstWalk::new(start, len, for_each_succ);
         let idom = walk.dominators(preds);
-        let mut up: IdMap<Block, Option<Block>> = IdMap::with_len(None, len);
+        let mut parent_of: IdMap<Block, Option<Block>> = IdMap::with_len(None, len);
         let mut children: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), len);
         for (number, &block) in walk.order.iter().enumerate().skip(1) {
             let parent = walk.order[idom[number] as usize];
-            up[block] = Some(parent);
+            parent_of[block] = Some(parent);
             children[parent].push(block);
         }
         let interval = intervals(start, &children, len);
-        Tree { up, interval, children }
+        Tree { parent_of, interval, children }
     }
 
-    fn is_above(&self, a: Block, b: Block) -> bool {
+    fn is_ancestor(&self, a: Block, b: Block) -> bool {
         let (start, end) = self.interval[a];
         let (at, _) = self.interval[b];
         start <= at && at < end
     }
 }
 
-/// A depth-first walk from the start: blocks by their numbers in it, and who each was reached from.
+/// Depth-first spanning tree: blocks in preorder, their numbers in it, and the number of each one's parent.
 struct DepthFirstWalk {
     order: Vec<Block>,
     number: IdMap<Block, u32>,
@@ -135,7 +137,7 @@ struct DepthFirstWalk {
 }
 
 impl DepthFirstWalk {
-    fn new(start: Block, len: usize, nexts: Edges<'_>) -> DepthFirstWalk {
+    fn new(start: Block, len: usize, for_each_succ: Edges<'_>) -> DepthFirstWalk {
         let mut walk = DepthFirstWalk {
             order: Vec::with_capacity(len),
             number: IdMap::with_len(u32::MAX, len),
@@ -150,50 +152,51 @@ impl DepthFirstWalk {
             walk.number[block] = number;
             walk.order.push(block);
             walk.parent.push(from);
-            nexts(block, &mut |next| stack.push((next, number)));
+            for_each_succ(block, &mut |next| stack.push((next, number)));
         }
         walk
     }
 
-    /// The number of each block's immediate dominator.
+    /// Returns the number of each block's immediate dominator.
     fn dominators(&self, preds: Edges<'_>) -> Vec<u32> {
         let len = self.order.len();
         let mut semi: Vec<u32> = (0..len as u32).collect();
-        // The forest of blocks that were looked at, with what is smallest on the way up.
+        // Forest of the processed blocks with path compression: each block's ancestor, and the block with the
+        // smallest semidominator on the path to it.
         let mut above = self.parent.clone();
         let mut label = semi.clone();
         let mut path = Vec::new();
         for at in (1..len).rev() {
-            let mut least = self.parent[at];
+            let mut min_semi = self.parent[at];
             preds(self.order[at], &mut |pred| {
                 let pred = self.number[pred];
                 if pred == u32::MAX {
                     return;
                 }
                 let found = if pred > at as u32 {
-                    smallest(pred, at as u32, &mut above, &mut label, &semi, &mut path)
+                    min_semidominator(pred, at as u32, &mut above, &mut label, &semi, &mut path)
                 } else {
                     pred
                 };
-                least = least.min(semi[found as usize]);
+                min_semi = min_semi.min(semi[found as usize]);
             });
-            semi[at] = least;
+            semi[at] = min_semi;
         }
         let mut idom = self.parent.clone();
         for at in 1..len {
-            let mut up = idom[at];
-            while up > semi[at] {
-                up = idom[up as usize];
+            let mut dominator = idom[at];
+            while dominator > semi[at] {
+                dominator = idom[dominator as usize];
             }
-            idom[at] = up;
+            idom[at] = dominator;
         }
         idom
     }
 }
 
-/// The block with the smallest semidominator on the way from `start` up to the blocks that have been looked at, all of
-/// which are above `last`. Shortens the way.
-fn smallest(
+/// Returns the block with the smallest semidominator on the path from `start` up through the blocks processed
+/// so far, which are those numbered above `last`. Compresses the path.
+fn min_semidominator(
     start: u32,
     last: u32,
     above: &mut [u32],
@@ -233,7 +236,8 @@ fn intervals(start: Block, children: &IdMap<Block, Vec<Block>>, len: usize) -> I
     interval
 }
 
-/// Dominance frontiers of all reachable blocks.
+/// Computes the dominance frontiers of all reachable blocks (Cooper, Harvey, Kennedy: A Simple, Fast
+/// Dominance Algorithm).
 pub fn dominance_frontiers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Block>> {
     let mut frontiers: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), func.blocks.len());
     for &block in cfg.rpo() {
@@ -246,7 +250,7 @@ pub fn dominance_frontiers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<B
                 if Some(at) == dom.idom(block) {
                     break;
                 }
-                // Who came here before went all the way up.
+                // The walk from an earlier predecessor has visited the rest of the path.
                 if frontiers[at].last() == Some(&block) {
                     break;
                 }

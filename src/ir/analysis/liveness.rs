@@ -1,4 +1,4 @@
-//! Which values are alive where.
+//! Liveness: the values that are live at the start of each block.
 
 use std::collections::BinaryHeap;
 
@@ -7,43 +7,43 @@ use super::dominators::DomTree;
 use crate::ir::function::{Block, Function, Value};
 use crate::support::{IdMap, ones};
 
-/// Values alive at the start of blocks.
+/// Values that are live at the start of each block.
 ///
-/// Upward walks from uses to definitions, of 64 values at once: those that are defined near each other live in much the same
-/// blocks. Many values that live through many blocks would still make that long: once a budget is used up, a value counts as
-/// alive wherever its definition has been passed.
+/// Computed by walking from uses up to definitions, for 64 values at once, because values that are defined
+/// near each other are live in much the same blocks. The walks would take long for many values that are live
+/// in many blocks; once a budget is used up, the remaining values count as live in every block that their
+/// definition dominates.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    /// Those that are used in another block than their own, in order.
+    /// Values that are used in another block than the one that defines them, in ascending order.
     values: Vec<Value>,
-    /// For each block which of 64 values are alive, if any is, and which 64; those of a block in order, one block's after
-    /// another's.
-    rows: Vec<LiveRow>,
-    /// Where those of a block begin, and where they end.
-    places: IdMap<Block, (u32, u32)>,
-    /// Values from this one on were not looked at.
+    /// Non-empty sets of live values, grouped by block; those of a block in ascending order.
+    sets: Vec<LiveChunk>,
+    /// Range of each block's elements in the list of sets.
+    ranges: IdMap<Block, (u32, u32)>,
+    /// First value that was not analyzed because the budget was used up.
     end: Value,
     def_block: IdMap<Value, Option<Block>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct LiveRow {
+struct LiveChunk {
     chunk: u32,
     alive: u64,
 }
 
-const LANES: usize = 64;
+const CHUNK_SIZE: usize = 64;
 
 impl Liveness {
-    /// Computes what is alive in `func`.
+    /// Computes the live values of `func`.
     pub fn new(func: &Function, cfg: &Cfg) -> Liveness {
         Liveness::of(func, cfg, |_| true)
     }
 
-    /// The same for those values only that somebody asks for.
-    pub fn of(func: &Function, cfg: &Cfg, is_asked: impl Fn(Value) -> bool) -> Liveness {
+    /// Computes the liveness of those values only that `is_selected` selects.
+    pub fn of(func: &Function, cfg: &Cfg, is_selected: impl Fn(Value) -> bool) -> Liveness {
         let mut def_block: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
-        // Definitions come before uses in reverse postorder.
+        // A definition comes before its uses in reverse postorder.
         let mut uses: Vec<(Value, Block)> = Vec::new();
         let mut last: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
         for &block in cfg.rpo() {
@@ -53,8 +53,8 @@ impl Liveness {
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
                 for arg in inst.uses() {
-                    let is_elsewhere = def_block[arg].is_some_and(|def| def != block);
-                    if is_elsewhere && is_asked(arg) && last[arg].replace(block) != Some(block) {
+                    let is_in_other_block = def_block[arg].is_some_and(|def| def != block);
+                    if is_in_other_block && is_selected(arg) && last[arg].replace(block) != Some(block) {
                         uses.push((arg, block));
                     }
                 }
@@ -67,10 +67,10 @@ impl Liveness {
         let mut values: Vec<Value> = uses.iter().map(|&(value, _)| value).collect();
         values.dedup();
         let mut walk = LivenessWalk::new(func, cfg);
-        let mut found: Vec<(Block, LiveRow)> = Vec::new();
+        let mut found: Vec<(Block, LiveChunk)> = Vec::new();
         let mut end = Value(u32::MAX);
         let mut next = 0;
-        for (number, chunk) in values.chunks(LANES).enumerate() {
+        for (number, chunk) in values.chunks(CHUNK_SIZE).enumerate() {
             let Some(last) = chunk.last() else { break };
             let count = uses[next..].partition_point(|(value, _)| value <= last);
             let defs = chunk.iter().map(|&value| def_block[value]);
@@ -80,63 +80,65 @@ impl Liveness {
             }
             next += count;
             let chunk = number as u32;
-            found.extend(walk.take().map(|(block, alive)| (block, LiveRow { chunk, alive })));
+            found.extend(walk.take().map(|(block, alive)| (block, LiveChunk { chunk, alive })));
         }
         let mut counts: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         found.iter().for_each(|&(block, _)| counts[block] += 1);
-        let mut places = IdMap::with_len((0, 0), func.blocks.len());
+        let mut ranges = IdMap::with_len((0, 0), func.blocks.len());
         let mut sum = 0;
         for &block in cfg.rpo() {
-            places[block] = (sum, sum);
+            ranges[block] = (sum, sum);
             sum += counts[block];
         }
-        let mut rows = vec![LiveRow::default(); found.len()];
-        for (block, row) in found {
-            let (_, next) = &mut places[block];
-            rows[*next as usize] = row;
+        let mut sets = vec![LiveChunk::default(); found.len()];
+        for (block, set) in found {
+            let (_, next) = &mut ranges[block];
+            sets[*next as usize] = set;
             *next += 1;
         }
-        Liveness { values, rows, places, end, def_block }
+        Liveness { values, sets, ranges, end, def_block }
     }
 
-    fn of_block(&self, block: Block) -> &[LiveRow] {
-        let (start, end) = self.places[block];
-        &self.rows[start as usize..end as usize]
+    fn sets_of(&self, block: Block) -> &[LiveChunk] {
+        let (start, end) = self.ranges[block];
+        &self.sets[start as usize..end as usize]
     }
 
-    /// Values that are alive at the start of a block, its parameters not among them, in order; of very large functions not all.
+    /// Returns the values that are live at the start of a block, without its parameters, in ascending order.
+    /// Values past the budget are missing.
     pub fn alive(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.of_block(block).iter().flat_map(move |row| {
-            let values = &self.values[row.chunk as usize * LANES..];
-            ones(row.alive).map(|bit| values[bit])
+        self.sets_of(block).iter().flat_map(move |set| {
+            let values = &self.values[set.chunk as usize * CHUNK_SIZE..];
+            ones(set.alive).map(|bit| values[bit])
         })
     }
 
-    /// Whether a value may be alive at the start of a block without parameters.
+    /// Checks whether a value may be live at the start of a block, before its parameters are defined.
     pub fn at(&self, dom: &DomTree, value: Value, block: Block) -> bool {
         if value >= self.end {
             let def_block = self.def_block[value];
             return def_block.is_some_and(|def| def != block && dom.dominates(def, block));
         }
         let Ok(at) = self.values.binary_search(&value) else { return false };
-        let rows = self.of_block(block);
-        let row = rows.binary_search_by_key(&((at / LANES) as u32), |row| row.chunk);
-        row.is_ok_and(|row| rows[row].alive >> (at % LANES) & 1 == 1)
+        let sets = self.sets_of(block);
+        let set = sets.binary_search_by_key(&((at / CHUNK_SIZE) as u32), |set| set.chunk);
+        set.is_ok_and(|set| sets[set].alive >> (at % CHUNK_SIZE) & 1 == 1)
     }
 }
 
-/// Walks over the blocks of a function for 64 values after another.
+/// Backward walk over the blocks of a function, repeated for each chunk of 64 values.
 struct LivenessWalk<'c> {
     cfg: &'c Cfg,
-    /// Which of the values are alive at the start of a block, and which are defined there.
+    /// Values of the chunk that are live at the start of a block, and those that are defined in it.
     alive: IdMap<Block, u64>,
     defined: IdMap<Block, u64>,
-    /// Blocks where any is alive.
+    /// Blocks with a live value.
     seen: Vec<Block>,
-    /// Positions of blocks whose predecessors are to be told; the last block first, so that what follows a loop is known in it.
+    /// Positions of the blocks whose predecessors are still to be updated. The last block comes first, so
+    /// that the code after a loop is complete before the loop.
     work: BinaryHeap<u32>,
-    waits: IdMap<Block, bool>,
-    /// Blocks that may be looked at.
+    is_queued: IdMap<Block, bool>,
+    /// Number of blocks that may still be visited.
     budget: usize,
 }
 
@@ -149,12 +151,13 @@ impl<'c> LivenessWalk<'c> {
             defined: IdMap::with_len(0, blocks),
             seen: Vec::new(),
             work: BinaryHeap::new(),
-            waits: IdMap::with_len(false, blocks),
+            is_queued: IdMap::with_len(false, blocks),
+            // Arbitrary.
             budget: 64 * func.size() + (1 << 20),
         }
     }
 
-    /// Finds where these values are alive; says whether the budget allowed for it.
+    /// Finds the blocks where the values of a chunk are live; returns false if the budget is used up.
     fn run(
         &mut self,
         chunk: &[Value],
@@ -173,18 +176,18 @@ impl<'c> LivenessWalk<'c> {
         }
         while let Some(at) = self.work.pop() {
             let block = self.cfg.rpo()[at as usize];
-            self.waits[block] = false;
+            self.is_queued[block] = false;
             let Some(left) = self.budget.checked_sub(1) else { return false };
             self.budget = left;
-            for &before in self.cfg.preds(block) {
-                self.enter(before, self.alive[block] & !self.defined[before]);
+            for &pred in self.cfg.preds(block) {
+                self.enter(pred, self.alive[block] & !self.defined[pred]);
             }
         }
         defs.flatten().for_each(|def| self.defined[def] = 0);
         true
     }
 
-    /// These values are alive at the start of a block.
+    /// Marks values as live at the start of a block.
     fn enter(&mut self, block: Block, values: u64) {
         let alive = &mut self.alive[block];
         if values & !*alive == 0 {
@@ -194,12 +197,12 @@ impl<'c> LivenessWalk<'c> {
             self.seen.push(block);
         }
         *alive |= values;
-        if !std::mem::replace(&mut self.waits[block], true) {
+        if !std::mem::replace(&mut self.is_queued[block], true) {
             self.work.push(self.cfg.position(block));
         }
     }
 
-    /// What was found; nothing is left of it.
+    /// Returns the result of a run and clears it.
     fn take(&mut self) -> impl Iterator<Item = (Block, u64)> + '_ {
         self.seen.drain(..).map(|block| (block, std::mem::take(&mut self.alive[block])))
     }
@@ -210,7 +213,8 @@ mod tests {
     use super::*;
     use crate::ir::{FuncId, parse_module};
 
-    /// Nested loops, ways around blocks and 90 values; which of them a block uses depends on its number.
+    /// Returns a function with nested loops, branches around blocks and 90 values; the number of a block
+    /// determines the values it uses.
     fn function() -> String {
         let edges: [&[usize]; 9] = [&[1], &[2, 6], &[3, 4], &[4], &[2, 5], &[1, 7], &[7, 8], &[1, 8], &[]];
         let mut text = String::from("func f0 \"k\" void kernel {\n");
@@ -219,7 +223,8 @@ mod tests {
         for (block, to) in edges.iter().enumerate() {
             let head = if block == 0 { "b0(v0: i32, v1: i1)".to_owned() } else { format!("b{block}()") };
             text += &format!("{head}:\n");
-            // What the blocks before on every way define: 0 and 1 dominate all, 2 those up to 5.
+            // Values whose definitions dominate the block: blocks 0 and 1 dominate all, block 2 those up to
+            // 5.
             let known = match block {
                 0 => vec![],
                 1 => vec![0],

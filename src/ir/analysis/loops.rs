@@ -1,4 +1,5 @@
-//! Natural loops and how they nest (Havlak would find irreducible ones, too; here they are only noticed).
+//! Natural loops and their nesting. Irreducible cycles, for which Havlak's algorithm would be needed, are
+//! only detected.
 
 use super::cfg::Cfg;
 use super::dominators::DomTree;
@@ -10,19 +11,19 @@ crate::define_id! {
     LoopId, "loop"
 }
 
-/// A natural loop: a header that dominates all blocks that lead back to it.
+/// A natural loop: its header dominates all blocks that branch back to it.
 #[derive(Clone, Debug)]
 pub struct Loop {
     pub header: Block,
-    /// The loop around it.
+    /// Innermost loop that contains this one.
     pub parent: Option<LoopId>,
-    /// 1 for loops that are in no other.
+    /// Nesting depth, 1 for outermost loops.
     pub depth: u32,
     /// Blocks that branch back to the header.
     pub latches: Vec<Block>,
 }
 
-/// All loops of a function. Those inside others come after them.
+/// All loops of a function; an inner loop comes after the loops that contain it.
 #[derive(Clone, Debug)]
 pub struct Loops {
     loops: IdVec<LoopId, Loop>,
@@ -31,7 +32,8 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// Finds the loops of `func`. A block in an irreducible cycle without a dominating header counts as in no loop.
+    /// Finds the loops of `func`. A block in an irreducible cycle without a dominating header counts as in no
+    /// loop.
     pub fn new(func: &Function, cfg: &Cfg, dom: &DomTree) -> Loops {
         let mut found = Loops {
             loops: IdVec::new(),
@@ -51,7 +53,7 @@ impl Loops {
                 found.loops.push(Loop { header, parent: None, depth: 0, latches });
             }
         }
-        // Inner loops first: their blocks are passed over as one in the loops around them.
+        // Inner loops are collected first; the enclosing loop then steps over each as one node.
         let ids: Vec<LoopId> = found.loops.ids().collect();
         for &id in ids.iter().rev() {
             found.collect(cfg, id);
@@ -63,7 +65,7 @@ impl Loops {
         found
     }
 
-    /// Finds the blocks of a loop; those inside it are done.
+    /// Collects the blocks of a loop whose inner loops are complete.
     fn collect(&mut self, cfg: &Cfg, id: LoopId) {
         let header = self.loops[id].header;
         let mut work = self.loops[id].latches.clone();
@@ -86,7 +88,7 @@ impl Loops {
         }
     }
 
-    /// The outermost loop found so far that holds a block.
+    /// Returns the outermost loop found so far that contains a block.
     fn outermost(&mut self, block: Block) -> Option<LoopId> {
         let mut id = self.innermost[block]?;
         while let Some(parent) = self.loops[id].parent {
@@ -95,37 +97,37 @@ impl Loops {
         Some(id)
     }
 
-    /// Whether every cycle has a header that dominates it.
+    /// Checks whether every cycle has a header that dominates it.
     pub fn is_reducible(&self) -> bool {
         self.is_reducible
     }
-    /// All loops, outer ones before those inside them.
+    /// Returns all loops, outer ones before those they contain.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = LoopId> + use<> {
         self.loops.ids()
     }
-    /// For each loop whether it holds others.
+    /// Computes for each loop whether it contains another one.
     pub fn have_inner(&self) -> IdMap<LoopId, bool> {
         let mut have_inner = IdMap::new(false);
         self.ids().filter_map(|id| self.loops[id].parent).for_each(|parent| have_inner[parent] = true);
         have_inner
     }
-    /// A loop.
+    /// Returns a loop.
     pub fn get(&self, id: LoopId) -> &Loop {
         &self.loops[id]
     }
-    /// The innermost loop of a block.
+    /// Returns the innermost loop that contains a block.
     pub fn of(&self, block: Block) -> Option<LoopId> {
         self.innermost[block]
     }
-    /// How many loops are around a block.
+    /// Returns the number of loops that contain a block.
     pub fn depth(&self, block: Block) -> u32 {
         self.of(block).map_or(0, |id| self.loops[id].depth)
     }
-    /// Whether a block is the header of a loop.
+    /// Checks whether a block is the header of a loop.
     pub fn is_header(&self, block: Block) -> bool {
         self.of(block).is_some_and(|id| self.loops[id].header == block)
     }
-    /// Whether a block belongs to a loop or to one inside it.
+    /// Checks whether a loop, or one inside it, contains a block.
     pub fn contains(&self, id: LoopId, block: Block) -> bool {
         let depth = self.loops[id].depth;
         let mut inner = self.of(block);
@@ -137,12 +139,12 @@ impl Loops {
         }
         false
     }
-    /// How many loops two blocks share.
+    /// Returns the number of loops that contain both blocks.
     pub fn shared(&self, a: Block, b: Block) -> u32 {
         let common = self.around(a).find(|&id| self.contains(id, b));
         common.map_or(0, |id| self.loops[id].depth)
     }
-    /// The loops around a block, innermost first.
+    /// Returns the loops that contain a block, innermost first.
     pub fn around(&self, block: Block) -> impl Iterator<Item = LoopId> + '_ {
         std::iter::successors(self.of(block), |&id| self.loops[id].parent)
     }

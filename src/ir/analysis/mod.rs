@@ -1,6 +1,6 @@
-//! What is known of a function without running it: its graph, dominators, loops, live values.
+//! Analyses of a function: control-flow graph, dominators, loops, liveness.
 //!
-//! [`Analyses`] computes each when it is first asked for and keeps it until a pass says that it no longer holds.
+//! [`Analyses`] computes each on first use and caches it until a pass invalidates it.
 
 mod cfg;
 mod dominators;
@@ -16,16 +16,16 @@ pub use dominators::{DomTree, PostDomTree, dominance_frontiers};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops};
 
-/// What a pass leaves as it was.
+/// Analyses that a pass preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
-    /// Nothing that is known of the function.
+    /// No analysis.
     Nothing,
-    /// Blocks and the branches between them: the graph, dominators, loops.
+    /// Analyses of blocks and the branches between them: control-flow graph, dominators, loops.
     ControlFlow,
 }
 
-/// What is known of one function so far.
+/// Cache of the analyses of one function.
 #[derive(Debug, Default)]
 pub struct Analyses {
     cfg: Option<Rc<Cfg>>,
@@ -36,37 +36,37 @@ pub struct Analyses {
 }
 
 impl Analyses {
-    /// The control-flow graph.
+    /// Returns the control-flow graph.
     pub fn cfg(&mut self, func: &Function) -> Rc<Cfg> {
         self.cfg.get_or_insert_with(|| Rc::new(Cfg::new(func))).clone()
     }
-    /// The same of a function whose layout holds only what it reaches, in reverse postorder, from now on.
+    /// Removes unreachable blocks from the layout and puts it into reverse postorder; returns the graph.
     pub fn pruned(&mut self, func: &mut Function) -> Rc<Cfg> {
         let cfg = self.cfg(func);
         cfg.prune(func);
         cfg
     }
-    /// Dominators.
+    /// Returns the dominator tree.
     pub fn dominators(&mut self, func: &Function) -> Rc<DomTree> {
         let cfg = self.cfg(func);
         self.dominators.get_or_insert_with(|| Rc::new(DomTree::new(func, &cfg))).clone()
     }
-    /// Post-dominators.
+    /// Returns the post-dominator tree.
     pub fn post_dominators(&mut self, func: &Function) -> Rc<PostDomTree> {
         let cfg = self.cfg(func);
         self.post_dominators.get_or_insert_with(|| Rc::new(PostDomTree::new(func, &cfg))).clone()
     }
-    /// Loops, and whether control flow is reducible.
+    /// Returns the loops, which also report whether control flow is reducible.
     pub fn loops(&mut self, func: &Function) -> Rc<Loops> {
         let (cfg, dominators) = (self.cfg(func), self.dominators(func));
         self.loops.get_or_insert_with(|| Rc::new(Loops::new(func, &cfg, &dominators))).clone()
     }
-    /// Live values.
+    /// Returns the live values.
     pub fn liveness(&mut self, func: &Function) -> Rc<Liveness> {
         let cfg = self.cfg(func);
         self.liveness.get_or_insert_with(|| Rc::new(Liveness::new(func, &cfg))).clone()
     }
-    /// Forgets what a change of the function made wrong.
+    /// Drops the analyses that a change of the function has invalidated.
     pub fn forget(&mut self, keeps: Keeps) {
         self.liveness = None;
         if keeps == Keeps::Nothing {

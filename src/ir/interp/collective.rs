@@ -1,14 +1,14 @@
-//! Work-group functions: what all items brought to the barrier, combined.
+//! Work-group collective functions: combine the values that all work-items have brought to the barrier.
 
 use super::eval::eval;
 use super::{Group, Item, LaneBits};
 use crate::ir::{Attr, Op, Reduction, Type};
 use smallvec::SmallVec;
 
-/// Gives each item its result, if the barrier at which all stand is a work-group function.
+/// Stores the result in each work-item if the barrier at which all have arrived is a collective function.
 pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String> {
     let mut running: Option<u64> = None;
-    let mut parts: Option<(Reduction, Type, Vec<u64>)> = None;
+    let mut partials: Option<(Reduction, Type, Vec<u64>)> = None;
     let mut results = Vec::with_capacity(items.len());
     for item in items.iter() {
         let Some(frame) = item.frames.last() else { continue };
@@ -25,21 +25,21 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
             }
             continue;
         };
-        let nothing = how.identity(inst.ty.kind);
+        let identity = how.identity(inst.ty.kind);
         let count = usize::from(Reduction::PARTS);
         if inst.op == Op::GroupReduce {
-            let (.., parts) = parts.get_or_insert_with(|| (how, inst.ty, vec![nothing; count]));
-            let part = &mut parts[index as usize % count];
-            *part = combine(how, inst.ty, *part, value)?;
+            let (.., partials) = partials.get_or_insert_with(|| (how, inst.ty, vec![identity; count]));
+            let partial = &mut partials[index as usize % count];
+            *partial = combine(how, inst.ty, *partial, value)?;
             continue;
         }
-        let before = running.unwrap_or(nothing);
+        let before = running.unwrap_or(identity);
         let after = combine(how, inst.ty, before, value)?;
         running = Some(after);
         results.push(if inst.op == Op::GroupExclusiveScan { before } else { after });
     }
-    if let Some((how, ty, parts)) = parts {
-        running = Some(halve(how, ty, parts)?);
+    if let Some((how, ty, partials)) = partials {
+        running = Some(halve(how, ty, partials)?);
     }
     let mut results = results.into_iter();
     for item in items {
@@ -51,15 +51,15 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
     Ok(())
 }
 
-/// The first half with the second, until one is left.
-pub(super) fn halve(how: Reduction, ty: Type, mut parts: Vec<u64>) -> Result<u64, String> {
-    while parts.len() > 1 {
-        let high = parts.split_off(parts.len() / 2);
-        for (low, high) in parts.iter_mut().zip(high) {
+/// Combines the first half with the second until one value is left.
+pub(super) fn halve(how: Reduction, ty: Type, mut partials: Vec<u64>) -> Result<u64, String> {
+    while partials.len() > 1 {
+        let high = partials.split_off(partials.len() / 2);
+        for (low, high) in partials.iter_mut().zip(high) {
             *low = combine(how, ty, *low, high)?;
         }
     }
-    Ok(parts[0])
+    Ok(partials[0])
 }
 
 pub(super) fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, String> {

@@ -1,5 +1,5 @@
-//! What each pure op computes, on lanes held as zero-extended bits. The constant
-//! folder uses it too, so folding cannot disagree with running.
+//! Evaluation of pure ops on lanes held as zero-extended bits. The constant folder uses it too, so that
+//! folding cannot disagree with execution.
 
 use smallvec::SmallVec;
 
@@ -12,7 +12,7 @@ use crate::support::f16;
 /// Lanes of a value, each zero-extended to 64 bits.
 pub type LaneBits = SmallVec<[u64; 4]>;
 
-/// The result of a pure op other than addresses and queries; none for any other op.
+/// Evaluates a pure op; none for ops with effects, addresses and queries.
 pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&LaneBits]) -> Option<LaneBits> {
     let from = arg_types.first().copied().unwrap_or(ty);
     let bits = ty.kind.bits();
@@ -37,7 +37,7 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&LaneBits
         }
         Class::Comparison(Comparison::Fcmp) => {
             let Attr::FloatCond(cond) = *attr else { return None };
-            each2(&|a, b| u64::from(compare_float(cond, get(from.kind, a), get(from.kind, b))))
+            each2(&|a, b| u64::from(compare_float(cond, widen(from.kind, a), widen(from.kind, b))))
         }
         Class::Conversion(op) => each1(&|a| convert(op, from.kind, ty.kind, a)),
         Class::LaneOp(op) => return lane_op(op, ty, attr, from, args),
@@ -63,11 +63,11 @@ fn convert(op: Conversion, from: Kind, to: Kind, a: u64) -> u64 {
         Conversion::Zext => a,
         Conversion::Sext => mask(bits, signed(from.bits(), a) as u64),
         Conversion::Trunc => mask(bits, a),
-        Conversion::Fpext | Conversion::Fptrunc => put(to, get(from, a)),
+        Conversion::Fpext | Conversion::Fptrunc => round(to, widen(from, a)),
         Conversion::Sitofp => int_to_float(to, i128::from(signed(from.bits(), a))),
         Conversion::Uitofp => int_to_float(to, i128::from(a)),
-        Conversion::Fptosi => to_signed(bits, get(from, a)),
-        Conversion::Fptoui => to_unsigned(bits, get(from, a)),
+        Conversion::Fptosi => to_signed(bits, widen(from, a)),
+        Conversion::Fptoui => to_unsigned(bits, widen(from, a)),
     }
 }
 
@@ -109,17 +109,17 @@ fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&LaneBits]) ->
     })
 }
 
-/// The low `bits` bits.
+/// Returns the low `bits` bits.
 pub fn mask(bits: u32, value: u64) -> u64 {
     if bits >= 64 { value } else { value & ((1 << bits) - 1) }
 }
 
-/// The low `bits` bits as a signed number.
+/// Returns the low `bits` bits as a signed number.
 pub fn signed(bits: u32, value: u64) -> i64 {
     if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) }
 }
 
-/// Two-operand integer ops on `bits` bits.
+/// Evaluates a two-operand integer op on `bits` bits.
 pub fn int2(op: IntBinary, bits: u32, a: u64, b: u64) -> u64 {
     let (sa, sb) = (signed(bits, a), signed(bits, b));
     let count = (b as u32) & (bits - 1);
@@ -177,8 +177,8 @@ fn int1(op: IntUnary, bits: u32, a: u64) -> u64 {
     mask(bits, result)
 }
 
-/// Exact widening to f64.
-fn get(kind: Kind, bits: u64) -> f64 {
+/// Widens to f64, which is exact.
+fn widen(kind: Kind, bits: u64) -> f64 {
     match kind {
         Kind::F16 => f64::from(f16::to_f32(bits as u16)),
         Kind::F32 => f64::from(f32::from_bits(bits as u32)),
@@ -186,8 +186,8 @@ fn get(kind: Kind, bits: u64) -> f64 {
     }
 }
 
-/// One rounding from f64.
-fn put(kind: Kind, value: f64) -> u64 {
+/// Rounds from f64 once.
+fn round(kind: Kind, value: f64) -> u64 {
     match kind {
         Kind::F16 => u64::from(f16::from_f64(value)),
         Kind::F32 => u64::from((value as f32).to_bits()),
@@ -196,13 +196,14 @@ fn put(kind: Kind, value: f64) -> u64 {
 }
 
 fn float2(op: FloatBinary, kind: Kind, a: u64, b: u64) -> u64 {
-    // f64 has more than twice the precision of float and half plus two bits, so rounding twice is harmless.
-    let (x, y) = (get(kind, a), get(kind, b));
+    // Rounding twice gives the correct result because f64 has more than twice the precision of float and half
+    // plus two bits.
+    let (x, y) = (widen(kind, a), widen(kind, b));
     match op {
-        FloatBinary::Fadd => put(kind, x + y),
-        FloatBinary::Fsub => put(kind, x - y),
-        FloatBinary::Fmul => put(kind, x * y),
-        FloatBinary::Fdiv => put(kind, x / y),
+        FloatBinary::Fadd => round(kind, x + y),
+        FloatBinary::Fsub => round(kind, x - y),
+        FloatBinary::Fmul => round(kind, x * y),
+        FloatBinary::Fdiv => round(kind, x / y),
         FloatBinary::Fcopysign => {
             let sign = 1u64 << (kind.bits() - 1);
             (a & !sign) | (b & sign)
@@ -216,22 +217,22 @@ fn fma(kind: Kind, a: u64, b: u64, c: u64) -> u64 {
             let f = |x: u64| f32::from_bits(x as u32);
             u64::from(f(a).mul_add(f(b), f(c)).to_bits())
         }
-        _ => put(kind, get(kind, a).mul_add(get(kind, b), get(kind, c))),
+        _ => round(kind, widen(kind, a).mul_add(widen(kind, b), widen(kind, c))),
     }
 }
 
 fn float1(op: FloatUnary, kind: Kind, a: u64) -> u64 {
     let sign = 1u64 << (kind.bits() - 1);
-    let value = get(kind, a);
+    let value = widen(kind, a);
     match op {
         FloatUnary::Fneg => a ^ sign,
         FloatUnary::Fabs => a & !sign,
-        // Rounded twice, as above.
-        FloatUnary::Fsqrt => put(kind, value.sqrt()),
-        FloatUnary::Ffloor => put(kind, value.floor()),
-        FloatUnary::Fceil => put(kind, value.ceil()),
-        FloatUnary::Ftrunc => put(kind, value.trunc()),
-        FloatUnary::Fnearest => put(kind, value.round_ties_even()),
+        // Rounding twice is correct for the same reason as in `float2`.
+        FloatUnary::Fsqrt => round(kind, value.sqrt()),
+        FloatUnary::Ffloor => round(kind, value.floor()),
+        FloatUnary::Fceil => round(kind, value.ceil()),
+        FloatUnary::Ftrunc => round(kind, value.trunc()),
+        FloatUnary::Fnearest => round(kind, value.round_ties_even()),
     }
 }
 
@@ -268,7 +269,8 @@ fn int_to_float(kind: Kind, value: i128) -> u64 {
     match kind {
         Kind::F64 => (value as f64).to_bits(),
         Kind::F32 => u64::from((value as f32).to_bits()),
-        // Every integer a half can tell from infinity is exact in f64 but for its own rounding.
+        // Every integer below the overflow threshold of half is exact in f64, so only the conversion to half
+        // rounds.
         _ => u64::from(f16::from_f64(value.clamp(-(1 << 40), 1 << 40) as f64)),
     }
 }
@@ -282,7 +284,7 @@ fn to_unsigned(bits: u32, value: f64) -> u64 {
     (value as u64).min(mask(bits, u64::MAX))
 }
 
-/// Regroups bits, lowest lane first.
+/// Reinterprets the bits of the lanes, lowest lane first.
 fn bitcast(from: Type, to: Type, lanes: &LaneBits) -> LaneBits {
     let (narrow, wide) = (from.kind.bytes() as usize, to.kind.bytes() as usize);
     let bytes: Vec<u8> = lanes.iter().flat_map(|l| l.to_le_bytes()[..narrow].to_vec()).collect();

@@ -1,4 +1,4 @@
-//! Memory as the interpreter sees it: host addresses. The only unsafe part of it.
+//! Memory accesses of the interpreter, at host addresses. All its unsafe accesses are here.
 
 use std::ptr;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use crate::image::{Descriptor, texel};
 use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
 use crate::support::IdMap;
 
-/// The `local` variables of one work-group.
+/// `local` variables of one work-group.
 pub(super) struct LocalMemory {
     memory: Vec<Box<[u128]>>,
     addresses: IdMap<GlobalId, u64>,
@@ -23,26 +23,27 @@ impl LocalMemory {
         let mut addresses = IdMap::new(0);
         for (id, global) in module.globals.iter() {
             if global.space == GlobalSpace::Local {
-                let room =
+                let buffer =
                     vec![0u128; (global.size + global.align).div_ceil(16) as usize + 1].into_boxed_slice();
-                addresses[id] = (room.as_ptr() as u64).next_multiple_of(global.align);
-                memory.push(room);
+                addresses[id] = (buffer.as_ptr() as u64).next_multiple_of(global.align);
+                memory.push(buffer);
             }
         }
         LocalMemory { memory, addresses }
     }
-    /// Whether `address` is in one of the variables.
+    /// Checks whether `address` lies in one of the variables.
     pub(super) fn contains(&self, address: u64) -> bool {
-        self.memory.iter().any(|room| room.as_ptr_range().contains(&(address as *const u128)))
+        self.memory.iter().any(|buffer| buffer.as_ptr_range().contains(&(address as *const u128)))
     }
     pub(super) fn address(&self, global: GlobalId) -> u64 {
         self.addresses[global]
     }
 }
 
-/// Memory ops and helpers; the result if there is one.
+/// Executes a memory op or a call of a runtime function; returns its result if it has one.
 ///
 /// # Safety
+///
 /// The addresses among `args` are valid for the access.
 pub(super) unsafe fn access(
     inst: &Inst,
@@ -76,8 +77,8 @@ pub(super) unsafe fn access(
             MemoryOp::Gather => return Ok(Some(gather(inst, &args[1], &args[2], |i| args[0][i]))),
             MemoryOp::Scatter => scatter(types[1], &args[1], &args[2], |i| args[0][i]),
             MemoryOp::GatherAt => {
-                let place = scaled(inst, types[1], at(0), &args[1]);
-                return Ok(Some(gather(inst, &args[2], &args[3], place)));
+                let address = scaled(inst, types[1], at(0), &args[1]);
+                return Ok(Some(gather(inst, &args[2], &args[3], address)));
             }
             MemoryOp::ScatterAt => {
                 scatter(types[2], &args[2], &args[3], scaled(inst, types[1], at(0), &args[1]));
@@ -86,13 +87,13 @@ pub(super) unsafe fn access(
                 let (rmw, bits) = (inst.rmw(), inst.ty.kind.bits());
                 let one =
                     |i: usize| atomic_update(args[0][i], bits, |old| combine(rmw, bits, old, args[1][i]));
-                return Ok(Some(each_set(&args[2], one)));
+                return Ok(Some(for_active_lanes(&args[2], one)));
             }
             MemoryOp::LaneCas => {
                 let (compare, value) = (&args[1], &args[2]);
                 let new = |i: usize, old: u64| if old == compare[i] { value[i] } else { old };
                 let one = |i: usize| atomic_update(args[0][i], inst.ty.kind.bits(), |old| new(i, old));
-                return Ok(Some(each_set(&args[3], one)));
+                return Ok(Some(for_active_lanes(&args[3], one)));
             }
             MemoryOp::MemCopy => {
                 ptr::copy(at(1) as *const u8, at(0) as *mut u8, inst.size_align().0 as usize);
@@ -135,28 +136,28 @@ pub(super) unsafe fn access(
     Ok(None)
 }
 
-/// What `lane` gives for the lanes that are set, 0 for the others.
-fn each_set(mask: &LaneBits, lane: impl Fn(usize) -> u64) -> LaneBits {
+/// Evaluates `lane` for the active lanes; the others get 0.
+fn for_active_lanes(mask: &LaneBits, lane: impl Fn(usize) -> u64) -> LaneBits {
     (0..mask.len()).map(|i| if mask[i] != 0 { lane(i) } else { 0 }).collect()
 }
 
-/// Lanes from these addresses.
-unsafe fn gather(inst: &Inst, mask: &LaneBits, other: &LaneBits, place: impl Fn(usize) -> u64) -> LaneBits {
+/// Loads the active lanes from their addresses; the others get the lane of `other`.
+unsafe fn gather(inst: &Inst, mask: &LaneBits, other: &LaneBits, address: impl Fn(usize) -> u64) -> LaneBits {
     let size = lane_bytes(inst.ty.kind);
     // SAFETY: the caller vouches for the addresses of lanes that are set.
-    let lane = |i: usize| if mask[i] != 0 { unsafe { read(place(i), size) } } else { other[i] };
+    let lane = |i: usize| if mask[i] != 0 { unsafe { read(address(i), size) } } else { other[i] };
     (0..mask.len()).map(lane).collect()
 }
 
-/// Lanes to these addresses.
-unsafe fn scatter(ty: Type, value: &LaneBits, mask: &LaneBits, place: impl Fn(usize) -> u64) {
+/// Stores the active lanes to their addresses.
+unsafe fn scatter(ty: Type, value: &LaneBits, mask: &LaneBits, address: impl Fn(usize) -> u64) {
     for i in (0..mask.len()).filter(|&i| mask[i] != 0) {
         // SAFETY: the caller vouches for the addresses of lanes that are set.
-        unsafe { write(place(i), lane_bytes(ty.kind), value[i]) };
+        unsafe { write(address(i), lane_bytes(ty.kind), value[i]) };
     }
 }
 
-/// A base and scaled offsets.
+/// Returns a function that computes the address of a lane from a base and scaled offsets.
 fn scaled(inst: &Inst, ty: Type, base: u64, offsets: &LaneBits) -> impl Fn(usize) -> u64 {
     let scale = u64::from(inst.scaled_mem().1);
     move |i| {
@@ -212,7 +213,7 @@ fn combine(rmw: Rmw, bits: u32, old: u64, value: u64) -> u64 {
     rmw.by().map_or(mask(bits, value), |op| int2(op, bits, old, value))
 }
 
-/// destination, source, count, destination stride, source stride; elements of `size` bytes.
+/// Copies elements of `size` bytes. Arguments: destination, source, count, destination stride, source stride.
 pub(super) unsafe fn strided_copy(args: &[u64], size: u64) {
     let [to, from, count, to_stride, from_stride] = [0, 1, 2, 3, 4].map(|i| args[i]);
     for i in 0..count {
@@ -223,7 +224,8 @@ pub(super) unsafe fn strided_copy(args: &[u64], size: u64) {
     }
 }
 
-/// destination, source, bytes of a line, lines, planes, steps of the destination and of the source (`Op::AsyncRect`).
+/// Copies a box of bytes. Arguments: destination, source, bytes of a line, lines, planes, then line and plane
+/// strides of the destination and of the source (`Op::AsyncRect`).
 pub(super) unsafe fn rect_copy(args: &[u64]) {
     let [to, from, bytes, lines, planes] = [0, 1, 2, 3, 4].map(|i| args[i]);
     let [to_line, to_plane, from_line, from_plane] = [5, 6, 7, 8].map(|i| args[i]);
@@ -246,7 +248,7 @@ unsafe fn helper_call(
     let refs: SmallVec<[&LaneBits; 4]> = args.iter().collect();
     let pure = match helper {
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
-        // Text is not memory: whoever compares results need not see it.
+        // The printed text is not a result that tests compare.
         Helper::Printf => return Ok(Some(one(0))),
         Helper::MemCopy => {
             let [to, from, size] = [0, 1, 2].map(|i| args[i][0]);
@@ -271,19 +273,19 @@ unsafe fn helper_call(
             return Ok(None);
         }
         Helper::TexelLoad => {
-            let [image, offset, room, floats] = [0, 1, 2, 3].map(|i| args[i][0]);
+            let [image, offset, buffer, floats] = [0, 1, 2, 3].map(|i| args[i][0]);
             // SAFETY: as above.
             unsafe {
                 let components = texel::load(image as *const Descriptor, offset, floats != 0);
-                (room as *mut [u32; 4]).write_unaligned(components);
+                (buffer as *mut [u32; 4]).write_unaligned(components);
             }
             return Ok(None);
         }
         Helper::TexelStore => {
-            let [image, offset, room, floats] = [0, 1, 2, 3].map(|i| args[i][0]);
+            let [image, offset, buffer, floats] = [0, 1, 2, 3].map(|i| args[i][0]);
             // SAFETY: as above.
             unsafe {
-                let components = (room as *const [u32; 4]).read_unaligned();
+                let components = (buffer as *const [u32; 4]).read_unaligned();
                 texel::store(image as *const Descriptor, offset, components, floats != 0);
             }
             return Ok(None);

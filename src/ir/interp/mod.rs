@@ -1,11 +1,11 @@
-//! The interpreter: runs IR directly and slowly, one work-item after the other,
-//! each up to the next barrier. It knows nothing of regions, loops over
-//! work-items or machine code, which makes it the oracle for all of them. It also runs single functions ([`Interp::call`]):
-//! what the group pass and those after it make is judged by that.
+//! Interpreter: runs IR directly and slowly, one work-item after the other, each up to the next barrier.
 //!
-//! Pointers are host addresses: a kernel that reads wild memory crashes here as
-//! it would in machine code. Interpret trusted test kernels only.
-//! An error is the sentence for a test that fails.
+//! It is the reference for the compiler, because it uses no regions, work-item loops or machine code. It also
+//! runs single functions ([`Interp::call`]), by which the output of the work-group pass and later passes is
+//! checked.
+//!
+//! Pointers are host addresses: a kernel with a wild access crashes the process as machine code would.
+//! Interpret trusted test kernels only. Errors are messages for a failing test.
 
 mod collective;
 mod eval;
@@ -22,31 +22,32 @@ use crate::support::{FastMap, IdMap};
 
 pub use eval::{LaneBits, eval, mask, signed};
 
-/// The range of one work-group.
+/// Position and size of one work-group in its range.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     pub work_dim: u32,
     pub group_id: [u64; 3],
     pub num_groups: [u64; 3],
-    /// Size of this group; smaller than `enqueued_size` at a ragged edge.
+    /// Size of this group. It is smaller than `enqueued_size` at the end of a range that is not a multiple of
+    /// it.
     pub size: [u64; 3],
     pub enqueued_size: [u64; 3],
     pub global_size: [u64; 3],
     pub global_offset: [u64; 3],
 }
 
-/// A module with the addresses of its static variables.
+/// A module with the addresses of its static variables, ready to run.
 pub struct Interp<'m> {
     pub module: &'m Module,
     /// Host address of each variable that is not `local`.
     pub globals: IdMap<super::GlobalId, u64>,
-    /// Host addresses of what `local` arguments point at.
+    /// Host address ranges of the memory that `local` arguments point at.
     pub local_args: Vec<std::ops::Range<u64>>,
-    /// Work-items of a sub-group.
+    /// Number of work-items in a sub-group.
     pub sub_group: usize,
 }
 
-/// The bits of a scalar whose operands are all constant.
+/// Folds a scalar instruction whose operands are all constants; returns its bits.
 pub fn fold(func: &Function, id: InstId) -> Option<u64> {
     let inst = &func.insts[id];
     if inst.args.is_empty() {
@@ -57,7 +58,8 @@ pub fn fold(func: &Function, id: InstId) -> Option<u64> {
     })
 }
 
-/// The bits of a scalar that follows from these and from constants by a few pure operations; what is computed is added.
+/// Evaluates a scalar that pure ops compute from `known` values and constants; returns its bits. Intermediate
+/// results are added to `known`.
 pub fn evaluate(func: &Function, value: Value, known: &mut FastMap<Value, u64>) -> Option<u64> {
     if let Some(&bits) = known.get(&value) {
         return Some(bits);
@@ -67,7 +69,7 @@ pub fn evaluate(func: &Function, value: Value, known: &mut FastMap<Value, u64>) 
     Some(bits)
 }
 
-/// What an op computes, if it and its operands are scalars. `bits` are those of an operand.
+/// Evaluates an op if it and its operands are scalars. `bits` returns the bits of an operand.
 fn eval_scalar(func: &Function, inst: &Inst, mut bits: impl FnMut(Value) -> Option<u64>) -> Option<u64> {
     if inst.ty.is_vector() || inst.args.iter().any(|&arg| func.ty(arg).is_vector()) {
         return None;
@@ -86,42 +88,43 @@ struct CallFrame<'m> {
     block: Block,
     next: usize,
     values: IdMap<Value, LaneBits>,
-    /// Private memory; boxes keep their address.
+    /// Private memory; boxes keep their address when the list grows.
     memory: Vec<Box<[u128]>>,
-    /// Where the caller wants the result.
+    /// Value of the caller's frame that gets the result.
     result: Option<Value>,
-    turns: subgroup::Iterations,
+    iterations: subgroup::Iterations,
 }
 
-/// One work-item between two barriers.
+/// A work-item and its call stack.
 struct Item<'m> {
     frames: Vec<CallFrame<'m>>,
     local_id: [u64; 3],
-    /// Its number in the group.
+    /// Linear local id.
     index: usize,
     state: ItemState,
 }
 
-/// What an item does.
+/// Execution state of a work-item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ItemState {
-    Runs,
-    Barrier,
-    /// It waits for others of its sub-group.
+    Running,
+    AtBarrier,
+    /// Stopped at a sub-group operation until the others have arrived.
     SubGroup,
     Done,
 }
 
-/// What items of a group share.
+/// State that the work-items of a group share.
 #[derive(Clone, Copy)]
 struct GroupState<'g> {
     group: &'g Group,
     local: &'g memory::LocalMemory,
-    meetings: &'g subgroup::Meetings,
+    reconvergence: &'g subgroup::Reconvergence,
 }
 
-/// After so many steps another item's turn comes: it may be what this one waits for.
-const TURN: u64 = 1_000;
+/// Number of steps after which another work-item runs, because this one may be spinning on it.
+// Arbitrary.
+const TIME_SLICE: u64 = 1_000;
 
 impl<'m> Interp<'m> {
     /// Runs one work-group of `kernel` on `args`, one entry of lanes for each parameter.
@@ -141,75 +144,81 @@ impl<'m> Interp<'m> {
                 for x in 0..group.size[0] {
                     let frames = vec![CallFrame::enter(func, args, None)];
                     let index = items.len();
-                    items.push(Item { frames, local_id: [x, y, z], index, state: ItemState::Runs });
+                    items.push(Item { frames, local_id: [x, y, z], index, state: ItemState::Running });
                 }
             }
         }
-        let meetings = subgroup::Meetings::new(self.module);
-        let place = GroupState { group, local: &local, meetings: &meetings };
+        let reconvergence = subgroup::Reconvergence::new(self.module);
+        let state = GroupState { group, local: &local, reconvergence: &reconvergence };
         let mut waiting = 0;
         loop {
-            for item in items.iter_mut().filter(|item| item.state == ItemState::Runs) {
+            for item in items.iter_mut().filter(|item| item.state == ItemState::Running) {
                 // SAFETY: passed on from this function's own contract.
-                item.state = unsafe { self.run_item(item, &place, waiting == 0, TURN, &mut None)? };
-                waiting += usize::from(item.state == ItemState::Barrier);
+                item.state = unsafe { self.run_item(item, &state, waiting == 0, TIME_SLICE, &mut None)? };
+                waiting += usize::from(item.state == ItemState::AtBarrier);
             }
-            let goes_on = meetings.hold(&mut items, self.sub_group)?;
-            if goes_on || items.iter().any(|item| item.state == ItemState::Runs) {
+            let any_released = reconvergence.release(&mut items, self.sub_group)?;
+            if any_released || items.iter().any(|item| item.state == ItemState::Running) {
                 continue;
             }
             if waiting == 0 {
                 return Ok(());
             }
-            items.retain(|item| item.state == ItemState::Barrier);
+            items.retain(|item| item.state == ItemState::AtBarrier);
             collective::finish(&mut items, group)?;
-            items.iter_mut().for_each(|item| item.state = ItemState::Runs);
+            items.iter_mut().for_each(|item| item.state = ItemState::Running);
             waiting = 0;
         }
     }
 
-    /// Runs a function that asks for no work-item and passes no barrier: one of a kernel's group code, with the address
-    /// of a [`GroupContext`](super::abi::GroupContext). The result if there is one.
+    /// Runs a function without work-item queries and barriers, such as the group code of a kernel, whose
+    /// argument is the address of a [`GroupContext`](super::abi::GroupContext). Returns the result if there
+    /// is one.
     ///
     /// # Safety
-    /// As [`Interp::run_group`].
+    ///
+    /// The contract is that of [`Interp::run_group`].
     ///
     /// # Errors
-    /// If it does either, or calls what has no body.
+    ///
+    /// Fails if the function reaches a barrier or calls a function without a body.
     pub unsafe fn call(&self, func: FuncId, args: &[LaneBits]) -> Result<Option<LaneBits>, String> {
         let local = memory::LocalMemory::new(self.module);
-        // What it would ask of a group it finds in the context.
-        let nobody = [0; 3];
+        // Group code reads these from the context instead.
+        let zeros = [0; 3];
         let group = Group {
             work_dim: 0,
-            group_id: nobody,
-            num_groups: nobody,
-            size: nobody,
-            enqueued_size: nobody,
-            global_size: nobody,
-            global_offset: nobody,
+            group_id: zeros,
+            num_groups: zeros,
+            size: zeros,
+            enqueued_size: zeros,
+            global_size: zeros,
+            global_offset: zeros,
         };
         let frame = CallFrame::enter(&self.module.funcs[func], args, None);
-        let mut item = Item { frames: vec![frame], local_id: nobody, index: 0, state: ItemState::Runs };
+        let mut item = Item { frames: vec![frame], local_id: zeros, index: 0, state: ItemState::Running };
         let mut returned = None;
-        let place = GroupState { group: &group, local: &local, meetings: &subgroup::Meetings::default() };
+        let state =
+            GroupState { group: &group, local: &local, reconvergence: &subgroup::Reconvergence::default() };
         // SAFETY: passed on from this function's own contract.
-        match unsafe { self.run_item(&mut item, &place, false, u64::MAX, &mut returned)? } {
+        match unsafe { self.run_item(&mut item, &state, false, u64::MAX, &mut returned)? } {
             ItemState::Done => Ok(returned),
             _ => Err("a barrier outside of a kernel".into()),
         }
     }
 
-    /// Runs an item to where it waits for others, or so many steps; `first` does the group's own part of a barrier.
+    /// Runs a work-item until it stops at a barrier or sub-group operation, or has taken `steps` steps.
+    /// `is_first` is true for the first work-item at the barrier, which performs the effects that happen once
+    /// for the group.
     unsafe fn run_item(
         &self,
         item: &mut Item<'m>,
-        place: &GroupState<'_>,
-        first: bool,
+        state: &GroupState<'_>,
+        is_first: bool,
         steps: u64,
         returned: &mut Option<LaneBits>,
     ) -> Result<ItemState, String> {
-        let GroupState { group, local, meetings } = *place;
+        let GroupState { group, local, reconvergence } = *state;
         for _ in 0..steps {
             let Some(frame) = item.frames.last_mut() else { return Ok(ItemState::Done) };
             let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next]];
@@ -237,18 +246,18 @@ impl<'m> Interp<'m> {
                 }
                 Op::Jump | Op::BrIf | Op::Switch => {
                     frame.branch(inst);
-                    meetings.go(frame.func, frame.block, &mut frame.turns);
+                    reconvergence.enter_block(frame.func, frame.block, &mut frame.iterations);
                 }
                 Op::Unreachable => return Err("unreachable was reached".into()),
-                Op::Barrier => return Ok(ItemState::Barrier),
-                // The values are combined once all items are here.
-                op if op.is_collective() => return Ok(ItemState::Barrier),
-                op if op.is_of_sub_group() => match subgroup::alone(op, item.index, self.sub_group) {
+                Op::Barrier => return Ok(ItemState::AtBarrier),
+                // The values are combined once all work-items have arrived.
+                op if op.is_collective() => return Ok(ItemState::AtBarrier),
+                op if op.is_of_sub_group() => match subgroup::independent(op, item.index, self.sub_group) {
                     Some(value) => frame.set(inst, value),
                     None => return Ok(ItemState::SubGroup),
                 },
                 op if op.is_async_copy() => {
-                    if first {
+                    if is_first {
                         let args: Vec<u64> = inst.args.iter().map(|&a| frame.values[a][0]).collect();
                         // SAFETY: the kernel's own addresses, as this function's contract says.
                         unsafe {
@@ -258,11 +267,11 @@ impl<'m> Interp<'m> {
                             }
                         }
                     }
-                    return Ok(ItemState::Barrier);
+                    return Ok(ItemState::AtBarrier);
                 }
                 Op::WorkItem => {
                     let (query, dim) = inst.query();
-                    let value = ask(query, usize::from(dim), group, item.local_id);
+                    let value = query_value(query, usize::from(dim), group, item.local_id);
                     frame.set(inst, SmallVec::from_elem(value, 1));
                 }
                 Op::CallHelper if inst.attr == Attr::Helper(Helper::SpaceOf) => {
@@ -278,10 +287,10 @@ impl<'m> Interp<'m> {
                 _ => unsafe { self.step(frame, inst, local)? },
             }
         }
-        Ok(ItemState::Runs)
+        Ok(ItemState::Running)
     }
 
-    /// The space that an address lies in.
+    /// Returns the address space that an address lies in.
     fn space_of(
         &self,
         address: u64,
@@ -306,7 +315,7 @@ impl<'m> Interp<'m> {
         if argument || local.contains(address) { space::LOCAL } else { space::GLOBAL }
     }
 
-    /// Ops that neither branch nor stop.
+    /// Executes an op that neither branches nor stops.
     unsafe fn step(
         &self,
         frame: &mut CallFrame<'m>,
@@ -332,7 +341,7 @@ impl<'m> Interp<'m> {
             Op::LocalAddr => {
                 frame.set(inst, SmallVec::from_elem(local.address(inst.global()), 1));
             }
-            // What else is not computed by `eval` is memory; that function matches on all ops.
+            // Ops that `eval` does not compute access memory; `memory::access` matches on all of them.
             _ => {
                 // SAFETY: the kernel's own addresses, as this function's contract says.
                 if let Some(value) = unsafe { memory::access(inst, &types, &args)? } {
@@ -357,11 +366,11 @@ impl<'m> CallFrame<'m> {
             values,
             memory: Vec::new(),
             result,
-            turns: SmallVec::new(),
+            iterations: SmallVec::new(),
         }
     }
 
-    /// The instruction that it has come to.
+    /// Returns the instruction that was executed last.
     fn current(&self) -> &'m Inst {
         &self.func.insts[self.func.blocks[self.block].insts[self.next - 1]]
     }
@@ -373,8 +382,8 @@ impl<'m> CallFrame<'m> {
     }
 
     fn allocate(&mut self, size: u64, align: u32) -> u64 {
-        let room = size + u64::from(align) + 16;
-        self.memory.push(vec![0u128; room.div_ceil(16) as usize].into_boxed_slice());
+        let size_with_padding = size + u64::from(align) + 16;
+        self.memory.push(vec![0u128; size_with_padding.div_ceil(16) as usize].into_boxed_slice());
         let start = self.memory.last().map_or(0, |m| m.as_ptr() as u64);
         start.next_multiple_of(u64::from(align))
     }
@@ -398,8 +407,8 @@ impl<'m> CallFrame<'m> {
     }
 }
 
-/// The answer to a work-item query.
-fn ask(query: Query, dim: usize, group: &Group, local_id: [u64; 3]) -> u64 {
+/// Returns the result of a work-item query.
+fn query_value(query: Query, dim: usize, group: &Group, local_id: [u64; 3]) -> u64 {
     match query {
         Query::WorkDim => u64::from(group.work_dim),
         Query::GlobalId => {
@@ -414,12 +423,12 @@ fn ask(query: Query, dim: usize, group: &Group, local_id: [u64; 3]) -> u64 {
         Query::EnqueuedLocalSize => group.enqueued_size[dim],
         Query::NumGroups => group.num_groups[dim],
         Query::GlobalOffset => group.global_offset[dim],
-        // The interpreter knows where its memory is without being told.
+        // The interpreter finds address spaces without a context.
         Query::Context => 0,
     }
 }
 
-/// Bytes of one lane in memory.
+/// Returns the size of one lane in memory in bytes.
 fn lane_bytes(kind: Kind) -> u64 {
     u64::from(kind.bytes())
 }

@@ -20,7 +20,7 @@ pub use expand::expand;
 pub fn specialize(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut formats = FastMap::default();
     let mut samplers = Vec::new();
-    for &(index, known) in context.known {
+    for &(index, known) in context.facts.images {
         let param = func.params()[index];
         match known {
             ArgumentKey::Image(format) => {

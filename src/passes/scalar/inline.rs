@@ -146,11 +146,31 @@ impl CalleeFacts {
     }
 }
 
-/// Replaces calls by the bodies of the callees.
+/// Options of inlining into one function.
+#[derive(Clone, Copy)]
+pub struct Inlining<'m> {
+    pub limits: Limits,
+    /// Functions that are inlined only once their caller has been inlined itself.
+    pub postponed: Option<&'m IdMap<FuncId, bool>>,
+    /// True if calls of these are left alone for now.
+    pub is_postponing: bool,
+}
+
+impl Default for Inlining<'_> {
+    fn default() -> Self {
+        Inlining { limits: Limits::NORMAL, postponed: None, is_postponing: false }
+    }
+}
+
+/// Inlines with the usual options.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    let (Some(module), Some(id)) = (context.module, context.id) else { return false };
-    let limits = context.limits;
-    let (postponed, postpones) = (context.postponed, context.postpones);
+    inline(func, context, &Inlining::default()).all > 0
+}
+
+/// Replaces calls by the bodies of the callees. Returns the sizes of the copies.
+pub fn inline(func: &mut Function, context: &PassContext<'_>, options: &Inlining<'_>) -> Copied {
+    let (Some(module), Some(id)) = (context.module, context.id) else { return Copied::default() };
+    let &Inlining { limits, postponed, is_postponing } = options;
     let is_postponed = |inst: &Inst| match inst.attr {
         Attr::Func(callee) => postponed.is_some_and(|postponed| postponed[callee]),
         _ => false,
@@ -169,7 +189,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         let mut here = block;
         for inst in insts {
             let is_late = is_postponed(&func.insts[inst]);
-            let is_considered = if is_copy { is_late } else { !is_late || !postpones };
+            let is_considered = if is_copy { is_late } else { !is_late || !is_postponing };
             let found = is_considered
                 .then(|| callee_to_inline(func, inst, id, module, size + copied.all, limits, &mut facts));
             match found.flatten() {
@@ -188,8 +208,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     }
     let entry = func.entry();
     func.blocks[entry].insts.splice(0..0, allocas);
-    context.copied += copied;
-    copied.all > 0
+    copied
 }
 
 /// Returns which functions are postponed: they are inlined once their caller has been inlined itself. So a chain of

@@ -37,7 +37,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let dom = context.analyses.dominators(func);
     let memory = PrivateMemory::new(func, &cfg);
     let facts = LoopFacts::of(func, &cfg, &dom, &loops, &memory);
-    let items = ItemLoops::of(func, &cfg, &loops, &memory, context.items);
+    let items = ItemLoops::of(func, &cfg, &loops, &memory, context.facts.items);
     let mut mover = Mover {
         loop_of: IdMap::with_len(None, func.values.len()),
         hoisted: IdMap::new(Vec::new()),

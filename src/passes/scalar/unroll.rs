@@ -60,8 +60,13 @@ const MAX_GROWTH_IF_REQUESTED: usize = 8192;
 // Arbitrary.
 const MAX_OPERATIONS: usize = 24;
 
-/// Runs the pass.
+/// Unrolls loops fully.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
+    unroll_except(func, context, &FastSet::default())
+}
+
+/// Unrolls loops fully, but for those with these headers.
+pub fn unroll_except(func: &mut Function, context: &mut PassContext<'_>, excluded: &FastSet<Block>) -> bool {
     let mut growth =
         [MAX_GROWTH.max(func.size() / GROWTH_DIVISOR), MAX_GROWTH_FOR_ARRAYS, MAX_GROWTH_IF_REQUESTED];
     let mut changed = false;
@@ -71,7 +76,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             break;
         }
         let (cfg, dom) = (context.analyses.cfg(func), context.analyses.dominators(func));
-        if !round(func, &cfg, &dom, &loops, &context.implicit_barrier_loops, &mut growth) {
+        if !round(func, &cfg, &dom, &loops, excluded, &mut growth) {
             break;
         }
         changed = true;
@@ -84,10 +89,19 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
 /// Unrolls loops around innermost ones if the source requests it and the nest cannot be fully unrolled. Arrays that
 /// the inner loops index by the outer induction variable become registers.
 pub fn unroll_outer(func: &mut Function, context: &mut PassContext<'_>) -> bool {
+    unroll_outer_except(func, context, &FastSet::default())
+}
+
+/// Unrolls such loops, but for those with these headers.
+pub fn unroll_outer_except(
+    func: &mut Function,
+    context: &mut PassContext<'_>,
+    excluded: &FastSet<Block>,
+) -> bool {
     let mut changed = false;
     let mut budget = MAX_SIZE_IF_REQUESTED;
     // Loops are unrolled one at a time, because the loop analysis does not cover the copies.
-    while let Some(size) = unroll_one_outer(func, context, budget) {
+    while let Some(size) = unroll_one_outer(func, context, excluded, budget) {
         budget -= size;
         changed = true;
         context.changed();
@@ -97,7 +111,12 @@ pub fn unroll_outer(func: &mut Function, context: &mut PassContext<'_>) -> bool 
 }
 
 /// Unrolls the first such loop. Returns the number of instructions of all its iterations.
-fn unroll_one_outer(func: &mut Function, context: &mut PassContext<'_>, budget: usize) -> Option<usize> {
+fn unroll_one_outer(
+    func: &mut Function,
+    context: &mut PassContext<'_>,
+    excluded: &FastSet<Block>,
+    budget: usize,
+) -> Option<usize> {
     let loops = context.analyses.loops(func);
     let is_requested =
         |id: LoopId| func.blocks[loops.get(id).header].unroll.is_some_and(|factor| factor != 1);
@@ -111,9 +130,7 @@ fn unroll_one_outer(func: &mut Function, context: &mut PassContext<'_>, budget: 
     for id in around() {
         let inner: SmallVec<[LoopId; 4]> =
             loops.ids().filter(|&of| loops.get(of).parent == Some(id)).collect();
-        if inner.iter().any(|&of| has_inner[of])
-            || context.implicit_barrier_loops.contains(&loops.get(id).header)
-        {
+        if inner.iter().any(|&of| has_inner[of]) || excluded.contains(&loops.get(id).header) {
             continue;
         }
         let all = Members::of_nest(func, &cfg, &loops, id);

@@ -19,7 +19,7 @@ const MAX_STREAMS: usize = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    let depths: &[u32] = match context.range.nontemporal {
+    let depths: &[u32] = match context.facts.range.nontemporal {
         NonTemporal::None => return false,
         NonTemporal::OfItems => &[0],
         NonTemporal::OfIterations => &[0, 1],

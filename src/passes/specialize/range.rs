@@ -9,17 +9,17 @@ use crate::ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut changed = false;
     // Ids below 2^31 are equal in all integer types of at least 32 bits.
-    if context.range.is_plain && context.range.ids_fit_31 {
+    if context.facts.range.is_plain && context.facts.range.ids_fit_31 {
         changed |= recognize_global_ids(func);
     }
     for inst in func.insts.values_mut().filter(|inst| inst.op == Op::WorkItem) {
         let (query, dim) = inst.query();
-        if let Some(known) = context.range.query(query, dim) {
+        if let Some(known) = context.facts.range.query(query, dim) {
             (inst.op, inst.attr) = (Op::Iconst, Attr::Int(known));
             changed = true;
         }
     }
-    if context.range.local_size == Some([1; 3]) {
+    if context.facts.range.local_size == Some([1; 3]) {
         changed |= remove_barriers(func);
     }
     changed

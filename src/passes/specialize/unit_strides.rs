@@ -40,7 +40,7 @@ pub fn find(func: &Function) -> u64 {
 
 /// Replaces the parameters of the context's bit mask by one.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    let is_one = |at: usize| at < MAX_PARAMS && context.unit_strides >> at & 1 == 1;
+    let is_one = |at: usize| at < MAX_PARAMS && context.facts.unit_strides >> at & 1 == 1;
     let entry = func.entry();
     let mut replaced = Replacements::new(func);
     let params: Vec<Value> =

@@ -131,7 +131,7 @@ impl ScalarizedBody {
         if scalarize::has_vectors(&func) {
             let cfg = Analyses::default().cfg(&func);
             groups = scalarize::run(&mut func, &cfg)?;
-            PassContext::alone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
+            PassContext::standalone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
         }
         Ok(ScalarizedBody { func, groups })
     }
@@ -275,7 +275,7 @@ fn widen_body(
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
     after("vectorize", &wide, None, options.debugging);
-    let mut context = PassContext::alone(options.debugging);
+    let mut context = PassContext::standalone(options.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if options.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
     if context.run(&[ROW_LOADS], &mut wide)

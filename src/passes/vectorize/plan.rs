@@ -83,7 +83,7 @@ fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Cal
     }
     // Comparisons lane by lane become one vector comparison first.
     let mut body = body.clone();
-    compare_vectorize::run(&mut body, &mut PassContext::alone(candidate.debugging));
+    compare_vectorize::run(&mut body, &mut PassContext::standalone(candidate.debugging));
     let mut analyses = Analyses::default();
     let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return Choice::One };
     if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {

@@ -1,15 +1,16 @@
-//! A region as a function of one item: `(context, x, y, z, index, roots...) -> number of the region that follows`.
+//! Region bodies: a region as a function of one work-item, `(context, x, y, z, index, inputs...) -> number of
+//! the next region`.
 //!
-//! Values that live across barriers come from context arrays or, if they are the same for all items, from slots of the
-//! group. Inside they are put into private memory, and `promote`, which runs afterwards, restores SSA form.
+//! Values that live across barriers are read from context arrays or, if uniform, from slots of the group.
+//! Within the body they are variables in private memory; `promote`, which runs afterwards, restores SSA form.
 
 use super::super::private_arrays::moved_as;
 use super::context_arrays::{Array, Arrays};
-use super::invariants::{self, Root};
+use super::invariants::{self, BodyInput};
 use super::linear_ids::Extent;
 use super::regions::{Formed, Region, barrier_at_end};
 use super::rematerialize;
-use super::storage_plan::{CrossingStorage, LocalLayout, Placement, StoragePlan};
+use super::storage_plan::{CrossBarrierStorage, LocalLayout, Placement, StoragePlan};
 use super::{Record, Wide};
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::ir::abi::item;
@@ -19,47 +20,48 @@ use crate::ir::{
 };
 use crate::support::{FastMap, Id};
 
-/// Region number that means: the kernel is over. The largest there is.
-pub(super) const OVER: u64 = 0xffff_ffff;
+/// Region number for the end of the kernel, the largest one.
+pub(super) const KERNEL_END: u64 = 0xffff_ffff;
 
-/// What a body returns for an item that has ended: it names no region.
-pub(super) const ENDED: u64 = 0xffff_fffe;
+/// Result of a body for a work-item that has ended; it names no region.
+pub(super) const ITEM_ENDED: u64 = 0xffff_fffe;
 
-/// A region's function.
+/// Function of a region.
 #[derive(Clone)]
 pub(super) struct RegionBody {
     pub func: Function,
-    /// What its parameters after the first [`FIXED`] are.
-    pub roots: Vec<Root>,
-    /// The same for several items side by side.
+    /// Meanings of the parameters after the first [`NUM_FIXED_PARAMS`].
+    pub inputs: Vec<BodyInput>,
+    /// Vectorized version.
     pub wide: Option<Wide>,
-    /// Its code asks for groups, so that they cannot be coalesced.
+    /// True if its code observes groups, so that they cannot be coalesced.
     pub asks_for_group: bool,
-    /// The size of groups, if it counts items by one number (`fold`).
+    /// Size of groups, if the body identifies work-items by a linear id.
     pub extents: Option<[Extent; 3]>,
 }
 
-/// Parameters that every body has: context, three local ids, linear index.
-pub(super) const FIXED: usize = 5;
+/// Number of parameters that every body has: context, three local ids, linear id.
+pub(super) const NUM_FIXED_PARAMS: usize = 5;
 
 impl RegionBody {
-    /// Where it notes which item runs.
+    /// Returns the item record that the body writes.
     pub(super) fn record(&self) -> Option<Record> {
-        let at = self.roots.iter().position(|&root| root == Root::Item)?;
+        let at = self.inputs.iter().position(|&input| input == BodyInput::Item)?;
         let params = self.func.params();
-        Some(Record { at: params[FIXED + at], first: params[1], extents: self.extents })
+        Some(Record { at: params[NUM_FIXED_PARAMS + at], first: params[1], extents: self.extents })
     }
 
-    /// The places of parameters that are something else in the next items of a row, and in the next row.
-    pub(super) fn turning(&self) -> [Vec<usize>; 2] {
+    /// Returns the positions of parameters that differ between consecutive work-items of a row, and of those
+    /// that differ between rows.
+    pub(super) fn varying_params(&self) -> [Vec<usize>; 2] {
         if self.extents.is_some() {
             return [Vec::new(), vec![1]];
         }
-        let (mut items, mut rows) = (vec![1], (2..FIXED).collect::<Vec<usize>>());
-        for (&root, at) in self.roots.iter().zip(FIXED..) {
-            match root {
-                Root::GlobalId(0) => items.push(at),
-                Root::GlobalId(_) => rows.push(at),
+        let (mut items, mut rows) = (vec![1], (2..NUM_FIXED_PARAMS).collect::<Vec<usize>>());
+        for (&input, at) in self.inputs.iter().zip(NUM_FIXED_PARAMS..) {
+            match input {
+                BodyInput::GlobalId(0) => items.push(at),
+                BodyInput::GlobalId(_) => rows.push(at),
                 _ => {}
             }
         }
@@ -67,13 +69,15 @@ impl RegionBody {
     }
 }
 
-/// Marks a value whose definition is still to be copied.
+/// Placeholder definition of a value whose instruction is still to be copied.
 const PENDING: Def = Def::Param(Block(u32::MAX), 0);
 
-/// More live values than this are not fetched at the start of a region: they would only be spilled.
-const MANY: usize = 64;
+/// Maximum number of values that are loaded at the start of a region. With more of them, each is loaded where
+/// it is used, because they would be spilled otherwise.
+// Arbitrary.
+const MAX_PRELOADED: usize = 64;
 
-/// Writes one body.
+/// Builder of one body.
 pub(super) struct BodyBuilder<'a, 'm> {
     pub formed: &'a Formed,
     pub plan: &'a StoragePlan,
@@ -82,30 +86,30 @@ pub(super) struct BodyBuilder<'a, 'm> {
     locals: &'a mut LocalLayout<'m>,
     region: &'a Region,
     entry: Block,
-    roots: Vec<Root>,
-    root_values: FastMap<Root, Value>,
+    inputs: Vec<BodyInput>,
+    input_values: FastMap<BodyInput, Value>,
     values: FastMap<Value, Value>,
     blocks: FastMap<Block, Block>,
-    /// Private copies of values that live across barriers.
+    /// Private variables of values that live across barriers.
     copies: FastMap<Value, Value>,
-    /// Values are saved where they are defined, not where the region is left.
+    /// True if values are saved where they are defined rather than at the region's exits.
     saves_early: bool,
-    /// Values are fetched where they are used, unless the region gives them anew.
-    fetches_late: bool,
-    /// What was fetched so, in each block.
-    fetched: FastMap<(Block, Value), Value>,
-    /// Functions that stay calls, or code that looks for the item, find it in memory.
-    notes_item: bool,
+    /// True if values that the region does not redefine are loaded where they are used.
+    loads_late: bool,
+    /// Values loaded so far by block, if `loads_late`.
+    loaded: FastMap<(Block, Value), Value>,
+    /// True if the ids must be stored for callees or fault reports.
+    stores_item_ids: bool,
     asks_for_group: bool,
 }
 
-/// Writes the body of a region. With `notes_item` the item's ids are stored where callees find them.
+/// Builds the body of a region. With `stores_item_ids` it stores the work-item's ids where callees find them.
 pub(super) fn write(
     formed: &Formed,
     plan: &StoragePlan,
     locals: &mut LocalLayout<'_>,
     number: usize,
-    notes_item: bool,
+    stores_item_ids: bool,
 ) -> RegionBody {
     let mut func = Function::new(format!("{}.{number}", formed.func.name), Type::I32);
     let entry = func.add_block();
@@ -113,7 +117,8 @@ pub(super) fn write(
     func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
     for (at, stride) in [1, 0, 0, 1].into_iter().enumerate() {
         func.add_param(entry, Type::I64);
-        // Those side by side are as many as a power of two, and so is the limit: also items that do not exist are below it.
+        // Vectors have a power of two of work-items, and so is the maximum; ids of inactive lanes are below
+        // it, too.
         let max = Some(MAX_WORK_GROUP_SIZE - 1);
         let facts = ParamFacts { max, is_row_id: at == 0, stride: Some(stride), ..Default::default() };
         func.param_facts.push(facts);
@@ -127,49 +132,49 @@ pub(super) fn write(
         locals,
         region,
         entry,
-        roots: Vec::new(),
-        root_values: FastMap::default(),
+        inputs: Vec::new(),
+        input_values: FastMap::default(),
         values: FastMap::default(),
         blocks: FastMap::default(),
         copies: FastMap::default(),
         saves_early: saves_early(formed, region),
-        fetches_late: region.needs.len() > if formed.is_test { 0 } else { MANY },
-        fetched: FastMap::default(),
-        notes_item,
+        loads_late: region.needs.len() > if formed.is_test { 0 } else { MAX_PRELOADED },
+        loaded: FastMap::default(),
+        stores_item_ids,
         asks_for_group: false,
     };
     builder.write();
-    let BodyBuilder { roots, asks_for_group, .. } = builder;
-    RegionBody { func, roots, wide: None, asks_for_group, extents: None }
+    let BodyBuilder { inputs, asks_for_group, .. } = builder;
+    RegionBody { func, inputs, wide: None, asks_for_group, extents: None }
 }
 
-/// A body of which a last parameter says whether the item takes part.
+/// Returns a body whose additional last parameter tells whether the work-item is active.
 pub fn optional(body: &Function) -> Function {
     let mut func = body.clone();
     let entry = func.entry();
-    let is_here = func.add_param(entry, Type::I1);
+    let is_active = func.add_param(entry, Type::I1);
     func.param_facts.push(ParamFacts::default());
-    let (start, gone) = (func.add_block(), func.add_block());
-    // Private memory and constants are not in anyone's way.
-    let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
+    let (start, inactive) = (func.add_block(), func.add_block());
+    // Allocations and constants have no effect, so inactive work-items may execute them.
+    let has_no_effect = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
     let insts = std::mem::take(&mut func.blocks[entry].insts);
-    let (first, rest): (Vec<InstId>, _) = insts.into_iter().partition(|&id| stays(&func.insts[id]));
+    let (first, rest): (Vec<InstId>, _) = insts.into_iter().partition(|&id| has_no_effect(&func.insts[id]));
     func.blocks[entry].insts = first;
     func.blocks[start].insts = rest;
     let b = &mut Builder::new(&mut func, entry);
-    b.br_if(is_here, start, gone);
-    b.switch_to(gone);
-    let ended = b.iconst(Type::I32, ENDED);
+    b.br_if(is_active, start, inactive);
+    b.switch_to(inactive);
+    let ended = b.iconst(Type::I32, ITEM_ENDED);
     b.ret(&[ended]);
     func
 }
 
 impl BodyBuilder<'_, '_> {
     fn write(&mut self) {
-        // What belongs before everything is added to the entry as it is found.
+        // Loop-invariant code is added to the entry block while the body is copied.
         let start = self.b.func.add_block();
         self.b.switch_to(start);
-        self.note_item();
+        self.store_item_ids();
         self.restore();
         let region = self.region;
         let head = self.block_of(region.head);
@@ -181,57 +186,59 @@ impl BodyBuilder<'_, '_> {
         self.b.jump(start, &[]);
     }
 
-    /// A parameter for a root.
-    pub(super) fn root(&mut self, root: Root) -> Value {
-        if let Some(&value) = self.root_values.get(&root) {
+    /// Returns the parameter for an input; adds it at the first use.
+    pub(super) fn input(&mut self, input: BodyInput) -> Value {
+        if let Some(&value) = self.input_values.get(&input) {
             return value;
         }
-        let value = self.b.func.add_param(self.entry, invariants::type_of(root));
-        let facts = self.facts_of(root);
+        let value = self.b.func.add_param(self.entry, invariants::type_of(input));
+        let facts = self.facts_of(input);
         self.b.func.param_facts.push(facts);
-        self.roots.push(root);
-        self.root_values.insert(root, value);
+        self.inputs.push(input);
+        self.input_values.insert(input, value);
         value
     }
 
-    /// What is known of a root. Items that run side by side differ in `x` only.
-    fn facts_of(&self, root: Root) -> ParamFacts {
-        let max = match root {
-            Root::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => {
+    /// Returns the facts about an input. The work-items of a vector differ in `x` only.
+    fn facts_of(&self, input: BodyInput) -> ParamFacts {
+        let max = match input {
+            BodyInput::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => {
                 Some(MAX_WORK_GROUP_SIZE)
             }
-            Root::GlobalId(_) | Root::Query(..) => self.plan.range.ids_fit_31.then_some(ParamFacts::SMALL),
+            BodyInput::GlobalId(_) | BodyInput::Query(..) => {
+                self.plan.range.ids_fit_31.then_some(ParamFacts::SMALL)
+            }
             _ => None,
         };
-        let told = match root {
-            Root::Argument(index, _) => self.formed.func.param_facts.get(index as usize).copied(),
+        let declared = match input {
+            BodyInput::Argument(index, _) => self.formed.func.param_facts.get(index as usize).copied(),
             _ => None,
         };
-        let stride = match root {
-            Root::GlobalId(0) => 1,
-            Root::Object(object) => object.size,
+        let stride = match input {
+            BodyInput::GlobalId(0) => 1,
+            BodyInput::Object(object) => object.size,
             _ => 0,
         };
         let stride = u32::try_from(stride).ok();
-        ParamFacts { max, stride, ..told.unwrap_or_default() }
+        ParamFacts { max, stride, ..declared.unwrap_or_default() }
     }
 
     fn context(&self) -> Value {
         self.b.func.params()[0]
     }
-    /// The number of the item, x fastest.
+    /// Returns the linear local id, x fastest.
     pub(super) fn index(&self) -> Value {
-        self.b.func.params()[FIXED - 1]
+        self.b.func.params()[NUM_FIXED_PARAMS - 1]
     }
     fn local_id(&self, dim: u8) -> Value {
         self.b.func.params()[1 + usize::from(dim)]
     }
 
-    fn note_item(&mut self) {
-        if !self.notes_item {
+    fn store_item_ids(&mut self) {
+        if !self.stores_item_ids {
             return;
         }
-        let record = self.root(Root::Item);
+        let record = self.input(BodyInput::Item);
         let context = self.context();
         self.b.store(context, record, Mem::natural(Type::I64));
         for dim in 0..3 {
@@ -241,7 +248,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Emits where it dominates the whole body.
+    /// Emits code in the entry block, which dominates the whole body.
     fn at_start<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let here = self.b.block;
         self.b.switch_to(self.entry);
@@ -250,26 +257,27 @@ impl BodyBuilder<'_, '_> {
         result
     }
 
-    /// The address of the item's element of an array.
+    /// Returns the address of the work-item's element of an array.
     pub(super) fn element(&mut self, array: Array) -> Value {
         for part in Arrays::parts(array) {
-            self.root(Root::Arrays(part));
+            self.input(BodyInput::Arrays(part));
         }
         let index = self.index();
-        let roots = &self.root_values;
-        Arrays::element(&mut self.b, array, index, |part| roots[&Root::Arrays(part)])
+        let inputs = &self.input_values;
+        Arrays::element(&mut self.b, array, index, |part| inputs[&BodyInput::Arrays(part)])
     }
 
-    /// Fetches what lives across the barrier: kept values into their private copies, cheap ones computed anew.
+    /// Makes the values that live across the barrier available: loads stored ones into their private
+    /// variables, and recomputes cheap ones.
     fn restore(&mut self) {
         let region = self.region;
         for &value in &region.needs {
-            match self.plan.kept.get(&value) {
-                Some(_) if self.is_fetched_late(value) => {}
-                Some(&kept) => {
-                    let fetched = self.fetch(value, kept);
+            match self.plan.stored.get(&value) {
+                Some(_) if self.is_loaded_late(value) => {}
+                Some(&stored) => {
+                    let loaded = self.load_stored(value, stored);
                     let copy = self.copy_of(value);
-                    self.b.store(fetched, copy, Mem::natural(self.formed.func.ty(value)));
+                    self.b.store(loaded, copy, Mem::natural(self.formed.func.ty(value)));
                 }
                 None => {
                     self.recompute(value);
@@ -278,7 +286,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// The private copy of a kept value.
+    /// Returns the private variable of a stored value.
     fn copy_of(&mut self, value: Value) -> Value {
         if let Some(&copy) = self.copies.get(&value) {
             return copy;
@@ -289,35 +297,35 @@ impl BodyBuilder<'_, '_> {
         copy
     }
 
-    fn is_fetched_late(&self, value: Value) -> bool {
-        self.fetches_late && self.region.changes.binary_search(&value).is_err()
+    fn is_loaded_late(&self, value: Value) -> bool {
+        self.loads_late && self.region.changes.binary_search(&value).is_err()
     }
 
-    /// A kept value of the item.
-    fn fetch(&mut self, value: Value, kept: CrossingStorage) -> Value {
+    /// Loads the work-item's value.
+    fn load_stored(&mut self, value: Value, stored: CrossBarrierStorage) -> Value {
         let ty = self.formed.func.ty(value);
-        match kept {
-            CrossingStorage::Slot(slot) => self.root(Root::Before(slot, ty)),
-            CrossingStorage::Array(array) => {
+        match stored {
+            CrossBarrierStorage::Slot(slot) => self.input(BodyInput::Before(slot, ty)),
+            CrossBarrierStorage::Array(array) => {
                 let at = self.element(array);
                 self.b.load(ty, at, Mem::natural(ty))
             }
-            CrossingStorage::Sum => self.put_together(value),
+            CrossBarrierStorage::Reassembled => self.reassemble(value),
         }
     }
 
-    /// A sum of what was the same for all items when the region began, and of ids. What it is made of is not noted for others:
-    /// the region may give it anew.
-    fn put_together(&mut self, value: Value) -> Value {
+    /// Reassembles a sum from the work-item's ids and the uniform values at the start of the region. Operands
+    /// are not recorded as known values, because the region may redefine them.
+    fn reassemble(&mut self, value: Value) -> Value {
         let formed = self.formed;
-        if let Some(&CrossingStorage::Slot(slot)) = self.plan.kept.get(&value) {
-            return self.root(Root::Before(slot, formed.func.ty(value)));
+        if let Some(&CrossBarrierStorage::Slot(slot)) = self.plan.stored.get(&value) {
+            return self.input(BodyInput::Before(slot, formed.func.ty(value)));
         }
-        if let Some(known) = self.make_known(value) {
+        if let Some(known) = self.known_value(value) {
             return known;
         }
         let inst = formed.func.def_inst(value).expect("a sum of what is known");
-        let args: Args = inst.args.iter().map(|&arg| self.put_together(arg)).collect();
+        let args: Args = inst.args.iter().map(|&arg| self.reassemble(arg)).collect();
         self.b.value(inst.op, inst.ty, &args, inst.attr.clone())
     }
 
@@ -336,7 +344,8 @@ impl BodyBuilder<'_, '_> {
         new
     }
 
-    /// In a structure of arrays an offset is one of whole arrays, and an element is aligned to its size at most.
+    /// Adapts an access to a structure of arrays: offsets are multiplied by the array length, and the
+    /// alignment is at most the element's size.
     fn enter_arrays(&mut self, source: InstId, op: Op, args: &mut Args, attr: &mut Attr) {
         let Some(alloca) = self.plan.soa.reached(source) else { return };
         if op == Op::PtrAdd {
@@ -348,43 +357,44 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Fills elements of a structure of arrays with zeros.
+    /// Fills the elements of a structure of arrays with zeros.
     fn fill(&mut self, alloca: InstId, at: Value, size: u64) {
         let element = self.plan.soa.element(alloca).expect("it is one");
         let items = self.items_of(alloca);
         let ty = moved_as(element);
-        let nothing = self.b.zero(ty);
+        let zero = self.b.zero(ty);
         for start in (0..size).step_by(element as usize) {
             let start = self.b.iconst(Type::I64, start);
             let start = self.b.same(Op::Imul, &[start, items]);
             let at = self.b.ptr_add(at, start);
-            self.b.store(nothing, at, Mem::natural(ty));
+            self.b.store(zero, at, Mem::natural(ty));
         }
     }
 
-    /// Elements of one array of a structure of arrays.
+    /// Returns the number of elements in one array of a structure of arrays.
     fn items_of(&mut self, alloca: InstId) -> Value {
         let Placement::Context(array) = self.plan.placements[&alloca] else {
             unreachable!("it lives across barriers")
         };
-        self.root(Root::Arrays(array.items()))
+        self.input(BodyInput::Arrays(array.items()))
     }
 
-    /// A value that needs no definition inside the region.
+    /// Returns a value that needs no definition inside the region.
     fn known(&mut self, value: Value) -> Option<Value> {
         if let Some(&new) = self.values.get(&value) {
             return Some(new);
         }
-        let new = self.make_known(value)?;
+        let new = self.known_value(value)?;
         self.values.insert(value, new);
         Some(new)
     }
 
-    fn make_known(&mut self, value: Value) -> Option<Value> {
+    fn known_value(&mut self, value: Value) -> Option<Value> {
         let func = &self.formed.func;
         let id = match func.values[value].def {
             Def::Param(block, index) => {
-                return (block == func.entry()).then(|| self.root(Root::Argument(index, func.ty(value))));
+                return (block == func.entry())
+                    .then(|| self.input(BodyInput::Argument(index, func.ty(value))));
             }
             Def::Inst(id) => id,
         };
@@ -396,12 +406,12 @@ impl BodyBuilder<'_, '_> {
             (Op::LocalAddr, &Attr::Global(global)) => {
                 self.asks_for_group = true;
                 let at = self.locals.offset(global);
-                Some(self.root(Root::Local(at)))
+                Some(self.input(BodyInput::Local(at)))
             }
             (Op::WorkItem, &Attr::Query(query, dim)) => Some(self.work_item(query, dim)),
             (Op::Alloca, &Attr::SizeAlign(size, align)) => Some(match self.plan.placements[&id] {
                 Placement::Stack => self.at_start(|w| w.b.alloca(size, align)),
-                Placement::Area(object) => self.root(Root::Object(object)),
+                Placement::Area(object) => self.input(BodyInput::Object(object)),
                 Placement::Context(array) => {
                     let element = self.plan.soa.element(id);
                     self.at_start(|w| {
@@ -410,9 +420,9 @@ impl BodyBuilder<'_, '_> {
                 }
             }),
             _ => {
-                // What a work-group function gave everyone.
+                // The result of a collective function that is uniform.
                 let result = self.plan.collectives.get(&id).and_then(|collective| collective.result());
-                result.map(|result| self.root(Root::Before(result, inst.ty)))
+                result.map(|result| self.input(BodyInput::Before(result, inst.ty)))
             }
         }
     }
@@ -422,12 +432,12 @@ impl BodyBuilder<'_, '_> {
             matches!(query, Query::GlobalId | Query::GlobalSize | Query::GlobalOffset | Query::WorkDim);
         self.asks_for_group |= !is_of_range && !matches!(query, Query::FirstId | Query::Items);
         if rematerialize::is_uniform(&Attr::Query(query, dim)) {
-            return self.root(Root::Query(query, dim));
+            return self.input(BodyInput::Query(query, dim));
         }
         match query {
             Query::LocalId => self.local_id(dim),
             Query::LinearId => self.index(),
-            _ => self.root(Root::GlobalId(dim)),
+            _ => self.input(BodyInput::GlobalId(dim)),
         }
     }
 
@@ -441,7 +451,7 @@ impl BodyBuilder<'_, '_> {
             for &param in &self.formed.func.blocks[block].params {
                 let ty = self.formed.func.ty(param);
                 let value = self.b.func.add_param(new, ty);
-                // It may have been used already, under a placeholder.
+                // A placeholder stands for the parameter if it has been used already.
                 if let Some(placeholder) = self.values.insert(param, value) {
                     let last = self.b.func.blocks[new].params.len() - 1;
                     self.b.func.blocks[new].params[last] = placeholder;
@@ -477,47 +487,47 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Stores a kept value into its private copy.
+    /// Stores a definition into the private variable of a value that lives across barriers.
     pub(super) fn keep(&mut self, old: Value, new: Value) {
-        if let Some(&kept) = self.plan.kept.get(&old) {
+        if let Some(&stored) = self.plan.stored.get(&old) {
             let ty = self.b.func.ty(new);
             let copy = self.copy_of(old);
             self.b.store(new, copy, Mem::natural(ty));
             if self.saves_early {
-                self.save(new, kept);
+                self.save(new, stored);
             }
         }
     }
 
-    /// Stores a value where later regions find it.
-    fn save(&mut self, value: Value, kept: CrossingStorage) {
-        let at = match kept {
-            CrossingStorage::Array(array) => self.element(array),
-            CrossingStorage::Slot(slot) => self.root(Root::Slot(slot)),
-            CrossingStorage::Sum => return,
+    /// Saves a value for later regions.
+    fn save(&mut self, value: Value, stored: CrossBarrierStorage) {
+        let at = match stored {
+            CrossBarrierStorage::Array(array) => self.element(array),
+            CrossBarrierStorage::Slot(slot) => self.input(BodyInput::Slot(slot)),
+            CrossBarrierStorage::Reassembled => return,
         };
         self.b.store(value, at, Mem::natural(self.b.func.ty(value)));
     }
 
-    /// The value that an operand is here.
+    /// Returns the value that an operand has at this point.
     pub(super) fn operand(&mut self, value: Value) -> Value {
-        if let Some(&kept) = self.plan.kept.get(&value) {
-            if !self.is_fetched_late(value) {
+        if let Some(&stored) = self.plan.stored.get(&value) {
+            if !self.is_loaded_late(value) {
                 let (ty, copy) = (self.formed.func.ty(value), self.copy_of(value));
                 return self.b.load(ty, copy, Mem::natural(ty));
             }
             let here = (self.b.block, value);
-            if let Some(&fetched) = self.fetched.get(&here) {
-                return fetched;
+            if let Some(&loaded) = self.loaded.get(&here) {
+                return loaded;
             }
-            let fetched = self.fetch(value, kept);
-            self.fetched.insert(here, fetched);
-            return fetched;
+            let loaded = self.load_stored(value, stored);
+            self.loaded.insert(here, loaded);
+            return loaded;
         }
         if let Some(known) = self.known(value) {
             return known;
         }
-        // Defined in a block of the region that is copied later.
+        // The definition is in a block of the region that is copied later.
         let ty = self.formed.func.ty(value);
         let placeholder = self.b.func.values.push(ValueData { ty, def: PENDING });
         self.values.insert(value, placeholder);
@@ -542,8 +552,8 @@ impl BodyBuilder<'_, '_> {
         self.enter_arrays(source, inst.op, &mut args, &mut attr);
         if let Attr::Func(callee) = attr {
             attr = Attr::Func(FuncId::new(self.plan.position[callee] as usize));
-            // Callees that ask for nothing get something they do not look at.
-            let item = if self.notes_item { self.root(Root::Item) } else { self.context() };
+            // Callees that query nothing do not use their hidden argument, so any pointer will do.
+            let item = if self.stores_item_ids { self.input(BodyInput::Item) } else { self.context() };
             args.insert(0, item);
         }
         let id = self.b.func.insts.next_id();
@@ -551,7 +561,7 @@ impl BodyBuilder<'_, '_> {
         if let Some(old) = inst.result {
             let value = match self.values.get(&old).copied() {
                 Some(value) if self.b.func.values[value].def == PENDING => value,
-                // Recomputed at the start of the region already.
+                // The value was recomputed at the start of the region.
                 Some(_) => return,
                 None => self.b.func.values.push(ValueData { ty: inst.ty, def: PENDING }),
             };
@@ -569,13 +579,13 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Before a barrier: the operands of the group's action leave the item.
+    /// Stores the operands of the group's effect before the barrier.
     fn arrive(&mut self, barrier: InstId) {
         self.join_collective(barrier);
         let Some(slots) = self.plan.operands.get(&barrier) else { return };
         let formed = self.formed;
         for (&slot, &arg) in slots.iter().zip(&formed.func.insts[barrier].args) {
-            let (value, at) = (self.operand(arg), self.root(Root::Slot(slot)));
+            let (value, at) = (self.operand(arg), self.input(BodyInput::Slot(slot)));
             let ty = self.b.func.ty(value);
             self.b.store(value, at, Mem::natural(ty));
         }
@@ -590,7 +600,7 @@ impl BodyBuilder<'_, '_> {
         let mut exits = Vec::new();
         for target in &inst.targets {
             if let Some(&next) = self.plan.region_of_head.get(&target.block) {
-                // A loop back to the kernel's start cannot be: the entry has no predecessor.
+                // The target is not the start of the kernel, because the entry has no predecessor.
                 let exit = self.b.func.add_block();
                 exits.push((exit, next));
                 targets.push(Target::new(exit, &[]));
@@ -607,22 +617,25 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Saves what later regions may need and ends the region for the item.
+    /// Saves the values that the next region may need and ends the region for the work-item.
     fn leave(&mut self, next: usize) {
         let formed = self.formed;
         let changes = if self.saves_early { &[][..] } else { &self.region.changes[..] };
         for &value in changes.iter().filter(|&&value| formed.is_alive(value, &formed.regions[next])) {
             let (ty, copy) = (formed.func.ty(value), self.copy_of(value));
             let loaded = self.b.load(ty, copy, Mem::natural(ty));
-            self.save(loaded, self.plan.kept[&value]);
+            self.save(loaded, self.plan.stored[&value]);
         }
         self.wait_for(next);
     }
 }
 
-/// Whether a region has so many ways out that it should not save all it defines at each.
+/// Checks whether a region has so many exits that saving all its definitions at each one would take too much
+/// code.
 fn saves_early(formed: &Formed, region: &Region) -> bool {
-    const FEW: usize = 8;
+    // Arbitrary.
+    const MAX_SAVES_AT_EXITS: usize = 8;
     let ends = |block: Block| formed.func.successors(block).filter(|&next| formed.is_head[next]).count();
-    region.changes.len() > FEW && region.blocks.iter().map(|&block| ends(block)).sum::<usize>() > FEW
+    region.changes.len() > MAX_SAVES_AT_EXITS
+        && region.blocks.iter().map(|&block| ends(block)).sum::<usize>() > MAX_SAVES_AT_EXITS
 }

@@ -1,6 +1,7 @@
-//! Functions that stay calls: they get a pointer to where the work-item is as their
-//! first parameter, and ask it what they would ask the kernel.
-//! An error is a bug of ours, and the sentence that says which.
+//! Functions that are not inlined. A hidden first parameter points to the item record, from which they answer
+//! work-item queries.
+//!
+//! Errors are bugs of the compiler; the text says which.
 
 use super::super::scalar::inline::{callees, has_barrier};
 use super::storage_plan::LocalLayout;
@@ -11,7 +12,7 @@ use crate::ir::{
 };
 use crate::support::{Id, IdMap};
 
-/// Functions that `kernel` calls, directly or not, in order of first appearance.
+/// Returns the functions that `kernel` calls, directly or indirectly, in order of first appearance.
 pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId>, String> {
     let mut found = Vec::new();
     let mut seen = IdMap::with_len(false, module.funcs.len());
@@ -35,13 +36,15 @@ pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId
     Ok(found)
 }
 
-/// Whether a function asks where its work-item is, or for the group's memory, or means the group.
-pub(super) fn asks(func: &Function) -> bool {
-    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr)) || means_group(func)
+/// Checks whether a function observes its group: by queries, local memory, or the scope of an atomic
+/// operation.
+pub(super) fn observes_group(func: &Function) -> bool {
+    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr)) || has_group_scope(func)
 }
 
-/// Whether a function means the others of its group with an atomic operation or a fence: only those run on its thread.
-pub(super) fn means_group(func: &Function) -> bool {
+/// Checks whether an atomic operation or fence has the scope of the work-group; it then relies on the group
+/// running on one thread.
+pub(super) fn has_group_scope(func: &Function) -> bool {
     func.instructions().any(|inst| match &inst.attr {
         Attr::Rmw(_, consistency) | Attr::Consistency(consistency) => {
             consistency.scope == MemoryScope::WorkGroup
@@ -50,7 +53,7 @@ pub(super) fn means_group(func: &Function) -> bool {
     })
 }
 
-/// The position of each callee in the group code: the group function is 0.
+/// Returns the position of each callee in the group code, where the group function has position 0.
 pub(super) fn positions(callees: &[FuncId], len: usize) -> IdMap<FuncId, u32> {
     let mut map = IdMap::with_len(0, len);
     for (i, &id) in callees.iter().enumerate() {
@@ -59,7 +62,7 @@ pub(super) fn positions(callees: &[FuncId], len: usize) -> IdMap<FuncId, u32> {
     map
 }
 
-/// A callee with its hidden parameter.
+/// Returns a callee with its hidden parameter.
 pub(super) fn convert(
     source: &Function,
     position: &IdMap<FuncId, u32>,
@@ -96,7 +99,7 @@ fn rewrite(
         }
         Attr::Query(query, dim) => {
             let mut b = Builder::new(func, block);
-            let value = answer(&mut b, hidden, query, dim);
+            let value = query_value(&mut b, hidden, query, dim);
             replace_by(func, id, value);
         }
         Attr::Global(global) if func.insts[id].op == Op::LocalAddr => {
@@ -112,7 +115,7 @@ fn rewrite(
     func.blocks[block].insts.push(id);
 }
 
-/// Turns an instruction into a copy of `value`.
+/// Replaces an instruction by a copy of `value`.
 fn replace_by(func: &mut Function, id: InstId, value: Value) {
     let inst = &mut func.insts[id];
     (inst.op, inst.attr) = (Op::Bitcast, Attr::None);
@@ -124,7 +127,7 @@ pub(super) fn load(b: &mut Builder<'_>, ty: Type, base: Value, at: u64) -> Value
     b.load(ty, ptr, Mem::natural(ty))
 }
 
-fn answer(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {
+fn query_value(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {
     let word = u64::from(dim) * 8;
     if query == Query::LocalId {
         return load(b, Type::I64, hidden, item::LOCAL_ID + word);
@@ -146,7 +149,7 @@ fn answer(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {
     uniform(b, group, query, dim)
 }
 
-/// A query that has one answer for the group, read from its context.
+/// Loads the result of a uniform query from the group's context.
 pub(super) fn uniform(b: &mut Builder<'_>, group: Value, query: Query, dim: u8) -> Value {
     let field = match query {
         Query::WorkDim => return load(b, Type::I32, group, offset::WORK_DIM),

@@ -1,69 +1,69 @@
-//! Context arrays: what lives across a barrier, one element for each work-item.
+//! Context arrays: values that live across a barrier, one element for each work-item.
 //!
-//! The arrays of elements that are a multiple of [`AREA_ALIGN`] long come first, one after
-//! the other; those of small elements follow, each as long as the group rounded up, so that
-//! all begin aligned. The address of an array is then two operations on values that all
-//! arrays share: kernels with hundreds of barriers do not keep hundreds of addresses.
+//! The arrays whose elements are a multiple of [`AREA_ALIGN`] bytes come first; those of small elements
+//! follow, each as long as the group size rounded up, so that all arrays are aligned. The address of an array
+//! takes two operations on values that all arrays share, so a kernel with hundreds of barriers does not keep
+//! hundreds of addresses.
 
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::{Builder, Op, Type, Value};
 
-/// Bytes that one work-item takes in all arrays.
+/// Bytes of one work-item in all arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContextSize {
-    /// In arrays of large elements.
+    /// Bytes in arrays of large elements.
     pub large: u64,
-    /// In arrays of small ones.
+    /// Bytes in arrays of small elements.
     pub small: u64,
 }
 
 impl ContextSize {
-    /// Bytes for a group of `items`.
+    /// Returns the size in bytes for a group of `items` work-items.
     pub fn bytes(&self, items: u64) -> u64 {
         self.large * items + self.small * items.next_multiple_of(AREA_ALIGN)
     }
 }
 
-/// One array.
+/// One context array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Array {
     is_large: bool,
-    /// What one item takes in the arrays before it.
+    /// Bytes of one work-item in the arrays before this one.
     before: u64,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     stride: u64,
 }
 
 impl Array {
-    /// The same memory as several arrays of such elements, one behind the other.
+    /// Returns the same memory as consecutive arrays of elements of this size.
     pub(super) fn with_elements(self, bytes: u64) -> Array {
         Array { stride: bytes, ..self }
     }
 
-    /// As many elements as each of those has.
+    /// Returns the number of elements.
     pub(super) fn items(self) -> ArrayBase {
         if self.is_large { ArrayBase::Items } else { ArrayBase::Rounded }
     }
 }
 
-/// The arrays of a kernel.
+/// Context arrays of a kernel.
 #[derive(Default)]
 pub(super) struct Arrays {
     pub size: ContextSize,
 }
 
-/// What the addresses of all arrays are made of.
+/// Values from which the addresses of all arrays are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ArrayBase {
-    /// Where the arrays of large elements begin, and those of small ones.
+    /// Start of the arrays of large elements, and of those of small ones.
     Large,
     Small,
-    /// Items of the group, and the same rounded up.
+    /// Number of work-items in the group, and the same rounded up.
     Items,
     Rounded,
 }
 
-/// Emits the address behind all arrays, which begin at `start`.
+/// Emits the end address of the arrays that begin at `start`.
 pub(super) fn end(b: &mut Builder<'_>, size: ContextSize, start: Value, items: Value) -> Value {
     let small = after(b, start, items, size.large);
     let rounded = rounded(b, items);
@@ -76,7 +76,7 @@ pub(super) fn after(b: &mut Builder<'_>, start: Value, items: Value, size: u64) 
     b.ptr_add(start, bytes)
 }
 
-/// `items` as a multiple of the alignment.
+/// Rounds `items` up to a multiple of the alignment.
 pub(super) fn rounded(b: &mut Builder<'_>, items: Value) -> Value {
     let more = b.iconst(Type::I64, AREA_ALIGN - 1);
     let more = b.same(Op::Iadd, &[items, more]);
@@ -85,7 +85,7 @@ pub(super) fn rounded(b: &mut Builder<'_>, items: Value) -> Value {
 }
 
 impl Arrays {
-    /// A new array of elements of `size` bytes.
+    /// Adds an array of elements of `size` bytes.
     pub(super) fn add(&mut self, size: u64) -> Array {
         let is_large = size >= AREA_ALIGN;
         let total = if is_large { &mut self.size.large } else { &mut self.size.small };
@@ -95,7 +95,7 @@ impl Arrays {
         Array { is_large, before, stride }
     }
 
-    /// The address of element `index`; `part` gives what all addresses are made of.
+    /// Emits the address of element `index`; `part` returns the shared values.
     pub(super) fn element(
         b: &mut Builder<'_>,
         array: Array,
@@ -115,7 +115,7 @@ impl Arrays {
         b.ptr_add(start, bytes)
     }
 
-    /// What addresses in an array are made of.
+    /// Returns the shared values that addresses in an array are computed from.
     pub(super) fn parts(array: Array) -> impl Iterator<Item = ArrayBase> {
         let base = if array.is_large { ArrayBase::Large } else { ArrayBase::Small };
         [base, array.items()].into_iter().take(if array.before == 0 { 1 } else { 2 })

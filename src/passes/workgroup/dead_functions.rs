@@ -1,13 +1,14 @@
-//! What the group function does not reach is not compiled: functions for one item where no row ends with less than all lanes,
-//! wide ones that were made for another number of lanes.
+//! Removal of unreachable functions: scalar bodies where no row has a remainder, and vectorized functions for
+//! a number of lanes that is not used.
 
 use super::super::scalar::inline::callees;
 use super::GroupCode;
 use crate::ir::{Attr, FuncId, Function};
 use crate::support::Id;
 
-/// Drops functions that are not reached; of the first so many behind the group function, says how many are left.
-pub(super) fn drop_others(code: &mut GroupCode, behind: usize) -> usize {
+/// Removes functions that the group function does not reach. Returns the number of remaining ones among the
+/// first `behind` functions after it.
+pub(super) fn remove_unreachable(code: &mut GroupCode, behind: usize) -> usize {
     let mut reached = vec![false; code.functions.len()];
     let mut work = vec![0];
     while let Some(at) = work.pop() {
@@ -15,17 +16,17 @@ pub(super) fn drop_others(code: &mut GroupCode, behind: usize) -> usize {
             work.extend(callees(&code.functions[at]).into_iter().map(Id::index));
         }
     }
-    let left = reached[1..=behind].iter().filter(|&&is| is).count();
+    let remaining = reached[1..=behind].iter().filter(|&&is| is).count();
     let mut new = vec![FuncId::new(0); reached.len()];
     for (number, at) in (0..reached.len()).filter(|&at| reached[at]).enumerate() {
         new[at] = FuncId::new(number);
     }
-    let mut stays = reached.iter().copied();
-    code.functions.retain(|_| stays.next().expect("one for each"));
-    let mut stays = reached.into_iter();
-    code.tracked.retain(|_| stays.next().expect("one for each"));
+    let mut is_reached = reached.iter().copied();
+    code.functions.retain(|_| is_reached.next().expect("one for each"));
+    let mut is_reached = reached.into_iter();
+    code.tracked.retain(|_| is_reached.next().expect("one for each"));
     code.functions.iter_mut().for_each(|func| renumber(func, &new));
-    left
+    remaining
 }
 
 fn renumber(func: &mut Function, new: &[FuncId]) {

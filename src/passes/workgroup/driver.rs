@@ -1,11 +1,12 @@
-//! Puts regions together: what the group does between them, and which follows which.
+//! Group driver: combines the regions of a kernel, with the effects that happen once for the group between
+//! them.
 //!
-//! Small kernels become one function, in which what the group keeps can be in registers. Of large ones each region is a
-//! function of its own, so that code generation stays linear, and a driver calls one after the other.
+//! A small kernel becomes one function, in which uniform values may stay in registers. In a large one each
+//! region is a function, which keeps code generation linear, and a driver calls them in turn.
 
 use super::body::RegionBody;
 use super::continuations::returns;
-use super::invariants::{Prologue, Root, SLOT, Slots};
+use super::invariants::{BodyInput, Prologue, SLOT_BYTES, Slots};
 use super::regions::{Formed, Region};
 use super::storage_plan::StoragePlan;
 use super::{Tracked, collectives, work_item_loop};
@@ -14,30 +15,32 @@ use crate::ir::analysis::prune_unreachable;
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
 use crate::support::Id;
 
-/// Slots of a kernel of one function that may become registers; more would only be moved about.
-const FEW_SLOTS: usize = 24;
+/// Maximum number of slots on the stack, which passes may promote to registers. Promoting more of them would
+/// only add spills.
+// Arbitrary.
+const MAX_STACK_SLOTS: usize = 24;
 
-/// A function, and its regions' ids of the running item.
+/// A function, and the ids of the work-items that its loops run.
 pub(super) type RegionPart = (Function, Tracked);
 
-/// The group function of a kernel, and its regions if they are functions of their own.
+/// Functions of a kernel: the group function, and the regions if they are separate functions.
 pub(super) struct Assembled {
     pub group: RegionPart,
     pub regions: Vec<RegionPart>,
-    /// Bytes of private memory outside the stack, before the context arrays.
+    /// Size of the private memory outside the stack in bytes, up to the context arrays.
     pub area: u64,
     pub has_slots_on_stack: bool,
 }
 
-/// One function of all regions.
-pub(super) fn together(
+/// Builds one function of all regions.
+pub(super) fn single_function(
     formed: &Formed,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
 ) -> Assembled {
-    let lanes = most_lanes(bodies).into();
-    let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= FEW_SLOTS);
+    let lanes = max_lanes(bodies).into();
+    let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= MAX_STACK_SLOTS);
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
@@ -55,16 +58,16 @@ pub(super) fn together(
     Assembled { group: (func, tracked), regions: Vec::new(), area, has_slots_on_stack }
 }
 
-/// A driver, and a function for each region: `(context) -> number of the region that follows`. `first` is the position of
-/// the first of them.
-pub(super) fn apart(
+/// Builds a driver and a function for each region, `(context) -> number of the next region`. `first` is the
+/// position of the first region's function.
+pub(super) fn separate_functions(
     formed: &Formed,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
     first: usize,
 ) -> Assembled {
-    let lanes = most_lanes(bodies).into();
+    let lanes = max_lanes(bodies).into();
     let (shared_at, area) = slots_in_area(plan, lanes, false);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let group = (drive(formed, first), Tracked::new());
@@ -83,15 +86,16 @@ pub(super) fn apart(
     Assembled { group, regions, area, has_slots_on_stack: false }
 }
 
-/// Items that run side by side at most.
-pub(super) fn most_lanes(bodies: &[RegionBody]) -> u16 {
+/// Returns the maximum number of work-items in a vector.
+pub(super) fn max_lanes(bodies: &[RegionBody]) -> u16 {
     bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes).max().unwrap_or(1)
 }
 
-/// Where the slots are, and the end of the private area.
+/// Returns the offset of the slots in the private area if they are not on the stack, and the size of the
+/// area.
 fn slots_in_area(plan: &StoragePlan, lanes: u64, on_stack: bool) -> (Option<u64>, u64) {
     let end = (plan.area * lanes).next_multiple_of(AREA_ALIGN);
-    if on_stack { (None, end) } else { (Some(end), end + SLOT * plan.slots.len() as u64) }
+    if on_stack { (None, end) } else { (Some(end), end + SLOT_BYTES * plan.slots.len() as u64) }
 }
 
 fn begin(name: String, ret: Type) -> (Function, Block) {
@@ -101,33 +105,33 @@ fn begin(name: String, ret: Type) -> (Function, Block) {
     (func, entry)
 }
 
-/// Ends the entry, and puts private memory at its start.
+/// Terminates the entry block and moves allocations to its start.
 fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>) {
     Builder::new(func, entry).jump(start, &[]);
     func.blocks[entry].insts.splice(0..0, allocas);
     prune_unreachable(func);
 }
 
-/// Calls the functions of regions until the kernel is over.
+/// Builds a driver that calls region functions until the kernel has ended.
 fn drive(formed: &Formed, first: usize) -> Function {
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let context = func.params()[0];
-    let (next, over) = (func.add_block(), func.add_block());
+    let (next, end) = (func.add_block(), func.add_block());
     let number = func.add_param(next, Type::I32);
     let b = &mut Builder::new(&mut func, entry);
     let zero = b.iconst(Type::I32, 0);
     b.jump(next, &[zero]);
-    b.switch_to(over);
+    b.switch_to(end);
     b.ret(&[]);
-    let mut targets = vec![Target::new(over, &[])];
+    let mut targets = vec![Target::new(end, &[])];
     for region in 0..formed.regions.len() {
         let block = b.func.add_block();
         targets.push(Target::new(block, &[]));
         b.switch_to(block);
         let callee = FuncId::new(first + region);
         let call = b.inst(Op::Call, Type::I32, &[context], Attr::Func(callee), Vec::new());
-        let follows = b.func.insts[call].result.expect("a region names the next");
-        b.jump(next, &[follows]);
+        let successor = b.func.insts[call].result.expect("a region names the next");
+        b.jump(next, &[successor]);
     }
     b.switch_to(next);
     let cases = (0..formed.regions.len() as u64).collect();
@@ -135,7 +139,8 @@ fn drive(formed: &Formed, first: usize) -> Function {
     func
 }
 
-/// What happens once for the group before the region starts: a work-group function, the async copy.
+/// Emits the effect of the region's barrier that happens once for the group: a collective function or an
+/// async copy.
 pub(super) fn group_action(
     b: &mut Builder<'_>,
     formed: &Formed,
@@ -151,7 +156,7 @@ pub(super) fn group_action(
     let Some(slots) = plan.operands.get(&barrier) else { return };
     let mut args: Vec<Value> = Vec::new();
     for (&slot, &arg) in slots.iter().zip(&inst.args) {
-        let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, Root::Slot(slot)));
+        let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, BodyInput::Slot(slot)));
         args.push(b.load(ty, at, Mem::natural(ty)));
     }
     if inst.op == Op::AsyncCopy {
@@ -162,17 +167,17 @@ pub(super) fn group_action(
     }
 }
 
-/// Calls the helper with its operands in memory: they are more than a call has registers for.
+/// Calls the helper with its operands in memory, because there are more than argument registers.
 fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
-    let words = prologue.value(b.func, Root::Words);
+    let words = prologue.value(b.func, BodyInput::HelperOperands);
     for (at, &arg) in args.iter().enumerate() {
-        let place = b.ptr_offset(words, 8 * at as u64);
-        b.store(arg, place, Mem::natural(Type::I64));
+        let address = b.ptr_offset(words, 8 * at as u64);
+        b.store(arg, address, Mem::natural(Type::I64));
     }
     b.helper(Helper::RectCopy, Type::VOID, &[words]);
 }
 
-/// After all items: on to the region they named.
+/// Branches to the region that the work-items have named.
 fn dispatch(
     b: &mut Builder<'_>,
     formed: &Formed,
@@ -182,23 +187,23 @@ fn dispatch(
     starts: &[Block],
     dispatcher: &mut Option<Block>,
 ) {
-    let mut followers: Vec<usize> = Vec::new();
+    let mut successors: Vec<usize> = Vec::new();
     for &block in &region.blocks {
-        followers.extend(formed.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
+        successors.extend(formed.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
     }
-    followers.sort_unstable();
-    followers.dedup();
-    if formed.apart {
-        return dispatch_any(b, &followers, next, starts, dispatcher);
+    successors.sort_unstable();
+    successors.dedup();
+    if formed.has_divergent_regions {
+        return dispatch_any(b, &successors, next, starts, dispatcher);
     }
-    let over = (returns(formed, region) || followers.is_empty()).then(|| return_block(b));
-    let default = over.unwrap_or_else(|| starts[followers[0]]);
-    if over.is_none() && followers.len() == 1 || followers.is_empty() {
+    let end = (returns(formed, region) || successors.is_empty()).then(|| return_block(b));
+    let default = end.unwrap_or_else(|| starts[successors[0]]);
+    if end.is_none() && successors.len() == 1 || successors.is_empty() {
         return b.jump(default, &[]);
     }
-    let cases: Box<[u64]> = followers.iter().map(|&f| f as u64).collect();
+    let cases: Box<[u64]> = successors.iter().map(|&f| f as u64).collect();
     let mut targets = vec![Target::new(default, &[])];
-    targets.extend(followers.iter().map(|&f| Target::new(starts[f], &[])));
+    targets.extend(successors.iter().map(|&f| Target::new(starts[f], &[])));
     b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
 }
 
@@ -211,10 +216,11 @@ fn return_block(b: &mut Builder<'_>) -> Block {
     block
 }
 
-/// The items that this region left behind may wait for any other: one switch for all regions.
+/// Branches through one switch for all regions: work-items that an earlier region left behind may wait for
+/// any of them.
 fn dispatch_any(
     b: &mut Builder<'_>,
-    followers: &[usize],
+    successors: &[usize],
     next: Value,
     starts: &[Block],
     dispatcher: &mut Option<Block>,
@@ -223,18 +229,18 @@ fn dispatch_any(
         let here = b.block;
         let all = b.func.add_block();
         let next = b.func.add_param(all, Type::I32);
-        let over = return_block(b);
+        let end = return_block(b);
         b.switch_to(all);
         let cases = (0..starts.len() as u64).collect();
-        let mut targets = vec![Target::new(over, &[])];
+        let mut targets = vec![Target::new(end, &[])];
         targets.extend(starts.iter().map(|&start| Target::new(start, &[])));
         b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
         b.switch_to(here);
         all
     });
-    let cases: Box<[u64]> = followers.iter().take(2).map(|&f| f as u64).collect();
+    let cases: Box<[u64]> = successors.iter().take(2).map(|&f| f as u64).collect();
     let mut targets = vec![Target::new(all, &[next])];
-    targets.extend(followers.iter().take(2).map(|&f| Target::new(starts[f], &[])));
+    targets.extend(successors.iter().take(2).map(|&f| Target::new(starts[f], &[])));
     if cases.is_empty() {
         return b.jump(all, &[next]);
     }

@@ -1,15 +1,15 @@
-//! What each item has another of, and all step by the same amounts in turns with barriers, is a base of each item and a counter
-//! of the group.
+//! Induction-variable splitting: splits a varying induction variable with uniform steps, in loops with barriers,
+//! into a base for each work-item and one counter for the whole group.
 //!
 //! ```text
 //! p = phi(a + id, p + 4 * lda)     ->     n = phi(0, n + 4 * lda);  p = a + id + n
 //! ```
-//! Such a pointer would be kept for each item from barrier to barrier, and where it is read back nobody knows that those of
-//! neighbours lead to neighbours: lanes gather. The base is computed again after each barrier, and the counter is the same for
-//! all items. It is strength reduction the other way round: what an induction variable (Allen, Cocke and Kennedy, Reduction of
-//! Operator Strength, 1981) saves is little beside that.
+//! Otherwise the pointer would be stored for each work-item at every barrier, and after reloading it is no longer
+//! known that consecutive work-items have consecutive addresses, so vectorized accesses would be gathers. The base
+//! is recomputed after each barrier, and the counter is uniform. This is the inverse of strength reduction (Allen,
+//! Cocke and Kennedy, Reduction of Operator Strength, 1981), whose saving is small in comparison.
 //!
-//! A signed number of 32 bits is counted in 64 if no step wraps, so that what it was extended to is a sum as it stands.
+//! A signed 32-bit number is counted in 64 bits if no step wraps, so that its extension is the sum itself.
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::Replacements;
@@ -19,37 +19,40 @@ use crate::ir::analysis::{Analyses, Cfg, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Def, Function, InstId, Kind, Op, Type, Value, ValueData};
 use crate::support::{FastMap, FastSet};
 
-/// Steps of one value in a turn.
-const MOST_STEPS: usize = 64;
+/// Maximum number of steps of one value in an iteration.
+// Arbitrary.
+const MAX_STEPS: usize = 64;
 
-/// Values that are handed back to a header, from all sides.
-const MOST_HANDED: usize = 4_096;
+/// Maximum number of arguments of all back edges of a loop.
+// Arbitrary.
+const MAX_ARGUMENTS: usize = 4_096;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let found = find(func, &mut context.analyses);
     let mut extended = FastMap::default();
     found.iter().for_each(|found| write(func, found, &mut extended));
-    put_in(func, &extended);
+    replace_extensions(func, &extended);
     !found.is_empty()
 }
 
-/// Whether the pass may find anything in a kernel.
+/// Checks whether the pass may find anything in a kernel.
 pub fn may_run(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_group_barrier())
 }
 
-/// A parameter of a loop's header that is to be a base and a counter.
+/// A loop-header parameter to be split into a base and a counter.
 struct SplitInduction {
     header: Block,
-    /// The value before the first turn, and the block that hands it over.
+    /// Initial value, and the block that passes it.
     base: Value,
-    before: Block,
+    preheader: Block,
     param: Value,
     latches: Vec<Block>,
-    /// What steps in a turn, and where, each behind the one whose result it takes.
+    /// Instructions that step the value in an iteration, with their blocks; each comes after the one whose
+    /// result it uses.
     steps: Vec<(Block, InstId)>,
-    /// Steps do not wrap.
+    /// True if the value is a signed number that does not wrap.
     is_signed: bool,
 }
 
@@ -60,23 +63,23 @@ fn find(func: &Function, analyses: &mut Analyses) -> Vec<SplitInduction> {
     if !loops.is_reducible() {
         return Vec::new();
     }
-    let waiting: FastSet<LoopId> = func
+    let with_barriers: FastSet<LoopId> = func
         .layout
         .iter()
         .filter(|&&block| has_barrier(block))
         .flat_map(|&block| loops.around(block))
         .collect();
-    if waiting.is_empty() {
+    if with_barriers.is_empty() {
         return Vec::new();
     }
     let uniform = uniformity::find(func, analyses);
     let cfg = analyses.cfg(func);
-    let mut places = FastMap::default();
+    let mut block_of = FastMap::default();
     for &block in func.layout.iter().filter(|&&block| loops.depth(block) > 0) {
-        places.extend(func.blocks[block].insts.iter().map(|&id| (id, block)));
+        block_of.extend(func.blocks[block].insts.iter().map(|&id| (id, block)));
     }
-    let finder = InductionFinder { func, loops: &loops, cfg: &cfg, uniform: &uniform, places };
-    loops.ids().filter(|id| waiting.contains(id)).flat_map(|id| finder.look_at(id)).collect()
+    let finder = InductionFinder { func, loops: &loops, cfg: &cfg, uniform: &uniform, block_of };
+    loops.ids().filter(|id| with_barriers.contains(id)).flat_map(|id| finder.split_candidates(id)).collect()
 }
 
 struct InductionFinder<'a> {
@@ -84,27 +87,27 @@ struct InductionFinder<'a> {
     loops: &'a Loops,
     cfg: &'a Cfg,
     uniform: &'a Uniformity,
-    /// Blocks of what is in loops.
-    places: FastMap<InstId, Block>,
+    /// Blocks of the instructions in loops.
+    block_of: FastMap<InstId, Block>,
 }
 
 impl InductionFinder<'_> {
-    fn look_at(&self, id: LoopId) -> Vec<SplitInduction> {
+    fn split_candidates(&self, id: LoopId) -> Vec<SplitInduction> {
         let header = self.loops.get(id).header;
         let outside = |&&pred: &&Block| !self.loops.contains(id, pred);
-        let mut before = self.cfg.preds(header).iter().filter(outside);
-        // A counter would be another for each item where these come different numbers of times.
-        let (Some(&before), None) = (before.next(), before.next()) else { return Vec::new() };
+        let mut preheader = self.cfg.preds(header).iter().filter(outside);
+        // Work-items that reach the loop different numbers of times would need different counters.
+        let (Some(&preheader), None) = (preheader.next(), preheader.next()) else { return Vec::new() };
         let count = self.func.blocks[header].params.len();
-        let is_much = count * self.loops.get(id).latches.len() > MOST_HANDED;
-        if is_much || !self.uniform.together[header] {
+        let is_too_large = count * self.loops.get(id).latches.len() > MAX_ARGUMENTS;
+        if is_too_large || !self.uniform.converged[header] {
             return Vec::new();
         }
-        (0..count).filter_map(|at| self.stepping(id, before, at)).collect()
+        (0..count).filter_map(|at| self.split_candidate(id, preheader, at)).collect()
     }
 
-    /// The parameter at this place, if it steps by what is the same for all.
-    fn stepping(&self, id: LoopId, before: Block, at: usize) -> Option<SplitInduction> {
+    /// Returns the header parameter at this position if its steps are uniform.
+    fn split_candidate(&self, id: LoopId, preheader: Block, at: usize) -> Option<SplitInduction> {
         let func = self.func;
         let lp = self.loops.get(id);
         let param = func.blocks[lp.header].params[at];
@@ -113,22 +116,22 @@ impl InductionFinder<'_> {
         if ty.is_vector() || !is_number || ty.kind == Kind::PtrPrivate || self.uniform.values[param] {
             return None;
         }
-        let base = self.handed(before, lp.header, at)?;
+        let base = self.argument(preheader, lp.header, at)?;
         if !rematerialize::is_cheap(func, base) && !rematerialize::is_sum(func, base) {
             return None;
         }
         let mut steps: Vec<(Block, InstId)> = Vec::new();
         for &latch in &lp.latches {
-            let mut value = self.handed(latch, lp.header, at)?;
+            let mut value = self.argument(latch, lp.header, at)?;
             let first = steps.len();
             while value != param {
                 let Def::Inst(step) = func.values[value].def else { return None };
-                value = self.stepped(step)?;
-                if steps.len() == MOST_STEPS {
+                value = self.stepped_operand(step)?;
+                if steps.len() == MAX_STEPS {
                     return None;
                 }
                 if !steps.iter().any(|&(_, known)| known == step) {
-                    steps.push((*self.places.get(&step)?, step));
+                    steps.push((*self.block_of.get(&step)?, step));
                 }
             }
             steps[first..].reverse();
@@ -138,7 +141,7 @@ impl InductionFinder<'_> {
         let found = SplitInduction {
             header: lp.header,
             base,
-            before,
+            preheader,
             param,
             latches: lp.latches.clone(),
             steps,
@@ -147,15 +150,15 @@ impl InductionFinder<'_> {
         (!found.steps.is_empty()).then_some(found)
     }
 
-    /// What a block hands over as a parameter of another, if it does in one way only.
-    fn handed(&self, from: Block, to: Block, at: usize) -> Option<Value> {
+    /// Returns the argument that a block passes to another one, if it has only one edge to it.
+    fn argument(&self, from: Block, to: Block, at: usize) -> Option<Value> {
         let mut targets = self.func.terminator(from).targets.iter().filter(|target| target.block == to);
         let (target, None) = (targets.next()?, targets.next()) else { return None };
         Some(target.args[at])
     }
 
-    /// What an instruction adds something to, or takes it from, that is the same for all items.
-    fn stepped(&self, step: InstId) -> Option<Value> {
+    /// Returns the operand that an instruction adds a uniform value to or subtracts one from.
+    fn stepped_operand(&self, step: InstId) -> Option<Value> {
         let inst = &self.func.insts[step];
         let [a, b] = inst.args[..] else { return None };
         let is_same = |value: Value| self.uniform.values[value];
@@ -167,21 +170,21 @@ impl InductionFinder<'_> {
     }
 }
 
-/// Has the group count. What numbers of 32 bits are when they are extended goes to `extended`.
+/// Splits the parameter. The 64-bit sums of 32-bit values are added to `extended`.
 fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Value, Value>) {
     let &SplitInduction { header, param, is_signed, .. } = found;
     let of_item = func.ty(param);
     let ty = if of_item.kind.is_ptr() || is_signed { Type::I64 } else { of_item };
     let at = func.blocks[header].params.iter().position(|&other| other == param).expect("it is one");
-    let end = func.blocks[found.before].insts.pop().expect("a terminator");
-    let mut b = Builder::new(func, found.before);
-    let nothing = b.iconst(ty, 0);
+    let end = func.blocks[found.preheader].insts.pop().expect("a terminator");
+    let mut b = Builder::new(func, found.preheader);
+    let zero = b.iconst(ty, 0);
     let base = if is_signed { b.convert(Op::Sext, ty, found.base) } else { found.base };
-    func.blocks[found.before].insts.push(end);
-    // The counter takes the parameter's place.
+    func.blocks[found.preheader].insts.push(end);
+    // The counter replaces the parameter.
     let counter = func.values.push(ValueData { ty, def: func.values[param].def });
     func.blocks[header].params[at] = counter;
-    let mut counted: FastMap<Value, Value> = [(found.base, nothing), (param, counter)].into_iter().collect();
+    let mut counted: FastMap<Value, Value> = [(found.base, zero), (param, counter)].into_iter().collect();
     let mut sums = Sums { is_signed, base, extended };
     let rest = std::mem::take(&mut func.blocks[header].insts);
     sums.write(func, header, of_item, param, counter);
@@ -189,35 +192,35 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
     for &(block, step) in &found.steps {
         let inst = func.insts[step].clone();
         let sum = inst.result.expect("a sum");
-        let place = func.blocks[block].insts.iter().position(|&id| id == step).expect("its block");
-        let rest = func.blocks[block].insts.split_off(place);
+        let position = func.blocks[block].insts.iter().position(|&id| id == step).expect("its block");
+        let rest = func.blocks[block].insts.split_off(position);
         let mut b = Builder::new(func, block);
         b.loc = inst.loc;
         let by = inst.args.iter().position(|arg| !counted.contains_key(arg)).unwrap_or(1);
-        let (before, by) = (counted[&inst.args[1 - by]], inst.args[by]);
+        let (previous, by) = (counted[&inst.args[1 - by]], inst.args[by]);
         let by = if is_signed { b.convert(Op::Sext, ty, by) } else { by };
-        let next = b.same(if inst.op == Op::Isub { Op::Isub } else { Op::Iadd }, &[before, by]);
+        let next = b.same(if inst.op == Op::Isub { Op::Isub } else { Op::Iadd }, &[previous, by]);
         sums.write(func, block, of_item, sum, next);
         func.blocks[block].insts.extend(&rest[1..]);
         counted.insert(sum, next);
     }
-    for &from in found.latches.iter().chain([&found.before]) {
+    for &from in found.latches.iter().chain([&found.preheader]) {
         for target in func.terminator_mut(from).targets.iter_mut().filter(|target| target.block == header) {
             target.args[at] = counted[&target.args[at]];
         }
     }
 }
 
-/// Values as sums of a base and what was counted.
+/// Rewrites values as sums of the base and the counter.
 struct Sums<'a> {
     is_signed: bool,
     base: Value,
-    /// Numbers of 32 bits, and what they are when they are extended.
+    /// 32-bit values and their extension to 64 bits.
     extended: &'a mut FastMap<Value, Value>,
 }
 
 impl Sums<'_> {
-    /// Has `value` be the sum of the base and `counter`, at the end of a block.
+    /// Defines `value` as the sum of the base and `counter` at the end of a block.
     fn write(&mut self, func: &mut Function, block: Block, ty: Type, value: Value, counter: Value) {
         let mut b = Builder::new(func, block);
         let args = [self.base, counter];
@@ -230,15 +233,15 @@ impl Sums<'_> {
         } else {
             b.same(Op::Iadd, &args)
         };
-        // The value keeps its name.
+        // The new instruction keeps the value's number, so its uses need no change.
         let Def::Inst(id) = func.values[new].def else { unreachable!("a sum") };
         func.insts[id].result = Some(value);
         func.values[value].def = Def::Inst(id);
     }
 }
 
-/// Puts sums in the place of what was extended.
-fn put_in(func: &mut Function, sums: &FastMap<Value, Value>) {
+/// Replaces sign extensions by the sums in 64 bits.
+fn replace_extensions(func: &mut Function, sums: &FastMap<Value, Value>) {
     if sums.is_empty() {
         return;
     }

@@ -1,23 +1,23 @@
-//! Bodies whose items are counted by one number, x fastest: the rows of a group lie one behind the other, so that items
-//! which run side by side may be of several.
+//! Linear ids: bodies that identify work-items by one number, x fastest. The rows of a group are then consecutive,
+//! so a vector may contain work-items of several rows.
 //!
 //! ```text
-//! before  (context, x, y, z, index, roots..., global ids)
-//! after   (context, p, -, -, -,     roots..., where the group begins, how long its rows are)
+//! before  (context, x, y, z, index, inputs..., global ids)
+//! after   (context, p, -, -, -,     inputs..., global ids of the first work-item, sizes of the group)
 //!         x = p % sizes.x;  y = p / sizes.x - z * sizes.y;  z = p / (sizes.x * sizes.y)
 //! ```
 //!
-//! A group has fewer than 2³¹ items, so that divisions are those of 32 bits; lengths that are known are shifts where they
-//! can be.
+//! A group has fewer than 2³¹ work-items, so divisions are done in 32 bits. Division by a known power of two is a
+//! shift.
 
-use super::body::{FIXED, RegionBody};
-use super::invariants::{self, Root};
+use super::body::{NUM_FIXED_PARAMS, RegionBody};
+use super::invariants::{self, BodyInput};
 use crate::ir::abi::RangeFacts;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::ir::{Builder, Op, ParamFacts, Query, Type, Value};
 use crate::support::FastMap;
 
-/// The length of a row, or how many there are.
+/// Size of a group in one dimension.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {
     Known(u32),
@@ -25,34 +25,34 @@ pub enum Extent {
     Param(Value),
 }
 
-/// Folds a body, unless its groups are known to be one row.
+/// Linearizes a body, unless its groups are known to consist of one row.
 pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
     let is_row = |size: [u32; 3]| size[1] == 1 && size[2] == 1;
     if body.extents.is_some() || range.local_size.is_some_and(is_row) {
         return;
     }
-    // The parameters that are something else afterwards: what they stand for, by dimension.
+    // Parameters to be recomputed: the parameter, its dimension, and for a global id the base it adds.
     let params = body.func.params().to_vec();
     let mut old: Vec<(Value, usize, Option<Value>)> =
         (0..3).map(|dim| (params[1 + dim], dim, None)).collect();
-    for (at, root) in body.roots.iter_mut().enumerate() {
-        if let Root::GlobalId(dim) = *root {
-            *root = Root::Base(dim);
-            let param = params[FIXED + at];
-            let facts = &mut body.func.param_facts[FIXED + at];
+    for (at, input) in body.inputs.iter_mut().enumerate() {
+        if let BodyInput::GlobalId(dim) = *input {
+            *input = BodyInput::Base(dim);
+            let param = params[NUM_FIXED_PARAMS + at];
+            let facts = &mut body.func.param_facts[NUM_FIXED_PARAMS + at];
             *facts = ParamFacts { max: facts.max, stride: Some(0), ..ParamFacts::default() };
             old.push((param, usize::from(dim), Some(param)));
         }
     }
     let extents = [0, 1, 2].map(|dim| match range.local_size {
         Some(size) => Extent::Known(size[dim]),
-        None => Extent::Param(root(body, Root::Query(Query::LocalSize, dim as u8))),
+        None => Extent::Param(input(body, BodyInput::Query(Query::LocalSize, dim as u8))),
     });
     let entry = body.func.entry();
     let insts = std::mem::take(&mut body.func.blocks[entry].insts);
     let b = &mut Builder::new(&mut body.func, entry);
     let size = extents.map(|extent| extent.value(b, |param| param));
-    // Of those side by side the first one's is a multiple of how many there are.
+    // The linear id of a vector's first work-item is a multiple of the number of lanes.
     let number = params[1];
     let ids = ids(b, number, size);
     let new = |b: &mut Builder<'_>, (param, dim, base): (Value, usize, Option<Value>)| {
@@ -60,36 +60,36 @@ pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
         (param, base.map_or(id, |base| b.same(Op::Iadd, &[base, id])))
     };
     let mut with: FastMap<Value, Value> = old.into_iter().map(|param| new(b, param)).collect();
-    with.insert(params[FIXED - 1], number);
-    let made = std::mem::replace(&mut body.func.blocks[entry].insts, insts);
+    with.insert(params[NUM_FIXED_PARAMS - 1], number);
+    let id_insts = std::mem::replace(&mut body.func.blocks[entry].insts, insts);
     for &block in &body.func.layout {
         for &id in &body.func.blocks[block].insts {
             let uses = body.func.insts[id].uses_mut();
             uses.for_each(|value| *value = with.get(value).copied().unwrap_or(*value));
         }
     }
-    body.func.blocks[entry].insts.splice(0..0, made);
+    body.func.blocks[entry].insts.splice(0..0, id_insts);
     body.extents = Some(extents);
 }
 
-/// The parameter for a root.
-fn root(body: &mut RegionBody, root: Root) -> Value {
-    if let Some(at) = body.roots.iter().position(|&other| other == root) {
-        return body.func.params()[FIXED + at];
+/// Returns the parameter for an input; adds it if there is none.
+fn input(body: &mut RegionBody, input: BodyInput) -> Value {
+    if let Some(at) = body.inputs.iter().position(|&other| other == input) {
+        return body.func.params()[NUM_FIXED_PARAMS + at];
     }
     let entry = body.func.entry();
-    let param = body.func.add_param(entry, invariants::type_of(root));
+    let param = body.func.add_param(entry, invariants::type_of(input));
     body.func.param_facts.push(ParamFacts {
         max: Some(MAX_WORK_GROUP_SIZE),
         stride: Some(0),
         ..ParamFacts::default()
     });
-    body.roots.push(root);
+    body.inputs.push(input);
     param
 }
 
 impl Extent {
-    /// The length as a value; `param` says what a parameter is where that is wanted.
+    /// Returns the size as a value; `param` maps a parameter of the body.
     pub fn value(self, b: &mut Builder<'_>, param: impl FnOnce(Value) -> Value) -> Value {
         match self {
             Extent::Known(length) => b.iconst(Type::I64, length.into()),
@@ -98,7 +98,7 @@ impl Extent {
     }
 }
 
-/// Emits the local ids of an item by its number in a group of this size.
+/// Emits the local ids for a linear id in a group of this size.
 pub fn ids(b: &mut Builder<'_>, number: Value, size: [Value; 3]) -> [Value; 3] {
     let x = divide(b, Op::Urem, number, size[0]);
     let row = divide(b, Op::Udiv, number, size[0]);
@@ -118,7 +118,7 @@ pub fn ids(b: &mut Builder<'_>, number: Value, size: [Value; 3]) -> [Value; 3] {
     [x, y, z]
 }
 
-/// A quotient or a remainder of numbers below 2³¹.
+/// Emits a quotient or remainder of numbers below 2³¹.
 fn divide(b: &mut Builder<'_>, op: Op, number: Value, by: Value) -> Value {
     let is_quotient = op == Op::Udiv;
     match b.func.as_const(by).filter(|by| by.is_power_of_two()) {

@@ -1,22 +1,24 @@
-//! Kernel → group code: a function of one [`GroupContext`](crate::ir::abi::GroupContext) that runs a whole work-group.
+//! Work-group formation: turns a kernel into a function of one
+//! [`GroupContext`](crate::ir::abi::GroupContext) that runs a whole work-group.
 //!
 //! ```text
-//! lockstep  loops in steps of the whole range get barriers of their own
-//! regions   what a work-item can run from one barrier to the next, and what lives across barriers
-//! plan      where that lives, and everything else that is not a value of one region
-//! body      a region → Function(context, x, y, z, index, roots...) → number of the region that follows
-//! fold      where items are to be counted by one number, bodies compute their ids from it
-//! rows      the loop over the items of the group around a body
-//! driver    what the group does between regions, and which follows which
+//! implicit_barriers  inserts barriers into loops whose iterations access distant memory
+//! regions            splits the kernel at barriers, finds the values that live across them
+//! storage_plan       assigns storage to those values and to private objects
+//! body               region -> function (context, x, y, z, index, inputs...) -> number of the next region
+//! linear_ids         lets bodies compute their ids from a linear id, if rows are short
+//! work_item_loop     emits the loops over the work-items of the group around a body
+//! driver             emits the effects that happen once for the group, and the dispatch between regions
 //! ```
 //!
-//! The kernel is cut at barriers (continuation-based synchronisation: Meyer et al., IWOCL 2023). A region ends by naming
-//! the one that follows; since a barrier is reached by all items or none, the last item's answer is everyone's. Correct
-//! for barriers in loops, branches and inlined functions by construction. Between `body` and `rows` the passes see
-//! functions that know nothing of loops over items.
+//! The kernel is split at its barriers into regions (continuation-based synchronization: Meyer et al., IWOCL
+//! 2023). A region ends by naming the next one. A barrier is reached by all work-items or none, so the last
+//! work-item's answer holds for the whole group. This is correct for barriers in loops, branches and inlined
+//! functions without special cases. Between `body` and `work_item_loop`, passes see functions of a single
+//! work-item without loops over work-items.
 //!
-//! Values that live across a barrier are recomputed when that is cheap. Those that are the same for all items have a
-//! place in the group's memory, the others an element for each item in context arrays.
+//! A value that lives across a barrier is recomputed if that is cheap. Otherwise a uniform value is stored in a
+//! slot of the group, and a varying one in a context array with an element for each work-item.
 
 mod body;
 mod calls;
@@ -53,61 +55,65 @@ use driver::{Assembled, RegionPart};
 use regions::Formed;
 use storage_plan::{LocalLayout, StoragePlan};
 
-/// Machine-independent form of a kernel.
+/// Machine-independent code of a kernel for one work-group.
 #[derive(Clone, Debug)]
 pub struct GroupCode {
-    /// The group function first, then functions that it calls, called by position.
+    /// The group function first, then functions that it calls; calls refer to positions in this list.
     pub functions: Vec<Function>,
-    /// Bytes of `local` variables.
+    /// Size of the `local` variables in bytes.
     pub local_size: u64,
-    /// Bytes of private memory outside the stack, once for each worker.
+    /// Size of the private memory outside the stack in bytes. Each worker has its own.
     pub private_size: u64,
-    /// Room that the context arrays take.
+    /// Size of the context arrays.
     pub context: ContextSize,
-    /// Bytes behind the context arrays, for what crosses between the chunks of a function that was split.
+    /// Size in bytes of the memory past the context arrays, which holds the values that cross between the
+    /// chunks of a split function.
     pub frame_size: u64,
-    /// The group function holds private memory for values of the group, which passes can make registers of.
+    /// True if the group function keeps uniform values in stack slots that passes may promote to registers.
     pub has_slots_on_stack: bool,
-    /// Groups can be coalesced, or run on several threads: nothing asks for groups or local ids, or means one's own group.
+    /// True if groups may be coalesced or split over several threads: the kernel does not observe its groups
+    /// by queries, local ids or scopes of atomic operations.
     pub is_group_agnostic: bool,
-    /// Its groups go through memory side by side, in steps of the whole range: large ones are better.
+    /// Facts about loops in which consecutive work-items access consecutive memory, with a stride of the
+    /// whole range from iteration to iteration; such kernels gain from large groups.
     pub steps: Option<Steps>,
-    /// For each function the values that are the local ids of the item that runs: what a report of a fault wants to
-    /// know. None where they are kept in memory.
+    /// Values, by function, that hold the local ids of the running work-item, for reports of faults.
+    /// Empty where the ids are in memory.
     pub tracked: Vec<Tracked>,
-    /// Items that run side by side at most.
+    /// Maximum number of work-items in a vector.
     pub lanes: u16,
-    /// A body is for one item because it is large: `RangeFacts::is_tiered_up` may change that.
+    /// True if a body stays scalar only because it is large: `RangeFacts::is_tiered_up` may change that.
     pub has_optimized_tier: bool,
 }
 
-/// A kernel whose items go through memory in steps of the whole range.
+/// A kernel whose work-items go through memory with a stride of the whole range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// They do little else.
+    /// True if the kernel does little else than access memory.
     pub streams: bool,
-    /// What the kernel's one loop is, if its turns could be items.
+    /// The kernel's only loop, if its iterations could be separate work-items.
     pub grid_stride: Option<GridStride>,
-    /// What that loop writes by stores that could go past the caches, if anything: its turns, and the bytes of each.
+    /// Iterations of that loop, and the bytes that each writes by stores that could be non-temporal, if it
+    /// has such stores.
     pub nontemporal: Option<(Iterations, u64)>,
 }
 
-/// Local ids, for each loop that runs items.
+/// Local ids of the running work-item, one entry for each loop over work-items.
 pub type Tracked = Vec<ItemIds>;
 
-/// Which items run.
+/// Values that identify the work-items that run.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemIds {
-    /// The first.
+    /// First work-item of the vector.
     pub first: First,
-    /// How many run side by side.
+    /// Number of work-items in the vector.
     pub lanes: u16,
-    /// None of the group is left out.
+    /// True if no work-item of the group is skipped.
     pub are_all: bool,
 }
 
 impl ItemIds {
-    /// The values that count them.
+    /// Returns the values that count work-items.
     pub fn counters(&self) -> impl Iterator<Item = Value> {
         let ids = match self.first {
             First::Ids(ids) => ids.map(Some),
@@ -118,35 +124,35 @@ impl ItemIds {
     }
 }
 
-/// Values that say which item runs.
+/// Values that identify the first work-item of a vector.
 #[derive(Clone, Copy, Debug)]
 pub enum First {
     /// Its local ids.
     Ids([Value; 3]),
-    /// Its number in the group, x fastest: items that run side by side may be of several rows.
+    /// Its linear local id, x fastest. The vector may contain work-items of several rows.
     Number(Value),
-    /// It is in memory which one was noted last, of those that are called side by side. With `is_number` they may be of several
-    /// rows.
+    /// Not in registers: the item record in memory identifies the vector whose call is running. If
+    /// `is_number` is set, it holds a linear id, and the vector may contain work-items of several rows.
     Noted { is_number: bool },
 }
 
-/// A body for several items side by side.
+/// A vectorized body.
 #[derive(Clone, Debug)]
 pub struct Wide {
     pub lanes: u16,
-    /// What all of them take, about, in each turn of the loop over rows: not counted is what goes before that.
+    /// Estimated time of one iteration of the work-item loop; code that is hoisted out of it is not counted.
     pub time: u64,
-    /// All of them run.
+    /// Body for full vectors.
     pub all: Function,
-    /// A last parameter says which ones run.
+    /// Masked body, whose last parameter is the mask of active lanes.
     pub some: Option<Function>,
 }
 
-/// How a body is to be.
+/// Decision of the vectorizer about a body.
 pub enum Choice {
-    /// As it is.
+    /// The body stays scalar.
     One,
-    /// As it is, until launches have taken long (`RangeFacts::is_tiered_up`): the code is large.
+    /// The body stays scalar because of its size until the kernel has tiered up (`RangeFacts::is_tiered_up`).
     Later,
     Wide(Box<Wide>),
 }
@@ -157,68 +163,73 @@ impl Choice {
     }
 }
 
-/// A body that may become wide.
+/// A body that may be vectorized.
 pub struct Candidate<'b> {
     pub body: &'b Function,
-    /// A form for some of so many items is worth having, too.
+    /// True if a masked body is needed, too.
     pub may_lack: bool,
-    /// Items may take no part though they are in the middle of a row.
+    /// True if work-items in the middle of a row may be inactive.
     pub has_gaps: bool,
-    /// Items are counted by one number: those of several rows may run side by side.
+    /// True if the body identifies work-items by a linear id, so that a vector may contain several rows.
     pub is_folded: bool,
-    /// The number of items in a row, or that of all if they are counted by one number; none if it is not known.
+    /// Number of work-items in a row, or in the group if they are identified by a linear id; none if unknown.
     pub row: Option<u32>,
-    /// Items of a row of the group, where several rows are one: a power of two.
+    /// Length of a row of the group if rows are linearized and the length is a power of two.
     pub piece: Option<u16>,
-    /// Who makes code of it.
+    /// Backend that will compile it.
     pub backend: Backend,
-    /// Bytes of private objects that are not on the stack, of one item.
+    /// Size in bytes of one work-item's private objects outside the stack.
     pub private_size: u64,
-    /// Where it notes which item runs, if it does.
+    /// Item record that the body writes, if it does.
     pub record: Option<Record>,
-    /// The places of parameters that are something else in the next items of a row, and in the next row.
+    /// Positions of the parameters that differ between consecutive work-items of a row, and of those that
+    /// differ between rows.
     pub turning: [Vec<usize>; 2],
-    /// It is worth much time (`RangeFacts::is_tiered_up`).
+    /// True if the kernel has tiered up (`RangeFacts::is_tiered_up`), which allows a longer compile time.
     pub is_tiered_up: bool,
     pub debugging: Debugging,
 }
 
-/// Where a body notes which item runs, for who is called and asks (`ir::abi::item`).
+/// Item record of a body, by which callees find the running work-item (`ir::abi::item`).
 #[derive(Clone, Copy, Debug)]
 pub struct Record {
-    /// Its address.
+    /// Address of the record.
     pub at: Value,
-    /// The parameter that counts items: the local id in the first dimension, or the number in a group of this size.
+    /// Parameter that counts work-items: the local id in the first dimension, or the linear id in a group of
+    /// this size.
     pub first: Value,
     pub extents: Option<[Extent; 3]>,
 }
 
-/// A kernel whose regions are functions.
+/// A kernel whose regions have become functions.
 pub struct Forming {
     formed: Formed,
     plan: StoragePlan,
     bodies: Vec<RegionBody>,
-    /// Functions that stay calls.
+    /// Functions that are not inlined.
     callees: Vec<RegionPart>,
     local_size: u64,
     is_group_agnostic: bool,
     limits: split::Limits,
-    /// Who makes code of it.
+    /// Backend that will compile it.
     backend: Backend,
     debugging: Debugging,
     /// See [`GroupCode::has_optimized_tier`].
     has_optimized_tier: bool,
 }
 
-/// Kernels of more than this, by `split`'s measure, become a function for each region.
-const TOGETHER: usize = 4_000;
+/// Maximum size of a kernel, in units of `split`, that becomes one function; a larger one has a function for
+/// each region.
+// Arbitrary.
+const MAX_SINGLE_FUNCTION_SIZE: usize = 4_000;
 
-/// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted, `forced` what is not to be chosen. `waits`: the
-/// program holds barriers; `of_sub_groups`: its items belong to sub-groups.
+/// Creates functions of the regions of `func`, a kernel that calls functions of the module. `params` are the
+/// locations of its parameters in the argument block, `range` the assumptions about the range, `forced` the
+/// decisions that are not left to the compiler. `waits` is true if the program contains barriers,
+/// `of_sub_groups` if the kernel uses sub-groups.
 ///
 /// # Errors
-/// If a function is called that has no body, or calls itself.
+/// Fails if a called function has no body or contains a barrier and calls itself.
 pub fn form(
     module: &Module,
     func: &Function,
@@ -231,29 +242,29 @@ pub fn form(
     let (backend, debugging) = (forced.backend(), forced.debugging);
     let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
     let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);
-    if formed.apart {
+    if formed.has_divergent_regions {
         limits = limits.at_most(split::Limits::REGIONS);
     }
     let callees = calls::reachable(module, func)?;
     let position = calls::positions(&callees, module.funcs.len());
     let is_split = formed.sizes().into_iter().any(|size| size > limits.function);
-    let notes_item = is_split || !callees.is_empty() || formed.func.instructions().any(leaves_code);
+    let stores_item_ids = is_split || !callees.is_empty() || formed.func.instructions().any(calls_runtime);
     let plan = StoragePlan::new(&formed, position, range);
     let mut locals = LocalLayout::new(module);
     let bodies: Vec<RegionBody> = (0..formed.regions.len())
-        .map(|number| body::write(&formed, &plan, &mut locals, number, notes_item))
+        .map(|number| body::write(&formed, &plan, &mut locals, number, stores_item_ids))
         .collect();
-    let asks = bodies.iter().any(|body| body.asks_for_group)
-        || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
-        || calls::means_group(&formed.func)
+    let observes_group = bodies.iter().any(|body| body.asks_for_group)
+        || callees.iter().any(|&callee| calls::observes_group(&module.funcs[callee]))
+        || calls::has_group_scope(&formed.func)
         || params.iter().any(|param| matches!(param, Param::Local(_)));
     let callees: Vec<RegionPart> = callees
         .iter()
         .map(|&callee| (calls::convert(&module.funcs[callee], &plan.position, &mut locals), Tracked::new()))
         .collect();
-    let is_group_agnostic = !waits && !asks;
+    let is_group_agnostic = !waits && !observes_group;
     if is_group_agnostic && range.local_size.is_some() {
-        // It runs in groups of other sizes.
+        // Coalesced groups have other sizes, so the size must not be assumed.
         let range = RangeFacts { local_size: None, ..range };
         return form(module, func, params, range, waits, of_sub_groups, forced);
     }
@@ -273,7 +284,7 @@ pub fn form(
 }
 
 impl Forming {
-    /// Bodies of regions, and functions that stay calls.
+    /// Returns the bodies of regions and the functions that are not inlined.
     pub fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.bodies
             .iter_mut()
@@ -281,16 +292,16 @@ impl Forming {
             .chain(self.callees.iter_mut().map(|part| &mut part.0))
     }
 
-    /// Has all items of a group counted by one number: `rows` runs one row of all of them.
+    /// Linearizes the work-items of all bodies: `work_item_loop` runs a group as a single row.
     pub fn fold(&mut self) {
         self.bodies.iter_mut().for_each(|body| linear_ids::fold(body, self.plan.range));
     }
 
-    /// Makes bodies for several items side by side where `choose` has them, and what they call so. `folds`: those of several
-    /// rows, too, if that is faster.
+    /// Vectorizes the bodies for which `choose` decides so, and the functions they call. If `folds` is set,
+    /// bodies with short rows are also tried with linear ids, and the faster version is kept.
     ///
     /// # Errors
-    /// Those of `choose`.
+    /// Returns the errors of `choose`.
     pub fn widen<E>(
         &mut self,
         folds: bool,
@@ -301,8 +312,8 @@ impl Forming {
         let mut callees = Callees::new(of_one, debugging);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
-            let has_gaps = plan.waiting.notes(number).is_some();
-            // The end of a row of coalesced groups is a small part of it, if rows are not short.
+            let has_gaps = plan.status.activity(number).is_some();
+            // The end of a row of coalesced groups is a small part of it unless rows are short.
             let may_lack = has_gaps || !self.is_group_agnostic || plan.range.has_row_ends;
             let mut wide = |body: &RegionBody| {
                 let size = plan.range.local_size;
@@ -313,11 +324,11 @@ impl Forming {
                     has_gaps,
                     is_folded,
                     row: size.map(|size| if is_folded { size.iter().product() } else { size[0] }),
-                    piece: size.filter(|_| is_folded).and_then(piece_of),
+                    piece: size.filter(|_| is_folded).and_then(row_in_vector),
                     backend,
                     private_size: plan.area,
                     record: body.record(),
-                    turning: body.turning(),
+                    turning: body.varying_params(),
                     is_tiered_up: plan.range.is_tiered_up,
                     debugging,
                 };
@@ -326,7 +337,9 @@ impl Forming {
             let choice = wide(body)?;
             self.has_optimized_tier |= matches!(choice, Choice::Later);
             body.wide = choice.wide();
-            let Some(mut linear_ids) = folds.then(|| may_fold(body, plan.range, debugging)).flatten() else {
+            let Some(mut linear_ids) =
+                folds.then(|| linearized_if_short(body, plan.range, debugging)).flatten()
+            else {
                 continue;
             };
             linear_ids.wide = wide(&linear_ids)?.wide();
@@ -338,16 +351,18 @@ impl Forming {
         Ok(())
     }
 
-    /// Puts rows around the bodies, and a driver around the rows; says when to split what that makes.
+    /// Emits the work-item loops around the bodies and the driver around the loops. Also returns the limits
+    /// for splitting the result.
     pub fn assemble(self, params: &[Param]) -> (GroupCode, SplitAt) {
         let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
-        let is_one = self.bodies.len() == 1 || size <= TOGETHER && self.debugging.chunk.is_none();
+        let is_one =
+            self.bodies.len() == 1 || size <= MAX_SINGLE_FUNCTION_SIZE && self.debugging.chunk.is_none();
         let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
-            driver::together(&self.formed, &self.plan, params, &self.bodies)
+            driver::single_function(&self.formed, &self.plan, params, &self.bodies)
         } else {
-            driver::apart(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
+            driver::separate_functions(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
         };
-        // Callees come behind the group function: their positions were known before anything else.
+        // Callees directly follow the group function, because their positions are already used in calls.
         let behind = self.callees.len();
         let (functions, tracked) = std::iter::once(group).chain(self.callees).chain(regions).unzip();
         let mut code = GroupCode {
@@ -360,41 +375,43 @@ impl Forming {
             is_group_agnostic: self.is_group_agnostic,
             steps: None,
             tracked,
-            lanes: driver::most_lanes(&self.bodies),
+            lanes: driver::max_lanes(&self.bodies),
             has_optimized_tier: self.has_optimized_tier,
         };
-        let callees = dead_functions::drop_others(&mut code, behind);
+        let callees = dead_functions::remove_unreachable(&mut code, behind);
         (code, SplitAt { limits: self.limits, callees, backend: self.backend, chunk: self.debugging.chunk })
     }
 }
 
-/// The items of a row that may be a part of several that run side by side.
-fn piece_of([row, _, _]: [u32; 3]) -> Option<u16> {
+/// Returns the length of a row if a vector can contain whole rows of it.
+fn row_in_vector([row, _, _]: [u32; 3]) -> Option<u16> {
     u16::try_from(row).ok().filter(|row| row.is_power_of_two() && *row > 1)
 }
 
-/// A body, folded, if its rows are short and there are several.
-fn may_fold(body: &RegionBody, range: RangeFacts, debugging: Debugging) -> Option<RegionBody> {
+/// Returns the body with linear ids if its rows are short and there are several.
+fn linearized_if_short(body: &RegionBody, range: RangeFacts, debugging: Debugging) -> Option<RegionBody> {
     let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
     let lanes = body.wide.as_ref().map_or(vectorize::MOST_LANES, |wide| wide.lanes).into();
-    // What is computed from numbers of items is little where rows are a power of two.
+    // Computing ids from the linear id is cheap only if rows are a power of two long.
     if y * z == 1 || row > lanes || !row.is_power_of_two() {
         return None;
     }
     let mut linear_ids = RegionBody { wide: None, ..body.clone() };
     linear_ids::fold(&mut linear_ids, range);
-    PassContext::alone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
+    PassContext::standalone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
     Some(linear_ids)
 }
 
-/// Whether a wide body takes less for each item than another: so much that the other's simpler addresses do not make up for it.
+/// Checks whether a vectorized body needs at most 90 % of another one's time per work-item. The margin makes
+/// up for the other one's simpler addresses.
 fn is_faster(one: Option<&Wide>, other: Option<&Wide>) -> bool {
     let (Some(one), Some(other)) = (one, other) else { return one.is_some() };
     let [a, b] = [(one, other), (other, one)].map(|(wide, by)| wide.time.saturating_mul(by.lanes.into()));
+    // The margin is arbitrary.
     a.saturating_mul(10) < b.saturating_mul(9)
 }
 
-/// When to split the functions of a group's code.
+/// Limits for splitting the functions of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitAt {
     limits: split::Limits,
@@ -406,10 +423,11 @@ pub struct SplitAt {
 /// Splits functions that are too large; calls `after` with each part.
 pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     let before = code.functions.len();
-    let is_apart = before > 1 + at.callees;
+    let has_region_functions = before > 1 + at.callees;
     for place in 0..before {
-        // The driver of regions that are functions calls what uses the room behind the context arrays.
-        let is_callee = (1..=at.callees).contains(&place) || place == 0 && is_apart;
+        // The driver of separate region functions is split like a callee, because the regions that it calls
+        // use the memory past the context arrays.
+        let is_callee = (1..=at.callees).contains(&place) || place == 0 && has_region_functions;
         let limits = if is_callee {
             split::Limits::of(&code.functions[place], at.backend, at.chunk)
         } else {
@@ -428,7 +446,7 @@ pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     code.functions[before..].iter().for_each(after);
 }
 
-/// Splits a function that gets the group's context. The frame lies behind the context arrays.
+/// Splits a function whose parameter is the group's context. Its frame lies past the context arrays.
 fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
     let func = std::mem::replace(&mut code.functions[at], Function::new("", Type::VOID));
     let context = func.params()[0];
@@ -442,35 +460,36 @@ fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
         context_arrays::end(b, size, arrays, items)
     };
     let cut = split::run(func, code.functions.len(), limits, &room);
-    // Functions of regions do not call each other: they share the room.
+    // Region functions do not call each other, so they share the frame.
     code.frame_size = code.frame_size.max(cut.frame.next_multiple_of(AREA_ALIGN));
     code.tracked[at].clear();
-    put(code, at, cut);
+    insert_chunks(code, at, cut);
 }
 
-/// Splits a function that stayed a call, or the driver, if its frame is one for the stack.
+/// Splits a function that is not inlined, or the driver, unless its frame is too large for the stack.
 fn split_callee(code: &mut GroupCode, at: usize, limits: split::Limits) {
-    const MOST: u64 = 64 << 10;
+    // Arbitrary.
+    const MAX_FRAME_BYTES: u64 = 64 << 10;
     let func = code.functions[at].clone();
     let cut = split::run(func, code.functions.len(), limits, &|b, size| b.alloca(size, 16));
-    if cut.frame <= MOST {
-        put(code, at, cut);
+    if cut.frame <= MAX_FRAME_BYTES {
+        insert_chunks(code, at, cut);
     }
 }
 
-fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
+fn insert_chunks(code: &mut GroupCode, at: usize, cut: split::Cut) {
     let mut functions = cut.functions.into_iter();
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
-    // What is in memory its parts find there, too.
+    // Ids in memory are valid in the parts, too.
     let noted = code.tracked[at].iter().filter(|ids| matches!(ids.first, First::Noted { .. }));
     let noted = noted.copied().collect();
     code.tracked.resize(code.functions.len(), noted);
 }
 
-/// Whether an instruction runs code that follows the program's pointers outside of what is generated here, or ends
-/// the launch: in both cases nothing that comes later keeps the ids in registers.
-fn leaves_code(inst: &Inst) -> bool {
+/// Checks whether an instruction runs runtime code that accesses the program's pointers, or ends the launch.
+/// In both cases the ids are not in registers when a fault is reported.
+fn calls_runtime(inst: &Inst) -> bool {
     matches!(inst.op, Op::MemCopy | Op::MemZero | Op::Trap)
         || matches!(
             inst.attr,

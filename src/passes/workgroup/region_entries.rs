@@ -1,8 +1,9 @@
-//! Regions that begin where no barrier is: they keep the code linear.
+//! Synthetic region entries: regions that begin without a barrier.
 //!
-//! Blocks that several regions reach are copied into each. Where that would be too much, a block whose predecessors
-//! belong to different regions begins a region of its own, so that every block belongs to one. Work-items need not
-//! agree on such a head: each keeps the number of the region that it waits for (`Formed::apart`).
+//! A block that several regions reach is copied into each of them. Where that would copy too much, a block
+//! whose predecessors belong to different regions becomes the entry of a region of its own, so that every
+//! block belongs to one region. Work-items need not agree on such a region; each stores the number of the
+//! region that it waits for (`Formed::has_divergent_regions`).
 
 use super::super::vectorize::{canonicalize, forward_progress};
 use super::regions::Head;
@@ -10,10 +11,11 @@ use crate::ir::analysis::{Analyses, Cfg, LoopId};
 use crate::ir::{Block, Builder, Effect, Function, Inst};
 use crate::support::{FastSet, IdMap};
 
-/// Rounds that find heads. Fewer heads than needed are no harm: some blocks are copied.
+/// Maximum number of rounds that search for entries. A missing entry does no harm, as its blocks are copied.
+// Arbitrary.
 const ROUNDS: usize = 16;
 
-/// Adds heads until no block belongs to two regions.
+/// Adds entries until no block belongs to two regions.
 pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
     let cfg = Cfg::new(func);
     let mut is_head = IdMap::with_len(false, func.blocks.len());
@@ -22,7 +24,7 @@ pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
     for _ in 0..ROUNDS {
         let found = joins.len();
         let owner = owners(func, &cfg, &mut is_head, &mut joins);
-        // Around loops it shows only now.
+        // Back edges can be checked only once all owners are known.
         for &block in cfg.rpo() {
             if !is_head[block] && cfg.preds(block).iter().any(|&pred| owner[pred] != owner[block]) {
                 is_head[block] = true;
@@ -39,9 +41,10 @@ pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
     }
 }
 
-/// Adds heads for sub-groups, each of which goes on by itself: one may wait in a loop for another (`cl_khr_subgroups`:
-/// independent forward progress). Turns of such loops are regions, so that others come in between. Items of one sub-group meet
-/// again before what they do together, and at the end of each turn of the loops around that.
+/// Adds entries for sub-groups, which make independent forward progress (`cl_khr_subgroups`): one may spin on
+/// another. Iterations of such loops become regions, so that other sub-groups run in between. The work-items
+/// of one sub-group reconverge before each operation they execute together, and at the end of each iteration
+/// of the loops around it.
 pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
     let mut analyses = Analyses::default();
     canonicalize::dedicated_latches(func, &mut analyses);
@@ -50,12 +53,12 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
         forward_progress::waiting_loops(func, &mut analyses).into_iter().collect();
     let loops = analyses.loops(func);
     for &block in &func.layout {
-        if func.blocks[block].insts.iter().any(|&id| is_together(&func.insts[id])) {
+        if func.blocks[block].insts.iter().any(|&id| is_joint_operation(&func.insts[id])) {
             found.extend(loops.around(block));
         }
     }
-    let around: Vec<LoopId> = found.iter().flat_map(|&id| loops.around(loops.get(id).header)).collect();
-    found.extend(around);
+    let enclosing: Vec<LoopId> = found.iter().flat_map(|&id| loops.around(loops.get(id).header)).collect();
+    found.extend(enclosing);
     let mut latches: Vec<Block> = found.into_iter().flat_map(|id| loops.get(id).latches.clone()).collect();
     latches.sort_unstable();
     for latch in latches {
@@ -65,7 +68,7 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
         for id in insts {
-            if is_together(&func.insts[id]) {
+            if is_joint_operation(&func.insts[id]) {
                 let next = func.add_block();
                 Builder::new(func, here).jump(next, &[]);
                 heads.push(Head { block: next, barrier: None });
@@ -76,18 +79,18 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
     }
 }
 
-/// Whether items of a sub-group come together for it.
-fn is_together(inst: &Inst) -> bool {
+/// Checks whether the work-items of a sub-group execute the instruction together.
+fn is_joint_operation(inst: &Inst) -> bool {
     inst.op.is_of_sub_group() && inst.op.effect() != Effect::Pure
 }
 
-/// Whether an item may wait for what another one does.
+/// Checks whether a work-item may spin on another one.
 pub(super) fn may_wait(func: &Function) -> bool {
     !forward_progress::waiting_loops(func, &mut Analyses::default()).is_empty()
 }
 
-/// The head of the region that each block belongs to, as far as it is known from the blocks before it. Blocks that
-/// belong to two become heads.
+/// Returns the head of the region that each block belongs to, as far as it follows from the blocks before it.
+/// Blocks that belong to two regions become heads.
 fn owners(
     func: &Function,
     cfg: &Cfg,
@@ -107,7 +110,7 @@ fn owners(
     owner
 }
 
-/// The block after the parameters of one; itself if it has none.
+/// Returns the block that holds the instructions of `block` after its parameters, splitting it if it has any.
 fn without_params(func: &mut Function, block: Block) -> Block {
     if func.blocks[block].params.is_empty() {
         return block;

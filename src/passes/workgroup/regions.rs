@@ -1,4 +1,5 @@
-//! Forms regions: what runs between two barriers, and what lives across them.
+//! Region formation: splits a kernel at its barriers into regions and finds the values that live across
+//! barriers.
 
 use std::rc::Rc;
 
@@ -10,72 +11,77 @@ use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unre
 use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Sums that one value is a part of.
-const MOST_SUMS: usize = 64;
+/// Maximum number of sums that one value is an operand of.
+// Arbitrary.
+const MAX_SUMS: usize = 64;
 
-/// A kernel whose barriers end their blocks, and its regions.
+/// A kernel whose barriers are at the ends of blocks, and its regions.
 pub(super) struct Formed {
     pub func: Function,
     pub regions: Vec<Region>,
-    /// Values that live across barriers and are too dear to be made again, in order of their ids.
+    /// Values that live across barriers and are too expensive to recompute, in ascending order.
     pub live_across: Vec<Value>,
-    /// Those of them that are put together again from what the group keeps once for all items.
-    pub sums: FastSet<Value>,
-    /// What is the same for all items.
+    /// Members of `live_across` that are reassembled from uniform values and ids.
+    pub reassembled: FastSet<Value>,
+    /// Uniform values and blocks.
     pub uniform: Uniformity,
-    /// Some regions begin where no barrier is, to keep the code linear. Work-items may then wait at different ones, and
-    /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
-    /// still on their way to it.
-    pub apart: bool,
-    /// A test asks for what else only large kernels get.
+    /// True if some regions begin without a barrier, which keeps the size of the code linear. Work-items may
+    /// then wait for different regions, and each stores the number of its own. Regions without a barrier are
+    /// numbered first, so that no work-item passes a barrier before the others have arrived.
+    pub has_divergent_regions: bool,
+    /// True if a test requests the code that otherwise only large kernels get.
     pub is_test: bool,
-    /// Those without barriers take turns, each for the sub-groups all of whose items are there or further on.
-    pub takes_turns: bool,
+    /// True if the regions without a barrier are scheduled round-robin. Each then runs the sub-groups whose
+    /// work-items have all arrived at it or are further on.
+    pub is_round_robin: bool,
     pub is_head: IdMap<Block, bool>,
-    /// Blocks that control can come back to.
+    /// Blocks on a cycle.
     pub cyclic: IdMap<Block, bool>,
     alive: Rc<Liveness>,
     dom: Rc<DomTree>,
-    /// The sums that parts of them are kept for.
+    /// Reassembled sums by the values that are kept for them.
     sums_of: FastMap<Value, Vec<Value>>,
 }
 
-/// What runs between two barriers.
+/// Code between two barriers.
 pub(super) struct Region {
     pub head: Block,
-    /// The barrier instruction in front of it; none for the kernel's start, and for
-    /// heads that were made to keep the code linear.
+    /// Barrier before the region; none for the start of the kernel and for regions that begin without a
+    /// barrier.
     pub barrier: Option<InstId>,
     /// Blocks of the region, the head first.
     pub blocks: Vec<Block>,
-    /// Values alive at the head that the region uses or gives anew, sorted.
+    /// Values live at the head that the region uses or redefines, in ascending order.
     pub needs: Vec<Value>,
-    /// Those that live across barriers and are kept, which it defines.
+    /// Members of `live_across` that the region defines.
     pub changes: Vec<Value>,
 }
 
 impl Formed {
-    /// At most how large the functions of each region will be together, by `split`'s measure.
+    /// Returns an upper bound of the size of each region's functions, in units of `split`.
     pub(super) fn sizes(&self) -> Vec<usize> {
-        /// What a region's item loops and the way to the next are, and what saving and fetching a value takes.
-        const AROUND: usize = 60;
-        const KEPT: usize = 12;
+        /// Size of a region's work-item loops with the dispatch to the next region, and of saving or loading
+        /// a value.
+        // Arbitrary.
+        const LOOP_OVERHEAD: usize = 60;
+        const TRANSFER_SIZE: usize = 12;
         let sizes: IdMap<Block, usize> = split::sizes(&self.func);
         let of_region = |region: &Region| {
             let copied: usize = region.blocks.iter().map(|&block| sizes[block]).sum();
-            copied + AROUND + KEPT * (region.needs.len() + region.changes.len())
+            copied + LOOP_OVERHEAD + TRANSFER_SIZE * (region.needs.len() + region.changes.len())
         };
         self.regions.iter().map(of_region).collect()
     }
 
-    /// Whether a value may be alive at the start of a region, or a sum that it is a part of.
+    /// Checks whether a value, or a sum that is reassembled from it, may be live at the start of a region.
     pub(super) fn is_alive(&self, value: Value, region: &Region) -> bool {
         let sums = self.sums_of.get(&value).into_iter().flatten();
         [value].iter().chain(sums).any(|&value| self.alive.at(&self.dom, value, region.head))
     }
 }
 
-/// Forms the regions of a copy of `kernel`, whose items may belong to sub-groups.
+/// Forms the regions of a copy of `kernel`. `of_sub_groups` is true if it uses sub-groups.
+/// `is_test` is true if a test requests the code of large kernels.
 pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> Formed {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
@@ -83,22 +89,22 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let is_much = if is_test { heads.len() > 1 } else { copies_too_much(&func, &heads) };
-    let takes_turns = of_sub_groups && (is_much || region_entries::may_wait(&func));
-    let apart = is_much || takes_turns;
-    if takes_turns {
+    let exceeds_budget = if is_test { heads.len() > 1 } else { copies_too_much(&func, &heads) };
+    let is_round_robin = of_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
+    let has_divergent_regions = exceeds_budget || is_round_robin;
+    if is_round_robin {
         region_entries::add_for_sub_groups(&mut func, &mut heads);
     }
-    if is_much {
+    if exceeds_budget {
         region_entries::add(&mut func, &mut heads);
     }
-    if apart {
+    if has_divergent_regions {
         analyses.forget(Keeps::Nothing);
         cfg = analyses.cfg(&func);
         heads.retain(|head| cfg.is_reachable(head.block));
-        // The kernel's start stays the first; barriers come last.
+        // The start of the kernel stays first; regions after barriers come last.
         let loops = analyses.loops(&func);
-        if takes_turns && loops.is_reducible() {
+        if is_round_robin && loops.is_reducible() {
             let order = BlockOrder::new(&func, &cfg, &loops);
             heads[1..].sort_by_key(|head| (head.barrier.is_some(), order.place(head.block)));
         } else {
@@ -120,7 +126,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
             changes: Vec::new(),
         })
         .collect();
-    // Nothing is alive at the kernel's start but its parameters.
+    // Only its parameters are live at the start of the kernel.
     for region in regions.iter_mut().skip(1) {
         region.needs = values_of(&func, region).filter(|&v| alive.at(&dom, v, region.head)).collect();
         region.needs.sort_unstable();
@@ -129,24 +135,24 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
     let mut live_across: Vec<Value> = regions.iter().flat_map(|r| r.needs.iter().copied()).collect();
     live_across.sort_unstable();
     live_across.dedup();
-    // Where items need not agree on the region, they need not agree on values either.
-    let uniform = if apart || regions.len() == 1 {
+    // Uniformity analysis assumes that all work-items are in the same region.
+    let uniform = if has_divergent_regions || regions.len() == 1 {
         Uniformity::unknown()
     } else {
         uniformity::find(&func, &mut analyses)
     };
     live_across.retain(|&value| {
         let is_sum = || !uniform.values[value] && rematerialize::is_sum(&func, value);
-        !rematerialize::is_given(&func, value) && !rematerialize::is_cheap(&func, value) && !is_sum()
+        !rematerialize::is_group_result(&func, value) && !rematerialize::is_cheap(&func, value) && !is_sum()
     });
-    let mut sums = FastSet::default();
+    let mut reassembled = FastSet::default();
     let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();
     for &value in &live_across {
-        let Some(parts) = rematerialize::parts_of_group(&func, &uniform, value) else { continue };
-        // It is asked of each of them whether it is alive.
-        if parts.iter().all(|part| sums_of.get(part).is_none_or(|sums| sums.len() < MOST_SUMS)) {
-            sums.insert(value);
-            parts.into_iter().for_each(|part| sums_of.entry(part).or_default().push(value));
+        let Some(operands) = rematerialize::uniform_operands(&func, &uniform, value) else { continue };
+        // `is_alive` tests each of the sums that a value belongs to, hence the limit.
+        if operands.iter().all(|value| sums_of.get(value).is_none_or(|sums| sums.len() < MAX_SUMS)) {
+            reassembled.insert(value);
+            operands.into_iter().for_each(|operand| sums_of.entry(operand).or_default().push(value));
         }
     }
     live_across.extend(sums_of.keys());
@@ -163,11 +169,11 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
         func,
         regions,
         live_across,
-        sums,
+        reassembled,
         uniform,
-        apart,
+        has_divergent_regions,
         is_test,
-        takes_turns,
+        is_round_robin,
         is_head,
         cyclic,
         alive,
@@ -176,7 +182,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
     }
 }
 
-/// Values that a region's blocks define.
+/// Returns the values that a region's blocks define.
 fn definitions<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item = Value> + 'a {
     region.blocks.iter().flat_map(|&block| {
         let data = &func.blocks[block];
@@ -184,7 +190,7 @@ fn definitions<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item
     })
 }
 
-/// Values that a region's blocks name, some several times.
+/// Returns the values that a region's blocks use or define, with repetitions.
 fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item = Value> + 'a {
     let insts = region.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
     let uses = insts.flat_map(|&id| {
@@ -194,15 +200,15 @@ fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item =
     uses.chain(definitions(func, region))
 }
 
-/// Where a region begins.
+/// Start of a region.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     pub block: Block,
-    /// Then it begins only when all work-items are there.
+    /// Barrier before it; none if work-items need not arrive together.
     pub barrier: Option<InstId>,
 }
 
-/// Ends a block after each barrier; returns the kernel's start and all blocks after barriers.
+/// Ends a block after each barrier; returns the start of the kernel and all blocks after barriers.
 fn split(func: &mut Function) -> Vec<Head> {
     let mut heads = vec![Head { block: func.entry(), barrier: None }];
     for block in func.layout.clone() {
@@ -221,14 +227,15 @@ fn split(func: &mut Function) -> Vec<Head> {
     heads
 }
 
-/// The barrier at the end of this block, where control leaves the region.
+/// Returns the barrier at the end of this block, where control leaves the region.
 pub(super) fn barrier_at_end(func: &Function, block: Block) -> Option<InstId> {
     let insts = &func.blocks[block].insts;
     let before_last = *insts.get(insts.len().checked_sub(2)?)?;
     func.insts[before_last].op.is_group_barrier().then_some(before_last)
 }
 
-/// Blocks that can be reached from `head` without passing another head, in preorder. `seen` is shared by all heads.
+/// Returns the blocks reachable from `head` without passing another head, in preorder. `seen` is reused for
+/// all heads.
 fn reach(
     func: &Function,
     head: Block,
@@ -250,11 +257,14 @@ fn reach(
     blocks
 }
 
-/// Returns whether blocks would be copied into more regions than a small budget allows.
+/// Checks whether more blocks would be copied into several regions than a small budget allows.
 fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
-    const FACTOR: usize = 4;
-    /// Small kernels may have more: items that need not agree cost each region a few instructions for each item.
-    const FREE: usize = 4_000;
+    // Arbitrary.
+    const MAX_COPY_FACTOR: usize = 4;
+    /// Budget of small kernels in instructions. It may exceed the factor, because divergent regions take a
+    /// few instructions for each work-item.
+    // Arbitrary.
+    const MIN_BUDGET: usize = 4_000;
     let size = |block: Block| func.blocks[block].insts.len();
     let total: usize = func.layout.iter().map(|&b| size(b)).sum();
     let mut is_head = IdMap::with_len(false, func.blocks.len());
@@ -263,6 +273,6 @@ fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     let mut copied = 0;
     heads.iter().any(|head| {
         copied += reach(func, head.block, &is_head, &mut seen).into_iter().map(size).sum::<usize>();
-        copied > FACTOR * total + FREE
+        copied > MAX_COPY_FACTOR * total + MIN_BUDGET
     })
 }

@@ -1,65 +1,74 @@
-//! Which values are recomputed after a barrier rather than kept.
+//! Rematerialization: selects values that are recomputed after a barrier rather than stored.
 
 use super::super::scalar::cost::is_dear;
 use super::uniformity::Uniformity;
 use crate::ir::{Attr, Effect, Function, Kind, Op, Query, Value};
 
-/// Operations a recomputed value may take.
-const MOST: usize = 6;
+/// Maximum number of operations of a recomputed value.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 6;
 
-/// The same if it is a sum of products, an address as a rule, which each item has another of: what is kept for items is not
-/// known to go in steps any more, so that what lies side by side would be accessed one by one.
-const MOST_OF_SUMS: usize = 24;
+/// Maximum number of additions and multiplications of a recomputed varying value, usually an address. It is
+/// larger because a stored value is no longer known to be affine, so that accesses to consecutive memory
+/// would become gathers.
+// Arbitrary.
+const MAX_SUM_OPERATIONS: usize = 24;
 
-/// Whether a value follows from arguments, constants and ids by a few pure operations.
+/// Checks whether a few pure operations compute a value from arguments, constants and ids.
 pub(super) fn is_cheap(func: &Function, value: Value) -> bool {
-    cheap(func, value, &mut Budget { all: MOST, sums: 0 })
+    is_within(func, value, &mut Budget { all: MAX_OPERATIONS, sums: 0 })
 }
 
-/// Whether it does by a few more, all of them sums and products.
+/// Checks whether additions and multiplications compute a value from arguments, constants and ids.
 pub(super) fn is_sum(func: &Function, value: Value) -> bool {
-    cheap(func, value, &mut Budget { all: 0, sums: MOST_OF_SUMS })
+    is_within(func, value, &mut Budget { all: 0, sums: MAX_SUM_OPERATIONS })
 }
 
-/// Whether a work-group function gave a value to everyone: it is there anyway.
-pub(super) fn is_given(func: &Function, value: Value) -> bool {
+/// Checks whether a value is the uniform result of a collective function, which is stored anyway.
+pub(super) fn is_group_result(func: &Function, value: Value) -> bool {
     func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform())
 }
 
-/// What a value that each item has another of is a sum of, if that is put together after a barrier from ids and what the group
-/// keeps once for all items: the latter, which are to be kept. Such a value goes in steps from item to item, as `is_sum` says.
-pub(super) fn parts_of_group(func: &Function, uniform: &Uniformity, value: Value) -> Option<Vec<Value>> {
+/// Returns the uniform values from which, together with ids, a varying value can be reassembled after a
+/// barrier; those are to be stored instead. Such a value stays affine in the ids (see [`is_sum`]).
+pub(super) fn uniform_operands(func: &Function, uniform: &Uniformity, value: Value) -> Option<Vec<Value>> {
     let mut kept = Vec::new();
-    let mut budget = Budget { all: 0, sums: MOST_OF_SUMS };
-    let mut take = |leaf: Value| {
+    let mut budget = Budget { all: 0, sums: MAX_SUM_OPERATIONS };
+    let mut accept = |leaf: Value| {
         if !uniform.values[leaf] || func.ty(leaf).is_vector() || is_cheap(func, leaf) {
             return false;
         }
-        if !is_given(func, leaf) && !kept.contains(&leaf) {
+        if !is_group_result(func, leaf) && !kept.contains(&leaf) {
             kept.push(leaf);
         }
         true
     };
-    // Private objects may lie in arrays, where offsets are others.
-    let is_made = !uniform.values[value]
+    // Offsets in private objects change if the object becomes a structure of arrays.
+    let is_reassembled = !uniform.values[value]
         && func.ty(value).kind != Kind::PtrPrivate
-        && made(func, value, &mut budget, &mut take);
-    (is_made && !kept.is_empty()).then_some(kept)
+        && is_computed(func, value, &mut budget, &mut accept);
+    (is_reassembled && !kept.is_empty()).then_some(kept)
 }
 
-/// Operations that are left.
+/// Remaining numbers of operations.
 struct Budget {
     all: usize,
     sums: usize,
 }
 
-fn cheap(func: &Function, value: Value, budget: &mut Budget) -> bool {
-    made(func, value, budget, &mut |_| false)
+fn is_within(func: &Function, value: Value, budget: &mut Budget) -> bool {
+    is_computed(func, value, budget, &mut |_| false)
 }
 
-/// The same of a value that may also be made of what `take` takes.
-fn made(func: &Function, value: Value, budget: &mut Budget, take: &mut impl FnMut(Value) -> bool) -> bool {
-    if take(value) {
+/// Checks whether pure operations within the budget compute a value from arguments, constants, ids and the
+/// values that `accept` accepts.
+fn is_computed(
+    func: &Function,
+    value: Value,
+    budget: &mut Budget,
+    accept: &mut impl FnMut(Value) -> bool,
+) -> bool {
+    if accept(value) {
         return true;
     }
     let Some(inst) = func.def_inst(value) else {
@@ -80,12 +89,12 @@ fn made(func: &Function, value: Value, budget: &mut Budget, take: &mut impl FnMu
                 return false;
             }
             *left -= 1;
-            inst.args.iter().all(|&arg| made(func, arg, budget, take))
+            inst.args.iter().all(|&arg| is_computed(func, arg, budget, accept))
         }
     }
 }
 
-/// Whether a query has one answer for the whole group.
+/// Checks whether the result of a query is uniform in the group.
 pub(super) fn is_uniform(attr: &Attr) -> bool {
     !matches!(attr, Attr::Query(Query::GlobalId | Query::LocalId | Query::LinearId, _))
 }

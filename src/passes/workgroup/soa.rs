@@ -1,45 +1,48 @@
-//! Private objects that live across barriers as structures of arrays: first the first elements of all items, then the second
-//! ones. Items side by side that look at one element, whichever it is, then look at neighbours.
+//! Structure-of-arrays layout of private objects that live across barriers: the first elements of all
+//! work-items come first, then the second ones. Consecutive work-items that access the same element then
+//! access consecutive memory, whichever element it is.
 //!
-//! That is done to small arrays of elements of one size (`elements`) that are not copied whole. Offset `o` of an item is
-//! `o * items + item * size`: offsets are multiplied where they are added, and the object begins one element further for
-//! each item.
+//! The layout is used for small arrays of elements of one size (`private_arrays::Elements`) that are not
+//! copied as a whole. Offset `o` of a work-item becomes `o * items + item * size`: offsets are multiplied
+//! where they are added, and the object begins one element further for each work-item.
 
 use super::super::private_arrays::Elements;
 use crate::ir::{Def, Function, InstId, Op};
 use crate::support::FastMap;
 
-/// Bytes of an object: items that go one by one find their elements far apart.
-const MOST_BYTES: u64 = 256;
-/// Elements that are filled one by one.
-const MOST_FILLED: u64 = 32;
+/// Maximum size of an object in bytes. Scalar code finds the elements of larger ones far apart.
+// Arbitrary.
+const MAX_OBJECT_BYTES: u64 = 256;
+/// Maximum number of elements that are filled one by one.
+// Arbitrary.
+const MAX_FILLED_ELEMENTS: u64 = 32;
 
-/// Objects in this form, and how they are used.
+/// Objects in this layout, and the instructions that use them.
 #[derive(Default)]
 pub(super) struct Objects {
-    /// The bytes of an element, by the alloca.
+    /// Size of an element in bytes, by the object's alloca.
     elements: FastMap<InstId, u32>,
-    /// The alloca to the address in it that an instruction adds to, fills, or reads or writes.
+    /// Allocas of objects by the instructions that compute addresses in them, fill, load or store.
     reached: FastMap<InstId, InstId>,
 }
 
 impl Objects {
-    /// The bytes of an element of an object that has this form.
+    /// Returns the size of an element of an object in bytes if it has this layout.
     pub(super) fn element(&self, alloca: InstId) -> Option<u32> {
         self.elements.get(&alloca).copied()
     }
 
-    /// The alloca of the object that an instruction uses.
+    /// Returns the alloca of the object that an instruction uses.
     pub(super) fn reached(&self, id: InstId) -> Option<InstId> {
         self.reached.get(&id).copied()
     }
 
-    /// Finds them among allocas, which are in order.
+    /// Finds the objects among `allocas`, which are sorted.
     pub(super) fn find(func: &Function, allocas: &[InstId]) -> Objects {
         let mut objects = Objects::default();
         let is_small = |&id: &InstId| {
             let (size, align) = func.insts[id].size_align();
-            size <= MOST_BYTES && align <= 16
+            size <= MAX_OBJECT_BYTES && align <= 16
         };
         if !allocas.iter().any(is_small) {
             return objects;
@@ -52,7 +55,10 @@ impl Objects {
         found.retain(|object, uses| {
             let id = alloca_of(object);
             let fills = uses.filled / u64::from(uses.element());
-            allocas.binary_search(&id).is_ok() && is_small(&id) && !uses.is_copied && fills <= MOST_FILLED
+            allocas.binary_search(&id).is_ok()
+                && is_small(&id)
+                && !uses.is_copied
+                && fills <= MAX_FILLED_ELEMENTS
         });
         for (&id, inst) in
             func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|id| (id, &func.insts[*id]))

@@ -1,66 +1,68 @@
-//! Where everything of a kernel lives that is not a value of one region: private objects, what crosses barriers, what the
-//! group keeps for itself.
+//! Storage of everything in a kernel that is not a value of one region: private objects, values that live
+//! across barriers, and slots of the group.
 
 use super::context_arrays::{Array, Arrays};
-use super::continuations::Waiting;
+use super::continuations::ItemStatus;
 use super::regions::Formed;
 use super::soa;
 use crate::ir::abi::{AREA_ALIGN, RangeFacts};
 use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Private objects up to this size may stand on the stack, as long as all together stay below eight times that.
-const STACK_OBJECT: u64 = 4096;
+/// Maximum size in bytes of a private object on the stack; all of them together take at most eight times
+/// that.
+// Arbitrary.
+const MAX_STACK_OBJECT_BYTES: u64 = 4096;
 
-/// Where an alloca of the kernel is placed.
+/// Location of an alloca of the kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Placement {
-    /// On the stack, at one address for all items, one after the other.
+    /// On the stack; all work-items use the same memory one after the other.
     Stack,
-    /// The same, in the group's private area.
+    /// In the group's private area; all work-items use the same memory one after the other.
     Area(PrivateObject),
-    /// An element of this context array for each item.
+    /// An element of this context array for each work-item.
     Context(Array),
 }
 
-/// A private object outside the stack. Where items run side by side each has one, one behind the other.
+/// A private object outside the stack. Vectorized bodies have one for each lane, consecutively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PrivateObject {
-    /// Bytes of the objects before it.
+    /// Size of the objects before it in bytes.
     pub before: u64,
-    /// Bytes, a multiple of its alignment.
+    /// Size in bytes, a multiple of its alignment.
     pub size: u64,
 }
 
-/// Where a value that lives across barriers is kept.
+/// Storage of a value that lives across barriers.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum CrossingStorage {
-    /// An element for each item.
+pub(super) enum CrossBarrierStorage {
+    /// An element for each work-item.
     Array(Array),
-    /// The same for all items: one place.
+    /// One slot for the group, as the value is uniform.
     Slot(Slot),
-    /// Nowhere: it is put together again from slots and ids.
-    Sum,
+    /// None: the value is reassembled from slots and ids.
+    Reassembled,
 }
 
 crate::define_id! {
-    /// Memory of the group, for one value.
+    /// Memory of the group for one value.
     Slot, "slot"
 }
 
-/// What the group keeps for each work-group function.
+/// Storage of a work-group collective function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Collective {
-    /// The items' values, and where the one for everyone is.
+    /// Values of the work-items, and the uniform result.
     Reduce { values: Array, result: Slot },
-    /// The items' values, each of which becomes the item's result; none if nobody asks for those.
+    /// Values of the work-items, each of which becomes its result; none if the results are unused.
     Scan(Option<Array>),
-    /// The same as for a reduction, and the number of the item whose value it is.
+    /// Values of the work-items, the linear id of the one to broadcast, and the uniform result.
     Broadcast { values: Array, index: Slot, result: Slot },
 }
 
 impl Collective {
-    /// Where the value for everyone is.
+    /// Returns the slot of the uniform result.
     pub(super) fn result(self) -> Option<Slot> {
         match self {
             Collective::Scan(_) => None,
@@ -69,7 +71,7 @@ impl Collective {
     }
 }
 
-/// Offsets of `local` variables, given out as they are met.
+/// Offsets of `local` variables, assigned at their first use.
 pub(super) struct LocalLayout<'m> {
     module: &'m Module,
     offsets: FastMap<GlobalId, u64>,
@@ -93,25 +95,25 @@ impl<'m> LocalLayout<'m> {
     }
 }
 
-/// The places of one kernel.
+/// Storage of one kernel.
 pub(super) struct StoragePlan {
     pub placements: FastMap<InstId, Placement>,
     pub soa: soa::Objects,
-    /// The place of each value that lives across barriers.
-    pub kept: FastMap<Value, CrossingStorage>,
-    /// Sizes of the slots; no slot is larger than a value.
+    /// Storage of each value that lives across barriers.
+    pub stored: FastMap<Value, CrossBarrierStorage>,
+    /// Sizes of the slots in bytes; no slot is larger than a value.
     pub slots: Vec<u64>,
-    /// Operands of each async copy, on their way from the items to the group.
+    /// Slots for the operands of each async copy, by which the work-items pass them to the group.
     pub operands: FastMap<InstId, Vec<Slot>>,
     pub collectives: FastMap<InstId, Collective>,
-    pub waiting: Waiting,
+    pub status: ItemStatus,
     pub arrays: Arrays,
-    /// Bytes of private objects outside the stack, of one item.
+    /// Size in bytes of one work-item's private objects outside the stack.
     pub area: u64,
-    /// The position of each function that stays a call.
+    /// Position of each function that is not inlined.
     pub position: IdMap<FuncId, u32>,
     pub region_of_head: FastMap<Block, usize>,
-    /// What is known of the range.
+    /// Assumptions about the range.
     pub range: RangeFacts,
 }
 
@@ -120,11 +122,11 @@ impl StoragePlan {
         let mut plan = StoragePlan {
             placements: FastMap::default(),
             soa: soa::Objects::default(),
-            kept: FastMap::default(),
+            stored: FastMap::default(),
             slots: Vec::new(),
             operands: FastMap::default(),
             collectives: FastMap::default(),
-            waiting: Waiting::Nothing,
+            status: ItemStatus::Nothing,
             arrays: Arrays::default(),
             area: 0,
             position,
@@ -132,9 +134,9 @@ impl StoragePlan {
             range,
         };
         plan.place_allocas(formed);
-        plan.keep_values(formed);
-        plan.waiting = Waiting::of(formed, &mut plan.arrays);
-        plan.make_slots_of_barriers(formed);
+        plan.place_values(formed);
+        plan.status = ItemStatus::of(formed, &mut plan.arrays);
+        plan.add_barrier_slots(formed);
         plan
     }
 
@@ -151,7 +153,10 @@ impl StoragePlan {
             let placement = if persistent.binary_search(&id).is_ok() {
                 let size = size.max(1).next_multiple_of(u64::from(align).clamp(1, AREA_ALIGN));
                 Placement::Context(self.arrays.add(size))
-            } else if size <= STACK_OBJECT && align <= 16 && stack + size <= 8 * STACK_OBJECT {
+            } else if size <= MAX_STACK_OBJECT_BYTES
+                && align <= 16
+                && stack + size <= 8 * MAX_STACK_OBJECT_BYTES
+            {
                 stack += size;
                 Placement::Stack
             } else {
@@ -165,22 +170,22 @@ impl StoragePlan {
         }
     }
 
-    fn keep_values(&mut self, formed: &Formed) {
+    fn place_values(&mut self, formed: &Formed) {
         for &value in &formed.live_across {
             let size = u64::from(formed.func.ty(value).bytes());
-            let kept = if formed.sums.contains(&value) {
-                CrossingStorage::Sum
+            let stored = if formed.reassembled.contains(&value) {
+                CrossBarrierStorage::Reassembled
             } else if formed.uniform.values[value] {
-                CrossingStorage::Slot(self.slot(size))
+                CrossBarrierStorage::Slot(self.slot(size))
             } else {
-                CrossingStorage::Array(self.arrays.add(size))
+                CrossBarrierStorage::Array(self.arrays.add(size))
             };
-            self.kept.insert(value, kept);
+            self.stored.insert(value, stored);
         }
     }
 
-    /// What leaves the items at barriers.
-    fn make_slots_of_barriers(&mut self, formed: &Formed) {
+    /// Allocates the slots of async copies and collective functions.
+    fn add_barrier_slots(&mut self, formed: &Formed) {
         let func = &formed.func;
         for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
             let inst = &func.insts[barrier];
@@ -197,10 +202,10 @@ impl StoragePlan {
     fn collective(&mut self, inst: &Inst) -> Collective {
         let size = u64::from(inst.ty.bytes());
         if !inst.op.is_collective_uniform() {
-            let kept = inst.result.and_then(|result| self.kept.get(&result).copied());
-            return Collective::Scan(kept.map(|kept| match kept {
-                CrossingStorage::Array(array) => array,
-                CrossingStorage::Slot(_) | CrossingStorage::Sum => {
+            let stored = inst.result.and_then(|result| self.stored.get(&result).copied());
+            return Collective::Scan(stored.map(|stored| match stored {
+                CrossBarrierStorage::Array(array) => array,
+                CrossBarrierStorage::Slot(_) | CrossBarrierStorage::Reassembled => {
                     unreachable!("each item has another, which is given")
                 }
             }));
@@ -218,60 +223,60 @@ impl StoragePlan {
     }
 }
 
-/// Allocas whose contents must survive a barrier: reached from more than one region, or
-/// from one that can follow itself, or whose address gets away.
+/// Returns the allocas whose contents must survive a barrier: those used in several regions or in a region
+/// that may follow itself, and those whose address escapes.
 fn persistent_allocas(formed: &Formed) -> Vec<InstId> {
     let mut found = Vec::new();
     if formed.regions.len() == 1 {
         return found;
     }
     let func = &formed.func;
-    let mut root: IdMap<Value, Option<InstId>> = IdMap::with_len(None, func.values.len());
+    let mut alloca_of: IdMap<Value, Option<InstId>> = IdMap::with_len(None, func.values.len());
     let mut users: FastMap<InstId, Vec<Block>> = FastMap::default();
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
             for (i, &arg) in inst.args.iter().enumerate() {
-                let Some(alloca) = root[arg] else { continue };
-                let stays = matches!(
+                let Some(alloca) = alloca_of[arg] else { continue };
+                let is_local_use = matches!(
                     (inst.op, i),
                     (Op::PtrAdd | Op::Bitcast | Op::Load | Op::Store | Op::MemZero | Op::AtomicRmw, 0)
                         | (Op::MemCopy, _)
                 );
-                if stays {
+                if is_local_use {
                     users.entry(alloca).or_default().push(block);
                 } else {
                     found.push(alloca);
                 }
             }
             for &arg in inst.targets.iter().flat_map(|t| &t.args) {
-                if let Some(alloca) = root[arg] {
+                if let Some(alloca) = alloca_of[arg] {
                     found.push(alloca);
                 }
             }
             let Some(result) = inst.result else { continue };
-            root[result] = match inst.op {
+            alloca_of[result] = match inst.op {
                 Op::Alloca => Some(id),
-                Op::PtrAdd => root[inst.args[0]],
-                Op::Bitcast if inst.ty.kind.is_ptr() => root[inst.args[0]],
+                Op::PtrAdd => alloca_of[inst.args[0]],
+                Op::Bitcast if inst.ty.kind.is_ptr() => alloca_of[inst.args[0]],
                 _ => None,
             };
             if inst.op == Op::Bitcast
                 && !inst.ty.kind.is_ptr()
-                && let Some(alloca) = root[inst.args[0]]
+                && let Some(alloca) = alloca_of[inst.args[0]]
             {
                 found.push(alloca);
             }
         }
     }
-    let mut homes: IdMap<Block, Vec<usize>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    let mut regions_of: IdMap<Block, Vec<usize>> = IdMap::with_len(Vec::new(), func.blocks.len());
     for (i, region) in formed.regions.iter().enumerate() {
         for &block in &region.blocks {
-            homes[block].push(i);
+            regions_of[block].push(i);
         }
     }
     for (alloca, blocks) in users {
-        let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| homes[b].iter().copied()).collect();
+        let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| regions_of[b].iter().copied()).collect();
         regions.sort_unstable();
         regions.dedup();
         if regions.len() > 1 || regions.iter().any(|&r| formed.cyclic[formed.regions[r].head]) {

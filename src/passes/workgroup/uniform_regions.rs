@@ -1,48 +1,53 @@
-//! Regions in which all items do the same: one of them is enough.
+//! Uniform regions, in which all work-items do the same, so that running one of them is enough.
 //!
-//! What is the same for all items has one place in the group, which each of them would write. Where a region does nothing
-//! else, such as the way to a loop that is run in lockstep, no other item need do so.
+//! A uniform value has one slot in the group, which every work-item would write. A region that does nothing
+//! else, such as the preheader of a loop with implicit barriers, runs for one work-item only.
 
-use super::body::{FIXED, RegionBody};
-use super::invariants::Root;
+use super::body::{NUM_FIXED_PARAMS, RegionBody};
+use super::invariants::BodyInput;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Effect, Function, InstId, Op, Value};
 use crate::support::{FastSet, IdMap};
 
-/// Whether a body does the same for each item, which is to write to slots and to name the region that follows.
-pub(super) fn is_same(body: &RegionBody) -> bool {
+/// Checks whether a body writes only uniform values to slots and names a uniform next region.
+pub(super) fn is_uniform_region(body: &RegionBody) -> bool {
     let func = &body.func;
     let mut slots = FastSet::default();
-    let mut varies = IdMap::with_len(false, func.values.len());
+    let mut is_varying = IdMap::with_len(false, func.values.len());
     for (at, &param) in func.params().iter().enumerate() {
-        let root = at.checked_sub(FIXED).map(|at| body.roots[at]);
-        varies[param] = match root {
-            // The context is the group's.
+        let root = at.checked_sub(NUM_FIXED_PARAMS).map(|at| body.inputs[at]);
+        is_varying[param] = match root {
+            // The context is uniform, ids are not.
             None => at > 0,
-            Some(root) => matches!(root, Root::GlobalId(_) | Root::Item),
+            Some(root) => matches!(root, BodyInput::GlobalId(_) | BodyInput::Item),
         };
-        if matches!(root, Some(Root::Slot(_))) {
+        if matches!(root, Some(BodyInput::Slot(_))) {
             slots.insert(param);
         }
     }
-    // What blocks hand to each other does not vary, or it ends here.
+    // Block arguments are uses of the terminator, which must not vary, so all parameters are uniform.
     let cfg = Cfg::new(func);
-    cfg.rpo()
-        .iter()
-        .all(|&block| func.blocks[block].insts.iter().all(|&id| stays_same(func, id, &slots, &mut varies)))
+    cfg.rpo().iter().all(|&block| {
+        func.blocks[block].insts.iter().all(|&id| stays_uniform(func, id, &slots, &mut is_varying))
+    })
 }
 
-fn stays_same(func: &Function, id: InstId, slots: &FastSet<Value>, varies: &mut IdMap<Value, bool>) -> bool {
+fn stays_uniform(
+    func: &Function,
+    id: InstId,
+    slots: &FastSet<Value>,
+    is_varying: &mut IdMap<Value, bool>,
+) -> bool {
     let inst = &func.insts[id];
-    let does_vary = inst.uses().any(|value| varies[value]);
+    let uses_varying = inst.uses().any(|value| is_varying[value]);
     if let Some(result) = inst.result {
-        varies[result] = does_vary;
+        is_varying[result] = uses_varying;
     }
     match inst.op.effect() {
         Effect::Pure => true,
-        // What a slot holds already changes with each item that adds to it.
-        Effect::Read => !inst.is_volatile() && !does_vary && !slots.contains(&inst.args[0]),
-        Effect::End => !does_vary && inst.op != Op::Unreachable,
-        Effect::Write => inst.op == Op::Store && slots.contains(&inst.args[0]) && !does_vary,
+        // The value of a slot would change with each work-item that adds to it.
+        Effect::Read => !inst.is_volatile() && !uses_varying && !slots.contains(&inst.args[0]),
+        Effect::End => !uses_varying && inst.op != Op::Unreachable,
+        Effect::Write => inst.op == Op::Store && slots.contains(&inst.args[0]) && !uses_varying,
     }
 }

@@ -1,10 +1,11 @@
-//! Which values are the same for all work-items of a group.
+//! Uniformity analysis: values that are the same for all work-items of a group.
 //!
-//! A value varies if an item's id, memory of its own, an atomic or a call has a part in it; so do parameters of blocks
-//! that items reach by different ways, or after different numbers of turns (Karrenberg and Hack, Improving Performance of
-//! OpenCL on CPUs, CC 2012). Where only some items come, what is the same for these is meant: to a barrier there they come all
-//! or none (s6.13.8). A load from an address that is the same for all is the same for all: nobody else may be writing there
-//! before the next barrier.
+//! A value varies if it depends on an id, on private memory, an atomic operation or a call. So do parameters
+//! of blocks that work-items reach by different paths or after different numbers of iterations (Karrenberg
+//! and Hack, Improving Performance of OpenCL on CPUs, CC 2012). In blocks that only some work-items reach, a
+//! uniform value is the same for these; a barrier is reached there by all work-items or none (s6.13.8). A
+//! load from a uniform address is uniform, because no other work-item may write there before the next
+//! barrier.
 
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Op, Value};
@@ -12,41 +13,42 @@ use crate::support::{FastMap, IdMap};
 
 use super::rematerialize;
 
-/// What is known so far; everything is uniform until something is found that is not.
+/// State of the analysis; everything is uniform until shown otherwise.
 struct Search<'f> {
     func: &'f Function,
     varying: IdMap<Value, bool>,
     users: IdMap<Value, Vec<(Block, InstId)>>,
-    /// Items may be here at different times, or not at all.
+    /// True if work-items may reach the block at different times or not at all.
     influenced: IdMap<Block, bool>,
-    /// They may be here at different times, so that they may find something else in memory.
+    /// True if work-items may reach the block at different times, so that loads may give different values.
     reads_vary: IdMap<Block, bool>,
     work: Vec<Value>,
-    /// Items come here by ways that may differ, or after different numbers of turns.
-    apart: IdMap<Block, bool>,
-    /// Branches that have been looked at.
-    split: IdMap<Block, bool>,
+    /// True if work-items may reach the block by different paths or after different numbers of iterations.
+    diverged: IdMap<Block, bool>,
+    /// True if the branch at the end of the block has been processed.
+    is_processed: IdMap<Block, bool>,
 }
 
-/// What is uniform.
+/// Result of the analysis.
 #[derive(Clone)]
 pub(super) struct Uniformity {
-    /// The value is the same for all items.
+    /// True if the value is the same for all work-items.
     pub values: IdMap<Value, bool>,
-    /// All items come to this block together, or none.
+    /// True if all work-items reach the block together, or none does.
     pub blocks: IdMap<Block, bool>,
-    /// Items come to this block by one way, after as many turns: parameters are the same if what is handed to them is.
-    pub together: IdMap<Block, bool>,
+    /// True if work-items reach the block by one path after the same number of iterations, so that its
+    /// parameters are uniform if their arguments are.
+    pub converged: IdMap<Block, bool>,
 }
 
 impl Uniformity {
-    /// Nothing is known.
+    /// Returns a result in which nothing is uniform.
     pub(super) fn unknown() -> Uniformity {
-        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false), together: IdMap::new(false) }
+        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false), converged: IdMap::new(false) }
     }
 }
 
-/// Finds what is uniform.
+/// Finds uniform values and blocks.
 pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     let mut search = Search {
         func,
@@ -55,8 +57,8 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
         influenced: IdMap::with_len(false, func.blocks.len()),
         reads_vary: IdMap::with_len(false, func.blocks.len()),
         work: Vec::new(),
-        apart: IdMap::with_len(false, func.blocks.len()),
-        split: IdMap::with_len(false, func.blocks.len()),
+        diverged: IdMap::with_len(false, func.blocks.len()),
+        is_processed: IdMap::with_len(false, func.blocks.len()),
     };
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
@@ -64,7 +66,7 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
             for arg in inst.uses() {
                 search.users[arg].push((block, id));
             }
-            if begins(inst) {
+            if is_source_of_divergence(inst) {
                 search.work.extend(inst.result);
             }
         }
@@ -73,13 +75,13 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     if search.run(analyses) {
         func.values.ids().for_each(|value| found.values[value] = !search.varying[value]);
         func.layout.iter().for_each(|&block| found.blocks[block] = !search.influenced[block]);
-        func.layout.iter().for_each(|&block| found.together[block] = !search.apart[block]);
+        func.layout.iter().for_each(|&block| found.converged[block] = !search.diverged[block]);
     }
     found
 }
 
-/// Whether the result varies whatever the operands are.
-fn begins(inst: &Inst) -> bool {
+/// Checks whether the result varies for any operands.
+fn is_source_of_divergence(inst: &Inst) -> bool {
     match inst.op {
         Op::WorkItem => !rematerialize::is_uniform(&inst.attr),
         Op::Load => inst.is_volatile(),
@@ -90,8 +92,10 @@ fn begins(inst: &Inst) -> bool {
 }
 
 impl Search<'_> {
-    /// Whether it ended within its budget: many branches that meet late would make it long.
+    /// Runs the analysis; returns false if the budget is used up, which happens with many branches that
+    /// reconverge late.
     fn run(&mut self, analyses: &mut Analyses) -> bool {
+        // Arbitrary.
         let mut budget = 32 * self.func.size() + (1 << 12);
         while let Some(value) = self.work.pop() {
             if std::mem::replace(&mut self.varying[value], true) {
@@ -118,11 +122,11 @@ impl Search<'_> {
         if inst.op.is_terminator() {
             for target in &inst.targets {
                 let params = &self.func.blocks[target.block].params;
-                let handed = target.args.iter().zip(params).filter(|&(&arg, _)| arg == value);
-                self.work.extend(handed.map(|(_, &param)| param));
+                let arguments = target.args.iter().zip(params).filter(|&(&arg, _)| arg == value);
+                self.work.extend(arguments.map(|(_, &param)| param));
             }
-            if inst.args.contains(&value) && !std::mem::replace(&mut self.split[block], true) {
-                return self.split_at(block, analyses, budget);
+            if inst.args.contains(&value) && !std::mem::replace(&mut self.is_processed[block], true) {
+                return self.process_branch(block, analyses, budget);
             }
         } else if !inst.op.is_collective_uniform() {
             self.work.extend(inst.result);
@@ -130,37 +134,38 @@ impl Search<'_> {
         true
     }
 
-    /// Items part at the end of this block. Those that go one way stay together until the ways meet: parameters vary of blocks
-    /// that are reached by several. Where a way leads back here, items go it at different times, and whatever they meet varies.
-    fn split_at(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
-        let meet = analyses.post_dominators(self.func).ipdom(block);
-        // The way that leads to each block; none if that are several.
-        let mut ways: FastMap<Block, Option<usize>> = FastMap::default();
+    /// Processes a divergent branch at the end of this block. Work-items on one path stay together until the
+    /// paths reconverge: parameters of blocks that several paths reach vary. If a path leads back to the
+    /// branch, work-items follow it at different times, and all parameters on it vary.
+    fn process_branch(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
+        let reconvergence = analyses.post_dominators(self.func).ipdom(block);
+        // Path that leads to each block; none if several do.
+        let mut paths: FastMap<Block, Option<usize>> = FastMap::default();
         let firsts = self.func.successors(block).enumerate();
-        let mut work: Vec<(Block, Option<usize>)> = firsts.map(|(way, first)| (first, Some(way))).collect();
-        while let Some((next, way)) = work.pop() {
-            let way = match ways.get(&next) {
-                Some(&known) if known.is_none() || known == way => continue,
+        let mut work: Vec<(Block, Option<usize>)> = firsts.map(|(path, first)| (first, Some(path))).collect();
+        while let Some((next, path)) = work.pop() {
+            let path = match paths.get(&next) {
+                Some(&known) if known.is_none() || known == path => continue,
                 Some(_) => None,
-                None => way,
+                None => path,
             };
             if *budget == 0 {
                 return false;
             }
             *budget -= 1;
-            ways.insert(next, way);
-            if Some(next) != meet {
-                work.extend(self.func.successors(next).map(|after| (after, way)));
+            paths.insert(next, path);
+            if Some(next) != reconvergence {
+                work.extend(self.func.successors(next).map(|after| (after, path)));
             }
         }
-        let comes_back = ways.contains_key(&block);
-        for (next, way) in ways {
-            let varies = comes_back || way.is_none() || Some(next) == meet;
+        let comes_back = paths.contains_key(&block);
+        for (next, path) in paths {
+            let varies = comes_back || path.is_none() || Some(next) == reconvergence;
             if varies {
                 self.work.extend(&self.func.blocks[next].params);
-                self.apart[next] = true;
+                self.diverged[next] = true;
             }
-            if Some(next) == meet {
+            if Some(next) == reconvergence {
                 continue;
             }
             self.influenced[next] = true;

@@ -19,6 +19,6 @@ pub(super) fn spawn(_part: Option<&CpuSet>, what: impl FnOnce() + Send + 'static
 }
 
 /// Threads that help come to one queue all the same, so that what they take is another's.
-pub(super) fn place() -> usize {
+pub(super) fn thread_index() -> usize {
     0
 }

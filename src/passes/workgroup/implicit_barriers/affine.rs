@@ -1,4 +1,4 @@
-//! Values that are a constant step further in each item of one dimension.
+//! Values that are affine in the id of one dimension, with a constant stride.
 
 use crate::ir::{Builder, Function, Op, Query, Value};
 use crate::passes::alias::{Change, change};
@@ -6,71 +6,72 @@ use crate::support::FastMap;
 
 use super::super::uniformity::Uniformity;
 
-/// Operations that such a value is made of at most.
-const MOST: usize = 24;
+/// Maximum number of operations of such a value.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 24;
 
-/// How a value changes from item to item.
+/// Difference of a value between consecutive work-items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Across {
-    Same,
-    /// So much more for each item of this dimension, as the query counts them.
+pub(super) enum ItemStride {
+    Uniform,
+    /// Stride per work-item of this dimension, counted by a global or local id.
     Step(Query, u8, i64),
 }
 
-impl Change for Across {
-    fn plus(self, other: Across, sign: i64) -> Option<Across> {
+impl Change for ItemStride {
+    fn plus(self, other: ItemStride, sign: i64) -> Option<ItemStride> {
         Some(match (self, other) {
-            (a, Across::Same) => a,
-            (Across::Same, Across::Step(query, dim, step)) => {
-                Across::Step(query, dim, step.checked_mul(sign)?)
+            (a, ItemStride::Uniform) => a,
+            (ItemStride::Uniform, ItemStride::Step(query, dim, step)) => {
+                ItemStride::Step(query, dim, step.checked_mul(sign)?)
             }
-            (Across::Step(query, dim, a), Across::Step(other, along, b)) => {
+            (ItemStride::Step(query, dim, a), ItemStride::Step(other, along, b)) => {
                 let step = a.checked_add(b.checked_mul(sign)?)?;
-                ((query, dim) == (other, along)).then_some(Across::Step(query, dim, step))?
+                ((query, dim) == (other, along)).then_some(ItemStride::Step(query, dim, step))?
             }
         })
     }
 
-    fn times(self, by: i64) -> Option<Across> {
+    fn times(self, by: i64) -> Option<ItemStride> {
         Some(match self {
-            Across::Same => Across::Same,
-            Across::Step(query, dim, step) => Across::Step(query, dim, step.checked_mul(by)?),
+            ItemStride::Uniform => ItemStride::Uniform,
+            ItemStride::Step(query, dim, step) => ItemStride::Step(query, dim, step.checked_mul(by)?),
         })
     }
 }
 
-/// How a value changes from item to item, modulo the widths that it is computed in.
-pub(super) fn across(func: &Function, uniform: &Uniformity, value: Value) -> Option<Across> {
+/// Returns the difference of a value between consecutive work-items, modulo the widths of the operations.
+pub(super) fn item_stride(func: &Function, uniform: &Uniformity, value: Value) -> Option<ItemStride> {
     let known = |value: Value| {
         if uniform.values[value] {
-            return Some(Across::Same);
+            return Some(ItemStride::Uniform);
         }
         let (query, dim) = func.def_inst(value).filter(|inst| inst.op == Op::WorkItem)?.query();
-        matches!(query, Query::GlobalId | Query::LocalId).then_some(Across::Step(query, dim, 1))
+        matches!(query, Query::GlobalId | Query::LocalId).then_some(ItemStride::Step(query, dim, 1))
     };
-    let mut budget = MOST;
+    let mut budget = MAX_OPERATIONS;
     change(func, value, &known, &mut budget)
 }
 
-/// An item at an end of the group.
+/// First or last work-item of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum GroupEnd {
     First,
     Last,
 }
 
-/// Emits what a value is for the first item of the group, or the last one. `made` is what has been for that end.
+/// Emits the value for the first or last work-item of the group. `emitted` holds those that were emitted before.
 pub(super) fn at_end(
     b: &mut Builder<'_>,
     uniform: &Uniformity,
     value: Value,
     end: GroupEnd,
-    made: &mut FastMap<(Value, GroupEnd), Value>,
+    emitted: &mut FastMap<(Value, GroupEnd), Value>,
 ) -> Value {
     if uniform.values[value] {
         return value;
     }
-    if let Some(&known) = made.get(&(value, end)) {
+    if let Some(&known) = emitted.get(&(value, end)) {
         return known;
     }
     let inst = b.func.def_inst(value).expect("what steps is computed").clone();
@@ -83,20 +84,20 @@ pub(super) fn at_end(
         match end {
             GroupEnd::First => first,
             GroupEnd::Last => {
-                let before = before_last(b, dim);
+                let before = last_index(b, dim);
                 b.same(Op::Iadd, &[first, before])
             }
         }
     } else {
-        let args: Vec<Value> = inst.args.iter().map(|&arg| at_end(b, uniform, arg, end, made)).collect();
+        let args: Vec<Value> = inst.args.iter().map(|&arg| at_end(b, uniform, arg, end, emitted)).collect();
         b.value(inst.op, inst.ty, &args, inst.attr)
     };
-    made.insert((value, end), new);
+    emitted.insert((value, end), new);
     new
 }
 
-/// Emits the number of items before the last one of a dimension.
-pub(super) fn before_last(b: &mut Builder<'_>, dim: u8) -> Value {
+/// Emits the number of work-items before the last one in a dimension.
+pub(super) fn last_index(b: &mut Builder<'_>, dim: u8) -> Value {
     let items = b.query(Query::Items, dim);
     let one = b.iconst(b.func.ty(items), 1);
     b.same(Op::Isub, &[items, one])

@@ -1,10 +1,10 @@
-//! Which loops are run in lockstep.
+//! Selection of the loops that get implicit barriers.
 
 use smallvec::SmallVec;
 
 use super::super::rematerialize;
 use super::super::uniformity::Uniformity;
-use super::affine::{self, Across};
+use super::affine::{self, ItemStride};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
@@ -12,144 +12,157 @@ use crate::passes::alias::change;
 use crate::passes::loop_variant::LoopVariant;
 use crate::support::{FastMap, FastSet};
 
-/// Instructions that such a loop has at most.
-const MOST: usize = 400;
+/// Maximum size of such a loop in instructions.
+// Arbitrary.
+const MAX_LOOP_SIZE: usize = 400;
 
-/// Bytes that each item may keep from turn to turn.
-const MOST_KEPT: u32 = 32;
+/// Maximum size in bytes of the values that each work-item carries from iteration to iteration.
+// Arbitrary.
+const MAX_CARRIED_BYTES: u32 = 32;
 
-/// What neighbouring items may be apart, and how many times that a constant step must be.
-const FARTHEST: i64 = 16;
-const LEAST_STEP: u64 = 16;
+/// Maximum distance in bytes or elements between consecutive work-items, and the minimum ratio of a constant
+/// step to it.
+// Arbitrary.
+const MAX_ITEM_STRIDE: i64 = 16;
+const MIN_STRIDE_RATIO: u64 = 16;
 
-/// Operations that a bound or a step is made of in each turn.
-const MOST_OPERATIONS: usize = 16;
+/// Maximum number of operations that compute a bound or a step in each iteration.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 16;
 
-/// A loop to be run in lockstep.
+/// A loop that gets implicit barriers.
 pub(super) struct ImplicitBarrierLoop {
     pub header: Block,
-    /// The block that leads there.
+    /// Preheader, the only predecessor outside of the loop.
     pub before: Block,
-    /// In an order in which definitions come before uses, the header first.
+    /// Blocks in an order in which definitions precede uses, the header first.
     pub blocks: Vec<Block>,
-    /// What becomes of the header's parameters.
+    /// Values of the header's parameters in the next iteration.
     pub params: Vec<Next>,
-    pub ways_out: Vec<WayOut>,
-    /// Where all ways out lead, if nothing of the loop is used there.
-    pub behind: Option<Block>,
-    /// The parameters that ways out count by.
+    pub exits: Vec<LoopExit>,
+    /// Target of all exits, if no value of the loop is used outside of it.
+    pub exit_block: Option<Block>,
+    /// Parameters that exit conditions compare.
     pub counters: Vec<Counter>,
-    /// What is the same for all items, for values that were there before.
+    /// Uniformity of the values that existed before the pass.
     pub uniform: Uniformity,
-    /// The dimension that must have some items, if no counter asks for them.
-    pub across: Option<u8>,
+    /// Dimension in which a minimum number of work-items is required, if no counter requires it.
+    pub required_dim: Option<u8>,
 }
 
-/// What a header parameter is in the next turn.
+/// Value of a header parameter in the next iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// What it was.
+    /// The unchanged value.
     Same,
-    /// More by a step that is the same for all turns and items, modulo the parameter's width.
+    /// The value plus a step that is uniform and loop-invariant, modulo the parameter's width.
     Step(Value),
-    /// Anything.
+    /// Any other value.
     Other,
 }
 
-/// Where a turn may end the loop.
+/// An exit of the loop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WayOut {
+pub(super) struct LoopExit {
     pub block: Block,
-    /// The target that stays.
-    pub stays: usize,
-    /// The parameter that is compared.
+    /// Index of the target inside the loop.
+    pub stay_target: usize,
+    /// Index of the compared header parameter.
     pub param: usize,
-    /// How it is read.
+    /// True if the parameter is compared as a signed number.
     pub is_signed: bool,
-    /// The condition to stay, with the parameter on the left: less, or not more.
+    /// Condition to stay in the loop, with the parameter on the left: less, or less or equal.
     pub cond: IntCond,
     pub bound: Value,
 }
 
-/// A parameter that decides how many turns there are.
+/// A parameter that determines the number of iterations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counter {
     pub param: usize,
     pub is_signed: bool,
-    pub across: Across,
-    /// Nothing happens in a turn before its ways out.
+    pub item_stride: ItemStride,
+    /// True if an iteration has no effect before the exits that compare it.
     pub is_early: bool,
 }
 
-/// The edge to a block.
+/// Returns the arguments of the edge to a block.
 pub(super) fn edge(func: &Function, from: Block, to: Block) -> &[Value] {
     func.terminator(from).targets.iter().find(|target| target.block == to).map_or(&[], |target| &target.args)
 }
 
-/// Loops that look like it: one way in, one latch, and a comparison of something that goes in steps with something else.
-pub(super) fn strided(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastSet<Block>) -> Vec<LoopId> {
-    let asks =
+/// Returns the loops of a suitable form: one entry edge, one latch, and exits that compare an affine
+/// parameter with a loop-invariant bound.
+pub(super) fn candidates(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastSet<Block>) -> Vec<LoopId> {
+    let queries_id =
         |inst: &Inst| inst.op == Op::WorkItem && matches!(inst.query().0, Query::GlobalId | Query::LocalId);
-    if !loops.is_reducible() || loops.ids().next().is_none() || !func.instructions().any(asks) {
+    if !loops.is_reducible() || loops.ids().next().is_none() || !func.instructions().any(queries_id) {
         return Vec::new();
     }
     let mut members: FastMap<LoopId, Vec<Block>> = FastMap::default();
     for &block in cfg.rpo() {
         loops.around(block).for_each(|id| members.entry(id).or_default().push(block));
     }
-    let is_wanted = |&id: &LoopId| {
-        let shape = LoopShape::of(func, loops, cfg, id, &members[&id]);
-        !done.contains(&loops.get(id).header) && shape.is_some()
+    let is_candidate = |&id: &LoopId| {
+        let candidate = CandidateLoop::of(func, loops, cfg, id, &members[&id]);
+        !done.contains(&loops.get(id).header) && candidate.is_some()
     };
-    loops.ids().filter(is_wanted).collect()
+    loops.ids().filter(is_candidate).collect()
 }
 
-/// What can be said of a loop without knowing what is the same for all items.
-pub(super) struct LoopShape {
+/// Properties of a loop that do not need uniformity analysis.
+pub(super) struct CandidateLoop {
     pub header: Block,
     latch: Block,
     pub before: Block,
     pub blocks: Vec<Block>,
     inside: LoopVariant,
     pub params: Vec<Next>,
-    pub ways_out: Vec<WayOut>,
+    pub exits: Vec<LoopExit>,
 }
 
-impl LoopShape {
-    pub fn of(func: &Function, loops: &Loops, cfg: &Cfg, id: LoopId, blocks: &[Block]) -> Option<LoopShape> {
+impl CandidateLoop {
+    pub fn of(
+        func: &Function,
+        loops: &Loops,
+        cfg: &Cfg,
+        id: LoopId,
+        blocks: &[Block],
+    ) -> Option<CandidateLoop> {
         let header = loops.get(id).header;
         let [latch] = loops.get(id).latches[..] else { return None };
         let outside: SmallVec<[Block; 2]> =
             cfg.preds(header).iter().copied().filter(|&pred| pred != latch).collect();
         let [before] = outside[..] else { return None };
-        let leads_once = |block: Block| func.successors(block).filter(|&next| next == header).count() == 1;
+        let has_one_edge = |block: Block| func.successors(block).filter(|&next| next == header).count() == 1;
         let size: usize = blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
-        if size > MOST || !leads_once(latch) || !leads_once(before) || latch == before {
+        if size > MAX_LOOP_SIZE || !has_one_edge(latch) || !has_one_edge(before) || latch == before {
             return None;
         }
-        let mut shape = LoopShape {
+        let mut candidate = CandidateLoop {
             header,
             latch,
             before,
             blocks: blocks.to_vec(),
             inside: LoopVariant::of(func, blocks),
             params: Vec::new(),
-            ways_out: Vec::new(),
+            exits: Vec::new(),
         };
         let next = edge(func, latch, header);
         let params = &func.blocks[header].params;
-        shape.params = params.iter().zip(next).map(|(&param, &next)| shape.next(func, param, next)).collect();
+        candidate.params =
+            params.iter().zip(next).map(|(&param, &next)| candidate.next(func, param, next)).collect();
         for &block in blocks {
             for (at, next) in func.successors(block).enumerate() {
                 if !loops.contains(id, next) {
-                    // Ways out of loops inside are not for every turn.
+                    // An exit from an inner loop does not belong to every iteration.
                     (loops.of(block) == Some(id)).then_some(())?;
-                    let way_out = shape.way_out(func, block, at)?;
-                    shape.ways_out.push(way_out);
+                    let exit = candidate.exit(func, block, at)?;
+                    candidate.exits.push(exit);
                 }
             }
         }
-        (!shape.ways_out.is_empty()).then_some(shape)
+        (!candidate.exits.is_empty()).then_some(candidate)
     }
 
     fn next(&self, func: &Function, param: Value, next: Value) -> Next {
@@ -159,7 +172,7 @@ impl LoopShape {
         let Some(mut inst) = func.def_inst(next).filter(|inst| !inst.ty.is_vector()) else {
             return Next::Other;
         };
-        // `i += get_global_size(0)` is computed in 64 bits.
+        // `i += get_global_size(0)` adds in 64 bits and truncates.
         let is_param = |value: Value| {
             let inst = func.def_inst(value).filter(|inst| matches!(inst.op, Op::Sext | Op::Zext));
             value == param || inst.is_some_and(|inst| inst.args[0] == param)
@@ -175,12 +188,12 @@ impl LoopShape {
             Op::PtrAdd if inst.args[0] == param => inst.args[1],
             _ => return Next::Other,
         };
-        let mut budget = MOST_OPERATIONS;
+        let mut budget = MAX_OPERATIONS;
         if self.inside.is_invariant(func, by, &mut budget) { Next::Step(by) } else { Next::Other }
     }
 
-    /// How much more a value is in the next turn, if that is a constant.
-    fn by_turn(&self, func: &Function, value: Value) -> Option<i64> {
+    /// Returns the difference of a value between iterations if it is a constant.
+    fn iteration_stride(&self, func: &Function, value: Value) -> Option<i64> {
         let known = |value: Value| {
             if !self.inside.contains(value) {
                 return Some(0);
@@ -194,12 +207,12 @@ impl LoopShape {
             let op = func.def_inst(value)?.op;
             matches!(op, Op::Iconst | Op::LocalAddr | Op::GlobalAddr | Op::WorkItem).then_some(0)
         };
-        let mut budget = MOST_OPERATIONS;
+        let mut budget = MAX_OPERATIONS;
         change(func, value, &known, &mut budget)
     }
 
-    /// The way out by a target of a block.
-    fn way_out(&self, func: &Function, block: Block, target: usize) -> Option<WayOut> {
+    /// Returns the exit by one target of a block.
+    fn exit(&self, func: &Function, block: Block, target: usize) -> Option<LoopExit> {
         let last = func.terminator(block);
         let compared = func.def_inst(*last.args.first()?).filter(|inst| inst.op == Op::Icmp)?;
         if last.op != Op::BrIf || func.ty(compared.args[0]).is_vector() {
@@ -215,54 +228,56 @@ impl LoopShape {
                 _ => (value, matches!(cond, IntCond::Slt | IntCond::Sle)),
             };
             let Def::Param(home, at) = func.values[param].def else { return None };
-            let goes = home == self.header && matches!(self.params[at as usize], Next::Step(_));
+            let is_stepped = home == self.header && matches!(self.params[at as usize], Next::Step(_));
             let is_int = func.ty(param).kind.is_int() && func.ty(param).bits() >= 16;
-            let mut budget = MOST_OPERATIONS;
-            let found = WayOut { block, stays: 1 - target, param: at as usize, is_signed, cond, bound };
-            (is_less && goes && is_int && self.inside.is_invariant(func, bound, &mut budget)).then_some(found)
+            let mut budget = MAX_OPERATIONS;
+            let found =
+                LoopExit { block, stay_target: 1 - target, param: at as usize, is_signed, cond, bound };
+            (is_less && is_stepped && is_int && self.inside.is_invariant(func, bound, &mut budget))
+                .then_some(found)
         })
     }
 
-    /// Blocks of ways out before which nothing happens in a turn.
-    fn early(&self, func: &Function) -> FastSet<Block> {
-        let mut early = FastSet::default();
+    /// Returns the blocks of exits before which an iteration has no effect.
+    fn early_exits(&self, func: &Function) -> FastSet<Block> {
+        let mut early_exits = FastSet::default();
         let mut block = self.header;
         let is_pure = |block: Block| {
             let insts = &func.blocks[block].insts;
             insts.iter().all(|&id| matches!(func.insts[id].op.effect(), Effect::Pure | Effect::End))
         };
         while is_pure(block)
-            && let Some(way) = self.ways_out.iter().find(|way| way.block == block)
-            && early.insert(block)
+            && let Some(exit) = self.exits.iter().find(|exit| exit.block == block)
+            && early_exits.insert(block)
         {
-            block = func.terminator(block).targets[way.stays].block;
+            block = func.terminator(block).targets[exit.stay_target].block;
         }
-        early
+        early_exits
     }
 
-    /// Whether something in memory is at hand that is a few bytes further for the next item.
-    fn moves(&self, func: &Function, params: &[Value]) -> bool {
-        let mut moving: FastSet<Value> = params.iter().copied().collect();
+    /// Checks whether an access moves by a few bytes from one work-item to the next.
+    fn accesses_neighbors(&self, func: &Function, params: &[Value]) -> bool {
+        let mut affine_values: FastSet<Value> = params.iter().copied().collect();
         for &id in self.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
             let inst = &func.insts[id];
             let Some(&first) = inst.args.first() else { continue };
-            let moves = |at: usize| inst.args.get(at).is_some_and(|arg| moving.contains(arg));
+            let has_affine_arg = |at: usize| inst.args.get(at).is_some_and(|arg| affine_values.contains(arg));
             let is_const = |at: usize| func.as_const(inst.args[at]).is_some();
-            let goes_on = match inst.op {
-                Op::Iadd | Op::Isub | Op::PtrAdd => moves(0) || moves(1),
-                Op::Sext | Op::Zext | Op::Trunc => moves(0),
-                Op::Imul => moves(0) && is_const(1) || moves(1) && is_const(0),
-                Op::Shl => moves(0) && is_const(1),
+            let is_affine = match inst.op {
+                Op::Iadd | Op::Isub | Op::PtrAdd => has_affine_arg(0) || has_affine_arg(1),
+                Op::Sext | Op::Zext | Op::Trunc => has_affine_arg(0),
+                Op::Imul => has_affine_arg(0) && is_const(1) || has_affine_arg(1) && is_const(0),
+                Op::Shl => has_affine_arg(0) && is_const(1),
                 Op::Load | Op::Store | Op::AtomicRmw => {
-                    let is_far = matches!(func.ty(first).kind, Kind::PtrGlobal | Kind::PtrConstant);
-                    if is_far && moving.contains(&first) {
+                    let is_global = matches!(func.ty(first).kind, Kind::PtrGlobal | Kind::PtrConstant);
+                    if is_global && affine_values.contains(&first) {
                         return true;
                     }
                     false
                 }
                 _ => false,
             };
-            moving.extend(inst.result.filter(|_| goes_on));
+            affine_values.extend(inst.result.filter(|_| is_affine));
         }
         false
     }
@@ -283,7 +298,7 @@ fn negated(cond: IntCond) -> IntCond {
     }
 }
 
-/// The function around loops, and what is known of it.
+/// A function with its loops and analyses.
 pub(super) struct LoopContext<'a> {
     pub func: &'a Function,
     pub cfg: &'a Cfg,
@@ -293,19 +308,20 @@ pub(super) struct LoopContext<'a> {
 }
 
 impl LoopContext<'_> {
-    /// The outermost of these loops that gains; those that do not are done.
+    /// Returns the outermost of these loops for which the transformation is profitable; adds the others to
+    /// `done`.
     pub(super) fn outermost(
         &self,
-        strided: &[LoopId],
+        candidates: &[LoopId],
         done: &mut FastSet<Block>,
     ) -> Option<ImplicitBarrierLoop> {
-        for &id in strided {
-            let gains = |&inner: &LoopId| {
+        for &id in candidates {
+            let is_profitable = |&inner: &LoopId| {
                 self.loops.contains(id, self.loops.get(inner).header)
-                    && self.shape(inner).is_some_and(|s| self.gains(&s))
+                    && self.candidate(inner).is_some_and(|s| self.is_profitable(&s))
             };
             if let Some(found) = self.find(id)
-                && strided.iter().any(gains)
+                && candidates.iter().any(is_profitable)
             {
                 return Some(found);
             }
@@ -314,119 +330,132 @@ impl LoopContext<'_> {
         None
     }
 
-    fn shape(&self, id: LoopId) -> Option<LoopShape> {
+    fn candidate(&self, id: LoopId) -> Option<CandidateLoop> {
         let inside = |&block: &Block| self.loops.contains(id, block);
         let blocks: Vec<Block> = self.cfg.rpo().iter().copied().filter(inside).collect();
-        LoopShape::of(self.func, self.loops, self.cfg, id, &blocks)
+        CandidateLoop::of(self.func, self.loops, self.cfg, id, &blocks)
     }
 
-    /// Whether neighbouring items are close to each other and turns far apart.
-    fn gains(&self, shape: &LoopShape) -> bool {
-        let starts = edge(self.func, shape.before, shape.header);
-        let is_near = |way: &&WayOut| {
-            let Next::Step(by) = shape.params[way.param] else { return false };
-            let across = affine::across(self.func, self.uniform, starts[way.param]);
-            let Some(Across::Step(_, _, step)) = across else { return false };
-            let is_far = self.func.as_const(by).is_none_or(|by| by >= LEAST_STEP * step.unsigned_abs());
-            (1..=FARTHEST).contains(&step) && is_far
+    /// Checks whether consecutive work-items access nearby memory and consecutive iterations distant memory.
+    fn is_profitable(&self, candidate: &CandidateLoop) -> bool {
+        let starts = edge(self.func, candidate.before, candidate.header);
+        let is_near = |exit: &&LoopExit| {
+            let Next::Step(by) = candidate.params[exit.param] else { return false };
+            let item_stride = affine::item_stride(self.func, self.uniform, starts[exit.param]);
+            let Some(ItemStride::Step(_, _, step)) = item_stride else { return false };
+            let is_distant =
+                self.func.as_const(by).is_none_or(|by| by >= MIN_STRIDE_RATIO * step.unsigned_abs());
+            (1..=MAX_ITEM_STRIDE).contains(&step) && is_distant
         };
-        let params = &self.func.blocks[shape.header].params;
-        let near: Vec<Value> = shape.ways_out.iter().filter(is_near).map(|way| params[way.param]).collect();
-        !near.is_empty() && shape.moves(self.func, &near) || self.sweeps(shape).is_some()
+        let params = &self.func.blocks[candidate.header].params;
+        let near: Vec<Value> =
+            candidate.exits.iter().filter(is_near).map(|exit| params[exit.param]).collect();
+        !near.is_empty() && candidate.accesses_neighbors(self.func, &near)
+            || self.swept_dimension(candidate).is_some()
     }
 
-    /// The dimension of the items that are side by side in memory, if turns that all of them take alike are far apart there:
-    /// `in[k * 128 + get_local_id(0)]`. Nothing but what the turn says may go from one to the next.
-    fn sweeps(&self, shape: &LoopShape) -> Option<u8> {
+    /// Returns the dimension of the work-items that access consecutive memory, if iterations are uniform and
+    /// access distant memory, as in `in[k * 128 + get_local_id(0)]`. Only the loop counter may be carried
+    /// between iterations.
+    fn swept_dimension(&self, candidate: &CandidateLoop) -> Option<u8> {
         let func = self.func;
         let along = |inst: &Inst| {
-            let is_far = matches!(inst.op, Op::Load | Op::Store)
+            let is_global = matches!(inst.op, Op::Load | Op::Store)
                 && matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant);
-            is_far.then_some(())?;
-            let Across::Step(_, dim, by) = affine::across(func, self.uniform, inst.args[0])? else {
+            is_global.then_some(())?;
+            let ItemStride::Step(_, dim, by) = affine::item_stride(func, self.uniform, inst.args[0])? else {
                 return None;
             };
-            let turn = shape.by_turn(func, inst.args[0])?;
-            let is_near = (1..=FARTHEST as u64).contains(&by.unsigned_abs());
-            (is_near && turn.unsigned_abs() >= LEAST_STEP * by.unsigned_abs()).then_some(dim)
+            let iteration = candidate.iteration_stride(func, inst.args[0])?;
+            let is_near = (1..=MAX_ITEM_STRIDE as u64).contains(&by.unsigned_abs());
+            (is_near && iteration.unsigned_abs() >= MIN_STRIDE_RATIO * by.unsigned_abs()).then_some(dim)
         };
-        if shape.params.contains(&Next::Other) {
+        if candidate.params.contains(&Next::Other) {
             return None;
         }
-        let mut insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+        let mut insts = candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
         let dim = insts.find_map(|&id| along(&func.insts[id]))?;
-        (self.kept(shape) == 0).then_some(dim)
+        (self.carried_bytes(candidate) == 0).then_some(dim)
     }
 
-    /// Whether a loop is one of those, and can be run in lockstep.
-    pub(super) fn is_swept(&self, id: LoopId) -> bool {
-        self.shape(id).is_some_and(|shape| self.sweeps(&shape).is_some()) && self.find(id).is_some()
+    /// Checks whether a loop has such uniform iterations and can get implicit barriers.
+    pub(super) fn has_uniform_iterations(&self, id: LoopId) -> bool {
+        self.candidate(id).is_some_and(|candidate| self.swept_dimension(&candidate).is_some())
+            && self.find(id).is_some()
     }
 
     fn find(&self, id: LoopId) -> Option<ImplicitBarrierLoop> {
         let (func, uniform) = (self.func, self.uniform);
-        let shape = self.shape(id)?;
-        let last = func.terminator(shape.before);
-        let comes_together = uniform.blocks[shape.before] && last.args.iter().all(|&arg| uniform.values[arg]);
-        let every_turn = |way: &WayOut| self.dom.dominates(way.block, shape.latch);
-        if !comes_together || !shape.ways_out.iter().all(every_turn) || !self.may_turn(&shape) {
-            return None;
-        }
-        let is_uniform = |value: Value| uniform.values[value];
-        let steps = shape.params.iter().all(|next| !matches!(next, Next::Step(by) if !is_uniform(*by)));
-        if !steps || !shape.ways_out.iter().all(|way| is_uniform(way.bound)) || self.kept(&shape) > MOST_KEPT
+        let candidate = self.candidate(id)?;
+        let last = func.terminator(candidate.before);
+        let is_converged =
+            uniform.blocks[candidate.before] && last.args.iter().all(|&arg| uniform.values[arg]);
+        let in_every_iteration = |exit: &LoopExit| self.dom.dominates(exit.block, candidate.latch);
+        if !is_converged
+            || !candidate.exits.iter().all(in_every_iteration)
+            || !self.may_interleave(&candidate)
         {
             return None;
         }
-        let starts = edge(func, shape.before, shape.header);
-        let early = shape.early(func);
+        let is_uniform = |value: Value| uniform.values[value];
+        let steps = candidate.params.iter().all(|next| !matches!(next, Next::Step(by) if !is_uniform(*by)));
+        if !steps
+            || !candidate.exits.iter().all(|exit| is_uniform(exit.bound))
+            || self.carried_bytes(&candidate) > MAX_CARRIED_BYTES
+        {
+            return None;
+        }
+        let starts = edge(func, candidate.before, candidate.header);
+        let early_exits = candidate.early_exits(func);
         let mut counters: Vec<Counter> = Vec::new();
-        for way in &shape.ways_out {
-            if let Some(known) = counters.iter().find(|counter| counter.param == way.param) {
-                (known.is_signed == way.is_signed).then_some(())?;
+        for exit in &candidate.exits {
+            if let Some(known) = counters.iter().find(|counter| counter.param == exit.param) {
+                (known.is_signed == exit.is_signed).then_some(())?;
                 continue;
             }
-            let across = affine::across(func, uniform, starts[way.param])?;
-            let is_near = matches!(across, Across::Same | Across::Step(_, _, 1..=FARTHEST));
+            let item_stride = affine::item_stride(func, uniform, starts[exit.param])?;
+            let is_near =
+                matches!(item_stride, ItemStride::Uniform | ItemStride::Step(_, _, 1..=MAX_ITEM_STRIDE));
             is_near.then_some(())?;
-            let mut ways = shape.ways_out.iter().filter(|other| other.param == way.param);
-            let is_early = ways.all(|way| early.contains(&way.block));
-            counters.push(Counter { param: way.param, is_signed: way.is_signed, across, is_early });
+            let mut exits = candidate.exits.iter().filter(|other| other.param == exit.param);
+            let is_early = exits.all(|exit| early_exits.contains(&exit.block));
+            counters.push(Counter { param: exit.param, is_signed: exit.is_signed, item_stride, is_early });
         }
-        let steps = |counter: &Counter| counter.across != Across::Same;
-        let across = if counters.iter().any(steps) { None } else { Some(self.sweeps(&shape)?) };
-        let behind = self.behind(&shape);
-        let LoopShape { header, before, blocks, params, ways_out, .. } = shape;
+        let steps = |counter: &Counter| counter.item_stride != ItemStride::Uniform;
+        let required_dim =
+            if counters.iter().any(steps) { None } else { Some(self.swept_dimension(&candidate)?) };
+        let exit_block = self.exit_block(&candidate);
+        let CandidateLoop { header, before, blocks, params, exits, .. } = candidate;
         let uniform = uniform.clone();
         Some(ImplicitBarrierLoop {
             header,
             before,
             blocks,
             params,
-            ways_out,
-            behind,
+            exits,
+            exit_block,
             counters,
             uniform,
-            across,
+            required_dim,
         })
     }
 
-    /// Where all ways out lead, if nothing of the loop is used there.
-    fn behind(&self, shape: &LoopShape) -> Option<Block> {
+    /// Returns the target of all exits, if no value of the loop is used outside of it.
+    fn exit_block(&self, candidate: &CandidateLoop) -> Option<Block> {
         let func = self.func;
-        let target = |way: &WayOut| &func.terminator(way.block).targets[1 - way.stays];
-        let first = target(shape.ways_out.first()?);
-        let is_one = shape.ways_out.iter().all(|way| target(way).block == first.block);
-        let members: FastSet<Block> = shape.blocks.iter().copied().collect();
+        let target = |exit: &LoopExit| &func.terminator(exit.block).targets[1 - exit.stay_target];
+        let first = target(candidate.exits.first()?);
+        let is_one = candidate.exits.iter().all(|exit| target(exit).block == first.block);
+        let members: FastSet<Block> = candidate.blocks.iter().copied().collect();
         let outside = self.cfg.rpo().iter().filter(|block| !members.contains(block));
         let mut uses =
             outside.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses());
         let is_free = func.blocks[first.block].params.is_empty();
-        (is_one && is_free && !uses.any(|value| shape.inside.contains(value))).then_some(first.block)
+        (is_one && is_free && !uses.any(|value| candidate.inside.contains(value))).then_some(first.block)
     }
 
-    /// Bytes that each item keeps from one turn to the next.
-    fn kept(&self, shape: &LoopShape) -> u32 {
+    /// Returns the size in bytes of the values that each work-item carries between iterations.
+    fn carried_bytes(&self, candidate: &CandidateLoop) -> u32 {
         let func = self.func;
         let mut seen = FastSet::default();
         let mut bytes = 0;
@@ -435,27 +464,27 @@ impl LoopContext<'_> {
                 bytes += func.ty(value).bytes();
             }
         };
-        let params = &func.blocks[shape.header].params;
-        for (&param, next) in params.iter().zip(&shape.params) {
+        let params = &func.blocks[candidate.header].params;
+        for (&param, next) in params.iter().zip(&candidate.params) {
             if *next == Next::Other {
                 keep(param);
             }
         }
-        let starts = edge(func, shape.before, shape.header).iter().copied();
-        let insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+        let starts = edge(func, candidate.before, candidate.header).iter().copied();
+        let insts = candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
         for value in insts.flat_map(|&id| func.insts[id].uses()).chain(starts) {
-            if !shape.inside.contains(value) && !rematerialize::is_cheap(func, value) {
+            if !candidate.inside.contains(value) && !rematerialize::is_cheap(func, value) {
                 keep(value);
             }
         }
-        // What is there before the loop and used behind it.
+        // Values defined before the loop and used after it need storage, too.
         let mut before = FastSet::default();
-        for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, shape.before)) {
+        for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, candidate.before)) {
             let data = &func.blocks[block];
             before.extend(data.params.iter().copied());
             before.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
         }
-        let later = self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, shape.header));
+        let later = self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, candidate.header));
         for value in later.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses())
         {
             if before.contains(&value) && !rematerialize::is_cheap(func, value) {
@@ -465,12 +494,12 @@ impl LoopContext<'_> {
         bytes
     }
 
-    /// Whether no item sees in which order others do what is in a loop.
-    fn may_turn(&self, shape: &LoopShape) -> bool {
+    /// Checks whether no work-item can observe the order in which others execute the loop.
+    fn may_interleave(&self, candidate: &CandidateLoop) -> bool {
         let func = self.func;
         let mut used = FastSet::default();
         let mut results = FastSet::default();
-        for &id in shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
+        for &id in candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
             let inst = &func.insts[id];
             let is_shared = |ptr: Value| {
                 matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant | Kind::PtrLocal)
@@ -490,7 +519,7 @@ impl LoopContext<'_> {
             }
             used.extend(inst.uses());
         }
-        // Behind the loop, too, nobody may look at them.
+        // The results of atomic operations must not be used after the loop either.
         results.is_empty() || {
             let all = func.instructions().flat_map(Inst::uses);
             used.is_disjoint(&results) && !all.into_iter().any(|value| results.contains(&value))

@@ -1,54 +1,60 @@
-//! Kernels that are one grid-stride loop whose turns could as well be items of their own.
+//! Detection of kernels that consist of one grid-stride loop whose iterations could be separate work-items.
 //!
-//! Launched over few items such a loop leaves each thread short pieces of memory, or all to one of them. Where turns are independent,
-//! the launch may have as many items as there are turns instead (`exec::grid_stride` asks the arguments). They are, if all that is
-//! touched lies a stride further in each turn and nothing that is written is touched by another turn; if there is nothing but the
-//! counter that goes from turn to turn; and if the ids and the size of the range are used for nothing else.
+//! If such a kernel is launched over few work-items, each thread gets short segments of memory, or one thread
+//! gets them all. If iterations are independent, the launch may use as many work-items as there are
+//! iterations instead (`exec::grid_stride` checks the arguments). They are independent if every access
+//! advances by its stride in each iteration, and none touches memory that another iteration writes; if only
+//! the counter is carried between iterations; and if the ids and the size of the range are used for nothing
+//! else.
 
-use super::find::{LoopShape, Next, edge};
+use super::find::{CandidateLoop, Next, edge};
 use crate::ir::abi::{GridStride, Iterations, Param, StridedArray};
 use crate::ir::analysis::Analyses;
 use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
 
-/// Operations that an address is made of at most.
-const MOST: usize = 32;
+/// Maximum number of operations in an address.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 32;
 
-/// What a kernel is, if it is a grid-stride loop; its parameters lie in the argument block as `params` says.
+/// A kernel that is a grid-stride loop. Its parameters lie in the argument block as `params` says.
 pub struct GridStrideKernel {
     pub turns: Iterations,
-    /// If its turns could be items.
+    /// The loop, if its iterations could be separate work-items.
     pub grid_stride: Option<GridStride>,
 }
 
-/// The loop, if the kernel is one.
+/// Returns the loop if the kernel is one.
 pub fn find(func: &Function, params: &[Param]) -> Option<GridStrideKernel> {
     let mut analyses = Analyses::default();
     let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
     let mut ids = loops.ids();
     let (Some(id), None) = (ids.next(), ids.next()) else { return None };
     let blocks: Vec<Block> = cfg.rpo().iter().copied().filter(|&block| loops.contains(id, block)).collect();
-    let shape = LoopShape::of(func, &loops, &cfg, id, &blocks)?;
+    let candidate = CandidateLoop::of(func, &loops, &cfg, id, &blocks)?;
     let kernel = Kernel { func, params };
-    kernel.is_the_loop(&shape).then_some(())?;
-    let [Next::Step(step)] = shape.params[..] else { return None };
-    let counter = func.blocks[shape.header].params[0];
-    let start = edge(func, shape.before, shape.header)[0];
+    kernel.is_the_loop(&candidate).then_some(())?;
+    let [Next::Step(step)] = candidate.params[..] else { return None };
+    let counter = func.blocks[candidate.header].params[0];
+    let start = edge(func, candidate.before, candidate.header)[0];
     (kernel.query(start) == Some(Query::GlobalId) && kernel.query(step) == Some(Query::GlobalSize))
         .then_some(())?;
-    let [way_out] = shape.ways_out[..] else { return None };
-    let is_first = way_out.block == shape.header && matches!(way_out.cond, IntCond::Slt | IntCond::Ult);
+    let [exit] = candidate.exits[..] else { return None };
+    let is_first = exit.block == candidate.header && matches!(exit.cond, IntCond::Slt | IntCond::Ult);
     is_first.then_some(())?;
-    kernel.asks_for_nothing_else(counter, start, step).then_some(())?;
-    let turns = Iterations { bound: kernel.number(way_out.bound)?, is_signed: way_out.is_signed };
+    kernel.has_no_other_queries(counter, start, step).then_some(())?;
+    let iterations = Iterations { bound: kernel.number(exit.bound)?, is_signed: exit.is_signed };
     let mut arrays = Arrays { kernel: &kernel, counter, found: Vec::new(), most: i64::from(i32::MAX) / 2 };
-    let mut insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
-    let are_known = insts.all(|&id| arrays.look(&func.insts[id]).is_some());
-    let apart = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
-    let are_apart = are_known && arrays.found.iter().all(apart);
-    let grid_stride =
-        are_apart.then(|| GridStride { turns, most: arrays.most as u64, arrays: arrays.found.into() });
-    Some(GridStrideKernel { turns, grid_stride })
+    let mut insts = candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    let are_known = insts.all(|&id| arrays.record(&func.insts[id]).is_some());
+    let is_disjoint = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
+    let are_independent = are_known && arrays.found.iter().all(is_disjoint);
+    let grid_stride = are_independent.then(|| GridStride {
+        turns: iterations,
+        most: arrays.most as u64,
+        arrays: arrays.found.into(),
+    });
+    Some(GridStrideKernel { turns: iterations, grid_stride })
 }
 
 struct Kernel<'f> {
@@ -57,17 +63,19 @@ struct Kernel<'f> {
 }
 
 impl Kernel<'_> {
-    /// Whether nothing is done outside the loop, which all items come to.
-    fn is_the_loop(&self, shape: &LoopShape) -> bool {
+    /// Checks whether all work-items enter the loop and nothing has an effect outside of it.
+    fn is_the_loop(&self, candidate: &CandidateLoop) -> bool {
         let func = self.func;
         let is_quiet = |inst: &Inst| matches!(inst.op.effect(), Effect::Pure | Effect::End);
-        let outside = func.layout.iter().filter(|block| !shape.blocks.contains(block));
+        let outside = func.layout.iter().filter(|block| !candidate.blocks.contains(block));
         let mut outside = outside.flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]);
-        shape.before == func.entry() && func.terminator(shape.before).op == Op::Jump && outside.all(is_quiet)
+        candidate.before == func.entry()
+            && func.terminator(candidate.before).op == Op::Jump
+            && outside.all(is_quiet)
     }
 
-    /// A value without changes of its width, which are none to small numbers.
-    fn plain(&self, mut value: Value) -> Value {
+    /// Strips conversions of width, which do not change the small numbers that are considered.
+    fn strip_conversions(&self, mut value: Value) -> Value {
         while let Some(inst) = self.func.def_inst(value)
             && matches!(inst.op, Op::Sext | Op::Zext | Op::Trunc)
             && inst.ty.bits() >= 32
@@ -77,46 +85,47 @@ impl Kernel<'_> {
         value
     }
 
-    /// What a value asks of the first dimension.
+    /// Returns the query of the first dimension that a value is the result of.
     fn query(&self, value: Value) -> Option<Query> {
-        let inst = self.func.def_inst(self.plain(value)).filter(|inst| inst.op == Op::WorkItem)?;
+        let inst =
+            self.func.def_inst(self.strip_conversions(value)).filter(|inst| inst.op == Op::WorkItem)?;
         let (query, dim) = inst.query();
         (dim == 0).then_some(query)
     }
 
-    /// Whether ids and sizes are used for the counter only.
-    fn asks_for_nothing_else(&self, counter: Value, start: Value, step: Value) -> bool {
+    /// Checks whether ids and sizes are used for the counter only.
+    fn has_no_other_queries(&self, counter: Value, start: Value, step: Value) -> bool {
         let known = [start, step];
         let is_next = |inst: &Inst| {
             inst.op == Op::Iadd
-                && inst.args.iter().any(|&arg| self.plain(arg) == counter)
+                && inst.args.iter().any(|&arg| self.strip_conversions(arg) == counter)
                 && inst.args.contains(&step)
         };
         self.func.instructions().all(|inst| {
             if inst.op == Op::WorkItem {
-                return inst
-                    .result
-                    .is_some_and(|result| known.iter().any(|&value| self.plain(value) == result));
+                return inst.result.is_some_and(|result| {
+                    known.iter().any(|&value| self.strip_conversions(value) == result)
+                });
             }
-            let asks = |value: Value| self.query(value).is_some();
+            let is_query = |value: Value| self.query(value).is_some();
             match inst.op {
                 Op::Sext | Op::Zext | Op::Trunc if inst.ty.bits() >= 32 => true,
-                Op::Jump => inst.uses().all(|value| !asks(value) || value == start),
-                _ => !inst.uses().any(asks) || is_next(inst),
+                Op::Jump => inst.uses().all(|value| !is_query(value) || value == start),
+                _ => !inst.uses().any(is_query) || is_next(inst),
             }
         })
     }
 
-    /// Where an integer parameter stands, and its bytes.
+    /// Returns the offset of an integer parameter in the argument block, and its size in bytes.
     fn number(&self, value: Value) -> Option<(u32, u32)> {
         let extended = self.func.def_inst(value).filter(|inst| matches!(inst.op, Op::Sext | Op::Zext));
         let value = extended.map_or(value, |inst| inst.args[0]);
         let bytes = self.func.ty(value).bytes();
-        let (place, _) = self.parameter(value)?;
-        (self.func.ty(value).kind.is_int() && bytes >= 4).then_some((place, bytes))
+        let (array_offset, _) = self.parameter(value)?;
+        (self.func.ty(value).kind.is_int() && bytes >= 4).then_some((array_offset, bytes))
     }
 
-    /// Where a parameter stands in the argument block, and its kind.
+    /// Returns the offset of a parameter in the argument block, and its kind.
     fn parameter(&self, value: Value) -> Option<(u32, Kind)> {
         let Def::Param(block, at) = self.func.values[value].def else { return None };
         let Param::Value(offset) = *self.params.get(at as usize)? else { return None };
@@ -124,7 +133,7 @@ impl Kernel<'_> {
     }
 }
 
-/// `stride * i + begin`.
+/// Affine function of the iteration: `stride * i + begin`.
 #[derive(Clone, Copy)]
 struct Affine {
     stride: i64,
@@ -142,60 +151,60 @@ impl Affine {
     }
 }
 
-/// The arrays of a loop.
+/// Arrays that a loop accesses.
 struct Arrays<'k> {
     kernel: &'k Kernel<'k>,
     counter: Value,
     found: Vec<StridedArray>,
-    /// Turns for which all that was looked at is exact.
+    /// Maximum number of iterations for which the analyzed computations are exact.
     most: i64,
 }
 
 impl Arrays<'_> {
-    /// Notes what an instruction of the loop touches; none if that is not known.
-    fn look(&mut self, inst: &Inst) -> Option<()> {
+    /// Records the access of an instruction; none if it is not affine or the instruction has other effects.
+    fn record(&mut self, inst: &Inst) -> Option<()> {
         let func = self.kernel.func;
         let is_written = inst.op == Op::Store;
         match inst.op {
             Op::Load | Op::Store if !inst.is_volatile() => {}
             op => return matches!(op.effect(), Effect::Pure | Effect::End).then_some(()),
         }
-        let mut budget = MOST;
-        let (place, at) = self.place(inst.args[0], &mut budget)?;
+        let mut budget = MAX_OPERATIONS;
+        let (array_offset, at) = self.array_offset(inst.args[0], &mut budget)?;
         let bytes = i64::from(if is_written { func.ty(inst.args[1]) } else { inst.ty }.bytes());
         let (stride, begin, end) = (at.stride, at.begin, at.begin.checked_add(bytes)?);
         (stride >= 0 && stride.checked_mul(self.most)?.checked_add(end).is_some()).then_some(())?;
-        match self.found.iter_mut().find(|known| known.place == place) {
+        match self.found.iter_mut().find(|known| known.place == array_offset) {
             Some(known) => {
                 (known.stride == stride).then_some(())?;
                 known.begin = known.begin.min(begin);
                 known.end = known.end.max(end);
                 known.is_written |= is_written;
             }
-            None => self.found.push(StridedArray { place, stride, begin, end, is_written }),
+            None => self.found.push(StridedArray { place: array_offset, stride, begin, end, is_written }),
         }
         Some(())
     }
 
-    /// The parameter that an address begins with, and how far behind it that is.
-    fn place(&mut self, pointer: Value, budget: &mut usize) -> Option<(u32, Affine)> {
+    /// Returns the parameter that an address is based on, and the affine offset from it.
+    fn array_offset(&mut self, pointer: Value, budget: &mut usize) -> Option<(u32, Affine)> {
         *budget = budget.checked_sub(1)?;
         match self.kernel.func.def_inst(pointer) {
             None => {
-                let (place, kind) = self.kernel.parameter(pointer)?;
+                let (array_offset, kind) = self.kernel.parameter(pointer)?;
                 let is_far = matches!(kind, Kind::PtrGlobal | Kind::PtrConstant);
-                is_far.then_some((place, Affine { stride: 0, begin: 0 }))
+                is_far.then_some((array_offset, Affine { stride: 0, begin: 0 }))
             }
             Some(inst) if inst.op == Op::PtrAdd => {
-                let (place, base) = self.place(inst.args[0], budget)?;
+                let (array_offset, base) = self.array_offset(inst.args[0], budget)?;
                 let bytes = self.affine(inst.args[1], budget)?;
-                Some((place, base.plus(bytes, 1)?))
+                Some((array_offset, base.plus(bytes, 1)?))
             }
             Some(_) => None,
         }
     }
 
-    /// A number as the counter makes it, exactly for so many turns as are noted.
+    /// Returns an integer as an affine function of the counter, which is exact up to `most` iterations.
     fn affine(&mut self, value: Value, budget: &mut usize) -> Option<Affine> {
         *budget = budget.checked_sub(1)?;
         let func = self.kernel.func;
@@ -227,9 +236,9 @@ impl Arrays<'_> {
             _ => return None,
         };
         if ty.bits() == 32 {
-            let room = i64::from(i32::MAX).checked_sub(found.begin.checked_abs()?)?;
-            self.most = self.most.min(room.checked_div(found.stride.checked_abs()?).unwrap_or(self.most));
-            (room >= 0).then_some(())?;
+            let slack = i64::from(i32::MAX).checked_sub(found.begin.checked_abs()?)?;
+            self.most = self.most.min(slack.checked_div(found.stride.checked_abs()?).unwrap_or(self.most));
+            (slack >= 0).then_some(())?;
         }
         Some(found)
     }
@@ -240,8 +249,9 @@ mod tests {
     use super::*;
     use crate::ir::parse_module;
 
-    /// A loop over two arrays, with what it begins with, what comes before its store, and where that goes.
-    fn found(start: &str, turn: &str, to: &str) -> Option<GridStride> {
+    /// Returns the grid-stride loop found in a loop over two arrays. Arguments: the counter's first query,
+    /// the code before the store, and the store's address.
+    fn found(start: &str, code: &str, to: &str) -> Option<GridStride> {
         let text = format!(
             "func f0 \"k\" void kernel {{
 b0(v0: ptr.global, v1: ptr.global, v2: i32):
@@ -257,7 +267,7 @@ b2():
     v9 = imul.i64 v7, v8
     v10 = ptradd.ptr.global v0, v9
     v11 = load.i32 align 4 v10
-{turn}
+{code}
     store align 4 {to}, v11
     v12 = workitem.i64 global_size 0
     v13 = iadd.i64 v7, v12
@@ -284,9 +294,10 @@ b3():
     }
 
     #[test]
-    fn what_depends_on_other_turns_stays() {
-        let none = |start: &str, turn: &str, to: &str| assert_eq!(found(start, turn, to), None, "{turn}");
-        // Counted by something else; by the id as a number; by an element behind; at the same place in every turn.
+    fn what_depends_on_other_iterations_stays() {
+        let none = |start: &str, code: &str, to: &str| assert_eq!(found(start, code, to), None, "{code}");
+        // Counted by another query; indexed by the id instead of the counter; stored one element ahead of the
+        // load; stored to one place in all iterations.
         none("local_id", OTHER, "v20");
         none("global_id", "    v20 = ptradd.ptr.global v1, v3", "v20");
         none(
@@ -295,7 +306,7 @@ b3():
             "v20",
         );
         none("global_id", "", "v1");
-        // By what is read.
+        // Indexed by a loaded value.
         none("global_id", "    v19 = sext.i64 v11\n    v20 = ptradd.ptr.global v1, v19", "v20");
     }
 }

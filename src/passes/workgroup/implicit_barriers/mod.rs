@@ -1,34 +1,37 @@
-//! Loops in steps of the whole range are run with the items of the group inside.
+//! Implicit loop barriers: interchanges a loop with the loop over work-items, so that the whole group executes one
+//! iteration after the other.
 //!
-//! `for (i = get_global_id(0); i < n; i += get_global_size(0))` goes through memory in large steps if item follows item,
-//! each with the whole loop: every access is a new line. Neighbouring items are at neighbouring places, and the order of
-//! items is free, so the group goes through such a loop in lockstep, as if a barrier stood in each turn (implicit
-//! barriers: Jääskeläinen et al., pocl, IJPP 2015). Before:
+//! `for (i = get_global_id(0); i < n; i += get_global_size(0))` advances by large strides. If each work-item
+//! executes the whole loop before the next work-item, every access touches a new cache line. Consecutive
+//! work-items access consecutive memory, and their order is free, so the pass inserts a barrier into each iteration
+//! (Jääskeläinen et al., pocl: A Performance-Portable OpenCL Implementation, IJPP 2015). Before:
 //!
 //! ```text
 //! before:  jump -> header(start, sum)
 //! header(i, sum):  ...   brif i < n -> ..., after
 //!          ...     jump -> header(i + step, sum')
 //! ```
-//! and after, where `o` counts in steps and is the same for all items:
+//! After, where `o` is the sum of the steps and uniform:
 //!
 //! ```text
-//! entry:   brif the whole group takes the first turn -> turn(0, sum), tail(0, sum)
-//! turn(o, sum):   barrier;  the loop's turn for i = start + o, out of which no way leads
-//!          brif the whole group takes the next -> turn(o + step, sum'), tail(o + step, sum')
-//!          (or, if nobody does and nothing of the loop is used there, -> after)
+//! entry:   brif the whole group executes the first iteration -> body(0, sum), tail(0, sum)
+//! body(o, sum):   barrier;  copy of the iteration for i = start + o, without exits
+//!          brif the whole group executes the next one -> body(o + step, sum'), tail(o + step, sum')
+//!          (or -> after, if no work-item executes it and no value of the loop is used there)
 //! tail(o, sum):   barrier;  jump -> header(start + o, sum)
 //! ```
-//! The loop stays, for what is left: turns that only some items take, and all of them where something is not as it is
-//! expected to be. So the number of turns in lockstep may be any that all items certainly take; it is counted in 64 bits
-//! and never past the bound, so that nothing wraps. `regions` does the rest: of what lives across the barriers, `o` has one
-//! place for the group, `i` is computed anew, and only sums and their like need an element for each item.
+//! The original loop remains for the rest: iterations that only some work-items execute, and all iterations if a
+//! condition does not hold. The number of iterations before it may therefore be any number that all work-items
+//! certainly execute; it is computed in 64 bits and never passes the bound, so nothing wraps. `regions` does the
+//! rest: of the values that live across the barriers, `o` has one slot for the group, `i` is recomputed, and only
+//! accumulators and the like need an element for each work-item.
 //!
-//! So are loops whose turns all items count alike, `for (k = 0; k < 8; ++k) ... in[k * 128 + get_local_id(0)]`, if
-//! nothing but the count goes from turn to turn; `unroll` leaves them alone.
+//! Loops with uniform trip counts, such as `for (k = 0; k < 8; ++k) ... in[k * 128 + get_local_id(0)]`, are
+//! transformed in the same way if only the counter is carried between iterations; `unroll` leaves them alone.
 //!
-//! Loops stay as they are where items could see each other's order: barriers, calls, atomics whose result is used, volatile
-//! accesses. So do those with private memory, which each item would need a copy of.
+//! A loop stays as it is if work-items could observe each other's order: with barriers, calls, atomic operations
+//! whose results are used, and volatile accesses. So does one with private memory, of which each work-item would
+//! need a copy.
 
 mod affine;
 mod find;
@@ -42,38 +45,43 @@ use crate::ir::analysis::{Analyses, prune_unreachable};
 use crate::ir::{Block, Function, Inst, Kind, Op, Value};
 use crate::support::FastSet;
 
-/// Kernels of more instructions stay as they are: the loop is there twice afterwards.
-const MOST_SIZE: usize = 2_000;
+/// Maximum size of a kernel in instructions, as the pass duplicates the loop.
+// Arbitrary.
+const MAX_KERNEL_SIZE: usize = 2_000;
 
-/// Loops that are run in lockstep, one inside the other or one after the other.
-const MOST_LOOPS: usize = 6;
+/// Maximum number of loops that get implicit barriers, nested or not.
+// Arbitrary.
+const MAX_LOOPS: usize = 6;
 
-/// Bytes of private objects that a kernel may have: what is used before and behind a loop each item needs a copy of.
-const MOST_PRIVATE: u64 = 64;
+/// Maximum size in bytes of a kernel's private objects; those used before and after a loop need a copy for
+/// each work-item.
+// Arbitrary.
+const MAX_PRIVATE_BYTES: u64 = 64;
 
-/// What all regions may have of the kernel, in instructions, by the barriers that are new.
-const MOST_COPIED: usize = 4_000;
+/// Maximum number of instructions that the regions of the new barriers may copy.
+// Arbitrary.
+const MAX_COPIED_SIZE: usize = 4_000;
 
 /// Runs the pass on a kernel.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut done: FastSet<Block> = FastSet::default();
     let mut changed = false;
-    for _ in 0..MOST_LOOPS {
-        if !may_grow(func) {
+    for _ in 0..MAX_LOOPS {
+        if !fits_limits(func) {
             break;
         }
         let loops = context.analyses.loops(func);
-        let strided = find::strided(func, &loops, &context.analyses.cfg(func), &done);
-        if strided.is_empty() {
+        let candidates = find::candidates(func, &loops, &context.analyses.cfg(func), &done);
+        if candidates.is_empty() {
             break;
         }
-        let same = uniformity::find(func, &mut context.analyses);
+        let uniform = uniformity::find(func, &mut context.analyses);
         let dom = context.analyses.dominators(func);
         let cfg = context.analyses.cfg(func);
-        let around = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &same };
-        let Some(found) = around.outermost(&strided, &mut done) else { break };
+        let loop_context = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
+        let Some(found) = loop_context.outermost(&candidates, &mut done) else { break };
         done.insert(found.header);
-        split_loop::run(func, &found, context.range);
+        split_loop::run(func, &found, context.facts.range);
         prune_unreachable(func);
         context.changed();
         changed = true;
@@ -81,34 +89,40 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     changed
 }
 
-/// Whether the pass may find anything in a kernel.
+/// Checks whether the pass may find anything in a kernel.
 pub fn may_run(func: &Function, analyses: &mut Analyses) -> bool {
-    let mut strided = || {
+    let mut candidates = || {
         let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
-        find::strided(func, &loops, &cfg, &FastSet::default())
+        find::candidates(func, &loops, &cfg, &FastSet::default())
     };
-    may_grow(func) && !strided().is_empty()
+    fits_limits(func) && !candidates().is_empty()
 }
 
-/// Headers of the loops in whose turns all items go over memory far apart, and that are to be run in lockstep.
+/// Returns the headers of the loops whose iterations are uniform but access distant memory, and that get
+/// implicit barriers.
 pub fn implicit_barrier_loops(func: &Function, analyses: &mut Analyses) -> FastSet<Block> {
-    if !func.is_kernel || !may_grow(func) {
+    if !func.is_kernel || !fits_limits(func) {
         return FastSet::default();
     }
     let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
-    let strided = find::strided(func, &loops, &cfg, &FastSet::default());
-    if strided.is_empty() {
+    let candidates = find::candidates(func, &loops, &cfg, &FastSet::default());
+    if candidates.is_empty() {
         return FastSet::default();
     }
     let (uniform, dom) = (uniformity::find(func, analyses), analyses.dominators(func));
-    let around = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
-    strided.into_iter().filter(|&id| around.is_swept(id)).map(|id| loops.get(id).header).collect()
+    let loop_context = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
+    candidates
+        .into_iter()
+        .filter(|&id| loop_context.has_uniform_iterations(id))
+        .map(|id| loops.get(id).header)
+        .collect()
 }
 
-/// Whether the loops of a kernel do little but go through memory.
+/// Checks whether the loops of a kernel do little else than access memory.
 pub fn streams(func: &Function) -> bool {
-    /// Instructions for each access.
-    const FEW: usize = 8;
+    /// Maximum cost per access, in units of `cost::price`.
+    // Arbitrary.
+    const MAX_PRICE_PER_ACCESS: usize = 8;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let (mut accesses, mut price) = (0, 0);
@@ -118,22 +132,22 @@ pub fn streams(func: &Function) -> bool {
         }
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
-            let is_far = |ptr: Value| matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant);
-            accesses += usize::from(matches!(inst.op, Op::Load | Op::Store) && is_far(inst.args[0]));
+            let is_global = |ptr: Value| matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant);
+            accesses += usize::from(matches!(inst.op, Op::Load | Op::Store) && is_global(inst.args[0]));
             price += cost::price(func, inst);
         }
     }
-    price <= FEW * accesses
+    price <= MAX_PRICE_PER_ACCESS * accesses
 }
 
-/// Whether there is room for the regions of two more barriers.
-fn may_grow(func: &Function) -> bool {
+/// Checks whether the size limits allow the regions of two more barriers.
+fn fits_limits(func: &Function) -> bool {
     let barriers = func.instructions().filter(|inst| inst.op.is_group_barrier()).count();
     let calls = |inst: &Inst| matches!(inst.op, Op::Call | Op::CallHelper) || inst.op.is_of_sub_group();
     let objects = func.instructions().filter(|inst| inst.op == Op::Alloca);
     let private: u64 = objects.map(|inst| inst.size_align().0).sum();
-    func.size() <= MOST_SIZE
-        && private <= MOST_PRIVATE
-        && (barriers + 2) * func.size() <= MOST_COPIED
+    func.size() <= MAX_KERNEL_SIZE
+        && private <= MAX_PRIVATE_BYTES
+        && (barriers + 2) * func.size() <= MAX_COPIED_SIZE
         && !func.instructions().any(calls)
 }

@@ -1,6 +1,6 @@
-//! Puts the turns that the whole group takes before a loop.
+//! Loop splitting: emits the iterations that the whole group executes before the original loop.
 
-use super::affine::{self, Across, GroupEnd};
+use super::affine::{self, GroupEnd, ItemStride};
 use super::find::{ImplicitBarrierLoop, Next, edge};
 use crate::ir::abi::RangeFacts;
 use crate::ir::{
@@ -9,10 +9,12 @@ use crate::ir::{
 use crate::passes::loop_variant::LoopVariant;
 use crate::support::FastMap;
 
-/// Groups of fewer items in a row go item by item: the way from turn to turn takes as long as some items.
-const LEAST_ITEMS: u64 = 4;
+/// Minimum number of work-items in a row. In smaller groups the dispatch between iterations takes as long as
+/// some work-items.
+// Arbitrary.
+const MIN_ITEMS: u64 = 4;
 
-/// Writes it.
+/// Transforms a loop.
 pub(super) fn run(func: &mut Function, found: &ImplicitBarrierLoop, range: RangeFacts) {
     let starts: Vec<Value> = edge(func, found.before, found.header).to_vec();
     let entry = func.add_block();
@@ -30,33 +32,35 @@ struct LoopSplitter<'a> {
     b: Builder<'a>,
     found: &'a ImplicitBarrierLoop,
     range: RangeFacts,
-    /// What the header's parameters begin with.
+    /// Initial values of the header's parameters.
     starts: Vec<Value>,
-    /// Values of the loop.
+    /// Values defined in the loop.
     inside: LoopVariant,
-    /// What is the same in all turns, before the first.
+    /// Copies of loop-invariant values, computed before the loop.
     outside: FastMap<Value, Value>,
 }
 
-/// What is known before the first turn of a parameter that ways out count by. All are 64 bits.
-struct Count {
-    /// How far it may go beyond what it is for the last item, and for the first.
-    room: Value,
-    room_of_first: Value,
-    /// How far it may go before it wraps for the last item.
-    room_of_type: Value,
+/// Values that are known before the first iteration about a counter, a parameter that exits compare. All have
+/// 64 bits.
+struct CounterLimits {
+    /// Amount by which the counter may grow, for the last and for the first work-item, without leaving the
+    /// loop.
+    slack_of_last: Value,
+    slack_of_first: Value,
+    /// Amount by which the counter of the last work-item may grow without wrapping.
+    slack_to_wrap: Value,
     step: Value,
-    /// What it is for an item whose id is 0.
+    /// Initial value for a work-item with id 0.
     zero: Value,
-    /// What it is more for each item: the query, the dimension and the factor.
+    /// Query, dimension and stride of the counter in the ids.
     id: Option<(Query, u8, i64)>,
     is_signed: bool,
 }
 
-/// What goes from turn to turn for a parameter.
+/// Representation of a header parameter that is carried between iterations.
 enum Carried {
     Nothing,
-    /// What has been added; the step.
+    /// Sum of the steps so far; the operand is the step.
     Offset(Value),
     Value,
 }
@@ -64,13 +68,14 @@ enum Carried {
 impl LoopSplitter<'_> {
     fn write(mut self) {
         let found = self.found;
-        let mut ready = self.b.iconst(Type::I1, 1);
-        if let Some(dim) = found.across {
-            let rest = affine::before_last(&mut self.b, dim);
-            self.require_items(&mut ready, rest);
+        let mut condition = self.b.iconst(Type::I1, 1);
+        if let Some(dim) = found.required_dim {
+            let remaining = affine::last_index(&mut self.b, dim);
+            self.require_items(&mut condition, remaining);
         }
-        let counts: Vec<Count> = (0..found.counters.len()).map(|at| self.count(at, &mut ready)).collect();
-        let carried: Vec<Carried> = (0..found.params.len()).map(|at| self.carried(at, &counts)).collect();
+        let limits: Vec<CounterLimits> =
+            (0..found.counters.len()).map(|at| self.counter_limits(at, &mut condition)).collect();
+        let carried: Vec<Carried> = (0..found.params.len()).map(|at| self.carried(at, &limits)).collect();
         let mut first = Vec::new();
         for (at, carried) in carried.iter().enumerate() {
             match carried {
@@ -83,9 +88,9 @@ impl LoopSplitter<'_> {
             }
         }
         let types: Vec<Type> = first.iter().map(|&value| self.b.func.ty(value)).collect();
-        let [turn, tail, again] = [0; 3].map(|_| self.b.func.add_block());
-        self.b.br_to(ready, Target::new(turn, &first), Target::new(tail, &first));
-        let in_turn: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(turn, ty)).collect();
+        let [body, tail, next_iteration] = [0; 3].map(|_| self.b.func.add_block());
+        self.b.br_to(condition, Target::new(body, &first), Target::new(tail, &first));
+        let in_body: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(body, ty)).collect();
         let in_tail: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(tail, ty)).collect();
 
         self.b.switch_to(tail);
@@ -93,39 +98,39 @@ impl LoopSplitter<'_> {
         let args = self.parameters(&carried, &in_tail);
         self.b.jump(found.header, &args);
 
-        self.b.switch_to(turn);
+        self.b.switch_to(body);
         self.b.effect(Op::Barrier, &[], Attr::None);
-        let mut params = self.parameters(&carried, &in_turn);
-        let mut wide = FastMap::default();
-        for (count, counter) in counts.iter().zip(&found.counters) {
+        let mut params = self.parameters(&carried, &in_body);
+        let mut counters64 = FastMap::default();
+        for (counter_limits, counter) in limits.iter().zip(&found.counters) {
             let place = carried.iter().take(counter.param).filter(|c| !matches!(c, Carried::Nothing)).count();
-            let (narrow, whole) = self.counted(count, counter.param, in_turn[place]);
+            let (narrow, wide) = self.counter_values(counter_limits, counter.param, in_body[place]);
             params[counter.param] = narrow;
-            wide.insert(self.header_params()[counter.param], (whole, count.is_signed));
+            counters64.insert(self.header_params()[counter.param], (wide, counter_limits.is_signed));
         }
         let values = self.header_params().iter().copied().zip(params).collect();
-        let copy = Turn {
-            b: Builder::new(self.b.func, turn),
+        let copy = IterationCopy {
+            b: Builder::new(self.b.func, body),
             found,
             values,
-            wide,
-            again,
+            counters64,
+            next_iteration,
             blocks: FastMap::default(),
         };
         let next = copy.write();
-        self.go_on(again, [turn, tail], &counts, &carried, &in_turn, &next);
+        self.emit_latch(next_iteration, [body, tail], &limits, &carried, &in_body, &next);
     }
 
     fn header_params(&self) -> Vec<Value> {
         self.b.func.blocks[self.found.header].params.clone()
     }
 
-    /// What a value that is the same in all turns is before them.
+    /// Returns a loop-invariant value, computed before the loop.
     fn before(&mut self, value: Value) -> Value {
         self.inside.before(&mut self.b, value, &mut self.outside)
     }
 
-    /// The step of a parameter, in its own width.
+    /// Returns the step of a parameter in the parameter's width.
     fn step(&mut self, at: usize) -> Option<Value> {
         let Next::Step(by) = self.found.params[at] else { return None };
         let by = self.before(by);
@@ -138,43 +143,43 @@ impl LoopSplitter<'_> {
         self.b.convert(if is_signed { Op::Sext } else { Op::Zext }, Type::I64, value)
     }
 
-    fn require(&mut self, ready: &mut Value, cond: IntCond, a: Value, b: Value) {
+    fn require(&mut self, condition: &mut Value, cond: IntCond, a: Value, b: Value) {
         let holds = self.b.icmp(cond, a, b);
-        *ready = self.b.same(Op::And, &[*ready, holds]);
+        *condition = self.b.same(Op::And, &[*condition, holds]);
     }
 
-    /// Asks for some items in a row, of which these come before the last.
-    fn require_items(&mut self, ready: &mut Value, before_last: Value) {
-        let least = self.b.iconst(Type::I64, LEAST_ITEMS - 1);
-        self.require(ready, IntCond::Uge, before_last, least);
+    /// Requires a minimum number of work-items in a row; `last_index` is their number minus one.
+    fn require_items(&mut self, condition: &mut Value, last_index: Value) {
+        let min_items = self.b.iconst(Type::I64, MIN_ITEMS - 1);
+        self.require(condition, IntCond::Uge, last_index, min_items);
     }
 
-    /// What must hold for the whole group to take the first turn, as far as it follows from a counter, and what the next
-    /// turns ask.
-    fn count(&mut self, number: usize, ready: &mut Value) -> Count {
+    /// Emits the conditions under which a counter allows the whole group to execute the first iteration, and
+    /// the values that later iterations test.
+    fn counter_limits(&mut self, number: usize, condition: &mut Value) -> CounterLimits {
         let counter = self.found.counters[number];
         let is_signed = counter.is_signed;
         let (start, zero) = (self.starts[counter.param], self.b.iconst(Type::I64, 0));
         let step = self.step(counter.param).expect("a counter goes in steps");
         let step = self.extended(step, is_signed);
-        self.require(ready, if is_signed { IntCond::Sgt } else { IntCond::Ne }, step, zero);
-        let mut made = FastMap::default();
+        self.require(condition, if is_signed { IntCond::Sgt } else { IntCond::Ne }, step, zero);
+        let mut emitted = FastMap::default();
         let uniform = &self.found.uniform;
         let [first, last] = [GroupEnd::First, GroupEnd::Last]
-            .map(|end| affine::at_end(&mut self.b, uniform, start, end, &mut made));
+            .map(|end| affine::at_end(&mut self.b, uniform, start, end, &mut emitted));
         let [first, last] = [first, last].map(|value| self.extended(value, is_signed));
         if is_signed {
-            self.require(ready, IntCond::Sge, first, zero);
+            self.require(condition, IntCond::Sge, first, zero);
         }
         let mut id = None;
         let mut at_zero = first;
-        if let Across::Step(query, dim, by) = counter.across {
-            let rest = affine::before_last(&mut self.b, dim);
+        if let ItemStride::Step(query, dim, by) = counter.item_stride {
+            let remaining = affine::last_index(&mut self.b, dim);
             let factor = self.b.iconst(Type::I64, by as u64);
-            let (apart, expected) =
-                (self.b.same(Op::Isub, &[last, first]), self.b.same(Op::Imul, &[rest, factor]));
-            self.require(ready, IntCond::Eq, apart, expected);
-            self.require_items(ready, rest);
+            let (difference, expected) =
+                (self.b.same(Op::Isub, &[last, first]), self.b.same(Op::Imul, &[remaining, factor]));
+            self.require(condition, IntCond::Eq, difference, expected);
+            self.require_items(condition, remaining);
             if query == Query::GlobalId {
                 let id = self.b.query(Query::FirstId, dim);
                 let before = self.b.same(Op::Imul, &[id, factor]);
@@ -182,50 +187,51 @@ impl LoopSplitter<'_> {
             }
             id = Some((query, dim, by));
         }
-        let most = self.most(number, ready);
-        self.require(ready, IntCond::Ule, last, most);
-        let [room, room_of_first] = [last, first].map(|value| self.b.same(Op::Isub, &[most, value]));
-        let largest = self.largest(number);
-        let room_of_type = self.b.same(Op::Isub, &[largest, last]);
-        Count { room, room_of_first, room_of_type, step, zero: at_zero, id, is_signed }
+        let max_in_loop = self.max_in_loop(number, condition);
+        self.require(condition, IntCond::Ule, last, max_in_loop);
+        let [slack_of_last, slack_of_first] =
+            [last, first].map(|value| self.b.same(Op::Isub, &[max_in_loop, value]));
+        let max_of_type = self.max_of_type(number);
+        let slack_to_wrap = self.b.same(Op::Isub, &[max_of_type, last]);
+        CounterLimits { slack_of_last, slack_of_first, slack_to_wrap, step, zero: at_zero, id, is_signed }
     }
 
-    /// The largest number that a counter can hold.
-    fn largest(&mut self, number: usize) -> Value {
+    /// Returns the largest value of a counter's type.
+    fn max_of_type(&mut self, number: usize) -> Value {
         let counter = self.found.counters[number];
         let bits = self.b.func.ty(self.starts[counter.param]).bits() - u32::from(counter.is_signed);
         self.b.iconst(Type::I64, if bits == 64 { u64::MAX } else { (1 << bits) - 1 })
     }
 
-    /// The largest number with which a counter stays in the loop.
-    fn most(&mut self, number: usize, ready: &mut Value) -> Value {
+    /// Returns the largest value with which a counter stays in the loop.
+    fn max_in_loop(&mut self, number: usize, condition: &mut Value) -> Value {
         let found = self.found;
         let counter = found.counters[number];
-        let mut most = self.largest(number);
+        let mut max_in_loop = self.max_of_type(number);
         let zero = self.b.iconst(Type::I64, 0);
-        for way in found.ways_out.iter().filter(|way| way.param == counter.param) {
-            let bound = self.before(way.bound);
-            let is_signed = matches!(way.cond, IntCond::Slt | IntCond::Sle);
+        for exit in found.exits.iter().filter(|exit| exit.param == counter.param) {
+            let bound = self.before(exit.bound);
+            let is_signed = matches!(exit.cond, IntCond::Slt | IntCond::Sle);
             let bound = self.extended(bound, is_signed);
-            let is_less = matches!(way.cond, IntCond::Slt | IntCond::Ult);
+            let is_less = matches!(exit.cond, IntCond::Slt | IntCond::Ult);
             let cond = match (is_signed, is_less) {
                 (true, true) => IntCond::Sgt,
                 (true, false) => IntCond::Sge,
                 (false, true) => IntCond::Ne,
                 (false, false) => IntCond::Uge,
             };
-            self.require(ready, cond, bound, zero);
+            self.require(condition, cond, bound, zero);
             let one = self.b.iconst(Type::I64, u64::from(is_less));
-            let largest = self.b.same(Op::Isub, &[bound, one]);
-            most = self.b.same(Op::Umin, &[most, largest]);
+            let max_below_bound = self.b.same(Op::Isub, &[bound, one]);
+            max_in_loop = self.b.same(Op::Umin, &[max_in_loop, max_below_bound]);
         }
-        most
+        max_in_loop
     }
 
-    /// What of a parameter goes from turn to turn.
-    fn carried(&mut self, at: usize, counts: &[Count]) -> Carried {
+    /// Returns the representation of a parameter between iterations.
+    fn carried(&mut self, at: usize, limits: &[CounterLimits]) -> Carried {
         if let Some(number) = self.found.counters.iter().position(|counter| counter.param == at) {
-            return Carried::Offset(counts[number].step);
+            return Carried::Offset(limits[number].step);
         }
         match self.found.params[at] {
             Next::Same => Carried::Nothing,
@@ -234,7 +240,7 @@ impl LoopSplitter<'_> {
         }
     }
 
-    /// The header's parameters out of what is carried.
+    /// Computes the header's parameters from the carried values.
     fn parameters(&mut self, carried: &[Carried], values: &[Value]) -> Vec<Value> {
         let mut values = values.iter().copied();
         let mut params = Vec::new();
@@ -258,42 +264,44 @@ impl LoopSplitter<'_> {
         params
     }
 
-    /// A counter in a turn that all items take, in its own width and in 64 bits.
-    fn counted(&mut self, count: &Count, at: usize, offset: Value) -> (Value, Value) {
+    /// Computes a counter in an iteration of the whole group, in its own width and in 64 bits.
+    fn counter_values(&mut self, counter_limits: &CounterLimits, at: usize, offset: Value) -> (Value, Value) {
         let ty = self.b.func.ty(self.starts[at]);
-        let rest = self.b.same(Op::Iadd, &[count.zero, offset]);
-        let Some((query, dim, by)) = count.id else {
-            return (self.b.convert(Op::Trunc, ty, rest), rest);
+        let remaining = self.b.same(Op::Iadd, &[counter_limits.zero, offset]);
+        let Some((query, dim, by)) = counter_limits.id else {
+            return (self.b.convert(Op::Trunc, ty, remaining), remaining);
         };
         let id = self.b.query(query, dim);
         let factor = self.b.iconst(Type::I64, by as u64);
         let part = if by == 1 { id } else { self.b.same(Op::Imul, &[id, factor]) };
-        let whole = self.b.same(Op::Iadd, &[part, rest]);
-        // Both the id and the sum are from 0 to the largest signed number.
+        let wide = self.b.same(Op::Iadd, &[part, remaining]);
+        // The id and the sum are from 0 to the largest signed number, so the addition does not wrap.
         let is_small = query == Query::LocalId || self.range.ids_fit_31;
-        let narrow = if by == 1 && count.is_signed && is_small && ty.kind == Kind::I32 {
-            let (part, rest) = (self.b.convert(Op::Trunc, ty, id), self.b.convert(Op::Trunc, ty, rest));
-            self.b.signed(Op::Iadd, &[part, rest])
+        let narrow = if by == 1 && counter_limits.is_signed && is_small && ty.kind == Kind::I32 {
+            let (part, remaining) =
+                (self.b.convert(Op::Trunc, ty, id), self.b.convert(Op::Trunc, ty, remaining));
+            self.b.signed(Op::Iadd, &[part, remaining])
         } else {
-            self.b.convert(Op::Trunc, ty, whole)
+            self.b.convert(Op::Trunc, ty, wide)
         };
-        (narrow, whole)
+        (narrow, wide)
     }
 
-    /// At the end of a turn: the next for all, if all take it; what is behind the loop, if nobody does.
-    fn go_on(
+    /// Emits the end of an iteration: a branch to the next iteration if the whole group executes it, to the
+    /// code after the loop if no work-item does, and to the original loop otherwise.
+    fn emit_latch(
         &mut self,
-        again: Block,
-        [turn, tail]: [Block; 2],
-        counts: &[Count],
+        next_iteration: Block,
+        [body, tail]: [Block; 2],
+        limits: &[CounterLimits],
         carried: &[Carried],
         values: &[Value],
         next: &[Value],
     ) {
         let found = self.found;
-        self.b.switch_to(again);
-        let mut goes_on = self.b.iconst(Type::I1, 1);
-        let mut is_over = self.b.iconst(Type::I1, 0);
+        self.b.switch_to(next_iteration);
+        let mut all_continue = self.b.iconst(Type::I1, 1);
+        let mut none_continue = self.b.iconst(Type::I1, 0);
         let mut args = Vec::new();
         let mut values = values.iter().copied();
         for (at, carried) in carried.iter().enumerate() {
@@ -307,47 +315,48 @@ impl LoopSplitter<'_> {
                     let offset = values.next().expect("one for each");
                     args.push(self.b.same(Op::Iadd, &[offset, *step]));
                     let number = found.counters.iter().position(|counter| counter.param == at);
-                    if let Some((number, count)) = number.map(|number| (number, &counts[number])) {
-                        let left = self.b.same(Op::Isub, &[count.room, offset]);
-                        self.require(&mut goes_on, IntCond::Ule, count.step, left);
-                        let mut is_past = self.b.iconst(Type::I1, u64::from(found.counters[number].is_early));
-                        let left = self.b.same(Op::Isub, &[count.room_of_first, offset]);
-                        self.require(&mut is_past, IntCond::Ugt, count.step, left);
-                        let left = self.b.same(Op::Isub, &[count.room_of_type, offset]);
-                        self.require(&mut is_past, IntCond::Ule, count.step, left);
-                        is_over = self.b.same(Op::Or, &[is_over, is_past]);
+                    if let Some((number, counter_limits)) = number.map(|number| (number, &limits[number])) {
+                        let left = self.b.same(Op::Isub, &[counter_limits.slack_of_last, offset]);
+                        self.require(&mut all_continue, IntCond::Ule, counter_limits.step, left);
+                        let mut is_past_bound =
+                            self.b.iconst(Type::I1, u64::from(found.counters[number].is_early));
+                        let left = self.b.same(Op::Isub, &[counter_limits.slack_of_first, offset]);
+                        self.require(&mut is_past_bound, IntCond::Ugt, counter_limits.step, left);
+                        let left = self.b.same(Op::Isub, &[counter_limits.slack_to_wrap, offset]);
+                        self.require(&mut is_past_bound, IntCond::Ule, counter_limits.step, left);
+                        none_continue = self.b.same(Op::Or, &[none_continue, is_past_bound]);
                     }
                 }
             }
         }
-        let mut rest = Target::new(tail, &args);
-        if let Some(behind) = found.behind {
+        let mut remaining = Target::new(tail, &args);
+        if let Some(exit_block) = found.exit_block {
             let ends = self.b.func.add_block();
             let targets =
-                vec![Target::new(behind, &[]), std::mem::replace(&mut rest, Target::new(ends, &[]))];
+                vec![Target::new(exit_block, &[]), std::mem::replace(&mut remaining, Target::new(ends, &[]))];
             self.b.switch_to(ends);
-            self.b.inst(Op::BrIf, Type::VOID, &[is_over], Attr::None, targets);
-            self.b.switch_to(again);
+            self.b.inst(Op::BrIf, Type::VOID, &[none_continue], Attr::None, targets);
+            self.b.switch_to(next_iteration);
         }
-        self.b.br_to(goes_on, Target::new(turn, &args), rest);
+        self.b.br_to(all_continue, Target::new(body, &args), remaining);
     }
 }
 
-/// Copies a turn out of which no way leads.
-struct Turn<'a> {
-    /// Stands where the turn begins.
+/// Copies an iteration without its exits.
+struct IterationCopy<'a> {
+    /// Builder at the start of the iteration.
     b: Builder<'a>,
     found: &'a ImplicitBarrierLoop,
     values: FastMap<Value, Value>,
-    /// Counters in 64 bits; whether they are read as signed, and never negative, numbers.
-    wide: FastMap<Value, (Value, bool)>,
-    /// Where the turn ends.
-    again: Block,
+    /// Counters in 64 bits, and whether they are compared as signed numbers; those are never negative.
+    counters64: FastMap<Value, (Value, bool)>,
+    /// Block at the end of the iteration.
+    next_iteration: Block,
     blocks: FastMap<Block, Block>,
 }
 
-impl Turn<'_> {
-    /// Writes it; returns what the header's parameters become.
+impl IterationCopy<'_> {
+    /// Emits the copy; returns the header's parameters of the next iteration.
     fn write(mut self) -> Vec<Value> {
         let found = self.found;
         for &block in &found.blocks {
@@ -389,10 +398,10 @@ impl Turn<'_> {
     fn inst(&mut self, inst: Inst) {
         let is_extended = matches!(inst.op, Op::Sext | Op::Zext) && inst.ty == Type::I64;
         if is_extended
-            && let Some(&(whole, is_signed)) = self.wide.get(&inst.args[0])
+            && let Some(&(wide, is_signed)) = self.counters64.get(&inst.args[0])
             && (is_signed || inst.op == Op::Zext)
         {
-            self.values.extend(inst.result.map(|result| (result, whole)));
+            self.values.extend(inst.result.map(|result| (result, wide)));
             return;
         }
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.value(arg)).collect();
@@ -402,11 +411,11 @@ impl Turn<'_> {
     }
 
     fn terminator(&mut self, block: Block, inst: Inst, next: &mut Vec<Value>) {
-        let way_out = self.found.ways_out.iter().find(|way| way.block == block);
+        let exit = self.found.exits.iter().find(|exit| exit.block == block);
         let mut targets = inst.targets;
-        let (op, attr) = match way_out {
-            Some(way) => {
-                targets = vec![targets.swap_remove(way.stays)];
+        let (op, attr) = match exit {
+            Some(exit) => {
+                targets = vec![targets.swap_remove(exit.stay_target)];
                 (Op::Jump, Attr::None)
             }
             None => (inst.op, inst.attr),
@@ -415,16 +424,13 @@ impl Turn<'_> {
             let args: Vec<Value> = target.args.iter().map(|&arg| self.value(arg)).collect();
             if target.block == self.found.header {
                 *next = args;
-                *target = Target::new(self.again, &[]);
+                *target = Target::new(self.next_iteration, &[]);
             } else {
                 *target = Target::new(self.blocks[&target.block], &args);
             }
         }
-        let args: Vec<Value> = if way_out.is_some() {
-            Vec::new()
-        } else {
-            inst.args.iter().map(|&arg| self.value(arg)).collect()
-        };
+        let args: Vec<Value> =
+            if exit.is_some() { Vec::new() } else { inst.args.iter().map(|&arg| self.value(arg)).collect() };
         self.b.inst(op, Type::VOID, &args, attr, targets);
     }
 }
