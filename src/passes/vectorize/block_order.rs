@@ -1,37 +1,36 @@
-//! An order of blocks in which every block comes after those that lead to it, but for loops, whose blocks stand together
-//! with the latch last.
+//! Reverse post-order in which the blocks of each loop are contiguous, with the latch last.
 
 use crate::ir::analysis::{Cfg, LoopId, Loops};
 use crate::ir::{Block, Function};
 use crate::support::{FastMap, IdMap};
 
-/// The order, and each block's place in it.
+/// The order, and the position of each block in it.
 pub struct BlockOrder {
     pub blocks: Vec<Block>,
     place: IdMap<Block, u32>,
 }
 
 impl BlockOrder {
-    /// Of a reducible function.
+    /// Computes the order of a reducible function.
     pub fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> BlockOrder {
-        let mut waits: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
+        let mut unplaced_preds: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         for &block in cfg.rpo() {
-            let ahead = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
-            waits[block] = cfg.preds(block).iter().filter(ahead).count() as u32;
+            let is_forward = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
+            unplaced_preds[block] = cfg.preds(block).iter().filter(is_forward).count() as u32;
         }
-        // Blocks that can come next, by the loop that must be in progress.
+        // Blocks whose predecessors have all been placed, by the innermost loop around them.
         let mut ready: FastMap<Option<LoopId>, Vec<Block>> = FastMap::default();
-        let around = |block: Block| {
+        let enclosing = |block: Block| {
             let inner = loops.of(block);
             if loops.is_header(block) { inner.and_then(|id| loops.get(id).parent) } else { inner }
         };
         ready.entry(None).or_default().push(func.entry());
-        let mut open: Vec<LoopId> = Vec::new();
+        let mut open_loops: Vec<LoopId> = Vec::new();
         let mut order =
             BlockOrder { blocks: Vec::new(), place: IdMap::with_len(u32::MAX, func.blocks.len()) };
         loop {
-            let Some(block) = ready.get_mut(&open.last().copied()).and_then(Vec::pop) else {
-                if open.pop().is_none() {
+            let Some(block) = ready.get_mut(&open_loops.last().copied()).and_then(Vec::pop) else {
+                if open_loops.pop().is_none() {
                     return order;
                 }
                 continue;
@@ -39,30 +38,30 @@ impl BlockOrder {
             order.place[block] = order.blocks.len() as u32;
             order.blocks.push(block);
             if loops.is_header(block) {
-                open.extend(loops.of(block));
+                open_loops.extend(loops.of(block));
             }
-            // The first successor comes next, if it can.
-            let mut nexts: Vec<Block> = func.successors(block).collect();
-            nexts.sort_unstable();
-            nexts.dedup();
-            nexts.sort_by_key(|next| std::cmp::Reverse(cfg.position(*next)));
-            for next in nexts {
+            // The first successor is placed next, if it is ready.
+            let mut successors: Vec<Block> = func.successors(block).collect();
+            successors.sort_unstable();
+            successors.dedup();
+            successors.sort_by_key(|next| std::cmp::Reverse(cfg.position(*next)));
+            for next in successors {
                 if cfg.position(next) > cfg.position(block) {
-                    waits[next] -= 1;
-                    if waits[next] == 0 {
-                        ready.entry(around(next)).or_default().push(next);
+                    unplaced_preds[next] -= 1;
+                    if unplaced_preds[next] == 0 {
+                        ready.entry(enclosing(next)).or_default().push(next);
                     }
                 }
             }
         }
     }
 
-    /// Where a block is.
+    /// Returns the position of a block.
     pub fn place(&self, block: Block) -> u32 {
         self.place[block]
     }
 
-    /// Whether one comes before another.
+    /// Checks whether `a` precedes `b`.
     pub fn is_before(&self, a: Block, b: Block) -> bool {
         self.place[a] < self.place[b]
     }
@@ -77,7 +76,8 @@ mod tests {
 
     #[test]
     fn blocks_of_a_loop_stand_together() {
-        // b2 leaves the loop, in its middle, to b4, and what follows the exit is found before the rest of the loop.
+        // b2 leaves the loop, in its middle, to b4, and the successor of the exit is found before the rest of
+        // the loop.
         let text = "func f0 \"k\" void {\nb0(v0: i1):\n    jump -> b1\nb1():\n    brif v0 -> b2, b3\nb2():\n    \
                     brif v0 -> b4, b5\nb3():\n    jump -> b5\nb4():\n    ret\nb5():\n    jump -> b1\n}\n";
         let module = parse_module(text).expect("IR");

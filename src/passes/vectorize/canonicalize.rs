@@ -1,33 +1,35 @@
-//! What linearisation wants of a body: one return, and for each loop one block that does nothing but lead back to its header.
+//! Canonical form for linearization: one return, and for each loop one latch block that only jumps to the
+//! header (LLVM: `loop-simplify`).
 
 use crate::ir::analysis::Analyses;
 use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Op, Target, Type};
 
-/// Brings a function into that form.
+/// Brings a function into canonical form.
 pub(super) fn run(func: &mut Function, analyses: &mut Analyses) {
-    one_return(func);
+    merge_returns(func);
     *analyses = Analyses::default();
     dedicated_latches(func, analyses);
     *analyses = Analyses::default();
 }
 
-/// Lets truth values be bytes in memory, as which all lanes of them can be loaded and stored.
-pub(super) fn truths_are_bytes(func: &mut Function) {
+/// Rewrites loads and stores of booleans as those of bytes, which can be loaded and stored as vectors.
+pub(super) fn store_booleans_as_bytes(func: &mut Function) {
     for block in func.layout.clone() {
-        // What the group keeps in one place others see, too, as what it is: those are parameters.
-        let is_own = |func: &Function, inst: &Inst| func.def_inst(inst.args[0]).is_some();
-        let is_truth = |func: &Function, inst: &Inst| match inst.op {
-            Op::Load => inst.ty == Type::I1 && is_own(func, inst),
-            Op::Store => func.ty(inst.args[1]) == Type::I1 && is_own(func, inst),
+        // Memory that is a parameter is shared with other functions of the work-group, which access it as
+        // booleans.
+        let is_private_memory = |func: &Function, inst: &Inst| func.def_inst(inst.args[0]).is_some();
+        let is_boolean_access = |func: &Function, inst: &Inst| match inst.op {
+            Op::Load => inst.ty == Type::I1 && is_private_memory(func, inst),
+            Op::Store => func.ty(inst.args[1]) == Type::I1 && is_private_memory(func, inst),
             _ => false,
         };
-        if !func.blocks[block].insts.iter().any(|&id| is_truth(func, &func.insts[id])) {
+        if !func.blocks[block].insts.iter().any(|&id| is_boolean_access(func, &func.insts[id])) {
             continue;
         }
         for id in std::mem::take(&mut func.blocks[block].insts) {
             let inst = func.insts[id].clone();
             let b = &mut Builder { func, block, loc: inst.loc };
-            if !is_truth(b.func, &inst) {
+            if !is_boolean_access(b.func, &inst) {
                 b.func.blocks[block].insts.push(id);
             } else if inst.op == Op::Store {
                 let byte = b.convert(Op::Zext, Type::I8, inst.args[1]);
@@ -35,7 +37,7 @@ pub(super) fn truths_are_bytes(func: &mut Function) {
             } else {
                 let byte = b.value(Op::Load, Type::I8, &inst.args, inst.attr);
                 let zero = b.zero(Type::I8);
-                // The same value, made in another way.
+                // The result keeps its value id, with another definition.
                 let load = &mut b.func.insts[id];
                 (load.op, load.attr) = (Op::Icmp, Attr::IntCond(IntCond::Ne));
                 load.args = smallvec::smallvec![byte, zero];
@@ -45,18 +47,19 @@ pub(super) fn truths_are_bytes(func: &mut Function) {
     }
 }
 
-fn one_return(func: &mut Function) {
+fn merge_returns(func: &mut Function) {
     let returns: Vec<Block> =
         func.layout.iter().copied().filter(|&block| func.terminator(block).op == Op::Ret).collect();
     if returns.len() < 2 {
         return;
     }
     let end = func.add_block();
-    // All of them mostly say that the item has ended: a constant is the same for all lanes.
-    let mut named =
+    // Most of them return the constant for the end of the work-item. A constant is uniform, a block parameter
+    // would vary.
+    let mut results =
         returns.iter().map(|&block| func.terminator(block).args.first().and_then(|&arg| func.as_const(arg)));
-    let first = named.next().flatten();
-    let constant = first.filter(|_| named.all(|other| other == first));
+    let first = results.next().flatten();
+    let constant = first.filter(|_| results.all(|other| other == first));
     let result = match constant {
         Some(bits) => {
             let ty = func.ret;
@@ -77,7 +80,7 @@ fn one_return(func: &mut Function) {
     func.blocks[end].insts.push(ret);
 }
 
-/// Gives each loop a block that does nothing but lead back to its header.
+/// Gives each loop one latch block that only jumps to the header.
 pub fn dedicated_latches(func: &mut Function, analyses: &mut Analyses) {
     let loops = analyses.loops(func);
     for id in loops.ids() {

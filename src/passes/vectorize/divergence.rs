@@ -1,8 +1,10 @@
-//! What values look like side by side: the same in all lanes, a step further in each, or anything; and where lanes part.
+//! Divergence analysis: classifies values as uniform, affine in the lane number, or varying, and finds
+//! divergent branches and loops.
 //!
-//! Optimistic: nothing is known to vary until something is found that does. Values that are joined where lanes meet
-//! again that came by different ways vary; so do those that leave a loop which lanes leave at different times
-//! (Rosemann, Moll, Hack, An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021).
+//! The analysis is optimistic: a value is varying only if there is a reason. Values joined where divergent
+//! paths reconverge are varying, and so are live-outs of loops that lanes leave in different iterations
+//! (Rosemann, Moll, Hack, An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL
+//! 2021).
 
 use std::collections::BTreeMap;
 
@@ -10,19 +12,19 @@ use super::super::private_arrays::Elements;
 use super::block_order::BlockOrder;
 use super::stride::{self, Stride};
 use super::sub_group;
-use super::versioning::guards::Agreed;
+use super::versioning::guards::VersionedCode;
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, Op, Value};
 use crate::support::{FastMap, IdMap};
 
-/// A value in neighbouring lanes.
+/// Relation between the values of one SSA value in neighboring lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VectorShape {
-    /// Nothing is known yet.
+    /// Bottom: nothing is known yet.
     Unknown,
-    /// So much more in each lane than in the one before, modulo its width.
-    Stride(Stride),
-    /// Anything.
+    /// Affine: `step` more in each lane than in the one before, modulo its width; uniform if the step is 0.
+    Affine(Stride),
+    /// Top: any values.
     Varying,
 }
 
@@ -31,80 +33,81 @@ impl VectorShape {
         self.step() == Some(0)
     }
 
-    /// The difference between neighbours, if it is known.
+    /// Returns the difference between neighboring lanes, if it is known.
     pub(super) fn step(self) -> Option<i64> {
-        if let VectorShape::Stride(stride) = self { Some(stride.step) } else { None }
+        if let VectorShape::Affine(stride) = self { Some(stride.step) } else { None }
     }
 
     fn join(self, other: VectorShape) -> VectorShape {
         match (self, other) {
             (VectorShape::Unknown, shape) | (shape, VectorShape::Unknown) => shape,
-            (VectorShape::Stride(a), VectorShape::Stride(b)) => {
-                a.join(b).map_or(VectorShape::Varying, VectorShape::Stride)
+            (VectorShape::Affine(a), VectorShape::Affine(b)) => {
+                a.join(b).map_or(VectorShape::Varying, VectorShape::Affine)
             }
             _ => VectorShape::Varying,
         }
     }
 }
 
-/// What is known of a function's values and blocks.
-pub(super) struct Shapes<'f> {
+/// Result of the analysis: shapes of values, and divergence of blocks and loops.
+pub(super) struct VectorShapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
     interleaved: &'f Elements,
-    agreed: &'f Agreed,
+    versioned: &'f VersionedCode,
     lanes: u16,
     values: IdMap<Value, VectorShape>,
-    /// The block that defines each value.
-    homes: IdMap<Value, Block>,
-    /// Lanes that come here may have come by different ways.
-    joins: IdMap<Block, bool>,
-    /// Not all lanes that run may be here.
+    /// Block that defines each value.
+    def_blocks: IdMap<Value, Block>,
+    /// True for blocks at which divergent paths reconverge.
+    reconverges: IdMap<Block, bool>,
+    /// True for blocks that only a part of the active lanes may reach.
     masked: IdMap<Block, bool>,
-    /// Lanes leave these loops at different times.
+    /// True for loops that lanes leave in different iterations.
     divergent: IdMap<LoopId, bool>,
 }
 
-/// Sweeps that settle every real function, and steps of looking for where lanes meet again, by its size.
-const SWEEPS: usize = 40;
-const STEPS: usize = 32;
+/// Limits of sweeps, and of steps of the search for reconvergence points per block.
+// Arbitrary; real functions settle far earlier.
+const MAX_SWEEPS: usize = 40;
+const STEPS_PER_BLOCK: usize = 32;
 
-impl<'f> Shapes<'f> {
-    /// Finds them; `None` if that takes too long.
+impl<'f> VectorShapes<'f> {
+    /// Runs the analysis; `None` if it takes too long.
     pub(super) fn find(
         func: &'f Function,
         loops: &'f Loops,
         order: &BlockOrder,
         interleaved: &'f Elements,
-        agreed: &'f Agreed,
+        versioned: &'f VersionedCode,
         lanes: u16,
-    ) -> Option<Shapes<'f>> {
-        let mut shapes = Shapes {
+    ) -> Option<VectorShapes<'f>> {
+        let mut shapes = VectorShapes {
             func,
             loops,
             interleaved,
-            agreed,
+            versioned,
             lanes,
             values: IdMap::with_len(VectorShape::Unknown, func.values.len()),
-            homes: homes(func, &order.blocks),
-            joins: IdMap::with_len(false, func.blocks.len()),
+            def_blocks: def_blocks(func, &order.blocks),
+            reconverges: IdMap::with_len(false, func.blocks.len()),
             masked: IdMap::with_len(false, func.blocks.len()),
             divergent: IdMap::with_len(false, loops.ids().count()),
         };
-        shapes.begin();
-        let mut split: IdMap<Block, bool> = IdMap::with_len(false, func.blocks.len());
-        let mut budget = STEPS * func.layout.len() + (1 << 12);
-        for _ in 0..SWEEPS {
+        shapes.init_params();
+        let mut processed: IdMap<Block, bool> = IdMap::with_len(false, func.blocks.len());
+        let mut budget = STEPS_PER_BLOCK * func.layout.len() + (1 << 12);
+        for _ in 0..MAX_SWEEPS {
             let mut changed = shapes.sweep(order);
             for &block in &order.blocks {
-                if !split[block] && shapes.is_varying_branch(block) {
-                    split[block] = true;
+                if !processed[block] && shapes.is_divergent_branch(block) {
+                    processed[block] = true;
                     changed = true;
-                    for target in shapes.named_twice(block) {
-                        shapes.joins[target] = true;
+                    for target in shapes.repeated_targets(block) {
+                        shapes.reconverges[target] = true;
                     }
                     let around = loops.of(block);
-                    shapes.part(order, around, func.successors(block).collect(), &mut budget)?;
+                    shapes.propagate(order, around, func.successors(block).collect(), &mut budget)?;
                 }
             }
             if !changed {
@@ -114,73 +117,75 @@ impl<'f> Shapes<'f> {
         None
     }
 
-    fn begin(&mut self) {
+    fn init_params(&mut self) {
         let func = self.func;
         for (index, &param) in func.params().iter().enumerate() {
             let facts = func.param_facts.get(index).copied().unwrap_or_default();
-            let known = stride::param(func.ty(param), facts, self.lanes);
-            self.values[param] = known.map_or(VectorShape::Varying, VectorShape::Stride);
+            let previous = stride::param(func.ty(param), facts, self.lanes);
+            self.values[param] = previous.map_or(VectorShape::Varying, VectorShape::Affine);
         }
     }
 
-    /// The block that defines each value.
-    pub(super) fn homes(&self) -> &IdMap<Value, Block> {
-        &self.homes
+    /// Returns the block that defines each value.
+    pub(super) fn def_blocks(&self) -> &IdMap<Value, Block> {
+        &self.def_blocks
     }
 
-    /// The block that defines a value.
-    pub(super) fn home(&self, value: Value) -> Block {
-        self.homes[value]
+    /// Returns the block that defines a value.
+    pub(super) fn def_block(&self, value: Value) -> Block {
+        self.def_blocks[value]
     }
 
-    /// The shape of a value where it is defined.
+    /// Returns the shape of a value in the block that defines it.
     pub(super) fn of(&self, value: Value) -> VectorShape {
         self.values[value]
     }
 
-    /// The largest number that a value is in any lane, if it is another one in each and does not wrap.
+    /// Returns the largest value in any lane, if the value is affine, not uniform, and does not wrap.
     pub(super) fn bound(&self, value: Value) -> Option<u64> {
         match self.of(value) {
-            VectorShape::Stride(stride) if stride.step != 0 => stride.max,
+            VectorShape::Affine(stride) if stride.step != 0 => stride.max,
             _ => None,
         }
     }
 
-    /// The shape of a value as a block sees it.
+    /// Returns the shape of a value as seen by a block.
     pub(super) fn at(&self, value: Value, block: Block) -> VectorShape {
-        if self.leaves(value, block) { VectorShape::Varying } else { self.values[value] }
+        if self.is_temporally_divergent(value, block) { VectorShape::Varying } else { self.values[value] }
     }
 
-    /// Whether a value is used outside of a loop that defines it and that lanes leave at different times.
-    pub(super) fn leaves(&self, value: Value, block: Block) -> bool {
-        self.divergent_around(self.homes[value]).is_some_and(|id| !self.loops.contains(id, block))
+    /// Checks whether a value has temporal divergence: it is used outside of a divergent loop that defines it.
+    pub(super) fn is_temporally_divergent(&self, value: Value, block: Block) -> bool {
+        self.divergent_loop_around(self.def_blocks[value]).is_some_and(|id| !self.loops.contains(id, block))
             && !matches!(self.func.def_inst(value), Some(Inst { op: Op::Iconst | Op::Fconst, .. }))
     }
 
-    /// The innermost loop around a block that lanes leave at different times.
-    pub(super) fn divergent_around(&self, block: Block) -> Option<LoopId> {
+    /// Returns the innermost divergent loop around a block.
+    pub(super) fn divergent_loop_around(&self, block: Block) -> Option<LoopId> {
         self.loops.around(block).find(|&id| self.divergent[id])
     }
 
-    pub(super) fn is_divergent(&self, id: LoopId) -> bool {
+    pub(super) fn is_divergent_loop(&self, id: LoopId) -> bool {
         self.divergent[id]
     }
 
-    /// Whether not all lanes that run may be in a block.
+    /// Checks whether only a part of the active lanes may reach a block.
     pub(super) fn is_masked(&self, block: Block) -> bool {
         self.masked[block]
     }
 
-    /// Whether lanes may part at the end of a block.
-    pub(super) fn is_varying_branch(&self, block: Block) -> bool {
+    /// Checks whether lanes may diverge at the end of a block.
+    pub(super) fn is_divergent_branch(&self, block: Block) -> bool {
         let last = self.func.terminator(block);
-        let asks = matches!(last.op, Op::BrIf | Op::Switch) && !self.agreed.asks.contains_key(&block);
+        let is_tested =
+            matches!(last.op, Op::BrIf | Op::Switch) && !self.versioned.uniform_tests.contains_key(&block);
         let shape = |&arg: &Value| self.at(arg, block);
-        asks && last.args.first().map(shape).is_some_and(|s| s != VectorShape::Unknown && !s.is_uniform())
+        is_tested
+            && last.args.first().map(shape).is_some_and(|s| s != VectorShape::Unknown && !s.is_uniform())
     }
 
-    /// Blocks that the end of a block leads to by several ways, with different arguments.
-    pub(super) fn named_twice(&self, block: Block) -> Vec<Block> {
+    /// Returns blocks that are targets of a terminator several times with different arguments.
+    pub(super) fn repeated_targets(&self, block: Block) -> Vec<Block> {
         let targets = &self.func.terminator(block).targets;
         let mut first: FastMap<Block, usize> = FastMap::default();
         let mut found = Vec::new();
@@ -210,7 +215,7 @@ impl<'f> Shapes<'f> {
                     let params = &func.blocks[target.block].params;
                     for (&param, &arg) in params.iter().zip(&target.args) {
                         let mut shape = self.at(arg, target.block);
-                        if self.joins[target.block] && shape != VectorShape::Unknown {
+                        if self.reconverges[target.block] && shape != VectorShape::Unknown {
                             shape = VectorShape::Varying;
                         }
                         set(&mut self.values, param, shape);
@@ -221,101 +226,103 @@ impl<'f> Shapes<'f> {
         changed
     }
 
-    /// Lanes go to these blocks, each to one; `around` is the loop that all of that happens in. Finds where they meet.
-    fn part(
+    /// Propagates divergence from a branch to the blocks at which its paths reconverge; `around` is the
+    /// innermost loop around the branch.
+    fn propagate(
         &mut self,
         order: &BlockOrder,
         around: Option<LoopId>,
         targets: Vec<Block>,
         budget: &mut usize,
     ) -> Option<()> {
-        // By place: blocks that lanes have come to, and the way they came by, named by where it began.
+        // By position: blocks that lanes have reached, and the path to each, named by its first block.
         let mut open: BTreeMap<u32, (Block, Block)> = BTreeMap::new();
-        let mut left: FastMap<Block, Block> = FastMap::default();
-        let mut is_split = false;
+        let mut exited: FastMap<Block, Block> = FastMap::default();
+        let mut is_divergent_exit = false;
         let mut reached: Vec<(Block, Block)> = targets.into_iter().map(|block| (block, block)).collect();
         reached.sort_unstable();
         reached.dedup();
         loop {
-            for (block, way) in std::mem::take(&mut reached) {
+            for (block, path) in std::mem::take(&mut reached) {
                 let is_inside = around
                     .is_none_or(|id| self.loops.contains(id, block) && self.loops.get(id).header != block);
-                let known = if is_inside {
-                    open.insert(order.place(block), (block, way)).map(|(_, known)| known)
+                let previous = if is_inside {
+                    open.insert(order.place(block), (block, path)).map(|(_, previous)| previous)
                 } else {
-                    left.insert(block, way)
+                    exited.insert(block, path)
                 };
-                if known.is_some_and(|known| known != way) {
-                    self.joins[block] = true;
+                if previous.is_some_and(|previous| previous != path) {
+                    self.reconverges[block] = true;
                     if is_inside {
                         open.insert(order.place(block), (block, block));
                     } else {
-                        left.insert(block, block);
+                        exited.insert(block, block);
                     }
                 }
             }
-            if open.len() == 1 && left.is_empty() {
+            if open.len() == 1 && exited.is_empty() {
                 break;
             }
-            let Some((_, (block, way))) = open.pop_first() else { break };
+            let Some((_, (block, path))) = open.pop_first() else { break };
             *budget = budget.checked_sub(1)?;
             self.masked[block] = true;
             for next in self.func.successors(block) {
-                // Ways through loops inside are as those around them.
+                // A path through an inner loop continues the path that entered it.
                 if order.is_before(block, next) || around.is_some_and(|id| self.loops.get(id).header == next)
                 {
-                    reached.push((next, way));
+                    reached.push((next, path));
                 }
             }
         }
         if let Some(id) = around {
-            let mut ways: Vec<Block> = left.values().copied().collect();
-            ways.sort_unstable();
-            ways.dedup();
+            let mut paths: Vec<Block> = exited.values().copied().collect();
+            paths.sort_unstable();
+            paths.dedup();
             let header = self.loops.get(id).header;
-            let leaves = left.keys().any(|&block| block != header);
-            is_split = leaves && left.len() > 1 && ways.len() > 1;
+            let is_temporally_divergent = exited.keys().any(|&block| block != header);
+            is_divergent_exit = is_temporally_divergent && exited.len() > 1 && paths.len() > 1;
         }
         match around {
-            Some(id) if is_split && !self.divergent[id] => self.leave(order, id, budget),
+            Some(id) if is_divergent_exit && !self.divergent[id] => self.mark_divergent(order, id, budget),
             _ => Some(()),
         }
     }
 
-    /// Lanes leave a loop at different times.
-    fn leave(&mut self, order: &BlockOrder, id: LoopId, budget: &mut usize) -> Option<()> {
+    /// Marks a loop as divergent.
+    fn mark_divergent(&mut self, order: &BlockOrder, id: LoopId, budget: &mut usize) -> Option<()> {
         self.divergent[id] = true;
-        for &block in self.inside(order, id) {
+        for &block in self.blocks_of(order, id) {
             *budget = budget.checked_sub(1)?;
             self.masked[block] = true;
         }
-        let exits = self.ways_out(order, id);
+        let exits = self.exit_targets(order, id);
         for pair in exits.windows(2).filter(|pair| pair[0] == pair[1]) {
-            self.joins[pair[0]] = true;
+            self.reconverges[pair[0]] = true;
         }
         let outer = self.loops.get(id).parent;
-        // Some may still be in the loop when others have gone on with its parent's next turn: but they wait for each other.
-        self.part(order, outer, exits, budget)
+        // Lanes that have left the loop may reach an iteration of the parent loop only when all lanes have
+        // left.
+        self.propagate(order, outer, exits, budget)
     }
 
-    /// The blocks of a loop.
-    fn inside<'o>(&self, order: &'o BlockOrder, id: LoopId) -> &'o [Block] {
+    /// Returns the blocks of a loop.
+    fn blocks_of<'o>(&self, order: &'o BlockOrder, id: LoopId) -> &'o [Block] {
         let blocks = &order.blocks[order.place(self.loops.get(id).header) as usize..];
         let length = blocks.iter().take_while(|&&block| self.loops.contains(id, block)).count();
         &blocks[..length]
     }
 
-    /// Where the ways out of a loop lead, sorted.
-    fn ways_out(&self, order: &BlockOrder, id: LoopId) -> Vec<Block> {
-        let nexts = self.inside(order, id).iter().flat_map(|&block| self.func.successors(block));
+    /// Returns the targets of the exit edges of a loop, sorted.
+    fn exit_targets(&self, order: &BlockOrder, id: LoopId) -> Vec<Block> {
+        let nexts = self.blocks_of(order, id).iter().flat_map(|&block| self.func.successors(block));
         let mut exits: Vec<Block> = nexts.filter(|&next| !self.loops.contains(id, next)).collect();
         exits.sort_unstable();
         exits
     }
 
-    /// Blocks outside of a loop that its blocks lead to.
+    /// Returns the exit blocks of a loop.
     pub(super) fn exits(&self, order: &BlockOrder, id: LoopId) -> Vec<Block> {
-        let mut exits = self.ways_out(order, id);
+        let mut exits = self.exit_targets(order, id);
         exits.dedup();
         exits
     }
@@ -330,36 +337,36 @@ impl<'f> Shapes<'f> {
             Op::Alloca => {
                 let (size, align) = inst.size_align();
                 let element = inst.result.and_then(|result| self.interleaved.element(result));
-                return VectorShape::Stride(Stride::only(
-                    element.map_or(copy_size(size, align) as i64, i64::from),
+                return VectorShape::Affine(Stride::unbounded(
+                    element.map_or(padded_size(size, align) as i64, i64::from),
                 ));
             }
             Op::Load if inst.is_volatile() => return VectorShape::Varying,
-            op if op.is_of_sub_group() => return sub_group::shape(inst, &all, self.lanes),
+            op if op.is_of_sub_group() => return sub_group::result_shape(inst, &all, self.lanes),
             _ => {}
         }
         if !matches!(inst.op.effect(), Effect::Pure | Effect::Read) {
             return VectorShape::Varying;
         }
-        let known =
-            |shape: &VectorShape| if let VectorShape::Stride(stride) = *shape { Some(stride) } else { None };
-        let all: Option<smallvec::SmallVec<[Stride; 4]>> = all.iter().map(known).collect();
-        let made = all.and_then(|all| stride::result(self.func, inst, &all, self.lanes));
-        made.map_or(VectorShape::Varying, VectorShape::Stride)
+        let previous =
+            |shape: &VectorShape| if let VectorShape::Affine(stride) = *shape { Some(stride) } else { None };
+        let all: Option<smallvec::SmallVec<[Stride; 4]>> = all.iter().map(previous).collect();
+        let result = all.and_then(|all| stride::result(self.func, inst, &all, self.lanes));
+        result.map_or(VectorShape::Varying, VectorShape::Affine)
     }
 }
 
-/// The block that defines each value.
-pub(super) fn homes(func: &Function, blocks: &[Block]) -> IdMap<Value, Block> {
-    let mut homes = IdMap::with_len(func.entry(), func.values.len());
+/// Returns the block that defines each value.
+pub(super) fn def_blocks(func: &Function, blocks: &[Block]) -> IdMap<Value, Block> {
+    let mut def_blocks = IdMap::with_len(func.entry(), func.values.len());
     for &block in blocks {
         let results = func.blocks[block].insts.iter().filter_map(|&id| func.insts[id].result);
-        func.blocks[block].params.iter().copied().chain(results).for_each(|value| homes[value] = block);
+        func.blocks[block].params.iter().copied().chain(results).for_each(|value| def_blocks[value] = block);
     }
-    homes
+    def_blocks
 }
 
-/// What a lane's own copy of a private object takes.
-pub(super) fn copy_size(size: u64, align: u32) -> u64 {
+/// Returns the size of one lane's copy of a private object, including padding.
+pub(super) fn padded_size(size: u64, align: u32) -> u64 {
     size.max(1).next_multiple_of(u64::from(align.max(1)))
 }

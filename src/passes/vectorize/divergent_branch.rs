@@ -1,70 +1,75 @@
-//! Where two items that are done by turns (`jam`) may part, and what they do until they meet again.
+//! Finds branches at which two work-items of an unrolled-and-jammed body (`unroll_and_jam`) may diverge, and
+//! the blocks up to their reconvergence.
 //!
-//! Ways that are hardly ever taken are told by what a branch asks: whether two numbers are equal, or whether an id is past an
-//! end (Ball, Larus: Branch Prediction for Free, PLDI 1993, heuristics of opcodes and of guards).
+//! Rare paths are predicted from the condition of a branch: equality of two numbers, or a comparison of an id
+//! with a bound (Ball, Larus, Branch Prediction for Free, PLDI 1993, opcode and guard heuristics).
 
 use crate::ir::analysis::{Analyses, Cfg, DomTree, PostDomTree, cyclic};
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Op, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Sweeps that settle every real function.
-const SWEEPS: usize = 40;
+/// Limit of sweeps.
+// Arbitrary; real functions settle far earlier.
+const MAX_SWEEPS: usize = 40;
 
-/// Instructions that are written once more at most.
-const MOST: usize = 4_000;
+/// Limit of instructions that are duplicated.
+// Arbitrary.
+const MAX_COPIED: usize = 4_000;
 
-/// How deep conditions are looked into.
-const DEPTH: u32 = 8;
+/// Limit of the depth to which conditions are analyzed.
+// Arbitrary.
+const MAX_DEPTH: u32 = 8;
 
-/// What two items have of their own, and where they may part.
+/// Divergence between two work-items.
 pub(super) struct ItemPair {
     pub varies: IdMap<Value, bool>,
-    /// Blocks that both go through together.
-    pub is_common: IdMap<Block, bool>,
-    /// Branches that they may part at, by the blocks that end with them.
-    pub partings: FastMap<Block, DivergentBranch>,
-    /// Instructions that are written once more.
+    /// True for blocks that both execute jointly.
+    pub is_joint: IdMap<Block, bool>,
+    /// Divergent branches, by the blocks that end with them.
+    pub divergent_branches: FastMap<Block, DivergentBranch>,
+    /// Number of instructions that are duplicated.
     pub copied: usize,
 }
 
-/// A branch that they may part at.
+/// A divergent branch.
 pub(super) struct DivergentBranch {
-    /// The target that both mostly go to.
+    /// Index of the target that both usually take.
     pub usual: usize,
-    /// Where they meet again; none if the function ends before.
+    /// Block at which they reconverge; none if the function returns before.
     pub join: Option<Block>,
-    /// What lies between, in reverse postorder.
+    /// Blocks between the branch and the reconvergence, in reverse post-order.
     pub blocks: Vec<Block>,
 }
 
 impl ItemPair {
-    /// Whether an instruction is done for each of them. Private objects are each one's own.
+    /// Checks whether an instruction is executed once for each work-item. Each has private objects of its own.
     pub(super) fn differs(&self, inst: &Inst) -> bool {
         inst.op == Op::Alloca || inst.args.iter().any(|&arg| self.varies[arg])
     }
 }
 
-/// None if they may part where no way is the usual one, or if there is something that is not done twice.
-pub(super) fn parts(body: &Function, analyses: &mut Analyses) -> Option<ItemPair> {
+/// Runs the analysis. Returns none if a divergent branch has no usual target, or if there is an instruction
+/// that must not be duplicated.
+pub(super) fn find(body: &Function, analyses: &mut Analyses) -> Option<ItemPair> {
     let (cfg, dom, post) = (analyses.cfg(body), analyses.dominators(body), analyses.post_dominators(body));
     let mut varies = IdMap::with_len(false, body.values.len());
     for (at, &param) in body.params().iter().enumerate() {
         let facts = body.param_facts.get(at).copied().unwrap_or_default();
         varies[param] = facts.stride? != 0;
     }
-    let is_common = IdMap::with_len(false, body.blocks.len());
+    let is_joint = IdMap::with_len(false, body.blocks.len());
     let mut finder = DivergenceFinder {
         body,
         cfg: &cfg,
         dom: &dom,
         post: &post,
-        found: ItemPair { varies, is_common, partings: FastMap::default(), copied: 0 },
+        found: ItemPair { varies, is_joint, divergent_branches: FastMap::default(), copied: 0 },
         has_changed: true,
     };
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         if !finder.has_changed {
             finder.found.copied = finder.copied();
-            return finder.may_be().then_some(finder.found);
+            return finder.can_jam().then_some(finder.found);
         }
         finder.sweep()?;
     }
@@ -84,74 +89,74 @@ impl DivergenceFinder<'_> {
     fn sweep(&mut self) -> Option<()> {
         let body = self.body;
         self.has_changed = false;
-        self.found.is_common = IdMap::with_len(false, body.blocks.len());
-        self.found.is_common[body.entry()] = true;
+        self.found.is_joint = IdMap::with_len(false, body.blocks.len());
+        self.found.is_joint[body.entry()] = true;
         for &block in self.cfg.rpo() {
-            if !self.found.is_common[block] {
+            if !self.found.is_joint[block] {
                 continue;
             }
             for inst in body.blocks[block].insts.iter().map(|&id| &body.insts[id]) {
                 let differs = self.found.differs(inst);
                 if let Some(result) = inst.result.filter(|_| differs) {
-                    self.vary(result);
+                    self.mark_varying(result);
                 }
                 if !(differs && inst.op.is_terminator()) {
-                    (0..inst.targets.len()).for_each(|at| self.go(inst, at));
+                    (0..inst.targets.len()).for_each(|at| self.take_jointly(inst, at));
                     continue;
                 }
-                if !self.found.partings.contains_key(&block) {
-                    let parting = self.parting(block, inst)?;
-                    self.found.partings.insert(block, parting);
+                if !self.found.divergent_branches.contains_key(&block) {
+                    let divergent = self.divergent_branch(block, inst)?;
+                    self.found.divergent_branches.insert(block, divergent);
                 }
-                let DivergentBranch { usual, join, .. } = self.found.partings[&block];
-                self.go(inst, usual);
+                let DivergentBranch { usual, join, .. } = self.found.divergent_branches[&block];
+                self.take_jointly(inst, usual);
                 if let Some(join) = join {
-                    self.found.is_common[join] = true;
-                    body.blocks[join].params.iter().for_each(|&param| self.vary(param));
+                    self.found.is_joint[join] = true;
+                    body.blocks[join].params.iter().for_each(|&param| self.mark_varying(param));
                 }
             }
         }
         Some(())
     }
 
-    fn vary(&mut self, value: Value) {
+    fn mark_varying(&mut self, value: Value) {
         self.has_changed |= !std::mem::replace(&mut self.found.varies[value], true);
     }
 
-    /// Both go to a target.
-    fn go(&mut self, inst: &Inst, at: usize) {
+    /// Marks a target as taken jointly.
+    fn take_jointly(&mut self, inst: &Inst, at: usize) {
         let target = &inst.targets[at];
-        self.found.is_common[target.block] = true;
+        self.found.is_joint[target.block] = true;
         for (&arg, &param) in target.args.iter().zip(&self.body.blocks[target.block].params) {
             if self.found.varies[arg] {
-                self.vary(param);
+                self.mark_varying(param);
             }
         }
     }
 
-    fn parting(&self, block: Block, branch: &Inst) -> Option<DivergentBranch> {
+    fn divergent_branch(&self, block: Block, branch: &Inst) -> Option<DivergentBranch> {
         if branch.op != Op::BrIf || branch.targets[0].block == branch.targets[1].block {
             return None;
         }
         let join = self.post.ipdom(block);
-        let ways = [0, 1].map(|at| self.way(branch.targets[at].block, join));
-        let usual = self.usual(branch, &ways)?;
-        let mut blocks = ways.concat();
+        let paths = [0, 1].map(|at| self.path(branch.targets[at].block, join));
+        let usual = self.usual(branch, &paths)?;
+        let mut blocks = paths.concat();
         blocks.sort_by_key(|&block| self.cfg.position(block));
         blocks.dedup();
-        // What is between is run as often as they part, and nothing before it again.
-        let is_behind = |&between: &Block| {
+        // The blocks between run once per divergence. None of them leads back to before the branch.
+        let runs_once = |&between: &Block| {
             let may_end = match self.body.terminator(between).op {
                 Op::Ret => join.is_none(),
                 op => matches!(op, Op::Jump | Op::BrIf | Op::Switch),
             };
             may_end && !self.dom.dominates(between, block)
         };
-        blocks.iter().all(is_behind).then_some(DivergentBranch { usual, join, blocks })
+        blocks.iter().all(runs_once).then_some(DivergentBranch { usual, join, blocks })
     }
 
-    /// The blocks from one on to the end of a way.
-    fn way(&self, start: Block, join: Option<Block>) -> Vec<Block> {
+    /// Returns the blocks reachable from `start` before `join`.
+    fn path(&self, start: Block, join: Option<Block>) -> Vec<Block> {
         let mut seen = IdMap::with_len(false, self.body.blocks.len());
         let (mut found, mut open) = (Vec::new(), vec![start]);
         while let Some(block) = open.pop() {
@@ -164,24 +169,25 @@ impl DivergenceFinder<'_> {
         found
     }
 
-    /// The target that is mostly gone to.
-    fn usual(&self, branch: &Inst, ways: &[Vec<Block>; 2]) -> Option<usize> {
-        if let Some(rarely) = self.rarely(branch.args[0], DEPTH) {
-            return Some(usize::from(rarely));
+    /// Returns the index of the usual target.
+    fn usual(&self, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
+        if let Some(predict_rare) = self.predict_rare(branch.args[0], MAX_DEPTH) {
+            return Some(usize::from(predict_rare));
         }
-        // Ids are mostly on the side where there is something to do.
+        // Most ids take the side with more work.
         let size =
-            |way: &Vec<Block>| way.iter().map(|&block| self.body.blocks[block].insts.len()).sum::<usize>();
-        let [first, second] = [0, 1].map(|at| size(&ways[at]));
-        self.is_of_ids(branch.args[0], DEPTH).then_some(usize::from(second > first))
+            |path: &Vec<Block>| path.iter().map(|&block| self.body.blocks[block].insts.len()).sum::<usize>();
+        let [first, second] = [0, 1].map(|at| size(&paths[at]));
+        self.compares_ids(branch.args[0], MAX_DEPTH).then_some(usize::from(second > first))
     }
 
-    /// Whether it is hardly ever true, or hardly ever false; none if it is not known.
-    fn rarely(&self, condition: Value, depth: u32) -> Option<bool> {
+    /// Returns true if a condition is rarely true, false if it is rarely false; none if it is not known.
+    fn predict_rare(&self, condition: Value, depth: u32) -> Option<bool> {
         let inst = self.body.def_inst(condition).filter(|_| depth > 0)?;
-        let of = |at: usize| self.rarely(inst.args[at], depth - 1);
+        let of = |at: usize| self.predict_rare(inst.args[at], depth - 1);
         match inst.op {
-            // Of a constant it can be anything: many ask for the first item, or for even numbers.
+            // An equality with a constant can be frequent: many kernels test for the first work-item, or for
+            // even ids.
             Op::Icmp if inst.args.iter().all(|&arg| self.body.as_const_of_lanes(arg).is_none()) => {
                 match inst.int_cond() {
                     IntCond::Eq => Some(true),
@@ -197,8 +203,8 @@ impl DivergenceFinder<'_> {
         }
     }
 
-    /// Whether it compares nothing but ids, and what is the same for both.
-    fn is_of_ids(&self, value: Value, depth: u32) -> bool {
+    /// Checks whether a condition compares only ids and uniform values.
+    fn compares_ids(&self, value: Value, depth: u32) -> bool {
         if !self.found.varies[value] {
             return true;
         }
@@ -210,19 +216,19 @@ impl DivergenceFinder<'_> {
             Op::Icmp => !matches!(inst.int_cond(), IntCond::Eq | IntCond::Ne),
             op => matches!(op, Op::Iadd | Op::Isub | Op::Zext | Op::Sext | Op::Trunc | Op::And | Op::Or),
         };
-        depth > 0 && is_step && inst.args.iter().all(|&arg| self.is_of_ids(arg, depth - 1))
+        depth > 0 && is_step && inst.args.iter().all(|&arg| self.compares_ids(arg, depth - 1))
     }
 
-    /// Instructions of the ways on which they have parted: where both do not come together any more there is nothing to part.
+    /// Counts the instructions that are duplicated. Branches that are not executed jointly do not diverge.
     fn copied(&self) -> usize {
         let found = &self.found;
-        let partings = found.partings.iter().filter(|(block, _)| found.is_common[**block]);
-        let blocks = partings.flat_map(|(_, parting)| &parting.blocks);
+        let divergent_branches = found.divergent_branches.iter().filter(|(block, _)| found.is_joint[**block]);
+        let blocks = divergent_branches.flat_map(|(_, divergent)| &divergent.blocks);
         blocks.map(|&block| self.body.blocks[block].insts.len()).sum()
     }
 
-    /// Whether all of it can be done so.
-    fn may_be(&self) -> bool {
+    /// Checks whether the body can be unrolled and jammed.
+    fn can_jam(&self) -> bool {
         let (body, found) = (self.body, &self.found);
         let is_plain = |inst: &Inst| {
             inst.op.effect() == Effect::Pure
@@ -237,36 +243,37 @@ impl DivergenceFinder<'_> {
         };
         let is_done = |block: Block| {
             body.blocks[block].insts.iter().map(|&id| &body.insts[id]).all(|inst| {
-                let goes_one_way = !found.differs(inst) || found.partings.contains_key(&block);
+                let goes_one_way = !found.differs(inst) || found.divergent_branches.contains_key(&block);
                 (is_plain(inst) || inst.op == Op::Alloca) && (!inst.op.is_terminator() || goes_one_way)
             })
         };
-        let is_used = |block: &Block| found.is_common[*block];
-        let partings: Vec<(Block, &DivergentBranch)> = found
-            .partings
+        let is_used = |block: &Block| found.is_joint[*block];
+        let divergent_branches: Vec<(Block, &DivergentBranch)> = found
+            .divergent_branches
             .iter()
-            .map(|(&block, parting)| (block, parting))
+            .map(|(&block, divergent)| (block, divergent))
             .filter(|(block, _)| is_used(block))
             .collect();
         let is_cyclic = cyclic(body, self.cfg);
-        let is_first = |block: Block, parting: &DivergentBranch| {
-            parting.join.is_none()
+        let is_first = |block: Block, divergent: &DivergentBranch| {
+            divergent.join.is_none()
                 && !is_cyclic[block]
-                && partings.iter().all(|&(other, _)| self.dom.dominates(block, other))
+                && divergent_branches.iter().all(|&(other, _)| self.dom.dominates(block, other))
         };
-        let may_part = |&(block, parting): &(Block, &DivergentBranch)| {
-            let within = parting.blocks.iter().flat_map(|&block| &body.blocks[block].insts);
+        let may_part = |&(block, divergent): &(Block, &DivergentBranch)| {
+            let within = divergent.blocks.iter().flat_map(|&block| &body.blocks[block].insts);
             let mut within = within.map(|&id| &body.insts[id]);
-            // Nobody waits for the other one, who may have what it waits for: the loops are such as do not wait, or the first one
-            // is done with everything when the second one begins.
+            // A work-item must not spin on the other one, which runs after it or has yet to run the rest of the
+            // body. So the divergent blocks either have no loop that reads shared memory, or the first
+            // work-item ends before the second one continues.
             within.clone().all(|inst| is_plain(inst) || is_shared(inst))
-                && (within.all(is_plain) || !self.has_loop(&parting.blocks) || is_first(block, parting))
+                && (within.all(is_plain) || !self.has_loop(&divergent.blocks) || is_first(block, divergent))
         };
         let mut common = self.cfg.rpo().iter().copied().filter(is_used);
-        found.copied <= MOST && common.all(is_done) && partings.iter().all(may_part)
+        found.copied <= MAX_COPIED && common.all(is_done) && divergent_branches.iter().all(may_part)
     }
 
-    /// Whether blocks come to themselves again without leaving.
+    /// Checks whether blocks contain a cycle.
     fn has_loop(&self, blocks: &[Block]) -> bool {
         blocks.iter().any(|&block| {
             let back =

@@ -1,135 +1,140 @@
-//! Whether a work-item may wait in a loop for what another one does, such as open a lock.
+//! Finds loops in which a work-item may spin until another one has done something, such as releasing a lock.
 //!
-//! Those that hold it would wait for the others at the end of the loop: side by side that never ends, one by one it does.
-//! Loops that try again because another item was faster are no such thing: each turn that fails is one in which somebody
-//! got on (Herlihy, Wait-Free Synchronization, TOPLAS 1991).
+//! Lanes that hold the lock would stay idle at the end of the loop until the others leave it: with lanes the
+//! loop never ends, with one work-item at a time it does. Loops that retry because another work-item was faster
+//! are harmless: in each failed iteration some work-item made progress (Herlihy, Wait-Free Synchronization,
+//! TOPLAS 1991).
 
 use super::block_order::BlockOrder;
-use super::divergence::Shapes;
-use super::divergence::homes;
+use super::divergence::VectorShapes;
+use super::divergence::def_blocks;
 use crate::ir::analysis::{Analyses, LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, IntCond, Op, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Whether there is such a loop among those that lanes leave at different times.
-pub(super) fn may_wait(
+/// Checks whether there is such a loop among the divergent loops.
+pub(super) fn may_spin(
     func: &Function,
     order: &BlockOrder,
     loops: &Loops,
-    shapes: &Shapes<'_>,
+    shapes: &VectorShapes<'_>,
     is_used: &IdMap<Value, bool>,
 ) -> bool {
-    let looks = |inst: &Inst| looks_at_others(inst) && inst.result.is_some_and(|result| is_used[result]);
+    let reads_others =
+        |inst: &Inst| reads_others_writes(inst) && inst.result.is_some_and(|result| is_used[result]);
     let mut found: FastSet<LoopId> = FastSet::default();
     for &block in &order.blocks {
-        if shapes.divergent_around(block).is_some()
-            && func.blocks[block].insts.iter().any(|&id| looks(&func.insts[id]))
+        if shapes.divergent_loop_around(block).is_some()
+            && func.blocks[block].insts.iter().any(|&id| reads_others(&func.insts[id]))
         {
-            found.extend(loops.around(block).filter(|&id| shapes.is_divergent(id)));
+            found.extend(loops.around(block).filter(|&id| shapes.is_divergent_loop(id)));
         }
     }
     let mut found: Vec<LoopId> = found.into_iter().collect();
     found.sort_unstable();
-    let mut around = ProgressQuery {
+    let mut query = ProgressQuery {
         func,
         blocks: &order.blocks,
         loops,
-        homes: shapes.homes(),
-        looks: looks_at_others,
-        take_turns: false,
-        given: None,
+        def_blocks: shapes.def_blocks(),
+        reads_others: reads_others_writes,
+        is_round_robin: false,
+        args_of_params: None,
         budget: 64 * func.size(),
     };
-    found.into_iter().any(|id| around.waits(id))
+    found.into_iter().any(|id| query.may_spin(id))
 }
 
-/// Loops of a function in which an item may wait for another, innermost ones first.
+/// Returns the loops of a function in which a work-item may spin on another one, innermost first.
 pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
     let blocks = cfg.rpo();
     let mut found: FastSet<LoopId> = FastSet::default();
     for &block in blocks {
-        if func.blocks[block].insts.iter().any(|&id| may_look(&func.insts[id])) {
+        if func.blocks[block].insts.iter().any(|&id| may_read_others(&func.insts[id])) {
             found.extend(loops.around(block));
         }
     }
     if found.is_empty() {
         return Vec::new();
     }
-    let homes = homes(func, blocks);
+    let def_blocks = def_blocks(func, blocks);
     let budget = 64 * func.size();
-    let mut around = ProgressQuery {
+    let mut query = ProgressQuery {
         func,
         blocks,
         loops: &loops,
-        homes: &homes,
-        looks: may_look,
-        take_turns: true,
-        given: None,
+        def_blocks: &def_blocks,
+        reads_others: may_read_others,
+        is_round_robin: true,
+        args_of_params: None,
         budget,
     };
     let mut found: Vec<LoopId> = found.into_iter().collect();
     found.sort_unstable_by_key(|&id| std::cmp::Reverse(loops.depth(loops.get(id).header)));
-    found.retain(|&id| around.waits(id));
+    found.retain(|&id| query.may_spin(id));
     found
 }
 
-/// Whether an instruction asks for what other items may have done by now.
-pub(super) fn looks_at_others(inst: &Inst) -> bool {
+/// Checks whether an instruction reads what other work-items may have written meanwhile.
+pub(super) fn reads_others_writes(inst: &Inst) -> bool {
     matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad) || inst.is_volatile()
 }
 
-/// The same, if functions that stay calls may do so.
-fn may_look(inst: &Inst) -> bool {
-    looks_at_others(inst) || inst.op == Op::Call
+/// Checks the same, and assumes it of calls.
+fn may_read_others(inst: &Inst) -> bool {
+    reads_others_writes(inst) || inst.op == Op::Call
 }
 
-/// How far addresses and values are followed.
-const DEPTH: u32 = 8;
+/// Limit of the depth to which addresses and values are analyzed.
+// Arbitrary.
+const MAX_DEPTH: u32 = 8;
 
-/// A function, asked about its loops.
+/// A function and the state of queries on its loops.
 struct ProgressQuery<'f> {
     func: &'f Function,
     blocks: &'f [Block],
     loops: &'f Loops,
-    /// The block that defines each value.
-    homes: &'f IdMap<Value, Block>,
-    /// Whether an instruction asks for what other items may have done by now.
-    looks: fn(&Inst) -> bool,
-    /// Loops that end by themselves, or go on because others did, are no matter.
-    take_turns: bool,
-    /// What each parameter of a block is given, and where.
-    given: Option<FastMap<Value, Vec<(Block, Value)>>>,
+    /// Block that defines each value.
+    def_blocks: &'f IdMap<Value, Block>,
+    /// Predicate for instructions that read what other work-items may have written meanwhile.
+    reads_others: fn(&Inst) -> bool,
+    /// True if work-items run round-robin, so that counted loops and retries are harmless.
+    is_round_robin: bool,
+    /// Arguments of each block parameter, and the blocks that pass them; computed on demand.
+    args_of_params: Option<FastMap<Value, Vec<(Block, Value)>>>,
     budget: usize,
 }
 
 impl ProgressQuery<'_> {
-    /// Whether a loop goes on for what other items did, though nobody need have got on.
-    fn waits(&mut self, id: LoopId) -> bool {
-        self.asks(id) && !(self.take_turns && self.counts(id)) && self.turns_for_nothing(id)
+    /// Checks whether a loop may iterate because of other work-items although none of them has made progress.
+    fn may_spin(&mut self, id: LoopId) -> bool {
+        self.exit_depends_on_others(id)
+            && !(self.is_round_robin && self.is_counted(id))
+            && self.may_iterate_without_progress(id)
     }
 
     fn is_inside(&self, id: LoopId, value: Value) -> bool {
-        self.loops.contains(id, self.homes[value])
+        self.loops.contains(id, self.def_blocks[value])
     }
 
-    fn given(&mut self) -> &FastMap<Value, Vec<(Block, Value)>> {
+    fn args_of_params(&mut self) -> &FastMap<Value, Vec<(Block, Value)>> {
         let func = self.func;
-        self.given.get_or_insert_with(|| {
-            let mut given: FastMap<Value, Vec<(Block, Value)>> = FastMap::default();
+        self.args_of_params.get_or_insert_with(|| {
+            let mut args_of_params: FastMap<Value, Vec<(Block, Value)>> = FastMap::default();
             for &block in &func.layout {
                 for target in &func.terminator(block).targets {
                     for (&param, &arg) in func.blocks[target.block].params.iter().zip(&target.args) {
-                        given.entry(param).or_default().push((block, arg));
+                        args_of_params.entry(param).or_default().push((block, arg));
                     }
                 }
             }
-            given
+            args_of_params
         })
     }
 
-    /// Whether what decides on another turn depends on what other items did.
-    fn asks(&mut self, id: LoopId) -> bool {
+    /// Checks whether an exit condition of a loop depends on what other work-items have written.
+    fn exit_depends_on_others(&mut self, id: LoopId) -> bool {
         let func = self.func;
         let inside: Vec<Block> =
             self.blocks.iter().copied().filter(|&block| self.loops.contains(id, block)).collect();
@@ -138,7 +143,7 @@ impl ProgressQuery<'_> {
         let mut work: Vec<Value> =
             inside.iter().filter(leaves).flat_map(|&block| conditions(block)).collect();
         let mut seen: FastSet<Value> = work.iter().copied().collect();
-        let mut knows_ways = false;
+        let mut has_path_conditions = false;
         while let Some(value) = work.pop() {
             let Some(left) = self.budget.checked_sub(1) else { return true };
             self.budget = left;
@@ -147,15 +152,16 @@ impl ProgressQuery<'_> {
             }
             let mut next: Vec<Value> = Vec::new();
             match func.def_inst(value) {
-                Some(inst) if (self.looks)(inst) => return true,
+                Some(inst) if (self.reads_others)(inst) => return true,
                 Some(inst) => next.extend(&inst.args),
                 None => {
                     let loops = self.loops;
-                    let given = self.given().get(&value).map(Vec::as_slice).unwrap_or_default();
-                    let inner = given.iter().filter(|(from, _)| loops.contains(id, *from));
+                    let args_of_params =
+                        self.args_of_params().get(&value).map(Vec::as_slice).unwrap_or_default();
+                    let inner = args_of_params.iter().filter(|(from, _)| loops.contains(id, *from));
                     next.extend(inner.clone().map(|&(_, arg)| arg));
-                    // Which of several it is depends on the way that was taken.
-                    if inner.count() > 1 && !std::mem::replace(&mut knows_ways, true) {
+                    // The value of a parameter with several arguments depends on the path.
+                    if inner.count() > 1 && !std::mem::replace(&mut has_path_conditions, true) {
                         next.extend(inside.iter().flat_map(|&block| conditions(block)));
                     }
                 }
@@ -165,13 +171,14 @@ impl ProgressQuery<'_> {
         false
     }
 
-    /// Whether there is a way from the header of a loop back to it on which no exchange fails.
-    fn turns_for_nothing(&mut self, id: LoopId) -> bool {
+    /// Checks whether there is a path from the header of a loop back to it on which no compare-and-exchange
+    /// fails.
+    fn may_iterate_without_progress(&mut self, id: LoopId) -> bool {
         let header = self.loops.get(id).header;
         let mut seen: FastSet<Block> = FastSet::default();
         let mut work = vec![header];
         while let Some(block) = work.pop() {
-            let fails = self.failing_way(id, block);
+            let fails = self.failed_exchange_target(id, block);
             let last = self.func.terminator(block);
             for (at, target) in last.targets.iter().enumerate() {
                 if fails == Some(at) || !self.loops.contains(id, target.block) {
@@ -188,8 +195,9 @@ impl ProgressQuery<'_> {
         false
     }
 
-    /// The way out of a block by which items go whose exchange failed because another's came before it.
-    fn failing_way(&mut self, id: LoopId, block: Block) -> Option<usize> {
+    /// Returns the target of a branch that is taken if a compare-and-exchange failed because another one came
+    /// first.
+    fn failed_exchange_target(&mut self, id: LoopId, block: Block) -> Option<usize> {
         let func = self.func;
         let last = func.terminator(block);
         let on = func.def_inst(*last.args.first()?).filter(|on| last.op == Op::BrIf && on.op == Op::Icmp)?;
@@ -198,43 +206,48 @@ impl ProgressQuery<'_> {
             IntCond::Eq => 1,
             _ => return None,
         };
-        let [a, b] = [0, 1].map(|i| self.plain(on.args[i]));
+        let [a, b] = [0, 1].map(|i| self.without_bitcasts(on.args[i]));
         [(a, b), (b, a)]
             .into_iter()
-            .any(|(was, wanted)| self.is_looked_at_again(id, was, wanted, DEPTH))
+            .any(|(found, expected)| self.is_reread(id, found, expected, MAX_DEPTH))
             .then_some(fails)
     }
 
-    /// Whether a value is what an exchange in a loop found, which wanted what it had seen there before; in kernels whose
-    /// items take turns also what was found there by another look.
-    fn is_looked_at_again(&mut self, id: LoopId, was: Value, wanted: Value, depth: u32) -> bool {
+    /// Checks whether a value is the result of a compare-and-exchange in a loop that expected what it had read
+    /// there before. In kernels whose work-items run round-robin, the result of another read of that address
+    /// counts, too.
+    fn is_reread(&mut self, id: LoopId, found: Value, expected: Value, depth: u32) -> bool {
         let (func, loops) = (self.func, self.loops);
-        let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, was)) else { return false };
-        let any_of: Vec<Value> = match func.def_inst(was) {
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, found)) else { return false };
+        let candidates: Vec<Value> = match func.def_inst(found) {
             Some(inst) if inst.op == Op::AtomicCas => {
-                return self.plain(inst.args[1]) == wanted
-                    && self.was_seen(id, inst.args[0], wanted, wanted, DEPTH);
+                return self.without_bitcasts(inst.args[1]) == expected
+                    && self.is_read_at(id, inst.args[0], expected, expected, MAX_DEPTH);
             }
-            _ if !self.take_turns => return false,
+            _ if !self.is_round_robin => return false,
             Some(inst) if inst.op == Op::AtomicLoad => {
-                return self.was_seen(id, inst.args[0], wanted, wanted, DEPTH);
+                return self.is_read_at(id, inst.args[0], expected, expected, MAX_DEPTH);
             }
             Some(inst) if inst.op == Op::Select => inst.args[1..].to_vec(),
             Some(_) => return false,
             None => {
-                let given = self.given().get(&was).map(Vec::as_slice).unwrap_or_default();
-                given.iter().filter(|(from, _)| loops.contains(id, *from)).map(|&(_, arg)| arg).collect()
+                let args_of_params = self.args_of_params().get(&found).map(Vec::as_slice).unwrap_or_default();
+                args_of_params
+                    .iter()
+                    .filter(|(from, _)| loops.contains(id, *from))
+                    .map(|&(_, arg)| arg)
+                    .collect()
             }
         };
-        !any_of.is_empty()
-            && any_of.into_iter().all(|arg| {
-                let arg = self.plain(arg);
-                self.is_looked_at_again(id, arg, wanted, depth)
+        !candidates.is_empty()
+            && candidates.into_iter().all(|arg| {
+                let arg = self.without_bitcasts(arg);
+                self.is_reread(id, arg, expected, depth)
             })
     }
 
-    /// Whether a loop counts its turns, and ends after so many at the latest.
-    fn counts(&mut self, id: LoopId) -> bool {
+    /// Checks whether a loop has an induction variable that bounds its trip count.
+    fn is_counted(&mut self, id: LoopId) -> bool {
         let func = self.func;
         let found = self.loops.get(id);
         let (header, latches) = (found.header, &found.latches);
@@ -249,7 +262,7 @@ impl ProgressQuery<'_> {
             let next = at.and_then(|at| {
                 func.terminator(*latch).targets.iter().find(|to| to.block == header)?.args.get(at)
             });
-            let step = next.and_then(|&next| func.def_inst(self.given_one(next)));
+            let step = next.and_then(|&next| func.def_inst(self.unique_arg(next)));
             let is_step = step.is_some_and(|step| {
                 step.op == Op::Iadd
                     && step.args[0] == on.args[number]
@@ -259,42 +272,48 @@ impl ProgressQuery<'_> {
         })
     }
 
-    /// What a parameter is given, if all ways give the same.
-    fn given_one(&mut self, value: Value) -> Value {
-        let mut all =
-            self.given().get(&value).map(Vec::as_slice).unwrap_or_default().iter().map(|&(_, arg)| arg);
+    /// Returns the argument of a parameter if all edges pass the same one, else the parameter.
+    fn unique_arg(&mut self, value: Value) -> Value {
+        let mut all = self
+            .args_of_params()
+            .get(&value)
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+            .iter()
+            .map(|&(_, arg)| arg);
         match all.next() {
             Some(first) if all.all(|other| other == first) => first,
             _ => value,
         }
     }
 
-    /// Whether a value was read from a place in each turn; what was `wanted` a turn ago had been.
-    fn was_seen(&mut self, id: LoopId, at: Value, value: Value, wanted: Value, depth: u32) -> bool {
+    /// Checks whether a value is read from `at` in each iteration; `expected` stands for such a value of the
+    /// iteration before.
+    fn is_read_at(&mut self, id: LoopId, at: Value, value: Value, expected: Value, depth: u32) -> bool {
         let (func, loops) = (self.func, self.loops);
         let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, value)) else { return false };
         match func.def_inst(value) {
             Some(inst) if inst.op == Op::Select => inst.args[1..].iter().all(|&arg| {
-                let arg = self.plain(arg);
-                arg == wanted || self.was_seen(id, at, arg, wanted, depth)
+                let arg = self.without_bitcasts(arg);
+                arg == expected || self.is_read_at(id, at, arg, expected, depth)
             }),
             Some(inst) => {
                 let reads = matches!(inst.op, Op::Load | Op::AtomicLoad | Op::AtomicCas);
-                reads && self.is_same(inst.args[0], at, DEPTH)
+                reads && self.is_equal(inst.args[0], at, MAX_DEPTH)
             }
             None => {
-                let given = self.given().get(&value).cloned().unwrap_or_default();
-                let inner = given.into_iter().filter(|(from, _)| loops.contains(id, *from));
-                let mut new = inner.map(|(_, arg)| self.plain(arg)).collect::<Vec<Value>>();
-                new.retain(|&arg| arg != wanted);
-                !new.is_empty() && new.into_iter().all(|arg| self.was_seen(id, at, arg, wanted, depth))
+                let args_of_params = self.args_of_params().get(&value).cloned().unwrap_or_default();
+                let inner = args_of_params.into_iter().filter(|(from, _)| loops.contains(id, *from));
+                let mut new = inner.map(|(_, arg)| self.without_bitcasts(arg)).collect::<Vec<Value>>();
+                new.retain(|&arg| arg != expected);
+                !new.is_empty() && new.into_iter().all(|arg| self.is_read_at(id, at, arg, expected, depth))
             }
         }
     }
 
-    /// Whether two values were computed alike.
-    fn is_same(&self, a: Value, b: Value, depth: u32) -> bool {
-        let (a, b) = (self.plain(a), self.plain(b));
+    /// Checks whether two values are computed by equal pure expressions.
+    fn is_equal(&self, a: Value, b: Value, depth: u32) -> bool {
+        let (a, b) = (self.without_bitcasts(a), self.without_bitcasts(b));
         a == b
             || match (self.func.def_inst(a), self.func.def_inst(b)) {
                 (Some(a), Some(b)) => {
@@ -304,14 +323,14 @@ impl ProgressQuery<'_> {
                         && is_alike
                         && a.op.effect() == Effect::Pure
                         && a.args.len() == b.args.len()
-                        && args.all(|(&a, &b)| self.is_same(a, b, depth - 1))
+                        && args.all(|(&a, &b)| self.is_equal(a, b, depth - 1))
                 }
                 _ => false,
             }
     }
 
-    /// What a value is a reinterpretation of.
-    fn plain(&self, mut value: Value) -> Value {
+    /// Returns a value without the bit casts around it.
+    fn without_bitcasts(&self, mut value: Value) -> Value {
         while let Some(inst) = self.func.def_inst(value).filter(|inst| inst.op == Op::Bitcast) {
             value = inst.args[0];
         }

@@ -2,19 +2,20 @@
 
 use super::super::work_items::{self, Extent, Record};
 use super::Refusal;
-use super::divergence::{VectorShape, copy_size};
-use super::widen::{Done, Widener};
+use super::divergence::{VectorShape, padded_size};
+use super::widen::{WidenResult, Widener};
 use crate::ir::abi::item;
 use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
 
-/// Lanes for which something is done one by one without a loop.
-pub(super) const MOST_CALLS: u16 = 16;
+/// Limit of lanes for which an instruction is repeated lane by lane without a loop.
+// Arbitrary.
+pub(super) const MAX_UNROLLED_LANES: u16 = 16;
 
 impl Widener<'_, '_> {
-    pub(super) fn inst(&mut self, id: InstId, inst: &Inst) -> Done {
+    pub(super) fn inst(&mut self, id: InstId, inst: &Inst) -> WidenResult {
         let types = inst.args.iter().map(|&arg| self.source.func.ty(arg)).chain([inst.ty]);
         if types.into_iter().any(Type::is_vector) {
-            return self.on_vectors(inst);
+            return self.opencl_vector_inst(inst);
         }
         match inst.op.class() {
             Class::MemoryOp(op) => return self.memory(id, inst, op),
@@ -38,20 +39,20 @@ impl Widener<'_, '_> {
         }
         let result = inst.result.expect("a pure instruction has one");
         if self.source.shapes.of(result) != VectorShape::Varying {
-            return self.once(inst);
+            return self.emit_scalar(inst);
         }
-        if self.note_likely(inst) {
+        if self.emit_speculative(inst) {
             return Ok(());
         }
         let new = match inst.op.class() {
-            Class::Choice(_) => self.choice(inst),
+            Class::Choice(_) => self.select(inst),
             Class::Address(_) => self.address(inst),
             Class::LaneOp(LaneOp::Bitcast) => self.bitcast(inst),
             Class::Comparison(_) => self.comparison(inst)?,
-            _ if let Some(bits) = self.bits_of_steps(inst) => bits,
+            _ if let Some(bits) = self.aligned_bit_op(inst) => bits,
             _ => {
                 let args: Vec<Value> = inst.args.iter().map(|&arg| self.vector(arg)).collect();
-                let ty = self.wide(inst.ty);
+                let ty = self.widened_type(inst.ty);
                 self.b.value(inst.op, ty, &args, inst.attr.clone())
             }
         };
@@ -59,48 +60,51 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Vectors of the program: fine as long as they are the same in all lanes, or only on their way to and from a call.
-    fn on_vectors(&mut self, inst: &Inst) -> Done {
+    /// Widens an instruction on OpenCL vectors: possible if they are uniform, or if they are only passed to a
+    /// call or come from one.
+    fn opencl_vector_inst(&mut self, inst: &Inst) -> WidenResult {
         let is_uniform = inst.args.iter().all(|&arg| self.shape(arg).is_uniform());
         let is_plain =
             inst.op.effect() == crate::ir::Effect::Pure || inst.op == Op::Load && !inst.is_volatile();
         match inst.op {
-            _ if is_uniform && is_plain => self.once(inst),
-            // Made for each lane where it is wanted.
+            _ if is_uniform && is_plain => self.emit_scalar(inst),
+            // It is built for each lane at its uses.
             Op::BuildVector => Ok(()),
             Op::Call => self.call(inst),
-            Op::CallHelper => self.by_itself_noted(inst),
-            Op::Extract => self.component(inst),
+            Op::CallHelper => self.repeat_noted(inst),
+            Op::Extract => self.extract_component(inst),
             _ => Err(Refusal::Vectors),
         }
     }
 
-    /// A component of what was called for all lanes, or for each.
-    fn component(&mut self, inst: &Inst) -> Done {
-        if let Some(components) = self.components.get(&inst.args[0]) {
-            let component = components[inst.int() as usize];
-            self.define(inst, component);
+    /// Widens the extraction of a component from the result of a call.
+    fn extract_component(&mut self, inst: &Inst) -> WidenResult {
+        if let Some(components) = self.values.components.get(&inst.args[0]) {
+            let extract_component = components[inst.int() as usize];
+            self.define(inst, extract_component);
             return Ok(());
         }
-        let Some(vectors) = self.apart.get(&inst.args[0]).cloned() else { return Err(Refusal::Vectors) };
+        let Some(vectors) = self.values.per_lane.get(&inst.args[0]).cloned() else {
+            return Err(Refusal::Vectors);
+        };
         let lane = inst.int() as u16;
         let components: Vec<Value> = vectors.into_iter().map(|vector| self.b.extract(vector, lane)).collect();
-        let ty = self.wide(inst.ty);
+        let ty = self.widened_type(inst.ty);
         let all = self.b.value(Op::BuildVector, ty, &components, Attr::None);
         self.define(inst, all);
         Ok(())
     }
 
-    /// The same for all lanes, or for the first if the others are a step further.
-    pub(super) fn once(&mut self, inst: &Inst) -> Done {
+    /// Emits the instruction once, for a uniform or affine result.
+    pub(super) fn emit_scalar(&mut self, inst: &Inst) -> WidenResult {
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
-        // What one lane says of wrapping is not said of the first of them all.
+        // `NoSignedWrap` holds for each lane, and so for the first one.
         let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())
     }
 
-    fn choice(&mut self, inst: &Inst) -> Value {
+    fn select(&mut self, inst: &Inst) -> Value {
         let [a, b] = [1, 2].map(|i| self.vector(inst.args[i]));
         let on = if self.shape(inst.args[0]).is_uniform() {
             self.scalar(inst.args[0])
@@ -110,7 +114,7 @@ impl Widener<'_, '_> {
         self.b.select(on, a, b)
     }
 
-    /// Addresses are numbers.
+    /// Emits an address; in vectors, addresses are integers.
     fn address(&mut self, inst: &Inst) -> Value {
         let [base, offset] = [0, 1].map(|i| self.vector(inst.args[i]));
         self.b.same(Op::Iadd, &[base, offset])
@@ -118,14 +122,14 @@ impl Widener<'_, '_> {
 
     fn bitcast(&mut self, inst: &Inst) -> Value {
         let vector = self.vector(inst.args[0]);
-        let ty = self.wide(inst.ty);
+        let ty = self.widened_type(inst.ty);
         self.b.convert(Op::Bitcast, ty, vector)
     }
 
     fn comparison(&mut self, inst: &Inst) -> Result<Value, Refusal> {
         let [a, b] = [0, 1].map(|i| self.vector(inst.args[i]));
         if self.source.func.ty(inst.args[0]).kind != Kind::I1 {
-            let ty = self.wide(inst.ty);
+            let ty = self.widened_type(inst.ty);
             return Ok(self.b.value(inst.op, ty, &[a, b], inst.attr.clone()));
         }
         let differ = self.b.same(Op::Xor, &[a, b]);
@@ -136,20 +140,22 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Each lane has its own copy.
-    fn alloca(&mut self, inst: &Inst) -> Done {
-        /// Of all objects together: less than what a spare stack keeps of its pages (`support::stack`).
-        const MOST: u64 = 192 << 10;
-        /// What registers are as wide as, and as much as a stack's slot is aligned to.
-        const ALIGN: u32 = 16;
+    /// Allocates a private object with one copy for each lane.
+    fn alloca(&mut self, inst: &Inst) -> WidenResult {
+        /// Limit of the bytes of all objects together, which is below the part of its pages that a spare stack
+        /// keeps (`support::stack`).
+        // Arbitrary within that limit.
+        const MAX_PRIVATE_BYTES: u64 = 192 << 10;
+        /// Alignment of interleaved objects: the width of an SSE register and the alignment of a stack slot.
+        const OBJECT_ALIGN: u32 = 16;
         let (size, mut align) = inst.size_align();
-        let mut size = copy_size(size, align);
+        let mut size = padded_size(size, align);
         if let Some(element) = inst.result.and_then(|object| self.source.interleaved.element(object)) {
             size = size.next_multiple_of(element.into());
-            align = align.max(ALIGN);
+            align = align.max(OBJECT_ALIGN);
         }
-        self.private_size += size * u64::from(self.lanes);
-        if self.private_size > MOST {
+        self.memory_state.private_size += size * u64::from(self.lanes);
+        if self.memory_state.private_size > MAX_PRIVATE_BYTES {
             return Err(Refusal::Private);
         }
         let size = size * u64::from(self.lanes);
@@ -158,14 +164,14 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Does something for each lane that is there, one after the other; `each` gets the number of the lane.
-    pub(super) fn lane_by_lane(
+    /// Repeats something for each active lane, one after the other; `each` gets the number of the lane.
+    pub(super) fn repeat_per_lane(
         &mut self,
         inst: &Inst,
         mut each: impl FnMut(&mut Self, u16) -> Option<Value>,
-    ) -> Done {
-        // The size of a sub-group is not ours to choose.
-        if self.lanes > MOST_CALLS && !self.asked.may_wait {
+    ) -> WidenResult {
+        // With sub-groups, the number of lanes is not the vectorizer's choice.
+        if self.lanes > MAX_UNROLLED_LANES && !self.options.may_wait {
             return Err(Refusal::Op(inst.op));
         }
         let mask = self.mask();
@@ -175,14 +181,14 @@ impl Widener<'_, '_> {
                 results.extend(each(self, lane));
                 continue;
             };
-            let is_there = self.b.extract(mask, lane);
-            let (there, after) = (self.b.func.add_block(), self.b.func.add_block());
-            let nothing = (inst.ty != Type::VOID).then(|| self.b.zero(inst.ty));
-            let given: Vec<Value> = nothing.into_iter().collect();
-            self.b.br_to(is_there, Target::new(there, &[]), Target::new(after, &given));
-            self.b.switch_to(there);
-            let made = each(self, lane);
-            self.b.jump(after, &made.into_iter().collect::<Vec<_>>());
+            let is_active = self.b.extract(mask, lane);
+            let (active, after) = (self.b.func.add_block(), self.b.func.add_block());
+            let zero = (inst.ty != Type::VOID).then(|| self.b.zero(inst.ty));
+            let args: Vec<Value> = zero.into_iter().collect();
+            self.b.br_to(is_active, Target::new(active, &[]), Target::new(after, &args));
+            self.b.switch_to(active);
+            let result = each(self, lane);
+            self.b.jump(after, &result.into_iter().collect::<Vec<_>>());
             self.b.switch_to(after);
             if inst.ty != Type::VOID {
                 results.push(self.b.func.add_param(after, inst.ty));
@@ -192,10 +198,10 @@ impl Widener<'_, '_> {
             return Ok(());
         }
         if inst.ty.is_vector() {
-            self.apart.extend(inst.result.map(|result| (result, results)));
+            self.values.per_lane.extend(inst.result.map(|result| (result, results)));
             return Ok(());
         }
-        let wide = self.wide(inst.ty);
+        let wide = self.widened_type(inst.ty);
         if inst.ty.kind.is_ptr() {
             results =
                 results.into_iter().map(|value| self.b.convert(Op::Bitcast, Type::I64, value)).collect();
@@ -205,29 +211,31 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// The same instruction for one lane.
-    pub(super) fn for_lane(&mut self, inst: &Inst, lane: u16) -> Option<Value> {
+    /// Emits the instruction for one lane.
+    pub(super) fn emit_for_lane(&mut self, inst: &Inst, lane: u16) -> Option<Value> {
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.lane(arg, lane)).collect();
         let id = self.b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
         self.b.func.insts[id].result
     }
 
-    pub(super) fn by_itself(&mut self, inst: &Inst) -> Done {
-        self.lane_by_lane(inst, |widener, lane| widener.for_lane(inst, lane))
+    pub(super) fn repeat_unnoted(&mut self, inst: &Inst) -> WidenResult {
+        self.repeat_per_lane(inst, |widener, lane| widener.emit_for_lane(inst, lane))
     }
 
-    /// The same where code is called that may ask for the item, or be asked for it.
-    pub(super) fn by_itself_noted(&mut self, inst: &Inst) -> Done {
-        self.lane_by_lane(inst, |widener, lane| {
-            widener.note(lane);
-            widener.for_lane(inst, lane)
+    /// Repeats an instruction lane by lane and notes the work-item before each, for callees that query or
+    /// report it.
+    pub(super) fn repeat_noted(&mut self, inst: &Inst) -> WidenResult {
+        self.repeat_per_lane(inst, |widener, lane| {
+            widener.note_work_item(lane);
+            widener.emit_for_lane(inst, lane)
         })
     }
 
-    /// Notes which item runs. The one noted at the start of the body was any of them.
-    fn note(&mut self, lane: u16) {
-        let Some(Record { at, first, extents }) = self.source.record else { return };
-        let at = self.scalar(at);
+    /// Notes the work-item of a lane as the one that runs. The note at the start of the body may name any of
+    /// them.
+    fn note_work_item(&mut self, lane: u16) {
+        let Some(Record { at: record_address, first, extents }) = self.source.record else { return };
+        let record_address = self.scalar(record_address);
         let number = self.lane(first, lane);
         let ids = match extents {
             None => vec![number],
@@ -240,41 +248,41 @@ impl Widener<'_, '_> {
             }
         };
         for (dim, id) in (0u64..).zip(ids) {
-            let place = self.b.ptr_offset(at, item::LOCAL_ID + 8 * dim);
-            self.b.store(id, place, Mem::natural(Type::I64));
+            let address = self.b.ptr_offset(record_address, item::LOCAL_ID + 8 * dim);
+            self.b.store(id, address, Mem::natural(Type::I64));
         }
     }
 
-    /// What is done once for all lanes, if any is there.
-    pub(super) fn for_all(&mut self, inst: &Inst) -> Done {
+    /// Emits an instruction once if any lane is active.
+    pub(super) fn emit_once(&mut self, inst: &Inst) -> WidenResult {
         self.b.inst(inst.op, inst.ty, &[], inst.attr.clone(), Vec::new());
         Ok(())
     }
 
-    pub(super) fn memory(&mut self, id: InstId, inst: &Inst, op: MemoryOp) -> Done {
+    pub(super) fn memory(&mut self, id: InstId, inst: &Inst, op: MemoryOp) -> WidenResult {
         match op {
             MemoryOp::Load if !inst.is_volatile() => self.load(id, inst),
             MemoryOp::Store if !inst.is_volatile() => self.store(id, inst),
-            MemoryOp::AtomicLoad if self.keeps_accesses() => self.ordered_load(id, inst),
-            MemoryOp::AtomicStore if self.keeps_accesses() => self.ordered_store(id, inst),
+            MemoryOp::AtomicLoad if self.may_combine_atomics() => self.atomic_load(id, inst),
+            MemoryOp::AtomicStore if self.may_combine_atomics() => self.atomic_store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
             MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
-            MemoryOp::Fence => self.for_all(inst),
+            MemoryOp::Fence => self.emit_once(inst),
             MemoryOp::Load
             | MemoryOp::Store
             | MemoryOp::AtomicRmw
             | MemoryOp::AtomicCas
             | MemoryOp::AtomicLoad
-            | MemoryOp::AtomicStore => self.by_itself(inst),
+            | MemoryOp::AtomicStore => self.repeat_unnoted(inst),
             MemoryOp::MemCopy | MemoryOp::MemZero | MemoryOp::Trap | MemoryOp::CallHelper => {
-                self.by_itself_noted(inst)
+                self.repeat_noted(inst)
             }
             MemoryOp::ImageQuery => {
                 let result = inst.result.expect("an answer");
                 if self.source.shapes.of(result) == VectorShape::Varying {
-                    self.by_itself(inst)
+                    self.repeat_unnoted(inst)
                 } else {
-                    self.once(inst)
+                    self.emit_scalar(inst)
                 }
             }
             MemoryOp::MaskedLoad

@@ -1,54 +1,56 @@
-//! Which block follows which when lanes that part must wait for each other.
+//! Partial control-flow linearization: determines the sequence of blocks where lanes diverge.
 //!
-//! Where lanes part, the blocks they go to run one after the other, in the function's order, each for its lanes; what comes
-//! later is deferred. Branches on which all lanes agree stay branches (Moll, Hack, Partial Control-Flow Linearization, PLDI
-//! 2018). Blocks that are dear are passed by when no lane is there. A loop that lanes leave at different times runs while
-//! any is in it; its exits are deferred until its end.
+//! The targets of a divergent branch run one after the other, in the order of `block_order`, each with its
+//! mask; the later ones are deferred. Uniform branches stay branches (Moll, Hack, Partial Control-Flow
+//! Linearization, PLDI 2018). Expensive blocks are skipped if no lane is active in them. A divergent loop runs
+//! while any lane is active in it; its exits are deferred until its end.
 
 use super::super::scalar::cost;
 use super::block_order::BlockOrder;
-use super::divergence::Shapes;
+use super::divergence::VectorShapes;
 use crate::ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
 use crate::ir::{Block, Effect, Function, Op};
 use crate::support::IdMap;
 
-/// Blocks that are still to come, by their places.
+/// Deferred blocks that have yet to run, in the block order.
 pub(super) type Pending = Vec<Block>;
 
-/// Which lanes are in a block.
+/// Active lanes of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockMask {
-    /// All.
+    /// All lanes.
     All,
-    /// Those of this block.
-    As(Block),
-    /// Those that have been sent there.
-    Sent,
+    /// The lanes of another block.
+    SameAs(Block),
+    /// The lanes that have branched to the block, collected in a variable.
+    Collected,
 }
 
-/// How blocks follow each other.
+/// Sequence and masks of the blocks.
 pub(super) struct Linearization {
-    /// Blocks that may be due when a block runs.
+    /// Blocks that may be pending when a block runs.
     pending: IdMap<Block, Pending>,
-    /// Blocks that do not always follow where they are named: what they are given waits in memory.
+    /// True for blocks that do not always directly follow their predecessors: their arguments are passed in
+    /// variables.
     deferred: IdMap<Block, bool>,
-    /// Passed by when no lane is there.
-    pub dear: IdMap<Block, bool>,
-    /// Some lane is there when the block runs.
-    pub sure: IdMap<Block, bool>,
+    /// True for blocks that are skipped if no lane is active.
+    pub expensive: IdMap<Block, bool>,
+    /// True for blocks in which a lane is active whenever they run.
+    pub has_active_lane: IdMap<Block, bool>,
     pub masks: IdMap<Block, BlockMask>,
 }
 
-/// Lists of pending blocks this long, together, are too much.
-const MOST_PENDING: usize = 1 << 14;
+/// Limit of the total length of all lists of pending blocks.
+// Arbitrary.
+const MAX_PENDING: usize = 1 << 14;
 
 impl Linearization {
-    /// The plan of a function; `None` if too much is deferred.
+    /// Linearizes a function; `None` if too many blocks are pending.
     pub(super) fn new(
         func: &Function,
         order: &BlockOrder,
         loops: &Loops,
-        shapes: &Shapes<'_>,
+        shapes: &VectorShapes<'_>,
         dom: &DomTree,
         post: &PostDomTree,
     ) -> Option<Linearization> {
@@ -56,22 +58,22 @@ impl Linearization {
         let mut plan = Linearization {
             pending: IdMap::with_len(Vec::new(), len),
             deferred: IdMap::with_len(false, len),
-            dear: IdMap::with_len(false, len),
-            sure: IdMap::with_len(true, len),
+            expensive: IdMap::with_len(false, len),
+            has_active_lane: IdMap::with_len(true, len),
             masks: IdMap::with_len(BlockMask::All, len),
         };
         let mut total = 0;
         for &block in &order.blocks {
-            plan.dear[block] = loops.is_header(block) || is_dear(func, block);
+            plan.expensive[block] = loops.is_header(block) || is_expensive(func, block);
             plan.masks[block] = mask_of(block, shapes, dom, post);
             if let Some(id) =
-                loops.of(block).filter(|&id| loops.get(id).header == block && shapes.is_divergent(id))
+                loops.of(block).filter(|&id| loops.get(id).header == block && shapes.is_divergent_loop(id))
             {
                 let exits = shapes.exits(order, id);
                 plan.defer(order, block, &exits);
             }
             total += plan.pending[block].len();
-            if total > MOST_PENDING {
+            if total > MAX_PENDING {
                 return None;
             }
             plan.visit(func, order, loops, shapes, block);
@@ -84,54 +86,61 @@ impl Linearization {
         func: &Function,
         order: &BlockOrder,
         loops: &Loops,
-        shapes: &Shapes<'_>,
+        shapes: &VectorShapes<'_>,
         block: Block,
     ) {
         let pending = self.pending[block].clone();
         if pending.is_empty() {
-            // Whoever runs is here.
-            self.sure[block] = true;
+            // All active lanes reach this block.
+            self.has_active_lane[block] = true;
         } else if self.is_guarded(block) {
             self.follow(order, &pending, &[], true);
-            self.sure[block] = true;
+            self.has_active_lane[block] = true;
         }
-        let sure = self.sure[block];
+        let has_active_lane = self.has_active_lane[block];
         if let Some(id) = latch_of(func, loops, block) {
-            if shapes.is_divergent(id) {
+            if shapes.is_divergent_loop(id) {
                 self.follow(order, &pending, &[], true);
             }
             return;
         }
-        let nexts: Vec<Block> = func.successors(block).collect();
-        if shapes.is_varying_branch(block) {
-            for target in shapes.named_twice(block) {
+        let next_blocks: Vec<Block> = func.successors(block).collect();
+        if shapes.is_divergent_branch(block) {
+            for target in shapes.repeated_targets(block) {
                 self.deferred[target] = true;
             }
-            self.follow(order, &pending, &nexts, false);
+            self.follow(order, &pending, &next_blocks, false);
         } else {
-            nexts.iter().for_each(|&next| self.follow(order, &pending, &[next], sure));
+            next_blocks.iter().for_each(|&next| self.follow(order, &pending, &[next], has_active_lane));
         }
     }
 
-    /// Lanes go on to `nexts` while these are pending. `sure` says that some do.
-    fn follow(&mut self, order: &BlockOrder, pending: &[Block], nexts: &[Block], sure: bool) {
-        let Some((first, rest)) = next_of(order, pending, nexts) else { return };
-        if nexts.contains(&first) && !pending.contains(&first) {
-            // It may be passed by.
-            if !rest.is_empty() && self.dear[first] && !sure {
-                self.follow(order, &rest, &[], true);
+    /// Records that control continues with `nexts` while `pending` blocks wait. `sure` says that some lane
+    /// continues.
+    fn follow(
+        &mut self,
+        order: &BlockOrder,
+        pending: &[Block],
+        next_blocks: &[Block],
+        has_active_lane: bool,
+    ) {
+        let Some((first, remaining)) = next_of(order, pending, next_blocks) else { return };
+        if next_blocks.contains(&first) && !pending.contains(&first) {
+            // It may be skipped.
+            if !remaining.is_empty() && self.expensive[first] && !has_active_lane {
+                self.follow(order, &remaining, &[], true);
             }
         }
-        self.sure[first] &= sure || rest.is_empty() || self.dear[first];
-        self.defer(order, first, &rest);
+        self.has_active_lane[first] &= has_active_lane || remaining.is_empty() || self.expensive[first];
+        self.defer(order, first, &remaining);
     }
 
     fn defer(&mut self, order: &BlockOrder, at: Block, blocks: &[Block]) {
         for &block in blocks {
             self.deferred[block] = true;
             let list = &mut self.pending[at];
-            if let Err(place) = list.binary_search_by_key(&order.place(block), |&other| order.place(other)) {
-                list.insert(place, block);
+            if let Err(index) = list.binary_search_by_key(&order.place(block), |&other| order.place(other)) {
+                list.insert(index, block);
             }
         }
     }
@@ -140,20 +149,24 @@ impl Linearization {
         &self.pending[block]
     }
 
-    /// Whether what a block is given waits in memory.
+    /// Checks whether the arguments of a block are passed in variables.
     pub(super) fn is_deferred(&self, block: Block) -> bool {
         self.deferred[block]
     }
 
-    /// Whether a deferred block asks first whether any lane is there.
+    /// Checks whether a deferred block starts with a test for active lanes.
     pub(super) fn is_guarded(&self, block: Block) -> bool {
-        self.deferred[block] && self.dear[block] && !self.pending[block].is_empty()
+        self.deferred[block] && self.expensive[block] && !self.pending[block].is_empty()
     }
 }
 
-/// The block that comes first of those pending and those that are gone to, and the others.
-pub(super) fn next_of(order: &BlockOrder, pending: &[Block], nexts: &[Block]) -> Option<(Block, Pending)> {
-    let mut all: Vec<Block> = pending.iter().chain(nexts).copied().collect();
+/// Returns the first of the pending and the next blocks, and the remaining ones.
+pub(super) fn next_of(
+    order: &BlockOrder,
+    pending: &[Block],
+    next_blocks: &[Block],
+) -> Option<(Block, Pending)> {
+    let mut all: Vec<Block> = pending.iter().chain(next_blocks).copied().collect();
     all.sort_by_key(|&block| order.place(block));
     all.dedup();
     let first = *all.first()?;
@@ -161,46 +174,48 @@ pub(super) fn next_of(order: &BlockOrder, pending: &[Block], nexts: &[Block]) ->
     Some((first, all))
 }
 
-/// The loop whose latch a block is: it leads back to the header, and nowhere else.
+/// Returns the loop whose latch a block is: its only successor is the header.
 pub(super) fn latch_of(func: &Function, loops: &Loops, block: Block) -> Option<LoopId> {
     loops.of(block).filter(|&id| func.successors(block).eq([loops.get(id).header]))
 }
 
-/// Whether a block is better passed by than run for nobody. What reads memory must not run for nobody.
-fn is_dear(func: &Function, block: Block) -> bool {
-    const CHEAP: usize = 12;
+/// Checks whether skipping a block is better than running it without active lanes. A block that reads memory
+/// must not run without active lanes.
+fn is_expensive(func: &Function, block: Block) -> bool {
+    // Arbitrary.
+    const MAX_CHEAP_SIZE: usize = 12;
     let insts = &func.blocks[block].insts;
     let (_, body) = insts.split_last().expect("a terminator");
-    let is_end = func.successors(block).next().is_none();
-    insts.len() > CHEAP
-        || is_end && func.terminator(block).op == Op::Unreachable
+    let is_exit = func.successors(block).next().is_none();
+    insts.len() > MAX_CHEAP_SIZE
+        || is_exit && func.terminator(block).op == Op::Unreachable
         || body.iter().any(|&id| {
             let op = func.insts[id].op;
             op.effect() != Effect::Pure || cost::is_dear(op)
         })
 }
 
-fn mask_of(block: Block, shapes: &Shapes<'_>, dom: &DomTree, post: &PostDomTree) -> BlockMask {
+fn mask_of(block: Block, shapes: &VectorShapes<'_>, dom: &DomTree, post: &PostDomTree) -> BlockMask {
     if !shapes.is_masked(block) {
         return BlockMask::All;
     }
-    let around = shapes.divergent_around(block);
-    let mut above = dom.idom(block);
-    while let Some(other) = above {
-        if shapes.divergent_around(other) == around {
+    let divergent_loop = shapes.divergent_loop_around(block);
+    let mut dominator = dom.idom(block);
+    while let Some(other) = dominator {
+        if shapes.divergent_loop_around(other) == divergent_loop {
             break;
         }
-        above = dom.idom(other);
+        dominator = dom.idom(other);
     }
-    // All lanes that are there come here, and no others.
-    match above {
+    // A block that post-dominates its dominator has the same lanes.
+    match dominator {
         Some(other) if post.post_dominates(block, other) => {
             if shapes.is_masked(other) {
-                BlockMask::As(other)
+                BlockMask::SameAs(other)
             } else {
                 BlockMask::All
             }
         }
-        _ => BlockMask::Sent,
+        _ => BlockMask::Collected,
     }
 }

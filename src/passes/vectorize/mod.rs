@@ -1,22 +1,27 @@
-//! Bodies for several work-items at once: lanes of vectors (Karrenberg, Hack, Whole-Function Vectorization, CGO 2011).
+//! Whole-function vectorization: turns a kernel body for one work-item into one for several work-items, each of
+//! which is a lane of every vector (Karrenberg, Hack, Whole-Function Vectorization, CGO 2011).
 //!
 //! ```text
-//! scalarise vectors of the program, component by component
-//! agree     ways for lanes that all go on
-//! interleave  private arrays, element by element
-//! prepare   one return; a latch for each loop
-//! order     blocks of loops together
-//! shape     what is the same in all lanes, what goes in steps, where lanes part
-//! waits     whether one may wait for another
-//! linear    which block follows which when lanes that part must wait for each other
-//! widen     every instruction for all lanes (inst, memory, subgroup, call)
-//! repair    definitions that do not dominate their uses any more
+//! plan          number of lanes, by an estimate of the cost (cost/)
+//! scalarize     OpenCL vectors, component by component
+//! memory/lane_interleaving  private arrays, element by element
+//! canonicalize  one return; one latch for each loop
+//! versioning    fast paths behind run-time tests: guards, bounds, strides
+//! block_order   reverse post-order in which the blocks of a loop are contiguous
+//! divergence    values that are uniform, affine or varying; branches at which lanes diverge (stride)
+//! forward_progress  loops in which a work-item may spin until another one has made progress
+//! linearize     order and masks of blocks where lanes diverge
+//! widen         each instruction for all lanes (inst, memory/, sub_group, calls/)
+//! ssa_repair    definitions that no longer dominate their uses
 //! ```
 //!
-//! Functions that stay calls are widened, too, for what they are called with (callees, convention, thunk).
+//! Functions that are not inlined are vectorized, too, once for each vector shape of their arguments
+//! (`calls/vectorized_functions`, `vector_abi`, `scalar_thunk`).
 //!
-//! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
-//! cannot be widened, or not with gain, is done for two items by turns where that is faster (jam), or stays as it is.
+//! A widened body runs as many work-items as it has lanes, and all of them are active; the remainder of a row
+//! runs one work-item at a time. A body that cannot be widened, or for which the cost model predicts no gain,
+//! is unrolled and jammed over two work-items if that is faster (`unroll_and_jam`, `divergent_branch`), or
+//! stays scalar.
 
 pub(super) mod block_order;
 mod calls;
@@ -36,6 +41,7 @@ mod sub_group;
 mod unroll_and_jam;
 pub mod versioning;
 mod widen;
+mod widen_state;
 
 use super::pass_manager::{Debugging, PassContext, after};
 use super::work_items::Record;
@@ -49,24 +55,24 @@ pub use calls::vectorized_functions::Callees;
 pub use plan::{MOST_LANES, choose, may_lack_sub_groups, sub_group};
 pub use sub_group::{asks_for_sub_groups, of_one_item};
 
-/// Why a body stays as it is.
+/// Reason why a body is not widened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It works on vectors of the program.
+    /// Operations on OpenCL vectors that cannot be scalarized.
     Vectors,
-    /// It does what concerns the group.
+    /// Operations that concern the whole work-group.
     Group,
-    /// Control flow has cycles without a header, or lanes part in too many ways.
+    /// Irreducible control flow, or too many divergent paths.
     Flow,
-    /// It has private objects that are too large.
+    /// Private objects that are too large.
     Private,
-    /// Its items may wait for each other in a loop.
+    /// Loops in which work-items may wait for each other.
     Waits,
-    /// This is not done for lanes.
+    /// An operation that cannot be widened.
     Op(Op),
-    /// It is too large.
+    /// Code that is too large.
     Size,
-    /// It would not be faster.
+    /// No predicted gain.
     Gain,
 }
 
@@ -85,74 +91,87 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// The function for so many work-items, side by side in its first dimension: the same parameters, which are those of the
-/// first one. `record` is where it notes which item runs.
+/// Returns the function for `lanes` work-items that are neighbors in the first dimension. It has the same
+/// parameters, with the values of the first work-item. `record` is the memory in which it notes the work-item
+/// that runs.
 ///
 /// # Errors
-/// What it holds that cannot be widened.
+/// The reason why the body cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
     let debugging = Debugging::default();
-    let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend, debugging };
-    widened(&Scalarised::new(body, debugging)?, asked, &mut Callees::new(Vec::new(), debugging))
+    let options = WidenOptions {
+        lanes,
+        record,
+        segment_lanes: None,
+        may_wait: false,
+        is_forced: true,
+        backend,
+        debugging,
+    };
+    widen_body(&ScalarizedBody::new(body, debugging)?, options, &mut Callees::new(Vec::new(), debugging))
         .map(|(wide, _)| wide)
 }
 
-/// A body whose vectors are taken apart: the same for any number of lanes.
-struct Scalarised {
+/// A body after scalarization, which is the same for every number of lanes.
+struct ScalarizedBody {
     func: Function,
-    groups: scalarize::Groups,
+    groups: scalarize::AccessGroups,
 }
 
-impl Scalarised {
+impl ScalarizedBody {
+    /// Scalarizes a body.
+    ///
     /// # Errors
-    /// If it works on vectors in ways that cannot be taken apart.
-    fn new(body: &Function, debugging: Debugging) -> Result<Scalarised, Refusal> {
+    /// If it operates on OpenCL vectors in ways that cannot be scalarized.
+    fn new(body: &Function, debugging: Debugging) -> Result<ScalarizedBody, Refusal> {
         let mut func = body.clone();
-        canonicalize::truths_are_bytes(&mut func);
-        let mut groups = scalarize::Groups::default();
+        canonicalize::store_booleans_as_bytes(&mut func);
+        let mut groups = scalarize::AccessGroups::default();
         if scalarize::has_vectors(&func) {
             let cfg = Analyses::default().cfg(&func);
             groups = scalarize::run(&mut func, &cfg)?;
             PassContext::standalone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
         }
-        Ok(Scalarised { func, groups })
+        Ok(ScalarizedBody { func, groups })
     }
 }
 
-/// How a body is to be widened.
+/// Options of one widening.
 #[derive(Clone, Copy)]
-struct Asked {
+struct WidenOptions {
     lanes: u16,
     record: Option<Record>,
-    /// Items of a row, where those of several run side by side: a power of two.
-    piece: Option<u16>,
-    /// Items may wait for each other.
+    /// Number of work-items in a row if a vector spans several rows; a power of two.
+    segment_lanes: Option<u16>,
+    /// True if work-items may wait for each other, as those of a sub-group may.
     may_wait: bool,
-    /// It is not asked whether that gains anything.
+    /// True if the cost model is not asked.
     is_forced: bool,
-    /// Who makes code of it.
+    /// Backend that compiles the widened function.
     backend: Backend,
     debugging: Debugging,
 }
 
-/// Questions behind each other at most: the four sides of an image, and what is clamped behind them.
-const QUESTIONS: usize = 6;
+/// Limit of versioning rounds, each of which may nest tests: the four sides of an image, and the bounds inside
+/// of them.
+// Arbitrary.
+const MAX_VERSIONING_ROUNDS: usize = 6;
 
-/// The same, and how often its blocks run.
-fn widened(
-    body: &Scalarised,
-    asked: Asked,
+/// Returns the widened function and the execution frequencies of its blocks.
+fn widen_body(
+    body: &ScalarizedBody,
+    options: WidenOptions,
     callees: &mut Callees,
-) -> Result<(Function, widen::Frequencies), Refusal> {
-    let Asked { lanes, record, may_wait, .. } = asked;
+) -> Result<(Function, widen::BlockFrequencies), Refusal> {
+    let WidenOptions { lanes, record, may_wait, .. } = options;
     let (mut func, mut groups) = (body.func.clone(), body.groups.clone());
     let mut analyses = Analyses::default();
     let cfg = analyses.cfg(&func);
     let interleaved =
         crate::passes::vectorize::memory::lane_interleaving::run(&mut func, &cfg, &mut groups, lanes);
     canonicalize::run(&mut func, &mut analyses);
-    let mut agreed = crate::passes::vectorize::versioning::guards::Agreed::default();
+    let mut versioned = crate::passes::vectorize::versioning::guards::VersionedCode::default();
     let (mut cfg, mut loops) = (analyses.cfg(&func), analyses.loops(&func));
     if !loops.is_reducible() {
         return Err(Refusal::Flow);
@@ -160,9 +179,9 @@ fn widened(
     let mut order = block_order::BlockOrder::new(&func, &cfg, &loops);
     let mut rounds = 0;
     let shapes = loop {
-        let shapes = divergence::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes)
+        let shapes = divergence::VectorShapes::find(&func, &loops, &order, &interleaved, &versioned, lanes)
             .ok_or(Refusal::Flow)?;
-        if rounds == QUESTIONS {
+        if rounds == MAX_VERSIONING_ROUNDS {
             break shapes;
         }
         rounds += 1;
@@ -173,48 +192,53 @@ fn widened(
             &shapes,
             &cfg,
             &dom,
-            &agreed,
+            &versioned,
             (callees, lanes),
         );
         if guards.is_empty() {
-            let Some(question) = crate::passes::vectorize::versioning::bounds::find(
-                &func, &order, &shapes, &dom, &agreed, lanes,
+            let Some(version_point) = crate::passes::vectorize::versioning::bounds::find(
+                &func, &order, &shapes, &dom, &versioned, lanes,
             ) else {
                 break shapes;
             };
             crate::passes::vectorize::versioning::bounds::run(
                 &mut func,
-                &question,
+                &version_point,
                 &mut groups,
-                &mut agreed,
+                &mut versioned,
                 lanes,
             );
         } else {
-            crate::passes::vectorize::versioning::guards::run(&mut func, &guards, &mut groups, &mut agreed);
+            crate::passes::vectorize::versioning::guards::run(
+                &mut func,
+                &guards,
+                &mut groups,
+                &mut versioned,
+            );
         }
         canonicalize::run(&mut func, &mut analyses);
         (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
         order = block_order::BlockOrder::new(&func, &cfg, &loops);
     };
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
-    let plan =
+    let linearization =
         linearize::Linearization::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     if !may_wait {
-        // What a function has seen of others may decide on another turn.
-        let looks = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
-        let asks = |&block: &Block| {
-            shapes.divergent_around(block).is_some()
-                && func.blocks[block].insts.iter().any(|&id| looks(&func.insts[id]))
+        // The result of such a function may decide on another iteration of the loop around the call.
+        let calls_spinning = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
+        let may_spin_in_loop = |&block: &Block| {
+            shapes.divergent_loop_around(block).is_some()
+                && func.blocks[block].insts.iter().any(|&id| calls_spinning(&func.insts[id]))
         };
-        if order.blocks.iter().any(asks)
-            || forward_progress::may_wait(&func, &order, &loops, &shapes, &is_used)
+        if order.blocks.iter().any(may_spin_in_loop)
+            || forward_progress::may_spin(&func, &order, &loops, &shapes, &is_used)
         {
             return Err(Refusal::Waits);
         }
     }
-    let likely =
+    let speculative_strides =
         crate::passes::vectorize::versioning::speculative_stride::find(&func, &order, &shapes, lanes);
     let finder = crate::passes::vectorize::memory::interleaved_groups::InterleavedFinder {
         func: &func,
@@ -222,11 +246,11 @@ fn widened(
         groups: &groups,
         interleaved: &interleaved,
         lanes,
-        has_masks: asked.backend.has_masks(),
+        has_masks: options.backend.has_masks(),
     };
-    let runs = finder.find(&order);
-    let pieces = asked.piece.filter(|&length| length < lanes).and_then(|length| {
-        let shapes = divergence::Shapes::find(&func, &loops, &order, &interleaved, &agreed, length)?;
+    let interleaved_groups = finder.find(&order);
+    let segments = options.segment_lanes.filter(|&length| length < lanes).and_then(|length| {
+        let shapes = divergence::VectorShapes::find(&func, &loops, &order, &interleaved, &versioned, length)?;
         Some(crate::passes::vectorize::memory::row_segments::RowSegments { length, shapes })
     });
     let source = widen::WidenInput {
@@ -235,25 +259,25 @@ fn widened(
         loops: &loops,
         shapes: &shapes,
         dom: &dom,
-        plan: &plan,
+        linearization: &linearization,
         groups: &groups,
         interleaved: &interleaved,
-        likely: &likely,
-        runs: &runs,
+        speculative_strides: &speculative_strides,
+        interleaved_groups: &interleaved_groups,
         is_used: &is_used,
-        agreed: &agreed,
+        versioned: &versioned,
         record,
-        pieces: pieces.as_ref(),
+        segments: segments.as_ref(),
     };
     let mut wide = Function::new(body.func.name.clone(), body.func.ret);
     wide.param_facts = body.func.param_facts.clone();
-    let frequencies = widen::Widener::new(&source, &mut wide, asked, callees).write()?;
+    let frequencies = widen::Widener::new(&source, &mut wide, options, callees).run()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
-    after("vectorize", &wide, None, asked.debugging);
-    let mut context = PassContext::standalone(asked.debugging);
+    after("vectorize", &wide, None, options.debugging);
+    let mut context = PassContext::standalone(options.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
-    let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
+    let narrow: &[Pass] = if options.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
     if context.run(&[ROW_LOADS], &mut wide)
         | context.run(&[COALESCE_GATHERS], &mut wide)
         | context.run(narrow, &mut wide)

@@ -1,47 +1,56 @@
-//! How many lanes a body gets, if any.
+//! Vectorization plan: decides for how many lanes a body is widened, if at all.
 
 use super::super::Forced;
 use super::super::pass_manager::PassContext;
-use super::super::scalar::{compare_vectorize, cost};
+use super::super::scalar::compare_vectorize;
 use super::super::work_items::{Candidate, Choice, Wide, optional};
 use super::calls::vectorized_functions::Callees;
-use super::cost::access_streams::Walks;
+use super::cost::access_streams::StreamDetector;
+use super::cost::instruction::{inst_cost, largest_type};
 use super::cost::{latency, pressure};
 use super::versioning::guards;
-use super::widen::Frequencies;
-use super::{Asked, Refusal, Scalarised, divergent_branch, unroll_and_jam, widened};
+use super::widen::BlockFrequencies;
+use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, unroll_and_jam, widen_body};
 use crate::ir::analysis::{Analyses, LoopId};
-use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::{Effect, Function, Inst, Kind, Op};
 use crate::support::target::Backend;
 use crate::support::timing;
 use crate::support::{FastMap, IdMap};
 
-/// Bodies of more instructions stay as they are: nobody waits for code of this size to be made several times.
-pub(super) const MOST_SIZE: usize = 3_000;
+/// Limit of instructions of a body that is widened, since compilation takes several times as long.
+// Arbitrary.
+pub(super) const MAX_BODY_SIZE: usize = 3_000;
 
-/// The same where launches have taken long.
-const MOST_SIZE_IF_HOT: usize = 12_000;
+/// Limit of instructions of a body of a kernel that has tiered up.
+// Arbitrary.
+const MAX_TIERED_UP_BODY_SIZE: usize = 12_000;
 
-/// The same where most of one works on vectors of the program that fill registers already.
-const MOST_SIZE_OF_VECTORS: usize = 800;
+/// Limit of instructions of a body most of whose work is on OpenCL vectors that fill registers already.
+// Arbitrary.
+const MAX_VECTOR_BODY_SIZE: usize = 800;
 
-/// Bytes of private objects outside the stack that each lane may have.
-const MOST_PRIVATE: u64 = 64 << 10;
+/// Limit of the bytes of private objects outside of the stack for each lane.
+// Arbitrary.
+const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 
-/// Instructions that a wide body may become, about.
-const MOST_CODE: u64 = 60_000;
+/// Limit of the estimated instructions of a widened body.
+// Arbitrary.
+const MAX_CODE_COST: u64 = 60_000;
 
-/// Lanes that are tried at most.
+/// Limit of lanes: masks and ballots are moved to one 64-bit register.
 pub const MOST_LANES: u16 = 64;
 
-/// The body for as many lanes as it is best with, or for so many; for two items by turns if that is better.
+/// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
+/// unroll-and-jam if that is better.
 pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Choice {
     let lanes = forced.lanes;
-    let chosen = best(&candidate, lanes, callees);
+    let chosen = plan_lanes(&candidate, lanes, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
-    let mut other = if may_jam { interleaved(&candidate, forced.interleaved, callees) } else { Choice::One };
-    let is_left = chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_large(candidate.body);
-    if matches!(other, Choice::One) && is_left {
+    let mut other =
+        if may_jam { plan_unroll_and_jam(&candidate, forced.interleaved, callees) } else { Choice::One };
+    let is_deferred =
+        chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_deferred_by_size(candidate.body);
+    if matches!(other, Choice::One) && is_deferred {
         other = Choice::Later;
     }
     timing::note("lanes", || {
@@ -49,304 +58,346 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
         let name = &candidate.body.name;
         match (&chosen, &other) {
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
-            (Err(why), Choice::Wide(wide)) => format!("{name}: {} items by turns ({why})", wide.lanes),
-            (Err(why), Choice::One) => format!("{name}: one lane{rows} ({why})"),
-            (Err(why), Choice::Later) => {
-                format!("{name}: one lane{rows} until launches have taken long ({why})")
+            (Err(reason), Choice::Wide(wide)) => format!("{name}: {} items by turns ({reason})", wide.lanes),
+            (Err(reason), Choice::One) => format!("{name}: one lane{rows} ({reason})"),
+            (Err(reason), Choice::Later) => {
+                format!("{name}: one lane{rows} until launches have taken long ({reason})")
             }
         }
     });
     chosen.map_or(other, |wide| Choice::Wide(Box::new(wide)))
 }
 
-/// The body for two items by turns; for one if that cannot be made, or is not much faster.
-fn interleaved(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
+/// Returns the body for two work-items, unrolled and jammed; the scalar one if that is impossible or gains
+/// little.
+fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
     let &Candidate { body, backend, row, .. } = candidate;
     let items = unroll_and_jam::ITEMS;
-    let may_be = !candidate.has_gaps
+    let can_jam = !candidate.has_gaps
         && !candidate.is_folded
         && candidate.record.is_none()
         && candidate.private_size == 0
         && row.is_none_or(|row| row >= items.into());
-    if !may_be || body.size() > MOST_SIZE {
+    if !can_jam || body.size() > MAX_BODY_SIZE {
         return Choice::One;
     }
-    // What asks lane by lane asks once.
+    // Comparisons lane by lane become one vector comparison first.
     let mut body = body.clone();
     compare_vectorize::run(&mut body, &mut PassContext::standalone(candidate.debugging));
     let mut analyses = Analyses::default();
-    let Some(parts) = divergent_branch::parts(&body, &mut analyses) else { return Choice::One };
-    if !is_forced && !candidate.is_tiered_up && parts.copied > guards::MOST {
+    let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return Choice::One };
+    if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {
         return Choice::Later;
     }
     let Some(unroll_and_jam::Jammed { func: all, cold, rare }) =
-        unroll_and_jam::jam(&body, &parts, &mut analyses)
+        unroll_and_jam::jam(&body, &pair, &mut analyses)
     else {
         return Choice::One;
     };
-    let [of_all, of_one] = [cold, rare].map(|cold| Frequencies { cold, ..Frequencies::default() });
-    let one = times_by(Model::Turns, &body, &of_one, backend, callees);
-    let both = times_by(Model::Turns, &all, &of_all, backend, callees);
-    if !is_forced && !gains(waited(&both, true), waited(&one, true), items) {
+    let [cost_in_work_group, scalar_frequencies] =
+        [cold, rare].map(|cold| BlockFrequencies { cold, ..BlockFrequencies::default() });
+    let scalar_cost = estimate_by(CostModel::UnrollAndJam, &body, &scalar_frequencies, backend, callees);
+    let jammed_cost = estimate_by(CostModel::UnrollAndJam, &all, &cost_in_work_group, backend, callees);
+    if !is_forced
+        && !is_profitable(with_block_stalls(&jammed_cost, true), with_block_stalls(&scalar_cost, true), items)
+    {
         return Choice::One;
     }
-    let outside = invariant(&all, &candidate.turning(items), backend, &of_all);
-    let time = both.sum().saturating_sub(outside);
+    let hoisted = hoisted_cost(&all, &candidate.varying_params(items), backend, &cost_in_work_group);
+    let time = jammed_cost.total().saturating_sub(hoisted);
     Choice::Wide(Box::new(Wide { lanes: items, time, all, some: None }))
 }
 
-/// Whether so many items take less time together than one by one. A little more or less is not worth the code.
-pub(super) fn gains(together: u64, one: u64, items: u16) -> bool {
-    together * 20 < one * u64::from(items) * 17
+/// Checks whether `items` work-items take less time together than one by one, by at least 15 %: less is not
+/// worth the code.
+// Arbitrary.
+pub(super) fn is_profitable(wide_cost: u64, scalar_cost: u64, items: u16) -> bool {
+    wide_cost * 20 < scalar_cost * u64::from(items) * 17
 }
 
-/// With what waits in long blocks, if there is room in registers to do more meanwhile.
-fn waited(time: &Cost, has_room: bool) -> u64 {
-    time.sum() + if has_room { time.ways } else { 0 }
+/// Returns the cost including stalls in long blocks, if there are registers for other work during the stalls.
+fn with_block_stalls(cost: &Cost, has_registers: bool) -> u64 {
+    cost.total() + if has_registers { cost.block_stalls } else { 0 }
 }
 
-/// The body for the lanes of a sub-group, of which some may not be there: the last one of a group may be smaller.
+/// Returns the bodies for the lanes of a sub-group: an unmasked one, and a masked one, since the last sub-group
+/// of a work-group may be smaller.
 ///
 /// # Errors
-/// What it holds that cannot be widened.
+/// The reason why the body cannot be widened.
 pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -> Result<Wide, Refusal> {
-    if candidate.private_size > MOST_PRIVATE {
+    if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::Private);
     }
-    callees.look(candidate.backend);
-    let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
-    let (all, _) = bounded(candidate.body, asked, callees)?;
-    let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
-    Ok(Wide { lanes, time: MOST_TIME, all, some: Some(some) })
+    callees.estimate_costs(candidate.backend);
+    let options = WidenOptions { may_wait: true, ..candidate.options(lanes) };
+    let (all, _) = widen_bounded(candidate.body, options, callees)?;
+    let (masked, _) = widen_bounded(&optional(candidate.body), options, callees)?;
+    Ok(Wide { lanes, time: MAX_COST, all, some: Some(masked) })
 }
 
-/// Returns whether there is doubt that a kernel can have sub-groups of this size. Those that are small and reducible can.
+/// Checks whether it is uncertain that a kernel can have sub-groups of this size. Small kernels with reducible
+/// control flow can.
 pub fn may_lack_sub_groups(kernel: &Function, private_size: u64, lanes: u16) -> bool {
-    // An instruction of lanes costs less than one for each lane, but for few.
-    private_size > MOST_PRIVATE
-        || kernel.size() as u64 * u64::from(lanes) > MOST_CODE
+    // A vector instruction costs less than one instruction for each lane, with few exceptions.
+    private_size > MAX_PRIVATE_BYTES
+        || kernel.size() as u64 * u64::from(lanes) > MAX_CODE_COST
         || kernel.instructions().any(|inst| inst.op == Op::Call)
         || !Analyses::default().loops(kernel).is_reducible()
 }
 
 impl Candidate<'_> {
-    /// What is something else in the next turn of the loop over rows, or over items if they take several turns.
-    fn turning(&self, lanes: u16) -> Vec<usize> {
+    /// Returns the parameters that vary in the loop over rows, or also in the loop over work-items if it has
+    /// several iterations.
+    fn varying_params(&self, lanes: u16) -> Vec<usize> {
         let [items, rows] = &self.turning;
         let takes_one = self.row.is_some_and(|row| row <= u32::from(lanes));
         if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
     }
 
-    fn most_size(&self) -> usize {
-        if self.is_tiered_up { MOST_SIZE_IF_HOT } else { MOST_SIZE }
+    fn max_body_size(&self) -> usize {
+        if self.is_tiered_up { MAX_TIERED_UP_BODY_SIZE } else { MAX_BODY_SIZE }
     }
 
-    fn asked(&self, lanes: u16) -> Asked {
+    fn options(&self, lanes: u16) -> WidenOptions {
         let &Candidate { record, piece, backend, debugging, .. } = self;
-        Asked { lanes, record, piece, may_wait: false, is_forced: false, backend, debugging }
+        WidenOptions {
+            lanes,
+            record,
+            segment_lanes: piece,
+            may_wait: false,
+            is_forced: false,
+            backend,
+            debugging,
+        }
     }
 }
 
-fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
+fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
-    if candidate.private_size > MOST_PRIVATE {
+    if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::Private);
     }
     if let Some(lanes) = lanes {
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
-        callees.look(candidate.backend);
-        let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
-        let (all, _) = bounded(body, asked, callees)?;
-        let some = some(candidate, asked, callees)?.map(|(some, _)| some);
-        return Ok(Wide { lanes, time: MOST_TIME, all, some });
+        callees.estimate_costs(candidate.backend);
+        let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
+        let (all, _) = widen_bounded(body, options, callees)?;
+        let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
+        return Ok(Wide { lanes, time: MAX_COST, all, some: masked });
     }
-    if body.size() > candidate.most_size() || has_full_registers(body) {
+    if body.size() > candidate.max_body_size() || fills_registers(body) {
         return Err(Refusal::Size);
     }
-    callees.look(candidate.backend);
-    let one = times(body, &Frequencies::default(), candidate.backend, callees);
-    // Many times the code and the values of a large body, and nothing saved but what is not vectors.
-    if body.size() > MOST_SIZE_OF_VECTORS && one.full * 2 > one.work {
+    callees.estimate_costs(candidate.backend);
+    let scalar_cost = estimate(body, &BlockFrequencies::default(), candidate.backend, callees);
+    // Widening would multiply code and live values of a large body, and speed up only its scalar part.
+    if body.size() > MAX_VECTOR_BODY_SIZE && scalar_cost.vector_work * 2 > scalar_cost.work {
         return Err(Refusal::Size);
     }
-    let Tried { all, lanes, time: together, outside } = fastest(candidate, callees)?;
-    // Code that has no room in registers does not do more meanwhile.
-    let has_room = together.tight == 0;
-    let one = waited(&one, has_room);
-    if !gains(waited(&together, has_room), one, lanes) {
+    let LaneTrial { all, lanes, cost: wide_cost, hoisted } = cheapest_trial(candidate, callees)?;
+    // Code that lacks registers cannot overlap other work with stalls.
+    let has_registers = wide_cost.spills_worst_case == 0;
+    let scalar_cost = with_block_stalls(&scalar_cost, has_registers);
+    if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
         return Err(Refusal::Gain);
     }
-    let in_turns = together.sum().saturating_sub(outside);
-    let is_whole = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
-    if is_whole && !candidate.has_gaps {
-        return Ok(Wide { lanes, time: in_turns, all, some: None });
+    let per_vector = wide_cost.total().saturating_sub(hoisted);
+    let divides_row = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
+    if divides_row && !candidate.has_gaps {
+        return Ok(Wide { lanes, time: per_vector, all, some: None });
     }
-    let mut some = some(candidate, candidate.asked(lanes), callees)?;
+    let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
     if !candidate.has_gaps {
-        // Half of them are left of a row in the middle.
-        some = some.filter(|(some, frequencies)| {
-            time(some, frequencies, candidate.backend, callees) * 2 < one * u64::from(lanes)
+        // On average, half of the lanes of a remainder are active.
+        masked = masked.filter(|(masked, frequencies)| {
+            total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
         });
     }
-    Ok(Wide { lanes, time: in_turns, all, some: some.map(|(some, _)| some) })
+    Ok(Wide { lanes, time: per_vector, all, some: masked.map(|(masked, _)| masked) })
 }
 
-/// The body for a number of lanes that was tried, and the time of all.
-struct Tried {
+/// A widened body and its cost.
+struct LaneTrial {
     all: Function,
     lanes: u16,
-    time: Cost,
-    /// The part of it that goes before the loop over rows.
-    outside: u64,
+    cost: Cost,
+    /// Part of the cost that is hoisted out of the loop over rows.
+    hoisted: u64,
 }
 
-impl Tried {
-    /// What so many lanes take beside others: what goes before the loop over rows is done once for all items of a group.
-    fn of_all(&self, backend: Backend) -> u64 {
-        /// Of a group, where nothing else is known.
+impl LaneTrial {
+    /// Returns the cost per vector, in which the part before the loop over rows is shared by the work-items of
+    /// a work-group.
+    fn cost_in_work_group(&self, backend: Backend) -> u64 {
+        /// Assumed size of a work-group.
+        // Arbitrary.
         const ITEMS: u64 = 64;
         if backend == Backend::Cranelift {
-            return self.time.sum();
+            return self.cost.total();
         }
-        let once = self.outside.min(self.time.work);
-        self.time.sum() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
+        let once = self.hoisted.min(self.cost.work);
+        self.cost.total() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
     }
 
-    /// Whether an item takes less than so many percent of the time that it takes in the other.
-    fn is_faster(&self, other: &Tried, percent: u64, backend: Backend) -> bool {
-        let [one, by_other] = [(self, other), (other, self)]
-            .map(|(these, by)| these.of_all(backend).saturating_mul(by.lanes.into()));
-        one.saturating_mul(100) < by_other.saturating_mul(percent)
+    /// Checks whether a work-item takes less than this percentage of its time with the other number of lanes.
+    fn is_faster(&self, other: &LaneTrial, percent: u64, backend: Backend) -> bool {
+        let [scalar_cost, other_cost] = [(self, other), (other, self)]
+            .map(|(trial, other)| trial.cost_in_work_group(backend).saturating_mul(other.lanes.into()));
+        scalar_cost.saturating_mul(100) < other_cost.saturating_mul(percent)
     }
 }
 
-/// The body for the number of lanes at which an item takes the least time.
-fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Refusal> {
+/// Widens a body for several numbers of lanes and returns the one with the least time per work-item.
+fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<LaneTrial, Refusal> {
     let body = candidate.body;
-    // Registers that are larger than those which lanes are counted for.
-    let larger = (candidate.backend.register() / 16) as u16;
-    let usual = lanes_of(body);
-    let mut widths = vec![usual * larger];
-    // Large ones are not tried again and again.
-    let is_large = body.size() > MOST_SIZE;
-    if !is_large && body.instructions().any(|inst| is_of_bytes(body, inst)) {
-        // More would be four registers of floats.
-        widths.push(BYTES * larger.min(2));
+    // Factor by which the registers are larger than those of 128 bits, for which lanes are counted.
+    let register_factor = (candidate.backend.register() / 16) as u16;
+    let default = default_lanes(body);
+    let mut lane_counts = vec![default * register_factor];
+    // Large bodies are widened for one number of lanes only.
+    let is_large = body.size() > MAX_BODY_SIZE;
+    if !is_large && body.instructions().any(|inst| is_byte_access(body, inst)) {
+        // More lanes would need four registers for floats.
+        lane_counts.push(MIN_BYTE_LANES * register_factor.min(2));
     }
-    for lanes in &mut widths {
-        *lanes = candidate.row.map_or(*lanes, |row| fitting(*lanes, row));
+    for lanes in &mut lane_counts {
+        *lanes = candidate.row.map_or(*lanes, |row| fit_to_row(*lanes, row));
     }
-    widths.dedup();
-    widths.retain(|&lanes| lanes > 1);
-    // What fills one register takes no less of them with fewer lanes. Bytes are computed with as words.
-    let fill_one = larger * usual.min(8) / 2;
-    let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
-    let scalarised = Scalarised::new(body, candidate.debugging)?;
-    let mut best: Result<Tried, Refusal> = Err(Refusal::Gain);
-    let (mut at, mut is_crowded) = (0, false);
-    while let Some(&lanes) = widths.get(at) {
+    lane_counts.dedup();
+    lane_counts.retain(|&lanes| lanes > 1);
+    // Fewer lanes than fill one register need as many registers. Bytes are computed with as words.
+    let min_lanes = register_factor * default.min(8) / 2;
+    let divides_row = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
+    let scalarized = ScalarizedBody::new(body, candidate.debugging)?;
+    let mut cheapest: Result<LaneTrial, Refusal> = Err(Refusal::Gain);
+    let (mut at, mut reads_many_lines) = (0, false);
+    while let Some(&lanes) = lane_counts.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (bounded_of(&scalarised, candidate.asked(lanes), callees), &best) {
+        match (widen_scalarized(&scalarized, candidate.options(lanes), callees), &cheapest) {
             (Ok((all, frequencies)), _) => {
-                let time = times(&all, &frequencies, candidate.backend, callees);
-                let Cost { work, waits, tight, .. } = time;
-                let is_last = at == widths.len();
-                let twice = lanes * 2;
-                is_crowded |= is_first && lines_in_a_turn(&all, &frequencies) > MOST_LINES;
-                if is_last && (tight * 8 > work || is_first && is_crowded) && lanes > fill_one {
-                    // Fewer lanes need fewer registers, and go through less of each array.
-                    widths.push(lanes / 2);
-                } else if is_first && waits * 16 > work && twice <= MOST_LANES && has_room(twice) {
-                    // More are computed while they wait for each other.
-                    widths.push(twice);
+                let cost = estimate(&all, &frequencies, candidate.backend, callees);
+                let Cost { work, recurrence_stall, spills_worst_case, .. } = cost;
+                let is_last = at == lane_counts.len();
+                let doubled = lanes * 2;
+                reads_many_lines |=
+                    is_first && lines_per_iteration(&all, &frequencies) > MAX_LINES_PER_ITERATION;
+                if is_last
+                    && (spills_worst_case * 8 > work || is_first && reads_many_lines)
+                    && lanes > min_lanes
+                {
+                    // Fewer lanes need fewer registers, and read less of each array at once.
+                    lane_counts.push(lanes / 2);
+                } else if is_first
+                    && recurrence_stall * 16 > work
+                    && doubled <= MOST_LANES
+                    && divides_row(doubled)
+                {
+                    // More lanes hide the latency of loop-carried dependences.
+                    lane_counts.push(doubled);
                 }
-                let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
-                let tried = Tried { all, lanes, time, outside };
-                let percent = if is_crowded { 150 } else { 100 };
-                let is_faster = |best| tried.is_faster(best, percent, candidate.backend);
-                if best.as_ref().map_or(true, is_faster) {
-                    best = Ok(tried);
+                let hoisted =
+                    hoisted_cost(&all, &candidate.varying_params(lanes), candidate.backend, &frequencies);
+                let trial = LaneTrial { all, lanes, cost, hoisted };
+                let percent = if reads_many_lines { 150 } else { 100 };
+                let is_faster = |cheapest| trial.is_faster(cheapest, percent, candidate.backend);
+                if cheapest.as_ref().map_or(true, is_faster) {
+                    cheapest = Ok(trial);
                 }
             }
-            (Err(why), Err(_)) => best = Err(why),
+            (Err(reason), Err(_)) => cheapest = Err(reason),
             (Err(_), Ok(_)) => {}
         }
     }
-    best
+    cheapest
 }
 
-/// Lines of caches that a turn goes through at most, where fewer lanes take up to half longer: processors fetch ahead of many
-/// places, but not long pieces of all of them.
-const MOST_LINES: u64 = 15;
+/// Limit of cache lines that the loads of an iteration touch. Above it, fewer lanes are preferred even if they
+/// seem to take up to half longer: processors prefetch many streams, but not long pieces of all of them.
+// Source: mixbench (32 Mi floats, 16 products for each of eight numbers) and clpeak's bandwidths, 2026-11-28.
+const MAX_LINES_PER_ITERATION: u64 = 15;
 
-/// Lines that the loads of a turn touch, of the loop with most of them.
-fn lines_in_a_turn(func: &Function, frequencies: &Frequencies) -> u64 {
+/// Returns the number of cache lines that the loads of an iteration touch, in the loop with most of them.
+fn lines_per_iteration(func: &Function, frequencies: &BlockFrequencies) -> u64 {
     let loops = Analyses::default().loops(func);
-    let mut of_loop: FastMap<Option<LoopId>, u64> = FastMap::default();
+    let mut loop_lines: FastMap<Option<LoopId>, u64> = FastMap::default();
     for &block in func.layout.iter().filter(|block| !frequencies.cold.contains(block)) {
         let insts = func.blocks[block].insts.iter().map(|&id| &func.insts[id]);
-        let of_buffers = insts.filter(|inst| inst.op == Op::Load && is_of_buffer(func, inst));
+        let of_buffers = insts.filter(|inst| inst.op == Op::Load && is_buffer_access(func, inst));
         let lines = of_buffers.map(|inst| u64::from(inst.ty.bytes() / 64));
-        *of_loop.entry(loops.of(block)).or_default() += lines.sum::<u64>();
+        *loop_lines.entry(loops.of(block)).or_default() += lines.sum::<u64>();
     }
-    of_loop.into_values().max().unwrap_or(0)
+    loop_lines.into_values().max().unwrap_or(0)
 }
 
-fn is_of_buffer(func: &Function, inst: &Inst) -> bool {
+fn is_buffer_access(func: &Function, inst: &Inst) -> bool {
     matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant)
 }
 
-/// A wide function, and how often its blocks run.
-type Widened = (Function, Frequencies);
+/// A widened function and the execution frequencies of its blocks.
+type Widened = (Function, BlockFrequencies);
 
-/// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
-fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Result<Option<Widened>, Refusal> {
+/// Returns the masked body, if one is needed. It is optional unless lanes in the middle of a row may be
+/// inactive.
+fn masked_body(
+    candidate: &Candidate<'_>,
+    options: WidenOptions,
+    callees: &mut Callees,
+) -> Result<Option<Widened>, Refusal> {
     if !candidate.may_lack {
         return Ok(None);
     }
-    match bounded(&optional(candidate.body), asked, callees) {
-        Ok(some) => Ok(Some(some)),
-        Err(why) if candidate.has_gaps => Err(why),
+    match widen_bounded(&optional(candidate.body), options, callees) {
+        Ok(masked) => Ok(Some(masked)),
+        Err(reason) if candidate.has_gaps => Err(reason),
         Err(_) => Ok(None),
     }
 }
 
-/// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
-    bounded_of(&Scalarised::new(body, asked.debugging)?, asked, callees)
+/// Widens a body and bounds the size of the code, to which instructions that are repeated for each lane add up.
+pub(super) fn widen_bounded(
+    body: &Function,
+    options: WidenOptions,
+    callees: &mut Callees,
+) -> Result<Widened, Refusal> {
+    widen_scalarized(&ScalarizedBody::new(body, options.debugging)?, options, callees)
 }
 
-fn bounded_of(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
-    let (wide, frequencies) = widened(body, asked, callees)?;
-    let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
-    if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
+fn widen_scalarized(
+    body: &ScalarizedBody,
+    options: WidenOptions,
+    callees: &mut Callees,
+) -> Result<Widened, Refusal> {
+    let (wide, frequencies) = widen_body(body, options, callees)?;
+    let code: u64 = wide.instructions().map(|inst| inst_cost(&wide, inst, options.backend)).sum();
+    if code > MAX_CODE_COST { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
 }
 
-/// Whether a body that stays as it is would be tried if launches took long.
-fn is_large(body: &Function) -> bool {
-    (MOST_SIZE + 1..=MOST_SIZE_IF_HOT).contains(&body.size()) && !has_full_registers(body)
+/// Checks whether a body that stays scalar is widened once the kernel tiers up.
+fn is_deferred_by_size(body: &Function) -> bool {
+    (MAX_BODY_SIZE + 1..=MAX_TIERED_UP_BODY_SIZE).contains(&body.size()) && !fills_registers(body)
 }
 
-/// Whether most of a large body works on vectors of the program that fill registers already.
-fn has_full_registers(body: &Function) -> bool {
+/// Checks whether most of a large body operates on OpenCL vectors that fill registers already.
+fn fills_registers(body: &Function) -> bool {
     let is_full = |inst: &&Inst| inst.ty.is_vector() && inst.ty.bits().is_multiple_of(128);
-    body.size() > MOST_SIZE_OF_VECTORS && body.instructions().filter(is_full).count() * 2 > body.size()
+    body.size() > MAX_VECTOR_BODY_SIZE && body.instructions().filter(is_full).count() * 2 > body.size()
 }
 
-/// Fewer lanes if they divide a row of so many items and more do not, or if there are not as many items.
-fn fitting(lanes: u16, row: u32) -> u16 {
+/// Returns fewer lanes if these divide the row and more do not, or if the row is shorter.
+fn fit_to_row(lanes: u16, row: u32) -> u16 {
     let divides = |&lanes: &u16| row.is_multiple_of(lanes.into());
-    let most = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |most| lanes.min(most));
-    [lanes, lanes / 2].into_iter().find(divides).unwrap_or(most)
+    let limit = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |limit| lanes.min(limit));
+    [lanes, lanes / 2].into_iter().find(divides).unwrap_or(limit)
 }
 
-/// Bytes that fill a register: fewer of them are dear to load and to store.
-const BYTES: u16 = 16;
+/// Number of bytes in a register: fewer are expensive to load and to store.
+const MIN_BYTE_LANES: u16 = 16;
 
-fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
+fn is_byte_access(body: &Function, inst: &Inst) -> bool {
     let ty = match inst.op {
         Op::Load => inst.ty,
         Op::Store => body.ty(inst.args[1]),
@@ -355,8 +406,9 @@ fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
     ty.kind == Kind::I8 && body.ty(inst.args[0]).kind != Kind::PtrPrivate
 }
 
-/// Two registers of what it mostly computes with; a register of bytes, if most that it touches are some.
-fn lanes_of(body: &Function) -> u16 {
+/// Returns the lanes that fill two registers of the prevalent type; one register of bytes if most accesses are
+/// to bytes.
+fn default_lanes(body: &Function) -> u16 {
     let mut bytes = [0u64; 4];
     let (mut narrow, mut other) = (0, 0);
     for inst in body.instructions() {
@@ -374,137 +426,164 @@ fn lanes_of(body: &Function) -> u16 {
     }
     match bytes {
         _ if narrow > other => 16,
-        [_, _, words, longs] if longs > words => 4,
+        [_, _, words, long_words] if long_words > words => 4,
         _ => 8,
     }
 }
 
-/// What a function takes at most: so much still has room for being done by many lanes.
-const MOST_TIME: u64 = 1 << 50;
+/// Limit of the cost of a function, which leaves room for a factor for the number of lanes.
+const MAX_COST: u64 = 1 << 50;
 
-/// What a function takes, about.
+/// Estimated cost of a function, in issue slots.
 struct Cost {
-    /// Instructions, those in loops many times, without blocks that hardly ever run.
+    /// Instructions weighted by execution frequency, without rarely executed blocks.
     work: u64,
-    /// As many as could be done while turns of loops wait for the turns before.
-    waits: u64,
-    /// Those for what registers have no room for.
+    /// Issue slots lost to loop-carried latency.
+    recurrence_stall: u64,
+    /// Spills and reloads.
     spills: u64,
-    /// The same if all were kept that is made while registers are full; none if they never are.
-    tight: u64,
-    /// As many as could be done while what is in long blocks waits for what is before it there.
-    ways: u64,
-    /// The part of the work that fills vector registers.
-    full: u64,
+    /// Spill cost in the worst case, if every value defined at full pressure is spilled; 0 if pressure never
+    /// exceeds the register file.
+    spills_worst_case: u64,
+    /// Issue slots lost to latency inside of long blocks.
+    block_stalls: u64,
+    /// Part of the work that fills vector registers.
+    vector_work: u64,
 }
 
 impl Cost {
-    fn sum(&self) -> u64 {
-        self.work + self.waits + self.spills
+    fn total(&self) -> u64 {
+        self.work + self.recurrence_stall + self.spills
     }
 }
 
-pub(super) fn time(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> u64 {
-    times(func, frequencies, backend, callees).sum()
-}
-
-/// What is compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Model {
-    /// More lanes in a vector with fewer.
-    Lanes,
-    /// Two items by turns with one: which values are kept in registers, and what is computed side by side, is all that differs.
-    Turns,
-}
-
-/// Where lanes wait for the one that stays longest in a loop, that is run more often than a lane by itself would.
-fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> Cost {
-    times_by(Model::Lanes, func, frequencies, backend, callees)
-}
-
-fn times_by(
-    model: Model,
+pub(super) fn total_cost(
     func: &Function,
-    frequencies: &Frequencies,
+    frequencies: &BlockFrequencies,
+    backend: Backend,
+    callees: &Callees,
+) -> u64 {
+    estimate(func, frequencies, backend, callees).total()
+}
+
+/// Pair of versions that the cost model compares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CostModel {
+    /// Vectors with more lanes and with fewer.
+    Vectors,
+    /// Two unrolled-and-jammed work-items and one: only spills and stalls differ.
+    UnrollAndJam,
+}
+
+/// Estimates the cost of a scalar or widened function. Iterations of a divergent loop count more often than
+/// those of one lane.
+fn estimate(func: &Function, frequencies: &BlockFrequencies, backend: Backend, callees: &Callees) -> Cost {
+    estimate_by(CostModel::Vectors, func, frequencies, backend, callees)
+}
+
+fn estimate_by(
+    model: CostModel,
+    func: &Function,
+    frequencies: &BlockFrequencies,
     backend: Backend,
     callees: &Callees,
 ) -> Cost {
-    const TURNS: u64 = 8;
-    const WAITING: u64 = 2;
-    const DEEP: u32 = 6;
-    // What is done with scalars while vectors are waited for.
-    const SCALARS: u64 = 4;
-    // What a lane takes more that walks.
-    const WALK: u64 = 12;
+    // Assumed iterations of a loop, factor for divergent loops, and limit of the nesting that counts.
+    // Arbitrary.
+    const TRIP_COUNT: u64 = 8;
+    const DIVERGENCE_FACTOR: u64 = 2;
+    const MAX_LOOP_DEPTH: u32 = 6;
+    // Scalar instructions that issue in parallel with one vector instruction.
+    // Arbitrary.
+    const SCALARS_PER_VECTOR: u64 = 4;
+    // Additional cost for each lane of an access that is a stream of its own.
+    // Arbitrary.
+    const STREAM_COST: u64 = 12;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
-    let walks = Walks::new(func, &loops);
-    let turns = |block| {
+    let streams = StreamDetector::new(func, &loops);
+    let iterations = |block| {
         if frequencies.cold.contains(&block) {
             return 0;
         }
-        let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
-        // Those who wait for each other around a loop come to it together.
-        let waiting = if around.count() > 0 { WAITING } else { 1 };
-        TURNS.pow(loops.depth(block).min(DEEP)) * waiting
+        let divergent_loops =
+            loops.around(block).filter(|&id| frequencies.divergent_headers.contains(&loops.get(id).header));
+        // A divergent loop iterates until the last lane leaves.
+        let divergence = if divergent_loops.count() > 0 { DIVERGENCE_FACTOR } else { 1 };
+        TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence
     };
-    let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
-    let (mut work, mut ways, mut full) = (0, 0u64, 0u64);
-    let register = 8 * backend.register();
-    let at_once = if model == Model::Lanes { in_a_cycle(backend) } else { side_by_side(func, backend) };
+    let mut loop_cost: IdMap<LoopId, u64> = IdMap::new(0);
+    let (mut work, mut block_stalls, mut vector_work) = (0, 0u64, 0u64);
+    let register_bits = 8 * backend.register();
+    let per_cycle = if model == CostModel::Vectors {
+        insts_per_cycle(backend)
+    } else {
+        insts_per_cycle_jammed(func, backend)
+    };
     for &block in &func.layout {
-        let (mut vectors, mut scalars, mut fills) = (0, 0, 0);
+        let (mut vectors, mut scalars, mut full) = (0, 0, 0);
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             if inst.op == Op::Call {
-                vectors += callees.time(inst.callee());
+                vectors += callees.cost(inst.callee());
                 continue;
             }
-            let ty = largest(func, inst);
-            let is_walk = model == Model::Lanes && walks.are(block, inst);
-            let price = price(func, inst, backend) + if is_walk { WALK * u64::from(ty.lanes) } else { 0 };
+            let ty = largest_type(func, inst);
+            let is_stream = model == CostModel::Vectors && streams.accesses_streams(block, inst);
+            let inst_cost = inst_cost(func, inst, backend)
+                + if is_stream { STREAM_COST * u64::from(ty.lanes) } else { 0 };
             if ty.is_vector() {
-                vectors += price;
-                fills += if ty.bits().is_multiple_of(register) { price } else { 0 };
+                vectors += inst_cost;
+                full += if ty.bits().is_multiple_of(register_bits) { inst_cost } else { 0 };
             } else {
-                scalars += price;
+                scalars += inst_cost;
             }
         }
-        let in_turns = |price: u64| turns(block).saturating_mul(price);
-        work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
-        full = in_turns(fills).saturating_add(full).min(MOST_TIME);
-        let meanwhile = vectors + scalars / SCALARS;
-        let is_long = vectors + scalars > latency::AHEAD;
-        let way = if is_long { latency::way_through(func, block, backend.has_halves()) } else { 0 };
-        let way = way * at_once;
-        ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
+        let iterations_cost = |inst_cost: u64| iterations(block).saturating_mul(inst_cost);
+        work = iterations_cost(vectors + scalars).saturating_add(work).min(MAX_COST);
+        vector_work = iterations_cost(full).saturating_add(vector_work).min(MAX_COST);
+        let overlapped = vectors + scalars / SCALARS_PER_VECTOR;
+        let is_long = vectors + scalars > latency::LOOKAHEAD;
+        let path = if is_long { latency::critical_path(func, block, backend.has_halves()) } else { 0 };
+        let path = path * per_cycle;
+        block_stalls =
+            iterations_cost(path.saturating_sub(overlapped)).saturating_add(block_stalls).min(MAX_COST);
         if let Some(id) = loops.of(block) {
-            of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);
+            loop_cost[id] = iterations_cost(overlapped).saturating_add(loop_cost[id]).min(MAX_COST);
         }
     }
     let cfg = analyses.cfg(func);
     let recurrences = latency::recurrences(func, &cfg, &loops, backend.has_halves());
-    let waits = loops.ids().map(|id| {
+    let recurrence_stall = loops.ids().map(|id| {
         let header = loops.get(id).header;
-        // Lanes that wait for others have somebody to wait for.
-        let is_uneven = frequencies.uneven.contains(&header);
-        let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
-        least.saturating_sub(of_loop[id])
+        // Lanes of a divergent loop leave it in different iterations, which hides latency.
+        let is_divergent = frequencies.divergent_headers.contains(&header);
+        let recurrence =
+            if is_divergent { 0 } else { recurrences[id] * insts_per_cycle(backend) * iterations(header) };
+        recurrence.saturating_sub(loop_cost[id])
     });
-    let tight = match model {
-        Model::Lanes => pressure::spills(func, &cfg, backend, turns),
-        Model::Turns => 0,
+    let spills_worst_case = match model {
+        CostModel::Vectors => pressure::spills(func, &cfg, backend, iterations),
+        CostModel::UnrollAndJam => 0,
     };
-    // `codegen/x64` says itself what it keeps.
+    // `codegen/x64` decides itself which values are spilled.
     let spills = match model {
-        Model::Lanes if tight == 0 || backend == Backend::Cranelift => tight,
-        _ => pressure::reloads(func, &cfg, backend, turns).min(MOST_TIME),
+        CostModel::Vectors if spills_worst_case == 0 || backend == Backend::Cranelift => spills_worst_case,
+        _ => pressure::reloads(func, &cfg, backend, iterations).min(MAX_COST),
     };
-    Cost { work, waits: waits.sum(), spills, tight, ways, full }
+    Cost {
+        work,
+        recurrence_stall: recurrence_stall.sum(),
+        spills,
+        spills_worst_case,
+        block_stalls,
+        vector_work,
+    }
 }
 
-/// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is
-/// read that nothing writes here. `times` counts it with the blocks that it is in.
-fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: &Frequencies) -> u64 {
+/// Returns the cost of what is hoisted out of a loop in which these parameters vary: instructions that depend
+/// on none of them, and loads of memory that is not written in the loop. `estimate` counts them in their
+/// blocks.
+fn hoisted_cost(func: &Function, varying: &[usize], backend: Backend, frequencies: &BlockFrequencies) -> u64 {
     let mut analyses = Analyses::default();
     let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
     let written: Vec<Kind> = func
@@ -512,16 +591,16 @@ fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: 
         .filter(|inst| inst.op.effect() == Effect::Write && inst.op != Op::Alloca)
         .map(|inst| inst.args.first().map_or(Kind::PtrGeneric, |&to| func.ty(to).kind))
         .collect();
-    let mut turns = IdMap::with_len(false, func.values.len());
-    turning.iter().for_each(|&at| turns[func.params()[at]] = true);
-    let mut outside = 0;
+    let mut iterations = IdMap::with_len(false, func.values.len());
+    varying.iter().for_each(|&at| iterations[func.params()[at]] = true);
+    let mut hoisted = 0;
     for &block in cfg.rpo().iter().filter(|block| !frequencies.cold.contains(block)) {
         if block != func.entry() {
-            func.blocks[block].params.iter().for_each(|&param| turns[param] = true);
+            func.blocks[block].params.iter().for_each(|&param| iterations[param] = true);
         }
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             let Some(result) = inst.result else { continue };
-            let is_kept = match inst.op.effect() {
+            let is_invariant = match inst.op.effect() {
                 Effect::Pure => true,
                 Effect::Read if !inst.is_volatile() && inst.op != Op::Call => {
                     let kind = func.ty(inst.args[0]).kind;
@@ -529,211 +608,27 @@ fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: 
                 }
                 _ => false,
             };
-            turns[result] = !is_kept || inst.args.iter().any(|&arg| turns[arg]);
-            if !turns[result] && loops.depth(block) == 0 {
-                outside += price(func, inst, backend);
+            iterations[result] = !is_invariant || inst.args.iter().any(|&arg| iterations[arg]);
+            if !iterations[result] && loops.depth(block) == 0 {
+                hoisted += inst_cost(func, inst, backend);
             }
         }
     }
-    outside
+    hoisted
 }
 
-/// Instructions on whole registers that are done in a cycle: the largest take twice as long, or half as many are done.
-fn in_a_cycle(backend: Backend) -> u64 {
+/// Returns the number of instructions on whole registers per cycle: those on the largest registers take twice
+/// as long, or half as many are issued.
+fn insts_per_cycle(backend: Backend) -> u64 {
     if backend.has_masks() { 1 } else { 2 }
 }
 
-/// The same of what is mostly integers, of which processors with AVX2 do more at once than floats.
-fn side_by_side(func: &Function, backend: Backend) -> u64 {
+/// Returns the same number for prevalent integer code, of which processors with AVX2 issue more per cycle than
+/// of float code.
+fn insts_per_cycle_jammed(func: &Function, backend: Backend) -> u64 {
     let of = |is_float: bool| {
         let is_vector = |inst: &&Inst| inst.ty.is_vector() && inst.ty.kind.is_float() == is_float;
         func.instructions().filter(is_vector).count()
     };
-    in_a_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
-}
-
-/// What an instruction takes.
-fn price(func: &Function, inst: &Inst, backend: Backend) -> u64 {
-    if is_of_address(func, inst) {
-        return 0;
-    }
-    if backend == Backend::Cranelift {
-        price_of_cranelift(func, inst)
-    } else {
-        price_of_wide(func, inst, backend)
-    }
-}
-
-/// Whether an instruction becomes a part of addresses.
-fn is_of_address(func: &Function, inst: &Inst) -> bool {
-    let is_scale =
-        || inst.args.get(1).and_then(|&by| func.as_const(by)).is_some_and(|by| matches!(by, 2 | 4 | 8));
-    match inst.op {
-        Op::PtrAdd => !inst.ty.is_vector(),
-        Op::Imul => inst.ty == Type::I64 && is_scale(),
-        _ => false,
-    }
-}
-
-/// The type of the largest value that an instruction has to do with.
-fn largest(func: &Function, inst: &Inst) -> Type {
-    let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
-    ty.unwrap_or(Type::VOID)
-}
-
-/// What an instruction takes on the registers of the x64 backend.
-fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
-    let ty = largest(func, inst);
-    let lanes = u64::from(ty.lanes);
-    let registers = u64::from(ty.bits().div_ceil(backend.register() * 8)).max(1);
-    // What is done for each lane by itself, through memory.
-    let each = 6 * lanes;
-    let is_narrow = || {
-        let ty = if inst.ty == Type::VOID { func.ty(inst.args[inst.args.len() - 2]) } else { inst.ty };
-        ty.kind.bits() < 32
-    };
-    match inst.op.class() {
-        Class::Constant(_) | Class::Terminator(_) => 1,
-        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
-        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 1 + 2 * registers,
-        Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt) => {
-            // The pass `narrow` makes words of them.
-            registers + if is_narrow() { 3 } else { 2 } * lanes
-        }
-        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) if backend.has_masks() && !is_narrow() => {
-            registers + 2 * lanes
-        }
-        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) => each,
-        // The lock is waited for; lanes that are at one place are done at once.
-        Class::MemoryOp(MemoryOp::LaneRmw) if !func.is_of_group(inst) => 19 * lanes,
-        Class::MemoryOp(_) => price_of_cranelift(func, inst),
-        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
-            Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
-            Op::BuildVector => lanes + registers,
-            Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
-            // Whole registers, or a part of one that is put beside another, or taken out.
-            Op::Shuffle if is_in_order(inst) => {
-                let fills = |ty: Type| ty.bits().is_multiple_of(backend.register() * 8);
-                u64::from(!fills(inst.ty) || !fills(func.ty(inst.args[0])))
-            }
-            Op::Shuffle => 2 * registers,
-            // The load gives it to all lanes.
-            Op::Splat if func.def_inst(inst.args[0]).is_some_and(|def| def.op == Op::Load) => 0,
-            Op::Splat => 1,
-            _ => registers,
-        },
-        Class::MaskOp(_) => 1 + registers,
-        _ if is_division(inst) => division(func, inst, registers),
-        _ if ty.lanes == 1 || is_of_registers(inst, ty) => {
-            let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
-            // `cost::price` counts registers of 128 bits.
-            let price =
-                if backend.has_halves() { cost::price_by(func, inst, 1) } else { cost::price(func, inst) };
-            (price.max(1) as u64 * registers).div_ceil(narrow).max(registers)
-        }
-        _ => each,
-    }
-}
-
-fn is_division(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem)
-}
-
-/// What a division takes after the pass `divide`.
-fn division(func: &Function, inst: &Inst, registers: u64) -> u64 {
-    match func.as_const_of_lanes(inst.args[1]) {
-        Some(by) if by.is_power_of_two() => 3 * registers,
-        Some(_) if !inst.ty.is_vector() => 6,
-        Some(_) if inst.ty.kind != Kind::I64 => 12 * registers,
-        None if inst.ty.is_vector() && inst.ty.kind != Kind::I64 => 3 * u64::from(inst.ty.lanes),
-        _ => 16 * u64::from(inst.ty.lanes),
-    }
-}
-
-/// Whether the x64 backend does it with whole registers.
-fn is_of_registers(inst: &Inst, ty: Type) -> bool {
-    match inst.op.class() {
-        Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
-        _ => true,
-    }
-}
-
-/// What an instruction takes on 128-bit registers.
-fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
-    let ty = largest(func, inst);
-    let (lanes, registers) = (u64::from(ty.lanes), registers(ty));
-    match inst.op.class() {
-        Class::Constant(_) | Class::Terminator(_) => 1,
-        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
-        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 4 + 2 * registers,
-        // Lane by lane, and addresses come out of vectors.
-        Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt) => {
-            5 * lanes
-        }
-        // Nobody else sees what is the group's.
-        Class::MemoryOp(
-            op @ (MemoryOp::LaneRmw | MemoryOp::LaneCas | MemoryOp::AtomicRmw | MemoryOp::AtomicCas),
-        ) => {
-            let is_wide = matches!(op, MemoryOp::LaneRmw | MemoryOp::LaneCas);
-            let each = if func.is_of_group(inst) { 4 } else { 20 };
-            (each + 3 * u64::from(is_wide)) * lanes
-        }
-        Class::MemoryOp(_) => 4 * lanes,
-        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
-            Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
-            Op::BuildVector => lanes + registers,
-            Op::ExtractAt | Op::InsertAt | Op::Permute => 3 * lanes,
-            // What goes from register to register as it is takes nothing, and most else one instruction.
-            Op::Shuffle if is_in_order(inst) => 0,
-            Op::Shuffle => 2 * self::registers(inst.ty),
-            _ => registers,
-        },
-        _ if ty.lanes == 1 || is_native(inst, ty) => cost::price(func, inst).max(1) as u64 * share(ty),
-        _ => 4 * lanes,
-    }
-}
-
-/// Whether each register of a shuffle's result is one of its sources.
-fn is_in_order(inst: &Inst) -> bool {
-    let room = (128 / inst.ty.kind.bits().max(1)) as usize;
-    inst.lanes().chunks(room).all(|picks| {
-        usize::from(picks[0]).is_multiple_of(room) && picks.windows(2).all(|pair| pair[1] == pair[0] + 1)
-    })
-}
-
-/// Registers that a value takes: vectors that do not fill 128 bits are kept as scalars.
-fn registers(ty: Type) -> u64 {
-    if ty.is_vector() && !ty.bits().is_multiple_of(128) {
-        ty.lanes.into()
-    } else {
-        u64::from(ty.bits().div_ceil(128)).max(1)
-    }
-}
-
-/// How many times an op is done for each time that `cost::price` counts.
-fn share(ty: Type) -> u64 {
-    registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
-}
-
-/// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::clif::arith`).
-fn is_native(inst: &Inst, ty: Type) -> bool {
-    match inst.op.class() {
-        Class::IntBinary(op) => match op {
-            IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => false,
-            IntBinary::Smulhi | IntBinary::Umulhi => false,
-            IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl => true,
-            IntBinary::Imul => !matches!(ty.kind, Kind::I8 | Kind::I64),
-            IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => ty.kind != Kind::I64,
-            IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
-                matches!(ty.kind, Kind::I8 | Kind::I16)
-            }
-            IntBinary::Iadd | IntBinary::Isub | IntBinary::And | IntBinary::Or | IntBinary::Xor => true,
-        },
-        Class::IntUnary(_) => inst.op == Op::Iabs,
-        Class::FloatBinary(_) => inst.op != Op::Fcopysign && ty.kind != Kind::F16,
-        Class::Conversion(_) => {
-            !matches!(inst.op, Op::Fptosi | Op::Fptoui | Op::Uitofp) && ty.kind != Kind::F16
-        }
-        _ => ty.kind != Kind::F16,
-    }
+    insts_per_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
 }

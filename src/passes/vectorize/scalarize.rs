@@ -1,7 +1,7 @@
-//! Vectors of the program, component by component, so that lanes are work-items and nothing else.
+//! Splits OpenCL vectors into components, so that vectors are vectors of work-items only.
 //!
-//! What a load or a store of a vector becomes is remembered: neighbours that access such vectors side by side take them
-//! as a whole and put the components into lanes themselves (`memory`).
+//! The component accesses of a vector load or store are recorded: where the vectors of neighboring lanes are
+//! adjacent, they are loaded as a whole and the components are shuffled into lanes (`memory`).
 
 use smallvec::SmallVec;
 
@@ -13,56 +13,57 @@ use crate::ir::{
 };
 use crate::support::{FastMap, IdMap};
 
-/// Accesses that were one, by each of them, in the order of their addresses.
+/// Accesses that were one access of an OpenCL vector, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Groups {
-    lists: Vec<Vec<InstId>>,
+pub(super) struct AccessGroups {
+    groups: Vec<Vec<InstId>>,
     of: FastMap<InstId, usize>,
 }
 
-impl Groups {
-    fn add(&mut self, list: Vec<InstId>) {
-        list.iter().for_each(|&id| {
-            self.of.insert(id, self.lists.len());
+impl AccessGroups {
+    fn add(&mut self, group: Vec<InstId>) {
+        group.iter().for_each(|&id| {
+            self.of.insert(id, self.groups.len());
         });
-        self.lists.push(list);
+        self.groups.push(group);
     }
 
-    /// An access, and those that were one with it, are by themselves from now on.
+    /// Dissolves the group of an access.
     pub(super) fn remove(&mut self, id: InstId) {
         let Some(&at) = self.of.get(&id) else { return };
-        for id in std::mem::take(&mut self.lists[at]) {
+        for id in std::mem::take(&mut self.groups[at]) {
             self.of.remove(&id);
         }
     }
 
-    /// Notes the copies of accesses of which all are copied.
+    /// Records the copies of groups that have been copied completely.
     pub(super) fn copy(&mut self, copies: &FastMap<InstId, InstId>) {
-        for at in 0..self.lists.len() {
-            let list: Option<Vec<InstId>> = self.lists[at].iter().map(|id| copies.get(id).copied()).collect();
-            list.filter(|list| !list.is_empty()).into_iter().for_each(|list| self.add(list));
+        for at in 0..self.groups.len() {
+            let group: Option<Vec<InstId>> =
+                self.groups[at].iter().map(|id| copies.get(id).copied()).collect();
+            group.filter(|group| !group.is_empty()).into_iter().for_each(|group| self.add(group));
         }
     }
 
-    /// The accesses that were one with this.
+    /// Returns the group of an access.
     pub(super) fn of(&self, id: InstId) -> Option<&[InstId]> {
-        self.of.get(&id).map(|&at| &self.lists[at][..])
+        self.of.get(&id).map(|&at| &self.groups[at][..])
     }
 }
 
 type Components = SmallVec<[Value; 4]>;
 
-/// Takes vectors apart.
+/// Splits all vectors of a function.
 ///
 /// # Errors
-/// What cannot be.
-pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<Groups, Refusal> {
-    let mut pass = Scalariser {
+/// The operation that cannot be split.
+pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<AccessGroups, Refusal> {
+    let mut pass = Scalarizer {
         components: IdMap::with_len(Components::new(), func.values.len()),
-        groups: Groups::default(),
+        groups: AccessGroups::default(),
         b: Builder::new(func, Block(0)),
     };
-    // Parameters first: arguments may be handed over before the block that gets them is looked at.
+    // Parameters first: a block may pass arguments to blocks that come later.
     for &block in cfg.rpo() {
         pass.params(block);
     }
@@ -72,21 +73,21 @@ pub(super) fn run(func: &mut Function, cfg: &Cfg) -> Result<Groups, Refusal> {
     Ok(pass.groups)
 }
 
-/// Whether a function has vectors.
+/// Checks whether a function has vectors.
 pub(super) fn has_vectors(func: &Function) -> bool {
     let params = func.layout.iter().flat_map(|&block| &func.blocks[block].params);
     let results = func.instructions().filter_map(|inst| inst.result.as_ref());
     params.chain(results).any(|&value| func.ty(value).is_vector())
 }
 
-struct Scalariser<'f> {
-    /// The components of each vector.
+struct Scalarizer<'f> {
+    /// Components of each vector.
     components: IdMap<Value, Components>,
-    groups: Groups,
+    groups: AccessGroups,
     b: Builder<'f>,
 }
 
-impl Scalariser<'_> {
+impl Scalarizer<'_> {
     fn params(&mut self, block: Block) {
         let func = &mut *self.b.func;
         if block == func.entry() || func.blocks[block].params.iter().all(|&param| !func.ty(param).is_vector())
@@ -106,7 +107,7 @@ impl Scalariser<'_> {
         }
     }
 
-    /// The components of the function's own parameters, which stay vectors.
+    /// Extracts the components of the function's own parameters, which stay vectors.
     fn arguments(&mut self) {
         for param in self.b.func.params().to_vec() {
             let ty = self.b.func.ty(param);
@@ -138,17 +139,17 @@ impl Scalariser<'_> {
     }
 
     fn terminator(&mut self, id: InstId, inst: &Inst) {
-        let apart = |target: &Target| {
+        let scalarized = |target: &Target| {
             let args = target.args.iter().flat_map(|&arg| self.of(arg)).collect();
             Target { block: target.block, args }
         };
-        let targets = inst.targets.iter().map(apart).collect();
+        let targets = inst.targets.iter().map(scalarized).collect();
         self.b.func.insts[id].targets = targets;
         let block = self.b.block;
         self.b.func.blocks[block].insts.push(id);
     }
 
-    /// The components of a value; of a scalar, itself.
+    /// Returns the components of a value; of a scalar, the value itself.
     fn of(&self, value: Value) -> Components {
         if self.b.func.ty(value).is_vector() {
             self.components[value].clone()
@@ -159,7 +160,7 @@ impl Scalariser<'_> {
 
     fn inst(&mut self, id: InstId, inst: &Inst) -> Result<(), Refusal> {
         let lanes = usize::from(inst.ty.lanes);
-        let made: Components = match inst.op.class() {
+        let components: Components = match inst.op.class() {
             Class::MemoryOp(MemoryOp::CallHelper) | Class::CallOp(_) => {
                 self.call(id, inst);
                 return Ok(());
@@ -177,7 +178,7 @@ impl Scalariser<'_> {
             | Class::Choice(_) => {
                 let args: Vec<Components> = inst.args.iter().map(|&arg| self.of(arg)).collect();
                 let each = |lane: usize| {
-                    // One truth value may choose for all.
+                    // A scalar condition selects all components.
                     let args: Vec<Value> = args.iter().map(|arg| arg[lane % arg.len()]).collect();
                     self.b.value(inst.op, inst.ty.lane(), &args, inst.attr.clone())
                 };
@@ -190,22 +191,22 @@ impl Scalariser<'_> {
             | Class::SubGroupOp(_)
             | Class::Terminator(_) => return Err(Refusal::Op(inst.op)),
         };
-        self.define(id, inst, made);
+        self.define_components(id, inst, components);
         Ok(())
     }
 
-    /// A scalar result keeps its name.
-    fn define(&mut self, id: InstId, inst: &Inst, made: Components) {
+    /// Defines the components of a result. A scalar result keeps its value id.
+    fn define_components(&mut self, id: InstId, inst: &Inst, components: Components) {
         let Some(result) = inst.result else { return };
         if inst.ty.is_vector() {
-            self.components[result] = made;
+            self.components[result] = components;
             return;
         }
-        // A copy, which `simplify` sees through.
-        let truth = self.b.iconst(Type::I1, 1);
+        // A copy, which `simplify` removes.
+        let true_value = self.b.iconst(Type::I1, 1);
         let same = &mut self.b.func.insts[id];
         (same.op, same.attr) = (Op::Select, Attr::None);
-        same.args = smallvec::smallvec![truth, made[0], made[0]];
+        same.args = smallvec::smallvec![true_value, components[0], components[0]];
         let block = self.b.block;
         self.b.func.blocks[block].insts.push(id);
     }
@@ -223,15 +224,15 @@ impl Scalariser<'_> {
             }
             LaneOp::Shuffle => {
                 let both: Vec<Value> = args[0].iter().chain(&args[1]).copied().collect();
-                inst.lanes().iter().map(|&pick| both[usize::from(pick)]).collect()
+                inst.lanes().iter().map(|&select_component| both[usize::from(select_component)]).collect()
             }
             LaneOp::BuildVector => args.iter().map(|arg| arg[0]).collect(),
             LaneOp::Iota => (0..lanes as u64).map(|lane| self.b.iconst(inst.ty.lane(), lane)).collect(),
-            LaneOp::ExtractAt => smallvec::smallvec![self.pick(&args[0], args[1][0])],
+            LaneOp::ExtractAt => smallvec::smallvec![self.select_component(&args[0], args[1][0])],
             LaneOp::Permute => {
                 let mut all = Components::new();
                 for &number in &args[1] {
-                    all.push(self.pick(&args[0], number));
+                    all.push(self.select_component(&args[0], number));
                 }
                 all
             }
@@ -247,8 +248,8 @@ impl Scalariser<'_> {
         })
     }
 
-    /// The component of a number.
-    fn pick(&mut self, components: &Components, number: Value) -> Value {
+    /// Selects a component by a run-time index.
+    fn select_component(&mut self, components: &Components, number: Value) -> Value {
         let at = self.lane_number(number, components.len());
         let mut found = components[0];
         for (lane, &value) in components.iter().enumerate().skip(1) {
@@ -268,7 +269,7 @@ impl Scalariser<'_> {
         self.b.icmp(IntCond::Eq, at, lane)
     }
 
-    /// The same bits in other lanes; lower ones first.
+    /// Emits the same bits in other lanes; lower ones first.
     fn bitcast(&mut self, from: Type, to: Type, args: &Components) -> Components {
         if from.lanes == to.lanes {
             return args.iter().map(|&arg| self.b.convert(Op::Bitcast, to.lane(), arg)).collect();
@@ -278,7 +279,7 @@ impl Scalariser<'_> {
             args.iter().map(|&arg| self.b.convert(Op::Bitcast, from_bits, arg)).collect();
         let numbers: Vec<Value> = if from_bits.kind.bits() < to_bits.kind.bits() {
             let per = (to_bits.kind.bits() / from_bits.kind.bits()) as usize;
-            numbers.chunks(per).map(|parts| self.together(parts, to_bits)).collect()
+            numbers.chunks(per).map(|parts| self.concat_bits(parts, to_bits)).collect()
         } else {
             let per = from_bits.kind.bits() / to_bits.kind.bits();
             let mut all = Vec::new();
@@ -294,8 +295,8 @@ impl Scalariser<'_> {
         numbers.into_iter().map(|number| self.b.convert(Op::Bitcast, to.lane(), number)).collect()
     }
 
-    /// Numbers side by side as one.
-    fn together(&mut self, parts: &[Value], ty: Type) -> Value {
+    /// Concatenates integers to one integer, the lowest first.
+    fn concat_bits(&mut self, parts: &[Value], ty: Type) -> Value {
         let bits = self.b.func.ty(parts[0]).kind.bits();
         let mut all = self.b.convert(Op::Zext, ty, parts[0]);
         for (at, &part) in (1u32..).zip(&parts[1..]) {
@@ -308,16 +309,16 @@ impl Scalariser<'_> {
     }
 
     fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> Value {
-        let truths = self.of(inst.args[0]);
+        let bits = self.of(inst.args[0]);
         match op {
             MaskOp::Any | MaskOp::All => {
                 let op = if op == MaskOp::Any { Op::Or } else { Op::And };
-                truths.iter().copied().reduce(|a, b| self.b.same(op, &[a, b])).expect("a mask has lanes")
+                bits.iter().copied().reduce(|a, b| self.b.same(op, &[a, b])).expect("a mask has lanes")
             }
             MaskOp::Movemask => {
                 let mut all = self.b.zero(inst.ty);
-                for (lane, &truth) in truths.iter().enumerate() {
-                    let bit = self.b.convert(Op::Zext, inst.ty, truth);
+                for (lane, &true_value) in bits.iter().enumerate() {
+                    let bit = self.b.convert(Op::Zext, inst.ty, true_value);
                     let by = self.b.iconst(inst.ty, lane as u64);
                     let moved = self.b.same(Op::Shl, &[bit, by]);
                     all = self.b.same(Op::Or, &[all, moved]);
@@ -325,24 +326,24 @@ impl Scalariser<'_> {
                 all
             }
             MaskOp::MaskFirstSet => {
-                let mut first = self.b.iconst(Type::I32, truths.len() as u64);
-                for (lane, &truth) in truths.iter().enumerate().rev() {
+                let mut first = self.b.iconst(Type::I32, bits.len() as u64);
+                for (lane, &true_value) in bits.iter().enumerate().rev() {
                     let this = self.b.iconst(Type::I32, lane as u64);
-                    first = self.b.select(truth, this, first);
+                    first = self.b.select(true_value, this, first);
                 }
                 first
             }
         }
     }
 
-    /// What is called gets whole vectors, and gives one.
+    /// Keeps a call, which takes and returns whole vectors.
     fn call(&mut self, id: InstId, inst: &Inst) {
         for (at, &arg) in inst.args.iter().enumerate() {
             let ty = self.b.func.ty(arg);
             if ty.is_vector() {
                 let components = self.of(arg);
-                let whole = self.b.value(Op::BuildVector, ty, &components, Attr::None);
-                self.b.func.insts[id].args[at] = whole;
+                let vector = self.b.value(Op::BuildVector, ty, &components, Attr::None);
+                self.b.func.insts[id].args[at] = vector;
             }
         }
         let block = self.b.block;
@@ -363,15 +364,15 @@ impl Scalariser<'_> {
         let size = ty.kind.bytes();
         let mem = Attr::Mem(Mem { align: inst.mem().align.min(size), ..inst.mem() });
         let stored = if op == MemoryOp::Store { self.of(inst.args[1]) } else { Components::new() };
-        let places: Vec<Value> = (0..u64::from(ty.lanes))
+        let addresses: Vec<Value> = (0..u64::from(ty.lanes))
             .map(|lane| self.b.ptr_offset(inst.args[0], lane * u64::from(size)))
             .collect();
         let mut ids = Vec::new();
-        for (lane, &place) in places.iter().enumerate() {
+        for (lane, &address) in addresses.iter().enumerate() {
             ids.push(if op == MemoryOp::Load {
-                self.b.inst(Op::Load, ty.lane(), &[place], mem.clone(), Vec::new())
+                self.b.inst(Op::Load, ty.lane(), &[address], mem.clone(), Vec::new())
             } else {
-                self.b.inst(Op::Store, Type::VOID, &[place, stored[lane]], mem.clone(), Vec::new())
+                self.b.inst(Op::Store, Type::VOID, &[address, stored[lane]], mem.clone(), Vec::new())
             });
         }
         if let Some(result) = inst.result {

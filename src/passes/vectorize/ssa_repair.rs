@@ -1,75 +1,93 @@
-//! Definitions that do not dominate their uses any more wait in memory in between.
+//! SSA repair: passes values whose definitions no longer dominate their uses through memory.
 //!
-//! Blocks that run one after the other instead of one or the other can reach a use past its definition; but then no lane
-//! is there that looks at it.
+//! Linearized blocks can reach a use on a path that bypasses its definition; but on that path no active lane
+//! needs the value.
 
-use super::divergence::homes;
+use super::divergence::def_blocks;
 use super::widen::variable;
 use crate::ir::analysis::Analyses;
 use crate::ir::{Attr, Block, Function, InstId, Mem, Op, Type, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Runs it; says whether it found any.
+/// Repairs a function. Returns true if it has changed.
 pub(super) fn run(func: &mut Function) -> bool {
     let mut analyses = Analyses::default();
     let (cfg, dom) = (analyses.cfg(func), analyses.dominators(func));
-    let homes = homes(func, cfg.rpo());
-    let mut broken: FastMap<Value, Value> = FastMap::default();
-    let mut memory = Vec::new();
+    let def_blocks = def_blocks(func, cfg.rpo());
+    let mut variables: FastMap<Value, Value> = FastMap::default();
+    let mut allocas = Vec::new();
     for &block in cfg.rpo() {
         for at in 0..func.blocks[block].insts.len() {
             let id = func.blocks[block].insts[at];
             let uses: Vec<Value> = func.insts[id].uses().collect();
             for value in uses {
-                if !dom.dominates(homes[value], block) && !broken.contains_key(&value) {
+                if !dom.dominates(def_blocks[value], block) && !variables.contains_key(&value) {
                     let ty = func.ty(value);
-                    broken.insert(value, variable(func, ty, &mut memory));
+                    variables.insert(value, variable(func, ty, &mut allocas));
                 }
             }
         }
     }
-    if broken.is_empty() {
+    if variables.is_empty() {
         return false;
     }
     for &block in cfg.rpo() {
-        rewrite(func, block, &homes, &broken);
+        rewrite(func, block, &def_blocks, &variables);
     }
     let entry = func.entry();
-    func.blocks[entry].insts.splice(0..0, memory);
+    func.blocks[entry].insts.splice(0..0, allocas);
     true
 }
 
-fn rewrite(func: &mut Function, block: Block, homes: &IdMap<Value, Block>, broken: &FastMap<Value, Value>) {
+fn rewrite(
+    func: &mut Function,
+    block: Block,
+    def_blocks: &IdMap<Value, Block>,
+    variables: &FastMap<Value, Value>,
+) {
     let insts = std::mem::take(&mut func.blocks[block].insts);
-    let mut new: Vec<InstId> = Vec::with_capacity(insts.len());
+    let mut new_insts: Vec<InstId> = Vec::with_capacity(insts.len());
     for param in func.blocks[block].params.clone() {
-        put(func, param, broken, &mut new);
+        store_value(func, param, variables, &mut new_insts);
     }
     for id in insts {
-        let wanted: Vec<Value> = func.insts[id].uses().filter(|value| broken.contains_key(value)).collect();
-        for value in wanted {
-            if homes[value] == block {
+        let repaired: Vec<Value> =
+            func.insts[id].uses().filter(|value| variables.contains_key(value)).collect();
+        for value in repaired {
+            if def_blocks[value] == block {
                 continue;
             }
             let ty = func.ty(value);
-            let args = smallvec::smallvec![broken[&value]];
+            let args = smallvec::smallvec![variables[&value]];
             let load = func.make_inst(Op::Load, ty, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0);
             let loaded = func.insts[load].result.expect("a value");
-            new.push(load);
+            new_insts.push(load);
             func.insts[id].uses_mut().filter(|arg| **arg == value).for_each(|arg| *arg = loaded);
         }
-        new.push(id);
+        new_insts.push(id);
         if let Some(result) = func.insts[id].result {
-            put(func, result, broken, &mut new);
+            store_value(func, result, variables, &mut new_insts);
         }
     }
-    func.blocks[block].insts = new;
+    func.blocks[block].insts = new_insts;
 }
 
-fn put(func: &mut Function, value: Value, broken: &FastMap<Value, Value>, new: &mut Vec<InstId>) {
-    if let Some(&variable) = broken.get(&value) {
+fn store_value(
+    func: &mut Function,
+    value: Value,
+    variables: &FastMap<Value, Value>,
+    new_insts: &mut Vec<InstId>,
+) {
+    if let Some(&variable) = variables.get(&value) {
         let ty = func.ty(value);
         let args = smallvec::smallvec![variable, value];
-        new.push(func.make_inst(Op::Store, Type::VOID, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0));
+        new_insts.push(func.make_inst(
+            Op::Store,
+            Type::VOID,
+            args,
+            Attr::Mem(Mem::natural(ty)),
+            Vec::new(),
+            0,
+        ));
     }
 }

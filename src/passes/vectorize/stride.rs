@@ -1,119 +1,123 @@
-//! Numbers that go in steps from lane to lane: what is known of them, and what arithmetic makes of that.
+//! Affine values: the facts known about a value that is affine in the lane number, and their propagation
+//! through arithmetic.
 
 use super::super::alias::full;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
 
-/// What is known of a number that is so much more in each lane than in the one before.
+/// Facts about a value that differs by a constant from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stride {
-    /// Modulo the width.
+    /// Difference between neighboring lanes, modulo the width.
     pub step: i64,
-    /// No lane wraps as a signed number.
-    pub is_exact: bool,
-    /// No lane wraps as an unsigned number, and none is above this.
+    /// True if no lane wraps as a signed integer.
+    pub no_signed_wrap: bool,
+    /// Largest value in any lane, if no lane wraps as an unsigned integer.
     pub max: Option<u64>,
-    /// The first lane has so many zeros at its end.
-    pub zeros: u8,
+    /// Number of low bits known to be zero in the first lane.
+    pub known_trailing_zeros: u8,
 }
 
-/// What fits into 31 bits, and into 32: bounds of values that are joined are one of these, so that they settle.
-pub(super) const SMALL: u64 = i32::MAX as u64;
-const WORD: u64 = u32::MAX as u64;
+/// Bounds for 31 bits and for 32 bits: a join rounds the upper bound up to one of these, so that the analysis
+/// terminates.
+pub(super) const MAX_I32: u64 = i32::MAX as u64;
+const MAX_U32: u64 = u32::MAX as u64;
 
 impl Stride {
-    /// The same in all lanes.
+    /// Returns the facts about any uniform value.
     pub(super) fn uniform(kind: Kind) -> Stride {
-        Stride { step: 0, is_exact: true, max: Some(full(kind)), zeros: 0 }
+        Stride { step: 0, no_signed_wrap: true, max: Some(full(kind)), known_trailing_zeros: 0 }
     }
 
-    /// Only the step is known.
-    pub(super) fn only(step: i64) -> Stride {
-        Stride { step, is_exact: false, max: None, zeros: 0 }
+    /// Returns an affine value of which only the step is known.
+    pub(super) fn unbounded(step: i64) -> Stride {
+        Stride { step, no_signed_wrap: false, max: None, known_trailing_zeros: 0 }
     }
 
-    /// The number of the lane.
+    /// Returns the number of the lane.
     pub(super) fn lane(lanes: u16) -> Stride {
         Stride {
             step: 1,
-            is_exact: true,
+            no_signed_wrap: true,
             max: Some(u64::from(lanes) - 1),
-            zeros: lanes.trailing_zeros() as u8,
+            known_trailing_zeros: lanes.trailing_zeros() as u8,
         }
     }
 
-    /// Numbers from 0 to 2³¹ - 1.
-    pub(super) fn small(step: i64) -> Stride {
-        Stride { step, is_exact: true, max: Some(SMALL), zeros: 0 }
+    /// Returns an affine value from 0 to 2³¹ - 1.
+    pub(super) fn non_negative_i32(step: i64) -> Stride {
+        Stride { step, no_signed_wrap: true, max: Some(MAX_I32), known_trailing_zeros: 0 }
     }
 
     pub(super) fn join(self, other: Stride) -> Option<Stride> {
-        // Few values, so that loops settle.
-        let zeros = match (self.zeros, other.zeros) {
+        // Few different values, so that the analysis of loops terminates.
+        let zeros = match (self.known_trailing_zeros, other.known_trailing_zeros) {
             (a, b) if a == b => a,
             (a, b) => [6, 4, 3].into_iter().find(|&few| few <= a.min(b)).unwrap_or(0),
         };
         let max = match (self.max, other.max) {
             (Some(a), Some(b)) if a == b => Some(a),
-            (Some(a), Some(b)) if a.max(b) <= SMALL => Some(SMALL),
-            (Some(a), Some(b)) if a.max(b) <= WORD => Some(WORD),
-            // Those that are the same in all lanes do not wrap.
+            (Some(a), Some(b)) if a.max(b) <= MAX_I32 => Some(MAX_I32),
+            (Some(a), Some(b)) if a.max(b) <= MAX_U32 => Some(MAX_U32),
+            // Uniform values do not wrap from lane to lane.
             (Some(_), Some(_)) if self.step == 0 => Some(u64::MAX),
             _ => None,
         };
         (self.step == other.step).then_some(Stride {
             step: self.step,
-            is_exact: self.is_exact && other.is_exact,
+            no_signed_wrap: self.no_signed_wrap && other.no_signed_wrap,
             max,
-            zeros,
+            known_trailing_zeros: zeros,
         })
     }
 
-    /// Bits that differ between lanes are among this many at the end.
+    /// Returns the number of low bits that contain all differences between lanes, if the first lane has zeros
+    /// there.
     fn varying_bits(self, lanes: u16) -> Option<u32> {
         let last = u64::try_from(self.step).ok()?.checked_mul(u64::from(lanes) - 1)?;
         let bits = 64 - last.leading_zeros();
-        (bits <= self.zeros.into()).then_some(bits)
+        (bits <= self.known_trailing_zeros.into()).then_some(bits)
     }
 
-    /// Of numbers below 2ᵏ, as which signed ones are the same.
-    fn is_positive(self, kind: Kind) -> bool {
+    /// Checks whether all lanes are non-negative as signed integers.
+    fn is_non_negative(self, kind: Kind) -> bool {
         self.max.is_some_and(|max| max <= full(kind) >> 1)
     }
 }
 
-/// What an instruction makes of operands that go in steps, if its result does so too. `all` are those, by position.
+/// Returns the facts about the result of an instruction with affine operands, if it is affine; `all` are those
+/// of the operands, by position.
 pub(super) fn result(func: &Function, inst: &Inst, all: &[Stride], lanes: u16) -> Option<Stride> {
     let is_uniform = all.iter().all(|stride| stride.step == 0);
     if inst.ty.is_vector() || inst.ty.kind.is_float() {
         return is_uniform.then(|| Stride::uniform(inst.ty.kind));
     }
-    let made = Maker { func, inst, all, lanes }.make();
-    match made {
-        _ if !is_uniform => made,
-        Some(made) if made.step == 0 => {
-            let max = made.max.unwrap_or(full(inst.ty.kind));
-            Some(Stride { is_exact: true, max: Some(max), ..made })
+    let result = Transfer { func, inst, all, lanes }.apply();
+    match result {
+        _ if !is_uniform => result,
+        Some(result) if result.step == 0 => {
+            let max = result.max.unwrap_or(full(inst.ty.kind));
+            Some(Stride { no_signed_wrap: true, max: Some(max), ..result })
         }
         _ => Some(Stride::uniform(inst.ty.kind)),
     }
 }
 
-struct Maker<'f> {
+struct Transfer<'f> {
     func: &'f Function,
     inst: &'f Inst,
     all: &'f [Stride],
     lanes: u16,
 }
 
-impl Maker<'_> {
-    /// An operand that is a constant.
+impl Transfer<'_> {
+    /// Returns the value of a constant operand.
     fn constant(&self, i: usize) -> Option<u64> {
         self.func.as_const(self.inst.args[i])
     }
 
-    /// A count that is a constant, modulo the width.
-    fn count(&self, i: usize) -> Option<u32> {
+    /// Returns a constant shift amount, modulo the width.
+    fn shift_amount(&self, i: usize) -> Option<u32> {
         Some((self.constant(i)? % u64::from(self.kind().bits())) as u32)
     }
 
@@ -121,167 +125,180 @@ impl Maker<'_> {
         self.inst.ty.kind
     }
 
-    /// The result of arithmetic. What does not wrap as an unsigned number, and is not large, does not as a signed one.
-    fn made(&self, step: i64, max: Option<u64>, zeros: u32) -> Stride {
+    /// Builds the facts about a result. A result that does not wrap as an unsigned integer, and is small, does
+    /// not wrap as a signed one.
+    fn arithmetic(&self, step: i64, max: Option<u64>, zeros: u32) -> Stride {
         let all = full(self.kind());
         let max = max.filter(|&max| max <= all);
-        let keeps = self.inst.attr == Attr::NoSignedWrap && self.all.iter().all(|stride| stride.is_exact);
-        let is_exact = keeps || max.is_some_and(|max| max <= all >> 1);
-        Stride { step, is_exact, max, zeros: zeros.min(64) as u8 }
+        let keeps_no_signed_wrap =
+            self.inst.attr == Attr::NoSignedWrap && self.all.iter().all(|stride| stride.no_signed_wrap);
+        let no_signed_wrap = keeps_no_signed_wrap || max.is_some_and(|max| max <= all >> 1);
+        Stride { step, no_signed_wrap, max, known_trailing_zeros: zeros.min(64) as u8 }
     }
 
-    /// The bound of a sum or product. Of numbers that are not negative it is none that is, where the program lets it not wrap.
-    fn unless_it_wraps(&self, max: Option<u64>) -> Option<u64> {
+    /// Returns the bound of a sum or product. With `NoSignedWrap`, the result of non-negative operands is
+    /// non-negative.
+    fn bound_without_wrap(&self, max: Option<u64>) -> Option<u64> {
         let largest = full(self.kind()) >> 1;
         let is_kept = self.inst.attr == Attr::NoSignedWrap
-            && self.all.iter().all(|stride| stride.is_positive(self.kind()));
+            && self.all.iter().all(|stride| stride.is_non_negative(self.kind()));
         if is_kept { Some(max.map_or(largest, |max| max.min(largest))) } else { max }
     }
 
-    fn make(&self) -> Option<Stride> {
+    fn apply(&self) -> Option<Stride> {
         let of = |i: usize| self.all[i];
-        let zeros = |i: usize| u32::from(self.all[i].zeros);
+        let zeros = |i: usize| u32::from(self.all[i].known_trailing_zeros);
         Some(match self.inst.op {
             Op::Iconst => {
                 let bits = self.inst.int();
-                self.made(0, Some(bits), bits.trailing_zeros())
+                self.arithmetic(0, Some(bits), bits.trailing_zeros())
             }
             Op::Iadd => {
                 let max = of(0).max.zip(of(1).max).and_then(|(a, b)| a.checked_add(b));
-                let max = self.unless_it_wraps(max);
-                self.made(of(0).step.checked_add(of(1).step)?, max, zeros(0).min(zeros(1)))
+                let max = self.bound_without_wrap(max);
+                self.arithmetic(of(0).step.checked_add(of(1).step)?, max, zeros(0).min(zeros(1)))
             }
-            Op::Isub => self.made(of(0).step.checked_sub(of(1).step)?, None, zeros(0).min(zeros(1))),
-            Op::PtrAdd => Stride::only(of(0).step.checked_add(of(1).step)?),
+            Op::Isub => self.arithmetic(of(0).step.checked_sub(of(1).step)?, None, zeros(0).min(zeros(1))),
+            Op::PtrAdd => Stride::unbounded(of(0).step.checked_add(of(1).step)?),
             Op::Imul => {
                 let (a, b) = if of(1).step == 0 { (0, 1) } else { (1, 0) };
                 let max = of(a).max.zip(of(b).max).and_then(|(a, b)| a.checked_mul(b));
                 let is_negative = self.constant(b).is_some_and(|by| signed(self.kind().bits(), by) < 0);
-                let max = self.unless_it_wraps(max.filter(|_| !is_negative));
+                let max = self.bound_without_wrap(max.filter(|_| !is_negative));
                 let step = match self.constant(b) {
                     _ if of(a).step == 0 && of(b).step == 0 => 0,
                     Some(by) => of(a).step.checked_mul(signed(self.kind().bits(), by))?,
                     None => return None,
                 };
-                self.made(step, max, zeros(0) + zeros(1))
+                self.arithmetic(step, max, zeros(0) + zeros(1))
             }
             Op::Shl => {
-                let by = self.count(1)?;
+                let by = self.shift_amount(1)?;
                 let step = of(0).step.checked_mul(1i64.checked_shl(by).filter(|&by| by > 0)?)?;
                 let max = of(0).max.and_then(|max| max.checked_mul(1 << by));
-                self.made(step, max, zeros(0) + by)
+                self.arithmetic(step, max, zeros(0) + by)
             }
             Op::And if self.constant(1).is_none() && of(0).step == 0 && of(1).step == 0 => {
                 let max = of(0).max.into_iter().chain(of(1).max).min();
-                self.made(0, max, zeros(0).max(zeros(1)))
+                self.arithmetic(0, max, zeros(0).max(zeros(1)))
             }
-            Op::And => self.masked(0, self.constant(1)?)?,
-            Op::Urem => self.masked(0, self.power(1)? - 1)?,
-            Op::Srem if of(0).is_positive(self.kind()) => self.masked(0, self.power(1)? - 1)?,
-            Op::Lshr => self.shifted(0, self.count(1)?)?,
-            Op::Ashr if of(0).is_positive(self.kind()) => self.shifted(0, self.count(1)?)?,
-            Op::Udiv => self.shifted(0, self.power(1)?.trailing_zeros())?,
-            Op::Sdiv if of(0).is_positive(self.kind()) => self.shifted(0, self.power(1)?.trailing_zeros())?,
-            Op::Or | Op::Xor => self.with_bits(0, self.constant(1)?)?,
-            Op::Sext | Op::Zext | Op::Trunc => return self.converted(),
+            Op::And => self.and_mask(0, self.constant(1)?)?,
+            Op::Urem => self.and_mask(0, self.power_of_two(1)? - 1)?,
+            Op::Srem if of(0).is_non_negative(self.kind()) => self.and_mask(0, self.power_of_two(1)? - 1)?,
+            Op::Lshr => self.shift_right(0, self.shift_amount(1)?)?,
+            Op::Ashr if of(0).is_non_negative(self.kind()) => self.shift_right(0, self.shift_amount(1)?)?,
+            Op::Udiv => self.shift_right(0, self.power_of_two(1)?.trailing_zeros())?,
+            Op::Sdiv if of(0).is_non_negative(self.kind()) => {
+                self.shift_right(0, self.power_of_two(1)?.trailing_zeros())?
+            }
+            Op::Or | Op::Xor => self.set_low_bits(0, self.constant(1)?)?,
+            Op::Sext | Op::Zext | Op::Trunc => return self.conversion(),
             Op::Bitcast if self.inst.ty.bits() == 64 => {
                 let from = self.func.ty(self.inst.args[0]);
                 (!from.kind.is_float() && !from.is_vector()).then_some(of(0))?
             }
-            Op::Icmp => self.compared()?,
+            Op::Icmp => self.comparison()?,
             Op::Select if of(0).step == 0 => of(1).join(of(2))?,
             _ => return None,
         })
     }
 
-    /// Lanes that differ in their last bits alone are all below a number that has zeros there, or none is.
-    fn compared(&self) -> Option<Stride> {
+    /// Derives a uniform comparison: if lanes differ only in low bits that are zero in the first lane, and the
+    /// bound has zeros there, all lanes compare alike.
+    fn comparison(&self) -> Option<Stride> {
         let (a, b) = match self.inst.int_cond() {
             IntCond::Slt | IntCond::Ult | IntCond::Sge | IntCond::Uge => (0, 1),
             IntCond::Sgt | IntCond::Ugt | IntCond::Sle | IntCond::Ule => (1, 0),
             IntCond::Eq | IntCond::Ne => return None,
         };
         let bits = self.all[a].varying_bits(self.lanes)?;
-        let is_bound = self.all[b].step == 0 && u32::from(self.all[b].zeros) >= bits;
-        is_bound.then(|| self.made(0, None, 0))
+        let is_bound = self.all[b].step == 0 && u32::from(self.all[b].known_trailing_zeros) >= bits;
+        is_bound.then(|| self.arithmetic(0, None, 0))
     }
 
-    /// A constant operand that is a power of two and not negative.
-    fn power(&self, i: usize) -> Option<u64> {
+    /// Returns a constant operand that is a positive power of two.
+    fn power_of_two(&self, i: usize) -> Option<u64> {
         self.constant(i).filter(|&by| by.is_power_of_two() && by <= full(self.kind()) >> 1)
     }
 
-    /// Only these bits. Where lanes differ in bits that all stay, or all go, they go in steps as before, or not at all.
-    fn masked(&self, i: usize, mask: u64) -> Option<Stride> {
+    /// Derives the result of a mask: if it keeps all bits in which lanes differ, the result is affine with the
+    /// same step; if it clears all, uniform.
+    fn and_mask(&self, i: usize, mask: u64) -> Option<Stride> {
         let stride = self.all[i];
-        let zeros = u32::from(stride.zeros).max(mask.trailing_zeros());
+        let zeros = u32::from(stride.known_trailing_zeros).max(mask.trailing_zeros());
         let max = stride.max.map_or(mask, |max| max.min(mask));
         if mask & mask.wrapping_add(1) == 0 && stride.max.is_some_and(|max| max <= mask) {
             return Some(stride);
         }
         let differ = low_bits(stride.varying_bits(self.lanes)?);
         match mask & differ {
-            0 => Some(self.made(0, Some(max), zeros)),
-            all if all == differ => Some(self.made(stride.step, Some(max), zeros)),
+            0 => Some(self.arithmetic(0, Some(max), zeros)),
+            all if all == differ => Some(self.arithmetic(stride.step, Some(max), zeros)),
             _ => None,
         }
     }
 
-    /// Without so many bits at the end.
-    fn shifted(&self, i: usize, by: u32) -> Option<Stride> {
+    /// Derives the result of a right shift.
+    fn shift_right(&self, i: usize, by: u32) -> Option<Stride> {
         let stride = self.all[i];
-        let (max, zeros) = (stride.max.map(|max| max >> by), u32::from(stride.zeros).saturating_sub(by));
+        let (max, zeros) =
+            (stride.max.map(|max| max >> by), u32::from(stride.known_trailing_zeros).saturating_sub(by));
         if stride.varying_bits(self.lanes).is_some_and(|bits| bits <= by) {
-            return Some(self.made(0, max.or(Some(full(self.kind()) >> by)), zeros));
+            return Some(self.arithmetic(0, max.or(Some(full(self.kind()) >> by)), zeros));
         }
         let is_even = stride.step.trailing_zeros() >= by && stride.max.is_some();
-        is_even.then(|| self.made(stride.step >> by, max, zeros))
+        is_even.then(|| self.arithmetic(stride.step >> by, max, zeros))
     }
 
-    /// With bits set, or changed, that are in no lane.
-    fn with_bits(&self, i: usize, bits: u64) -> Option<Stride> {
+    /// Derives the result of setting or flipping bits that are zero in all lanes.
+    fn set_low_bits(&self, i: usize, bits: u64) -> Option<Stride> {
         let stride = self.all[i];
-        let free = u32::from(stride.zeros).min(stride.step.trailing_zeros());
+        let free = u32::from(stride.known_trailing_zeros).min(stride.step.trailing_zeros());
         let max = stride.max.and_then(|max| max.checked_add(bits));
-        (bits <= low_bits(free)).then(|| self.made(stride.step, max, bits.trailing_zeros().min(free)))
+        (bits <= low_bits(free)).then(|| self.arithmetic(stride.step, max, bits.trailing_zeros().min(free)))
     }
 
-    fn converted(&self) -> Option<Stride> {
+    fn conversion(&self) -> Option<Stride> {
         let (stride, to) = (self.all[0], self.inst.ty);
         let from = self.func.ty(self.inst.args[0]).kind;
         if to.kind == Kind::I1 || from == Kind::I1 {
             return None;
         }
-        let made = |step: i64, max: Option<u64>| self.made(step, max, stride.zeros.into());
+        let result =
+            |step: i64, max: Option<u64>| self.arithmetic(step, max, stride.known_trailing_zeros.into());
         match self.inst.op {
             Op::Trunc if stride.max.is_some_and(|max| max <= full(to.kind)) => {
-                Some(made(stride.step, stride.max))
+                Some(result(stride.step, stride.max))
             }
-            Op::Trunc => Some(made(signed(to.kind.bits(), stride.step as u64), None)),
-            // What does not wrap is the same number in all widths.
-            Op::Zext if stride.max.is_some() => Some(made(stride.step, stride.max)),
-            Op::Sext if stride.is_positive(from) => Some(made(stride.step, stride.max)),
-            Op::Sext if stride.is_exact => Some(Stride { is_exact: true, ..made(stride.step, None) }),
+            Op::Trunc => Some(result(signed(to.kind.bits(), stride.step as u64), None)),
+            // A value that does not wrap is the same number in all widths.
+            Op::Zext if stride.max.is_some() => Some(result(stride.step, stride.max)),
+            Op::Sext if stride.is_non_negative(from) => Some(result(stride.step, stride.max)),
+            Op::Sext if stride.no_signed_wrap => {
+                Some(Stride { no_signed_wrap: true, ..result(stride.step, None) })
+            }
             _ => None,
         }
     }
 }
 
-/// A number of so many bits that are all set.
+/// Returns a mask of this many low bits.
 fn low_bits(bits: u32) -> u64 {
     if bits == 0 { 0 } else { u64::MAX >> (64 - bits.min(64)) }
 }
 
-/// What a parameter is.
+/// Returns the facts about a parameter.
 pub(super) fn param(ty: Type, facts: crate::ir::ParamFacts, lanes: u16) -> Option<Stride> {
     let step = facts.stride?;
     let mut stride = match step {
-        _ if facts.is_small() => Stride { max: facts.max.map(u64::from), ..Stride::small(step.into()) },
+        _ if facts.is_small() => {
+            Stride { max: facts.max.map(u64::from), ..Stride::non_negative_i32(step.into()) }
+        }
         0 => Stride::uniform(ty.kind),
-        _ => Stride::only(step.into()),
+        _ => Stride::unbounded(step.into()),
     };
     if facts.is_row_id {
-        stride.zeros = lanes.trailing_zeros() as u8;
+        stride.known_trailing_zeros = lanes.trailing_zeros() as u8;
     }
     Some(stride)
 }

@@ -1,8 +1,9 @@
-//! Operations of sub-groups: a sub-group is the lanes of a body, and who comes together are those that are there.
+//! Sub-group operations: a sub-group is the set of lanes of a body, and its active lanes take part in an
+//! operation.
 
 use super::divergence::VectorShape;
 use super::stride::Stride;
-use super::widen::{Done, Widener};
+use super::widen::{WidenResult, Widener};
 use crate::ir::interp::evaluate;
 use crate::ir::{
     Attr, Consistency, Function, Inst, IntCond, MemoryOrder, MemoryScope, Op, Reduction, SubGroupOp, Type,
@@ -10,16 +11,16 @@ use crate::ir::{
 };
 use crate::support::FastMap;
 
-/// Whether a function does anything that concerns sub-groups.
+/// Checks whether a function has sub-group operations.
 pub fn asks_for_sub_groups(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_of_sub_group())
 }
 
-/// A kernel whose sub-groups have one item each.
+/// Returns a kernel whose sub-groups have one work-item each.
 pub fn of_one_item(kernel: &Function) -> Function {
     let mut func = kernel.clone();
     let truth = func.make_inst(Op::Iconst, Type::I1, smallvec::smallvec![], Attr::Int(1), Vec::new(), 0);
-    let yes = func.insts[truth].result.expect("a constant");
+    let truth_value = func.insts[truth].result.expect("a constant");
     let entry = func.entry();
     func.blocks[entry].insts.insert(0, truth);
     for block in func.layout.clone() {
@@ -36,15 +37,15 @@ pub fn of_one_item(kernel: &Function) -> Function {
                     let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
                     (op, Attr::Int(bits), smallvec::smallvec![])
                 }
-                SubGroupOp::SubGroupBarrier => (Op::Fence, FOR_THE_OTHERS, smallvec::smallvec![]),
+                SubGroupOp::SubGroupBarrier => (Op::Fence, BARRIER_FENCE, smallvec::smallvec![]),
                 SubGroupOp::SubGroupFirst
                 | SubGroupOp::SubGroupShuffle
                 | SubGroupOp::SubGroupReduce
                 | SubGroupOp::SubGroupScan
                 | SubGroupOp::SubGroupCluster => {
-                    // A copy, which `simplify` sees through.
+                    // A copy, which `simplify` removes.
                     let value = inst.args[0];
-                    (Op::Select, Attr::None, smallvec::smallvec![yes, value, value])
+                    (Op::Select, Attr::None, smallvec::smallvec![truth_value, value, value])
                 }
             };
         }
@@ -52,18 +53,18 @@ pub fn of_one_item(kernel: &Function) -> Function {
     func
 }
 
-/// What one has done to memory is seen by the others.
-const FOR_THE_OTHERS: Attr =
+/// Memory consistency of a sub-group barrier: earlier writes are visible to the other work-items.
+const BARRIER_FENCE: Attr =
     Attr::Consistency(Consistency { order: MemoryOrder::AcqRel, scope: MemoryScope::WorkGroup });
 
-/// The shape of what an operation gives; `args` are those of its operands.
-pub(super) fn shape(inst: &Inst, args: &[VectorShape], lanes: u16) -> VectorShape {
-    let uniform = VectorShape::Stride(Stride::uniform(inst.ty.kind));
+/// Returns the shape of the result of an operation; `args` are those of its operands.
+pub(super) fn result_shape(inst: &Inst, args: &[VectorShape], lanes: u16) -> VectorShape {
+    let uniform = VectorShape::Affine(Stride::uniform(inst.ty.kind));
     match inst.op {
-        Op::SubGroupLane => VectorShape::Stride(Stride::lane(lanes)),
+        Op::SubGroupLane => VectorShape::Affine(Stride::lane(lanes)),
         Op::SubGroupFirst => match args[..] {
-            [VectorShape::Stride(Stride { max: Some(max), .. })] => {
-                VectorShape::Stride(Stride { max: Some(max), ..Stride::uniform(inst.ty.kind) })
+            [VectorShape::Affine(Stride { max: Some(max), .. })] => {
+                VectorShape::Affine(Stride { max: Some(max), ..Stride::uniform(inst.ty.kind) })
             }
             _ => uniform,
         },
@@ -73,10 +74,11 @@ pub(super) fn shape(inst: &Inst, args: &[VectorShape], lanes: u16) -> VectorShap
     }
 }
 
-/// How deep expressions of the lane's number are looked at.
-const DEPTH: u32 = 12;
+/// Limit of the depth of expressions of the lane number.
+// Arbitrary.
+const MAX_DEPTH: u32 = 12;
 
-/// Whether a value is made of few operations, one after the other.
+/// Checks whether the expression tree of a value is small.
 fn is_shallow(func: &Function, value: Value, depth: u32, budget: &mut u32) -> bool {
     if depth == 0 || *budget == 0 {
         return false;
@@ -87,19 +89,19 @@ fn is_shallow(func: &Function, value: Value, depth: u32, budget: &mut u32) -> bo
 }
 
 impl Widener<'_, '_> {
-    pub(super) fn sub_group(&mut self, inst: &Inst, op: SubGroupOp) -> Done {
+    pub(super) fn sub_group(&mut self, inst: &Inst, op: SubGroupOp) -> WidenResult {
         let new = match op {
             SubGroupOp::SubGroupLane => {
-                self.lane_numbers.extend(inst.result);
+                self.values.lane_numbers.extend(inst.result);
                 self.b.iconst(Type::I32, 0)
             }
             SubGroupOp::SubGroupSize => self.b.iconst(Type::I32, self.lanes.into()),
             SubGroupOp::SubGroupBallot => {
-                let mut yes = self.vector(inst.args[0]);
+                let mut truth_value = self.vector(inst.args[0]);
                 if let Some(mask) = self.mask() {
-                    yes = self.b.same(Op::And, &[yes, mask]);
+                    truth_value = self.b.same(Op::And, &[truth_value, mask]);
                 }
-                self.b.value(Op::Movemask, Type::I64, &[yes], Attr::None)
+                self.b.value(Op::Movemask, Type::I64, &[truth_value], Attr::None)
             }
             SubGroupOp::SubGroupFirst
                 if self.shape(inst.args[0]).is_uniform()
@@ -117,16 +119,16 @@ impl Widener<'_, '_> {
                     }
                 }
             }
-            SubGroupOp::SubGroupShuffle => self.shuffled(inst),
+            SubGroupOp::SubGroupShuffle => self.shuffle_lanes(inst),
             SubGroupOp::SubGroupReduce => {
-                let how = inst.reduction();
-                let all = self.there(inst.args[0], how);
-                self.b.halve(all, |b, [low, high]| b.combine(how, low, high))
+                let reduction = inst.reduction();
+                let all = self.active_or_identity(inst.args[0], reduction);
+                self.b.halve(all, |b, [low, high]| b.combine(reduction, low, high))
             }
-            SubGroupOp::SubGroupScan | SubGroupOp::SubGroupExclusiveScan => self.scanned(inst, op),
-            SubGroupOp::SubGroupCluster => self.clustered(inst),
+            SubGroupOp::SubGroupScan | SubGroupOp::SubGroupExclusiveScan => self.scan_op(inst, op),
+            SubGroupOp::SubGroupCluster => self.reduce_clusters(inst),
             SubGroupOp::SubGroupBarrier => {
-                self.b.effect(Op::Fence, &[], FOR_THE_OTHERS);
+                self.b.effect(Op::Fence, &[], BARRIER_FENCE);
                 return Ok(());
             }
         };
@@ -134,22 +136,22 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// The operand in the lanes that are there, and what changes nothing in the others.
-    pub(super) fn there(&mut self, value: Value, how: Reduction) -> Value {
+    /// Returns the operand in active lanes, and the identity of the reduction in others.
+    pub(super) fn active_or_identity(&mut self, value: Value, reduction: Reduction) -> Value {
         let vector = self.vector(value);
         let Some(mask) = self.mask() else { return vector };
-        let nothing = self.nothing(vector, how);
-        self.b.select(mask, vector, nothing)
+        let identity = self.identity(vector, reduction);
+        self.b.select(mask, vector, identity)
     }
 
-    /// What changes nothing, in all lanes of a vector like this one.
-    pub(super) fn nothing(&mut self, vector: Value, how: Reduction) -> Value {
+    /// Returns the identity of a reduction in all lanes, in the type of this vector.
+    pub(super) fn identity(&mut self, vector: Value, reduction: Reduction) -> Value {
         let ty = self.b.func.ty(vector);
-        self.b.constant(ty, how.identity(ty.kind))
+        self.b.constant(ty, reduction.identity(ty.kind))
     }
 
-    /// Of each lane the value of another.
-    fn shuffled(&mut self, inst: &Inst) -> Value {
+    /// Emits a shuffle: each lane gets the value of another one.
+    fn shuffle_lanes(&mut self, inst: &Inst) -> Value {
         let [value, from] = [0, 1].map(|i| inst.args[i]);
         if self.shape(value).is_uniform() {
             return self.scalar(value);
@@ -162,77 +164,77 @@ impl Widener<'_, '_> {
             }
             return self.b.value(Op::ExtractAt, inst.ty, &[vector, from], Attr::None);
         }
-        if let Some(picks) = self.known_lanes(from) {
-            return self.b.shuffle(vector, vector, &picks);
+        if let Some(indices) = self.constant_lanes(from) {
+            return self.b.shuffle(vector, vector, &indices);
         }
         let from = self.vector(from);
         let ty = self.b.func.ty(vector);
         self.b.value(Op::Permute, ty, &[vector, from], Attr::None)
     }
 
-    /// A number for each lane that follows from the lane's own alone, modulo their number.
-    fn known_lanes(&self, value: Value) -> Option<Vec<u16>> {
+    /// Evaluates an expression of the lane number for each lane, modulo the number of lanes.
+    fn constant_lanes(&self, value: Value) -> Option<Vec<u16>> {
         let func = self.source.func;
-        if !is_shallow(func, value, DEPTH, &mut 64) {
+        if !is_shallow(func, value, MAX_DEPTH, &mut 64) {
             return None;
         }
         let lanes = u64::from(self.lanes);
         let of = |number: u64| {
             let mut known: FastMap<Value, u64> =
-                self.lane_numbers.iter().map(|&lane| (lane, number)).collect();
+                self.values.lane_numbers.iter().map(|&lane| (lane, number)).collect();
             evaluate(func, value, &mut known).map(|other| (other % lanes) as u16)
         };
         (0..lanes).map(of).collect()
     }
 
-    /// What the lanes up to each have together, or those before it.
-    fn scanned(&mut self, inst: &Inst, op: SubGroupOp) -> Value {
-        let how = inst.reduction();
-        let mut all = self.there(inst.args[0], how);
+    /// Emits an inclusive or exclusive scan.
+    fn scan_op(&mut self, inst: &Inst, op: SubGroupOp) -> Value {
+        let reduction = inst.reduction();
+        let mut all = self.active_or_identity(inst.args[0], reduction);
         if op == SubGroupOp::SubGroupExclusiveScan {
-            let nothing = self.nothing(all, how);
-            all = self.shifted(nothing, all, 1);
+            let identity = self.identity(all, reduction);
+            all = self.shift_up(identity, all, 1);
         }
-        self.scan(all, how)
+        self.scan(all, reduction)
     }
 
-    /// What the lanes up to each have together: that of neighbours first, then of those twice as far.
-    pub(super) fn scan(&mut self, mut all: Value, how: Reduction) -> Value {
-        let nothing = self.nothing(all, how);
-        let mut far = 1;
-        while far < self.lanes {
-            let before = self.shifted(nothing, all, far);
-            all = self.b.combine(how, before, all);
-            far *= 2;
+    /// Emits an inclusive scan in log2(lanes) steps (Hillis, Steele).
+    pub(super) fn scan(&mut self, mut all: Value, reduction: Reduction) -> Value {
+        let identity = self.identity(all, reduction);
+        let mut distance = 1;
+        while distance < self.lanes {
+            let before = self.shift_up(identity, all, distance);
+            all = self.b.combine(reduction, before, all);
+            distance *= 2;
         }
         all
     }
 
-    /// Each lane of a vector so many places on; the first ones are those of another.
-    pub(super) fn shifted(&mut self, first: Value, vector: Value, by: u16) -> Value {
+    /// Shifts a vector up by this many lanes; the lowest lanes come from `first`.
+    pub(super) fn shift_up(&mut self, first: Value, vector: Value, by: u16) -> Value {
         let lanes = self.lanes;
-        let picks: Vec<u16> = (0..lanes).map(|i| if i < by { i } else { lanes + i - by }).collect();
-        self.b.shuffle(first, vector, &picks)
+        let indices: Vec<u16> = (0..lanes).map(|i| if i < by { i } else { lanes + i - by }).collect();
+        self.b.shuffle(first, vector, &indices)
     }
 
-    /// What the lanes of each cluster have together.
-    fn clustered(&mut self, inst: &Inst) -> Value {
-        let how = inst.reduction();
-        let mut all = self.there(inst.args[0], how);
+    /// Emits a reduction over each cluster of lanes.
+    fn reduce_clusters(&mut self, inst: &Inst) -> Value {
+        let reduction = inst.reduction();
+        let mut all = self.active_or_identity(inst.args[0], reduction);
         let size = inst.args[1];
         let is_one = self.shape(size).is_uniform();
         let size = if is_one { self.scalar(size) } else { self.vector(size) };
         let ty = self.b.func.ty(size);
-        let mut far = 1;
-        while far < self.lanes {
-            let picks = |bit: u16| (0..self.lanes).map(|i| i & !far | bit).collect::<Vec<u16>>();
-            let (low, high) = (picks(0), picks(far));
-            let [low, high] = [low, high].map(|picks| self.b.shuffle(all, all, &picks));
-            let both = self.b.combine(how, low, high);
-            let here = self.b.iconst(ty, far.into());
+        let mut distance = 1;
+        while distance < self.lanes {
+            let indices = |bit: u16| (0..self.lanes).map(|i| i & !distance | bit).collect::<Vec<u16>>();
+            let (low, high) = (indices(0), indices(distance));
+            let [low, high] = [low, high].map(|indices| self.b.shuffle(all, all, &indices));
+            let both = self.b.combine(reduction, low, high);
+            let here = self.b.iconst(ty, distance.into());
             let is_larger = self.b.icmp(IntCond::Ugt, size, here);
             all = self.b.select(is_larger, both, all);
-            far *= 2;
+            distance *= 2;
         }
         all
     }

@@ -1,32 +1,33 @@
-//! Two items by turns: unroll-and-jam of the loop over items (Callahan, Carr, Kennedy, Improving Register Allocation for
-//! Subscripted Variables, PLDI 1990).
+//! Unroll-and-jam of the loop over work-items, by two (Callahan, Carr, Kennedy, Improving Register Allocation
+//! for Subscripted Variables, PLDI 1990).
 //!
-//! Where vectors of the program fill registers already, lanes would need more of them than there are. A second item that does
-//! each step right behind the first one needs twice as many, and is computed while the first one waits for its own results.
+//! If OpenCL vectors already fill registers, lanes would need more registers than there are. Interleaving the
+//! instructions of two work-items needs only twice as many, and the second one executes during the latency of
+//! the first.
 //!
-//! Both go the same way. At a branch that they may part at one way must be the usual one (`part`). Where they do not both take
-//! it, they go on one after the other until the place where all ways meet again: what lies between is written once more, as a
-//! loop of two turns.
+//! Both follow the same path. At each branch where they may diverge, one target must be the usual one
+//! (`divergent_branch`). If one of them does not take it, they run one after the other up to the reconvergence
+//! point: the blocks in between are duplicated as a loop of two iterations.
 
 use super::divergent_branch::{DivergentBranch, ItemPair};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Builder, Function, Inst, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// How many items it is.
+/// Number of work-items.
 pub(super) const ITEMS: u16 = 2;
 
-/// A body for two items.
+/// A body for two work-items.
 pub(super) struct Jammed {
-    /// With the parameters of the first one.
+    /// Function with the parameters of the first work-item.
     pub func: Function,
-    /// Blocks of it that hardly ever run.
+    /// Rarely executed blocks of this function.
     pub cold: FastSet<Block>,
-    /// Blocks of the body for one item that hardly ever run.
+    /// Rarely executed blocks of the body for one work-item.
     pub rare: FastSet<Block>,
 }
 
-/// With what they have of their own. None if it is not known how far a parameter of the next one is from that of the first.
+/// Builds the body for two work-items. Returns none if the difference between their parameters is not known.
 pub(super) fn jam(body: &Function, found: &ItemPair, analyses: &mut Analyses) -> Option<Jammed> {
     let cfg = analyses.cfg(body);
     let mut func = Function::new(body.name.clone(), body.ret);
@@ -34,36 +35,36 @@ pub(super) fn jam(body: &Function, found: &ItemPair, analyses: &mut Analyses) ->
     let mut jam = Jam {
         body,
         found,
-        made: IdMap::with_len(Block(u32::MAX), body.blocks.len()),
-        both: IdMap::with_len([Value(u32::MAX); 2], body.values.len()),
+        copies: IdMap::with_len(Block(u32::MAX), body.blocks.len()),
+        pairs: IdMap::with_len([Value(u32::MAX); 2], body.values.len()),
     };
-    let together = || cfg.rpo().iter().copied().filter(|&block| found.is_common[block]);
-    for block in together() {
+    let joint_blocks = || cfg.rpo().iter().copied().filter(|&block| found.is_joint[block]);
+    for block in joint_blocks() {
         let new = func.add_block();
-        jam.made[block] = new;
+        jam.copies[block] = new;
         func.blocks[new].unroll = body.blocks[block].unroll;
         for &param in &body.blocks[block].params {
             let first = func.add_param(new, body.ty(param));
-            let has_two = found.varies[param] && block != body.entry();
-            jam.both[param] = [first, if has_two { func.add_param(new, body.ty(param)) } else { first }];
+            let is_paired = found.varies[param] && block != body.entry();
+            jam.pairs[param] = [first, if is_paired { func.add_param(new, body.ty(param)) } else { first }];
         }
     }
     let common = func.blocks.len();
-    let b = &mut Builder::new(&mut func, jam.made[body.entry()]);
+    let b = &mut Builder::new(&mut func, jam.copies[body.entry()]);
     for (at, &param) in body.params().iter().enumerate().filter(|(_, param)| found.varies[**param]) {
-        let (first, step) = (jam.both[param][0], body.param_facts[at].stride?);
-        jam.both[param][1] = following(b, first, step);
+        let (first, step) = (jam.pairs[param][0], body.param_facts[at].stride?);
+        jam.pairs[param][1] = next_item(b, first, step);
     }
-    for block in together() {
+    for block in joint_blocks() {
         jam.block(b, block);
     }
     let cold = (common..func.blocks.len()).map(|at| Block(at as u32)).collect();
-    let rare = cfg.rpo().iter().copied().filter(|&block| !found.is_common[block]).collect();
+    let rare = cfg.rpo().iter().copied().filter(|&block| !found.is_joint[block]).collect();
     Some(Jammed { func, cold, rare })
 }
 
-/// A parameter of the item that follows.
-fn following(b: &mut Builder<'_>, first: Value, step: u32) -> Value {
+/// Returns a parameter of the second work-item.
+fn next_item(b: &mut Builder<'_>, first: Value, step: u32) -> Value {
     let ty = b.func.ty(first);
     if ty.kind.is_ptr() {
         return b.ptr_offset(first, step.into());
@@ -75,21 +76,23 @@ fn following(b: &mut Builder<'_>, first: Value, step: u32) -> Value {
 struct Jam<'f> {
     body: &'f Function,
     found: &'f ItemPair,
-    /// The blocks that both go through together.
-    made: IdMap<Block, Block>,
-    /// The values of both.
-    both: IdMap<Value, [Value; 2]>,
+    /// Blocks that both execute jointly.
+    copies: IdMap<Block, Block>,
+    /// Values of both.
+    pairs: IdMap<Value, [Value; 2]>,
 }
 
 impl Jam<'_> {
     fn block(&mut self, b: &mut Builder<'_>, block: Block) {
-        b.switch_to(self.made[block]);
+        b.switch_to(self.copies[block]);
         for inst in self.body.blocks[block].insts.iter().map(|&id| &self.body.insts[id]) {
             b.loc = inst.loc;
-            if let Some(parting) = self.found.partings.get(&block).filter(|_| inst.op.is_terminator()) {
-                self.part(b, inst, parting);
+            if let Some(divergent) =
+                self.found.divergent_branches.get(&block).filter(|_| inst.op.is_terminator())
+            {
+                self.diverge(b, inst, divergent);
             } else if inst.op.is_terminator() {
-                let args: Vec<Value> = inst.args.iter().map(|&arg| self.both[arg][0]).collect();
+                let args: Vec<Value> = inst.args.iter().map(|&arg| self.pairs[arg][0]).collect();
                 let targets = inst.targets.iter().map(|target| self.target(target)).collect();
                 b.inst(inst.op, inst.ty, &args, inst.attr.clone(), targets);
             } else {
@@ -100,136 +103,141 @@ impl Jam<'_> {
 
     fn inst(&mut self, b: &mut Builder<'_>, inst: &Inst) {
         let mut copy = |item: usize| {
-            let args: Vec<Value> = inst.args.iter().map(|&arg| self.both[arg][item]).collect();
+            let args: Vec<Value> = inst.args.iter().map(|&arg| self.pairs[arg][item]).collect();
             let id = b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
             b.func.insts[id].result
         };
         let first = copy(0);
         let second = if self.found.differs(inst) { copy(1) } else { first };
         if let (Some(result), Some(first), Some(second)) = (inst.result, first, second) {
-            self.both[result] = [first, second];
+            self.pairs[result] = [first, second];
         }
     }
 
-    /// Where both go.
+    /// Returns the target for both.
     fn target(&self, target: &Target) -> Target {
         let params = &self.body.blocks[target.block].params;
-        let given = target.args.iter().zip(params).flat_map(|(&arg, &param)| {
+        let entry_args = target.args.iter().zip(params).flat_map(|(&arg, &param)| {
             let items = if self.found.varies[param] { ITEMS } else { 1 };
-            self.both[arg].into_iter().take(items.into())
+            self.pairs[arg].into_iter().take(items.into())
         });
-        Target::new(self.made[target.block], &given.collect::<Vec<Value>>())
+        Target::new(self.copies[target.block], &entry_args.collect::<Vec<Value>>())
     }
 
-    /// A branch that they may part at: the usual way for both, or the loop of two turns.
-    fn part(&mut self, b: &mut Builder<'_>, branch: &Inst, parting: &DivergentBranch) {
-        let [first, second] = self.both[branch.args[0]];
-        let alone = self.alone(b, branch, parting);
-        let usual = self.target(&branch.targets[parting.usual]);
-        if parting.usual == 0 {
-            let both = b.same(Op::And, &[first, second]);
-            b.br_to(both, usual, alone);
+    /// Emits a divergent branch: to the usual target for both, or to the loop of two iterations.
+    fn diverge(&mut self, b: &mut Builder<'_>, branch: &Inst, divergent: &DivergentBranch) {
+        let [first, second] = self.pairs[branch.args[0]];
+        let serial_loop = self.serial_loop(b, branch, divergent);
+        let usual = self.target(&branch.targets[divergent.usual]);
+        if divergent.usual == 0 {
+            let pairs = b.same(Op::And, &[first, second]);
+            b.br_to(pairs, usual, serial_loop);
         } else {
             let any = b.same(Op::Or, &[first, second]);
-            b.br_to(any, alone, usual);
+            b.br_to(any, serial_loop, usual);
         }
     }
 
-    /// The loop in which they go on one after the other, and what the first of them goes there with.
+    /// Emits the loop in which they run one after the other, and returns the target that enters it.
     ///
-    /// Its header takes the turn, what is the item's own of what it needs, and in the second turn what has come of the first.
-    fn alone(&self, b: &mut Builder<'_>, branch: &Inst, parting: &DivergentBranch) -> Target {
+    /// Its header has as parameters the iteration, the values that differ between the work-items and are used
+    /// in the loop, and, in the second iteration, the results of the first.
+    fn serial_loop(&self, b: &mut Builder<'_>, branch: &Inst, divergent: &DivergentBranch) -> Target {
         let (body, from, loc) = (self.body, b.block, b.loc);
-        let turn_type = Type::I1;
+        let flag_type = Type::I1;
         let header = b.func.add_block();
-        let turn = b.func.add_param(header, turn_type);
-        let needed = self.needed(branch, parting);
-        let mut known: FastMap<Value, Value> =
-            needed.iter().map(|&value| (value, b.func.add_param(header, body.ty(value)))).collect();
-        let made: FastMap<Block, Block> =
-            parting.blocks.iter().map(|&block| (block, b.func.add_block())).collect();
+        let is_second = b.func.add_param(header, flag_type);
+        let live_in = self.live_in(branch, divergent);
+        let mut copied: FastMap<Value, Value> =
+            live_in.iter().map(|&value| (value, b.func.add_param(header, body.ty(value)))).collect();
+        let copies: FastMap<Block, Block> =
+            divergent.blocks.iter().map(|&block| (block, b.func.add_block())).collect();
         let latch = b.func.add_block();
-        let outcome: Vec<Type> = match parting.join {
+        let result_types: Vec<Type> = match divergent.join {
             Some(join) => body.blocks[join].params.iter().map(|&param| body.ty(param)).collect(),
             None if body.ret == Type::VOID => Vec::new(),
             None => vec![body.ret],
         };
-        let of_first: Vec<Value> = outcome.iter().map(|&ty| b.func.add_param(header, ty)).collect();
-        let at_end: Vec<Value> = outcome.iter().map(|&ty| b.func.add_param(latch, ty)).collect();
+        let first_results: Vec<Value> = result_types.iter().map(|&ty| b.func.add_param(header, ty)).collect();
+        let results: Vec<Value> = result_types.iter().map(|&ty| b.func.add_param(latch, ty)).collect();
 
-        for &block in &parting.blocks {
+        for &block in &divergent.blocks {
             for &param in &body.blocks[block].params {
-                known.insert(param, b.func.add_param(made[&block], body.ty(param)));
+                copied.insert(param, b.func.add_param(copies[&block], body.ty(param)));
             }
         }
-        let of = |known: &FastMap<Value, Value>, value: &Value| {
-            known.get(value).copied().unwrap_or(self.both[*value][0])
+        let copy_of = |copied: &FastMap<Value, Value>, value: &Value| {
+            copied.get(value).copied().unwrap_or(self.pairs[*value][0])
         };
-        let target = |known: &FastMap<Value, Value>, target: &Target| {
-            let block = if parting.join == Some(target.block) { latch } else { made[&target.block] };
-            Target::new(block, &target.args.iter().map(|arg| of(known, arg)).collect::<Vec<Value>>())
+        let target = |copied: &FastMap<Value, Value>, target: &Target| {
+            let block = if divergent.join == Some(target.block) { latch } else { copies[&target.block] };
+            Target::new(block, &target.args.iter().map(|arg| copy_of(copied, arg)).collect::<Vec<Value>>())
         };
         b.switch_to(header);
-        let targets = branch.targets.iter().map(|to| target(&known, to)).collect();
-        b.inst(branch.op, branch.ty, &[of(&known, &branch.args[0])], branch.attr.clone(), targets);
-        for &block in &parting.blocks {
-            b.switch_to(made[&block]);
+        let targets = branch.targets.iter().map(|to| target(&copied, to)).collect();
+        b.inst(branch.op, branch.ty, &[copy_of(&copied, &branch.args[0])], branch.attr.clone(), targets);
+        for &block in &divergent.blocks {
+            b.switch_to(copies[&block]);
             for inst in body.blocks[block].insts.iter().map(|&id| &body.insts[id]) {
                 b.loc = inst.loc;
-                let args: Vec<Value> = inst.args.iter().map(|arg| of(&known, arg)).collect();
+                let args: Vec<Value> = inst.args.iter().map(|arg| copy_of(&copied, arg)).collect();
                 if inst.op == Op::Ret {
                     b.jump(latch, &args);
                     continue;
                 }
-                let targets = inst.targets.iter().map(|to| target(&known, to)).collect();
+                let targets = inst.targets.iter().map(|to| target(&copied, to)).collect();
                 let id = b.inst(inst.op, inst.ty, &args, inst.attr.clone(), targets);
                 if let (Some(result), Some(copy)) = (inst.result, b.func.insts[id].result) {
-                    known.insert(result, copy);
+                    copied.insert(result, copy);
                 }
             }
         }
         b.loc = loc;
         b.switch_to(latch);
-        let one = b.iconst(turn_type, 1);
-        let mut again = vec![one];
-        again.extend(needed.iter().map(|&value| self.both[value][1]));
-        again.extend(&at_end);
-        let end = match parting.join {
+        let one = b.iconst(flag_type, 1);
+        let mut back_args = vec![one];
+        back_args.extend(live_in.iter().map(|&value| self.pairs[value][1]));
+        back_args.extend(&results);
+        let end = match divergent.join {
             Some(join) => {
-                let both: Vec<Value> = of_first.iter().zip(&at_end).flat_map(|(&a, &b)| [a, b]).collect();
-                Target::new(self.made[join], &both)
+                let pairs: Vec<Value> =
+                    first_results.iter().zip(&results).flat_map(|(&a, &b)| [a, b]).collect();
+                Target::new(self.copies[join], &pairs)
             }
             None => {
                 let end = b.func.add_block();
                 b.switch_to(end);
-                b.ret(&at_end);
+                b.ret(&results);
                 b.switch_to(latch);
                 Target::new(end, &[])
             }
         };
-        b.br_to(turn, end, Target::new(header, &again));
+        b.br_to(is_second, end, Target::new(header, &back_args));
         b.switch_to(from);
-        let mut given = vec![b.iconst(turn_type, 0)];
-        given.extend(needed.iter().map(|&value| self.both[value][0]));
-        let nothing: Vec<Value> = outcome.iter().map(|&ty| b.zero(ty)).collect();
-        given.extend(nothing);
-        Target::new(header, &given)
+        let mut entry_args = vec![b.iconst(flag_type, 0)];
+        entry_args.extend(live_in.iter().map(|&value| self.pairs[value][0]));
+        let zeros: Vec<Value> = result_types.iter().map(|&ty| b.zero(ty)).collect();
+        entry_args.extend(zeros);
+        Target::new(header, &entry_args)
     }
 
-    /// What items have of their own and use between the branch and the place where they meet.
-    fn needed(&self, branch: &Inst, parting: &DivergentBranch) -> Vec<Value> {
+    /// Returns the values that differ between the work-items and are used between the branch and the
+    /// reconvergence.
+    fn live_in(&self, branch: &Inst, divergent: &DivergentBranch) -> Vec<Value> {
         let body = self.body;
-        let mut inside: FastSet<Value> = FastSet::default();
-        for &block in &parting.blocks {
-            inside.extend(&body.blocks[block].params);
-            inside.extend(body.blocks[block].insts.iter().filter_map(|&id| body.insts[id].result));
+        let mut defined_inside: FastSet<Value> = FastSet::default();
+        for &block in &divergent.blocks {
+            defined_inside.extend(&body.blocks[block].params);
+            defined_inside.extend(body.blocks[block].insts.iter().filter_map(|&id| body.insts[id].result));
         }
-        let within = parting.blocks.iter().flat_map(|&block| &body.blocks[block].insts);
+        let within = divergent.blocks.iter().flat_map(|&block| &body.blocks[block].insts);
         let insts = std::iter::once(branch).chain(within.map(|&id| &body.insts[id]));
         let mut seen: FastSet<Value> = FastSet::default();
         insts
             .flat_map(Inst::uses)
-            .filter(|value| self.found.varies[*value] && !inside.contains(value) && seen.insert(*value))
+            .filter(|value| {
+                self.found.varies[*value] && !defined_inside.contains(value) && seen.insert(*value)
+            })
             .collect()
     }
 }

@@ -1,312 +1,255 @@
-//! Writes the wide function: every block once, every value for all lanes, with the masks that linearisation asks for.
+//! Emits the widened function: every block once, and every value for all lanes, with the masks that
+//! linearization requires.
 //!
-//! Values that are the same in all lanes, or a step further in each, stay scalars (that of the first lane); they become
-//! vectors where they are used as such. What a deferred block is given, masks, and values that leave a loop lane by lane
-//! wait in private memory, of which `promote` makes SSA values afterwards.
+//! Uniform and affine values stay scalars, namely the value of the first lane; they become vectors where an
+//! instruction uses them as such. Arguments of deferred blocks, masks, and live-outs of divergent loops are
+//! kept in private memory, which `promote` turns into SSA values afterwards.
 
-use super::super::alias::Terms;
 use super::super::private_arrays::Elements;
 use super::super::work_items::Record;
 use super::block_order::BlockOrder;
 use super::calls::vectorized_functions::Callees;
-use super::divergence::{Shapes, VectorShape};
+use super::divergence::{VectorShape, VectorShapes};
 use super::linearize::{BlockMask, Linearization, latch_of, next_of};
-use super::memory::interleaved_groups::Runs;
+use super::memory::interleaved_groups::InterleavedGroups;
 use super::memory::row_segments::RowSegments;
-use super::scalarize::Groups;
-use super::versioning::guards::Agreed;
-use super::versioning::speculative_stride::{self, Likely};
-use super::{Asked, Refusal};
+use super::scalarize::AccessGroups;
+use super::versioning::guards::VersionedCode;
+use super::versioning::speculative_stride;
+use super::widen_state::{BlockMasks, ControlFlow, MemoryState, Prologue, WidenedValues};
+use super::{Refusal, WidenOptions};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
-use crate::support::{FastMap, FastSet, Id, IdMap};
+use crate::support::{FastSet, Id, IdMap};
 
-/// What is known of the function that is widened.
+/// Results of the analyses of the scalar function.
 pub(super) struct WidenInput<'f> {
     pub func: &'f Function,
     pub order: &'f BlockOrder,
     pub loops: &'f Loops,
-    pub shapes: &'f Shapes<'f>,
+    pub shapes: &'f VectorShapes<'f>,
     pub dom: &'f DomTree,
-    pub plan: &'f Linearization,
-    pub groups: &'f Groups,
+    pub linearization: &'f Linearization,
+    pub groups: &'f AccessGroups,
     pub interleaved: &'f Elements,
-    pub likely: &'f speculative_stride::Steps,
-    pub runs: &'f Runs,
-    /// Values that somebody looks at.
+    pub speculative_strides: &'f speculative_stride::SpeculativeStrides,
+    pub interleaved_groups: &'f InterleavedGroups,
+    /// True for values that have a use.
     pub is_used: &'f IdMap<Value, bool>,
-    pub agreed: &'f Agreed,
-    /// Where the body notes which item runs.
+    pub versioned: &'f VersionedCode,
+    /// Memory in which the body notes the work-item that runs.
     pub record: Option<Record>,
-    /// Lanes are of several rows.
-    pub pieces: Option<&'f RowSegments<'f>>,
+    /// Row segments, if a vector spans several rows of the work-group.
+    pub segments: Option<&'f RowSegments<'f>>,
 }
 
-/// What is known of how often blocks of a wide function run.
+/// Execution frequencies of the blocks of a widened function.
 #[derive(Default)]
-pub(super) struct Frequencies {
-    /// Blocks that hardly ever run.
+pub(super) struct BlockFrequencies {
+    /// Blocks that are rarely executed.
     pub cold: FastSet<Block>,
-    /// Headers of loops that lanes leave at different times: those that have left wait for the others.
-    pub uneven: FastSet<Block>,
+    /// Headers of divergent loops: lanes that have left the loop stay idle until the last lane leaves.
+    pub divergent_headers: FastSet<Block>,
 }
 
-/// Writes a wide function.
+/// Builder of a widened function.
 pub(super) struct Widener<'f, 'b> {
     pub source: &'f WidenInput<'f>,
     pub b: Builder<'b>,
     pub lanes: u16,
-    pub asked: Asked,
-    /// Functions that stay calls.
+    pub options: WidenOptions,
+    /// Functions that are not inlined.
     pub callees: &'b mut Callees,
-    /// Memory for what calls are given and give.
-    pub frame: Option<Value>,
-    /// Uniform values, and the first lane of those with a step.
-    scalars: IdMap<Value, Option<Value>>,
-    /// All lanes of those that vary.
-    vectors: IdMap<Value, Option<Value>>,
-    /// All lanes of those that do not, as far as a block has needed them.
-    spread: FastMap<(Block, Value), Value>,
-    /// Values of the first lanes of pieces, by the block that they were computed in and the lane.
-    pub firsts_of_pieces: FastMap<(Block, Value, u16), Value>,
-    /// Offsets of lanes from a base, by the block that they were computed in and what is added up.
-    pub indices: FastMap<(Block, Terms), Value>,
-    /// Vectors of the program, for each lane.
-    pub apart: FastMap<Value, Vec<Value>>,
-    /// The same, component by component.
-    pub components: FastMap<Value, Vec<Value>>,
-    /// The first lane of those that vary if a lane wraps.
-    pub likely: FastMap<Value, Likely>,
-    pub frequencies: Frequencies,
-    /// Bytes of the program's private objects.
-    pub private_size: u64,
-    /// Values that are the number of the lane, as far as they have been met.
-    pub lane_numbers: Vec<Value>,
-    blocks: IdMap<Block, Block>,
-    /// Where a deferred block is entered.
-    doors: IdMap<Block, Block>,
-    /// Which lanes are in each block; none for all.
-    masks: IdMap<Block, Option<Value>>,
-    sent: FastMap<Block, Value>,
-    /// What deferred blocks are given.
-    given: FastMap<Value, Value>,
-    /// Whether something has been given to a deferred block already.
-    has_given: IdMap<Block, bool>,
-    /// Values that leave loops at different times, and which loops those are.
-    leaving: FastMap<Value, Value>,
-    left: FastMap<LoopId, Vec<Value>>,
-    /// The block of the source that is being written.
-    pub here: Block,
-    entry: Block,
-    /// No lane, and all.
-    truths: [Option<Value>; 2],
-    /// Memory and constants, which are put at the start afterwards.
-    first: Vec<InstId>,
+    /// Block of the scalar function that is being widened.
+    pub current: Block,
+    pub values: WidenedValues,
+    pub memory_state: MemoryState,
+    pub frequencies: BlockFrequencies,
+    masks: BlockMasks,
+    flow: ControlFlow,
+    prologue: Prologue,
 }
 
-/// Whether something could be written.
-pub(super) type Done = Result<(), Refusal>;
+/// Result of a step that can fail.
+pub(super) type WidenResult = Result<(), Refusal>;
 
 impl<'f, 'b> Widener<'f, 'b> {
-    /// `into` has no blocks yet.
+    /// Creates the builder and the blocks; `into` has no blocks yet.
     pub(super) fn new(
         source: &'f WidenInput<'f>,
         into: &'b mut Function,
-        asked: Asked,
+        options: WidenOptions,
         callees: &'b mut Callees,
     ) -> Widener<'f, 'b> {
-        let func = source.func;
-        let len = func.blocks.len();
-        let mut blocks = IdMap::with_len(Block(u32::MAX), len);
-        let mut doors = blocks.clone();
-        for &block in &source.order.blocks {
-            blocks[block] = into.add_block();
-            doors[block] =
-                if source.plan.is_guarded(block) { into.add_detached_block() } else { blocks[block] };
-        }
-        let entry = blocks[func.entry()];
-        let b = Builder::new(into, entry);
+        let flow = ControlFlow::new(source, into);
+        let entry = flow.blocks[source.func.entry()];
         Widener {
             source,
-            b,
-            lanes: asked.lanes,
-            asked,
+            b: Builder::new(into, entry),
+            lanes: options.lanes,
+            options,
             callees,
-            frame: None,
-            scalars: IdMap::with_len(None, func.values.len()),
-            vectors: IdMap::with_len(None, func.values.len()),
-            spread: FastMap::default(),
-            firsts_of_pieces: FastMap::default(),
-            indices: FastMap::default(),
-            apart: FastMap::default(),
-            components: FastMap::default(),
-            likely: FastMap::default(),
-            frequencies: Frequencies::default(),
-            private_size: 0,
-            lane_numbers: Vec::new(),
-            blocks,
-            doors,
-            masks: IdMap::with_len(None, len),
-            sent: FastMap::default(),
-            given: FastMap::default(),
-            has_given: IdMap::with_len(false, len),
-            leaving: FastMap::default(),
-            left: FastMap::default(),
-            here: func.entry(),
-            entry,
-            truths: [None; 2],
-            first: Vec::new(),
+            current: source.func.entry(),
+            values: WidenedValues::new(source.func),
+            memory_state: MemoryState::default(),
+            frequencies: BlockFrequencies::default(),
+            masks: BlockMasks::new(source.func),
+            flow,
+            prologue: Prologue { entry, insts: Vec::new() },
         }
     }
 
-    /// Writes all of it; says how often blocks run. Definitions need not dominate their uses afterwards.
-    pub(super) fn write(mut self) -> Result<Frequencies, Refusal> {
+    /// Emits the function and returns the execution frequencies of its blocks. Definitions need not dominate
+    /// their uses afterwards.
+    pub(super) fn run(mut self) -> Result<BlockFrequencies, Refusal> {
         let source = self.source;
-        self.find_leaving();
+        self.find_live_outs();
         for &block in &source.order.blocks {
             let first = self.b.func.blocks.next_id();
-            self.block(block)?;
-            if source.agreed.rare.contains(&block) {
-                self.frequencies.cold.insert(self.blocks[block]);
+            self.widen_block(block)?;
+            if source.versioned.cold.contains(&block) {
+                self.frequencies.cold.insert(self.flow.blocks[block]);
                 self.frequencies.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
             }
         }
-        let entry = self.entry;
-        let first = std::mem::take(&mut self.first);
+        let entry = self.prologue.entry;
+        let first = std::mem::take(&mut self.prologue.insts);
         self.b.func.blocks[entry].insts.splice(0..0, first);
         let divergent = source.order.blocks.iter().filter(|&&block| {
             source
                 .loops
                 .of(block)
-                .is_some_and(|id| source.loops.get(id).header == block && source.shapes.is_divergent(id))
+                .is_some_and(|id| source.loops.get(id).header == block && source.shapes.is_divergent_loop(id))
         });
-        self.frequencies.uneven = divergent.map(|&block| self.blocks[block]).collect();
+        self.frequencies.divergent_headers = divergent.map(|&block| self.flow.blocks[block]).collect();
         Ok(self.frequencies)
     }
 
-    /// The type of a value in all lanes. Pointers are numbers.
-    pub(super) fn wide(&self, ty: Type) -> Type {
+    /// Returns the type of a value in all lanes. Pointers become integers.
+    pub(super) fn widened_type(&self, ty: Type) -> Type {
         let kind = if ty.kind.is_ptr() { Kind::I64 } else { ty.kind };
         Type::vector(kind, self.lanes)
     }
 
-    /// The type of a mask.
+    /// Returns the type of a mask.
     fn mask_type(&self) -> Type {
         Type::vector(Kind::I1, self.lanes)
     }
 
     pub(super) fn all_lanes(&mut self) -> Value {
-        self.truths(true)
+        self.constant_mask(true)
     }
 
-    /// A truth value in all lanes, from the start of the function.
-    fn truths(&mut self, truth: bool) -> Value {
+    /// Returns the mask that is `truth` in all lanes, which is created at the start of the function.
+    fn constant_mask(&mut self, truth: bool) -> Value {
         let at = usize::from(truth);
-        if let Some(known) = self.truths[at] {
+        if let Some(known) = self.masks.constants[at] {
             return known;
         }
-        let made = self.at_start(|widener| {
+        let mask = self.in_prologue(|widener| {
             let bit = widener.b.iconst(Type::I1, u64::from(truth));
             widener.b.splat(widener.mask_type(), bit)
         });
-        self.truths[at] = Some(made);
-        made
+        self.masks.constants[at] = Some(mask);
+        mask
     }
 
-    /// Emits what stands before everything else.
-    fn at_start<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
-        let (here, entry) = (self.b.block, self.entry);
+    /// Emits instructions that precede everything else.
+    fn in_prologue<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let (current, entry) = (self.b.block, self.prologue.entry);
         let length = self.b.func.blocks[entry].insts.len();
         self.b.switch_to(entry);
         let result = emit(self);
-        let made: Vec<InstId> = self.b.func.blocks[entry].insts.drain(length..).collect();
-        self.first.extend(made);
-        self.b.switch_to(here);
+        let insts: Vec<InstId> = self.b.func.blocks[entry].insts.drain(length..).collect();
+        self.prologue.insts.extend(insts);
+        self.b.switch_to(current);
         result
     }
 
-    /// Memory for one value of each lane, or of all, with nothing in it.
+    /// Creates an uninitialized variable for a value of one lane or of all lanes.
     fn variable(&mut self, ty: Type) -> Value {
-        variable(self.b.func, ty, &mut self.first)
+        variable(self.b.func, ty, &mut self.prologue.insts)
     }
 
-    /// So many bytes of memory.
-    pub(super) fn memory_of(&mut self, size: u64, align: u32) -> Value {
-        memory(self.b.func, size, align, &mut self.first)
+    /// Creates an object of this many bytes in private memory.
+    pub(super) fn new_object(&mut self, size: u64, align: u32) -> Value {
+        memory(self.b.func, size, align, &mut self.prologue.insts)
     }
 
-    fn get(&mut self, ty: Type, variable: Value) -> Value {
+    fn load_variable(&mut self, ty: Type, variable: Value) -> Value {
         self.b.load(ty, variable, Mem::natural(ty))
     }
 
-    fn set(&mut self, variable: Value, value: Value) {
+    fn store_variable(&mut self, variable: Value, value: Value) {
         let ty = self.b.func.ty(value);
         self.b.store(value, variable, Mem::natural(ty));
     }
 
     // ---- values
 
-    /// A uniform value, or the first lane of one with a step.
+    /// Returns a uniform value, or the first lane of an affine one.
     pub(super) fn scalar(&mut self, value: Value) -> Value {
-        self.scalars[value].expect("defined before it is used")
+        self.values.scalars[value].expect("defined before it is used")
     }
 
-    /// Whether a value has been written.
+    /// Checks whether a value has been emitted.
     pub(super) fn is_defined(&self, value: Value) -> bool {
-        self.scalars[value].is_some() || self.vectors[value].is_some() || self.likely.contains_key(&value)
+        self.values.scalars[value].is_some()
+            || self.values.vectors[value].is_some()
+            || self.values.speculative.contains_key(&value)
     }
 
     pub(super) fn shape(&self, value: Value) -> VectorShape {
-        self.source.shapes.at(value, self.here)
+        self.source.shapes.at(value, self.current)
     }
 
-    /// All lanes of a value.
+    /// Returns all lanes of a value.
     pub(super) fn vector(&mut self, value: Value) -> Value {
-        if self.source.shapes.leaves(value, self.here) {
-            let variable = self.leaving[&value];
-            let ty = self.wide(self.source.func.ty(value));
-            return self.get(ty, variable);
+        if self.source.shapes.is_temporally_divergent(value, self.current) {
+            let variable = self.flow.live_outs[&value];
+            let ty = self.widened_type(self.source.func.ty(value));
+            return self.load_variable(ty, variable);
         }
-        if let Some(vector) = self.vectors[value] {
+        if let Some(vector) = self.values.vectors[value] {
             return vector;
         }
-        let here = (self.b.block, value);
-        if let Some(&vector) = self.spread.get(&here) {
+        let current = (self.b.block, value);
+        if let Some(&vector) = self.values.expanded.get(&current) {
             return vector;
         }
-        let vector = if self.likely.contains_key(&value) {
-            self.lanes_of_likely(value)
+        let vector = if self.values.speculative.contains_key(&value) {
+            self.speculative_lanes(value)
         } else {
             let scalar = self.scalar(value);
             let step = self.source.shapes.of(value).step().unwrap_or(0);
-            self.spread(scalar, step)
+            self.affine_vector(scalar, step)
         };
-        self.spread.insert(here, vector);
+        self.values.expanded.insert(current, vector);
         vector
     }
 
-    /// A scalar in all lanes, so much more in each.
-    pub(super) fn spread(&mut self, scalar: Value, step: i64) -> Value {
+    /// Returns the vector whose lane `i` is `scalar + i * step`.
+    pub(super) fn affine_vector(&mut self, scalar: Value, step: i64) -> Value {
         let ty = self.b.func.ty(scalar);
-        let wide = self.wide(ty);
+        let wide = self.widened_type(ty);
         let bits = if ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, scalar) } else { scalar };
         let all = self.b.splat(wide, bits);
         if step == 0 {
             return all;
         }
-        let steps = self.steps(wide, step);
-        self.b.same(Op::Iadd, &[all, steps])
+        let step_vector = self.step_vector(wide, step);
+        self.b.same(Op::Iadd, &[all, step_vector])
     }
 
-    /// 0, a step, two steps and so on.
-    pub(super) fn steps(&mut self, ty: Type, step: i64) -> Value {
+    /// Returns the vector of constants `0, step, 2 * step, ...`.
+    pub(super) fn step_vector(&mut self, ty: Type, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| self.b.iconst(ty.lane(), step.wrapping_mul(i64::from(lane)) as u64))
             .collect();
         self.b.value(Op::BuildVector, ty, &lanes, Attr::None)
     }
 
-    /// One lane of a value, of its own type.
+    /// Returns one lane of a value, in the type that the value has in the scalar function.
     pub(super) fn lane(&mut self, value: Value, lane: u16) -> Value {
         let func = self.source.func;
         let ty = func.ty(value);
@@ -314,16 +257,17 @@ impl<'f, 'b> Widener<'f, 'b> {
             Some(0) => self.scalar(value),
             None if ty.is_vector() => match func.def_inst(value) {
                 Some(inst) if inst.op == Op::BuildVector => {
-                    let parts: Vec<Value> = inst.args.iter().map(|&part| self.lane(part, lane)).collect();
+                    let parts: Vec<Value> =
+                        inst.args.iter().map(|&diverge| self.lane(diverge, lane)).collect();
                     self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                 }
-                _ => match self.components.get(&value).cloned() {
+                _ => match self.values.components.get(&value).cloned() {
                     Some(parts) => {
                         let parts: Vec<Value> =
-                            parts.into_iter().map(|part| self.b.extract(part, lane)).collect();
+                            parts.into_iter().map(|diverge| self.b.extract(diverge, lane)).collect();
                         self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                     }
-                    None => self.apart[&value][usize::from(lane)],
+                    None => self.values.per_lane[&value][usize::from(lane)],
                 },
             },
             Some(step) => {
@@ -349,20 +293,20 @@ impl<'f, 'b> Widener<'f, 'b> {
     pub(super) fn define(&mut self, inst: &Inst, new: Value) {
         let Some(result) = inst.result else { return };
         if self.source.shapes.of(result) == VectorShape::Varying {
-            self.vectors[result] = Some(new);
+            self.values.vectors[result] = Some(new);
         } else {
-            self.scalars[result] = Some(new);
+            self.values.scalars[result] = Some(new);
         }
     }
 
     // ---- masks
 
-    /// The lanes that are in the current block; none means all.
+    /// Returns the active lanes of the current block; none means all.
     pub(super) fn mask(&self) -> Option<Value> {
-        self.masks[self.here]
+        self.masks.active[self.current]
     }
 
-    /// The same as a value.
+    /// Returns the active lanes of the current block as a value.
     pub(super) fn mask_value(&mut self) -> Value {
         match self.mask() {
             Some(mask) => mask,
@@ -370,7 +314,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    fn both(&mut self, a: Option<Value>, b: Value) -> Value {
+    fn and_mask(&mut self, a: Option<Value>, b: Value) -> Value {
         match a {
             Some(a) => self.b.same(Op::And, &[a, b]),
             None => b,
@@ -382,55 +326,59 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.b.same(Op::Xor, &[mask, all])
     }
 
-    /// Where lanes that go to a block are noted.
-    fn sent_to(&mut self, block: Block) -> Value {
-        if let Some(&variable) = self.sent.get(&block) {
+    /// Returns the variable that collects the lanes that branch to a block.
+    fn arrivals_at(&mut self, block: Block) -> Value {
+        if let Some(&variable) = self.masks.arrivals.get(&block) {
             return variable;
         }
         let variable = self.variable(self.mask_type());
-        self.sent.insert(block, variable);
-        // Nobody has been sent at first.
-        let nobody = self.truths(false);
-        self.at_start(|widener| widener.set(variable, nobody));
+        self.masks.arrivals.insert(block, variable);
+        // No lane has branched there at first.
+        let no_lane = self.constant_mask(false);
+        self.in_prologue(|widener| widener.store_variable(variable, no_lane));
         variable
     }
 
     // ---- blocks
 
-    fn block(&mut self, block: Block) -> Done {
+    fn widen_block(&mut self, block: Block) -> WidenResult {
         let source = self.source;
-        self.here = block;
+        self.current = block;
         let mask_ty = self.mask_type();
-        if source.plan.is_guarded(block) {
-            let door = self.doors[block];
-            self.b.func.layout.push(door);
-            self.b.switch_to(door);
-            let mask = match source.plan.masks[block] {
-                BlockMask::Sent => {
-                    let variable = self.sent_to(block);
-                    self.get(mask_ty, variable)
+        if source.linearization.is_guarded(block) {
+            let entry_block = self.flow.entries[block];
+            self.b.func.layout.push(entry_block);
+            self.b.switch_to(entry_block);
+            let mask = match source.linearization.masks[block] {
+                BlockMask::Collected => {
+                    let variable = self.arrivals_at(block);
+                    self.load_variable(mask_ty, variable)
                 }
-                BlockMask::As(other) => {
+                BlockMask::SameAs(other) => {
                     let all = self.all_lanes();
-                    self.masks[other].unwrap_or(all)
+                    self.masks.active[other].unwrap_or(all)
                 }
                 BlockMask::All => self.all_lanes(),
             };
-            self.go_if_any(mask, Target::new(self.blocks[block], &[]), source.plan.pending(block));
+            self.branch_if_any(
+                mask,
+                Target::new(self.flow.blocks[block], &[]),
+                source.linearization.pending(block),
+            );
         }
-        self.b.switch_to(self.blocks[block]);
-        self.masks[block] = match source.plan.masks[block] {
+        self.b.switch_to(self.flow.blocks[block]);
+        self.masks.active[block] = match source.linearization.masks[block] {
             BlockMask::All => None,
-            BlockMask::As(other) => self.masks[other],
-            BlockMask::Sent => {
-                let variable = self.sent_to(block);
-                let mask = self.get(mask_ty, variable);
-                let nobody = self.truths(false);
-                self.set(variable, nobody);
+            BlockMask::SameAs(other) => self.masks.active[other],
+            BlockMask::Collected => {
+                let variable = self.arrivals_at(block);
+                let mask = self.load_variable(mask_ty, variable);
+                let no_lane = self.constant_mask(false);
+                self.store_variable(variable, no_lane);
                 Some(mask)
             }
         };
-        self.params(block)?;
+        self.define_params(block)?;
         let insts = &source.func.blocks[block].insts;
         for &id in insts {
             let inst = &source.func.insts[id];
@@ -444,53 +392,53 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// What a block is given: parameters, or what waits in memory.
-    fn params(&mut self, block: Block) -> Done {
+    /// Defines the parameters of a block: parameters again, or variables if the block is deferred.
+    fn define_params(&mut self, block: Block) -> WidenResult {
         let source = self.source;
         let is_entry = block == source.func.entry();
         for &param in &source.func.blocks[block].params {
-            let ty = self.type_of(param)?;
-            let value = if is_entry || !source.plan.is_deferred(block) {
-                let new = self.blocks[block];
+            let ty = self.widened_type_of(param)?;
+            let value = if is_entry || !source.linearization.is_deferred(block) {
+                let new = self.flow.blocks[block];
                 self.b.func.add_param(new, ty)
             } else {
-                let variable = self.given_to(param)?;
-                self.get(ty, variable)
+                let variable = self.param_variable(param)?;
+                self.load_variable(ty, variable)
             };
             if source.shapes.of(param) == VectorShape::Varying {
-                self.vectors[param] = Some(value);
+                self.values.vectors[param] = Some(value);
             } else {
-                self.scalars[param] = Some(value);
+                self.values.scalars[param] = Some(value);
             }
         }
         Ok(())
     }
 
-    /// The type that a value has in the wide function.
-    fn type_of(&self, value: Value) -> Result<Type, Refusal> {
+    /// Returns the type that a value has in the widened function.
+    fn widened_type_of(&self, value: Value) -> Result<Type, Refusal> {
         let ty = self.source.func.ty(value);
         if self.source.shapes.of(value) != VectorShape::Varying {
             return Ok(ty);
         }
-        if ty.is_vector() { Err(Refusal::Vectors) } else { Ok(self.wide(ty)) }
+        if ty.is_vector() { Err(Refusal::Vectors) } else { Ok(self.widened_type(ty)) }
     }
 
-    fn given_to(&mut self, param: Value) -> Result<Value, Refusal> {
-        if let Some(&variable) = self.given.get(&param) {
+    fn param_variable(&mut self, param: Value) -> Result<Value, Refusal> {
+        if let Some(&variable) = self.flow.param_variables.get(&param) {
             return Ok(variable);
         }
-        let ty = self.type_of(param)?;
+        let ty = self.widened_type_of(param)?;
         let variable = self.variable(ty);
-        self.given.insert(param, variable);
+        self.flow.param_variables.insert(param, variable);
         Ok(variable)
     }
 
     // ---- edges
 
-    fn terminator(&mut self, block: Block, inst: &Inst) -> Done {
+    fn terminator(&mut self, block: Block, inst: &Inst) -> WidenResult {
         let source = self.source;
         if let Some(id) = latch_of(source.func, source.loops, block) {
-            return self.latch(block, inst, source.shapes.is_divergent(id));
+            return self.latch(block, inst, source.shapes.is_divergent_loop(id));
         }
         match inst.op {
             Op::Ret => self.ret(inst),
@@ -498,13 +446,13 @@ impl<'f, 'b> Widener<'f, 'b> {
                 self.b.inst(Op::Unreachable, Type::VOID, &[], Attr::None, Vec::new());
                 Ok(())
             }
-            _ if source.shapes.is_varying_branch(block) => self.part(block, inst),
-            Op::Jump => self.edge(block, &inst.targets[0]),
-            _ => self.branch(block, inst),
+            _ if source.shapes.is_divergent_branch(block) => self.diverge(block, inst),
+            Op::Jump => self.uniform_edge(block, &inst.targets[0]),
+            _ => self.uniform_branch(block, inst),
         }
     }
 
-    fn ret(&mut self, inst: &Inst) -> Done {
+    fn ret(&mut self, inst: &Inst) -> WidenResult {
         let Some(&arg) = inst.args.first() else {
             self.b.ret(&[]);
             return Ok(());
@@ -512,7 +460,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         let result = if self.shape(arg).is_uniform() {
             self.scalar(arg)
         } else {
-            // The region that comes first; lanes that have ended name a later one than any.
+            // The result is the next region of the work-group function. The smallest number is the region to
+            // run first; lanes that have ended have a number that is greater than that of any region.
             let all = self.vector(arg);
             self.b.halve(all, |b, pair| b.same(Op::Umin, &pair))
         };
@@ -520,9 +469,9 @@ impl<'f, 'b> Widener<'f, 'b> {
         Ok(())
     }
 
-    /// All lanes go the same way.
-    fn branch(&mut self, block: Block, inst: &Inst) -> Done {
-        let on = match self.source.agreed.asks.get(&block) {
+    /// Emits a branch that all lanes take alike.
+    fn uniform_branch(&mut self, block: Block, inst: &Inst) -> WidenResult {
+        let on = match self.source.versioned.uniform_tests.get(&block) {
             Some(&all_or_any) if !self.shape(inst.args[0]).is_uniform() => {
                 let on = self.vector(inst.args[0]);
                 self.b.value(all_or_any, Type::I1, &[on], Attr::None)
@@ -532,38 +481,38 @@ impl<'f, 'b> Widener<'f, 'b> {
         let from = self.b.block;
         let mut targets = Vec::new();
         for target in &inst.targets {
-            let edge = self.b.func.add_block();
-            targets.push(Target::new(edge, &[]));
-            self.b.switch_to(edge);
-            self.edge(block, target)?;
+            let uniform_edge = self.b.func.add_block();
+            targets.push(Target::new(uniform_edge, &[]));
+            self.b.switch_to(uniform_edge);
+            self.uniform_edge(block, target)?;
         }
         self.b.switch_to(from);
         self.b.inst(inst.op, Type::VOID, &[on], inst.attr.clone(), targets);
         Ok(())
     }
 
-    /// The lanes of a block go on to another.
-    fn edge(&mut self, block: Block, target: &Target) -> Done {
-        let mask = self.masks[block];
-        self.send(block, target, mask)?;
-        self.go_on(block, &[target], &[mask], self.source.plan.sure[block])
+    /// Emits the edge from a block to a target that all of its lanes take.
+    fn uniform_edge(&mut self, block: Block, target: &Target) -> WidenResult {
+        let mask = self.masks.active[block];
+        self.pass_lanes(block, target, mask)?;
+        self.continue_to_next(block, &[target], &[mask], self.source.linearization.has_active_lane[block])
     }
 
-    /// Lanes go different ways.
-    fn part(&mut self, block: Block, inst: &Inst) -> Done {
-        let own = self.masks[block];
+    /// Emits a divergent branch.
+    fn diverge(&mut self, block: Block, inst: &Inst) -> WidenResult {
+        let own = self.masks.active[block];
         let on = self.vector(inst.args[0]);
-        let ways: Vec<Value> = if inst.op == Op::BrIf {
+        let way_masks: Vec<Value> = if inst.op == Op::BrIf {
             let not = self.not(on);
             vec![on, not]
         } else {
-            self.ways_of_switch(inst, on)
+            self.switch_masks(inst, on)
         };
         let mut masks = Vec::new();
-        for way in ways {
-            masks.push(self.both(own, way));
+        for way_mask in way_masks {
+            masks.push(self.and_mask(own, way_mask));
         }
-        // Several ways to one block are one.
+        // Edges to the same target with the same arguments are merged.
         let mut targets: Vec<(&Target, Value)> = Vec::new();
         for (target, mask) in inst.targets.iter().zip(masks) {
             match targets.iter_mut().find(|(other, _)| *other == target) {
@@ -572,179 +521,203 @@ impl<'f, 'b> Widener<'f, 'b> {
             }
         }
         for &(target, mask) in &targets {
-            self.send(block, target, Some(mask))?;
+            self.pass_lanes(block, target, Some(mask))?;
         }
         let (targets, masks): (Vec<&Target>, Vec<Option<Value>>) =
             targets.into_iter().map(|(target, mask)| (target, Some(mask))).unzip();
-        self.go_on(block, &targets, &masks, false)
+        self.continue_to_next(block, &targets, &masks, false)
     }
 
-    /// Which lanes go where: the default first.
-    fn ways_of_switch(&mut self, inst: &Inst, on: Value) -> Vec<Value> {
+    /// Returns the mask of each target of a switch, the default target first.
+    fn switch_masks(&mut self, inst: &Inst, on: Value) -> Vec<Value> {
         let ty = self.b.func.ty(on);
-        let mut ways = Vec::new();
-        let mut other = self.all_lanes();
+        let mut way_masks = Vec::new();
+        let mut default = self.all_lanes();
         for &case in inst.cases() {
             let case = self.b.iconst(ty, case);
-            let is_it = self.b.icmp(IntCond::Eq, on, case);
-            let is_not = self.not(is_it);
-            other = self.b.same(Op::And, &[other, is_not]);
-            ways.push(is_it);
+            let is_case = self.b.icmp(IntCond::Eq, on, case);
+            let is_not = self.not(is_case);
+            default = self.b.same(Op::And, &[default, is_not]);
+            way_masks.push(is_case);
         }
-        ways.insert(0, other);
-        ways
+        way_masks.insert(0, default);
+        way_masks
     }
 
-    /// Notes what lanes that go to a block bring along.
-    fn send(&mut self, block: Block, target: &Target, mask: Option<Value>) -> Done {
+    /// Passes the mask and the arguments of lanes that branch to a target.
+    fn pass_lanes(&mut self, block: Block, target: &Target, mask: Option<Value>) -> WidenResult {
         let source = self.source;
-        self.leave(block, target.block, mask);
-        if source.plan.masks[target.block] == BlockMask::Sent {
-            let variable = self.sent_to(target.block);
+        self.save_live_outs(block, target.block, mask);
+        if source.linearization.masks[target.block] == BlockMask::Collected {
+            let variable = self.arrivals_at(target.block);
             let mask_ty = self.mask_type();
-            let before = self.get(mask_ty, variable);
+            let previous = self.load_variable(mask_ty, variable);
             let mask = match mask {
                 Some(mask) => mask,
                 None => self.all_lanes(),
             };
-            let after = self.b.same(Op::Or, &[before, mask]);
-            self.set(variable, after);
+            let after = self.b.same(Op::Or, &[previous, mask]);
+            self.store_variable(variable, after);
         }
-        if !source.plan.is_deferred(target.block) {
+        if !source.linearization.is_deferred(target.block) {
             return Ok(());
         }
-        let is_first = !std::mem::replace(&mut self.has_given[target.block], true)
-            && source.shapes.divergent_around(block) == source.shapes.divergent_around(target.block);
+        let is_first = !std::mem::replace(&mut self.flow.are_params_set[target.block], true)
+            && source.shapes.divergent_loop_around(block)
+                == source.shapes.divergent_loop_around(target.block);
         let params = &source.func.blocks[target.block].params;
-        let mut given = Vec::new();
+        let mut param_variables = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
-            let variable = self.given_to(param)?;
+            let variable = self.param_variable(param)?;
             let is_varying = source.shapes.of(param) == VectorShape::Varying;
-            let mut value = self.handed(param, arg);
+            let mut value = self.argument(param, arg);
             if let Some(mask) = mask.filter(|_| is_varying && !is_first) {
                 let ty = self.b.func.ty(value);
-                let before = self.get(ty, variable);
-                value = self.b.select(mask, value, before);
+                let previous = self.load_variable(ty, variable);
+                value = self.b.select(mask, value, previous);
             }
-            given.push((variable, value));
+            param_variables.push((variable, value));
         }
-        // All at once: a block may be given its own parameters in another order.
-        given.into_iter().for_each(|(variable, value)| self.set(variable, value));
+        // All variables are set at the end: a block may pass its own parameters to itself in another order.
+        param_variables.into_iter().for_each(|(variable, value)| self.store_variable(variable, value));
         Ok(())
     }
 
-    /// Jumps to what comes first: a block that lanes go to now, or one that is pending.
-    fn go_on(&mut self, block: Block, targets: &[&Target], masks: &[Option<Value>], sure: bool) -> Done {
+    /// Jumps to the first block in the order: a target of this branch, or a pending block.
+    fn continue_to_next(
+        &mut self,
+        block: Block,
+        targets: &[&Target],
+        masks: &[Option<Value>],
+        has_active_lane: bool,
+    ) -> WidenResult {
         let source = self.source;
-        let pending = source.plan.pending(block);
-        let nexts: Vec<Block> = targets.iter().map(|target| target.block).collect();
-        let Some((first, rest)) = next_of(source.order, pending, &nexts) else { return Ok(()) };
-        if source.plan.is_deferred(first) {
-            self.b.jump(self.doors[first], &[]);
+        let pending = source.linearization.pending(block);
+        let next_blocks: Vec<Block> = targets.iter().map(|target| target.block).collect();
+        let Some((first, rest)) = next_of(source.order, pending, &next_blocks) else { return Ok(()) };
+        if source.linearization.is_deferred(first) {
+            self.b.jump(self.flow.entries[first], &[]);
             return Ok(());
         }
-        let at = nexts.iter().position(|&next| next == first).expect("what is not deferred is gone to now");
-        let args = self.arguments(targets[at])?;
-        let to = self.blocks[first];
-        let is_guarded = !rest.is_empty() && source.plan.dear[first] && !sure;
+        let at =
+            next_blocks.iter().position(|&next| next == first).expect("what is not deferred is gone to now");
+        let args = self.target_args(targets[at])?;
+        let to = self.flow.blocks[first];
+        let is_guarded = !rest.is_empty() && source.linearization.expensive[first] && !has_active_lane;
         match masks[at].filter(|_| is_guarded) {
-            Some(mask) => self.go_if_any(mask, Target::new(to, &args), &rest),
+            Some(mask) => self.branch_if_any(mask, Target::new(to, &args), &rest),
             None => self.b.jump(to, &args),
         }
         Ok(())
     }
 
-    /// Goes to a block if any of these lanes is there, else on to the first of those pending, which is deferred.
-    fn go_if_any(&mut self, mask: Value, to: Target, pending: &[Block]) {
+    /// Branches to a block if any lane of the mask is set, else to the first pending block, which is deferred.
+    fn branch_if_any(&mut self, mask: Value, to: Target, pending: &[Block]) {
         let is_any = self.b.value(Op::Any, Type::I1, &[mask], Attr::None);
         let pass = self.b.func.add_block();
         self.b.br_to(is_any, to, Target::new(pass, &[]));
         self.b.switch_to(pass);
-        self.b.jump(self.doors[pending[0]], &[]);
+        self.b.jump(self.flow.entries[pending[0]], &[]);
     }
 
-    /// An argument as the parameter that gets it wants it.
-    fn handed(&mut self, param: Value, arg: Value) -> Value {
+    /// Returns an argument in the form that its parameter has.
+    fn argument(&mut self, param: Value, arg: Value) -> Value {
         let is_varying = self.source.shapes.of(param) == VectorShape::Varying;
         if is_varying { self.vector(arg) } else { self.scalar(arg) }
     }
 
-    fn arguments(&mut self, target: &Target) -> Result<Vec<Value>, Refusal> {
+    fn target_args(&mut self, target: &Target) -> Result<Vec<Value>, Refusal> {
         let params = &self.source.func.blocks[target.block].params;
         let mut args = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
-            args.push(self.handed(param, arg));
+            args.push(self.argument(param, arg));
         }
         Ok(args)
     }
 
-    /// Leads back to the header: always, or while any lane is left.
-    fn latch(&mut self, block: Block, inst: &Inst, is_divergent: bool) -> Done {
+    /// Emits the back edge to the header: unconditional, or taken while any lane is active.
+    fn latch(&mut self, block: Block, inst: &Inst, is_divergent: bool) -> WidenResult {
         let source = self.source;
         let target = &inst.targets[0];
-        let mask = self.masks[block];
-        self.send(block, target, mask)?;
-        let args = if source.plan.is_deferred(target.block) { Vec::new() } else { self.arguments(target)? };
-        let header = self.blocks[target.block];
-        if !is_divergent || source.plan.pending(block).is_empty() {
+        let mask = self.masks.active[block];
+        self.pass_lanes(block, target, mask)?;
+        let args = if source.linearization.is_deferred(target.block) {
+            Vec::new()
+        } else {
+            self.target_args(target)?
+        };
+        let header = self.flow.blocks[target.block];
+        if !is_divergent || source.linearization.pending(block).is_empty() {
             self.b.jump(header, &args);
             return Ok(());
         }
         let mask = mask.expect("a loop that lanes leave at different times is masked");
-        self.go_if_any(mask, Target::new(header, &args), source.plan.pending(block));
+        self.branch_if_any(mask, Target::new(header, &args), source.linearization.pending(block));
         Ok(())
     }
 
     // ---- values that leave loops
 
-    fn find_leaving(&mut self) {
+    fn find_live_outs(&mut self) {
         let source = self.source;
         for &block in &source.order.blocks {
             for &id in &source.func.blocks[block].insts {
-                // What is handed over on an edge is as the block before it sees it.
+                // An argument of an edge has the shape that it has in the source block of the edge.
                 for arg in source.func.insts[id].uses() {
-                    if source.shapes.leaves(arg, block) && !self.leaving.contains_key(&arg) {
-                        let ty = self.wide(source.func.ty(arg));
+                    if source.shapes.is_temporally_divergent(arg, block)
+                        && !self.flow.live_outs.contains_key(&arg)
+                    {
+                        let ty = self.widened_type(source.func.ty(arg));
                         let variable = self.variable(ty);
-                        self.leaving.insert(arg, variable);
-                        let around = source.shapes.divergent_around(source.shapes.home(arg));
-                        self.left.entry(around.expect("it leaves a loop")).or_default().push(arg);
+                        self.flow.live_outs.insert(arg, variable);
+                        let divergent_loop =
+                            source.shapes.divergent_loop_around(source.shapes.def_block(arg));
+                        self.flow
+                            .live_outs_of_loop
+                            .entry(divergent_loop.expect("it leaves a loop"))
+                            .or_default()
+                            .push(arg);
                     }
                 }
             }
         }
     }
 
-    /// Lanes go from one block to another: if that leaves a loop, they keep what they have there.
-    fn leave(&mut self, from: Block, to: Block, mask: Option<Value>) {
+    /// Saves the live-outs of the loops that lanes leave on an edge.
+    fn save_live_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
         let source = self.source;
-        let is_left = |id: &LoopId| source.shapes.is_divergent(*id) && !source.loops.contains(*id, to);
-        let around: Vec<LoopId> = source.loops.around(from).filter(is_left).collect();
-        let left: Vec<Value> = around.iter().flat_map(|id| self.left.get(id)).flatten().copied().collect();
-        for value in left {
-            if !source.dom.dominates(source.shapes.home(value), from) {
+        let is_left = |id: &LoopId| source.shapes.is_divergent_loop(*id) && !source.loops.contains(*id, to);
+        let exited_loops: Vec<LoopId> = source.loops.around(from).filter(is_left).collect();
+        let live_outs_of_loop: Vec<Value> = exited_loops
+            .iter()
+            .flat_map(|id| self.flow.live_outs_of_loop.get(id))
+            .flatten()
+            .copied()
+            .collect();
+        for value in live_outs_of_loop {
+            if !source.dom.dominates(source.shapes.def_block(value), from) {
                 continue;
             }
-            let variable = self.leaving[&value];
-            let mut now = self.vector(value);
+            let variable = self.flow.live_outs[&value];
+            let mut lanes_now = self.vector(value);
             if let Some(mask) = mask {
-                let ty = self.b.func.ty(now);
-                let before = self.get(ty, variable);
-                now = self.b.select(mask, now, before);
+                let ty = self.b.func.ty(lanes_now);
+                let previous = self.load_variable(ty, variable);
+                lanes_now = self.b.select(mask, lanes_now, previous);
             }
-            self.set(variable, now);
+            self.store_variable(variable, lanes_now);
         }
     }
 }
 
-/// Memory for a value of this type; what makes it is added to a list.
-pub(super) fn variable(func: &mut Function, ty: Type, made: &mut Vec<InstId>) -> Value {
-    memory(func, ty.bytes().into(), ty.kind.bytes(), made)
+/// Creates a variable for a value of this type and appends the instruction to a list.
+pub(super) fn variable(func: &mut Function, ty: Type, insts: &mut Vec<InstId>) -> Value {
+    memory(func, ty.bytes().into(), ty.kind.bytes(), insts)
 }
 
-fn memory(func: &mut Function, size: u64, align: u32, made: &mut Vec<InstId>) -> Value {
+fn memory(func: &mut Function, size: u64, align: u32, insts: &mut Vec<InstId>) -> Value {
     let attr = Attr::SizeAlign(size, align);
     let id = func.make_inst(Op::Alloca, Type::PRIVATE, smallvec::SmallVec::new(), attr, Vec::new(), 0);
-    made.push(id);
+    insts.push(id);
     func.insts[id].result.expect("an address")
 }

@@ -6,74 +6,74 @@ pub(super) mod vectorized_functions;
 
 use super::super::work_items::Extent;
 use super::Refusal;
-use super::widen::{Done, Widener};
+use super::widen::{WidenResult, Widener};
 use crate::ir::{Attr, Inst, Mem, Op, Type, Value};
-use vector_abi::{ALIGN, ArgSlot, ParamShape, from_memory, to_memory};
+use vector_abi::{ArgSlot, ParamShape, VECTOR_ALIGN, from_memory, to_memory};
 use vectorized_functions::{Version, VersionKey};
 
 /// A component of an argument.
 #[derive(Clone, Copy)]
 enum ArgComponent {
-    /// A value of the source.
+    /// A value of the scalar function.
     Source(Value),
-    /// One that is the same in all lanes.
-    Same(Value),
-    /// All lanes.
-    Wide(Value),
+    /// A scalar that is uniform.
+    Uniform(Value),
+    /// A vector with all lanes.
+    Vector(Value),
 }
 
 impl Widener<'_, '_> {
-    /// A call for all lanes, if there is such a function, else for each of them.
-    pub(super) fn call(&mut self, inst: &Inst) -> Done {
-        match self.call_wide(inst) {
+    /// Emits one call for all lanes if the callee can be vectorized, else a call for each lane.
+    pub(super) fn call(&mut self, inst: &Inst) -> WidenResult {
+        match self.call_vectorized(inst) {
             Some(()) => Ok(()),
-            // One that waits for another in a call would keep it from getting on.
-            None if !self.asked.may_wait && self.callees.may_wait(inst.callee()) => Err(Refusal::Waits),
-            None => self.by_itself_noted(inst),
+            // A work-item that waits for another one inside of a call would keep that one from running.
+            None if !self.options.may_wait && self.callees.may_wait(inst.callee()) => Err(Refusal::Waits),
+            None => self.repeat_noted(inst),
         }
     }
 
-    fn call_wide(&mut self, inst: &Inst) -> Option<()> {
-        let parts = self.parts_of_arguments(inst)?;
+    fn call_vectorized(&mut self, inst: &Inst) -> Option<()> {
+        let components = self.arg_components(inst)?;
         let record = self.source.record?;
         let key = VersionKey {
             callee: inst.callee(),
             lanes: self.lanes,
-            given: parts.iter().map(|&(part, ty)| self.given(part, ty)).collect(),
+            params: components.iter().map(|&(component, ty)| self.param_shape(component, ty)).collect(),
             is_masked: self.mask().is_some(),
-            is_folded: record.extents.is_some(),
+            has_linear_ids: record.extents.is_some(),
         };
-        let asked = self.asked;
-        let version = self.callees.version(key, asked)?;
-        let frame = self.frame(version.frame.size);
-        let mut slots = version.frame.given.iter();
+        let options = self.options;
+        let version = self.callees.version(key, options)?;
+        let frame = self.call_frame(version.frame.size);
+        let mut slots = version.frame.params.iter();
         let mut next = || *slots.next().expect("a place for each");
         let number = next();
-        self.hand_over(frame, number, ArgComponent::Source(record.first));
+        self.store_arg(frame, number, ArgComponent::Source(record.first));
         for extent in record.extents.into_iter().flatten() {
             let length = match extent {
                 Extent::Known(length) => self.b.iconst(Type::I64, length.into()),
                 Extent::Param(length) => self.scalar(length),
             };
-            self.hand_over(frame, next(), ArgComponent::Same(length));
+            self.store_arg(frame, next(), ArgComponent::Uniform(length));
         }
-        for (part, _) in parts {
-            self.hand_over(frame, next(), part);
+        for (component, _) in components {
+            self.store_arg(frame, next(), component);
         }
         if let Some(slot) = version.frame.mask {
             let mask = self.mask_value();
-            self.hand_over(frame, slot, ArgComponent::Wide(mask));
+            self.store_arg(frame, slot, ArgComponent::Vector(mask));
         }
-        let item = self.scalar(inst.args[0]);
-        self.b.effect(Op::Call, &[item, frame], Attr::Func(version.id));
-        self.take_results(inst, frame, &version);
+        let record_address = self.scalar(inst.args[0]);
+        self.b.effect(Op::Call, &[record_address, frame], Attr::Func(version.id));
+        self.load_results(inst, frame, &version);
         Some(())
     }
 
-    /// The components of what is handed over, and their types; none if there is no saying what one is.
-    fn parts_of_arguments(&mut self, inst: &Inst) -> Option<Vec<(ArgComponent, Type)>> {
+    /// Returns the components of all arguments and their types; none if a component cannot be determined.
+    fn arg_components(&mut self, inst: &Inst) -> Option<Vec<(ArgComponent, Type)>> {
         let func = self.source.func;
-        if !inst.args.first().is_some_and(|&item| self.shape(item).is_uniform()) {
+        if !inst.args.first().is_some_and(|&record_address| self.shape(record_address).is_uniform()) {
             return None;
         }
         let mut all = Vec::new();
@@ -83,37 +83,43 @@ impl Widener<'_, '_> {
                 all.push((ArgComponent::Source(arg), ty));
                 continue;
             }
-            let parts: Vec<ArgComponent> = match func.def_inst(arg) {
+            let components: Vec<ArgComponent> = match func.def_inst(arg) {
                 Some(def) if def.op == Op::BuildVector => {
-                    def.args.iter().map(|&part| ArgComponent::Source(part)).collect()
+                    def.args.iter().map(|&component| ArgComponent::Source(component)).collect()
                 }
                 Some(def) if def.op == Op::Splat => vec![ArgComponent::Source(def.args[0]); ty.lanes.into()],
                 _ if self.shape(arg).is_uniform() => {
                     let vector = self.scalar(arg);
-                    (0..ty.lanes).map(|lane| ArgComponent::Same(self.b.extract(vector, lane))).collect()
+                    (0..ty.lanes).map(|lane| ArgComponent::Uniform(self.b.extract(vector, lane))).collect()
                 }
-                _ => self.components.get(&arg)?.iter().map(|&part| ArgComponent::Wide(part)).collect(),
+                _ => self
+                    .values
+                    .components
+                    .get(&arg)?
+                    .iter()
+                    .map(|&component| ArgComponent::Vector(component))
+                    .collect(),
             };
-            all.extend(parts.into_iter().map(|part| (part, ty.lane())));
+            all.extend(components.into_iter().map(|component| (component, ty.lane())));
         }
         Some(all)
     }
 
-    fn given(&self, part: ArgComponent, ty: Type) -> ParamShape {
-        match part {
+    fn param_shape(&self, component: ArgComponent, ty: Type) -> ParamShape {
+        match component {
             ArgComponent::Source(value) => ParamShape::of(self.shape(value), ty),
-            ArgComponent::Same(_) => ParamShape::SAME,
-            ArgComponent::Wide(_) => ParamShape::Varying,
+            ArgComponent::Uniform(_) => ParamShape::UNIFORM,
+            ArgComponent::Vector(_) => ParamShape::Varying,
         }
     }
 
-    /// Memory for calls: one after the other uses it.
-    fn frame(&mut self, size: u64) -> Value {
-        let frame = match self.frame {
+    /// Returns the memory for the arguments of a call, which all calls share.
+    fn call_frame(&mut self, size: u64) -> Value {
+        let frame = match self.memory_state.call_frame {
             Some(frame) => frame,
             None => {
-                let frame = self.memory_of(size, ALIGN);
-                self.frame = Some(frame);
+                let frame = self.new_object(size, VECTOR_ALIGN);
+                self.memory_state.call_frame = Some(frame);
                 frame
             }
         };
@@ -124,31 +130,31 @@ impl Widener<'_, '_> {
         frame
     }
 
-    fn hand_over(&mut self, frame: Value, slot: ArgSlot, part: ArgComponent) {
-        let value = match (slot.given, part) {
-            (ParamShape::Stride { .. }, ArgComponent::Source(value)) => self.scalar(value),
-            (ParamShape::Stride { .. }, ArgComponent::Same(value) | ArgComponent::Wide(value)) => value,
+    fn store_arg(&mut self, frame: Value, slot: ArgSlot, component: ArgComponent) {
+        let value = match (slot.shape, component) {
+            (ParamShape::Affine { .. }, ArgComponent::Source(value)) => self.scalar(value),
+            (ParamShape::Affine { .. }, ArgComponent::Uniform(value) | ArgComponent::Vector(value)) => value,
             (ParamShape::Varying, ArgComponent::Source(value)) => self.vector(value),
-            (ParamShape::Varying, ArgComponent::Same(value)) => self.spread(value, 0),
-            (ParamShape::Varying, ArgComponent::Wide(value)) => value,
+            (ParamShape::Varying, ArgComponent::Uniform(value)) => self.affine_vector(value, 0),
+            (ParamShape::Varying, ArgComponent::Vector(value)) => value,
         };
         let value = to_memory(&mut self.b, value);
         let at = self.b.ptr_offset(frame, slot.at);
         self.b.store(value, at, Mem::natural(slot.ty));
     }
 
-    fn take_results(&mut self, inst: &Inst, frame: Value, version: &Version) {
+    fn load_results(&mut self, inst: &Inst, frame: Value, version: &Version) {
         let Some(result) = inst.result else { return };
-        let mut parts = Vec::new();
+        let mut components = Vec::new();
         for slot in &version.frame.results {
-            let (at, ty) = (self.b.ptr_offset(frame, slot.at), self.wide(slot.ty));
+            let (at, ty) = (self.b.ptr_offset(frame, slot.at), self.widened_type(slot.ty));
             let all = self.b.load(ty, at, Mem::natural(slot.ty));
-            parts.push(from_memory(&mut self.b, all, inst.ty));
+            components.push(from_memory(&mut self.b, all, inst.ty));
         }
         if inst.ty.is_vector() {
-            self.components.insert(result, parts);
+            self.values.components.insert(result, components);
         } else {
-            self.define(inst, parts[0]);
+            self.define(inst, components[0]);
         }
     }
 }

@@ -1,10 +1,11 @@
-//! A function that calls another, which is for one item, for each lane that calls (`convention`).
+//! Function with the vector ABI (`vector_abi`) that calls a scalar function for each active lane.
 //!
 //! ```text
-//! for each lane: if it calls: note its item, take its arguments from the frame, call, put the result into the frame
+//! for each active lane: note its work-item, load its arguments from the frame, call, store the result
 //! ```
 //!
-//! What hardly ever happens, or is done for very many lanes, is one call for who does it: so that stays small.
+//! It is used for calls that are rarely executed or that have very many lanes, so that the caller contains one
+//! call only.
 
 use super::vector_abi::{ArgFrame, ArgSlot, ParamShape, from_memory, to_memory};
 use super::vectorized_functions::VersionKey;
@@ -12,118 +13,118 @@ use crate::ir::abi::item;
 use crate::ir::{Attr, Block, Builder, Function, IntCond, Mem, Op, Target, Type, Value};
 use crate::passes::work_items;
 
-/// The function for such calls of `callee`, and the frame it wants.
+/// Returns the thunk for calls of `callee`, and the layout of its frame.
 pub(in crate::passes::vectorize) fn thunk(callee: &Function, key: &VersionKey) -> (Function, ArgFrame) {
     let frame = ArgFrame::of(callee, key);
     let mut func = Function::new(callee.name.clone(), Type::VOID);
     let entry = func.add_block();
     let [record, base] = [0; 2].map(|_| func.add_param(entry, Type::PRIVATE));
-    let [header, test, body, next, end] = [0; 5].map(|_| func.add_block());
+    let [header, branch_if_active, body, next, end] = [0; 5].map(|_| func.add_block());
     let lane = func.add_param(header, Type::I64);
     let b = &mut Builder::new(&mut func, entry);
     let zero = b.iconst(Type::I64, 0);
     b.jump(header, &[zero]);
     b.switch_to(header);
     let all = b.iconst(Type::I64, key.lanes.into());
-    let is_over = b.icmp(IntCond::Uge, lane, all);
-    b.br_if(is_over, end, test);
-    b.switch_to(test);
-    let mut lane_of = OfLane { b, base, lane };
-    lane_of.test(frame.mask, body, next);
-    lane_of.b.switch_to(body);
-    lane_of.note(&frame, record, key);
-    lane_of.call(&frame, record, callee, key);
-    let b = lane_of.b;
+    let is_done = b.icmp(IntCond::Uge, lane, all);
+    b.br_if(is_done, end, branch_if_active);
+    b.switch_to(branch_if_active);
+    let mut code = LaneCode { b, base, lane };
+    code.branch_if_active(frame.mask, body, next);
+    code.b.switch_to(body);
+    code.note_work_item(&frame, record, key);
+    code.call(&frame, record, callee, key);
+    let b = code.b;
     b.jump(next, &[]);
     b.switch_to(next);
     let one = b.iconst(Type::I64, 1);
-    let following = b.same(Op::Iadd, &[lane, one]);
-    b.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![Target::new(header, &[following])]);
+    let next_lane = b.same(Op::Iadd, &[lane, one]);
+    b.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![Target::new(header, &[next_lane])]);
     b.switch_to(end);
     b.ret(&[]);
     (func, frame)
 }
 
-/// What is done for one lane.
-struct OfLane<'t, 'f> {
+/// Builder of the code for one lane.
+struct LaneCode<'t, 'f> {
     b: &'t mut Builder<'f>,
     base: Value,
     lane: Value,
 }
 
-impl OfLane<'_, '_> {
-    /// Goes on only if the lane calls.
-    fn test(&mut self, mask: Option<ArgSlot>, body: Block, next: Block) {
+impl LaneCode<'_, '_> {
+    /// Branches to `body` if the lane is active, else to `next`.
+    fn branch_if_active(&mut self, mask: Option<ArgSlot>, body: Block, next: Block) {
         let Some(slot) = mask else { return self.b.jump(body, &[]) };
         let byte = self.load(slot);
         let zero = self.b.zero(Type::I8);
-        let is_there = self.b.icmp(IntCond::Ne, byte, zero);
-        self.b.br_if(is_there, body, next);
+        let is_active = self.b.icmp(IntCond::Ne, byte, zero);
+        self.b.br_if(is_active, body, next);
     }
 
-    /// Where the lane's element is.
-    fn place(&mut self, slot: ArgSlot) -> Value {
-        let at = self.b.ptr_offset(self.base, slot.at);
-        let ParamShape::Varying = slot.given else { return at };
+    /// Returns the address of the lane's element.
+    fn element_address(&mut self, slot: ArgSlot) -> Value {
+        let address = self.b.ptr_offset(self.base, slot.at);
+        let ParamShape::Varying = slot.shape else { return address };
         let size = self.b.iconst(Type::I64, slot.ty.bytes().into());
         let offset = self.b.same(Op::Imul, &[self.lane, size]);
-        self.b.ptr_add(at, offset)
+        self.b.ptr_add(address, offset)
     }
 
-    /// The lane's element.
+    /// Loads the lane's element.
     fn load(&mut self, slot: ArgSlot) -> Value {
-        let at = self.place(slot);
-        let value = self.b.load(slot.ty, at, Mem::natural(slot.ty));
-        let step = match slot.given {
-            ParamShape::Varying | ParamShape::Stride { step: 0, .. } => return value,
-            ParamShape::Stride { step, .. } => step,
+        let address = self.element_address(slot);
+        let value = self.b.load(slot.ty, address, Mem::natural(slot.ty));
+        let step = match slot.shape {
+            ParamShape::Varying | ParamShape::Affine { step: 0, .. } => return value,
+            ParamShape::Affine { step, .. } => step,
         };
         let step = self.b.iconst(Type::I64, step.into());
-        let more = self.b.same(Op::Imul, &[self.lane, step]);
+        let offset = self.b.same(Op::Imul, &[self.lane, step]);
         if slot.ty.kind.is_ptr() {
-            return self.b.ptr_add(value, more);
+            return self.b.ptr_add(value, offset);
         }
-        let more = if slot.ty == Type::I64 { more } else { self.b.convert(Op::Trunc, slot.ty, more) };
-        self.b.same(Op::Iadd, &[value, more])
+        let offset = if slot.ty == Type::I64 { offset } else { self.b.convert(Op::Trunc, slot.ty, offset) };
+        self.b.same(Op::Iadd, &[value, offset])
     }
 
-    /// Notes which item runs.
-    fn note(&mut self, frame: &ArgFrame, record: Value, key: &VersionKey) {
-        let number = self.load(frame.given[0]);
-        let ids = if key.is_folded {
-            let size = [1, 2, 3].map(|at| self.load(frame.given[at]));
+    /// Notes the work-item of the lane as the one that runs.
+    fn note_work_item(&mut self, frame: &ArgFrame, record: Value, key: &VersionKey) {
+        let number = self.load(frame.params[0]);
+        let ids = if key.has_linear_ids {
+            let size = [1, 2, 3].map(|at| self.load(frame.params[at]));
             work_items::ids(self.b, number, size).to_vec()
         } else {
             vec![number]
         };
         for (dim, id) in (0u64..).zip(ids) {
-            let at = self.b.ptr_offset(record, item::LOCAL_ID + 8 * dim);
-            self.b.store(id, at, Mem::natural(Type::I64));
+            let address = self.b.ptr_offset(record, item::LOCAL_ID + 8 * dim);
+            self.b.store(id, address, Mem::natural(Type::I64));
         }
     }
 
     fn call(&mut self, frame: &ArgFrame, record: Value, callee: &Function, key: &VersionKey) {
-        let mut slots = frame.given[if key.is_folded { 4 } else { 1 }..].iter();
+        let mut slots = frame.params[if key.has_linear_ids { 4 } else { 1 }..].iter();
         let mut args = vec![record];
         for ty in callee.params()[1..].iter().map(|&param| callee.ty(param)) {
-            let mut parts: Vec<Value> = Vec::new();
+            let mut components: Vec<Value> = Vec::new();
             for &slot in slots.by_ref().take(ty.lanes.into()) {
-                let part = self.load(slot);
-                parts.push(from_memory(self.b, part, ty));
+                let component = self.load(slot);
+                components.push(from_memory(self.b, component, ty));
             }
             args.push(if ty.is_vector() {
-                self.b.value(Op::BuildVector, ty, &parts, Attr::None)
+                self.b.value(Op::BuildVector, ty, &components, Attr::None)
             } else {
-                parts[0]
+                components[0]
             });
         }
         let call = self.b.inst(Op::Call, callee.ret, &args, Attr::Func(key.callee), Vec::new());
         let Some(result) = self.b.func.insts[call].result else { return };
         for (lane, &slot) in (0..).zip(&frame.results) {
-            let part = if callee.ret.is_vector() { self.b.extract(result, lane) } else { result };
-            let part = to_memory(self.b, part);
-            let at = self.place(slot);
-            self.b.store(part, at, Mem::natural(slot.ty));
+            let component = if callee.ret.is_vector() { self.b.extract(result, lane) } else { result };
+            let component = to_memory(self.b, component);
+            let address = self.element_address(slot);
+            self.b.store(component, address, Mem::natural(slot.ty));
         }
     }
 }

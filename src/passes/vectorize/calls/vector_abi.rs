@@ -1,19 +1,21 @@
-//! How a function is called for all lanes at once.
+//! Calling convention of vectorized functions.
 //!
 //! ```text
-//! before  (item, arguments...) -> result
-//! after   (item, frame)
+//! scalar      (work-item record, arguments...) -> result
+//! vectorized  (work-item record, frame)
 //! ```
 //!
-//! The frame is private memory of the caller, where it puts the arguments, which lanes call, and finds the results: a scalar
-//! for what is the same in all lanes or goes in steps, else an element for each lane. So no vector crosses a call, which not
-//! every backend has a way for, and a function takes any number of them. That is little beside what stays a call.
+//! The frame is private memory of the caller. It holds the arguments, the mask of active lanes, and the
+//! results: a scalar for uniform and affine arguments, else an array with one element for each lane. So no
+//! vector crosses a call, for which not every backend has a convention, and the number of arguments is not
+//! limited. The cost is small compared to a function that is too large to be inlined.
 //!
-//! First the function is rewritten for one item, whose arguments are parameters and whose results go to addresses that go in
-//! steps. That is widened as bodies are. Then loads from the frame take the place of parameters.
+//! First the scalar function is rewritten so that its arguments are parameters and its results are stored to
+//! addresses that are affine in the lane. That function is widened like a body. Then loads from the frame
+//! replace its parameters.
 
 use super::super::divergence::VectorShape;
-use super::super::stride::{SMALL, Stride};
+use super::super::stride::{MAX_I32, Stride};
 use super::vectorized_functions::VersionKey;
 use crate::ir::abi::item;
 use crate::ir::{
@@ -23,36 +25,38 @@ use crate::ir::{
 use crate::passes::work_items::{self, Extent, Record};
 use crate::support::FastMap;
 
-/// What an argument is in neighbouring lanes.
+/// Vector shape of an argument, as in a Vector Function ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::passes::vectorize) enum ParamShape {
-    /// So much more in each than in the one before, 0 if it is the same; perhaps a number from 0 to 2³¹ - 1.
-    Stride { step: u32, is_small: bool },
-    /// Anything.
+    /// `step` more in each lane than in the one before, 0 if uniform; `is_small` is true for integers from 0 to
+    /// 2³¹ - 1.
+    Affine { step: u32, is_small: bool },
+    /// Any values.
     Varying,
 }
 
 impl ParamShape {
-    /// What is said of a value of this type and shape.
+    /// Returns the shape of a parameter for an argument of this type and shape.
     pub(in crate::passes::vectorize) fn of(shape: VectorShape, ty: Type) -> ParamShape {
         let is_index = matches!(ty.kind, Kind::I32 | Kind::I64);
         match shape {
-            VectorShape::Stride(Stride { step, max, .. }) if step == 0 || is_index || ty.kind.is_ptr() => {
-                let is_small = is_index && max.is_some_and(|max| max <= SMALL);
-                u32::try_from(step).map_or(ParamShape::Varying, |step| ParamShape::Stride { step, is_small })
+            VectorShape::Affine(Stride { step, max, .. }) if step == 0 || is_index || ty.kind.is_ptr() => {
+                let is_small = is_index && max.is_some_and(|max| max <= MAX_I32);
+                u32::try_from(step).map_or(ParamShape::Varying, |step| ParamShape::Affine { step, is_small })
             }
             _ => ParamShape::Varying,
         }
     }
 
-    /// One that is the same in all lanes.
-    pub(in crate::passes::vectorize) const SAME: ParamShape = ParamShape::Stride { step: 0, is_small: false };
-    const SMALL: ParamShape = ParamShape::Stride { step: 0, is_small: true };
-    const NUMBER: ParamShape = ParamShape::Stride { step: 1, is_small: true };
+    /// Shape of a uniform argument.
+    pub(in crate::passes::vectorize) const UNIFORM: ParamShape =
+        ParamShape::Affine { step: 0, is_small: false };
+    const UNIFORM_SMALL: ParamShape = ParamShape::Affine { step: 0, is_small: true };
+    const ITEM_NUMBER: ParamShape = ParamShape::Affine { step: 1, is_small: true };
 
     fn facts(self) -> ParamFacts {
         match self {
-            ParamShape::Stride { step, is_small } => {
+            ParamShape::Affine { step, is_small } => {
                 let max = is_small.then_some(ParamFacts::SMALL);
                 ParamFacts { stride: Some(step), max, ..ParamFacts::default() }
             }
@@ -61,46 +65,46 @@ impl ParamShape {
     }
 }
 
-/// A place in the frame.
+/// A slot of the frame.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes::vectorize) struct ArgSlot {
-    /// Of one lane, as it lies in memory: truth values are bytes.
+    /// Type of the element of one lane in memory: booleans are bytes.
     pub ty: Type,
-    pub given: ParamShape,
-    /// Bytes from the start of the frame.
+    pub shape: ParamShape,
+    /// Offset in bytes from the start of the frame.
     pub at: u64,
 }
 
-/// What the frame of a function holds.
+/// Layout of the frame of a function.
 #[derive(Clone, Debug, Default)]
 pub(in crate::passes::vectorize) struct ArgFrame {
-    /// The number of the item, the size of the group if items are counted by one number, and the arguments, component by
-    /// component.
-    pub given: Vec<ArgSlot>,
-    /// The components of the result.
+    /// Slots of the number of the work-item, of the size of the work-group if local ids are linearized, and of
+    /// the arguments, component by component.
+    pub params: Vec<ArgSlot>,
+    /// Slots of the components of the result.
     pub results: Vec<ArgSlot>,
-    /// Which lanes call; none if all do.
+    /// Slot of the mask of active lanes; none if all are active.
     pub mask: Option<ArgSlot>,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// What registers are as wide as, and as much as a stack's slot is aligned to.
-pub(in crate::passes::vectorize) const ALIGN: u32 = 16;
+/// Alignment of vector slots: the width of an SSE register and the alignment of a stack slot.
+pub(in crate::passes::vectorize) const VECTOR_ALIGN: u32 = 16;
 
 impl ArgFrame {
-    /// Of calls of a function.
+    /// Computes the layout for calls of a function.
     pub(in crate::passes::vectorize) fn of(callee: &Function, key: &VersionKey) -> ArgFrame {
         let (lanes, returned) = (key.lanes, callee.ret);
         let mut frame = ArgFrame::default();
-        let mut slots = vec![frame.add(Type::I64, ParamShape::NUMBER, lanes)];
-        if key.is_folded {
-            slots.extend([0; 3].map(|_| frame.add(Type::I64, ParamShape::SMALL, lanes)));
+        let mut slots = vec![frame.add(Type::I64, ParamShape::ITEM_NUMBER, lanes)];
+        if key.has_linear_ids {
+            slots.extend([0; 3].map(|_| frame.add(Type::I64, ParamShape::UNIFORM_SMALL, lanes)));
         }
         let params = callee.params()[1..].iter().map(|&param| callee.ty(param));
-        let parts = params.flat_map(|ty| std::iter::repeat_n(ty.lane(), ty.lanes.into()));
-        slots.extend(parts.zip(&key.given).map(|(ty, &given)| frame.add(in_memory(ty), given, lanes)));
-        frame.given = slots;
+        let components = params.flat_map(|ty| std::iter::repeat_n(ty.lane(), ty.lanes.into()));
+        slots.extend(components.zip(&key.params).map(|(ty, &shape)| frame.add(in_memory(ty), shape, lanes)));
+        frame.params = slots;
         let count = if returned == Type::VOID { 0 } else { returned.lanes };
         frame.results =
             (0..count).map(|_| frame.add(in_memory(returned.lane()), ParamShape::Varying, lanes)).collect();
@@ -108,36 +112,36 @@ impl ArgFrame {
         frame
     }
 
-    fn add(&mut self, ty: Type, given: ParamShape, lanes: u16) -> ArgSlot {
-        let (lanes, align) = match given {
-            ParamShape::Varying => (u64::from(lanes), u64::from(ALIGN)),
-            ParamShape::Stride { .. } => (1, 8),
+    fn add(&mut self, ty: Type, shape: ParamShape, lanes: u16) -> ArgSlot {
+        let (lanes, align) = match shape {
+            ParamShape::Varying => (u64::from(lanes), u64::from(VECTOR_ALIGN)),
+            ParamShape::Affine { .. } => (1, 8),
         };
         let at = self.size.next_multiple_of(align);
         self.size = at + lanes * u64::from(ty.bytes());
-        ArgSlot { ty, given, at }
+        ArgSlot { ty, shape, at }
     }
 }
 
-/// A function as it is widened.
+/// A scalar function in the form that is widened.
 pub(in crate::passes::vectorize) struct VectorForm {
     pub func: Function,
     pub record: Record,
     pub frame: ArgFrame,
 }
 
-/// A type as it lies in memory.
+/// Returns the type in memory of a type.
 fn in_memory(ty: Type) -> Type {
     if ty.kind == Kind::I1 { ty.with_kind(Kind::I8) } else { ty }
 }
 
-/// A value as it is put into memory.
+/// Converts a value to its type in memory.
 pub(in crate::passes::vectorize) fn to_memory(b: &mut Builder<'_>, value: Value) -> Value {
     let ty = b.func.ty(value);
     if ty.kind == Kind::I1 { b.convert(Op::Zext, in_memory(ty), value) } else { value }
 }
 
-/// What was taken from memory as the value of this type that it is.
+/// Converts a loaded value to its type in registers.
 pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
     if ty.kind != Kind::I1 {
         return value;
@@ -146,14 +150,14 @@ pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Valu
     b.icmp(IntCond::Ne, value, zero)
 }
 
-/// The function that is to be widened for such calls; none if it does something else with where the item is than to ask for
-/// it.
-pub(in crate::passes::vectorize) fn form(source: &Function, key: &VersionKey) -> Option<VectorForm> {
+/// Returns the function that is to be widened for a key; none if it uses the work-item record for more than
+/// loading from it and passing it on.
+pub(in crate::passes::vectorize) fn vector_form(source: &Function, key: &VersionKey) -> Option<VectorForm> {
     let mut func = source.clone();
     func.ret = Type::VOID;
     let frame = ArgFrame::of(source, key);
     let mut writer = FrameWriter { func: &mut func, frame: &frame, next: 0, facts: Vec::new() };
-    let record = writer.enter(source.ret, key.is_folded)?;
+    let record = writer.rewrite(source.ret, key.has_linear_ids)?;
     func.param_facts = writer.facts;
     Some(VectorForm { func, record, frame })
 }
@@ -161,75 +165,76 @@ pub(in crate::passes::vectorize) fn form(source: &Function, key: &VersionKey) ->
 struct FrameWriter<'f> {
     func: &'f mut Function,
     frame: &'f ArgFrame,
-    /// How many of what is given have a parameter.
+    /// Number of frame slots that have a parameter already.
     next: usize,
     facts: Vec<ParamFacts>,
 }
 
 impl FrameWriter<'_> {
-    fn enter(&mut self, returned: Type, is_folded: bool) -> Option<Record> {
+    fn rewrite(&mut self, returned: Type, has_linear_ids: bool) -> Option<Record> {
         let entry = self.func.entry();
-        let mut old = std::mem::take(&mut self.func.blocks[entry].params);
-        let hidden = old.remove(0);
-        self.func.blocks[entry].params.push(hidden);
-        self.facts.push(ParamShape::SAME.facts());
+        let mut old_params = std::mem::take(&mut self.func.blocks[entry].params);
+        let record = old_params.remove(0);
+        self.func.blocks[entry].params.push(record);
+        self.facts.push(ParamShape::UNIFORM.facts());
         let body = std::mem::take(&mut self.func.blocks[entry].insts);
-        let number = self.given();
+        let item_number = self.next_param();
         self.facts.last_mut().expect("of the number").is_row_id = true;
-        let size = is_folded.then(|| [0; 3].map(|_| self.given()));
-        self.arguments(old);
+        let size = has_linear_ids.then(|| [0; 3].map(|_| self.next_param()));
+        self.arguments(old_params);
         let out = self.results();
-        let is_here = self.frame.mask.map(|slot| {
-            let byte = self.param(slot.ty, slot.given);
+        let is_active = self.frame.mask.map(|slot| {
+            let byte = self.param(slot.ty, slot.shape);
             from_memory(&mut self.at_entry(), byte, Type::I1)
         });
         let ids = match size {
-            None => [Some(number), None, None],
-            Some(size) => work_items::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
+            None => [Some(item_number), None, None],
+            Some(size) => work_items::ids(&mut Builder::new(self.func, entry), item_number, size).map(Some),
         };
-        // Private memory and constants are not in anyone's way.
+        // Private memory and constants stay in the entry block.
         let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
-        let (first, rest): (Vec<InstId>, _) = body.into_iter().partition(|&id| stays(&self.func.insts[id]));
+        let (first, remaining_insts): (Vec<InstId>, _) =
+            body.into_iter().partition(|&id| stays(&self.func.insts[id]));
         self.func.blocks[entry].insts.extend(first);
         let start = self.func.add_block();
-        self.func.blocks[start].insts = rest;
+        self.func.blocks[start].insts = remaining_insts;
         let end = self.end(returned, &out);
-        self.begin(entry, start, end, is_here, returned);
-        answer(self.func, hidden, ids)?;
-        Some(Record { at: hidden, first: number, extents: size.map(|size| size.map(Extent::Param)) })
+        self.end_entry(entry, start, end, is_active, returned);
+        replace_id_loads(self.func, record, ids)?;
+        Some(Record { at: record, first: item_number, extents: size.map(|size| size.map(Extent::Param)) })
     }
 
-    fn param(&mut self, ty: Type, given: ParamShape) -> Value {
+    fn param(&mut self, ty: Type, shape: ParamShape) -> Value {
         let entry = self.func.entry();
-        self.facts.push(given.facts());
+        self.facts.push(shape.facts());
         self.func.add_param(entry, ty)
     }
 
-    /// The next of those that lie in the frame.
-    fn given(&mut self) -> Value {
-        let slot = self.frame.given[self.next];
+    /// Appends the parameter of the next slot of the frame.
+    fn next_param(&mut self) -> Value {
+        let slot = self.frame.params[self.next];
         self.next += 1;
-        self.param(slot.ty, slot.given)
+        self.param(slot.ty, slot.shape)
     }
 
-    /// Parameters for the components of arguments. Those keep their names.
-    fn arguments(&mut self, old: Vec<Value>) {
-        for value in old {
+    /// Appends parameters for the components of the arguments, whose values are kept.
+    fn arguments(&mut self, old_params: Vec<Value>) {
+        for value in old_params {
             let ty = self.func.ty(value);
             if ty.is_vector() {
-                let parts: Vec<Value> = (0..ty.lanes)
+                let components: Vec<Value> = (0..ty.lanes)
                     .map(|_| {
-                        let part = self.given();
-                        from_memory(&mut self.at_entry(), part, ty.lane())
+                        let component = self.next_param();
+                        from_memory(&mut self.at_entry(), component, ty.lane())
                     })
                     .collect();
-                self.define(value, Op::BuildVector, &parts, Attr::None);
+                self.define(value, Op::BuildVector, &components, Attr::None);
             } else if ty.kind == Kind::I1 {
-                let byte = self.given();
+                let byte = self.next_param();
                 let zero = self.at_entry().zero(Type::I8);
                 self.define(value, Op::Icmp, &[byte, zero], Attr::IntCond(IntCond::Ne));
             } else {
-                let param = self.given();
+                let param = self.next_param();
                 let entry = self.func.entry();
                 *self.func.blocks[entry].params.last_mut().expect("it was added") = value;
                 self.func.values[value].def = self.func.values[param].def;
@@ -242,7 +247,7 @@ impl FrameWriter<'_> {
         Builder::new(self.func, entry)
     }
 
-    /// Defines a value that was a parameter.
+    /// Defines a value that was a parameter by an instruction.
     fn define(&mut self, value: Value, op: Op, args: &[Value], attr: Attr) {
         let ValueData { ty, .. } = self.func.values[value];
         let inst = Inst { op, ty, args: args.into(), attr, targets: Vec::new(), result: Some(value), loc: 0 };
@@ -252,14 +257,15 @@ impl FrameWriter<'_> {
         self.func.blocks[entry].insts.push(id);
     }
 
-    /// Where the components of the result go.
+    /// Appends parameters for the addresses of the components of the result.
     fn results(&mut self) -> Vec<Value> {
         let steps: Vec<u32> = self.frame.results.iter().map(|slot| slot.ty.bytes()).collect();
-        let given = steps.into_iter().map(|step| ParamShape::Stride { step, is_small: false });
-        given.map(|given| self.param(Type::PRIVATE, given)).collect()
+        let shape = steps.into_iter().map(|step| ParamShape::Affine { step, is_small: false });
+        shape.map(|shape| self.param(Type::PRIVATE, shape)).collect()
     }
 
-    /// The one block that returns. All lanes come there, also those that do not call, so that results need no mask.
+    /// Creates the only block that returns. All lanes reach it, including inactive ones, so that stores of
+    /// results need no mask.
     fn end(&mut self, returned: Type, out: &[Value]) -> Block {
         let end = self.func.add_block();
         let result = (returned != Type::VOID).then(|| self.func.add_param(end, returned));
@@ -278,31 +284,38 @@ impl FrameWriter<'_> {
         }
         let b = &mut Builder::new(self.func, end);
         for (lane, &out) in out.iter().enumerate() {
-            let mut part = result.expect("there are components");
+            let mut component = result.expect("there are components");
             if returned.is_vector() {
-                part = b.extract(part, lane as u16);
+                component = b.extract(component, lane as u16);
             }
-            part = to_memory(b, part);
-            b.store(part, out, Mem::natural(b.func.ty(part)));
+            component = to_memory(b, component);
+            b.store(component, out, Mem::natural(b.func.ty(component)));
         }
         b.ret(&[]);
         end
     }
 
-    fn begin(&mut self, entry: Block, start: Block, end: Block, is_here: Option<Value>, returned: Type) {
+    fn end_entry(
+        &mut self,
+        entry: Block,
+        start: Block,
+        end: Block,
+        is_active: Option<Value>,
+        returned: Type,
+    ) {
         let mut b = Builder::new(self.func, entry);
-        let Some(is_here) = is_here else { return b.jump(start, &[]) };
-        let nothing: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
-        b.br_to(is_here, Target::new(start, &[]), Target::new(end, &nothing));
+        let Some(is_active) = is_active else { return b.jump(start, &[]) };
+        let zeros: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
+        b.br_to(is_active, Target::new(start, &[]), Target::new(end, &zeros));
     }
 }
 
-/// Answers where the item is: of what all lanes have in common the record tells, the others are given. None if something
-/// else is done with the record than to look at it, and to hand it on.
-fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option<()> {
+/// Replaces loads of the work-item's local ids by values. Loads of what all lanes share stay loads from the
+/// record. Returns none if the record is used for more than loads, and for arguments of calls.
+fn replace_id_loads(func: &mut Function, record: Value, ids: [Option<Value>; 3]) -> Option<()> {
     let mut offsets: FastMap<Value, u64> = FastMap::default();
-    offsets.insert(hidden, 0);
-    for inst in func.instructions().filter(|inst| inst.op == Op::PtrAdd && inst.args[0] == hidden) {
+    offsets.insert(record, 0);
+    for inst in func.instructions().filter(|inst| inst.op == Op::PtrAdd && inst.args[0] == record) {
         offsets.insert(inst.result?, func.as_const(inst.args[1])?);
     }
     let mut found: Vec<(InstId, Value)> = Vec::new();
@@ -322,8 +335,8 @@ fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option
                     }
                     found.extend(id_of.map(|value| (id, value)));
                 }
-                Op::PtrAdd if *arg == hidden && at == 0 => {}
-                Op::Call if *arg == hidden && at == 0 => {}
+                Op::PtrAdd if *arg == record && at == 0 => {}
+                Op::Call if *arg == record && at == 0 => {}
                 _ => return None,
             }
         }
@@ -337,23 +350,24 @@ fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option
     Some(())
 }
 
-/// Gives a wide function its parameters: the record and the frame, from which the others come.
-pub(in crate::passes::vectorize) fn finish(func: &mut Function, frame: &ArgFrame) {
+/// Replaces the parameters of a widened function by the record and the frame, from which the former parameters
+/// are loaded.
+pub(in crate::passes::vectorize) fn load_params(func: &mut Function, frame: &ArgFrame) {
     let entry = func.entry();
-    let old = std::mem::take(&mut func.blocks[entry].params);
+    let old_params = std::mem::take(&mut func.blocks[entry].params);
     let body = std::mem::take(&mut func.blocks[entry].insts);
-    func.blocks[entry].params.push(old[0]);
+    func.blocks[entry].params.push(old_params[0]);
     let base = func.add_param(entry, Type::PRIVATE);
     func.param_facts.clear();
-    let slots = frame.given.iter().chain(&frame.results).chain(&frame.mask);
-    let is_result = |at: usize| (frame.given.len()..frame.given.len() + frame.results.len()).contains(&at);
-    for (at, (slot, &value)) in slots.zip(&old[1..]).enumerate() {
-        let place = Builder::new(func, entry).ptr_offset(base, slot.at);
+    let slots = frame.params.iter().chain(&frame.results).chain(&frame.mask);
+    let is_result = |at: usize| (frame.params.len()..frame.params.len() + frame.results.len()).contains(&at);
+    for (at, (slot, &value)) in slots.zip(&old_params[1..]).enumerate() {
+        let address = Builder::new(func, entry).ptr_offset(base, slot.at);
         let ty = func.ty(value);
         let (op, args, attr): (Op, [Value; 1], Attr) = if is_result(at) {
-            (Op::Bitcast, [place], Attr::None)
+            (Op::Bitcast, [address], Attr::None)
         } else {
-            (Op::Load, [place], Attr::Mem(Mem::natural(slot.ty)))
+            (Op::Load, [address], Attr::Mem(Mem::natural(slot.ty)))
         };
         let args = args.as_slice().into();
         let id =

@@ -1,15 +1,16 @@
-//! Functions that stay calls, as wide as who calls them.
+//! Vectorized versions of functions that are not inlined.
 //!
-//! A function is widened for what its arguments are in neighbouring lanes, which calls of it mostly agree on. After a few such
-//! versions there is one for anything. What is not worth it, or cannot be widened, is called lane by lane; by a function that
-//! does so (`thunk`) where lanes are many, or where that hardly ever happens.
+//! A version is specialized for the vector shapes of its arguments, on which the calls of a function mostly
+//! agree. After a few versions, a generic one is created in which every argument varies. A function that cannot
+//! be vectorized, or gains nothing from it, is called lane by lane: by the caller itself, or by a thunk
+//! (`scalar_thunk`) if there are many lanes or the call is rare.
 
-use super::super::inst::MOST_CALLS;
-use super::super::plan::{self, bounded};
-use super::super::widen::Frequencies;
-use super::super::{Asked, Refusal, forward_progress};
+use super::super::inst::MAX_UNROLLED_LANES;
+use super::super::plan::{self, widen_bounded};
+use super::super::widen::BlockFrequencies;
+use super::super::{Refusal, WidenOptions, forward_progress};
 use super::scalar_thunk::thunk;
-use super::vector_abi::{self, ArgFrame, ParamShape, form};
+use super::vector_abi::{self, ArgFrame, ParamShape, vector_form};
 use crate::ir::group_code::{First, ItemIds, Tracked};
 use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::pass_manager::{Debugging, after};
@@ -17,246 +18,260 @@ use crate::passes::scalar::inline;
 use crate::support::target::Backend;
 use crate::support::{FastMap, Id, post_order, timing};
 
-/// Versions of a function for so many lanes, but for the one for anything.
-const MOST_VERSIONS: usize = 4;
+/// Limit of versions of a function for one number of lanes, besides the generic one.
+// Arbitrary.
+const MAX_VERSIONS: usize = 4;
 
-/// Instructions of functions that are widened for a kernel, all together: for other numbers of lanes once more.
-const MOST_WIDENED: usize = 20_000;
+/// Limit of instructions of all functions that are widened for a kernel; each number of lanes counts again.
+// Arbitrary.
+const MAX_WIDENED_SIZE: usize = 20_000;
 
-/// Instructions of functions of which it is estimated how long they take, all together.
-const MOST_LOOKED_AT: usize = 100_000;
+/// Limit of instructions of all functions whose cost is estimated; beyond it, the size is the cost.
+// Arbitrary.
+const MAX_ESTIMATED_SIZE: usize = 100_000;
 
-/// How many functions that are being widened call each other: each takes some of the stack.
-const MOST_DEPTH: usize = 12;
+/// Limit of nested calls between functions that are being widened: each level takes compiler stack.
+// Arbitrary.
+const MAX_NESTING: usize = 12;
 
-/// What a call takes at most: that has room for how often it is done (`choose`).
-const MOST_TIME: u64 = 1 << 40;
+/// Limit of the cost of a call, which leaves room for a factor for its execution frequency (`plan`).
+const MAX_COST: u64 = 1 << 40;
 
-/// Functions that stay calls, and what has been made of them.
+/// Functions that are not inlined, and their vectorized versions.
 pub struct Callees {
-    /// As they are, and wide ones behind them. The group function comes before all.
+    /// Scalar functions, followed by the vectorized ones. Function 0 is the group function, which is not in
+    /// this list.
     functions: Vec<Function>,
-    /// What a call of each takes.
-    times: Vec<u64>,
-    /// Those that may wait for other items, or look what those have done by now.
-    waiting: Vec<bool>,
-    /// Those behind `of_one`.
+    /// Cost of a call of each function.
+    costs: Vec<u64>,
+    /// True for functions that may wait for other work-items, or read what those have written meanwhile.
+    may_wait: Vec<bool>,
+    /// Versions, which are the functions from `scalar_count` on.
     versions: Vec<Version>,
-    of_one: usize,
-    known: FastMap<VersionKey, Option<usize>>,
-    counts: FastMap<(FuncId, u16), usize>,
-    widened: usize,
-    depth: usize,
+    scalar_count: usize,
+    versions_by_key: FastMap<VersionKey, Option<usize>>,
+    version_counts: FastMap<(FuncId, u16), usize>,
+    widened_size: usize,
+    nesting: usize,
     debugging: Debugging,
 }
 
-/// A function for all lanes.
+/// A vectorized version of a function.
 #[derive(Clone, Debug)]
 pub(in crate::passes::vectorize) struct Version {
     pub id: FuncId,
     pub frame: ArgFrame,
-    /// Whom it is called for.
+    /// Work-items that one call runs.
     items: ItemIds,
-    /// Bytes of the stack for its private objects and those of what it calls.
+    /// Bytes of stack for private objects of this function and of its callees.
     private_size: u64,
 }
 
-/// What a version is for.
+/// Key of a version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::passes::vectorize) struct VersionKey {
     pub callee: FuncId,
     pub lanes: u16,
-    /// Arguments, component by component.
-    pub given: Vec<ParamShape>,
+    /// Vector shapes of the arguments, component by component.
+    pub params: Vec<ParamShape>,
     pub is_masked: bool,
-    pub is_folded: bool,
+    pub has_linear_ids: bool,
 }
 
 impl Callees {
-    /// Of functions whose places are these, behind the group function.
+    /// Creates the list from functions in the order of their ids, from 1 on: function 0 is the group function.
     pub fn new(functions: Vec<Function>, debugging: Debugging) -> Callees {
         Callees {
-            times: Vec::new(),
-            waiting: Vec::new(),
-            of_one: functions.len(),
+            costs: Vec::new(),
+            may_wait: Vec::new(),
+            scalar_count: functions.len(),
             functions,
             versions: Vec::new(),
-            known: FastMap::default(),
-            counts: FastMap::default(),
-            widened: 0,
-            depth: 0,
+            versions_by_key: FastMap::default(),
+            version_counts: FastMap::default(),
+            widened_size: 0,
+            nesting: 0,
             debugging,
         }
     }
 
-    /// Looks at them, the first time that it is asked to: what is not widened, whatever it calls, does without.
-    pub(in crate::passes::vectorize) fn look(&mut self, backend: Backend) {
-        if self.times.len() == self.of_one {
+    /// Estimates the cost of all functions at the first call. This is done only for kernels that are widened.
+    pub(in crate::passes::vectorize) fn estimate_costs(&mut self, backend: Backend) {
+        if self.costs.len() == self.scalar_count {
             return;
         }
-        (self.times, self.waiting) = (vec![1; self.of_one], vec![false; self.of_one]);
-        let mut looked_at = 0;
-        let first = (1..=self.of_one).map(FuncId::new);
-        let called = |id| inline::callees(&self.functions[place_of(id)]);
-        for id in post_order(first, 1 + self.of_one, called) {
-            let place = place_of(id);
-            let func = &self.functions[place];
-            let looks = |inst: &Inst| {
-                forward_progress::looks_at_others(inst) || inst.op == Op::Call && self.may_wait(inst.callee())
+        (self.costs, self.may_wait) = (vec![1; self.scalar_count], vec![false; self.scalar_count]);
+        let mut estimated_size = 0;
+        let first = (1..=self.scalar_count).map(FuncId::new);
+        let called = |id| inline::callees(&self.functions[index_of(id)]);
+        for id in post_order(first, 1 + self.scalar_count, called) {
+            let index = index_of(id);
+            let func = &self.functions[index];
+            let reads_others = |inst: &Inst| {
+                forward_progress::reads_others_writes(inst)
+                    || inst.op == Op::Call && self.may_wait(inst.callee())
             };
-            self.waiting[place] = func.instructions().any(looks);
+            self.may_wait[index] = func.instructions().any(reads_others);
             if func.is_rare {
                 continue;
             }
-            looked_at += func.size();
-            let time = if looked_at > MOST_LOOKED_AT {
+            estimated_size += func.size();
+            let cost = if estimated_size > MAX_ESTIMATED_SIZE {
                 func.size() as u64
             } else {
-                plan::time(func, &Frequencies::default(), backend, self)
+                plan::total_cost(func, &BlockFrequencies::default(), backend, self)
             };
-            self.times[place] = time.min(MOST_TIME);
+            self.costs[index] = cost.min(MAX_COST);
         }
     }
 
-    /// Those that were there, and those that were made.
+    /// Returns the scalar functions and the versions with the work-items that each runs.
     pub fn into_parts(self) -> Vec<(Function, Tracked)> {
-        let none = (0..self.of_one).map(|_| Tracked::new());
-        let made = self.versions.into_iter().map(|version| vec![version.items]);
-        self.functions.into_iter().zip(none.chain(made)).collect()
+        let none = (0..self.scalar_count).map(|_| Tracked::new());
+        let widened = self.versions.into_iter().map(|version| vec![version.items]);
+        self.functions.into_iter().zip(none.chain(widened)).collect()
     }
 
-    /// What a call takes, about.
-    pub(in crate::passes::vectorize) fn time(&self, id: FuncId) -> u64 {
-        self.times.get(place_of(id)).copied().unwrap_or(1)
+    /// Returns the estimated cost of a call.
+    pub(in crate::passes::vectorize) fn cost(&self, id: FuncId) -> u64 {
+        self.costs.get(index_of(id)).copied().unwrap_or(1)
     }
 
-    /// Whether a function may wait for other items, or look what those have done by now.
+    /// Checks whether a function may wait for other work-items, or read what those have written meanwhile.
     pub(in crate::passes::vectorize) fn may_wait(&self, id: FuncId) -> bool {
-        self.waiting.get(place_of(id)).is_some_and(|&is| is)
+        self.may_wait.get(index_of(id)).is_some_and(|&is| is)
     }
 
-    /// Whether it is tried to call a function for all lanes.
-    pub(in crate::passes::vectorize) fn may_be_wide(&self, id: FuncId) -> bool {
-        let may_be = |func: &Function| !func.is_rare && !func.is_deferred && func.size() <= plan::MOST_SIZE;
-        self.functions[..self.of_one].get(place_of(id)).is_some_and(may_be)
+    /// Checks whether an attempt is made to vectorize a function.
+    pub(in crate::passes::vectorize) fn may_be_widened(&self, id: FuncId) -> bool {
+        let may_be =
+            |func: &Function| !func.is_rare && !func.is_deferred && func.size() <= plan::MAX_BODY_SIZE;
+        self.functions[..self.scalar_count].get(index_of(id)).is_some_and(may_be)
     }
 
-    /// Whether there is one call of a function, whatever it does for so many lanes.
-    fn is_called_once(&self, id: FuncId, lanes: u16) -> bool {
-        lanes > MOST_CALLS || self.functions[..self.of_one].get(place_of(id)).is_some_and(|func| func.is_rare)
+    /// Checks whether all lanes share one call of a thunk if a function is not vectorized.
+    fn uses_thunk(&self, id: FuncId, lanes: u16) -> bool {
+        lanes > MAX_UNROLLED_LANES
+            || self.functions[..self.scalar_count].get(index_of(id)).is_some_and(|func| func.is_rare)
     }
 
-    /// Whether calls of a function may be there twice.
-    pub(in crate::passes::vectorize) fn is_little(&self, id: FuncId, lanes: u16) -> bool {
-        self.may_be_wide(id) || self.is_called_once(id, lanes)
+    /// Checks whether calls of a function are small enough to be duplicated.
+    pub(in crate::passes::vectorize) fn may_duplicate_calls(&self, id: FuncId, lanes: u16) -> bool {
+        self.may_be_widened(id) || self.uses_thunk(id, lanes)
     }
 
-    /// Bytes of the stack for private objects of a function that was made, and of what it calls.
+    /// Returns the bytes of stack for private objects of a version and of its callees.
     pub(in crate::passes::vectorize) fn private_size(&self, id: FuncId) -> u64 {
-        place_of(id).checked_sub(self.of_one).map_or(0, |at| self.versions[at].private_size)
+        index_of(id).checked_sub(self.scalar_count).map_or(0, |at| self.versions[at].private_size)
     }
 
-    /// The function for such a call; none if it is done lane by lane.
+    /// Returns the version for a call; none if the call is repeated lane by lane.
     pub(in crate::passes::vectorize) fn version(
         &mut self,
         mut key: VersionKey,
-        asked: Asked,
+        options: WidenOptions,
     ) -> Option<Version> {
-        let by_thunk = self.is_called_once(key.callee, key.lanes);
-        if !self.may_be_wide(key.callee) && !by_thunk {
+        let by_thunk = self.uses_thunk(key.callee, key.lanes);
+        if !self.may_be_widened(key.callee) && !by_thunk {
             return None;
         }
-        if !self.known.contains_key(&key)
-            && self.counts.get(&(key.callee, key.lanes)).is_some_and(|&count| count >= MOST_VERSIONS)
+        if !self.versions_by_key.contains_key(&key)
+            && self.version_counts.get(&(key.callee, key.lanes)).is_some_and(|&count| count >= MAX_VERSIONS)
         {
-            key.given.fill(ParamShape::Varying);
+            key.params.fill(ParamShape::Varying);
             key.is_masked = true;
         }
-        if let Some(&known) = self.known.get(&key) {
-            return known.map(|at| self.versions[at].clone());
+        if let Some(&version) = self.versions_by_key.get(&key) {
+            return version.map(|at| self.versions[at].clone());
         }
-        let made = self.make(&key, asked);
-        let may_wait = self.may_wait(key.callee) && !asked.may_wait;
-        let has_thunk = made.is_err() && by_thunk && !may_wait;
+        let widened = self.widen_version(&key, options);
+        let may_wait = self.may_wait(key.callee) && !options.may_wait;
+        let has_thunk = widened.is_err() && by_thunk && !may_wait;
         timing::note("callees", || {
             let VersionKey { callee, lanes, .. } = key;
-            let name = &self.functions[place_of(callee)].name;
-            match &made {
+            let name = &self.functions[index_of(callee)].name;
+            match &widened {
                 Ok(_) => format!("{name}: {lanes} lanes"),
                 Err(why) if has_thunk => format!("{name}: {lanes} lanes, one after the other ({why})"),
                 Err(why) => format!("{name}: lane by lane ({why})"),
             }
         });
-        let at = if has_thunk { Some(self.make_thunk(&key)) } else { made.ok() };
-        *self.counts.entry((key.callee, key.lanes)).or_default() += 1;
-        self.known.insert(key, at);
+        let at = if has_thunk { Some(self.make_thunk(&key)) } else { widened.ok() };
+        *self.version_counts.entry((key.callee, key.lanes)).or_default() += 1;
+        self.versions_by_key.insert(key, at);
         at.map(|at| self.versions[at].clone())
     }
 
-    /// A function that calls another for each lane.
+    /// Creates a function that calls a scalar function for each lane.
     fn make_thunk(&mut self, key: &VersionKey) -> usize {
-        let callee = &self.functions[place_of(key.callee)];
+        let callee = &self.functions[index_of(key.callee)];
         let (func, frame) = thunk(callee, key);
-        let one = self.times[place_of(key.callee)];
-        // What hardly ever happens takes next to nothing.
-        let around = if callee.is_rare { 0 } else { frame.given.len() as u64 + 8 };
-        let time = (one + around).saturating_mul(key.lanes.into()).min(MOST_TIME);
-        self.add(key, func, frame, time, 0)
+        let one = self.costs[index_of(key.callee)];
+        // A rare call counts as next to nothing.
+        let around = if callee.is_rare { 0 } else { frame.params.len() as u64 + 8 };
+        let cost = (one + around).saturating_mul(key.lanes.into()).min(MAX_COST);
+        self.add_version(key, func, frame, cost, 0)
     }
 
-    fn make(&mut self, key: &VersionKey, asked: Asked) -> Result<usize, Refusal> {
-        if !self.may_be_wide(key.callee) {
-            let is_rare = self.functions[place_of(key.callee)].is_rare;
+    fn widen_version(&mut self, key: &VersionKey, options: WidenOptions) -> Result<usize, Refusal> {
+        if !self.may_be_widened(key.callee) {
+            let is_rare = self.functions[index_of(key.callee)].is_rare;
             return Err(if is_rare { Refusal::Gain } else { Refusal::Size });
         }
-        let place = place_of(key.callee);
-        let source = &self.functions[place];
+        let index = index_of(key.callee);
+        let source = &self.functions[index];
         let size = source.size();
-        if self.depth >= MOST_DEPTH || self.widened + size > MOST_WIDENED {
+        if self.nesting >= MAX_NESTING || self.widened_size + size > MAX_WIDENED_SIZE {
             return Err(Refusal::Size);
         }
-        self.widened += size;
-        let form = form(source, key).ok_or(Refusal::Group)?;
-        let asked = Asked { lanes: key.lanes, record: Some(form.record), piece: None, ..asked };
-        self.depth += 1;
-        let made = bounded(&form.func, asked, self);
-        self.depth -= 1;
-        let (mut func, frequencies) = made?;
-        let time = plan::time(&func, &frequencies, asked.backend, self).min(MOST_TIME);
-        if !asked.is_forced && !plan::gains(time, self.times[place], key.lanes) {
+        self.widened_size += size;
+        let vector_form = vector_form(source, key).ok_or(Refusal::Group)?;
+        let options = WidenOptions {
+            lanes: key.lanes,
+            record: Some(vector_form.record),
+            segment_lanes: None,
+            ..options
+        };
+        self.nesting += 1;
+        let widened = widen_bounded(&vector_form.func, options, self);
+        self.nesting -= 1;
+        let (mut func, frequencies) = widened?;
+        let cost = plan::total_cost(&func, &frequencies, options.backend, self).min(MAX_COST);
+        if !options.is_forced && !plan::is_profitable(cost, self.costs[index], key.lanes) {
             return Err(Refusal::Gain);
         }
         let private_size = private_size(&func, self);
-        if private_size > MOST_PRIVATE {
+        if private_size > MAX_PRIVATE_BYTES {
             return Err(Refusal::Private);
         }
-        vector_abi::finish(&mut func, &form.frame);
-        Ok(self.add(key, func, form.frame, time, private_size))
+        vector_abi::load_params(&mut func, &vector_form.frame);
+        Ok(self.add_version(key, func, vector_form.frame, cost, private_size))
     }
 
-    fn add(
+    fn add_version(
         &mut self,
         key: &VersionKey,
         mut func: Function,
         frame: ArgFrame,
-        time: u64,
+        cost: u64,
         private_size: u64,
     ) -> usize {
         func.name = format!("{}.{}", func.name, self.functions.len());
         after("vectorize", &func, None, self.debugging);
         let id = FuncId::new(1 + self.functions.len());
         self.functions.push(func);
-        self.times.push(time);
-        let first = First::Noted { is_number: key.is_folded };
+        self.costs.push(cost);
+        let first = First::Noted { is_number: key.has_linear_ids };
         let items = ItemIds { first, lanes: key.lanes, are_all: false };
         self.versions.push(Version { id, frame, items, private_size });
         self.versions.len() - 1
     }
 }
 
-/// Bytes of private objects on the stack of a function for all lanes, and of what it calls: less than what a spare stack keeps
-/// of its pages (`support::stack`).
-const MOST_PRIVATE: u64 = 64 << 10;
+/// Limit of the bytes of private objects on the stack of a version and of its callees, which is below the part
+/// of its pages that a spare stack keeps (`support::stack`).
+// Arbitrary within that limit.
+const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 
 fn private_size(func: &Function, callees: &Callees) -> u64 {
     let own = |inst: &Inst| if inst.op == Op::Alloca { inst.size_align().0 } else { 0 };
@@ -267,7 +282,7 @@ fn private_size(func: &Function, callees: &Callees) -> u64 {
     own + func.instructions().map(called).max().unwrap_or(0)
 }
 
-/// Where a function is, of those behind the group function.
-fn place_of(id: FuncId) -> usize {
+/// Returns the index of a function in `Callees::functions`.
+fn index_of(id: FuncId) -> usize {
     id.index().wrapping_sub(1)
 }

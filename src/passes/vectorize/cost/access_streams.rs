@@ -1,6 +1,7 @@
-//! Lanes that walk: in a loop each goes through memory by itself, element after element, the others far away. One item after the
-//! other does so in one stream, which the processor reads ahead; as many streams as there are lanes it does not follow,
-//! and where rows are a power of two apart their lines push each other out of the first cache.
+//! Detects lanes that access separate streams: in a loop each lane walks through memory of its own, and the
+//! lanes are far apart. A scalar body has one such stream at a time, which the processor prefetches. It does
+//! not follow as many streams as there are lanes, and if rows are a power of two apart, their lines evict each
+//! other from the first-level cache.
 
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::interp::signed;
@@ -9,26 +10,28 @@ use crate::passes::alias::change;
 use crate::passes::loop_variant::LoopVariant;
 use crate::support::FastMap;
 
-/// Bytes of a line: what goes further in a turn is no stream.
-const LINE: u64 = 64;
+/// Bytes of a cache line: an access with a larger step per iteration is no stream.
+const LINE_BYTES: u64 = 64;
 
-/// Instructions that an address is made of, and that what no turn changes is: the offsets of lanes are as many constants.
-const MOST: usize = 24;
-const MOST_INVARIANT: usize = 96;
+/// Limits of instructions of an address, and of a loop-invariant part of one, in which the offsets of lanes are
+/// as many constants.
+// Arbitrary.
+const MAX_ADDRESS_INSTS: usize = 24;
+const MAX_INVARIANT_INSTS: usize = 96;
 
-/// Finds out which lanes walk.
-pub(in crate::passes::vectorize) struct Walks<'a> {
+/// Detector of streams.
+pub(in crate::passes::vectorize) struct StreamDetector<'a> {
     func: &'a Function,
     loops: &'a Loops,
-    /// The values of loops that hold no others: what is done beside another loop is not what takes the time. None of them where
-    /// nobody gathers.
-    inside: FastMap<LoopId, LoopVariant>,
+    /// Loop variants of the innermost loops, which take most of the time; empty if there is no gather or
+    /// scatter.
+    variants: FastMap<LoopId, LoopVariant>,
 }
 
-impl<'a> Walks<'a> {
-    pub(in crate::passes::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> Walks<'a> {
-        let mut inside = FastMap::default();
-        if func.instructions().any(is_far) {
+impl<'a> StreamDetector<'a> {
+    pub(in crate::passes::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> StreamDetector<'a> {
+        let mut variants = FastMap::default();
+        if func.instructions().any(may_be_far) {
             let has_inner = loops.have_inner();
             let mut blocks: FastMap<LoopId, Vec<Block>> = FastMap::default();
             for &block in &func.layout {
@@ -36,35 +39,37 @@ impl<'a> Walks<'a> {
                     blocks.entry(id).or_default().push(block);
                 }
             }
-            inside = blocks.into_iter().map(|(id, blocks)| (id, LoopVariant::of(func, &blocks))).collect();
+            variants = blocks.into_iter().map(|(id, blocks)| (id, LoopVariant::of(func, &blocks))).collect();
         }
-        Walks { func, loops, inside }
+        StreamDetector { func, loops, variants }
     }
 
-    /// Whether lanes that an instruction of a block gathers or scatters for walk in the loop around it.
-    pub(in crate::passes::vectorize) fn are(&self, block: Block, inst: &Inst) -> bool {
-        let Some(id) = self.loops.of(block).filter(|id| self.inside.contains_key(id)) else { return false };
+    /// Checks whether a gather or scatter accesses one stream per lane in the innermost loop around a block.
+    pub(in crate::passes::vectorize) fn accesses_streams(&self, block: Block, inst: &Inst) -> bool {
+        let Some(id) = self.loops.of(block).filter(|id| self.variants.contains_key(id)) else { return false };
         let is_private =
             |pointer: Value| matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal);
-        if !is_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
+        if !may_be_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
             return false;
         }
-        let first = self.step(id, inst.args[0]);
-        let step = if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
-            let rest = self.step(id, inst.args[1]);
+        let first = self.step_per_iteration(id, inst.args[0]);
+        let step_per_iteration = if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
+            let rest = self.step_per_iteration(id, inst.args[1]);
             let scale = i64::from(inst.scaled_mem().1);
             first.zip(rest).map(|(first, rest)| first.wrapping_add(rest.wrapping_mul(scale)))
         } else {
             first
         };
-        step.is_some_and(|step| step != 0 && step.unsigned_abs() < LINE)
+        step_per_iteration.is_some_and(|step_per_iteration| {
+            step_per_iteration != 0 && step_per_iteration.unsigned_abs() < LINE_BYTES
+        })
     }
 
-    /// How much more a value is in each turn than in the one before, in all lanes, if that is a constant.
-    fn step(&self, id: LoopId, value: Value) -> Option<i64> {
-        let (func, inside) = (self.func, &self.inside[&id]);
+    /// Returns the constant by which a value grows in each iteration, if it is the same in all lanes.
+    fn step_per_iteration(&self, id: LoopId, value: Value) -> Option<i64> {
+        let (func, variants) = (self.func, &self.variants[&id]);
         let known = |value: Value| {
-            if inside.is_invariant(func, value, &mut { MOST_INVARIANT }) {
+            if variants.is_invariant(func, value, &mut { MAX_INVARIANT_INSTS }) {
                 return Some(0);
             }
             let Def::Param(block, at) = func.values[value].def else { return None };
@@ -81,26 +86,28 @@ impl<'a> Walks<'a> {
             };
             Some(signed(func.ty(by).kind.bits(), func.as_const_of_lanes(by)?))
         };
-        change(func, value, &known, &mut { MOST })
+        change(func, value, &known, &mut { MAX_ADDRESS_INSTS })
     }
 }
 
-/// Whether lanes may be far from each other.
-fn is_far(inst: &Inst) -> bool {
+/// Checks whether lanes may be far apart.
+fn may_be_far(inst: &Inst) -> bool {
     matches!(inst.op, Op::Gather | Op::Scatter | Op::GatherAt | Op::ScatterAt)
 }
 
-/// Whether lanes are known to be in few lines.
+/// Checks whether lanes are known to be in few cache lines.
 fn is_near(func: &Function, inst: &Inst) -> bool {
     if !matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
         return false;
     }
     let scale = i64::from(inst.scaled_mem().1);
-    let Some(places) = func.def_inst(inst.args[1]).filter(|places| places.op == Op::BuildVector) else {
+    let Some(indices) = func.def_inst(inst.args[1]).filter(|indices| indices.op == Op::BuildVector) else {
         return false;
     };
     let bits = func.ty(inst.args[1]).kind.bits();
     let number = |&arg: &Value| func.as_const(arg).map(|number| signed(bits, number));
-    let Some(places) = places.args.iter().map(number).collect::<Option<Vec<i64>>>() else { return false };
-    places.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]).wrapping_mul(scale).unsigned_abs() < LINE)
+    let Some(indices) = indices.args.iter().map(number).collect::<Option<Vec<i64>>>() else { return false };
+    indices
+        .windows(2)
+        .all(|pair| pair[1].wrapping_sub(pair[0]).wrapping_mul(scale).unsigned_abs() < LINE_BYTES)
 }

@@ -1,5 +1,5 @@
-//! How long a turn of a loop takes at least, whatever else the machine does meanwhile: what a turn computes from results of
-//! the turn before has to wait for them, in values or in memory.
+//! Lower bound of the time of an iteration: loop-carried dependences, through values or through memory, delay
+//! it by their latency.
 
 use smallvec::SmallVec;
 
@@ -8,21 +8,25 @@ use crate::ir::{Block, Effect, Function, Inst, Op, Value};
 use crate::passes::scalar::cost::latency;
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Machine instructions that a processor looks ahead, about.
-pub(in crate::passes::vectorize) const AHEAD: u64 = 250;
+/// Number of machine instructions that a processor looks ahead, approximately.
+// Source: clpeak with AVX2, 2026-11-25.
+pub(in crate::passes::vectorize) const LOOKAHEAD: u64 = 250;
 
-/// Parameters of a loop's header that are looked at.
-const MOST: usize = 8;
+/// Limit of loop-carried values that are analyzed.
+// Arbitrary.
+const MAX_CARRIED_VALUES: usize = 8;
 
-/// Places in memory of which the same is looked at.
-const MOST_PLACES: usize = 4;
+/// Limit of stored addresses that are analyzed.
+// Arbitrary.
+const MAX_STORED_ADDRESSES: usize = 4;
 
-/// Cycles until a stored float can be loaded, about: processors forward it (Fog, The microarchitecture of Intel, AMD and VIA
-/// CPUs).
-const FORWARDING: u64 = 8;
+/// Cycles from a store of a float to its load, approximately: processors forward stored values (Fog, The
+/// microarchitecture of Intel, AMD and VIA CPUs).
+const STORE_FORWARDING_CYCLES: u64 = 8;
 
-/// For each loop that holds no others, the cycles of the longest way from a parameter of its header to what the next turn is
-/// given for it, or from what a turn loads to what it stores at the same place for the next; 0 for the others.
+/// Returns for each innermost loop the cycles of its longest loop-carried dependence: from a parameter of the
+/// header to the argument for the next iteration, or from a load to a store to the same address. For other
+/// loops it is 0.
 pub(in crate::passes::vectorize) fn recurrences(
     func: &Function,
     cfg: &Cfg,
@@ -37,106 +41,122 @@ pub(in crate::passes::vectorize) fn recurrences(
         }
     }
     let mut longest: IdMap<LoopId, u64> = IdMap::new(0);
-    let mut since: Since = IdMap::with_len(0, func.values.len());
+    let mut latencies: Latencies = IdMap::with_len(0, func.values.len());
     for id in loops.ids().filter(|&id| !has_inner[id]) {
         let params = func.blocks[loops.get(id).header].params.len();
-        let of_values =
-            (0..params.min(MOST)).map(|at| way(func, &blocks[id], at, has_halves, &mut since)).max();
-        let of_memory = way_in_memory(func, &blocks[id], has_halves, &mut since);
+        let of_values = (0..params.min(MAX_CARRIED_VALUES))
+            .map(|at| value_recurrence(func, &blocks[id], at, has_halves, &mut latencies))
+            .max();
+        let of_memory = memory_recurrence(func, &blocks[id], has_halves, &mut latencies);
         longest[id] = of_values.unwrap_or(0).max(of_memory);
     }
     longest
 }
 
-/// The longest way from a parameter of the first of these blocks, which are a loop's, to what replaces it.
-fn way(func: &Function, blocks: &[Block], at: usize, has_halves: bool, since: &mut Since) -> u64 {
+/// Returns the latency of the longest dependence from a parameter of the header to the argument for the next
+/// iteration.
+fn value_recurrence(
+    func: &Function,
+    blocks: &[Block],
+    at: usize,
+    has_halves: bool,
+    latencies: &mut Latencies,
+) -> u64 {
     let Some(&header) = blocks.first() else { return 0 };
-    let reached = follow(func, blocks, func.blocks[header].params[at], has_halves, since);
+    let reached = propagate(func, blocks, func.blocks[header].params[at], has_halves, latencies);
     let targets = blocks.iter().flat_map(|&block| &func.terminator(block).targets);
-    let next = targets.filter(|target| target.block == header).map(|target| since[target.args[at]]);
+    let next = targets.filter(|target| target.block == header).map(|target| latencies[target.args[at]]);
     let longest = next.max().unwrap_or(0);
-    forget(reached, since);
+    clear(reached, latencies);
     longest.saturating_sub(1)
 }
 
-/// The longest way from what is loaded in these blocks, which are a loop's, to what is stored at the same place, if that is the
-/// same in all turns.
-fn way_in_memory(func: &Function, blocks: &[Block], has_halves: bool, since: &mut Since) -> u64 {
+/// Returns the latency of the longest dependence from a load to a store to the same loop-invariant address.
+fn memory_recurrence(func: &Function, blocks: &[Block], has_halves: bool, latencies: &mut Latencies) -> u64 {
     let insts = || insts_of(func, blocks);
-    let stores: Vec<(AccessAddress, Value)> = insts().filter_map(stored).take(MOST_PLACES).collect();
+    let stores: Vec<(AccessAddress, Value)> =
+        insts().filter_map(stored_address).take(MAX_STORED_ADDRESSES).collect();
     if stores.is_empty() {
         return 0;
     }
-    let mut moving = FastSet::default();
-    moving.extend(blocks.iter().flat_map(|&block| &func.blocks[block].params).copied());
+    let mut variant = FastSet::default();
+    variant.extend(blocks.iter().flat_map(|&block| &func.blocks[block].params).copied());
     for inst in insts() {
-        if inst.op.effect() != Effect::Pure || inst.args.iter().any(|arg| moving.contains(arg)) {
-            moving.extend(inst.result);
+        if inst.op.effect() != Effect::Pure || inst.args.iter().any(|arg| variant.contains(arg)) {
+            variant.extend(inst.result);
         }
     }
     let mut longest = 0;
-    for (place, value) in stores.iter().filter(|(place, _)| !place.iter().any(|part| moving.contains(part))) {
-        for loaded in insts().filter_map(loaded).filter(|(from, _)| from == place).map(|(_, loaded)| loaded) {
-            let reached = follow(func, blocks, loaded, has_halves, since);
-            if since[*value] > 0 {
-                longest = longest.max(since[*value] - 1 + FORWARDING);
+    for (address, value) in
+        stores.iter().filter(|(address, _)| !address.iter().any(|part| variant.contains(part)))
+    {
+        for loaded_address in insts()
+            .filter_map(loaded_address)
+            .filter(|(from, _)| from == address)
+            .map(|(_, loaded_address)| loaded_address)
+        {
+            let reached = propagate(func, blocks, loaded_address, has_halves, latencies);
+            if latencies[*value] > 0 {
+                longest = longest.max(latencies[*value] - 1 + STORE_FORWARDING_CYCLES);
             }
-            forget(reached, since);
+            clear(reached, latencies);
         }
     }
     longest
 }
 
-/// Operands that say where an access is.
+/// Operands that form the address of an access.
 type AccessAddress = SmallVec<[Value; 2]>;
 
-/// Where an instruction stores what.
-fn stored(inst: &Inst) -> Option<(AccessAddress, Value)> {
-    let parts = match inst.op {
+/// Returns the address and the value that an instruction stores.
+fn stored_address(inst: &Inst) -> Option<(AccessAddress, Value)> {
+    let operands = match inst.op {
         Op::Store | Op::MaskedStore | Op::Scatter => 1,
         Op::ScatterAt => 2,
         _ => return None,
     };
-    Some((inst.args[..parts].into(), inst.args[parts]))
+    Some((inst.args[..operands].into(), inst.args[operands]))
 }
 
-/// Where an instruction loads what.
-fn loaded(inst: &Inst) -> Option<(AccessAddress, Value)> {
-    let parts = match inst.op {
+/// Returns the address from which an instruction loads, and its result.
+fn loaded_address(inst: &Inst) -> Option<(AccessAddress, Value)> {
+    let operands = match inst.op {
         Op::Load | Op::MaskedLoad | Op::Gather => 1,
         Op::GatherAt => 2,
         _ => return None,
     };
-    Some((inst.args[..parts].into(), inst.result?))
+    Some((inst.args[..operands].into(), inst.result?))
 }
 
 fn insts_of<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item = &'a Inst> {
     blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id])
 }
 
-/// For values that follow from one in the same turn, the cycles after it and one more; 0 for others.
-type Since = IdMap<Value, u64>;
+/// Cycles from the start of a dependence to each value that depends on it in the same iteration, plus 1; 0 for
+/// others.
+type Latencies = IdMap<Value, u64>;
 
-/// Finds what follows from a value in these blocks, of which the first is a loop's header. Returns the values.
-fn follow(
+/// Computes the latencies of all values that depend on `from` in these blocks, of which the first is the loop
+/// header. Returns these values.
+fn propagate(
     func: &Function,
     blocks: &[Block],
     from: Value,
     has_halves: bool,
-    since: &mut Since,
+    latencies: &mut Latencies,
 ) -> SmallVec<[Value; 16]> {
     let mut reached = SmallVec::from_slice(&[from]);
-    since[from] = 1;
+    latencies[from] = 1;
     for inst in insts_of(func, blocks) {
-        let before = inst.args.iter().map(|&arg| since[arg]).max().unwrap_or(0);
+        let before = inst.args.iter().map(|&arg| latencies[arg]).max().unwrap_or(0);
         if let Some(result) = inst.result.filter(|_| before > 0) {
-            since[result] = before + latency(func, inst, has_halves);
+            latencies[result] = before + latency(func, inst, has_halves);
             reached.push(result);
         }
         for target in inst.targets.iter().filter(|target| target.block != blocks[0]) {
             for (&arg, &param) in target.args.iter().zip(&func.blocks[target.block].params) {
-                if since[arg] > since[param] {
-                    since[param] = since[arg];
+                if latencies[arg] > latencies[param] {
+                    latencies[param] = latencies[arg];
                     reached.push(param);
                 }
             }
@@ -145,13 +165,13 @@ fn follow(
     reached
 }
 
-fn forget(reached: SmallVec<[Value; 16]>, since: &mut Since) {
-    reached.into_iter().for_each(|value| since[value] = 0);
+fn clear(reached: SmallVec<[Value; 16]>, latencies: &mut Latencies) {
+    reached.into_iter().for_each(|value| latencies[value] = 0);
 }
 
-/// The cycles of the longest way through a block. It is waited for where the block is longer than [`AHEAD`]: the processor does
-/// not begin what comes after it meanwhile.
-pub(in crate::passes::vectorize) fn way_through(func: &Function, block: Block, has_halves: bool) -> u64 {
+/// Returns the latency of the critical path of a block. It is a stall if the block is longer than
+/// [`LOOKAHEAD`]: the processor does not start later instructions meanwhile.
+pub(in crate::passes::vectorize) fn critical_path(func: &Function, block: Block, has_halves: bool) -> u64 {
     let insts = &func.blocks[block].insts;
     let mut done: FastMap<Value, u64> = FastMap::default();
     let mut longest = 0;
@@ -171,7 +191,8 @@ mod tests {
     use super::*;
     use crate::ir::analysis::Analyses;
 
-    /// Of a loop over a float and a counter that goes on with these.
+    /// Returns the recurrence of a loop over a float and a counter, with these arguments for the next
+    /// iteration.
     fn longest(body: &str, next: &str) -> u64 {
         let text = format!(
             "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32, v2: i32):\n jump -> b1(v1, v2)\nb1(v3: f32, v4: i32):\n v5 = iconst.i32 0x1\n{body} v20 = icmp.i1 slt v4, v2\n brif v20 -> b1({next}), b2\nb2():\n ret\n}}\n"
@@ -197,13 +218,13 @@ mod tests {
             .collect();
         let text = format!("func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32):\n{chain} ret\n}}\n");
         let module = crate::ir::parse_module(&text).expect("it is IR");
-        assert_eq!(way_through(&module.funcs[crate::ir::FuncId(0)], Block(0), false), 40);
+        assert_eq!(critical_path(&module.funcs[crate::ir::FuncId(0)], Block(0), false), 40);
     }
 
     #[test]
     fn what_is_stored_is_waited_for_where_it_is_loaded_again() {
         let sum = " v6 = load.f32 align 4 v0\n v7 = fadd.f32 v6, v1\n store align 4 v0, v7\n v8 = iadd.i32 v4, v5\n";
-        assert_eq!(longest(sum, "v3, v8"), 4 + FORWARDING);
+        assert_eq!(longest(sum, "v3, v8"), 4 + STORE_FORWARDING_CYCLES);
         let elsewhere = " v9 = sext.i64 v4\n v10 = ptradd.ptr.global v0, v9\n v6 = load.f32 align 4 v0\n v7 = fadd.f32 v6, v1\n store align 4 v10, v7\n v8 = iadd.i32 v4, v5\n";
         assert_eq!(longest(elsewhere, "v3, v8"), 1);
     }

@@ -1,74 +1,76 @@
-//! What it takes that more vectors are alive than there are registers: those that do not fit go to memory and come back.
+//! Cost of register pressure: spills and reloads where more vectors are live than there are registers.
 
 use crate::ir::analysis::{Cfg, Liveness};
 use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
 use crate::support::target::Backend;
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Registers that hold vectors.
+/// Returns the number of vector registers.
 fn registers(backend: Backend) -> u32 {
     if backend.has_masks() { 32 } else { 16 }
 }
 
-/// Instructions for what does not fit, each as often as `turns` has its block run.
+/// Returns the number of spill instructions, weighted by the frequency of each block.
 pub(in crate::passes::vectorize) fn spills(
     func: &Function,
     cfg: &Cfg,
     backend: Backend,
-    turns: impl Fn(Block) -> u64,
+    frequency: impl Fn(Block) -> u64,
 ) -> u64 {
-    let taken = sizes(func, backend);
-    let liveness = Liveness::of(func, cfg, |value| taken[value] > 0);
+    let used_registers = sizes(func, backend);
+    let liveness = Liveness::of(func, cfg, |value| used_registers[value] > 0);
     let mut total = 0;
-    // The last block at which a value was seen to be alive from behind.
-    let mut alive: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
+    // Block in which a value was last seen to be live, in a backward walk.
+    let mut last_live_in: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
     for &block in cfg.rpo() {
         let mut used = 0;
-        let enter = |alive: &mut IdMap<Value, Option<Block>>, value: Value| {
-            let size = taken[value];
-            if size > 0 && alive[value].replace(block) != Some(block) { size } else { 0 }
+        let enter = |last_live_in: &mut IdMap<Value, Option<Block>>, value: Value| {
+            let size = used_registers[value];
+            if size > 0 && last_live_in[value].replace(block) != Some(block) { size } else { 0 }
         };
         for &next in cfg.succs(block) {
             for value in liveness.alive(next) {
-                used += enter(&mut alive, value);
+                used += enter(&mut last_live_in, value);
             }
         }
-        let mut here = 0;
+        let mut cost = 0;
         for &id in func.blocks[block].insts.iter().rev() {
             let inst = &func.insts[id];
-            let defined = inst.result.map_or(0, |result| taken[result]);
-            // Values come back to their registers around a loop, for which one must be free; `fma` computes in place.
-            let is_moved = turns(block) > 1 && inst.op != Op::Fma;
-            let room = registers(backend) - u32::from(is_moved);
-            if defined > 0 && used > room {
-                here += 2 * u64::from(defined.min(used - room));
+            let defined = inst.result.map_or(0, |result| used_registers[result]);
+            // Values that return to their registers around a loop need a free register for the moves; `fma`
+            // computes in place.
+            let is_moved = frequency(block) > 1 && inst.op != Op::Fma;
+            let available = registers(backend) - u32::from(is_moved);
+            if defined > 0 && used > available {
+                cost += 2 * u64::from(defined.min(used - available));
             }
-            if inst.result.is_some_and(|result| alive[result].take() == Some(block)) {
+            if inst.result.is_some_and(|result| last_live_in[result].take() == Some(block)) {
                 used -= defined;
             }
             for value in inst.uses() {
-                used += enter(&mut alive, value);
+                used += enter(&mut last_live_in, value);
             }
         }
-        total += here * turns(block);
+        total += cost * frequency(block);
     }
     total
 }
 
-/// Instructions that bring values back to registers, and that keep those that are made here, if what is used last goes to memory
-/// first (Belady, A Study of Replacement Algorithms, 1966), each as often as `turns` has its block run.
+/// Returns the number of reloads, and of spills of values defined in the block, if the value with the furthest
+/// next use is spilled (Belady, A Study of Replacement Algorithms, 1966), weighted by the frequency of each
+/// block.
 pub(in crate::passes::vectorize) fn reloads(
     func: &Function,
     cfg: &Cfg,
     backend: Backend,
-    turns: impl Fn(Block) -> u64,
+    frequency: impl Fn(Block) -> u64,
 ) -> u64 {
     let sizes = sizes(func, backend);
     let liveness = Liveness::of(func, cfg, |value| sizes[value] > 0);
     let mut total = 0;
     for &block in cfg.rpo() {
         let insts = &func.blocks[block].insts;
-        // Where values are used, the last place first.
+        // Positions of uses of each value, the last one first.
         let mut uses: FastMap<Value, Vec<usize>> = FastMap::default();
         for &next in cfg.succs(block) {
             liveness.alive(next).for_each(|value| uses.entry(value).or_default().push(insts.len()));
@@ -78,58 +80,61 @@ pub(in crate::passes::vectorize) fn reloads(
             used.for_each(|value| uses.entry(value).or_default().push(at));
         }
         let next_use = |uses: &FastMap<Value, Vec<usize>>, value: Value| uses.get(&value)?.last().copied();
-        // What comes in is where it is needed first.
-        let mut held: Vec<Value> =
+        // Live-in values are kept in registers by the order of their first use.
+        let mut in_registers: Vec<Value> =
             liveness.alive(block).chain(func.blocks[block].params.iter().copied()).collect();
-        held.retain(|&value| sizes[value] > 0 && next_use(&uses, value).is_some());
-        held.sort_by_key(|&value| next_use(&uses, value));
-        let room = registers(backend) - u32::from(turns(block) > 1);
-        let mut taken = 0;
-        held.retain(|&value| {
-            taken += sizes[value];
-            taken <= room
+        in_registers.retain(|&value| sizes[value] > 0 && next_use(&uses, value).is_some());
+        in_registers.sort_by_key(|&value| next_use(&uses, value));
+        let available = registers(backend) - u32::from(frequency(block) > 1);
+        let mut used_registers = 0;
+        in_registers.retain(|&value| {
+            used_registers += sizes[value];
+            used_registers <= available
         });
-        let mut taken: u32 = held.iter().map(|&value| sizes[value]).sum();
-        let mut is_new: FastSet<Value> = FastSet::default();
-        let mut here = 0;
+        let mut used_registers: u32 = in_registers.iter().map(|&value| sizes[value]).sum();
+        let mut is_spillable: FastSet<Value> = FastSet::default();
+        let mut cost = 0;
         for (at, &id) in insts.iter().enumerate() {
             let inst = &func.insts[id];
             for value in inst.uses().filter(|&value| sizes[value] > 0) {
-                if let Some(places) = uses.get_mut(&value) {
-                    while places.last().is_some_and(|&place| place <= at) {
-                        places.pop();
+                if let Some(positions) = uses.get_mut(&value) {
+                    while positions.last().is_some_and(|&position| position <= at) {
+                        positions.pop();
                     }
                 }
-                if !held.contains(&value) {
-                    here += u64::from(sizes[value]);
-                    taken += sizes[value];
-                    held.push(value);
+                if !in_registers.contains(&value) {
+                    cost += u64::from(sizes[value]);
+                    used_registers += sizes[value];
+                    in_registers.push(value);
                 }
             }
             if let Some(result) = inst.result.filter(|&result| sizes[result] > 0) {
-                taken += sizes[result];
-                held.push(result);
-                is_new.insert(result);
+                used_registers += sizes[result];
+                in_registers.push(result);
+                is_spillable.insert(result);
             }
-            // What is not used any more makes room, then what is used last.
-            held.retain(|&value| {
+            // Values without further uses free their registers, then the one with the furthest next use does.
+            in_registers.retain(|&value| {
                 let is_needed = next_use(&uses, value).is_some();
-                taken -= if is_needed { 0 } else { sizes[value] };
+                used_registers -= if is_needed { 0 } else { sizes[value] };
                 is_needed
             });
-            while taken > room {
-                let Some(last) = (0..held.len()).max_by_key(|&i| next_use(&uses, held[i])) else { break };
-                let value = held.swap_remove(last);
-                taken -= sizes[value];
-                here += if is_new.remove(&value) { sizes[value].into() } else { 0 };
+            while used_registers > available {
+                let Some(last) = (0..in_registers.len()).max_by_key(|&i| next_use(&uses, in_registers[i]))
+                else {
+                    break;
+                };
+                let value = in_registers.swap_remove(last);
+                used_registers -= sizes[value];
+                cost += if is_spillable.remove(&value) { sizes[value].into() } else { 0 };
             }
         }
-        total += here * turns(block);
+        total += cost * frequency(block);
     }
     total
 }
 
-/// Registers that values take. Constants are operands, masks have registers of their own.
+/// Returns the number of registers of each value. Constants are operands, masks have registers of their own.
 fn sizes(func: &Function, backend: Backend) -> IdMap<Value, u32> {
     let mut sizes = IdMap::with_len(0, func.values.len());
     let size = |ty: Type| {
@@ -157,7 +162,8 @@ fn sizes(func: &Function, backend: Backend) -> IdMap<Value, u32> {
 mod tests {
     use super::*;
 
-    /// Of a loop over so many registers of AVX2, each of which a turn gives another value.
+    /// Returns the spills of a loop over this many AVX2 registers, each of which gets another value in each
+    /// iteration.
     fn spilled(count: usize, op: impl Fn(usize) -> String) -> u64 {
         let list = |first: usize, ty: &str| {
             (first..first + count).map(|i| format!("v{i}{ty}")).collect::<Vec<_>>().join(", ")

@@ -1,14 +1,15 @@
-//! Atomic operations of lanes. Where all are at one place they become one operation, as if the lanes had come one right after
-//! the other: what each finds there follows from what the first does and from the operands of those before it.
+//! Atomic operations of lanes. Operations of all lanes on one address become one operation, as if the lanes
+//! came one right after the other: the result of each lane follows from the value found by the first one and
+//! from the operands of the lanes before it.
 
-use super::super::widen::{Done, Widener};
+use super::super::widen::{WidenResult, Widener};
 use crate::ir::{
     Attr, Block, Consistency, Inst, InstId, IntCond, Mem, MemoryOrder, MemoryScope, Op, Reduction, Rmw,
     Target, Type, Value,
 };
 use crate::support::target::Backend;
 
-/// How operands of an operation are put together. A difference of several is that of their sum.
+/// Returns the reduction that combines operands. A sequence of subtractions subtracts the sum.
 fn reduction(rmw: Rmw) -> Option<Reduction> {
     Some(match rmw {
         Rmw::Add | Rmw::Sub => Reduction::Add,
@@ -23,134 +24,140 @@ fn reduction(rmw: Rmw) -> Option<Reduction> {
     })
 }
 
-/// An access that happens as it stands there.
-fn kept(ty: Type) -> Attr {
+/// Returns the attribute of an access that is neither merged nor removed.
+fn unmergeable(ty: Type) -> Attr {
     Attr::Mem(Mem { volatile: true, ..Mem::natural(ty) })
 }
 
 impl Widener<'_, '_> {
-    /// An atomic operation of each lane; of all together, if they are at one place.
-    pub(in crate::passes::vectorize) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> Done {
-        if self.shape(inst.args[0]).is_uniform() && !self.is_tried_again(inst) {
-            return self.at_one_place(inst);
+    /// Widens an atomic operation: one operation for all lanes if the address is uniform, else one for each
+    /// lane.
+    pub(in crate::passes::vectorize) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> WidenResult {
+        if self.shape(inst.args[0]).is_uniform() && !self.is_retry(inst) {
+            return self.combine_lanes(inst);
         }
         let pointers = self.addresses(inst.args[0]);
         let mut args = vec![pointers];
-        // An order that is not known by now is the strongest, which the attribute says.
+        // The attribute holds the strongest order for a memory order that is known at run time only.
         let known = inst.args.len() - inst.pending().map_or(0, |numbers| numbers.len());
         for &arg in &inst.args[1..known] {
             args.push(self.vector(arg));
         }
         args.push(self.mask_value());
-        let ty = self.wide(inst.ty);
+        let ty = self.widened_type(inst.ty);
         let new = self.b.value(op, ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())
     }
 
-    /// Whether atomic loads and stores of lanes may be one. Processors with vectors of 256 bits load and store each of
-    /// their elements as a whole, and no item says when others come; but Cranelift would take what was loaded before once more.
-    pub(in crate::passes::vectorize) fn keeps_accesses(&self) -> bool {
-        self.asked.backend != Backend::Cranelift
+    /// Checks whether atomic loads and stores of all lanes may become one access. Processors with 256-bit
+    /// vectors access each element atomically, and no order between work-items is required. But Cranelift may
+    /// repeat a load that has been done.
+    pub(in crate::passes::vectorize) fn may_combine_atomics(&self) -> bool {
+        self.options.backend != Backend::Cranelift
     }
 
-    /// An atomic load of each lane: loads that nobody merges or leaves out, and what orders them.
-    pub(in crate::passes::vectorize) fn ordered_load(&mut self, id: InstId, inst: &Inst) -> Done {
-        let plain = Inst { op: Op::Load, args: inst.args[..1].into(), attr: kept(inst.ty), ..inst.clone() };
+    /// Widens an atomic load: volatile loads, and a fence for the order.
+    pub(in crate::passes::vectorize) fn atomic_load(&mut self, id: InstId, inst: &Inst) -> WidenResult {
+        let plain =
+            Inst { op: Op::Load, args: inst.args[..1].into(), attr: unmergeable(inst.ty), ..inst.clone() };
         self.load(id, &plain)?;
-        self.order(inst, MemoryOrder::Acquire);
+        self.fence(inst, MemoryOrder::Acquire);
         Ok(())
     }
 
-    /// An atomic store of each lane, likewise.
-    pub(in crate::passes::vectorize) fn ordered_store(&mut self, id: InstId, inst: &Inst) -> Done {
-        self.order(inst, MemoryOrder::Release);
+    /// Widens an atomic store: a fence for the order, and volatile stores.
+    pub(in crate::passes::vectorize) fn atomic_store(&mut self, id: InstId, inst: &Inst) -> WidenResult {
+        self.fence(inst, MemoryOrder::Release);
         let ty = self.source.func.ty(inst.args[1]);
-        let plain = Inst { op: Op::Store, args: inst.args[..2].into(), attr: kept(ty), ..inst.clone() };
+        let plain =
+            Inst { op: Op::Store, args: inst.args[..2].into(), attr: unmergeable(ty), ..inst.clone() };
         self.store(id, &plain)?;
         if inst.consistency().order == MemoryOrder::SeqCst && !self.source.func.is_of_group(inst) {
-            self.order(inst, MemoryOrder::SeqCst);
+            self.fence(inst, MemoryOrder::SeqCst);
         }
         Ok(())
     }
 
-    /// A fence of so much of an operation's order, if it has any.
-    fn order(&mut self, inst: &Inst, order: MemoryOrder) {
-        let Consistency { order: asked, scope } = inst.consistency();
-        if asked != MemoryOrder::Relaxed {
+    /// Emits a fence of `order` unless the operation is relaxed.
+    fn fence(&mut self, inst: &Inst, order: MemoryOrder) {
+        let Consistency { order: required, scope } = inst.consistency();
+        if required != MemoryOrder::Relaxed {
             let fence = Attr::Consistency(Consistency { order, scope });
             self.b.effect(Op::Fence, &[], fence);
         }
     }
 
-    /// Whether lanes leave a loop by what an exchange finds. They are faster one by one: each turn lets one of them go.
-    fn is_tried_again(&self, inst: &Inst) -> bool {
+    /// Checks whether lanes leave a loop depending on the result of a compare-and-exchange. One operation per
+    /// lane is faster there: each iteration lets only one lane succeed.
+    fn is_retry(&self, inst: &Inst) -> bool {
         let (func, shapes) = (self.source.func, self.source.shapes);
-        let last = func.terminator(self.here);
+        let last = func.terminator(self.current);
         let on = last.args.first().and_then(|&on| func.def_inst(on));
-        let looks = on.is_some_and(|on| inst.result.is_some_and(|result| on.args.contains(&result)));
-        let around = |block: Block| shapes.divergent_around(block);
+        let uses_result = on.is_some_and(|on| inst.result.is_some_and(|result| on.args.contains(&result)));
+        let divergent_loop = |block: Block| shapes.divergent_loop_around(block);
         inst.op == Op::AtomicCas
-            && looks
-            && around(self.here).is_some()
-            && func.successors(self.here).any(|next| around(next) != around(self.here))
+            && uses_result
+            && divergent_loop(self.current).is_some()
+            && func.successors(self.current).any(|next| divergent_loop(next) != divergent_loop(self.current))
     }
 
-    /// One operation for all lanes, of which one is there at least.
-    fn at_one_place(&mut self, inst: &Inst) -> Done {
-        let is_asked = inst.result.is_some_and(|result| self.source.is_used[result]);
-        let found = if inst.op == Op::AtomicCas {
-            self.compared(inst)
+    /// Emits one operation for all lanes, of which at least one is active.
+    fn combine_lanes(&mut self, inst: &Inst) -> WidenResult {
+        let is_result_used = inst.result.is_some_and(|result| self.source.is_used[result]);
+        let result = if inst.op == Op::AtomicCas {
+            self.combine_compare_exchange(inst)
         } else {
             match reduction(inst.rmw()) {
-                Some(how) if is_asked => self.fetched(inst, how),
-                Some(how) => {
-                    self.reduced(inst, how);
+                Some(reduction) if is_result_used => self.combine_fetch(inst, reduction),
+                Some(reduction) => {
+                    self.combine_unused(inst, reduction);
                     return Ok(());
                 }
-                None => self.exchanged(inst),
+                None => self.combine_exchange(inst),
             }
         };
-        self.define(inst, found);
+        self.define(inst, result);
         Ok(())
     }
 
-    /// With what all operands amount to; nobody asks what was there.
-    fn reduced(&mut self, inst: &Inst, how: Reduction) {
-        let all = self.there(inst.args[1], how);
-        let all = self.b.halve(all, |b, [one, other]| b.combine(how, one, other));
-        self.update(inst, all);
+    /// Emits an operation with the reduction of all operands, whose result is not used.
+    fn combine_unused(&mut self, inst: &Inst, reduction: Reduction) {
+        let all = self.active_or_identity(inst.args[1], reduction);
+        let all = self.b.halve(all, |b, [one, other]| b.combine(reduction, one, other));
+        self.scalar_rmw(inst, all);
     }
 
-    /// The same where each asks: it finds what the first one found, changed by the operands of those before it.
-    fn fetched(&mut self, inst: &Inst, how: Reduction) -> Value {
-        let operands = self.there(inst.args[1], how);
-        let upto = self.scan(operands, how);
-        let all = self.b.extract(upto, self.lanes - 1);
-        let old = self.update(inst, all);
-        let nothing = self.nothing(upto, how);
-        let before = self.shifted(nothing, upto, 1);
-        let old = self.b.splat(self.b.func.ty(upto), old);
+    /// Emits an operation whose result is used: each lane finds the old value, combined with the operands of
+    /// the lanes before it.
+    fn combine_fetch(&mut self, inst: &Inst, reduction: Reduction) -> Value {
+        let operands = self.active_or_identity(inst.args[1], reduction);
+        let inclusive = self.scan(operands, reduction);
+        let all = self.b.extract(inclusive, self.lanes - 1);
+        let old = self.scalar_rmw(inst, all);
+        let identity = self.identity(inclusive, reduction);
+        let before = self.shift_up(identity, inclusive, 1);
+        let old = self.b.splat(self.b.func.ty(inclusive), old);
         if inst.rmw() == Rmw::Sub {
             return self.b.same(Op::Isub, &[old, before]);
         }
-        self.b.combine(how, old, before)
+        self.b.combine(reduction, old, before)
     }
 
-    /// The last one's operand stays; each of the others finds that of the one before it.
-    fn exchanged(&mut self, inst: &Inst) -> Value {
+    /// Emits an exchange: the last operand is stored; each other lane finds the operand of the lane before it.
+    fn combine_exchange(&mut self, inst: &Inst) -> Value {
         let (operand, mask) = (inst.args[1], self.mask());
-        let last = self.last(operand, mask);
-        let old = self.update(inst, last);
+        let last = self.last_active(operand, mask);
+        let old = self.scalar_rmw(inst, last);
         let operands = self.vector(operand);
         let ty = self.b.func.ty(operands);
         let old = self.b.splat(ty, old);
-        let Some(mask) = mask else { return self.shifted(old, operands, 1) };
-        // The number of the last lane before each that is there, below 0 if there is none.
-        let own = self.own_numbers();
-        let none = self.nothing(own, Reduction::Smax);
-        let there = self.b.select(mask, own, none);
-        let before = self.shifted(none, there, 1);
+        let Some(mask) = mask else { return self.shift_up(old, operands, 1) };
+        // Numbers of the last active lane before each lane, negative if there is none.
+        let own = self.lane_numbers_vector();
+        let none = self.identity(own, Reduction::Smax);
+        let active_or_identity = self.b.select(mask, own, none);
+        let before = self.shift_up(none, active_or_identity, 1);
         let before = self.scan(before, Reduction::Smax);
         let theirs = self.b.value(Op::Permute, ty, &[operands, before], Attr::None);
         let zero = self.b.zero(self.b.func.ty(own));
@@ -158,35 +165,36 @@ impl Widener<'_, '_> {
         self.b.select(is_first, old, theirs)
     }
 
-    /// An operation like that of each lane, with this operand; what it found.
-    fn update(&mut self, inst: &Inst, operand: Value) -> Value {
-        let at = self.scalar(inst.args[0]);
-        self.b.value(Op::AtomicRmw, inst.ty, &[at, operand], inst.attr.clone())
+    /// Emits the scalar operation with this operand and returns its result.
+    fn scalar_rmw(&mut self, inst: &Inst, operand: Value) -> Value {
+        let address = self.scalar(inst.args[0]);
+        self.b.value(Op::AtomicRmw, inst.ty, &[address, operand], inst.attr.clone())
     }
 
-    /// Comparing, and replacing what is as expected. From what is there it is computed what each lane finds and what is there
-    /// at last, in as many steps as lanes replace something; if it is not there any more, once more.
-    fn compared(&mut self, inst: &Inst) -> Value {
-        let at = self.scalar(inst.args[0]);
+    /// Emits a compare-and-exchange. A loop computes the result of each lane and the final value from the value
+    /// found, with one iteration for each lane that replaces it; another loop retries if memory has changed
+    /// meanwhile.
+    fn combine_compare_exchange(&mut self, inst: &Inst) -> Value {
+        let address = self.scalar(inst.args[0]);
         let [expected, operands] = [1, 2].map(|i| self.vector(inst.args[i]));
         let all = self.mask_value();
         let (wide, mask) = (self.b.func.ty(operands), self.b.func.ty(all));
         let first =
             Attr::Consistency(Consistency { order: MemoryOrder::Relaxed, scope: MemoryScope::AllSvmDevices });
-        let first = self.b.value(Op::AtomicLoad, inst.ty, &[at], first);
-        let nothing = self.b.zero(wide);
-        let [again, step, replace, write, after] = std::array::from_fn(|_| self.b.func.add_block());
-        self.b.jump(again, &[first]);
+        let first = self.b.value(Op::AtomicLoad, inst.ty, &[address], first);
+        let identity = self.b.zero(wide);
+        let [retry, next_lane, replace, write, after] = std::array::from_fn(|_| self.b.func.add_block());
+        self.b.jump(retry, &[first]);
 
-        self.b.switch_to(again);
-        let old = self.b.func.add_param(again, inst.ty);
-        self.b.jump(step, &[old, all, nothing]);
+        self.b.switch_to(retry);
+        let old = self.b.func.add_param(retry, inst.ty);
+        self.b.jump(next_lane, &[old, all, identity]);
 
-        // Those that are left find what is there now, up to the first that replaces it.
-        self.b.switch_to(step);
-        let [now, left, found] = [inst.ty, mask, wide].map(|ty| self.b.func.add_param(step, ty));
+        // The remaining lanes find the current value, up to the first lane that replaces it.
+        self.b.switch_to(next_lane);
+        let [now, left, result] = [inst.ty, mask, wide].map(|ty| self.b.func.add_param(next_lane, ty));
         let now_wide = self.b.splat(wide, now);
-        let found = self.b.select(left, now_wide, found);
+        let result = self.b.select(left, now_wide, result);
         let is_expected = self.b.icmp(IntCond::Eq, expected, now_wide);
         let hits = self.b.same(Op::And, &[is_expected, left]);
         let is_any = self.b.value(Op::Any, Type::I1, &[hits], Attr::None);
@@ -195,22 +203,22 @@ impl Widener<'_, '_> {
         self.b.switch_to(replace);
         let hit = self.b.value(Op::MaskFirstSet, Type::I32, &[hits], Attr::None);
         let next = self.b.value(Op::ExtractAt, inst.ty, &[operands, hit], Attr::None);
-        let own = self.own_numbers();
+        let own = self.lane_numbers_vector();
         let hit = self.b.splat(self.b.func.ty(own), hit);
         let is_behind = self.b.icmp(IntCond::Sgt, own, hit);
         let behind = self.b.same(Op::And, &[left, is_behind]);
-        self.b.jump(step, &[next, behind, found]);
+        self.b.jump(next_lane, &[next, behind, result]);
 
         self.b.switch_to(write);
-        let seen = self.b.value(Op::AtomicCas, inst.ty, &[at, old, now], inst.attr.clone());
+        let seen = self.b.value(Op::AtomicCas, inst.ty, &[address, old, now], inst.attr.clone());
         let is_old = self.b.icmp(IntCond::Eq, seen, old);
-        self.b.br_to(is_old, Target::new(after, &[]), Target::new(again, &[seen]));
+        self.b.br_to(is_old, Target::new(after, &[]), Target::new(retry, &[seen]));
         self.b.switch_to(after);
-        found
+        result
     }
 
-    /// The number of each lane.
-    fn own_numbers(&mut self) -> Value {
+    /// Returns the vector of the numbers of the lanes.
+    fn lane_numbers_vector(&mut self) -> Value {
         self.b.value(Op::Iota, Type::vector(Type::I32.kind, self.lanes), &[], Attr::None)
     }
 }

@@ -1,149 +1,154 @@
-//! Pointers of lanes as one base and an offset for each: numbers of 32 bits, where they are no more, and a factor. That is
-//! what instructions take that gather, and less to compute than pointers.
+//! Pointers of lanes as a uniform base, and an index of 32 or 64 bits for each lane that is scaled. Gather and
+//! scatter instructions take these operands, and they are cheaper to compute than pointers.
 
-use super::super::divergence::Shapes;
+use super::super::divergence::VectorShapes;
 use super::super::widen::Widener;
 use crate::ir::{Inst, Kind, Op, Type, Value};
 use crate::passes::alias::{Sum, Terms};
 
-/// Where lanes are: `base` + `index` × `scale`, the index with its sign.
-pub(in crate::passes::vectorize) struct Offsets {
-    /// One for all.
+/// Addresses of lanes: `base` + `index` × `scale`, with a signed index.
+pub(in crate::passes::vectorize) struct BaseIndex {
+    /// Uniform base.
     pub base: Value,
-    /// One for each lane, of 32 or 64 bits.
+    /// Index of each lane, of 32 or 64 bits.
     pub index: Value,
     pub scale: u32,
 }
 
-/// A pointer to which several numbers that vary are added.
-struct Split {
-    /// What all lanes share: a pointer, numbers, and a constant.
+/// A pointer as a sum with several varying terms.
+struct VaryingSum {
+    /// Uniform part: a pointer, terms, and a constant.
     base: Value,
     shared: Terms,
     constant: i64,
     varying: Terms,
 }
 
-/// Sums that are looked through.
-const DEPTH: usize = 4;
-/// Numbers that vary and are added up for an index.
-const MOST_VARYING: usize = 4;
+/// Limit of additions that are analyzed.
+// Arbitrary.
+const MAX_DEPTH: usize = 4;
+/// Limit of varying terms that are added up for an index.
+// Arbitrary.
+const MAX_VARYING_TERMS: usize = 4;
 
 impl<'f> Widener<'f, '_> {
-    /// The places of a pointer that varies, if it is a base and an offset.
-    pub(in crate::passes::vectorize) fn offsets(&mut self, pointer: Value) -> Option<Offsets> {
-        if self.is_own(pointer) {
+    /// Returns base and index of a varying pointer, if it has them.
+    pub(in crate::passes::vectorize) fn base_index(&mut self, pointer: Value) -> Option<BaseIndex> {
+        if self.is_lane_interleaved(pointer) {
             return None;
         }
-        let Some((base, mut index, more)) = self.base_of(pointer) else {
-            let split = self.split(pointer)?;
-            return Some(self.summed(&split));
+        let Some((base, mut index, uniform_offsets)) = self.uniform_base(pointer) else {
+            let varying_sum = self.varying_sum(pointer)?;
+            return Some(self.emit_sum(&varying_sum));
         };
         let mut scale = 1;
-        if let Some((inst, factor)) = self.seen(index).and_then(|inst| Some((inst, self.factor(inst)?))) {
-            (index, scale) = (inst.args[0], factor);
+        if let Some((inst, scale_factor)) =
+            self.available_def(index).and_then(|inst| Some((inst, self.scale_factor(inst)?)))
+        {
+            (index, scale) = (inst.args[0], scale_factor);
         }
-        // What is added to all before it is scaled.
-        let mut sum = None;
-        if let Some(inst) = self.seen(index).filter(|inst| inst.op == Op::Iadd)
+        // A uniform term that is added before scaling.
+        let mut uniform_term = None;
+        if let Some(inst) = self.available_def(index).filter(|inst| inst.op == Op::Iadd)
             && let Some(at) = inst.args.iter().position(|&arg| self.shape(arg).is_uniform())
         {
-            (sum, index) = (Some(inst.args[at]), inst.args[1 - at]);
+            (uniform_term, index) = (Some(inst.args[at]), inst.args[1 - at]);
         }
-        if let Some(inst) = self.seen(index).filter(|inst| inst.op == Op::Sext)
+        if let Some(inst) = self.available_def(index).filter(|inst| inst.op == Op::Sext)
             && self.source.func.ty(inst.args[0]) == Type::I32
         {
             index = inst.args[0];
         }
-        let mut place = self.scalar(base);
-        for offset in more {
+        let mut base_address = self.scalar(base);
+        for offset in uniform_offsets {
             let offset = self.scalar(offset);
-            place = self.b.ptr_add(place, offset);
+            base_address = self.b.ptr_add(base_address, offset);
         }
-        if let Some(sum) = sum {
-            let factor = self.b.iconst(Type::I64, scale.into());
-            let sum = self.scalar(sum);
-            let offset = self.b.same(Op::Imul, &[sum, factor]);
-            place = self.b.ptr_add(place, offset);
+        if let Some(uniform_term) = uniform_term {
+            let scale_factor = self.b.iconst(Type::I64, scale.into());
+            let uniform_term = self.scalar(uniform_term);
+            let offset = self.b.same(Op::Imul, &[uniform_term, scale_factor]);
+            base_address = self.b.ptr_add(base_address, offset);
         }
-        Some(Offsets { base: place, index: self.vector(index), scale })
+        Some(BaseIndex { base: base_address, index: self.vector(index), scale })
     }
 
-    /// Whether a pointer that varies is a base and an offset.
-    pub(in crate::passes::vectorize) fn has_base(&self, pointer: Value) -> bool {
-        self.base_of(pointer).is_some() || self.split(pointer).is_some()
+    /// Checks whether a varying pointer has a base and an index.
+    pub(in crate::passes::vectorize) fn has_base_index(&self, pointer: Value) -> bool {
+        self.uniform_base(pointer).is_some() || self.varying_sum(pointer).is_some()
     }
 
-    /// What is added to a pointer that all lanes share, as far as it is there.
-    fn split(&self, pointer: Value) -> Option<Split> {
+    /// Returns the sum that a pointer is, if its terms are defined here.
+    fn varying_sum(&self, pointer: Value) -> Option<VaryingSum> {
         let source = self.source;
-        let shapes: &Shapes<'_> = source.shapes;
+        let shapes: &VectorShapes<'_> = source.shapes;
         let bound = |value| shapes.bound(value);
-        let sum = Sum::of(source.func, pointer, &bound, &|value| value);
+        let uniform_term = Sum::of(source.func, pointer, &bound, &|value| value);
         let (mut base, mut shared, mut varying) = (None, Terms::new(), Terms::new());
-        for term in sum.terms {
-            let ((_, value), times) = term;
-            if !self.is_defined(value) || shapes.leaves(value, self.here) {
+        for term in uniform_term.terms {
+            let ((_, value), extend_and_multiply) = term;
+            if !self.is_defined(value) || shapes.is_temporally_divergent(value, self.current) {
                 return None;
             }
             match (source.func.ty(value).kind.is_ptr(), self.shape(value).is_uniform()) {
-                (true, true) if times == 1 && base.is_none() => base = Some(value),
+                (true, true) if extend_and_multiply == 1 && base.is_none() => base = Some(value),
                 (true, _) => return None,
                 (false, true) => shared.push(term),
                 (false, false) => varying.push(term),
             }
         }
-        let is_short = (1..=MOST_VARYING).contains(&varying.len());
-        Some(Split { base: base?, shared, constant: sum.constant, varying }).filter(|_| is_short)
+        let is_small = (1..=MAX_VARYING_TERMS).contains(&varying.len());
+        Some(VaryingSum { base: base?, shared, constant: uniform_term.constant, varying })
+            .filter(|_| is_small)
     }
 
-    /// The places of such a pointer. Those that differ in what all lanes share have one index.
-    fn summed(&mut self, split: &Split) -> Offsets {
-        let mut base = self.scalar(split.base);
-        for &((op, value), times) in &split.shared {
+    /// Emits base and index of such a sum. Sums with equal varying terms share one index.
+    fn emit_sum(&mut self, varying_sum: &VaryingSum) -> BaseIndex {
+        let mut base = self.scalar(varying_sum.base);
+        for &((op, value), extend_and_multiply) in &varying_sum.shared {
             let value = self.scalar(value);
-            let offset = self.times(op, value, times);
+            let offset = self.extend_and_multiply(op, value, extend_and_multiply);
             base = self.b.ptr_add(base, offset);
         }
-        if split.constant != 0 {
-            base = self.b.ptr_offset(base, split.constant as u64);
+        if varying_sum.constant != 0 {
+            base = self.b.ptr_offset(base, varying_sum.constant as u64);
         }
-        let key = (self.b.block, split.varying.clone());
-        let index = self.indices.get(&key).copied().unwrap_or_else(|| {
-            let parts: Vec<Value> = (split.varying.iter())
-                .map(|&((op, value), times)| {
+        let key = (self.b.block, varying_sum.varying.clone());
+        let index = self.memory_state.offset_indices.get(&key).copied().unwrap_or_else(|| {
+            let terms: Vec<Value> = (varying_sum.varying.iter())
+                .map(|&((op, value), extend_and_multiply)| {
                     let lanes = self.vector(value);
-                    self.times(op, lanes, times)
+                    self.extend_and_multiply(op, lanes, extend_and_multiply)
                 })
                 .collect();
-            parts.into_iter().reduce(|a, b| self.b.same(Op::Iadd, &[a, b])).expect("something varies")
+            terms.into_iter().reduce(|a, b| self.b.same(Op::Iadd, &[a, b])).expect("something varies")
         });
-        self.indices.insert(key, index);
-        Offsets { base, index, scale: 1 }
+        self.memory_state.offset_indices.insert(key, index);
+        BaseIndex { base, index, scale: 1 }
     }
 
-    /// A number, or one of each lane, made wider by an operation and multiplied.
-    fn times(&mut self, op: Option<Op>, value: Value, times: i64) -> Value {
+    /// Emits the extension of a scalar or vector by an operation, multiplied by `times`.
+    fn extend_and_multiply(&mut self, op: Option<Op>, value: Value, extend_and_multiply: i64) -> Value {
         let ty = self.b.func.ty(value);
-        let long = if ty.is_vector() { Type::vector(Kind::I64, ty.lanes) } else { Type::I64 };
-        let value = op.map_or(value, |op| self.b.convert(op, long, value));
-        if times == 1 {
+        let wide_type = if ty.is_vector() { Type::vector(Kind::I64, ty.lanes) } else { Type::I64 };
+        let value = op.map_or(value, |op| self.b.convert(op, wide_type, value));
+        if extend_and_multiply == 1 {
             return value;
         }
-        let by = self.b.iconst(Type::I64, times as u64);
-        let by = if long.is_vector() { self.b.splat(long, by) } else { by };
-        self.b.same(Op::Imul, &[value, by])
+        let factor = self.b.iconst(Type::I64, extend_and_multiply as u64);
+        let factor = if wide_type.is_vector() { self.b.splat(wide_type, factor) } else { factor };
+        self.b.same(Op::Imul, &[value, factor])
     }
 
-    /// A pointer that all lanes share, an offset that varies, and offsets that do not.
-    fn base_of(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
-        let mut more = Vec::new();
-        for _ in 0..DEPTH {
-            let inst = self.seen(pointer).filter(|inst| inst.op == Op::PtrAdd)?;
+    /// Returns a uniform pointer, a varying offset, and uniform offsets whose sum is the pointer.
+    fn uniform_base(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
+        let mut uniform_offsets = Vec::new();
+        for _ in 0..MAX_DEPTH {
+            let inst = self.available_def(pointer).filter(|inst| inst.op == Op::PtrAdd)?;
             let &[base, offset] = &inst.args[..] else { return None };
             match (self.shape(base).is_uniform(), self.shape(offset).is_uniform()) {
-                (true, _) => return Some((base, offset, more)),
-                (false, true) => more.push(offset),
+                (true, _) => return Some((base, offset, uniform_offsets)),
+                (false, true) => uniform_offsets.push(offset),
                 (false, false) => return None,
             }
             pointer = base;
@@ -151,21 +156,22 @@ impl<'f> Widener<'f, '_> {
         None
     }
 
-    /// What multiplies an offset, if that is a constant.
-    fn factor(&self, inst: &Inst) -> Option<u32> {
-        let by = self.source.func.as_const(*inst.args.get(1)?)?;
+    /// Returns the constant by which an offset is multiplied.
+    fn scale_factor(&self, inst: &Inst) -> Option<u32> {
+        let factor = self.source.func.as_const(*inst.args.get(1)?)?;
         match inst.op {
-            Op::Imul => u32::try_from(by).ok(),
-            Op::Shl => 1u32.checked_shl(u32::try_from(by).ok()?).filter(|_| by < 31),
+            Op::Imul => u32::try_from(factor).ok(),
+            Op::Shl => 1u32.checked_shl(u32::try_from(factor).ok()?).filter(|_| factor < 31),
             _ => None,
         }
     }
 
-    /// What makes a value, if here its operands are what they were there.
-    fn seen(&self, value: Value) -> Option<&'f Inst> {
+    /// Returns the instruction that defines a value, if its operands have the same values here.
+    fn available_def(&self, value: Value) -> Option<&'f Inst> {
         let source = self.source;
         let inst = source.func.def_inst(value)?;
-        let is_here = |&arg: &Value| self.is_defined(arg) && !source.shapes.leaves(arg, self.here);
+        let is_here =
+            |&arg: &Value| self.is_defined(arg) && !source.shapes.is_temporally_divergent(arg, self.current);
         inst.args.iter().all(is_here).then_some(inst)
     }
 }

@@ -1,223 +1,227 @@
-//! Runs of memory that lanes share element by element (`runs`), loaded and stored as a whole: every second, third or fourth
-//! element goes to one access. Nothing is touched before the first byte that some lane accesses, or behind the last.
+//! Loads and stores of interleaved groups (`interleaved_groups`): the memory that the lanes of a group share is
+//! accessed in whole vectors, of which every second, third or fourth element belongs to one access. No byte
+//! before the first or behind the last accessed one is touched.
 
 use super::super::widen::Widener;
-use super::interleaved_groups::{REGISTER, Run};
+use super::interleaved_groups::{InterleavedGroup, REGISTER_BITS};
 use crate::ir::{Attr, Inst, InstId, Mem, Op, Type, Value};
 
-/// Elements in vectors that fill registers, one after the other but for the last, which ends where the elements end.
+/// Elements in register-sized vectors, in order. The last vector ends with the last element, so it may overlap
+/// the one before.
 struct InterleavedVectors {
     vectors: Vec<Value>,
     length: u16,
-    room: u16,
+    register_lanes: u16,
 }
 
 impl InterleavedVectors {
-    /// The vector that an element is in, and its lane there. What is behind the end may be anything.
+    /// Returns the vector that contains an element, and its lane there; for elements behind the end, any.
     fn find(&self, element: u16) -> (usize, u16) {
         let element = element.min(self.length - 1);
-        let piece = element / self.room;
-        let start = (piece * self.room).min(self.length - self.room);
-        (piece.into(), element - start)
+        let register = element / self.register_lanes;
+        let start = (register * self.register_lanes).min(self.length - self.register_lanes);
+        (register.into(), element - start)
     }
 }
 
 impl<'f> Widener<'f, '_> {
-    /// Loads what a run needs, with its first access; says whether there is one.
-    pub(in crate::passes::vectorize) fn load_run(&mut self, id: InstId, inst: &Inst) -> bool {
-        let Some(run) = self.source.runs.of(id) else { return false };
+    /// Loads an interleaved group at its first access. Returns true if there is one.
+    pub(in crate::passes::vectorize) fn load_interleaved(&mut self, id: InstId, inst: &Inst) -> bool {
+        let Some(group) = self.source.interleaved_groups.of(id) else { return false };
         if inst.result.is_some_and(|result| self.is_defined(result)) {
             return true;
         }
         let ty = inst.ty;
-        let room = (REGISTER / ty.bits()) as u16;
-        let length = run.length(self.lanes);
-        let mem = self.mem_of_run(run, ty);
-        let first = self.start_of_run(run, inst, id);
-        let mut all = InterleavedVectors { vectors: Vec::new(), length, room };
-        for piece in 0..length.div_ceil(room) {
-            let start = (piece * room).min(length - room);
+        let register_lanes = (REGISTER_BITS / ty.bits()) as u16;
+        let length = group.length(self.lanes);
+        let mem = self.group_mem(group, ty);
+        let first = self.group_start(group, inst, id);
+        let mut all = InterleavedVectors { vectors: Vec::new(), length, register_lanes };
+        for register in 0..length.div_ceil(register_lanes) {
+            let start = (register * register_lanes).min(length - register_lanes);
             let at = self.b.ptr_offset(first, u64::from(start) * u64::from(ty.bytes()));
-            all.vectors.push(self.b.load(ty.with_lanes(room), at, mem));
+            all.vectors.push(self.b.load(ty.with_lanes(register_lanes), at, mem));
         }
-        let mut known: [Option<Value>; 4] = [None; 4];
+        let mut by_offset: [Option<Value>; 4] = [None; 4];
         let mut halves: [Option<InterleavedVectors>; 2] = [None, None];
-        for &(id, place) in &run.members {
-            let value = match known[usize::from(place)] {
+        for &(id, offset) in &group.members {
+            let value = match by_offset[usize::from(offset)] {
                 Some(value) => value,
                 None => {
-                    let forward = self.pick_out(&all, run.step, place, &mut halves);
-                    if run.is_backward { self.backward(forward) } else { forward }
+                    let forward = self.extract_member(&all, group.step, offset, &mut halves);
+                    if group.is_backward { self.reverse(forward) } else { forward }
                 }
             };
-            known[usize::from(place)] = Some(value);
+            by_offset[usize::from(offset)] = Some(value);
             let member = &self.source.func.insts[id];
             self.define(member, value);
         }
         true
     }
 
-    /// One access of a run that has been loaded.
-    fn pick_out(
+    /// Extracts the lanes of one access from the loaded elements.
+    fn extract_member(
         &mut self,
         all: &InterleavedVectors,
         step: u16,
-        place: u16,
+        offset: u16,
         halves: &mut [Option<InterleavedVectors>; 2],
     ) -> Value {
         let vectors = match step {
-            2 => self.every_second(all, place).vectors,
-            3 => self.every_third(all, place),
+            2 => self.every_second(all, offset).vectors,
+            3 => self.every_third(all, offset),
             _ => {
-                let half = &mut halves[usize::from(place % 2)];
-                let half = half.get_or_insert_with(|| self.every_second(all, place % 2));
-                self.every_second(half, place / 2).vectors
+                let half = &mut halves[usize::from(offset % 2)];
+                let half = half.get_or_insert_with(|| self.every_second(all, offset % 2));
+                self.every_second(half, offset / 2).vectors
             }
         };
-        self.together(vectors)
+        self.concat(vectors)
     }
 
-    /// Every second element, from one of the first two on.
+    /// Extracts every second element, starting at element 0 or 1.
     fn every_second(&mut self, all: &InterleavedVectors, from: u16) -> InterleavedVectors {
-        let room = all.room;
-        let length = (all.vectors.len() as u16 * room) / 2;
+        let register_lanes = all.register_lanes;
+        let length = (all.vectors.len() as u16 * register_lanes) / 2;
         let mut vectors = Vec::new();
-        for piece in 0..length / room {
-            let (low, high) = (usize::from(2 * piece), usize::from(2 * piece) + 1);
-            let pick = |lane: u16| {
-                let (vector, at) = all.find(2 * (piece * room + lane) + from);
-                at + if vector == low { 0 } else { room }
+        for register in 0..length / register_lanes {
+            let (low, high) = (usize::from(2 * register), usize::from(2 * register) + 1);
+            let index = |lane: u16| {
+                let (vector, at) = all.find(2 * (register * register_lanes + lane) + from);
+                at + if vector == low { 0 } else { register_lanes }
             };
-            let picks: Vec<u16> = (0..room).map(pick).collect();
-            vectors.push(self.b.shuffle(all.vectors[low], all.vectors[high], &picks));
+            let indices: Vec<u16> = (0..register_lanes).map(index).collect();
+            vectors.push(self.b.shuffle(all.vectors[low], all.vectors[high], &indices));
         }
-        InterleavedVectors { vectors, length, room }
+        InterleavedVectors { vectors, length, register_lanes }
     }
 
-    /// Every third element, which come out of three vectors.
+    /// Extracts every third element, from three vectors at a time.
     fn every_third(&mut self, all: &InterleavedVectors, from: u16) -> Vec<Value> {
-        let room = all.room;
-        let piece_of = |piece: u16, lane: u16| all.find(3 * (piece * room + lane) + from);
+        let register_lanes = all.register_lanes;
+        let source_of = |register: u16, lane: u16| all.find(3 * (register * register_lanes + lane) + from);
         let mut vectors = Vec::new();
-        for piece in 0..self.lanes / room {
-            let first = usize::from(3 * piece);
-            let pair: Vec<u16> = (0..room)
-                .map(|lane| match piece_of(piece, lane) {
+        for register in 0..self.lanes / register_lanes {
+            let first = usize::from(3 * register);
+            let pair: Vec<u16> = (0..register_lanes)
+                .map(|lane| match source_of(register, lane) {
                     (vector, at) if vector == first => at,
-                    (vector, at) if vector == first + 1 => at + room,
+                    (vector, at) if vector == first + 1 => at + register_lanes,
                     _ => 0,
                 })
                 .collect();
             let pair = self.b.shuffle(all.vectors[first], all.vectors[first + 1], &pair);
-            let picks: Vec<u16> = (0..room)
-                .map(|lane| match piece_of(piece, lane) {
-                    (vector, at) if vector == first + 2 => at + room,
+            let indices: Vec<u16> = (0..register_lanes)
+                .map(|lane| match source_of(register, lane) {
+                    (vector, at) if vector == first + 2 => at + register_lanes,
                     _ => lane,
                 })
                 .collect();
-            vectors.push(self.b.shuffle(pair, all.vectors[first + 2], &picks));
+            vectors.push(self.b.shuffle(pair, all.vectors[first + 2], &indices));
         }
         vectors
     }
 
-    /// Vectors as one.
-    pub(in crate::passes::vectorize) fn together(&mut self, mut vectors: Vec<Value>) -> Value {
+    /// Concatenates vectors.
+    pub(in crate::passes::vectorize) fn concat(&mut self, mut vectors: Vec<Value>) -> Value {
         while vectors.len() > 1 {
             let both = |widener: &mut Self, pair: &[Value]| {
                 let lanes = widener.b.func.ty(pair[0]).lanes;
-                let picks: Vec<u16> = (0..2 * lanes).collect();
-                widener.b.shuffle(pair[0], pair[1], &picks)
+                let indices: Vec<u16> = (0..2 * lanes).collect();
+                widener.b.shuffle(pair[0], pair[1], &indices)
             };
             vectors = vectors.chunks(2).map(|pair| both(self, pair)).collect();
         }
         vectors[0]
     }
 
-    /// Stores a run with its last access; says whether there is one.
-    pub(in crate::passes::vectorize) fn store_run(&mut self, id: InstId, inst: &Inst) -> bool {
-        let Some(run) = self.source.runs.of(id) else { return false };
-        if run.members.last().is_some_and(|&(last, _)| last != id) {
+    /// Stores an interleaved group at its last access. Returns true if there is one.
+    pub(in crate::passes::vectorize) fn store_interleaved(&mut self, id: InstId, inst: &Inst) -> bool {
+        let Some(group) = self.source.interleaved_groups.of(id) else { return false };
+        if group.members.last().is_some_and(|&(last, _)| last != id) {
             return true;
         }
         let func = self.source.func;
-        let mut members = run.members.clone();
-        members.sort_unstable_by_key(|&(_, place)| place);
+        let mut members = group.members.clone();
+        members.sort_unstable_by_key(|&(_, offset)| offset);
         let mut values: Vec<Value> =
             members.iter().map(|&(id, _)| self.vector(func.insts[id].args[1])).collect();
-        if run.is_backward {
-            values.iter_mut().for_each(|value| *value = self.backward(*value));
+        if group.is_backward {
+            values.iter_mut().for_each(|value| *value = self.reverse(*value));
         }
         let ty = func.ty(inst.args[1]);
-        let room = (REGISTER / ty.bits()) as u16;
-        let (mem, first) = (self.mem_of_run(run, ty), self.start_of_run(run, inst, id));
-        if run.step != 3 {
-            let at = |place: u16| members.iter().position(|&(_, member)| member == place);
-            // What is not stored may be anything.
-            let of_places: Vec<Value> = (0..run.step).map(|place| values[at(place).unwrap_or(0)]).collect();
-            let all = self.in_turn(&of_places);
-            let stored: Vec<bool> = (0..run.step).map(|place| at(place).is_some()).collect();
-            let mask = stored.contains(&false).then(|| self.every_so_many(&stored));
-            self.store_neighbours(all, first, mask, mem);
+        let register_lanes = (REGISTER_BITS / ty.bits()) as u16;
+        let (mem, first) = (self.group_mem(group, ty), self.group_start(group, inst, id));
+        if group.step != 3 {
+            let at = |offset: u16| members.iter().position(|&(_, member)| member == offset);
+            // Elements that are not stored may have any value.
+            let by_offset: Vec<Value> =
+                (0..group.step).map(|offset| values[at(offset).unwrap_or(0)]).collect();
+            let all = self.interleave_all(&by_offset);
+            let stored: Vec<bool> = (0..group.step).map(|offset| at(offset).is_some()).collect();
+            let mask = stored.contains(&false).then(|| self.repeat_mask(&stored));
+            self.store_contiguous(all, first, mask, mem);
             return true;
         }
-        for piece in 0..self.lanes * 3 / room {
-            let stored = self.third(&values, piece, room, ty);
-            let at = self.b.ptr_offset(first, u64::from(piece * room) * u64::from(ty.bytes()));
+        for register in 0..self.lanes * 3 / register_lanes {
+            let stored = self.interleave_three(&values, register, register_lanes, ty);
+            let at = self.b.ptr_offset(first, u64::from(register * register_lanes) * u64::from(ty.bytes()));
             self.b.store(stored, at, mem);
         }
         true
     }
 
-    /// A mask of the elements of all lanes, if each lane has these.
-    fn every_so_many(&mut self, of_lane: &[bool]) -> Value {
+    /// Returns the mask of the elements of all lanes, given the mask of the elements of one lane.
+    fn repeat_mask(&mut self, lane_mask: &[bool]) -> Value {
         let bits = [false, true].map(|is_set| self.b.iconst(Type::I1, is_set.into()));
-        let each = of_lane.iter().map(|&is_set| bits[usize::from(is_set)]);
-        let all: Vec<Value> = each.cycle().take(of_lane.len() * usize::from(self.lanes)).collect();
+        let each = lane_mask.iter().map(|&is_set| bits[usize::from(is_set)]);
+        let all: Vec<Value> = each.cycle().take(lane_mask.len() * usize::from(self.lanes)).collect();
         let mask = Type::I1.with_lanes(all.len() as u16);
         self.b.value(Op::BuildVector, mask, &all, Attr::None)
     }
 
-    /// Of three values one after the other, and again, those that a register holds.
-    fn third(&mut self, values: &[Value], piece: u16, room: u16, ty: Type) -> Value {
+    /// Interleaves three vectors and returns one register of the result.
+    fn interleave_three(&mut self, values: &[Value], register: u16, register_lanes: u16, ty: Type) -> Value {
         let lanes = self.lanes;
-        let place = |lane: u16| ((piece * room + lane) % 3, (piece * room + lane) / 3);
-        let pair: Vec<u16> = (0..room)
-            .map(|lane| match place(lane) {
+        let offset =
+            |lane: u16| ((register * register_lanes + lane) % 3, (register * register_lanes + lane) / 3);
+        let pair: Vec<u16> = (0..register_lanes)
+            .map(|lane| match offset(lane) {
                 (0, of) => of,
                 (1, of) => of + lanes,
-                // Of a register that is looked at anyway.
+                // Any element of a register that is read anyway.
                 (_, of) => of,
             })
             .collect();
         let pair = self.b.shuffle(values[0], values[1], &pair);
-        debug_assert_eq!(self.b.func.ty(pair), ty.with_lanes(room));
-        let start = place(0).1 / room * room;
-        let picks: Vec<u16> = (start..start + room).collect();
-        let last = self.b.shuffle(values[2], values[2], &picks);
-        let picks: Vec<u16> = (0..room)
-            .map(|lane| match place(lane) {
-                (2, of) => room + of - start,
+        debug_assert_eq!(self.b.func.ty(pair), ty.with_lanes(register_lanes));
+        let start = offset(0).1 / register_lanes * register_lanes;
+        let indices: Vec<u16> = (start..start + register_lanes).collect();
+        let last = self.b.shuffle(values[2], values[2], &indices);
+        let indices: Vec<u16> = (0..register_lanes)
+            .map(|lane| match offset(lane) {
+                (2, of) => register_lanes + of - start,
                 _ => lane,
             })
             .collect();
-        self.b.shuffle(pair, last, &picks)
+        self.b.shuffle(pair, last, &indices)
     }
 
-    /// The address of a run's first element, from one of its accesses.
-    fn start_of_run(&mut self, run: &Run, inst: &Inst, id: InstId) -> Value {
+    /// Returns the address of the first element of a group, computed from one of its accesses.
+    fn group_start(&mut self, group: &InterleavedGroup, inst: &Inst, id: InstId) -> Value {
         let func = self.source.func;
         let ty = if inst.result.is_some() { inst.ty } else { func.ty(inst.args[1]) };
-        let place = run.members.iter().find(|&&(member, _)| member == id).map_or(0, |&(_, place)| place);
+        let offset = group.members.iter().find(|&&(member, _)| member == id).map_or(0, |&(_, offset)| offset);
         let at = self.scalar(inst.args[0]);
-        let before = if run.is_backward { (self.lanes - 1) * run.step } else { 0 };
-        let elements = u64::from(place + before);
+        let lane_offset = if group.is_backward { (self.lanes - 1) * group.step } else { 0 };
+        let elements = u64::from(offset + lane_offset);
         self.b.ptr_offset(at, (elements * u64::from(ty.bytes())).wrapping_neg())
     }
 
-    /// How a run is accessed: as its elements are.
-    fn mem_of_run(&self, run: &Run, ty: Type) -> Mem {
+    /// Returns the access flags for the elements of a group.
+    fn group_mem(&self, group: &InterleavedGroup, ty: Type) -> Mem {
         let align = |&(id, _): &(InstId, u16)| self.source.func.insts[id].mem().align;
-        let align = run.members.iter().map(align).min().unwrap_or(1);
+        let align = group.members.iter().map(align).min().unwrap_or(1);
         Mem::aligned(align.min(ty.bytes()))
     }
 }

@@ -1,111 +1,120 @@
-//! Accesses whose lanes are two to four elements apart, forwards or backwards: what several of them leave out or share, such as the colours of a
-//! pixel, is one run of memory, which shuffles take apart or put together (`strided`).
+//! Finds interleaved access groups: accesses whose lanes are two to four elements apart, forwards or backwards,
+//! such as the color channels of pixels. The memory of a group is contiguous and is accessed in whole vectors
+//! (`interleaved_access`).
 //!
-//! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to be
-//! neighbours. Loads of a block come together where the first one stands, stores where the last one stands, as long as
-//! nothing is between them that could notice.
+//! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to
+//! be adjacent. Loads of a block are moved to the first one of their group, stores to the last one, if no
+//! instruction in between may access the same memory.
 
 use super::super::block_order::BlockOrder;
-use super::super::divergence::{Shapes, VectorShape};
-use super::super::scalarize::Groups;
-use super::are_rows;
+use super::super::divergence::{VectorShape, VectorShapes};
+use super::super::scalarize::AccessGroups;
+use super::are_row_accesses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
 use crate::passes::alias::{Sum, Terms, are_apart};
 use crate::passes::private_arrays::Elements;
 use crate::support::{FastMap, FastSet};
 
-/// Bytes of what is gathered at least.
-const WORD: u32 = 4;
+/// Bytes of a gathered word.
+const WORD_BYTES: u32 = 4;
 
-/// Bits of the registers that runs are loaded into.
-pub(in crate::passes::vectorize) const REGISTER: u32 = 128;
+/// Bits of the registers into which groups are loaded.
+pub(in crate::passes::vectorize) const REGISTER_BITS: u32 = 128;
 
-/// Accesses of one run.
+/// An interleaved group.
 #[derive(Debug)]
-pub(in crate::passes::vectorize) struct Run {
-    /// How many elements it is from lane to lane.
+pub(in crate::passes::vectorize) struct InterleavedGroup {
+    /// Distance between neighboring lanes in elements.
     pub step: u16,
-    /// The last lane comes first in memory.
+    /// True if the last lane comes first in memory.
     pub is_backward: bool,
-    /// Each access and its place, counted in elements from the run's first one; in the order of the program.
+    /// Accesses and their offsets in elements from the first element of a lane; in program order.
     pub members: Vec<(InstId, u16)>,
 }
 
-/// Runs, by the accesses in them.
+/// Interleaved groups, by their accesses.
 #[derive(Debug, Default)]
-pub(in crate::passes::vectorize) struct Runs {
-    all: Vec<Run>,
+pub(in crate::passes::vectorize) struct InterleavedGroups {
+    all: Vec<InterleavedGroup>,
     of: FastMap<InstId, usize>,
-    /// Loads of lanes that are further apart, with neighbours that one word holds.
-    in_words: FastSet<InstId>,
+    /// Loads that gather with a larger distance between lanes, and that share a word with other loads.
+    word_loads: FastSet<InstId>,
 }
 
-impl Runs {
-    pub(in crate::passes::vectorize) fn of(&self, id: InstId) -> Option<&Run> {
+impl InterleavedGroups {
+    pub(in crate::passes::vectorize) fn of(&self, id: InstId) -> Option<&InterleavedGroup> {
         self.of.get(&id).map(|&at| &self.all[at])
     }
 
-    /// Whether a load is one of several in words that lanes are to gather.
-    pub(in crate::passes::vectorize) fn is_in_word(&self, id: InstId) -> bool {
-        self.in_words.contains(&id)
+    /// Checks whether a load shares a word with other loads, so that it should be gathered.
+    pub(in crate::passes::vectorize) fn shares_word(&self, id: InstId) -> bool {
+        self.word_loads.contains(&id)
     }
 
-    fn add(&mut self, run: Run) {
-        run.members.iter().for_each(|&(id, _)| {
+    fn add(&mut self, group: InterleavedGroup) {
+        group.members.iter().for_each(|&(id, _)| {
             self.of.insert(id, self.all.len());
         });
-        self.all.push(run);
+        self.all.push(group);
     }
 }
 
-/// Where accesses are that belong together: their sums, the bytes of an element, and the rest of their distances.
+/// Key of accesses that belong together: the terms of the address, the type of an element, and the constant
+/// modulo its size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct GroupKey {
+struct AddressKey {
     terms: Terms,
     kind: Kind,
-    /// None where lanes are further apart than a run goes.
+    /// Distance in elements; none if it is larger than that of a group.
     step: Option<u16>,
     is_backward: bool,
-    rest: u64,
+    remainder: u64,
 }
 
-/// Accesses that have been found so far.
-struct Open {
-    key: GroupKey,
+/// A group that may get further accesses.
+struct OpenGroup {
+    key: AddressKey,
     is_store: bool,
     pointer: Value,
-    /// Each access and its distance in elements.
+    /// Accesses and their offsets in elements.
     members: Vec<(InstId, i64)>,
 }
 
-/// Open runs at a time, and accesses of one; more are not looked for.
-const MOST_OPEN: usize = 16;
+/// Limit of open groups at a time, and of accesses of one.
+// Arbitrary.
+const MAX_OPEN_GROUPS: usize = 16;
 
-/// What is known of the function.
+/// Search for interleaved groups in a function.
 pub(in crate::passes::vectorize) struct InterleavedFinder<'f> {
     pub func: &'f Function,
-    pub shapes: &'f Shapes<'f>,
-    pub groups: &'f Groups,
+    pub shapes: &'f VectorShapes<'f>,
+    pub groups: &'f AccessGroups,
     pub interleaved: &'f Elements,
     pub lanes: u16,
-    /// Whether stores leave out elements of a register, at no cost.
+    /// True if masked stores of a register cost no more than others.
     pub has_masks: bool,
 }
 
 impl InterleavedFinder<'_> {
-    pub(in crate::passes::vectorize) fn find(&self, order: &BlockOrder) -> Runs {
-        let mut runs = Runs::default();
+    pub(in crate::passes::vectorize) fn find(&self, order: &BlockOrder) -> InterleavedGroups {
+        let mut found_groups = InterleavedGroups::default();
         for &block in order.blocks.iter().filter(|&&block| !self.shapes.is_masked(block)) {
-            let mut open: Vec<Open> = Vec::new();
+            let mut open: Vec<OpenGroup> = Vec::new();
             for &id in &self.func.blocks[block].insts {
-                self.look_at(id, block, &mut open, &mut runs);
+                self.visit(id, block, &mut open, &mut found_groups);
             }
-            open.into_iter().for_each(|open| self.close(open, &mut runs));
+            open.into_iter().for_each(|open| self.close(open, &mut found_groups));
         }
-        runs
+        found_groups
     }
 
-    fn look_at(&self, id: InstId, block: Block, open: &mut Vec<Open>, runs: &mut Runs) {
+    fn visit(
+        &self,
+        id: InstId,
+        block: Block,
+        open: &mut Vec<OpenGroup>,
+        found_groups: &mut InterleavedGroups,
+    ) {
         let inst = &self.func.insts[id];
         let is_store = inst.op == Op::Store;
         if inst.op.effect() == Effect::Pure {
@@ -119,118 +128,118 @@ impl InterleavedFinder<'_> {
             let other = &open[at];
             let is_same =
                 other.is_store == is_store && found.as_ref().is_some_and(|(key, _)| other.key == *key);
-            // Loads may pass loads.
+            // Loads may be reordered with loads.
             let passes = is_read && !other.is_store;
             if is_same || passes || is_plain && are_apart(self.func, inst.args[0], other.pointer) {
                 at += 1;
             } else {
                 let closed = open.swap_remove(at);
-                self.close(closed, runs);
+                self.close(closed, found_groups);
             }
         }
         let Some((key, distance)) = found else { return };
-        let place = open.iter().position(|open| open.is_store == is_store && open.key == key);
-        if let Some(place) = place {
+        let offset = open.iter().position(|open| open.is_store == is_store && open.key == key);
+        if let Some(offset) = offset {
             let fits = |&(_, other): &(InstId, i64)| {
-                let most = key.step.map_or(u64::from(WORD / key.kind.bytes()), u64::from);
-                (other - distance).unsigned_abs() < most && !(is_store && other == distance)
+                let limit = key.step.map_or(u64::from(WORD_BYTES / key.kind.bytes()), u64::from);
+                (other - distance).unsigned_abs() < limit && !(is_store && other == distance)
             };
-            let members = &open[place].members;
-            if members.len() < MOST_OPEN && members.iter().all(fits) {
-                open[place].members.push((id, distance));
+            let members = &open[offset].members;
+            if members.len() < MAX_OPEN_GROUPS && members.iter().all(fits) {
+                open[offset].members.push((id, distance));
                 return;
             }
-            let closed = open.swap_remove(place);
-            self.close(closed, runs);
+            let closed = open.swap_remove(offset);
+            self.close(closed, found_groups);
         }
-        if open.len() < MOST_OPEN {
-            open.push(Open { key, is_store, pointer: inst.args[0], members: vec![(id, distance)] });
+        if open.len() < MAX_OPEN_GROUPS {
+            open.push(OpenGroup { key, is_store, pointer: inst.args[0], members: vec![(id, distance)] });
         }
     }
 
-    /// Where an access belongs, and its distance in elements.
-    fn key(&self, id: InstId, inst: &Inst, block: Block) -> Option<(GroupKey, i64)> {
+    /// Returns the key of an access and its offset in elements.
+    fn key(&self, id: InstId, inst: &Inst, block: Block) -> Option<(AddressKey, i64)> {
         let pointer = inst.args[0];
         let ty = if inst.op == Op::Store { self.func.ty(inst.args[1]) } else { inst.ty };
-        let VectorShape::Stride(stride) = self.shapes.at(pointer, block) else { return None };
+        let VectorShape::Affine(stride) = self.shapes.at(pointer, block) else { return None };
         let bytes = i64::from(ty.bytes());
         let is_number = !ty.is_vector() && matches!(ty.kind.bits(), 8 | 16 | 32);
-        let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
+        let fills_register = u32::from(self.lanes) * ty.bits() >= REGISTER_BITS;
         let step = stride.step.checked_div(bytes)?.unsigned_abs();
-        let is_run = matches!(step, 2..=4) && stride.step % bytes == 0;
-        let is_load_apart = inst.op == Op::Load && step > 4 && ty.kind.bytes() < WORD;
-        let are_rows = self.groups.of(id).is_some_and(|group| {
+        let is_grouped = matches!(step, 2..=4) && stride.step % bytes == 0;
+        let is_word_load = inst.op == Op::Load && step > 4 && ty.kind.bytes() < WORD_BYTES;
+        let are_row_accesses = self.groups.of(id).is_some_and(|group| {
             let first = self.func.insts[group[0]].args[0];
-            are_rows(ty, group.len() as u32, self.lanes, self.shapes.at(first, block))
+            are_row_accesses(ty, group.len() as u32, self.lanes, self.shapes.at(first, block))
         });
-        let is_free = !are_rows && self.interleaved.object(pointer).is_none();
-        if !(is_number && fills && (is_run || is_load_apart) && is_free) {
+        let is_ungrouped = !are_row_accesses && self.interleaved.object(pointer).is_none();
+        if !(is_number && fills_register && (is_grouped || is_word_load) && is_ungrouped) {
             return None;
         }
         let bound = |value| self.shapes.bound(value);
         let sum = Sum::of(self.func, pointer, &bound, &|value| value);
-        let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
-        let key = GroupKey {
+        let (distance, remainder) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
+        let key = AddressKey {
             terms: sum.terms,
             kind: ty.kind,
-            step: is_run.then_some(step as u16),
+            step: is_grouped.then_some(step as u16),
             is_backward: stride.step < 0,
-            rest,
+            remainder,
         };
         Some((key, distance))
     }
 
-    /// Keeps a run if it gains.
-    fn close(&self, open: Open, runs: &mut Runs) {
+    /// Keeps a group if it is profitable.
+    fn close(&self, open: OpenGroup, found_groups: &mut InterleavedGroups) {
         let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a run has accesses");
         let members: Vec<(InstId, u16)> =
             open.members.iter().map(|&(id, distance)| (id, (distance - first) as u16)).collect();
         let Some(step) = open.key.step else {
-            let mut places: Vec<u16> = members.iter().map(|&(_, place)| place).collect();
-            places.sort_unstable();
-            places.dedup();
-            if places.len() > 1 {
-                runs.in_words.extend(members.iter().map(|&(id, _)| id));
+            let mut offsets: Vec<u16> = members.iter().map(|&(_, offset)| offset).collect();
+            offsets.sort_unstable();
+            offsets.dedup();
+            if offsets.len() > 1 {
+                found_groups.word_loads.extend(members.iter().map(|&(id, _)| id));
             }
             return;
         };
-        let run = Run { step, is_backward: open.key.is_backward, members };
+        let group = InterleavedGroup { step, is_backward: open.key.is_backward, members };
         let ty = Type::scalar(open.key.kind);
-        let gains = if open.is_store {
-            // What lies between is left as it is, as the fourth element of vectors of three.
-            let has_most = self.has_masks && run.step == 4 && run.members.len() == 3;
-            run.members.len() == usize::from(run.step) || has_most
+        let is_profitable = if open.is_store {
+            // The elements in between are masked out, as the fourth element of vectors of three.
+            let fits_mask = self.has_masks && group.step == 4 && group.members.len() == 3;
+            group.members.len() == usize::from(group.step) || fits_mask
         } else {
-            run.price(ty, self.lanes) < 2 * run.members.len() as u64 * u64::from(self.lanes)
+            group.cost(ty, self.lanes) < 2 * group.members.len() as u64 * u64::from(self.lanes)
         };
-        if gains {
-            runs.add(run);
+        if is_profitable {
+            found_groups.add(group);
         }
     }
 }
 
-impl Run {
-    /// The elements from the first one to the last.
+impl InterleavedGroup {
+    /// Returns the number of elements from the first one to the last one.
     pub(in crate::passes::vectorize) fn length(&self, lanes: u16) -> u16 {
-        let last = self.members.iter().map(|&(_, place)| place).max().unwrap_or(0);
+        let last = self.members.iter().map(|&(_, offset)| offset).max().unwrap_or(0);
         (lanes - 1) * self.step + last + 1
     }
 
-    /// Loads and shuffles, which count twice.
-    fn price(&self, ty: Type, lanes: u16) -> u64 {
-        let room = REGISTER / ty.bits();
-        let each = u64::from(u32::from(lanes) / room);
-        let mut places = [false; 4];
-        self.members.iter().for_each(|&(_, place)| places[usize::from(place)] = true);
-        let count = places.iter().filter(|&&is_used| is_used).count() as u64;
+    /// Returns the cost: loads, and shuffles, which count twice.
+    fn cost(&self, ty: Type, lanes: u16) -> u64 {
+        let register_lanes = REGISTER_BITS / ty.bits();
+        let per_offset = u64::from(u32::from(lanes) / register_lanes);
+        let mut offsets = [false; 4];
+        self.members.iter().for_each(|&(_, offset)| offsets[usize::from(offset)] = true);
+        let count = offsets.iter().filter(|&&is_used| is_used).count() as u64;
         let shuffles = match self.step {
-            2 => count * each,
-            3 => 2 * count * each,
+            2 => count * per_offset,
+            3 => 2 * count * per_offset,
             _ => {
-                let halves = u64::from(places[0] || places[2]) + u64::from(places[1] || places[3]);
-                (2 * halves + count) * each
+                let halves = u64::from(offsets[0] || offsets[2]) + u64::from(offsets[1] || offsets[3]);
+                (2 * halves + count) * per_offset
             }
         };
-        u64::from(u32::from(self.length(lanes)).div_ceil(room)) + 2 * shuffles
+        u64::from(u32::from(self.length(lanes)).div_ceil(register_lanes)) + 2 * shuffles
     }
 }

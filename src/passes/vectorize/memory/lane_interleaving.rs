@@ -1,20 +1,22 @@
-//! Private objects interleaved by lane: an element of one lane lies beside the same element of the others, so that an
-//! access at an index that is the same for all lanes is one of neighbours.
+//! Private arrays interleaved by lane (array of structures of arrays): an element of one lane is adjacent to
+//! the same element of the other lanes, so that an access with a uniform index is contiguous.
 //!
-//! That is done to arrays of elements of one size (`elements`). Offset `o` of a lane is `o * lanes + lane * size`: here
-//! offsets are multiplied, `shape` says that the object is one element further in each lane, and the rest follows. Fills
-//! and copies become stores of elements. Other objects stay whole, one behind the other (`inst`).
+//! This is done for arrays whose elements have one size (`private_arrays`). Offset `o` of a lane becomes `o *
+//! lanes + lane * size`: here offsets are multiplied; `divergence` gives the address of the object the element
+//! size as its step. Fills and copies become stores of elements. Other objects stay contiguous per lane, one
+//! lane after the other (`inst`).
 
-use super::super::scalarize::Groups;
+use super::super::scalarize::AccessGroups;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
 use crate::passes::private_arrays::{Elements, moved_as};
 
-/// Interleaves what can be, for so many lanes; what was one access of a vector there is none any more.
+/// Interleaves objects where possible for this many lanes. Their accesses are no longer parts of vector
+/// accesses.
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
     cfg: &Cfg,
-    groups: &mut Groups,
+    groups: &mut AccessGroups,
     lanes: u16,
 ) -> Elements {
     let mut interleaved = Elements::find(func, cfg.rpo());
@@ -27,11 +29,11 @@ pub(in crate::passes::vectorize) fn run(
     interleaved
 }
 
-/// Rewrites what reaches interleaved objects.
+/// Rewriter of the accesses to interleaved objects.
 struct InterleavingRewriter<'f, 'i> {
     b: Builder<'f>,
     into: &'i mut Elements,
-    groups: &'i mut Groups,
+    groups: &'i mut AccessGroups,
     lanes: u16,
 }
 
@@ -59,8 +61,8 @@ impl InterleavingRewriter<'_, '_> {
         match op {
             Op::PtrAdd => {
                 let ty = self.b.func.ty(args[1]);
-                let by = self.b.iconst(ty, self.lanes.trailing_zeros().into());
-                let offset = self.b.same(Op::Shl, &[args[1], by]);
+                let shift = self.b.iconst(ty, self.lanes.trailing_zeros().into());
+                let offset = self.b.same(Op::Shl, &[args[1], shift]);
                 self.b.func.insts[id].args[1] = offset;
                 self.push(id);
             }
@@ -92,7 +94,7 @@ impl InterleavingRewriter<'_, '_> {
         self.b.func.blocks[block].insts.push(id);
     }
 
-    /// Writes a fill or a copy element by element: one after the other if there are few, else in a loop.
+    /// Emits a fill or a copy element by element: unrolled if there are few elements, else as a loop.
     fn for_each_element(
         &mut self,
         id: InstId,
@@ -100,9 +102,10 @@ impl InterleavingRewriter<'_, '_> {
         pointers: &[Value],
         mut each: impl FnMut(&mut Self, &[Value]),
     ) {
-        const FEW: u64 = 16;
+        // Arbitrary.
+        const MAX_UNROLLED_ELEMENTS: u64 = 16;
         let count = self.b.func.insts[id].size_align().0 / u64::from(size);
-        if count <= FEW {
+        if count <= MAX_UNROLLED_ELEMENTS {
             for number in 0..count {
                 let number = self.b.iconst(Type::I64, number);
                 let at = self.elements(pointers, size, number);
@@ -128,14 +131,14 @@ impl InterleavingRewriter<'_, '_> {
         self.b.switch_to(after);
     }
 
-    /// The addresses of the elements of that number.
+    /// Returns the addresses of an element, given its number.
     fn elements(&mut self, pointers: &[Value], size: u32, number: Value) -> Vec<Value> {
         let mut found = Vec::new();
         for &pointer in pointers {
             let object = self.into.object(pointer);
             let step = u64::from(size) * if object.is_some() { u64::from(self.lanes) } else { 1 };
-            let by = self.b.iconst(Type::I64, step.trailing_zeros().into());
-            let offset = self.b.same(Op::Shl, &[number, by]);
+            let shift = self.b.iconst(Type::I64, step.trailing_zeros().into());
+            let offset = self.b.same(Op::Shl, &[number, shift]);
             let at = self.b.ptr_add(pointer, offset);
             if let Some(object) = object {
                 self.into.add(at, object);

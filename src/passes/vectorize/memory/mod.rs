@@ -1,4 +1,4 @@
-//! Loads and stores for all lanes. A lane that is off touches no memory.
+//! Loads and stores for all lanes. Inactive lanes access no memory.
 
 pub(super) mod atomic;
 pub(super) mod base_offset;
@@ -8,307 +8,322 @@ pub(super) mod lane_interleaving;
 pub(super) mod row_segments;
 
 use super::divergence::VectorShape;
-use super::versioning::speculative_stride::{Likely, Swap};
-use super::widen::{Done, Widener};
+use super::versioning::speculative_stride::{LanePermutation, SpeculativeValue};
+use super::widen::{WidenResult, Widener};
 use crate::ir::{Attr, Inst, InstId, Kind, Mem, Op, Type, Value};
 use crate::support::target::Backend;
-use base_offset::Offsets;
-use interleaved_groups::REGISTER;
-use row_segments::Starts;
+use base_offset::BaseIndex;
+use interleaved_groups::REGISTER_BITS;
+use row_segments::SegmentAddresses;
 
-/// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
-/// the other two in the next: which element goes to place `to`, if a register has so much room.
-fn paired(to: u16, room: u16) -> u16 {
-    let (block, register, place) = (to / (4 * room), to / room % 4, to % room);
-    let half = room / 2;
-    let component = register % 2 * 2 + place / half;
-    let row = register / 2 * half + place % half;
-    block * 4 * room + row * 4 + component
+/// Returns the source element of position `to` in the first shuffle of a transposition of rows of four components. Four
+/// registers of `register_lanes` elements hold the rows. For each pair of registers, the first shuffle
+/// puts the first two components into one register and the other two into the next.
+fn transpose_source(to: u16, register_lanes: u16) -> u16 {
+    let (block, register, position) =
+        (to / (4 * register_lanes), to / register_lanes % 4, to % register_lanes);
+    let half = register_lanes / 2;
+    let component = register % 2 * 2 + position / half;
+    let row = register / 2 * half + position % half;
+    block * 4 * register_lanes + row * 4 + component
 }
 
-/// Where a component of a row is then.
-fn place_of(row: u16, component: u16, room: u16) -> u16 {
-    let half = room / 2;
-    let (block, row) = (row / room, row % room);
+/// Returns the position of a component of a row after the first shuffle.
+fn transposed_position(row: u16, component: u16, register_lanes: u16) -> u16 {
+    let half = register_lanes / 2;
+    let (block, row) = (row / register_lanes, row % register_lanes);
     let register = row / half * 2 + component / 2;
-    block * 4 * room + register * room + component % 2 * half + row % half
+    block * 4 * register_lanes + register * register_lanes + component % 2 * half + row % half
 }
 
-/// What one access takes of a row of so many components: a register, or a word as wide as half of one.
+/// Returns the type of the access to one row of `count` components: a register, or a 64-bit word.
 fn row_type(ty: Type, count: u16) -> Type {
-    if u32::from(count) * ty.bits() == REGISTER { Type::vector(ty.kind, count) } else { Type::F64 }
+    if u32::from(count) * ty.bits() == REGISTER_BITS { Type::vector(ty.kind, count) } else { Type::F64 }
 }
 
-/// Where lanes' accesses are.
+/// Addresses of the lanes of an access.
 enum LaneAddresses {
-    /// All at one address.
-    One(Value),
-    /// One after the other.
-    Row(Value),
-    /// The same, the last lane's first.
-    Backward(Value),
-    /// In a row, in which lanes have changed places.
-    Swapped(Value, Swap),
-    /// So many bytes apart.
-    Apart(Value, i64),
-    /// In rows of a group that begin here.
-    Pieces(Starts),
-    /// At offsets from one address.
-    Offsets(Offsets),
-    /// Anywhere.
+    /// One address for all lanes.
+    Uniform(Value),
+    /// Contiguous addresses.
+    Contiguous(Value),
+    /// Contiguous addresses, in reverse order of the lanes.
+    Reversed(Value),
+    /// Contiguous addresses, with permuted lanes.
+    Permuted(Value, LanePermutation),
+    /// Addresses that differ by this many bytes from lane to lane.
+    Strided(Value, i64),
+    /// Contiguous or equal addresses in each row segment.
+    Segments(SegmentAddresses),
+    /// A uniform base with an index for each lane.
+    BaseIndex(BaseIndex),
+    /// A vector of any addresses.
     Any(Value),
 }
 
-/// Accesses so many bytes apart from the first.
-fn apart(first: Value, step: i64, ty: Type) -> LaneAddresses {
+/// Returns the addresses of lanes that differ by `step` bytes.
+fn strided(first: Value, step: i64, ty: Type) -> LaneAddresses {
     match step {
-        0 => LaneAddresses::One(first),
-        _ if step == i64::from(ty.bytes()) => LaneAddresses::Row(first),
+        0 => LaneAddresses::Uniform(first),
+        _ if step == i64::from(ty.bytes()) => LaneAddresses::Contiguous(first),
         _ if step == -i64::from(ty.bytes()) && !ty.kind.is_ptr() && !ty.is_vector() => {
-            LaneAddresses::Backward(first)
+            LaneAddresses::Reversed(first)
         }
-        _ => LaneAddresses::Apart(first, step),
+        _ => LaneAddresses::Strided(first, step),
     }
 }
 
-/// Whether the accesses of a vector of so many components are done as a whole, if its first one goes so from lane to lane.
-pub(super) fn are_rows(ty: Type, count: u32, lanes: u16, shape: VectorShape) -> bool {
-    let fills = u32::from(lanes) * ty.bits() >= REGISTER && ty.bits() < 64 && matches!(count, 2 | 4);
-    let is_next = shape.step() == Some(i64::from(count * ty.bytes()));
-    // Else a row is what one access takes.
-    let is_one = matches!(count * ty.bits(), 64 | REGISTER) && !shape.is_uniform();
-    fills && (is_next || is_one)
+/// Checks whether accesses to the components of an OpenCL vector are combined into accesses to whole rows,
+/// given the shape of the address of the first component.
+pub(super) fn are_row_accesses(ty: Type, count: u32, lanes: u16, shape: VectorShape) -> bool {
+    let fills = u32::from(lanes) * ty.bits() >= REGISTER_BITS && ty.bits() < 64 && matches!(count, 2 | 4);
+    let are_adjacent = shape.step() == Some(i64::from(count * ty.bytes()));
+    // Rows that are not adjacent must be the size of one access.
+    let is_access = matches!(count * ty.bits(), 64 | REGISTER_BITS) && !shape.is_uniform();
+    fills && (are_adjacent || is_access)
 }
 
 impl<'f> Widener<'f, '_> {
-    fn places(&mut self, pointer: Value, ty: Type) -> LaneAddresses {
+    fn lane_addresses(&mut self, pointer: Value, ty: Type) -> LaneAddresses {
         match self.shape(pointer) {
-            VectorShape::Stride(stride) => apart(self.scalar(pointer), stride.step, ty),
-            VectorShape::Varying | VectorShape::Unknown => match self.starts(pointer, ty) {
-                Some(starts) => LaneAddresses::Pieces(starts),
-                None => self.anywhere(pointer),
+            VectorShape::Affine(stride) => strided(self.scalar(pointer), stride.step, ty),
+            VectorShape::Varying | VectorShape::Unknown => match self.segment_addresses(pointer, ty) {
+                Some(segments) => LaneAddresses::Segments(segments),
+                None => self.indexed_or_vector(pointer),
             },
         }
     }
 
-    fn anywhere(&mut self, pointer: Value) -> LaneAddresses {
-        match self.offsets(pointer) {
-            Some(offsets) => LaneAddresses::Offsets(offsets),
+    fn indexed_or_vector(&mut self, pointer: Value) -> LaneAddresses {
+        match self.base_index(pointer) {
+            Some(offsets) => LaneAddresses::BaseIndex(offsets),
             None => LaneAddresses::Any(self.vector(pointer)),
         }
     }
 
-    /// Whether neighbours at an address are elements of one private object, one for each lane.
-    pub(super) fn is_own(&self, pointer: Value) -> bool {
+    /// Checks whether an address is in a lane-interleaved private object, in which each lane has its own
+    /// elements.
+    pub(super) fn is_lane_interleaved(&self, pointer: Value) -> bool {
         self.source.interleaved.object(pointer).is_some()
     }
 
-    /// Numbers as the addresses that they are.
-    fn pointers(&mut self, numbers: Value, kind: Kind) -> Value {
+    /// Converts integers to addresses.
+    fn pointers(&mut self, addresses: Value, kind: Kind) -> Value {
         let ty = Type::vector(kind, self.lanes);
-        self.b.convert(Op::Bitcast, ty, numbers)
+        self.b.convert(Op::Bitcast, ty, addresses)
     }
 
-    /// The addresses of all lanes.
+    /// Returns the addresses of all lanes as a vector of pointers.
     pub(super) fn addresses(&mut self, pointer: Value) -> Value {
         let kind = self.source.func.ty(pointer).kind;
-        let numbers = self.vector(pointer);
-        self.pointers(numbers, kind)
+        let addresses = self.vector(pointer);
+        self.pointers(addresses, kind)
     }
 
-    pub(super) fn load(&mut self, id: InstId, inst: &Inst) -> Done {
-        if self.load_group(id, inst) || self.load_run(id, inst) {
+    pub(super) fn load(&mut self, id: InstId, inst: &Inst) -> WidenResult {
+        if self.load_group(id, inst) || self.load_interleaved(id, inst) {
             return Ok(());
         }
         let ty = inst.ty;
-        let each = |widener: &mut Self, places| {
-            let is_one = matches!(places, LaneAddresses::One(_));
-            let loaded = widener.load_at(id, inst, places);
-            // One address for all, unless it is not: the result varies.
-            let varies =
-                is_one && inst.result.is_some_and(|value| widener.shape(value) == VectorShape::Varying);
-            Some(if varies { widener.spread(loaded, 0) } else { loaded })
+        let each = |widener: &mut Self, lane_addresses| {
+            let is_access = matches!(lane_addresses, LaneAddresses::Uniform(_));
+            let loaded = widener.emit_load(id, inst, lane_addresses);
+            // The result may be varying although the address is uniform.
+            let is_broadcast =
+                is_access && inst.result.is_some_and(|value| widener.shape(value) == VectorShape::Varying);
+            Some(if is_broadcast { widener.affine_vector(loaded, 0) } else { loaded })
         };
-        let new = self.at_places(inst.op, inst.args[0], ty, each).expect("a load");
+        let new = self.access_versions(inst.op, inst.args[0], ty, each).expect("a load");
         self.define(inst, new);
         Ok(())
     }
 
-    /// Writes an access for where lanes are: twice, if they go in steps unless one wraps.
-    fn at_places(
+    /// Emits an access for the addresses of the lanes; two versions if they are speculatively affine.
+    fn access_versions(
         &mut self,
         op: Op,
         pointer: Value,
         ty: Type,
         mut access: impl FnMut(&mut Self, LaneAddresses) -> Option<Value>,
     ) -> Option<Value> {
-        let Some(Likely { first, step, is_so, swap }) = self.likely_at(pointer) else {
-            let places = self.places(pointer, ty);
-            return access(self, places);
+        let Some(SpeculativeValue { first, step, holds, permutation }) = self.speculation_at(pointer) else {
+            let lane_addresses = self.lane_addresses(pointer, ty);
+            return access(self, lane_addresses);
         };
-        if swap.is_some() && !self.may_swap(op, ty, step) {
-            let places = self.places(pointer, ty);
-            return access(self, places);
+        if permutation.is_some() && !self.may_permute(op, ty, step) {
+            let lane_addresses = self.lane_addresses(pointer, ty);
+            return access(self, lane_addresses);
         }
-        self.either_way(is_so, |widener, is_so| {
-            let places = match swap {
-                _ if !is_so => widener.anywhere(pointer),
-                Some(swap) => LaneAddresses::Swapped(first, swap),
-                None => apart(first, step, ty),
+        self.emit_two_versions(holds, |widener, holds| {
+            let lane_addresses = match permutation {
+                _ if !holds => widener.indexed_or_vector(pointer),
+                Some(permutation) => LaneAddresses::Permuted(first, permutation),
+                None => strided(first, step, ty),
             };
-            access(widener, places)
+            access(widener, lane_addresses)
         })
     }
 
-    /// Whether rows are accessed in which lanes have changed places. Where masks are vectors, stores of some lanes take longer than
-    /// one by one.
-    fn may_swap(&self, op: Op, ty: Type, step: i64) -> bool {
+    /// Checks whether contiguous accesses may have permuted lanes. Without mask registers, masked stores take
+    /// longer than a store for each lane.
+    fn may_permute(&self, op: Op, ty: Type, step: i64) -> bool {
         let is_row = step == i64::from(ty.bytes()) && !ty.kind.is_ptr() && !ty.is_vector();
-        is_row && (op == Op::Load || self.mask().is_none() || self.asked.backend.has_masks())
+        is_row && (op == Op::Load || self.mask().is_none() || self.options.backend.has_masks())
     }
 
-    /// Loads elements in a row, or those of a mask and else zeros.
-    fn load_neighbours(&mut self, ty: Type, at: Value, mask: Option<Value>, mem: Mem) -> Value {
+    /// Loads contiguous elements; zeros for those that a mask excludes.
+    fn load_contiguous(&mut self, ty: Type, at: Value, mask: Option<Value>, mem: Mem) -> Value {
         let Some(mask) = mask else { return self.b.load(ty, at, mem) };
-        let nothing = self.b.zero(ty);
-        self.b.value(Op::MaskedLoad, ty, &[at, mask, nothing], Attr::Mem(mem))
+        let zeros = self.b.zero(ty);
+        self.b.value(Op::MaskedLoad, ty, &[at, mask, zeros], Attr::Mem(mem))
     }
 
-    /// Stores elements in a row, or those of a mask.
-    pub(super) fn store_neighbours(&mut self, vector: Value, at: Value, mask: Option<Value>, mem: Mem) {
+    /// Stores contiguous elements, except for those that a mask excludes.
+    pub(super) fn store_contiguous(&mut self, vector: Value, at: Value, mask: Option<Value>, mem: Mem) {
         match mask {
             Some(mask) => self.b.effect(Op::MaskedStore, &[at, vector, mask], Attr::Mem(mem)),
             None => self.b.store(vector, at, mem),
         }
     }
 
-    /// What lanes load that are at these places.
-    fn load_at(&mut self, id: InstId, inst: &Inst, places: LaneAddresses) -> Value {
+    /// Emits a load from these addresses.
+    fn emit_load(&mut self, id: InstId, inst: &Inst, lane_addresses: LaneAddresses) -> Value {
         let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
-        let wide = self.wide(ty);
-        match (places, self.mask()) {
-            (LaneAddresses::One(at), _) => self.b.value(Op::Load, ty, &[at], mem),
-            // Nobody minds that lanes that are off look at their own elements, or write back what they read.
-            (LaneAddresses::Row(at), Some(_)) if self.is_own(inst.args[0]) => {
+        let wide = self.widened_type(ty);
+        match (lane_addresses, self.mask()) {
+            (LaneAddresses::Uniform(at), _) => self.b.value(Op::Load, ty, &[at], mem),
+            // Inactive lanes may read their own elements, and write back what they have read: no other lane
+            // accesses those.
+            (LaneAddresses::Contiguous(at), Some(_)) if self.is_lane_interleaved(inst.args[0]) => {
                 self.b.value(Op::Load, wide, &[at], mem)
             }
-            (LaneAddresses::Row(at), mask) => self.load_neighbours(wide, at, mask, inst.mem()),
-            (LaneAddresses::Backward(at), mask) => {
-                let start = self.start_of_backward(at, ty);
-                let mask = mask.map(|mask| self.backward(mask));
-                let row = self.load_neighbours(wide, start, mask, inst.mem());
-                self.backward(row)
+            (LaneAddresses::Contiguous(at), mask) => self.load_contiguous(wide, at, mask, inst.mem()),
+            (LaneAddresses::Reversed(at), mask) => {
+                let start = self.reversed_start(at, ty);
+                let mask = mask.map(|mask| self.reverse(mask));
+                let row = self.load_contiguous(wide, start, mask, inst.mem());
+                self.reverse(row)
             }
-            (LaneAddresses::Swapped(at, swap), mask) => {
-                let mask = mask.map(|mask| self.swapped(mask, swap));
-                let row = self.load_neighbours(wide, at, mask, inst.mem());
-                self.swapped(row, swap)
+            (LaneAddresses::Permuted(at, permutation), mask) => {
+                let mask = mask.map(|mask| self.permute_lanes(mask, permutation));
+                let row = self.load_contiguous(wide, at, mask, inst.mem());
+                self.permute_lanes(row, permutation)
             }
-            (LaneAddresses::Apart(at, step), None) if !self.source.runs.is_in_word(id) => {
-                self.load_apart(inst, at, step)
+            (LaneAddresses::Strided(at, step), None) if !self.source.interleaved_groups.shares_word(id) => {
+                self.load_strided(inst, at, step)
             }
-            (LaneAddresses::Apart(at, step), _) => {
+            (LaneAddresses::Strided(at, step), _) => {
                 let mask = self.mask_value();
-                let steps = self.steps_between(step);
-                let nothing = self.b.zero(wide);
+                let step_vector = self.lane_offsets(step);
+                let zeros = self.b.zero(wide);
                 let scaled = Attr::ScaledMem(inst.mem(), 1);
-                self.b.value(Op::GatherAt, wide, &[at, steps, mask, nothing], scaled)
+                self.b.value(Op::GatherAt, wide, &[at, step_vector, mask, zeros], scaled)
             }
-            (LaneAddresses::Pieces(starts), _) => self.load_pieces(inst, &starts),
-            (LaneAddresses::Offsets(Offsets { base, index, scale }), _) => {
-                let (mask, nothing) = (self.mask_value(), self.b.zero(wide));
+            (LaneAddresses::Segments(segments), _) => self.load_segments(inst, &segments),
+            (LaneAddresses::BaseIndex(BaseIndex { base, index, scale }), _) => {
+                let (mask, zeros) = (self.mask_value(), self.b.zero(wide));
                 let scaled = Attr::ScaledMem(inst.mem(), scale);
-                self.b.value(Op::GatherAt, wide, &[base, index, mask, nothing], scaled)
+                self.b.value(Op::GatherAt, wide, &[base, index, mask, zeros], scaled)
             }
-            (LaneAddresses::Any(numbers), mask) => {
+            (LaneAddresses::Any(addresses), mask) => {
                 let object = self.source.interleaved.object(inst.args[0]);
-                let (numbers, mask) = match (mask, object) {
+                let (addresses, mask) = match (mask, object) {
                     (Some(mask), Some(object)) => {
-                        // Lanes that are off look at the object's start: a branch for each of them would take longer.
+                        // Inactive lanes read the start of the object: a branch for each of them would take
+                        // longer.
                         let start = self.vector(object);
-                        (self.b.select(mask, numbers, start), self.all_lanes())
+                        (self.b.select(mask, addresses, start), self.all_lanes())
                     }
-                    _ => (numbers, self.mask_value()),
+                    _ => (addresses, self.mask_value()),
                 };
                 let kind = self.source.func.ty(inst.args[0]).kind;
-                let (pointers, nothing) = (self.pointers(numbers, kind), self.b.zero(wide));
-                self.b.value(Op::Gather, wide, &[pointers, mask, nothing], mem)
+                let (pointers, zeros) = (self.pointers(addresses, kind), self.b.zero(wide));
+                self.b.value(Op::Gather, wide, &[pointers, mask, zeros], mem)
             }
         }
     }
 
-    /// The accesses that were one vector of the program, whose components shuffles put into lanes: two or four of them, and
-    /// where the first is.
-    fn rows(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
+    /// Returns the two or four accesses that were one access of an OpenCL vector, and the address of the first
+    /// one, if they are combined again.
+    fn row_group(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
         let group = self.source.groups.of(id)?;
         let first = self.source.func.insts[group[0]].args[0];
-        let are_rows = are_rows(ty, group.len() as u32, self.lanes, self.shape(first));
-        // Where some lanes are off, rows that follow each other have a mask of their own, and words that of the lanes.
+        let are_row_accesses = are_row_accesses(ty, group.len() as u32, self.lanes, self.shape(first));
+        // With a mask, adjacent rows are masked by component, and words by lane.
         let count = group.len() as u16;
-        let is_free = self.mask().is_none()
-            || self.is_row_of_rows(first, ty, count)
-            || self.are_words(self.source.func.insts[id].op, first, ty, count);
-        (are_rows && self.is_defined(first) && is_free).then_some((group, first))
+        let is_maskable = self.mask().is_none()
+            || self.are_rows_adjacent(first, ty, count)
+            || self.are_row_words(self.source.func.insts[id].op, first, ty, count);
+        (are_row_accesses && self.is_defined(first) && is_maskable).then_some((group, first))
     }
 
-    /// Whether rows lie one behind the other.
-    fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
+    /// Checks whether the rows of neighboring lanes are adjacent.
+    fn are_rows_adjacent(&self, first: Value, ty: Type, count: u16) -> bool {
         self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
     }
 
-    /// Whether rows are words that one instruction takes from anywhere, or puts there.
-    fn are_words(&self, op: Op, first: Value, ty: Type, count: u16) -> bool {
-        let backend = self.asked.backend;
+    /// Checks whether rows are words that one instruction gathers or scatters.
+    fn are_row_words(&self, op: Op, first: Value, ty: Type, count: u16) -> bool {
+        let backend = self.options.backend;
         let has_instruction =
             if op == Op::Load { backend != Backend::Cranelift } else { backend.has_masks() };
-        has_instruction && !row_type(ty, count).is_vector() && !self.is_own(first) && self.has_base(first)
+        has_instruction
+            && !row_type(ty, count).is_vector()
+            && !self.is_lane_interleaved(first)
+            && self.has_base_index(first)
     }
 
-    /// The mask of all components, as they lie in memory; none for all lanes.
-    fn mask_of_rows(&mut self, count: u16) -> Option<Value> {
+    /// Returns the mask of all components in the order of memory; none for all lanes.
+    fn row_mask(&mut self, count: u16) -> Option<Value> {
         let mask = self.mask()?;
-        let picks: Vec<u16> = (0..self.lanes * count).map(|to| to / count).collect();
-        Some(self.b.shuffle(mask, mask, &picks))
+        let indices: Vec<u16> = (0..self.lanes * count).map(|to| to / count).collect();
+        Some(self.b.shuffle(mask, mask, &indices))
     }
 
-    /// Loads vectors of the program as a whole; the components of all lanes are picked from that.
+    /// Loads rows for all lanes and shuffles their components into vectors. Returns false if the access is not
+    /// one of several.
     fn load_group(&mut self, id: InstId, inst: &Inst) -> bool {
         if inst.result.is_some_and(|result| self.is_defined(result)) {
             return true;
         }
-        let Some((group, first)) = self.rows(id, inst.ty) else { return false };
+        let Some((group, first)) = self.row_group(id, inst.ty) else { return false };
         let (count, lanes) = (group.len() as u16, self.lanes);
-        let room = self.room_of_pairs(inst.ty);
+        let register_lanes = self.transpose_register_lanes(inst.ty);
         let mut all = self.load_rows(inst, first, count);
-        // Four registers hold four components: pairs first, so that no shuffle has more than two sources.
+        // Four components are transposed in two steps, so that no shuffle has more than two source registers.
         if count == 4 {
-            let picks: Vec<u16> = (0..lanes * count).map(|to| paired(to, room)).collect();
-            all = self.b.shuffle(all, all, &picks);
+            let indices: Vec<u16> =
+                (0..lanes * count).map(|to| transpose_source(to, register_lanes)).collect();
+            all = self.b.shuffle(all, all, &indices);
         }
         for (component, &member) in (0u16..).zip(group) {
-            let place = |lane: u16| {
-                if count == 4 { place_of(lane, component, room) } else { lane * count + component }
+            let position = |lane: u16| {
+                if count == 4 {
+                    transposed_position(lane, component, register_lanes)
+                } else {
+                    lane * count + component
+                }
             };
-            let picks: Vec<u16> = (0..lanes).map(place).collect();
-            let new = self.b.shuffle(all, all, &picks);
+            let indices: Vec<u16> = (0..lanes).map(position).collect();
+            let new = self.b.shuffle(all, all, &indices);
             let member = &self.source.func.insts[member];
             self.define(member, new);
         }
         true
     }
 
-    /// Elements of the registers in which pairs of components come together: of all that an instruction takes from two of
-    /// them, if it may take any.
-    fn room_of_pairs(&self, ty: Type) -> u16 {
-        let backend = self.asked.backend;
-        let picks_any = backend.has_masks() && ty.bits() >= 16;
-        let bits = if picks_any { 8 * backend.register() } else { REGISTER };
+    /// Returns the number of elements of the registers for the first transposition: the full register where the
+    /// machine has two-source permutations, else 128 bits.
+    fn transpose_register_lanes(&self, ty: Type) -> u16 {
+        let backend = self.options.backend;
+        let has_permutations = backend.has_masks() && ty.bits() >= 16;
+        let bits = if has_permutations { 8 * backend.register() } else { REGISTER_BITS };
         self.lanes.min((bits / ty.bits()) as u16)
     }
 
-    /// Writes an access to rows that lie one behind the other from an address on, or, where none is given, anywhere: both, if
-    /// they do so unless a lane wraps.
-    fn at_rows(
+    /// Emits an access to rows: adjacent ones from an address, or, without an address, anywhere. Emits both
+    /// versions if the address is speculatively affine.
+    fn row_access_versions(
         &mut self,
         first: Value,
         ty: Type,
@@ -316,47 +331,47 @@ impl<'f> Widener<'f, '_> {
         mut access: impl FnMut(&mut Self, Option<Value>) -> Option<Value>,
     ) -> Option<Value> {
         let bytes = i64::from(count) * i64::from(ty.bytes());
-        match self.likely_at(first) {
-            Some(Likely { first: at, step, is_so, swap: None }) if step == bytes => {
-                self.either_way(is_so, |widener, is_so| access(widener, is_so.then_some(at)))
+        match self.speculation_at(first) {
+            Some(SpeculativeValue { first: at, step, holds, permutation: None }) if step == bytes => {
+                self.emit_two_versions(holds, |widener, holds| access(widener, holds.then_some(at)))
             }
             _ => {
-                let at = self.is_row_of_rows(first, ty, count).then(|| self.scalar(first));
+                let at = self.are_rows_adjacent(first, ty, count).then(|| self.scalar(first));
                 access(self, at)
             }
         }
     }
 
-    /// The rows of all lanes, one behind the other.
+    /// Loads the rows of all lanes as one vector.
     fn load_rows(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
-        let rows = self.at_rows(first, inst.ty, count, |widener, at| {
+        let rows = self.row_access_versions(first, inst.ty, count, |widener, at| {
             Some(match at {
-                Some(at) => widener.load_row_of_rows(inst, at, count),
-                None => widener.load_rows_apart(inst, first, count),
+                Some(at) => widener.load_adjacent_rows(inst, at, count),
+                None => widener.load_scattered_rows(inst, first, count),
             })
         });
         rows.expect("a load")
     }
 
-    /// Rows that lie one behind the other from an address on.
-    fn load_row_of_rows(&mut self, inst: &Inst, at: Value, count: u16) -> Value {
+    /// Loads adjacent rows, given the address of the first one.
+    fn load_adjacent_rows(&mut self, inst: &Inst, at: Value, count: u16) -> Value {
         let all = inst.ty.with_lanes(self.lanes * count);
-        let mask = self.mask_of_rows(count);
-        self.load_neighbours(all, at, mask, inst.mem())
+        let mask = self.row_mask(count);
+        self.load_contiguous(all, at, mask, inst.mem())
     }
 
-    /// Rows that lie anywhere.
-    fn load_rows_apart(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
+    /// Loads rows at any addresses.
+    fn load_scattered_rows(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
         let (ty, lanes, mem) = (inst.ty, self.lanes, inst.mem());
         let all = ty.with_lanes(lanes * count);
         let row = row_type(ty, count);
-        if self.are_words(inst.op, first, ty, count)
-            && let Some(Offsets { base, index, scale }) = self.offsets(first)
+        if self.are_row_words(inst.op, first, ty, count)
+            && let Some(BaseIndex { base, index, scale }) = self.base_index(first)
         {
             let wide = row.with_lanes(lanes);
-            let (mask, nothing) = (self.mask_value(), self.b.zero(wide));
+            let (mask, zeros) = (self.mask_value(), self.b.zero(wide));
             let scaled = Attr::ScaledMem(mem, scale);
-            let words = self.b.value(Op::GatherAt, wide, &[base, index, mask, nothing], scaled);
+            let words = self.b.value(Op::GatherAt, wide, &[base, index, mask, zeros], scaled);
             return self.b.convert(Op::Bitcast, all, words);
         }
         let mut rows: Vec<Value> = Vec::new();
@@ -368,44 +383,45 @@ impl<'f> Widener<'f, '_> {
             let words = self.b.value(Op::BuildVector, row.with_lanes(lanes), &rows, Attr::None);
             return self.b.convert(Op::Bitcast, all, words);
         }
-        self.together(rows)
+        self.concat(rows)
     }
 
-    /// Stores vectors of the program as a whole, with the last component.
+    /// Stores rows for all lanes at the access to the last component. Returns false if the access is not one of
+    /// several.
     fn store_group(&mut self, id: InstId, inst: &Inst) -> bool {
         let func = self.source.func;
         let ty = func.ty(inst.args[1]);
-        let Some((group, first)) = self.rows(id, ty) else { return false };
+        let Some((group, first)) = self.row_group(id, ty) else { return false };
         if group.last() != Some(&id) {
             return true;
         }
         let vectors: Vec<Value> = group.iter().map(|&id| self.vector(func.insts[id].args[1])).collect();
-        let all = self.in_turn(&vectors);
+        let all = self.interleave_all(&vectors);
         let count = group.len() as u16;
-        self.at_rows(first, ty, count, |widener, at| {
+        self.row_access_versions(first, ty, count, |widener, at| {
             match at {
-                Some(at) => widener.store_row_of_rows(inst, all, at, count),
-                None => widener.store_rows_apart(inst, all, first, count),
+                Some(at) => widener.store_adjacent_rows(inst, all, at, count),
+                None => widener.store_scattered_rows(inst, all, first, count),
             }
             None
         });
         true
     }
 
-    /// Stores rows that lie one behind the other from an address on.
-    fn store_row_of_rows(&mut self, inst: &Inst, all: Value, at: Value, count: u16) {
-        let mask = self.mask_of_rows(count);
-        self.store_neighbours(all, at, mask, inst.mem());
+    /// Stores adjacent rows, given the address of the first one.
+    fn store_adjacent_rows(&mut self, inst: &Inst, all: Value, at: Value, count: u16) {
+        let mask = self.row_mask(count);
+        self.store_contiguous(all, at, mask, inst.mem());
     }
 
-    /// Stores rows that lie anywhere.
-    fn store_rows_apart(&mut self, inst: &Inst, all: Value, first: Value, count: u16) {
+    /// Stores rows at any addresses.
+    fn store_scattered_rows(&mut self, inst: &Inst, all: Value, first: Value, count: u16) {
         let ty = self.source.func.ty(inst.args[1]);
         let row = row_type(ty, count);
         let words =
             if row.is_vector() { all } else { self.b.convert(Op::Bitcast, row.with_lanes(self.lanes), all) };
-        if self.are_words(inst.op, first, ty, count)
-            && let Some(Offsets { base, index, scale }) = self.offsets(first)
+        if self.are_row_words(inst.op, first, ty, count)
+            && let Some(BaseIndex { base, index, scale }) = self.base_index(first)
         {
             let mask = self.mask_value();
             self.b.effect(Op::ScatterAt, &[base, index, words, mask], Attr::ScaledMem(inst.mem(), scale));
@@ -413,8 +429,8 @@ impl<'f> Widener<'f, '_> {
         }
         for lane in 0..self.lanes {
             let stored = if row.is_vector() {
-                let picks: Vec<u16> = (lane * count..(lane + 1) * count).collect();
-                self.b.shuffle(words, words, &picks)
+                let indices: Vec<u16> = (lane * count..(lane + 1) * count).collect();
+                self.b.shuffle(words, words, &indices)
             } else {
                 self.b.extract(words, lane)
             };
@@ -423,128 +439,128 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
-    /// The first lanes of two or four vectors, then the second ones, and so on.
-    pub(super) fn in_turn(&mut self, vectors: &[Value]) -> Value {
+    /// Interleaves two or four vectors: their first lanes, then their second ones, and so on.
+    pub(super) fn interleave_all(&mut self, vectors: &[Value]) -> Value {
         let pairs: Vec<Value> = vectors.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
         if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] }
     }
 
-    /// So many lanes of one, then of the other, and again.
+    /// Interleaves two vectors, `run` lanes at a time.
     fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
         let lanes = self.b.func.ty(a).lanes;
-        let pick = |to: u16| {
+        let index_of = |to: u16| {
             let (round, inside) = (to / (2 * run), to % (2 * run));
             let other = if inside < run { 0 } else { lanes };
             other + round * run + inside % run
         };
-        let picks: Vec<u16> = (0..2 * lanes).map(pick).collect();
-        self.b.shuffle(a, b, &picks)
+        let indices: Vec<u16> = (0..2 * lanes).map(index_of).collect();
+        self.b.shuffle(a, b, &indices)
     }
 
-    /// Constants of lanes that go in such steps, of 32 bits if they fit.
-    fn steps_between(&mut self, step: i64) -> Value {
+    /// Returns the constant offsets of the lanes, of 32 bits if they fit.
+    fn lane_offsets(&mut self, step: i64) -> Value {
         let last = step.saturating_mul(i64::from(self.lanes));
         let kind = if i32::try_from(last).is_ok() { Kind::I32 } else { Kind::I64 };
-        self.steps(Type::vector(kind, self.lanes), step)
+        self.step_vector(Type::vector(kind, self.lanes), step)
     }
 
-    /// The last lane of a row whose first one is at an address, and which goes backwards.
-    fn start_of_backward(&mut self, first: Value, ty: Type) -> Value {
+    /// Returns the lowest address of an access in reverse order, given the address of the first lane.
+    fn reversed_start(&mut self, first: Value, ty: Type) -> Value {
         let before = u64::from(self.lanes - 1) * u64::from(ty.bytes());
         self.b.ptr_offset(first, before.wrapping_neg())
     }
 
-    /// All lanes the other way round.
-    pub(super) fn backward(&mut self, vector: Value) -> Value {
-        let picks: Vec<u16> = (0..self.lanes).rev().collect();
-        self.b.shuffle(vector, vector, &picks)
+    /// Reverses the lanes of a vector.
+    pub(super) fn reverse(&mut self, vector: Value) -> Value {
+        let indices: Vec<u16> = (0..self.lanes).rev().collect();
+        self.b.shuffle(vector, vector, &indices)
     }
 
-    fn load_apart(&mut self, inst: &Inst, at: Value, step: i64) -> Value {
+    fn load_strided(&mut self, inst: &Inst, at: Value, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| {
-                let place = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
-                let loaded = self.b.load(inst.ty, place, inst.mem());
+                let position = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
+                let loaded = self.b.load(inst.ty, position, inst.mem());
                 if inst.ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, loaded) } else { loaded }
             })
             .collect();
-        let wide = self.wide(inst.ty);
+        let wide = self.widened_type(inst.ty);
         self.b.value(Op::BuildVector, wide, &lanes, Attr::None)
     }
 
-    pub(super) fn store(&mut self, id: InstId, inst: &Inst) -> Done {
-        if self.store_group(id, inst) || self.store_run(id, inst) {
+    pub(super) fn store(&mut self, id: InstId, inst: &Inst) -> WidenResult {
+        if self.store_group(id, inst) || self.store_interleaved(id, inst) {
             return Ok(());
         }
         let value = inst.args[1];
         let ty = self.source.func.ty(value);
-        self.at_places(inst.op, inst.args[0], ty, |widener, places| {
-            widener.store_at(inst, places);
+        self.access_versions(inst.op, inst.args[0], ty, |widener, lane_addresses| {
+            widener.emit_store(inst, lane_addresses);
             None
         });
         Ok(())
     }
 
-    /// Stores of lanes that are at these places.
-    fn store_at(&mut self, inst: &Inst, places: LaneAddresses) {
+    /// Emits a store to these addresses.
+    fn emit_store(&mut self, inst: &Inst, lane_addresses: LaneAddresses) {
         let (value, mem) = (inst.args[1], inst.mem());
         let (attr, ty) = (Attr::Mem(mem), self.source.func.ty(value));
-        match (places, self.mask()) {
-            (LaneAddresses::One(at), mask) => {
-                let last = self.last(value, mask);
+        match (lane_addresses, self.mask()) {
+            (LaneAddresses::Uniform(at), mask) => {
+                let last = self.last_active(value, mask);
                 self.b.store(last, at, mem);
             }
-            (LaneAddresses::Row(at), Some(mask)) if self.is_own(inst.args[0]) => {
+            (LaneAddresses::Contiguous(at), Some(mask)) if self.is_lane_interleaved(inst.args[0]) => {
                 let vector = self.vector(value);
                 let before = self.b.load(self.b.func.ty(vector), at, mem);
                 let after = self.b.select(mask, vector, before);
                 self.b.store(after, at, mem);
             }
-            (LaneAddresses::Row(at), mask) => {
+            (LaneAddresses::Contiguous(at), mask) => {
                 let vector = self.vector(value);
-                self.store_neighbours(vector, at, mask, mem);
+                self.store_contiguous(vector, at, mask, mem);
             }
-            (LaneAddresses::Backward(at), mask) => {
-                let start = self.start_of_backward(at, ty);
+            (LaneAddresses::Reversed(at), mask) => {
+                let start = self.reversed_start(at, ty);
                 let vector = self.vector(value);
-                let vector = self.backward(vector);
-                let mask = mask.map(|mask| self.backward(mask));
-                self.store_neighbours(vector, start, mask, mem);
+                let vector = self.reverse(vector);
+                let mask = mask.map(|mask| self.reverse(mask));
+                self.store_contiguous(vector, start, mask, mem);
             }
-            (LaneAddresses::Swapped(at, swap), mask) => {
+            (LaneAddresses::Permuted(at, permutation), mask) => {
                 let vector = self.vector(value);
-                let vector = self.swapped(vector, swap);
-                let mask = mask.map(|mask| self.swapped(mask, swap));
-                self.store_neighbours(vector, at, mask, mem);
+                let vector = self.permute_lanes(vector, permutation);
+                let mask = mask.map(|mask| self.permute_lanes(mask, permutation));
+                self.store_contiguous(vector, at, mask, mem);
             }
-            (LaneAddresses::Apart(at, step), None) => {
+            (LaneAddresses::Strided(at, step), None) => {
                 for lane in 0..self.lanes {
-                    let place = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
+                    let position = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
                     let stored = self.lane(value, lane);
-                    self.b.store(stored, place, mem);
+                    self.b.store(stored, position, mem);
                 }
             }
-            (LaneAddresses::Apart(at, step), Some(mask)) => {
-                let steps = self.steps_between(step);
+            (LaneAddresses::Strided(at, step), Some(mask)) => {
+                let step_vector = self.lane_offsets(step);
                 let vector = self.vector(value);
-                self.b.effect(Op::ScatterAt, &[at, steps, vector, mask], Attr::ScaledMem(mem, 1));
+                self.b.effect(Op::ScatterAt, &[at, step_vector, vector, mask], Attr::ScaledMem(mem, 1));
             }
-            (LaneAddresses::Pieces(starts), _) => self.store_pieces(inst, &starts),
-            (LaneAddresses::Offsets(Offsets { base, index, scale }), _) => {
+            (LaneAddresses::Segments(segments), _) => self.store_segments(inst, &segments),
+            (LaneAddresses::BaseIndex(BaseIndex { base, index, scale }), _) => {
                 let (mask, vector) = (self.mask_value(), self.vector(value));
                 self.b.effect(Op::ScatterAt, &[base, index, vector, mask], Attr::ScaledMem(mem, scale));
             }
-            (LaneAddresses::Any(numbers), _) => {
+            (LaneAddresses::Any(addresses), _) => {
                 let kind = self.source.func.ty(inst.args[0]).kind;
-                let (pointers, mask) = (self.pointers(numbers, kind), self.mask_value());
+                let (pointers, mask) = (self.pointers(addresses, kind), self.mask_value());
                 let vector = self.vector(value);
                 self.b.effect(Op::Scatter, &[pointers, vector, mask], attr);
             }
         }
     }
 
-    /// The value of the last lane that is there.
-    pub(super) fn last(&mut self, value: Value, mask: Option<Value>) -> Value {
+    /// Returns the value of the last active lane.
+    pub(super) fn last_active(&mut self, value: Value, mask: Option<Value>) -> Value {
         let ty = self.source.func.ty(value);
         if self.shape(value).is_uniform() {
             return self.scalar(value);
@@ -568,10 +584,13 @@ mod tests {
 
     #[test]
     fn components_are_found_where_they_were_put() {
-        for room in [4, 8, 16] {
-            for row in 0..2 * room {
+        for register_lanes in [4, 8, 16] {
+            for row in 0..2 * register_lanes {
                 for component in 0..4 {
-                    assert_eq!(paired(place_of(row, component, room), room), 4 * row + component);
+                    assert_eq!(
+                        transpose_source(transposed_position(row, component, register_lanes), register_lanes),
+                        4 * row + component
+                    );
                 }
             }
         }

@@ -1,14 +1,15 @@
-//! Bits of numbers that go in steps, taken, changed or left out by a number that all lanes share: `i & (n - 1)`, `i ^ distance`,
-//! `i >> shift`. Where lanes differ in bits alone that all stay, or all go, what comes out goes in steps, too. Which bits lanes
-//! differ in is known once the first lane is: those in which nothing carries out of a window at the end of the number.
+//! Bit operations on affine values with a uniform operand: `i & (n - 1)`, `i ^ distance`, `i >> shift`. If the
+//! operation keeps all bits in which lanes differ, the result is affine with the same step; if it clears all,
+//! the result is uniform. A test of the first lane decides at run time: no lane carries out of a window of low
+//! bits, which follows from the uniform operand.
 
 use super::super::block_order::BlockOrder;
 use crate::ir::{Attr, Builder, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::support::FastSet;
 
-/// What an instruction makes of a number that goes in steps, if lanes differ only inside of the window.
+/// A bit operation on an affine value, which is affine if lanes differ only inside of the window.
 #[derive(Clone, Copy)]
-pub(in crate::passes::vectorize) struct Bits {
+pub(in crate::passes::vectorize) struct AffineBits {
     pub of: Value,
     pub by: Value,
     op: Op,
@@ -17,55 +18,56 @@ pub(in crate::passes::vectorize) struct Bits {
     window: Window,
 }
 
-/// Bits at the end of a number, from the operand that all lanes share.
+/// Window of low bits that follows from the uniform operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Window {
-    /// Those that are set: lanes keep their steps.
+    /// Low bits of the operand that are set: the step stays.
     Set,
-    /// Those that are not set: lanes keep their steps, or lose them.
-    Clear { keeps: bool },
-    /// As many as the number says: lanes lose their steps.
+    /// Low bits of the operand that are clear: the step stays, or becomes 0.
+    Clear { keeps_step: bool },
+    /// Low bits whose number is the operand: the step becomes 0.
     Count,
 }
 
-/// Whether an operation is one of those.
-pub(in crate::passes::vectorize) fn is_of_bits(op: Op) -> bool {
+/// Checks whether an operation is one of these.
+pub(in crate::passes::vectorize) fn is_bit_op(op: Op) -> bool {
     matches!(op, Op::And | Op::Or | Op::Xor | Op::Lshr | Op::Ashr)
 }
 
-impl Bits {
-    /// What an instruction makes of a number that is so much more in each lane, if its other operand is not known.
+impl AffineBits {
+    /// Describes an operation on an affine value with a positive step, if its other operand is not constant.
     pub(in crate::passes::vectorize) fn of(
         func: &Function,
         inst: &Inst,
         [of, by]: [Value; 2],
         step: i64,
         lanes: u16,
-    ) -> Option<Bits> {
-        let last = u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
-        if func.as_const(by).is_some() || last > i32::MAX as u64 {
+    ) -> Option<AffineBits> {
+        let last_difference =
+            u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
+        if func.as_const(by).is_some() || last_difference > i32::MAX as u64 {
             return None;
         }
         let window = match inst.op {
             Op::And if is_one_less(func, by) => Window::Set,
-            Op::And => Window::Clear { keeps: false },
-            Op::Or | Op::Xor => Window::Clear { keeps: true },
+            Op::And => Window::Clear { keeps_step: false },
+            Op::Or | Op::Xor => Window::Clear { keeps_step: true },
             _ => Window::Count,
         };
-        Some(Bits { of, by, op: inst.op, ty: inst.ty, step, window })
+        Some(AffineBits { of, by, op: inst.op, ty: inst.ty, step, window })
     }
 
-    fn keeps(&self) -> bool {
-        matches!(self.window, Window::Set | Window::Clear { keeps: true })
+    fn keeps_step(&self) -> bool {
+        matches!(self.window, Window::Set | Window::Clear { keeps_step: true })
     }
 
-    /// How much more there is in each lane.
+    /// Returns the step of the result.
     pub(in crate::passes::vectorize) fn step(&self) -> i64 {
-        if self.keeps() { self.step } else { 0 }
+        if self.keeps_step() { self.step } else { 0 }
     }
 
-    /// What lanes have if it is so, and whether it is, which all lanes share.
-    pub(in crate::passes::vectorize) fn write(
+    /// Emits the affine result, and the uniform test for it.
+    pub(in crate::passes::vectorize) fn emit(
         &self,
         b: &mut Builder<'_>,
         [of, by]: [Value; 2],
@@ -74,25 +76,28 @@ impl Bits {
         let lane = b.value(Op::SubGroupLane, Type::I32, &[], Attr::None);
         let lane = if self.ty.kind == Kind::I64 { b.convert(Op::Zext, self.ty, lane) } else { lane };
         let step = b.iconst(self.ty, self.step as u64);
-        let more = b.value(Op::Imul, self.ty, &[lane, step], Attr::NoSignedWrap);
+        let offset = b.value(Op::Imul, self.ty, &[lane, step], Attr::NoSignedWrap);
         let base = b.value(Op::SubGroupFirst, self.ty, &[of], Attr::None);
         let first = b.same(self.op, &[base, by]);
         let window = self.window(b, by);
-        let last = b.iconst(self.ty, self.step as u64 * (u64::from(lanes) - 1));
-        let inside = b.same(Op::And, &[base, window]);
-        let most = b.same(Op::Isub, &[window, last]);
-        let is_below = b.icmp(IntCond::Ule, inside, most);
-        let has_room = b.icmp(IntCond::Uge, window, last);
-        let is_so = b.same(Op::And, &[is_below, has_room]);
-        let all =
-            if self.keeps() { b.value(Op::Iadd, self.ty, &[first, more], Attr::NoSignedWrap) } else { first };
-        (all, is_so)
+        let last_difference = b.iconst(self.ty, self.step as u64 * (u64::from(lanes) - 1));
+        let low_bits = b.same(Op::And, &[base, window]);
+        let limit = b.same(Op::Isub, &[window, last_difference]);
+        let is_below = b.icmp(IntCond::Ule, low_bits, limit);
+        let is_wide_enough = b.icmp(IntCond::Uge, window, last_difference);
+        let holds = b.same(Op::And, &[is_below, is_wide_enough]);
+        let all = if self.keeps_step() {
+            b.value(Op::Iadd, self.ty, &[first, offset], Attr::NoSignedWrap)
+        } else {
+            first
+        };
+        (all, holds)
     }
 
-    /// The window, without the sign.
+    /// Emits the mask of the window, without the sign bit.
     fn window(&self, b: &mut Builder<'_>, by: Value) -> Value {
         let [one, all] = [1, u64::MAX].map(|bits| b.iconst(self.ty, bits));
-        // Twice as much and one more than what is wanted, but for the sign.
+        // Twice the mask plus one, if the sign bit is ignored.
         let ones = match self.window {
             Window::Set => {
                 let above = b.same(Op::Iadd, &[by, one]);
@@ -112,12 +117,13 @@ impl Bits {
     }
 }
 
-/// Whether a value is visibly another less one, as the bits below a power of two are.
+/// Checks whether a value is computed as another one minus 1, as the mask of the bits below a power of two is.
 fn is_one_less(func: &Function, value: Value) -> bool {
     let Some(inst) = func.def_inst(value) else { return false };
     let is = |at: usize, number: i64| {
         let bits = inst.ty.kind.bits();
-        func.as_const(inst.args[at]).is_some_and(|known| crate::ir::interp::signed(bits, known) == number)
+        func.as_const(inst.args[at])
+            .is_some_and(|constant| crate::ir::interp::signed(bits, constant) == number)
     };
     match inst.op {
         Op::Iadd => is(1, -1) || is(0, -1),
@@ -127,7 +133,7 @@ fn is_one_less(func: &Function, value: Value) -> bool {
     }
 }
 
-/// Numbers that addresses are computed from within a block of another, looked for from the end.
+/// Returns values from which addresses in the same block are computed, in one backward sweep.
 pub(in crate::passes::vectorize) fn addresses(func: &Function, order: &BlockOrder) -> FastSet<Value> {
     let mut found: FastSet<Value> = FastSet::default();
     for &block in order.blocks.iter().rev() {

@@ -1,74 +1,78 @@
-//! Indices that are kept inside of an image, `clamp(x + dx, 0, width - 1)` and the like, go in steps but at the border. Where
-//! they come up, lanes are asked whether any of them is out of bounds; for those that are all inside, what follows is written
-//! again (`agree`), with indices as they were before. Likewise where bits of a number are taken, changed or left out by
-//! another that all lanes share (`bits`).
+//! Bounds versioning: indices that are clamped to an image, `clamp(x + dx, 0, width - 1)` and the like, are
+//! affine except at the border. Where they first occur, a test checks that no lane is out of bounds; for that
+//! case the code behind it is duplicated (`guards`), with the indices before clamping. The same is done for bit
+//! operations with a uniform operand (`affine_bits`).
 
 use smallvec::SmallVec;
 
 use super::super::block_order::BlockOrder;
-use super::super::divergence::{Shapes, VectorShape};
-use super::super::scalarize::Groups;
-use super::affine_bits::{self, Bits};
-use super::guards::{self, Agreed};
+use super::super::divergence::{VectorShape, VectorShapes};
+use super::super::scalarize::AccessGroups;
+use super::affine_bits::{self, AffineBits};
+use super::guards::{self, VersionedCode};
 use crate::ir::analysis::DomTree;
 use crate::ir::interp::signed;
 use crate::ir::{Block, Builder, Def, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::support::{FastMap, FastSet};
 
-/// Clamps of one question, and operations that are computed earlier for each.
-const MOST: usize = 32;
-const MOST_COPIED: usize = 8;
-/// Operations that a step is followed through.
-const DEPTH: u32 = 8;
+/// Limits of clamps of one test, and of operations that are hoisted for each.
+// Arbitrary.
+const MAX_CLAMPS: usize = 32;
+const MAX_HOISTED: usize = 8;
+/// Limit of operations through which a step is propagated.
+// Arbitrary.
+const MAX_DEPTH: u32 = 8;
 
-/// A question to be asked, and what it is about.
+/// A test to be inserted, and the code that it versions.
 pub(in crate::passes::vectorize) struct VersionPoint {
     block: Block,
-    /// Before the instruction of that number.
+    /// Index of the instruction before which the test is inserted.
     at: usize,
     clamps: Vec<Clamp>,
-    /// What runs behind it but for the rest of its own block.
+    /// Blocks that are duplicated, besides the rest of the block with the test.
     blocks: Vec<Block>,
-    /// What is known where it is asked, of what it takes.
-    there: FastSet<Value>,
+    /// Operands of the conditions that are defined before the test.
+    operands_before: FastSet<Value>,
     size: usize,
 }
 
-/// An instruction, and what it gives in most lanes.
+/// An instruction and its simpler result in most executions.
 #[derive(Clone, Copy)]
 struct Clamp {
     result: Value,
-    gives: Gives,
+    usual: ClampResult,
 }
 
 #[derive(Clone, Copy)]
-enum Gives {
-    /// One of its operands.
-    Chosen(Value, BoundsCondition),
-    /// The number of the first lane and so much more in each.
-    Stepped(Bits),
+enum ClampResult {
+    /// One of the operands, if the condition holds.
+    Operand(Value, BoundsCondition),
+    /// An affine value.
+    Affine(AffineBits),
 }
 
-/// What is so where an operand is chosen.
+/// Condition under which an operand is the result.
 #[derive(Clone, Copy)]
 enum BoundsCondition {
-    Compared(IntCond, Value, Value),
-    /// A condition, or its opposite.
-    Is(Value, bool),
+    Comparison(IntCond, Value, Value),
+    /// A condition or its negation.
+    Bool(Value, bool),
 }
 
-/// The first question that is worth it.
+/// Returns the first test that is profitable.
 pub(in crate::passes::vectorize) fn find(
     func: &Function,
     order: &BlockOrder,
-    shapes: &Shapes<'_>,
+    shapes: &VectorShapes<'_>,
     dom: &DomTree,
-    agreed: &Agreed,
+    versioned: &VersionedCode,
     lanes: u16,
 ) -> Option<VersionPoint> {
     let addresses = affine_bits::addresses(func, order);
     let is_free = |block: Block| {
-        !agreed.rare.contains(&block) && !agreed.asks.contains_key(&block) && !shapes.is_masked(block)
+        !versioned.cold.contains(&block)
+            && !versioned.uniform_tests.contains_key(&block)
+            && !shapes.is_masked(block)
     };
     order.blocks.iter().copied().filter(|&block| is_free(block)).find_map(|block| {
         let mut finder = BoundsFinder {
@@ -79,23 +83,23 @@ pub(in crate::passes::vectorize) fn find(
             lanes,
             at: 0,
             clamps: Vec::new(),
-            there: FastSet::default(),
+            operands_before: FastSet::default(),
         };
         let insts = &func.blocks[block].insts;
-        let begins = |inst: &Inst| {
-            let is_for_it = |clamp: Clamp| match clamp.gives {
-                Gives::Chosen(..) => true,
-                Gives::Stepped(_) => addresses.contains(&clamp.result),
+        let is_candidate = |inst: &Inst| {
+            let is_profitable = |clamp: Clamp| match clamp.usual {
+                ClampResult::Operand(..) => true,
+                ClampResult::Affine(_) => addresses.contains(&clamp.result),
             };
-            finder.clamp(block, inst).is_some_and(is_for_it)
+            finder.clamp(block, inst).is_some_and(is_profitable)
         };
-        finder.at = insts.iter().position(|&id| begins(&func.insts[id]))?;
+        finder.at = insts.iter().position(|&id| is_candidate(&func.insts[id]))?;
         let mut blocks = Vec::new();
         let mut work: SmallVec<[Block; 16]> = dom.children(block).iter().copied().collect();
         let mut size = insts.len() - finder.at;
         while let Some(inner) = work.pop() {
             size += func.blocks[inner].insts.len();
-            if size > guards::MOST {
+            if size > guards::MAX_COPIED_SIZE {
                 return None;
             }
             blocks.push(inner);
@@ -111,66 +115,67 @@ pub(in crate::passes::vectorize) fn find(
                     return None;
                 }
                 has_accesses |= matches!(inst.op.effect(), Effect::Read | Effect::Write);
-                if finder.clamps.len() < MOST
+                if finder.clamps.len() < MAX_CLAMPS
                     && is_free(here)
                     && let Some(clamp) = finder.clamp(here, inst)
-                    && finder.can_ask(&clamp)
+                    && finder.can_test(&clamp)
                 {
                     finder.clamps.push(clamp);
                 }
             }
         }
-        let is_worth_it = has_accesses && !finder.clamps.is_empty() && agreed.has_room(size);
-        let BoundsFinder { at, clamps, there, .. } = finder;
-        is_worth_it.then_some(VersionPoint { block, at, clamps, blocks, there, size })
+        let is_worth_it = has_accesses && !finder.clamps.is_empty() && versioned.has_room(size);
+        let BoundsFinder { at, clamps, operands_before, .. } = finder;
+        is_worth_it.then_some(VersionPoint { block, at, clamps, blocks, operands_before, size })
     })
 }
 
 struct BoundsFinder<'f> {
     func: &'f Function,
-    shapes: &'f Shapes<'f>,
+    shapes: &'f VectorShapes<'f>,
     dom: &'f DomTree,
-    /// Where the question is asked.
+    /// Block in which the test is inserted.
     block: Block,
     lanes: u16,
     at: usize,
     clamps: Vec<Clamp>,
-    there: FastSet<Value>,
+    operands_before: FastSet<Value>,
 }
 
 impl BoundsFinder<'_> {
-    /// What an instruction of a block chooses, if that goes in steps and the result does not.
+    /// Matches an instruction whose result is varying, but affine in most executions.
     fn clamp(&self, block: Block, inst: &Inst) -> Option<Clamp> {
         let result = inst.result.filter(|&result| self.shapes.at(result, block) == VectorShape::Varying)?;
         if inst.ty.is_vector() || !matches!(inst.ty.kind, Kind::I32 | Kind::I64) {
             return None;
         }
-        let step = |value: Value| self.step(value, DEPTH);
-        let chosen =
-            |chosen: Value, asks: BoundsCondition| Some(Clamp { result, gives: Gives::Chosen(chosen, asks) });
-        if affine_bits::is_of_bits(inst.op) {
+        let step = |value: Value| self.step(value, MAX_DEPTH);
+        let chosen = |chosen: Value, condition: BoundsCondition| {
+            Some(Clamp { result, usual: ClampResult::Operand(chosen, condition) })
+        };
+        if affine_bits::is_bit_op(inst.op) {
             let is_shared = |at: &usize| self.shapes.at(inst.args[*at], block).is_uniform();
             let is_either = matches!(inst.op, Op::And | Op::Or | Op::Xor);
             let shared = [1, 0].into_iter().find(|at| (*at == 1 || is_either) && is_shared(at))?;
             let operands = [inst.args[1 - shared], inst.args[shared]];
-            let bits = Bits::of(self.func, inst, operands, step(operands[0])?, self.lanes)?;
-            return Some(Clamp { result, gives: Gives::Stepped(bits) });
+            let bits = AffineBits::of(self.func, inst, operands, step(operands[0])?, self.lanes)?;
+            return Some(Clamp { result, usual: ClampResult::Affine(bits) });
         }
         if inst.op == Op::Select {
             let condition = self.func.def_inst(inst.args[0]).filter(|def| def.op == Op::Icmp)?;
-            let (left, right) = (condition.args[0], condition.args[1]);
-            step(left)?;
+            let (budget, right) = (condition.args[0], condition.args[1]);
+            step(budget)?;
             step(right)?;
             let [a, b] = [inst.args[1], inst.args[2]];
             let forward = |value: Value| step(value).filter(|&step| step > 0);
             let is_first = match (forward(a), forward(b)) {
                 (Some(_), None) => true,
                 (None, Some(_)) => false,
-                (Some(_), Some(_)) if a == left || a == right => true,
-                (Some(_), Some(_)) if b == left || b == right => false,
+                (Some(_), Some(_)) if a == budget || a == right => true,
+                (Some(_), Some(_)) if b == budget || b == right => false,
                 _ => return None,
             };
-            return chosen(if is_first { a } else { b }, BoundsCondition::Is(inst.args[0], is_first));
+            return chosen(if is_first { a } else { b }, BoundsCondition::Bool(inst.args[0], is_first));
         }
         let cond = match inst.op {
             Op::Smin => IntCond::Sle,
@@ -186,19 +191,19 @@ impl BoundsFinder<'_> {
             (0, _) => (b, a),
             _ => return None,
         };
-        chosen(inside, BoundsCondition::Compared(cond, inside, bound))
+        chosen(inside, BoundsCondition::Comparison(cond, inside, bound))
     }
 
-    /// How much more a value is in each lane than in the one before, if no clamp that was found chooses otherwise.
+    /// Returns the step of a value, assuming that all conditions found so far hold.
     fn step(&self, value: Value, depth: u32) -> Option<i64> {
-        if let VectorShape::Stride(stride) = self.shapes.at(value, self.block) {
+        if let VectorShape::Affine(stride) = self.shapes.at(value, self.block) {
             return Some(stride.step);
         }
         let depth = depth.checked_sub(1)?;
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
-            return match clamp.gives {
-                Gives::Chosen(chosen, _) => self.step(chosen, depth),
-                Gives::Stepped(bits) => Some(bits.step()),
+            return match clamp.usual {
+                ClampResult::Operand(chosen, _) => self.step(chosen, depth),
+                ClampResult::Affine(bits) => Some(bits.step()),
             };
         }
         let inst = self.func.def_inst(value)?;
@@ -216,120 +221,125 @@ impl BoundsFinder<'_> {
         }
     }
 
-    /// Whether what a clamp asks can be computed where the question is.
-    fn can_ask(&mut self, clamp: &Clamp) -> bool {
-        let mut left = MOST_COPIED;
-        match clamp.gives {
-            Gives::Chosen(_, BoundsCondition::Compared(_, a, b))
-            | Gives::Stepped(Bits { of: a, by: b, .. }) => {
-                self.can_compute(a, &mut left) && self.can_compute(b, &mut left)
+    /// Checks whether the condition of a clamp can be computed at the test.
+    fn can_test(&mut self, clamp: &Clamp) -> bool {
+        let mut budget = MAX_HOISTED;
+        match clamp.usual {
+            ClampResult::Operand(_, BoundsCondition::Comparison(_, a, b))
+            | ClampResult::Affine(AffineBits { of: a, by: b, .. }) => {
+                self.can_compute(a, &mut budget) && self.can_compute(b, &mut budget)
             }
-            Gives::Chosen(_, BoundsCondition::Is(condition, _)) => self.can_compute(condition, &mut left),
+            ClampResult::Operand(_, BoundsCondition::Bool(condition, _)) => {
+                self.can_compute(condition, &mut budget)
+            }
         }
     }
 
-    fn can_compute(&mut self, value: Value, left: &mut usize) -> bool {
-        if self.is_there(value) {
-            self.there.insert(value);
+    fn can_compute(&mut self, value: Value, budget: &mut usize) -> bool {
+        if self.is_before_test(value) {
+            self.operands_before.insert(value);
             return true;
         }
-        if *left == 0 {
+        if *budget == 0 {
             return false;
         }
-        *left -= 1;
+        *budget -= 1;
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
-            return match clamp.gives {
-                Gives::Chosen(chosen, _) => self.can_compute(chosen, left),
-                // It is there once it has been asked about.
-                Gives::Stepped(_) => true,
+            return match clamp.usual {
+                ClampResult::Operand(chosen, _) => self.can_compute(chosen, budget),
+                // Its operands are computed when its own condition is emitted.
+                ClampResult::Affine(_) => true,
             };
         }
         let func = self.func;
         let Some(inst) = func.def_inst(value) else { return false };
         let is_pure = inst.op.effect() == Effect::Pure && inst.op != Op::Alloca;
-        is_pure && inst.args.iter().all(|&arg| self.can_compute(arg, left))
+        is_pure && inst.args.iter().all(|&arg| self.can_compute(arg, budget))
     }
 
-    /// Whether a value is known where the question is.
-    fn is_there(&self, value: Value) -> bool {
-        let home = self.shapes.homes()[value];
+    /// Checks whether a value is defined before the test.
+    fn is_before_test(&self, value: Value) -> bool {
+        let def_block = self.shapes.def_blocks()[value];
         match self.func.values[value].def {
-            Def::Inst(id) if home == self.block => self.func.blocks[home].insts[..self.at].contains(&id),
-            _ => self.dom.dominates(home, self.block),
+            Def::Inst(id) if def_block == self.block => {
+                self.func.blocks[def_block].insts[..self.at].contains(&id)
+            }
+            _ => self.dom.dominates(def_block, self.block),
         }
     }
 }
 
-/// Asks it, and writes what follows again for lanes that are all inside.
+/// Emits the test and duplicates the code behind it for lanes that are all in bounds.
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
-    question: &VersionPoint,
-    groups: &mut Groups,
-    agreed: &mut Agreed,
+    version_point: &VersionPoint,
+    groups: &mut AccessGroups,
+    versioned: &mut VersionedCode,
     lanes: u16,
 ) {
-    let &VersionPoint { block, at, ref clamps, ref blocks, ref there, size } = question;
-    let rest = func.add_block();
+    let &VersionPoint { block, at, ref clamps, ref blocks, ref operands_before, size } = version_point;
+    let slow = func.add_block();
     let insts = func.blocks[block].insts.split_off(at);
-    func.blocks[rest].insts = insts;
-    let mut asker = Asker {
+    func.blocks[slow].insts = insts;
+    let mut builder = TestBuilder {
         chosen: FastMap::default(),
-        there,
-        known: FastMap::default(),
+        operands_before,
+        computed: FastMap::default(),
         b: Builder::new(func, block),
         lanes,
     };
     let mut condition: Option<Value> = None;
     for clamp in clamps {
-        let is_so = asker.ask(clamp);
-        condition = Some(condition.map_or(is_so, |all| asker.b.same(Op::And, &[all, is_so])));
+        let holds = builder.test(clamp);
+        condition =
+            Some(condition.map_or(holds, |blocks_of_slow| builder.b.same(Op::And, &[blocks_of_slow, holds])));
     }
-    let (chosen, condition) = (asker.chosen, condition.expect("something is asked"));
-    let mut all: Vec<Block> = vec![rest];
-    all.extend(blocks);
-    let start = guards::copy(func, &all, &chosen, groups, agreed);
-    Builder::new(func, block).br_if(condition, start, rest);
-    agreed.note(block, Op::All, rest, size);
-    agreed.rare.extend(blocks);
+    let (chosen, condition) = (builder.chosen, condition.expect("something is asked"));
+    let mut blocks_of_slow: Vec<Block> = vec![slow];
+    blocks_of_slow.extend(blocks);
+    let start = guards::copy(func, &blocks_of_slow, &chosen, groups, versioned);
+    Builder::new(func, block).br_if(condition, start, slow);
+    versioned.add(block, Op::All, slow, size);
+    versioned.cold.extend(blocks);
 }
 
-/// Computes conditions before what they are about.
-struct Asker<'a> {
-    /// What stands for instructions that have been asked about.
+/// Builder of conditions at the test.
+struct TestBuilder<'a> {
+    /// Replacements of instructions whose conditions have been emitted.
     chosen: FastMap<Value, Value>,
-    there: &'a FastSet<Value>,
-    known: FastMap<Value, Value>,
+    operands_before: &'a FastSet<Value>,
+    computed: FastMap<Value, Value>,
     b: Builder<'a>,
     lanes: u16,
 }
 
-impl Asker<'_> {
-    /// Whether an instruction gives what it does in most lanes.
-    fn ask(&mut self, clamp: &Clamp) -> Value {
-        match clamp.gives {
-            Gives::Chosen(chosen, asks) => {
+impl TestBuilder<'_> {
+    /// Emits the condition under which an instruction has its simpler result.
+    fn test(&mut self, clamp: &Clamp) -> Value {
+        match clamp.usual {
+            ClampResult::Operand(chosen, condition) => {
                 self.chosen.insert(clamp.result, chosen);
-                self.is_chosen(asks)
+                self.condition_holds(condition)
             }
-            Gives::Stepped(bits) => {
+            ClampResult::Affine(bits) => {
                 let operands = [bits.of, bits.by].map(|value| self.compute(value));
-                let (lanes, is_so) = bits.write(&mut self.b, operands, self.lanes);
+                let (lanes, holds) = bits.emit(&mut self.b, operands, self.lanes);
                 self.chosen.insert(clamp.result, lanes);
-                self.known.insert(lanes, lanes);
-                is_so
+                self.computed.insert(lanes, lanes);
+                holds
             }
         }
     }
 
-    fn is_chosen(&mut self, asks: BoundsCondition) -> Value {
-        match asks {
-            BoundsCondition::Compared(cond, a, b) => {
+    fn condition_holds(&mut self, condition: BoundsCondition) -> Value {
+        match condition {
+            BoundsCondition::Comparison(cond, a, b) => {
                 let (a, b) = (self.compute(a), self.compute(b));
                 self.b.icmp(cond, a, b)
             }
-            BoundsCondition::Is(condition, is_so) => {
+            BoundsCondition::Bool(condition, holds) => {
                 let condition = self.compute(condition);
-                if is_so {
+                if holds {
                     return condition;
                 }
                 let one = self.b.iconst(Type::I1, 1);
@@ -339,13 +349,13 @@ impl Asker<'_> {
     }
 
     fn compute(&mut self, value: Value) -> Value {
-        if self.there.contains(&value) {
+        if self.operands_before.contains(&value) {
             return value;
         }
-        if let Some(&known) = self.known.get(&value) {
-            return known;
+        if let Some(&computed) = self.computed.get(&value) {
+            return computed;
         }
-        let made = match self.chosen.get(&value) {
+        let value_here = match self.chosen.get(&value) {
             Some(&chosen) => self.compute(chosen),
             None => {
                 let inst = self.b.func.def_inst(value).expect("an instruction").clone();
@@ -353,7 +363,7 @@ impl Asker<'_> {
                 self.b.value(inst.op, inst.ty, &args, inst.attr)
             }
         };
-        self.known.insert(value, made);
-        made
+        self.computed.insert(value, value_here);
+        value_here
     }
 }

@@ -1,127 +1,138 @@
-//! Guards that neighbours mostly agree on have a way of their own for lanes that all go on.
+//! Guard versioning: duplicates the code behind a branch on which neighboring lanes mostly agree (branch on
+//! superword condition code, BOSCC).
 //!
-//! `if (id < n)` and the like part lanes in one row of many. What stands behind is written twice: once for all lanes, without
-//! masks, to which they go if every one of them does, and once as it was.
+//! A guard like `if (id < n)` diverges in at most one vector of a long row. The code behind it is emitted
+//! twice: once without masks, for vectors in which all lanes enter it, and once as it was.
 
 use super::super::block_order::BlockOrder;
 use super::super::calls::vectorized_functions::Callees;
-use super::super::divergence::{Shapes, VectorShape};
-use super::super::scalarize::Groups;
+use super::super::divergence::{VectorShape, VectorShapes};
+use super::super::scalarize::AccessGroups;
 use crate::ir::analysis::{Cfg, DomTree};
 use crate::ir::{Attr, Block, Effect, Function, InstId, Kind, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet};
 
-/// Branches that ask all lanes, and what is left for those that do not agree.
+/// Branches on tests of all lanes, and the slow versions behind them.
 #[derive(Debug, Default)]
-pub(in crate::passes::vectorize) struct Agreed {
-    /// Blocks at whose end all lanes go one way: to the first target if that is true of the condition in all of them or in any.
-    pub asks: FastMap<Block, Op>,
-    /// Blocks that hardly ever run.
-    pub rare: FastSet<Block>,
-    /// Instructions that were written twice.
+pub(in crate::passes::vectorize) struct VersionedCode {
+    /// Blocks with a uniform branch on a reduced condition: to the first target if the condition holds in all
+    /// lanes, or in any lane.
+    pub uniform_tests: FastMap<Block, Op>,
+    /// Blocks that are rarely executed.
+    pub cold: FastSet<Block>,
+    /// Number of instructions that have been duplicated.
     size: usize,
 }
 
-/// Instructions behind a guard at most, and of all that is written twice.
-pub(in crate::passes::vectorize) const MOST: usize = 400;
+/// Limit of the instructions behind one guard, and of all that are duplicated.
+// Arbitrary.
+pub(in crate::passes::vectorize) const MAX_COPIED_SIZE: usize = 400;
 
-/// Accesses of memory behind a guard that make it worth it; a loop is, too.
-const FEW: usize = 3;
+/// Threshold of memory accesses behind a guard from which on versioning is profitable; a loop is a reason, too.
+// Arbitrary.
+const MIN_ACCESSES: usize = 3;
 
-impl Agreed {
-    /// Whether so much more may be written twice.
+impl VersionedCode {
+    /// Checks whether `size` more instructions may be duplicated.
     pub(in crate::passes::vectorize) fn has_room(&self, size: usize) -> bool {
-        self.size + size <= MOST
+        self.size + size <= MAX_COPIED_SIZE
     }
 
-    /// Notes a question at the end of a block, where lanes go that do not agree, and what was written twice.
-    pub(in crate::passes::vectorize) fn note(&mut self, block: Block, asks: Op, rest: Block, size: usize) {
-        self.asks.insert(block, asks);
-        self.rare.insert(rest);
+    /// Records a test at the end of a block, its slow version, and the number of duplicated instructions.
+    pub(in crate::passes::vectorize) fn add(&mut self, block: Block, test: Op, slow: Block, size: usize) {
+        self.uniform_tests.insert(block, test);
+        self.cold.insert(slow);
         self.size += size;
     }
 }
 
-/// Whether an instruction may be written twice.
+/// Checks whether an instruction may be duplicated.
 pub(in crate::passes::vectorize) fn may_copy(op: Op) -> bool {
     !matches!(op, Op::Alloca | Op::Call)
 }
 
-/// A branch whose way of that number is to be written again.
+/// A guard, the index of its versioned target, and the code behind it.
 pub(in crate::passes::vectorize) struct Guard {
     block: Block,
     at: usize,
     region: GuardedRegion,
 }
 
-/// Writes what stands behind guards again. What is copied may hold further ones.
+/// Versions guards. The copies may contain further guards.
 pub(in crate::passes::vectorize) fn run(
     func: &mut Function,
     guards: &[Guard],
-    groups: &mut Groups,
-    agreed: &mut Agreed,
+    groups: &mut AccessGroups,
+    versioned: &mut VersionedCode,
 ) {
     for Guard { block, at, region } in guards {
-        if agreed.rare.contains(block) || !agreed.has_room(region.size) {
+        if versioned.cold.contains(block) || !versioned.has_room(region.size) {
             continue;
         }
-        let start = copy(func, &region.blocks, &FastMap::default(), groups, agreed);
-        let rest = ask(func, *block, *at, start);
-        agreed.note(*block, if *at == 0 { Op::All } else { Op::Any }, rest, region.size);
-        agreed.rare.extend(&region.blocks);
+        let start = copy(func, &region.blocks, &FastMap::default(), groups, versioned);
+        let slow = insert_test(func, *block, *at, start);
+        versioned.add(*block, if *at == 0 { Op::All } else { Op::Any }, slow, region.size);
+        versioned.cold.extend(&region.blocks);
     }
 }
 
-/// Branches on what neighbours mostly agree on, to which all lanes come and of which it is not known what they do, if it is
-/// worth it to write a way from there again. There is room for the first of them.
+/// Returns the divergent branches on affine comparisons that all lanes reach and that are profitable to
+/// version. The limit has room for the first of them.
 pub(in crate::passes::vectorize) fn guards(
     func: &Function,
     order: &BlockOrder,
-    shapes: &Shapes<'_>,
+    shapes: &VectorShapes<'_>,
     cfg: &Cfg,
     dom: &DomTree,
-    agreed: &Agreed,
+    versioned: &VersionedCode,
     callees: (&Callees, u16),
 ) -> Vec<Guard> {
     let is_guard = |&block: &Block| {
         let last = func.terminator(block);
         last.op == Op::BrIf
-            && !agreed.rare.contains(&block)
-            && !agreed.asks.contains_key(&block)
-            && shapes.is_varying_branch(block)
+            && !versioned.cold.contains(&block)
+            && !versioned.uniform_tests.contains_key(&block)
+            && shapes.is_divergent_branch(block)
             && !shapes.is_masked(block)
             && last.targets[0].block != last.targets[1].block
-            && is_of_steps(func, shapes, block, last.args[0], 8)
+            && is_affine_condition(func, shapes, block, last.args[0], 8)
     };
     let guard = |block: Block| {
         let mut regions = [0, 1].map(|at| region(func, order, cfg, dom, callees, block, at));
-        let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
-        let at = usize::from(other > first);
+        let [first, second] =
+            regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
+        let at = usize::from(second > first);
         let region = regions[at].take()?;
-        (region.is_worth_it && agreed.has_room(region.size)).then_some(Guard { block, at, region })
+        (region.is_worth_it && versioned.has_room(region.size)).then_some(Guard { block, at, region })
     };
     order.blocks.iter().copied().filter(is_guard).filter_map(guard).collect()
 }
 
-/// Whether a condition compares nothing but numbers that go in steps.
-fn is_of_steps(func: &Function, shapes: &Shapes<'_>, block: Block, value: Value, depth: u32) -> bool {
+/// Checks whether a condition compares only affine values.
+fn is_affine_condition(
+    func: &Function,
+    shapes: &VectorShapes<'_>,
+    block: Block,
+    value: Value,
+    depth: u32,
+) -> bool {
     if shapes.at(value, block).is_uniform() {
         return true;
     }
     let Some(inst) = func.def_inst(value).filter(|_| depth > 0) else { return false };
-    let steps = |&arg: &Value| matches!(shapes.at(arg, block), VectorShape::Stride(_));
+    let is_affine = |&arg: &Value| matches!(shapes.at(arg, block), VectorShape::Affine(_));
     match inst.op {
-        Op::Icmp if func.ty(inst.args[0]).kind != Kind::I1 => inst.args.iter().all(steps),
+        Op::Icmp if func.ty(inst.args[0]).kind != Kind::I1 => inst.args.iter().all(is_affine),
         Op::Icmp | Op::And | Op::Or | Op::Xor | Op::Select if inst.ty.kind == Kind::I1 => {
-            inst.args.iter().all(|&arg| is_of_steps(func, shapes, block, arg, depth - 1))
+            inst.args.iter().all(|&arg| is_affine_condition(func, shapes, block, arg, depth - 1))
         }
         _ => false,
     }
 }
 
-/// What runs only behind one way out of a block.
+/// Blocks that are dominated by one target of a branch.
 struct GuardedRegion {
-    /// In the order they run in.
+    /// Blocks in block order.
     blocks: Vec<Block>,
     size: usize,
     is_worth_it: bool,
@@ -149,31 +160,32 @@ fn region(
             let inst = &func.insts[id];
             match inst.op {
                 Op::Alloca => return None,
-                // Lane by lane it is too much to be there twice.
-                Op::Call if !callees.0.is_little(inst.callee(), callees.1) => return None,
-                Op::Call => region.is_worth_it |= callees.0.may_be_wide(inst.callee()),
+                // A call that is repeated lane by lane is too large to be duplicated.
+                Op::Call if !callees.0.may_duplicate_calls(inst.callee(), callees.1) => return None,
+                Op::Call => region.is_worth_it |= callees.0.may_be_widened(inst.callee()),
                 op => accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write)),
             }
         }
         region.size += func.blocks[block].insts.len();
         region.is_worth_it |= cfg.preds(block).iter().any(|&from| order.place(from) >= order.place(block));
-        if region.size > MOST {
+        if region.size > MAX_COPIED_SIZE {
             return None;
         }
         work.extend(dom.children(block));
     }
-    region.is_worth_it |= accesses >= FEW;
+    region.is_worth_it |= accesses >= MIN_ACCESSES;
     region.blocks.sort_unstable_by_key(|&block| order.place(block));
     Some(region)
 }
 
-/// Copies a region, which leads to the same blocks outside, with other values in the place of some; gives its first block.
+/// Copies a region with replacements for some values, and returns the first block of the copy. The copy
+/// branches to the same blocks outside.
 pub(in crate::passes::vectorize) fn copy(
     func: &mut Function,
     blocks: &[Block],
-    others: &FastMap<Value, Value>,
-    groups: &mut Groups,
-    agreed: &mut Agreed,
+    replacements: &FastMap<Value, Value>,
+    groups: &mut AccessGroups,
+    versioned: &mut VersionedCode,
 ) -> Block {
     let mut to: FastMap<Block, Block> = FastMap::default();
     let mut values: FastMap<Value, Value> = FastMap::default();
@@ -191,7 +203,7 @@ pub(in crate::passes::vectorize) fn copy(
         for id in func.blocks[block].insts.clone() {
             let inst = func.insts[id].clone();
             if let Some(result) = inst.result
-                && let Some(&other) = others.get(&result)
+                && let Some(&other) = replacements.get(&result)
             {
                 values.insert(result, values.get(&other).copied().unwrap_or(other));
                 continue;
@@ -213,29 +225,28 @@ pub(in crate::passes::vectorize) fn copy(
     }
     groups.copy(&copies);
     for (old, new) in &to {
-        if let Some(&asks) = agreed.asks.get(old) {
-            agreed.asks.insert(*new, asks);
+        if let Some(&test) = versioned.uniform_tests.get(old) {
+            versioned.uniform_tests.insert(*new, test);
         }
-        if agreed.rare.contains(old) {
-            agreed.rare.insert(*new);
+        if versioned.cold.contains(old) {
+            versioned.cold.insert(*new);
         }
     }
     to[&blocks[0]]
 }
 
-/// Puts the question before a guard: whether all lanes go to its target of that number.
-/// Gives the block with what was asked before.
-fn ask(func: &mut Function, block: Block, at: usize, start: Block) -> Block {
-    let rest = func.add_block();
+/// Inserts the test of all lanes before a guard, and returns the block with the original guard.
+fn insert_test(func: &mut Function, block: Block, at: usize, start: Block) -> Block {
+    let slow = func.add_block();
     let last = func.blocks[block].insts.pop().expect("a terminator");
-    func.blocks[rest].insts.push(last);
+    func.blocks[slow].insts.push(last);
     let inst = &func.insts[last];
     let (on, loc) = (inst.args[0], inst.loc);
-    let mut ways = vec![Target::new(start, &inst.targets[at].args), Target::new(rest, &[])];
+    let mut targets = vec![Target::new(start, &inst.targets[at].args), Target::new(slow, &[])];
     if at == 1 {
-        ways.swap(0, 1);
+        targets.swap(0, 1);
     }
-    let question = func.make_inst(Op::BrIf, Type::VOID, [on].as_slice().into(), Attr::None, ways, loc);
-    func.blocks[block].insts.push(question);
-    rest
+    let test = func.make_inst(Op::BrIf, Type::VOID, [on].as_slice().into(), Attr::None, targets, loc);
+    func.blocks[block].insts.push(test);
+    slow
 }

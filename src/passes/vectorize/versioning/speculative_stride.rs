@@ -1,79 +1,81 @@
-//! Numbers that go in steps unless one of them wraps: unsigned indices of 32 bits, `a[get_global_id(0) + n]`, and rows of an
-//! image that is launched as one row, `get_global_id(0) % width`, whose quotients are the same for all lanes. Likewise numbers
-//! that lanes have of each other, `i ^ distance`, if the first lane's is a multiple of how many there are.
+//! Speculatively affine values: affine unless a lane wraps. These are unsigned indices of 32 bits,
+//! `a[get_global_id(0) + n]`, and rows of an image that is enqueued as one row, `get_global_id(0) % width`,
+//! whose quotients are uniform. Values in which lanes are permuted, `i ^ distance`, are treated alike if the
+//! first lane's `i` is a multiple of the number of lanes.
 //!
-//! Where such a number comes up, it is asked once whether that is so, which the first lane tells. Memory is then
-//! accessed in one of two ways: in steps, or where each lane says, which is hardly ever taken. For all else these
-//! values vary; their lanes are computed where they are needed, since that is mostly there. Only quotients and remainders
-//! are made at once, in one of two ways, too.
+//! A test on the first lane is emitted where such a value is defined. Memory is then accessed in two versions:
+//! with the stride, or by a gather or scatter, which is rarely executed. All other uses treat these values as
+//! varying and compute their lanes on demand, since most have no other uses. Only quotients and remainders are
+//! computed immediately, in two versions as well.
 
 use super::super::block_order::BlockOrder;
-use super::super::divergence::{Shapes, VectorShape};
+use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::widen::Widener;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::passes::alias::full;
 use crate::support::FastMap;
 
-/// The steps of values that have some unless a lane wraps.
-pub(in crate::passes::vectorize) type Steps = FastMap<Value, SpeculativeStride>;
+/// Speculative strides by value.
+pub(in crate::passes::vectorize) type SpeculativeStrides = FastMap<Value, SpeculativeStride>;
 
-/// A step that is likely.
+/// A speculative stride.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::passes::vectorize) struct SpeculativeStride {
     pub step: i64,
-    /// No lane wraps as a signed number, if it is a step at all.
-    is_exact: bool,
-    /// What must be so besides what must be of the operands.
-    asks: StrideCondition,
-    /// How many instructions there are from where it comes up.
+    /// True if no lane wraps as a signed integer, provided that the value is affine.
+    no_signed_wrap: bool,
+    /// Condition of this instruction, besides those of its operands.
+    condition: StrideCondition,
+    /// Length of the chain of instructions from the first condition.
     depth: u32,
-    /// Lanes have the number of the lane whose own number differs in these bits.
-    swap: Option<Value>,
+    /// Uniform number with which the lane numbers are xored, if lanes are permuted.
+    permutation: Option<Value>,
 }
 
-/// What is asked where a number comes up.
+/// Condition that is tested where a value is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StrideCondition {
-    Nothing,
-    /// That no lane wraps before it is made wider.
-    Widened,
-    /// That the divisor is above the remainders of all lanes.
-    Divided,
-    /// That so many bits at the end do not wrap.
-    Bits(u32),
-    /// That the first lane is a multiple of how many there are.
+    None,
+    /// No lane wraps before it is extended.
+    NoWrap,
+    /// The divisor is greater than the remainders of all lanes.
+    SameQuotient,
+    /// This many low bits do not wrap.
+    LowBitsNoWrap(u32),
+    /// The first lane is a multiple of the number of lanes.
     Aligned,
 }
 
-/// The value of the first lane, how much more it is in each of the others, and whether that is so.
+/// The first lane of a value, its step, and the test that it is affine.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::passes::vectorize) struct Likely {
+pub(in crate::passes::vectorize) struct SpeculativeValue {
     pub first: Value,
     pub step: i64,
-    pub is_so: Value,
-    pub swap: Option<Swap>,
+    pub holds: Value,
+    pub permutation: Option<LanePermutation>,
 }
 
-/// Bits of the numbers of lanes in which those differ that change places.
+/// Permutation of lanes: lane `i` is exchanged with lane `i ^ mask`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::passes::vectorize) enum Swap {
-    Known(u16),
-    /// The last ones of a number.
-    By(Value),
+pub(in crate::passes::vectorize) enum LanePermutation {
+    Constant(u16),
+    /// Mask in the low bits of a run-time value.
+    Runtime(Value),
 }
 
-/// Longer chains of instructions are not followed: lanes are computed anew for each block that needs them.
-const MOST_DEPTH: u32 = 8;
+/// Limit of the length of chains of instructions: their lanes are recomputed in each block that needs them.
+// Arbitrary.
+const MAX_CHAIN: u32 = 8;
 
-/// Finds such values.
+/// Finds the speculatively affine values of a function.
 pub(in crate::passes::vectorize) fn find(
     func: &Function,
     order: &BlockOrder,
-    shapes: &Shapes<'_>,
+    shapes: &VectorShapes<'_>,
     lanes: u16,
-) -> Steps {
-    let mut found = Steps::default();
+) -> SpeculativeStrides {
+    let mut found = SpeculativeStrides::default();
     for &block in &order.blocks {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
@@ -84,26 +86,27 @@ pub(in crate::passes::vectorize) fn find(
                 continue;
             }
             let of = |i: usize| match shapes.at(inst.args[i], block) {
-                VectorShape::Stride(stride) => {
-                    let (step, is_exact) = (stride.step, stride.is_exact);
+                VectorShape::Affine(stride) => {
+                    let (step, no_signed_wrap) = (stride.step, stride.no_signed_wrap);
                     Some((
                         SpeculativeStride {
                             step,
-                            is_exact,
-                            asks: StrideCondition::Nothing,
+                            no_signed_wrap,
+                            condition: StrideCondition::None,
                             depth: 0,
-                            swap: None,
+                            permutation: None,
                         },
                         stride.max,
                     ))
                 }
-                _ if shapes.leaves(inst.args[i], block) => None,
+                _ if shapes.is_temporally_divergent(inst.args[i], block) => None,
                 _ => Some((*found.get(&inst.args[i])?, None)),
             };
             let step = step(func, inst, lanes, of);
-            // Something must have been asked.
-            let is_asked = |step: &SpeculativeStride| step.asks != StrideCondition::Nothing || step.depth > 1;
-            if let Some(step) = step.filter(|step| is_asked(step) && step.depth <= MOST_DEPTH) {
+            // At least one condition must be tested.
+            let is_tested =
+                |step: &SpeculativeStride| step.condition != StrideCondition::None || step.depth > 1;
+            if let Some(step) = step.filter(|step| is_tested(step) && step.depth <= MAX_CHAIN) {
                 found.insert(result, step);
             }
         }
@@ -111,7 +114,7 @@ pub(in crate::passes::vectorize) fn find(
     found
 }
 
-/// The step of a result, if operands have the steps, and bounds, that `of` says.
+/// Returns the speculative stride of a result, given the strides and upper bounds of its operands.
 fn step(
     func: &Function,
     inst: &Inst,
@@ -121,38 +124,38 @@ fn step(
     let kind = inst.ty.kind;
     let bits = |i: usize| func.as_const(inst.args[i]);
     let keeps = inst.attr == Attr::NoSignedWrap;
-    // As an operand, but for the step.
-    let made = |step: Option<i64>, is_exact: bool, of: SpeculativeStride| {
+    // The properties of an operand with another step.
+    let with_step = |step: Option<i64>, no_signed_wrap: bool, of: SpeculativeStride| {
         let step = step?;
-        let (is_exact, depth) = (is_exact || step == 0, of.depth + 1);
-        Some(SpeculativeStride { step, is_exact, asks: StrideCondition::Nothing, depth, ..of })
+        let (no_signed_wrap, depth) = (no_signed_wrap || step == 0, of.depth + 1);
+        Some(SpeculativeStride { step, no_signed_wrap, condition: StrideCondition::None, depth, ..of })
     };
     let both = |step: fn(i64, i64) -> Option<i64>| {
         let (a, b) = (of(0)?.0, of(1)?.0);
-        let swap = match (a.swap, b.swap) {
+        let permutation = match (a.permutation, b.permutation) {
             (None, None) => None,
-            (swap @ Some(_), None) if b.step == 0 => swap,
-            (None, swap @ Some(_)) if a.step == 0 => swap,
+            (permutation @ Some(_), None) if b.step == 0 => permutation,
+            (None, permutation @ Some(_)) if a.step == 0 => permutation,
             _ => return None,
         };
-        let operands = SpeculativeStride { swap, depth: a.depth.max(b.depth), ..a };
-        made(step(a.step, b.step), keeps && a.is_exact && b.is_exact, operands)
+        let operands = SpeculativeStride { permutation, depth: a.depth.max(b.depth), ..a };
+        with_step(step(a.step, b.step), keeps && a.no_signed_wrap && b.no_signed_wrap, operands)
     };
     match inst.op {
         Op::Zext | Op::Sext => {
             let (from, operand) = (func.ty(inst.args[0]).kind, of(0)?.0);
             let step = signed(from.bits(), operand.step as u64);
             (from != Kind::I1).then_some(())?;
-            if inst.op == Op::Sext && operand.is_exact && operand.depth > 0 {
-                return made(Some(operand.step), true, operand);
+            if inst.op == Op::Sext && operand.no_signed_wrap && operand.depth > 0 {
+                return with_step(Some(operand.step), true, operand);
             }
-            limit(inst.op, from, step, lanes)?;
-            let asks = if step == 0 { StrideCondition::Nothing } else { StrideCondition::Widened };
-            Some(SpeculativeStride { asks, ..made(Some(step), true, operand)? })
+            wrap_limit(inst.op, from, step, lanes)?;
+            let condition = if step == 0 { StrideCondition::None } else { StrideCondition::NoWrap };
+            Some(SpeculativeStride { condition, ..with_step(Some(step), true, operand)? })
         }
         Op::Trunc if kind != Kind::I1 => {
             let operand = of(0)?.0;
-            made(Some(signed(kind.bits(), operand.step as u64)), false, operand)
+            with_step(Some(signed(kind.bits(), operand.step as u64)), false, operand)
         }
         Op::Iadd | Op::PtrAdd => both(i64::checked_add),
         Op::Isub => both(i64::checked_sub),
@@ -162,40 +165,40 @@ fn step(
                 Some(by) => a.step.checked_mul(signed(kind.bits(), by)),
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
-            b.swap.is_none().then_some(())?;
-            made(step, keeps && a.is_exact, SpeculativeStride { depth: a.depth.max(b.depth), ..a })
+            b.permutation.is_none().then_some(())?;
+            with_step(step, keeps && a.no_signed_wrap, SpeculativeStride { depth: a.depth.max(b.depth), ..a })
         }
         Op::Shl => {
             let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
             let operand = of(0)?.0;
-            made(operand.step.checked_mul(1 << by), false, operand)
+            with_step(operand.step.checked_mul(1 << by), false, operand)
         }
-        Op::Xor => swapped(inst, lanes, of),
+        Op::Xor => permuted(inst, lanes, of),
         _ => divided(func, inst, lanes, of),
     }
 }
 
-/// Numbers in a row, of which those change places that differ in bits that all lanes share.
-fn swapped(
+/// Matches contiguous values in which lanes are permuted by a uniform mask.
+fn permuted(
     inst: &Inst,
     lanes: u16,
     of: impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
 ) -> Option<SpeculativeStride> {
-    let steps = [of(0)?.0, of(1)?.0];
-    let by = steps.iter().position(|step| step.step == 0)?;
-    let are_plain = steps.iter().all(|step| step.depth == 0);
-    let is_row = are_plain && steps[1 - by].step == 1 && lanes.is_power_of_two();
-    let swap = Some(inst.args[by]);
+    let step_vector = [of(0)?.0, of(1)?.0];
+    let by = step_vector.iter().position(|step| step.step == 0)?;
+    let are_plain = step_vector.iter().all(|step| step.depth == 0);
+    let is_row = are_plain && step_vector[1 - by].step == 1 && lanes.is_power_of_two();
+    let permutation = Some(inst.args[by]);
     is_row.then_some(SpeculativeStride {
         step: 1,
-        is_exact: true,
-        asks: StrideCondition::Aligned,
+        no_signed_wrap: true,
+        condition: StrideCondition::Aligned,
         depth: 1,
-        swap,
+        permutation,
     })
 }
 
-/// Quotients and remainders of what goes in steps.
+/// Matches quotients and remainders of affine values.
 fn divided(
     func: &Function,
     inst: &Inst,
@@ -216,23 +219,29 @@ fn divided(
     if is_signed && max > all >> 1 {
         return None;
     }
-    let asks = match inst.op {
+    let condition = match inst.op {
         Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => {
-            // The divisor of fewer than there are lanes is never one.
-            by.is_none_or(|by| by > last).then_some(StrideCondition::Divided)?
+            // A divisor below the number of lanes never satisfies the condition.
+            by.is_none_or(|by| by > last).then_some(StrideCondition::SameQuotient)?
         }
-        Op::Lshr | Op::Ashr => StrideCondition::Bits((by? % u64::from(inst.ty.kind.bits())) as u32),
-        _ => StrideCondition::Bits(by.filter(|by| by & by.wrapping_add(1) == 0)?.count_ones()),
+        Op::Lshr | Op::Ashr => StrideCondition::LowBitsNoWrap((by? % u64::from(inst.ty.kind.bits())) as u32),
+        _ => StrideCondition::LowBitsNoWrap(by.filter(|by| by & by.wrapping_add(1) == 0)?.count_ones()),
     };
-    if let StrideCondition::Bits(bits) = asks {
+    if let StrideCondition::LowBitsNoWrap(bits) = condition {
         (bits < 63 && (1 << bits) > last).then_some(())?;
     }
-    let is_exact = is_quotient || max <= all >> 1;
-    Some(SpeculativeStride { step: if is_quotient { 0 } else { step }, is_exact, asks, depth: 1, swap: None })
+    let no_signed_wrap = is_quotient || max <= all >> 1;
+    Some(SpeculativeStride {
+        step: if is_quotient { 0 } else { step },
+        no_signed_wrap,
+        condition,
+        depth: 1,
+        permutation: None,
+    })
 }
 
-/// What the first lane must be compared with so that no lane wraps, as bits, and how.
-fn limit(op: Op, kind: Kind, step: i64, lanes: u16) -> Option<(IntCond, u64)> {
+/// Returns the comparison of the first lane, with constant bits, that excludes wrapping in any lane.
+fn wrap_limit(op: Op, kind: Kind, step: i64, lanes: u16) -> Option<(IntCond, u64)> {
     let last = step.unsigned_abs().checked_mul(u64::from(lanes) - 1)?;
     let all = full(kind);
     if last > all >> 1 {
@@ -247,79 +256,95 @@ fn limit(op: Op, kind: Kind, step: i64, lanes: u16) -> Option<(IntCond, u64)> {
 }
 
 impl Widener<'_, '_> {
-    /// Notes the first lane of a value that goes in steps unless a lane wraps; says whether it is one.
-    pub(in crate::passes::vectorize) fn note_likely(&mut self, inst: &Inst) -> bool {
+    /// Emits the first lane and the test of a speculatively affine value. Returns true if the result is one.
+    pub(in crate::passes::vectorize) fn emit_speculative(&mut self, inst: &Inst) -> bool {
         let Some(result) = inst.result else { return false };
-        let Some(&SpeculativeStride { step, asks, swap, .. }) = self.source.likely.get(&result) else {
+        let Some(&SpeculativeStride { step, condition, permutation, .. }) =
+            self.source.speculative_strides.get(&result)
+        else {
             return false;
         };
         let mut conditions: Vec<Value> = Vec::new();
         let mut args = Vec::new();
         for &arg in &inst.args {
-            if let Some(known) = self.likely.get(&arg).copied() {
+            if let Some(known) = self.values.speculative.get(&arg).copied() {
                 args.push(known.first);
-                conditions.push(known.is_so);
+                conditions.push(known.holds);
             } else {
                 args.push(self.scalar(arg));
             }
         }
         let mut first = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
-        match asks {
-            StrideCondition::Nothing => {}
+        match condition {
+            StrideCondition::None => {}
             StrideCondition::Aligned => {
-                let own = usize::from(swap == Some(inst.args[0]));
-                let ends = self.b.iconst(inst.ty, u64::from(self.lanes) - 1);
-                let end = self.b.same(Op::And, &[args[own], ends]);
+                let own = usize::from(permutation == Some(inst.args[0]));
+                let low_mask = self.b.iconst(inst.ty, u64::from(self.lanes) - 1);
+                let low_bits = self.b.same(Op::And, &[args[own], low_mask]);
                 let zero = self.b.zero(inst.ty);
-                conditions.push(self.b.icmp(IntCond::Eq, end, zero));
+                conditions.push(self.b.icmp(IntCond::Eq, low_bits, zero));
                 let rows = self.b.iconst(inst.ty, (u64::from(self.lanes) - 1) ^ full(inst.ty.kind));
                 first = self.b.same(Op::And, &[first, rows]);
             }
-            StrideCondition::Widened => conditions.push(self.is_not_wrapped(inst.op, args[0], step)),
-            StrideCondition::Divided => conditions.extend(self.is_one_quotient(inst, &args, first)),
-            StrideCondition::Bits(bits) => conditions.push(self.is_within(inst, args[0], bits)),
+            StrideCondition::NoWrap => conditions.push(self.no_lane_wraps(inst.op, args[0], step)),
+            StrideCondition::SameQuotient => conditions.extend(self.same_quotient(inst, &args, first)),
+            StrideCondition::LowBitsNoWrap(bits) => {
+                conditions.push(self.low_bits_do_not_wrap(inst, args[0], bits))
+            }
         }
         conditions.dedup();
         let all = conditions.into_iter().reduce(|a, b| self.b.same(Op::And, &[a, b]));
-        let is_so = all.expect("something is asked");
-        let swap = swap.map(|by| self.swap(by));
-        self.likely.insert(result, Likely { first, step, is_so, swap });
-        if asks == StrideCondition::Divided {
-            // Lanes would be divided one by one.
-            let made = self.either_way(is_so, |widener, is_so| {
-                let lanes = if is_so { widener.spread(first, step) } else { widener.lanes_of_likely(result) };
+        let holds = all.expect("something is asked");
+        let permutation = permutation.map(|by| self.lane_permutation(by));
+        self.values.speculative.insert(result, SpeculativeValue { first, step, holds, permutation });
+        if condition == StrideCondition::SameQuotient {
+            // Else the lanes would be divided one by one.
+            let with_step = self.emit_two_versions(holds, |widener, holds| {
+                let lanes = if holds {
+                    widener.affine_vector(first, step)
+                } else {
+                    widener.speculative_lanes(result)
+                };
                 Some(lanes)
             });
-            self.define(inst, made.expect("lanes"));
+            self.define(inst, with_step.expect("lanes"));
         }
         true
     }
 
-    /// Which lanes change places by a number that all share.
-    fn swap(&mut self, by: Value) -> Swap {
+    /// Returns the permutation by a uniform mask.
+    fn lane_permutation(&mut self, by: Value) -> LanePermutation {
         match self.source.func.as_const(by) {
-            Some(known) => Swap::Known((known % u64::from(self.lanes)) as u16),
-            None => Swap::By(self.scalar(by)),
+            Some(known) => LanePermutation::Constant((known % u64::from(self.lanes)) as u16),
+            None => LanePermutation::Runtime(self.scalar(by)),
         }
     }
 
-    /// A vector in which lanes have changed places.
-    pub(in crate::passes::vectorize) fn swapped(&mut self, vector: Value, swap: Swap) -> Value {
+    /// Permutes the lanes of a vector.
+    pub(in crate::passes::vectorize) fn permute_lanes(
+        &mut self,
+        vector: Value,
+        permutation: LanePermutation,
+    ) -> Value {
         let lanes = self.lanes;
-        match swap {
-            Swap::Known(by) => {
-                let picks: Vec<u16> = (0..lanes).map(|lane| lane ^ by).collect();
-                self.b.shuffle(vector, vector, &picks)
+        match permutation {
+            LanePermutation::Constant(by) => {
+                let indices: Vec<u16> = (0..lanes).map(|lane| lane ^ by).collect();
+                self.b.shuffle(vector, vector, &indices)
             }
-            Swap::By(by) => {
+            LanePermutation::Runtime(by) => {
                 let ty = self.b.func.ty(by);
-                let ends = self.b.iconst(ty, u64::from(lanes) - 1);
-                let end = self.b.same(Op::And, &[by, ends]);
-                let end = if ty.kind.bits() > 32 { self.b.convert(Op::Trunc, Type::I32, end) } else { end };
+                let low_mask = self.b.iconst(ty, u64::from(lanes) - 1);
+                let low_bits = self.b.same(Op::And, &[by, low_mask]);
+                let low_bits = if ty.kind.bits() > 32 {
+                    self.b.convert(Op::Trunc, Type::I32, low_bits)
+                } else {
+                    low_bits
+                };
                 let numbers = Type::I32.with_lanes(lanes);
                 let own = self.b.value(Op::Iota, numbers, &[], Attr::None);
-                let end = self.b.splat(numbers, end);
-                let from = self.b.same(Op::Xor, &[own, end]);
+                let low_bits = self.b.splat(numbers, low_bits);
+                let from = self.b.same(Op::Xor, &[own, low_bits]);
                 let ty = self.b.func.ty(vector);
                 if ty.kind == Kind::I1 {
                     let number = self.b.convert(Op::Sext, numbers, vector);
@@ -332,78 +357,78 @@ impl Widener<'_, '_> {
         }
     }
 
-    /// Whether no lane wraps before a number is made wider.
-    fn is_not_wrapped(&mut self, op: Op, first: Value, step: i64) -> Value {
+    /// Emits the test that no lane wraps before a value is extended.
+    fn no_lane_wraps(&mut self, op: Op, first: Value, step: i64) -> Value {
         let from = self.b.func.ty(first);
-        let (cond, bits) = limit(op, from.kind, step, self.lanes).expect("asked before");
+        let (cond, bits) = wrap_limit(op, from.kind, step, self.lanes).expect("asked before");
         let bits = self.b.iconst(from, bits);
         self.b.icmp(cond, first, bits)
     }
 
-    /// What the last lane is above the first one, of what is divided.
-    fn last_of(&mut self, dividend: Value) -> u64 {
+    /// Returns the difference between the last lane of a dividend and the first one.
+    fn last_lane_difference(&mut self, dividend: Value) -> u64 {
         let step = self.source.shapes.of(dividend).step().unwrap_or(0);
         step as u64 * (u64::from(self.lanes) - 1)
     }
 
-    /// Whether all lanes have the quotient of the first: the divisor is above zero, and further above the first one's
-    /// remainder than the last lane is above the first.
-    fn is_one_quotient(&mut self, inst: &Inst, args: &[Value], first: Value) -> [Value; 2] {
-        let last = self.last_of(inst.args[0]);
-        let rest = if matches!(inst.op, Op::Udiv | Op::Sdiv) {
-            let whole = self.b.same(Op::Imul, &[first, args[1]]);
-            self.b.same(Op::Isub, &[args[0], whole])
+    /// Emits the tests that all lanes have the quotient of the first one: the divisor is positive, and exceeds
+    /// the first lane's remainder by more than the last lane exceeds the first.
+    fn same_quotient(&mut self, inst: &Inst, args: &[Value], first: Value) -> [Value; 2] {
+        let last = self.last_lane_difference(inst.args[0]);
+        let remainder = if matches!(inst.op, Op::Udiv | Op::Sdiv) {
+            let product = self.b.same(Op::Imul, &[first, args[1]]);
+            self.b.same(Op::Isub, &[args[0], product])
         } else {
             first
         };
-        let left = self.b.same(Op::Isub, &[args[1], rest]);
+        let difference = self.b.same(Op::Isub, &[args[1], remainder]);
         let (last, zero) = (self.b.iconst(inst.ty, last), self.b.zero(inst.ty));
         let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem);
         let above = if is_signed { IntCond::Sgt } else { IntCond::Ugt };
-        [self.b.icmp(above, left, last), self.b.icmp(above, args[1], zero)]
+        [self.b.icmp(above, difference, last), self.b.icmp(above, args[1], zero)]
     }
 
-    /// Whether so many bits at the end are in no lane less than in the one before.
-    fn is_within(&mut self, inst: &Inst, first: Value, bits: u32) -> Value {
-        let last = self.last_of(inst.args[0]);
+    /// Emits the test that the low bits do not wrap in any lane.
+    fn low_bits_do_not_wrap(&mut self, inst: &Inst, first: Value, bits: u32) -> Value {
+        let last = self.last_lane_difference(inst.args[0]);
         let all = (1u64 << bits) - 1;
         let (mask, most) = (self.b.iconst(inst.ty, all), self.b.iconst(inst.ty, all - last));
-        let end = self.b.same(Op::And, &[first, mask]);
-        self.b.icmp(IntCond::Ule, end, most)
+        let low_bits = self.b.same(Op::And, &[first, mask]);
+        self.b.icmp(IntCond::Ule, low_bits, most)
     }
 
-    /// What is likely of an address, as the current block sees it.
-    pub(in crate::passes::vectorize) fn likely_at(&self, pointer: Value) -> Option<Likely> {
-        let leaves = self.source.shapes.leaves(pointer, self.here);
-        self.likely.get(&pointer).copied().filter(|_| !leaves)
+    /// Returns the speculation on an address as seen by the current block.
+    pub(in crate::passes::vectorize) fn speculation_at(&self, pointer: Value) -> Option<SpeculativeValue> {
+        let leaves = self.source.shapes.is_temporally_divergent(pointer, self.current);
+        self.values.speculative.get(&pointer).copied().filter(|_| !leaves)
     }
 
-    /// All lanes of a value that likely goes in steps, whether it does or not.
-    pub(in crate::passes::vectorize) fn lanes_of_likely(&mut self, value: Value) -> Value {
+    /// Emits all lanes of a speculatively affine value, without speculation.
+    pub(in crate::passes::vectorize) fn speculative_lanes(&mut self, value: Value) -> Value {
         let inst = self.source.func.def_inst(value).expect("no parameter is one");
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.vector(arg)).collect();
-        let ty = self.wide(inst.ty);
+        let ty = self.widened_type(inst.ty);
         let op = if inst.op == Op::PtrAdd { Op::Iadd } else { inst.op };
         self.b.value(op, ty, &args, Attr::None)
     }
 
-    /// Writes both ways of an access, what is likely first; what they load is the result.
-    pub(in crate::passes::vectorize) fn either_way(
+    /// Emits both versions of an access, the likely one first, and returns the merged result.
+    pub(in crate::passes::vectorize) fn emit_two_versions(
         &mut self,
-        is_so: Value,
+        holds: Value,
         mut access: impl FnMut(&mut Self, bool) -> Option<Value>,
     ) -> Option<Value> {
-        let [so, not, after] = [(); 3].map(|()| self.b.func.add_block());
-        self.b.br_if(is_so, so, not);
+        let [speculative, otherwise, after] = [(); 3].map(|()| self.b.func.add_block());
+        self.b.br_if(holds, speculative, otherwise);
         let mut result = None;
-        for (block, is_so) in [(so, true), (not, false)] {
+        for (block, holds) in [(speculative, true), (otherwise, false)] {
             self.b.switch_to(block);
-            let made = access(self, is_so);
-            let given: Vec<Value> = made.into_iter().collect();
+            let with_step = access(self, holds);
+            let given: Vec<Value> = with_step.into_iter().collect();
             self.b.jump(after, &given);
-            result = made.map(|value| self.b.func.ty(value));
+            result = with_step.map(|value| self.b.func.ty(value));
         }
-        self.frequencies.cold.insert(not);
+        self.frequencies.cold.insert(otherwise);
         self.b.switch_to(after);
         result.map(|ty| self.b.func.add_param(after, ty))
     }
