@@ -1,5 +1,5 @@
-//! Typed tree: the meaning of a translation unit, with explicit implicit conversions, resolved names, and constants
-//! folded to bytes. It is the output of the front end and contains no errors.
+//! Typed tree: the meaning of a translation unit, with all implicit conversions made explicit, names resolved, and
+//! constants folded to bytes. It is the output of the front end and contains no errors.
 //!
 //! Values ([`Expr`]) and places ([`Lvalue`]) are different types, so that consumers need not test whether an
 //! expression is an lvalue.
