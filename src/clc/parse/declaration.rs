@@ -360,7 +360,7 @@ impl Session<'_> {
         }
     }
 
-    /// Declares an `extern` variable inside a function.
+    /// Declares an `extern` variable at any scope.
     pub(super) fn extern_variable(&mut self, specs: &Specifiers, found: &Declarator) {
         let default = if self.options.std >= 200 { Space::Global } else { Space::Private };
         let space = found.ty.space.unwrap_or(default);
