@@ -1,7 +1,7 @@
-//! Names of attributes: what each means here, for `__attribute__((name))`, `[[name]]` and
+//! Table of the attribute names that this compiler knows, for `__attribute__((name))`, `[[name]]` and
 //! `__has_attribute(name)`.
 
-/// What an attribute means.
+/// Meaning of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     Aligned,
@@ -13,7 +13,7 @@ pub enum Meaning {
     VecTypeHint,
     UnrollHint,
     SubGroupSize,
-    /// Other vendors define it for kernels: reported by the kernel, without effect.
+    /// Kernel attribute of another vendor: the kernel reports it, and it has no effect.
     Vendor,
     Unused,
     NoInline,
@@ -22,15 +22,15 @@ pub enum Meaning {
     VectorLanes,
     /// `vector_size(bytes)`
     VectorBytes,
-    /// Asks for nothing that can be seen, or for what holds here anyway.
+    /// Attribute without an observable effect, or one that demands a property that always holds in this compiler.
     Nothing,
-    /// Asks for something that is not done here.
+    /// Known attribute that this compiler does not implement.
     Lost,
 }
 
 use Meaning as M;
 
-/// Attributes by name, without underscores around it.
+/// Attributes by name, without the optional underscores around it.
 const ATTRIBUTES: &[(&str, Meaning)] = &[
     ("aligned", M::Aligned),
     ("packed", M::Packed),
@@ -42,7 +42,7 @@ const ATTRIBUTES: &[(&str, Meaning)] = &[
     ("opencl_unroll_hint", M::UnrollHint),
     ("unroll_hint", M::UnrollHint),
     ("nosvm", M::Nothing),
-    // Of vendors, for kernels.
+    // Kernel attributes of other vendors.
     ("intel_reqd_sub_group_size", M::SubGroupSize),
     ("qcom_reqd_sub_group_size", M::Vendor),
     ("uniform_work_group_size", M::Vendor),
@@ -51,7 +51,7 @@ const ATTRIBUTES: &[(&str, Meaning)] = &[
     ("amdgpu_num_sgpr", M::Vendor),
     ("amdgpu_num_vgpr", M::Vendor),
     ("amdgpu_max_num_work_groups", M::Vendor),
-    // Of GNU C and clang.
+    // Attributes of GNU C and Clang.
     ("unused", M::Unused),
     ("maybe_unused", M::Unused),
     ("used", M::Unused),
@@ -127,23 +127,24 @@ const ATTRIBUTES: &[(&str, Meaning)] = &[
     ("warning", M::Lost),
 ];
 
-/// `name`, without underscores around it if it has them on both sides.
+/// Returns `name` without the underscores around it, if it has them on both sides.
 pub fn bare(name: &str) -> &str {
     name.strip_prefix("__").and_then(|rest| rest.strip_suffix("__")).unwrap_or(name)
 }
 
-/// What the attribute `name` means.
+/// Returns the meaning of the attribute `name`, or `None` if it is unknown.
 pub fn attribute(name: &str) -> Option<Meaning> {
     let name = bare(name);
     ATTRIBUTES.iter().find(|row| row.0 == name).map(|row| row.1)
 }
 
-/// Whether the attribute does what it says.
+/// Checks whether the attribute is known and implemented.
 pub fn known_attribute(name: &str) -> bool {
     attribute(name).is_some_and(|meaning| meaning != M::Lost)
 }
 
-/// What `[[scope::name]]` is answered with: the date that the standard gives it.
+/// Returns the value of `__has_c_attribute(scope::name)`: the date that the C standard assigns to the attribute, or
+/// 0 or 1 for attributes of other scopes.
 pub fn standard_attribute(scope: Option<&str>, name: &str) -> u32 {
     match (scope.map(bare), bare(name)) {
         (None, "deprecated" | "fallthrough" | "maybe_unused") => 201_904,
@@ -156,12 +157,12 @@ pub fn standard_attribute(scope: Option<&str>, name: &str) -> u32 {
     }
 }
 
-/// Whether `[[scope::name]]` means what `__attribute__((name))` does.
+/// Checks whether `[[scope::name]]` has the meaning of `__attribute__((name))`.
 pub fn known_scope(scope: Option<&str>) -> bool {
     scope.is_none_or(|scope| matches!(bare(scope), "gnu" | "clang" | "_Clang" | "opencl"))
 }
 
-/// All names, for "did you mean".
+/// Returns the names of all known attributes, for spelling suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ATTRIBUTES.iter().map(|row| row.0)
 }

@@ -1,35 +1,34 @@
-//! Text to preprocessing tokens (C99 s6.4, translation phases 2 and 3).
+//! Lexer: splits text into preprocessing tokens (C99 s6.4, translation phases 2 and 3).
 //!
-//! Line splices are taken out of the text beforehand, with a list of where, so the
-//! scanner itself never meets one and positions still point into the original.
-//! Trigraphs are left out on purpose.
+//! Line splices are removed from the text before it is scanned. A list of their offsets maps positions back to the
+//! original text. Trigraphs are not supported, on purpose.
 
 use super::names::{Names, Symbol, punctuator};
 use super::token::{AFTER_SPACE, AT_LINE_START, PUNCTUATORS, Token, TokenKind};
 use crate::diag::{Diagnostics, Span, Text};
 
-/// A scanner over one file.
+/// Lexer of one file.
 #[derive(Debug)]
 pub struct Lexer {
     text: Text,
     /// Position of the first byte in the source map.
     base: u32,
     state: LexerState,
-    /// Splices: offset in `text` behind which a number of bytes was taken out so far.
+    /// Line splices: the offset in `text` of each, and the number of bytes removed up to and including it.
     splices: Vec<(u32, u32)>,
 }
 
-/// What going back to an earlier token restores.
+/// Position of the lexer, saved in order to unread a token.
 #[derive(Clone, Copy, Debug)]
 struct LexerState {
     at: usize,
     line_start: bool,
-    /// Splices before `at`.
+    /// Number of splices before `at`.
     splice: usize,
 }
 
 impl Lexer {
-    /// A scanner over `text`, whose first byte is at position `base`.
+    /// Returns a lexer of `text`, whose first byte has position `base` in the source map.
     pub fn new(text: Text, base: u32) -> Self {
         let (text, splices) = match remove_splices(text.as_str()) {
             Some((text, splices)) => (Text::Shared(text.into()), splices),
@@ -58,7 +57,7 @@ impl Lexer {
         Span { lo, hi: lo + len as u32 }
     }
 
-    /// The next token, on whatever line.
+    /// Returns the next token, even if it is on a later line.
     pub fn next(&mut self, names: &mut Names, diags: &mut Diagnostics) -> Token {
         let mut flags = self.skip_blanks(diags);
         if self.state.line_start {
@@ -78,7 +77,7 @@ impl Lexer {
         }
     }
 
-    /// The next token of the current line.
+    /// Returns the next token of the current line, or `None` at its end.
     pub fn next_in_line(&mut self, names: &mut Names, diags: &mut Diagnostics) -> Option<Token> {
         let before = self.state;
         let token = self.next(names, diags);
@@ -89,8 +88,8 @@ impl Lexer {
         Some(token)
     }
 
-    /// `<name>` or `"name"` if the rest of the line begins with one: the name and
-    /// whether it stood in quotes.
+    /// Reads `<name>` or `"name"` if the rest of the line begins with a header name. Returns the name, and true if
+    /// it was quoted.
     pub fn header_name(&mut self, diags: &mut Diagnostics) -> Option<(String, bool)> {
         self.skip_blanks(diags);
         let close = match self.byte(self.state.at) {
@@ -106,12 +105,12 @@ impl Lexer {
         Some((name, close == '"'))
     }
 
-    /// Position of what comes next.
+    /// Returns the position of the next unread byte.
     pub fn here(&mut self) -> u32 {
         self.position(self.state.at)
     }
 
-    /// Position of the line after the current one.
+    /// Returns the position of the start of the next line.
     pub fn next_line(&mut self) -> u32 {
         let rest = &self.text.as_str()[self.state.at..];
         let end = rest.find('\n').map_or(self.text.as_str().len(), |n| self.state.at + n + 1);
@@ -121,7 +120,7 @@ impl Lexer {
         position
     }
 
-    /// The rest of the line as text.
+    /// Reads the rest of the line as text.
     pub fn rest_of_line(&mut self) -> String {
         let rest = &self.text.as_str()[self.state.at..];
         let line = rest.split('\n').next().unwrap_or("");
@@ -130,7 +129,7 @@ impl Lexer {
         text
     }
 
-    /// Skips to the end of the line without making tokens; comments may carry it on.
+    /// Skips to the end of the line without creating tokens. A block comment may continue the line on later ones.
     pub fn skip_line_text(&mut self) {
         loop {
             let rest = &self.text.as_str().as_bytes()[self.state.at..];
@@ -148,7 +147,7 @@ impl Lexer {
         }
     }
 
-    /// Skips lines up to the next that begins with `#`, and the `#`; false at the end.
+    /// Skips to the next line that begins with `#`, and past that `#`. Returns false at the end of the file.
     pub fn skip_to_directive(&mut self, diags: &mut Diagnostics) -> bool {
         loop {
             self.skip_blanks(diags);
@@ -180,7 +179,7 @@ impl Lexer {
         self.state.at += 1 + rest.iter().position(stop).unwrap_or(rest.len());
     }
 
-    /// Past the closing quote; false if the line ends first.
+    /// Skips past the closing quote. Returns false if the line ends first.
     fn skip_quoted(&mut self, quote: u8) -> bool {
         self.state.at += 1;
         loop {
@@ -199,7 +198,7 @@ impl Lexer {
         }
     }
 
-    /// Skips blanks and comments; [`AFTER_SPACE`] if there were any.
+    /// Skips white space and comments. Returns [`AFTER_SPACE`] if there were any, else 0.
     fn skip_blanks(&mut self, diags: &mut Diagnostics) -> u8 {
         let mut flags = 0;
         loop {
@@ -257,8 +256,8 @@ impl Lexer {
         (kind, names.intern(&self.text.as_str()[start..self.state.at]))
     }
 
-    /// Reads a name with characters beyond ASCII. Its symbol has universal character names as the characters that they
-    /// name.
+    /// Scans an identifier with non-ASCII characters. Universal character names are replaced in its symbol by the
+    /// characters that they denote.
     fn scan_wide_name(&mut self, start: usize, names: &mut Names) -> (TokenKind, Symbol) {
         let mut name = String::new();
         self.state.at = start;
@@ -273,8 +272,8 @@ impl Lexer {
         (TokenKind::Name, names.intern(&name))
     }
 
-    /// Returns the character beyond ASCII at `at` that may stand in a name, and the bytes that it takes, be it written as
-    /// itself or as a universal character name (C99 s6.4.3). Which ones may is what C23 s6.4.2.1 says.
+    /// Returns the non-ASCII identifier character at `at` and its length in bytes. The character is written
+    /// directly or as a universal character name (C99 s6.4.3). The permitted characters are those of C23 s6.4.2.1.
     fn letter(&self, at: usize) -> Option<(char, usize)> {
         let found = match self.byte(at) {
             0x80.. => self.text.as_str()[at..].chars().next().map(|c| (c, c.len_utf8())),
@@ -290,7 +289,7 @@ impl Lexer {
         self.state.at += len.unwrap_or(rest.len());
     }
 
-    /// pp-number (C99 s6.4.8).
+    /// Scans a pp-number (C99 s6.4.8).
     fn scan_number(&mut self) -> TokenKind {
         loop {
             match self.byte(self.state.at) {
@@ -341,8 +340,9 @@ impl Lexer {
     }
 }
 
-/// Returns the character that `u` and four hexadecimal digits, or `U` and eight, name at the start of `text`, and the
-/// bytes that they take. None of ASCII can be named so.
+/// Reads a universal character name without its backslash at the start of `text`: `u` and four hexadecimal digits,
+/// or `U` and eight. Returns the character and the length in bytes. Characters below U+00A0 are rejected (C99
+/// s6.4.3).
 pub fn universal_character(text: &str) -> Option<(char, usize)> {
     let digits = match text.as_bytes().first()? {
         b'u' => 4,
@@ -354,12 +354,12 @@ pub fn universal_character(text: &str) -> Option<(char, usize)> {
     (named >= '\u{a0}').then_some((named, 1 + digits.len()))
 }
 
-/// Whether `byte` can continue an identifier; `$` as other compilers take it.
+/// Checks whether `byte` can continue an identifier. `$` is accepted, as in other compilers.
 pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
 }
 
-/// For each first byte, the range of [`PUNCTUATORS`] that begin with it.
+/// Range of the [`PUNCTUATORS`] that begin with each ASCII character.
 static FIRST: [(u8, u8); 128] = first_table();
 
 const fn first_table() -> [(u8, u8); 128] {
@@ -376,8 +376,8 @@ const fn first_table() -> [(u8, u8); 128] {
     table
 }
 
-/// Text without backslash-newline pairs (blanks between them are forgiven), and where
-/// they were; `None` if there are none.
+/// Removes backslash-newline pairs, between which blanks are tolerated. Returns the text and the list of splices
+/// (see [`Lexer`]), or `None` if there are none.
 fn remove_splices(text: &str) -> Option<(String, Vec<(u32, u32)>)> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -435,7 +435,7 @@ mod tests {
     fn names_have_letters_of_all_languages() {
         let spellings = |text: &str| -> Vec<String> { lex(text).into_iter().map(|t| t.1).collect() };
         assert_eq!(spellings("größe+\\u03b1_1 x\\U000000e9y 数"), ["größe", "+", "α_1", "xéy", "数"]);
-        // A letter of ASCII, a lone surrogate, a sign, too few digits.
+        // An ASCII letter, a lone surrogate, a symbol that is no letter, and too few digits.
         assert_eq!(spellings("a\\u0041"), ["a", "\\", "u0041"]);
         assert_eq!(spellings("\\ud800 × \\u12"), ["\\", "ud800", "×", "\\", "u12"]);
     }

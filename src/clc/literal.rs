@@ -1,21 +1,21 @@
-//! Spellings of constants to values (C99 s6.4.4, OpenCL C s6.1.4 and s6.3.1).
-//! An error is the sentence of the diagnostic, which the caller places.
+//! Values of literals (C99 s6.4.4, OpenCL C s6.1.4 and s6.3.1).
+//! Errors are texts of diagnostics; the caller adds the source position.
 
 use super::lex::universal_character;
 
-/// An integer constant.
+/// Value and suffix of an integer constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integer {
     pub value: u64,
-    /// Has a `u` suffix.
+    /// True if the constant has a `u` suffix.
     pub unsigned: bool,
-    /// Has an `l` suffix.
+    /// True if the constant has an `l` suffix.
     pub long: bool,
-    /// Hexadecimal or octal: may become unsigned when it is large.
+    /// True if the constant is not decimal, so that its type may be unsigned without a `u` suffix (C99 s6.4.4.1p5).
     pub any_sign: bool,
 }
 
-/// The suffix of a floating constant.
+/// Suffix of a floating constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatSuffix {
     None,
@@ -23,16 +23,16 @@ pub enum FloatSuffix {
     Half,
 }
 
-/// A floating constant: the digits are kept, since rounding depends on the type.
+/// Value of a floating constant, rounded both to `double` and to `float`, since its type is not known yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floating {
     pub as_double: f64,
-    /// Rounded once, straight to float.
+    /// Value rounded directly to `float`; rounding `as_double` again could differ.
     pub as_float: f32,
     pub suffix: FloatSuffix,
 }
 
-/// Whether the spelling is of a floating constant.
+/// Checks whether the spelling of a number is that of a floating constant.
 pub fn is_floating(text: &str) -> bool {
     let bytes = text.as_bytes();
     if is_hexadecimal(text) {
@@ -46,7 +46,7 @@ fn is_hexadecimal(text: &str) -> bool {
     text.starts_with("0x") || text.starts_with("0X")
 }
 
-/// Reads an integer constant.
+/// Parses an integer constant.
 pub fn integer(text: &str) -> Result<Integer, String> {
     let (radix, digits) = if is_hexadecimal(text) {
         (16, &text[2..])
@@ -80,7 +80,7 @@ pub fn integer(text: &str) -> Result<Integer, String> {
     Ok(Integer { value, unsigned, long, any_sign: radix != 10 })
 }
 
-/// Reads a floating constant.
+/// Parses a floating constant.
 pub fn floating(text: &str) -> Result<Floating, String> {
     let hexadecimal = is_hexadecimal(text);
     let last = text.as_bytes()[text.len() - 1];
@@ -89,7 +89,7 @@ pub fn floating(text: &str) -> Result<Floating, String> {
             (&text[..text.len() - 1], FloatSuffix::Float)
         }
         b'h' | b'H' => (&text[..text.len() - 1], FloatSuffix::Half),
-        // `long double` is reserved (s6.1.4): other compilers take such a constant as a double.
+        // `long double` is reserved (s6.1.4). Other compilers treat such a constant as a `double`.
         b'l' | b'L' => (&text[..text.len() - 1], FloatSuffix::None),
         _ => (text, FloatSuffix::None),
     };
@@ -109,7 +109,8 @@ pub fn floating(text: &str) -> Result<Floating, String> {
     Ok(Floating { as_double, as_float, suffix })
 }
 
-/// Mantissa, binary exponent, and whether lower digits were cut off.
+/// Parses a hexadecimal floating constant without its suffix. Returns the mantissa, the binary exponent, and true
+/// if nonzero low digits were cut off.
 fn hexadecimal_parts(text: &str) -> Option<(u64, i64, bool)> {
     let body = &text[2..];
     let (digits, exponent) = body.split_once(['p', 'P'])?;
@@ -133,7 +134,9 @@ fn hexadecimal_parts(text: &str) -> Option<(u64, i64, bool)> {
     any.then_some((mantissa, exponent, sticky))
 }
 
-/// `mantissa * 2^exponent` rounded to `precision` bits, to nearest, ties to even.
+/// Rounds `mantissa * 2^exponent` to `precision` bits, to nearest, ties to even. `least` is the exponent of the
+/// smallest denormal, `greatest` that of the largest finite value. `sticky` is set if the exact value is slightly
+/// larger than `mantissa`.
 fn round_to(mantissa: u64, exponent: i64, sticky: bool, precision: i64, least: i64, greatest: i64) -> f64 {
     if mantissa == 0 {
         return 0.0;
@@ -162,7 +165,7 @@ fn round_to(mantissa: u64, exponent: i64, sticky: bool, precision: i64, least: i
 }
 
 fn scale(value: f64, exponent: i64) -> f64 {
-    // In steps that neither overflow nor round: the value has its final precision.
+    // The value already has its final precision. The scaling is divided into steps that neither overflow nor round.
     let (mut value, mut exponent) = (value, exponent);
     while exponent < -1000 && value != 0.0 {
         // Keep the mantissa normal until the last step.
@@ -176,7 +179,7 @@ fn scale(value: f64, exponent: i64) -> f64 {
     value * (exponent.clamp(-1000, 1023) as f64).exp2()
 }
 
-/// Value of a character constant with its quotes: an `int`.
+/// Returns the `int` value of a character constant, which is given with its quotes.
 pub fn character(text: &str) -> Result<i32, String> {
     let bytes = unescape(&text[1..text.len() - 1])?;
     match bytes.as_slice() {
@@ -187,7 +190,7 @@ pub fn character(text: &str) -> Result<i32, String> {
     }
 }
 
-/// Bytes of a string literal with its quotes, without the final NUL.
+/// Returns the bytes of a string literal, which is given with its quotes. They have no final NUL.
 pub fn string(text: &str) -> Result<Vec<u8>, String> {
     unescape(&text[1..text.len() - 1])
 }
@@ -235,7 +238,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// At most `limit` digits, as a byte.
+/// Reads at most `limit` digits as one byte, or returns `None` if there are none.
 fn digits(rest: &mut &[u8], radix: u32, limit: usize) -> Option<u8> {
     let count = rest.iter().take(limit).take_while(|b| (**b as char).is_digit(radix)).count();
     let value = rest[..count]

@@ -1,4 +1,4 @@
-//! OpenCL C → typed tree. Knows nothing of IR or of the API.
+//! Front end: translates OpenCL C into a typed tree. It depends neither on the IR nor on the OpenCL API.
 
 mod attributes;
 mod parse;
@@ -24,23 +24,24 @@ use self::session::Session;
 use crate::diag::SourceMap;
 use crate::support::stack::{NoStack, on_stack};
 
-/// What comes of reading a program.
+/// Result of the analysis of a program.
 #[derive(Debug)]
 pub struct Analysis {
-    /// Only without errors.
+    /// Typed tree; `None` if there were errors.
     pub unit: Option<tree::Unit>,
-    /// The build log: errors and warnings.
+    /// Build log: errors and warnings.
     pub log: String,
-    /// Positions in the unit are of this map.
+    /// Source map of the positions in `unit`.
     pub map: SourceMap,
 }
 
-/// The stack that a program is read and lowered on: nesting is limited, but not to what is left of the caller's stack.
-/// The deepest programs of `tests/hostile.rs` take a sixth of it.
+/// Size in bytes of the stack for parsing and lowering. Nesting is limited, but the caller's stack may be smaller
+/// than these limits need.
+// Source: the deepest programs of `tests/hostile.rs` use a sixth of it.
 pub const STACK: usize = 16 << 20;
 
-/// Reads the program `main` (name and text). `headers` are found by `#include` before
-/// any file.
+/// Analyses the program `main` (name and text) on a new stack of [`STACK`] bytes. `#include` searches `headers`
+/// before any file.
 pub fn analyse(
     main: (&str, &str),
     headers: &[(&str, &str)],
@@ -54,10 +55,10 @@ pub fn analyse(
     })
 }
 
-/// A line for the log.
+/// Build log if no stack could be allocated.
 const NO_STACK: &str = "error: no memory for a stack to compile on\n";
 
-/// [`analyse`] on the caller's stack, which must be as large as [`STACK`].
+/// Does the work of [`analyse`] on the caller's stack, which must have at least [`STACK`] bytes.
 pub fn analyse_here(
     main: (&str, &str),
     headers: &[(&str, &str)],
@@ -85,7 +86,7 @@ pub fn analyse_here(
     Analysis { unit, log, map: session.map }
 }
 
-/// Reads every instance of every library function; the log is empty if all is well.
+/// Checks every instance of every library function. Returns the log, which is empty if there are no errors.
 pub fn check_library(options: &Options, facts: &TargetFacts) -> String {
     on_stack(STACK, || {
         let mut session = Session::new(options, facts, &[]);

@@ -1,6 +1,6 @@
-//! Names: every spelling in the program is interned once, so later stages compare and
-//! index by number. Keywords and the names of built-in types come first and have fixed
-//! numbers: to know one is a comparison with a constant.
+//! Interned names. Each spelling in the program is interned once, so that later stages compare and index by number.
+//! Keywords and names of built-in types are interned first and have fixed numbers: testing for one is a comparison
+//! with a constant.
 
 use std::hash::Hasher;
 
@@ -8,11 +8,11 @@ use super::token::PUNCTUATORS;
 use super::types::{AccessQualifier, Opaque, Scalar};
 
 crate::define_id! {
-    /// An interned spelling.
+    /// Interned spelling.
     Symbol, "n"
 }
 
-/// Keywords (s6.1.9 and C99 s6.4.1); spellings with and without underscores are one.
+/// Keyword (s6.1.9 and C99 s6.4.1). The spellings with and without underscores are the same keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     Void,
@@ -63,7 +63,7 @@ pub enum Keyword {
     Sizeof,
     VecStep,
     Attribute,
-    /// `__extension__`: means nothing.
+    /// `__extension__`, which has no effect.
     Extension,
     /// `__func__`.
     Func,
@@ -85,18 +85,17 @@ pub enum Keyword {
     Noreturn,
     /// `__asm__`.
     Asm,
-    /// A built-in function that no declaration can describe.
+    /// Built-in function that no declaration can describe.
     Special(Special),
-    /// Reserved by the language, without a meaning.
+    /// Reserved word without a meaning.
     Reserved,
 }
 
-/// Built-in functions of clang that take types, or arguments of any type: what they are is
-/// the grammar's business, and so they are words of the language here. All others are
-/// declared in `kernels/`.
+/// Built-in function of Clang that takes types, or arguments of any type. The parser needs to recognise these
+/// functions, hence they are keywords. All other builtins are declared in `kernels/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
-    /// The bits of a value as another type: `(value, type)`.
+    /// Reinterpretation of the bits of a value as another type: `(value, type)`
     AsType,
     /// `(vector, vector type)`
     ConvertVector,
@@ -114,7 +113,7 @@ pub enum Special {
 
 use Keyword as K;
 
-/// Spelling, meaning, and the language version that knows it.
+/// Spelling, meaning, and first language version of each keyword.
 const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("void", K::Void, 0),
     ("bool", K::Bool, 0),
@@ -221,11 +220,12 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("__block", K::Reserved, 200),
 ];
 
-/// A type that has a name and is not a keyword.
+/// Type with a name that is not a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedType {
     Scalar(Scalar),
-    /// `size_t` and its like: the host's may differ in size, so a kernel cannot take one.
+    /// `size_t` and similar types. Their size may differ on the host, so a kernel cannot have a parameter of such a
+    /// type.
     HostSized(Scalar),
     Vector(Scalar, u8),
     Atomic(Scalar),
@@ -297,21 +297,21 @@ const OTHERS: [Named; 35] = [
 const NAMED: [&[Named]; 12] =
     [&OTHERS, &CHARS, &UCHARS, &SHORTS, &USHORTS, &INTS, &UINTS, &LONGS, &ULONGS, &HALVES, &FLOATS, &DOUBLES];
 
-/// Number of keyword spellings; named types follow.
+/// Number of keyword spellings. The symbols of named types follow those of keywords.
 const KEYWORD_COUNT: usize = KEYWORDS.len();
 
-/// The symbol of entry `index` of [`PUNCTUATORS`].
+/// Returns the symbol of entry `index` of [`PUNCTUATORS`].
 pub const fn punctuator(index: usize) -> Symbol {
     Symbol((KEYWORD_COUNT + OTHERS.len() + 11 * 5 + index) as u32)
 }
 
-/// The keyword that `symbol` is in language version `std`.
+/// Returns the keyword that `symbol` denotes in language version `std`.
 pub fn keyword(symbol: Symbol, std: u32) -> Option<Keyword> {
     let (_, keyword, since) = KEYWORDS.get(symbol.0 as usize)?;
     (*since <= std).then_some(*keyword)
 }
 
-/// The built-in type that `symbol` names in language version `std`.
+/// Returns the built-in type that `symbol` denotes in language version `std`.
 pub fn named_type(symbol: Symbol, std: u32) -> Option<NamedType> {
     let index = (symbol.0 as usize).checked_sub(KEYWORD_COUNT)?;
     let (_, ty, since) = match index.checked_sub(OTHERS.len()) {
@@ -321,14 +321,14 @@ pub fn named_type(symbol: Symbol, std: u32) -> Option<NamedType> {
     (since <= std).then_some(ty)
 }
 
-/// All keywords and names of types in language version `std`.
+/// Returns all keywords and type names of language version `std`.
 pub fn words(std: u32) -> impl Iterator<Item = &'static str> {
     let keywords = KEYWORDS.iter().filter(move |k| k.2 <= std).map(|k| k.0);
     let types = NAMED.into_iter().flatten().filter(move |t| t.2 <= std).map(|t| t.0);
     keywords.chain(types)
 }
 
-/// The scalar or vector type named `text`, e.g. `uchar` or `float4`.
+/// Returns the scalar type and the number of lanes of the type named `text`, e.g. `uchar` or `float4`.
 pub fn arithmetic_type(text: &str) -> Option<(Scalar, u8)> {
     let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (name, digits) = text.split_at(text.len() - digits);
@@ -344,15 +344,15 @@ pub fn arithmetic_type(text: &str) -> Option<(Scalar, u8)> {
     }
 }
 
-/// The table of names. Open addressing over one text buffer: interning a known name
+/// Table of interned names: a hash table with open addressing over one text buffer. Looking up a known name
 /// allocates nothing.
 #[derive(Debug)]
 pub struct Names {
     text: String,
-    /// End of each name in `text`; the start is the end of the one before.
+    /// End of each name in `text`. A name starts at the end of the previous one.
     ends: Vec<u32>,
     hashes: Vec<u32>,
-    /// Power of two; symbol + 1, or 0.
+    /// Hash table of `symbol + 1`, or 0 for a free slot. The length is a power of two.
     slots: Vec<u32>,
 }
 
@@ -363,7 +363,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// A table with the keywords and named types in it.
+    /// Returns a table that contains the keywords, punctuators and named types.
     pub fn new() -> Self {
         let mut names = Self {
             text: String::with_capacity(1 << 14),
@@ -383,7 +383,7 @@ impl Names {
         names
     }
 
-    /// The symbol of `text`, if it has one.
+    /// Returns the symbol of `text` if it has been interned.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         let hash = hash(text);
         let mut slot = hash as usize & (self.slots.len() - 1);
@@ -397,7 +397,7 @@ impl Names {
         None
     }
 
-    /// The symbol of `text`.
+    /// Returns the symbol of `text`, and interns it if it is new.
     pub fn intern(&mut self, text: &str) -> Symbol {
         let hash = hash(text);
         let mut slot = hash as usize & (self.slots.len() - 1);
@@ -431,19 +431,19 @@ impl Names {
         }
     }
 
-    /// The spelling of `symbol`.
+    /// Returns the spelling of `symbol`.
     pub fn text(&self, symbol: Symbol) -> &str {
         let index = symbol.0 as usize;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.text[start as usize..self.ends[index] as usize]
     }
 
-    /// Number of symbols.
+    /// Returns the number of symbols.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Never: keywords are always there.
+    /// Returns false, since the table always contains the keywords.
     pub fn is_empty(&self) -> bool {
         false
     }

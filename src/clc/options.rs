@@ -1,36 +1,35 @@
-//! The options string of clBuildProgram (API s5.8.6), and what is known of the target.
+//! Build options (API s5.8.6), and the properties of the target that the front end needs.
 //!
-//! Whether an option is legal for this API call (build, compile or link) is decided by
-//! the caller; here a string is either understood as a whole or refused.
-//! An error is the sentence for the build log.
+//! The caller decides whether an option is legal for its API call (build, compile or link). An options string is
+//! either accepted as a whole or rejected. Errors are texts for the build log.
 
 use super::sema::suggestion;
 
-/// What the program may assume of the device.
+/// Properties of the device that a program may rely on.
 #[derive(Clone, Debug)]
 pub struct TargetFacts {
-    /// `double` exists.
+    /// True if `double` is supported.
     pub fp64: bool,
-    /// `half` is an arithmetic type (cl_khr_fp16).
+    /// True if `half` is an arithmetic type (cl_khr_fp16).
     pub fp16: bool,
-    /// `__IMAGE_SUPPORT__`.
+    /// True if images are supported (`__IMAGE_SUPPORT__`).
     pub images: bool,
-    /// A fused multiply-add costs no more than a multiplication: products are contracted
-    /// into sums where the program allows.
+    /// True if a fused multiply-add costs no more than a multiplication. Products are then contracted into sums if
+    /// the program permits it.
     pub fma: bool,
-    /// The same of `half`.
+    /// True if a fused multiply-add of `half` costs no more than a multiplication.
     pub half_fma: bool,
-    /// Pipes can be read and written (s6.13.16).
+    /// True if pipes can be read and written (s6.13.16).
     pub pipes: bool,
-    /// Kernels can enqueue blocks (s6.13.17).
+    /// True if kernels can enqueue blocks (s6.13.17).
     pub device_enqueue: bool,
-    /// CL_DEVICE_OPENCL_C_VERSION as `__OPENCL_VERSION__` writes it, e.g. 200.
+    /// CL_DEVICE_OPENCL_C_VERSION in the form of `__OPENCL_VERSION__`, e.g. 200.
     pub version: u32,
-    /// Names of supported extensions: each is a macro.
+    /// Names of the supported extensions. A macro is predefined for each.
     pub extensions: Vec<String>,
 }
 
-/// Extensions of the language: each is a macro, and each is advertised by the device.
+/// Language extensions of this device. Each is advertised by the device and predefined as a macro.
 pub const EXTENSIONS: &[&str] = &[
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",
@@ -75,8 +74,8 @@ impl Default for TargetFacts {
 }
 
 impl TargetFacts {
-    /// Parts of the language that a device may lack, by the names that the library gives
-    /// them in `__ext(...)`.
+    /// Returns the supported optional features of the language, by the names that `__ext(...)` in the library uses
+    /// for them.
     pub fn parts(&self) -> impl Iterator<Item = &'static str> {
         let parts = [
             (self.images, "images"),
@@ -90,24 +89,24 @@ impl TargetFacts {
         parts.into_iter().filter_map(|(has, name)| has.then_some(name))
     }
 
-    /// Whether `name` is a supported extension.
+    /// Checks whether the extension `name` is supported.
     pub fn has_extension(&self, name: &str) -> bool {
         self.extensions.iter().any(|e| e == name)
     }
 }
 
-/// A build's options.
+/// Options of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Language version: 100, 110, 120, 200, or 300 where the device has it.
+    /// Language version: 100, 110, 120, 200, or 300 if the device supports it.
     pub std: u32,
-    /// `-D` in order: name (perhaps with parameters) and definition.
+    /// `-D` options in order: the name (possibly with parameters) and the definition.
     pub defines: Vec<(String, String)>,
-    /// `-I` in order.
+    /// `-I` options in order.
     pub include_dirs: Vec<String>,
     pub no_warnings: bool,
     pub warnings_are_errors: bool,
-    /// `-Wall`, which other compilers have: warnings of what is often meant.
+    /// `-Wall`, as in other compilers: enables warnings about code that is often intended.
     pub all_warnings: bool,
     pub opt_disable: bool,
     pub single_precision_constant: bool,
@@ -117,7 +116,7 @@ pub struct Options {
     pub no_signed_zeros: bool,
     pub unsafe_math: bool,
     pub finite_math_only: bool,
-    /// `-cl-fast-relaxed-math`; the options it implies are set too.
+    /// `-cl-fast-relaxed-math`; the options that it implies are set too.
     pub fast_relaxed_math: bool,
     pub uniform_work_group_size: bool,
     pub strict_aliasing: bool,
@@ -125,8 +124,8 @@ pub struct Options {
     pub debug: bool,
     pub create_library: bool,
     pub enable_link_options: bool,
-    /// Names that are used and not defined are left to a later link (clCompileProgram).
-    /// Not an option of the string: the caller sets it.
+    /// True if undefined names may be resolved by a later link (clCompileProgram). The caller sets this field; no
+    /// option in the string does.
     pub allow_unresolved: bool,
 }
 
@@ -159,7 +158,7 @@ impl Default for Options {
     }
 }
 
-/// Options without operand that may be misspelt, for "did you mean".
+/// Options without an operand, for spelling suggestions.
 const KNOWN: &[&str] = &[
     "-Werror",
     "-Wall",
@@ -178,12 +177,16 @@ const KNOWN: &[&str] = &[
 ];
 
 impl Options {
-    /// Reads an options string for our device. The error is a sentence for the build log.
+    /// Parses an options string for the default device.
+    ///
+    /// # Errors
+    ///
+    /// The error is a text for the build log.
     pub fn parse(text: &str) -> Result<Options, String> {
         Self::parse_for(text, &TargetFacts::default())
     }
 
-    /// The same for a device of which these are the facts.
+    /// Parses an options string for the device that `facts` describes.
     pub fn parse_for(text: &str, facts: &TargetFacts) -> Result<Options, String> {
         let mut options = Options::default();
         let words = split(text)?;
@@ -201,8 +204,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Reads the options of a link (API s5.8.7): those for libraries and a part of those for
-    /// mathematics.
+    /// Parses the options of a link (API s5.8.7): library options and some of the math options.
     pub fn parse_link(text: &str) -> Result<Options, String> {
         const ALLOWED: [&str; 8] = [
             "-create-library",
@@ -272,7 +274,7 @@ impl Options {
             "-cl-kernel-arg-info" => self.kernel_arg_info = true,
             "-create-library" => self.create_library = true,
             "-enable-link-options" => self.enable_link_options = true,
-            // Levels of optimisation other compilers take; ours has one.
+            // Optimisation levels of other compilers. This compiler has only one level besides `-cl-opt-disable`.
             "-O0" => self.opt_disable = true,
             "-O1" | "-O2" | "-O3" => {}
             "-cl-no-subgroup-ifp" => {}
@@ -291,7 +293,7 @@ impl Options {
     }
 }
 
-/// What follows an option that takes an operand, joined to it or as the next word.
+/// Returns the operand of an option, which is joined to the option or is the next word.
 fn operand<'a>(
     option: &str,
     joined: &'a str,
@@ -315,7 +317,8 @@ fn standard(name: &str) -> Result<u32, String> {
     }
 }
 
-/// Splits at blanks; single and double quotes keep blanks, a backslash keeps a quote.
+/// Splits a string at blanks. Single and double quotes protect blanks; a backslash escapes a quote, a backslash or
+/// a blank.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,22 +1,24 @@
-//! A program after preprocessing, as text that can be compiled again: for people who look for what a macro became.
+//! Prints a preprocessed program as text that can be compiled again, so that users can inspect the expansion of
+//! macros.
 
 use super::names::Names;
 use super::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, Token, TokenKind, UNROLL};
 use super::{Options, TargetFacts, library, pp};
 use crate::diag::{Diagnostics, SourceMap};
 
-/// What comes of preprocessing alone.
+/// Result of preprocessing.
 #[derive(Debug)]
 pub struct Preprocessed {
-    /// Tokens line by line; `#line` where they do not follow one another, and the pragmas that mean something.
+    /// Text of the tokens, with the line breaks of the source. It contains `#line` directives where source lines
+    /// are not consecutive, and the pragmas that have an effect.
     pub text: String,
-    /// Files that were included, each once, in the order in which they were first read.
+    /// Names of the included files, without duplicates, in the order of their first inclusion.
     pub files: Vec<String>,
-    /// Errors and warnings.
+    /// Log of errors and warnings.
     pub log: String,
 }
 
-/// Tokens and what is known beside them.
+/// Tokens of a program and the data that describes them.
 struct Read {
     tokens: Vec<Token>,
     packings: Vec<pp::Packing>,
@@ -47,7 +49,7 @@ fn read(main: (&str, &str), headers: pp::Headers<'_>, options: &Options, facts: 
     Read { tokens, packings, unrollings, names, map, log }
 }
 
-/// Preprocesses only: the tokens as text, line by line, and the log.
+/// Returns the tokens as text with the line breaks of the source, without `#line` and pragmas, and the log.
 pub fn preprocess(
     main: (&str, &str),
     headers: &[(&str, &str)],
@@ -63,7 +65,7 @@ pub fn preprocess(
     (out.trim_end().to_owned(), read.log)
 }
 
-/// What stands before a token.
+/// Appends the white space that precedes a token.
 fn separate(out: &mut String, token: &Token) {
     if token.at_line_start() && !out.is_empty() {
         out.push('\n');
@@ -72,7 +74,7 @@ fn separate(out: &mut String, token: &Token) {
     }
 }
 
-/// The program as text that can be compiled again.
+/// Preprocesses a program into text that can be compiled again.
 pub fn preprocessed(
     main: (&str, &str),
     headers: &[(&str, &str)],
@@ -90,10 +92,12 @@ pub fn preprocessed(
     Preprocessed { text: printed(&read), files, log: read.log }
 }
 
-/// So many lines without tokens are left empty; more are left out.
+/// Maximum number of consecutive lines without tokens that are printed as empty lines. Longer gaps become a
+/// `#line`.
+// Arbitrary.
 const GAP: u32 = 8;
 
-/// Text that grows by tokens, and the line of the program that its last line is.
+/// Printed text, and the source position of its last line.
 struct Printer<'r> {
     out: String,
     file: &'r str,
@@ -101,7 +105,7 @@ struct Printer<'r> {
 }
 
 impl<'r> Printer<'r> {
-    /// Goes on with a new line, which is this line of the program, after these pragmas.
+    /// Starts a new output line, which stands for `line` of the source, preceded by `pragmas`.
     fn start_line(&mut self, file: &'r str, line: u32, pragmas: &str) {
         self.end_line();
         self.out += pragmas;
@@ -137,7 +141,7 @@ fn printed(read: &Read) -> String {
         if token.at_line_start() || !pragmas.is_empty() || file != printer.file {
             printer.start_line(file, line, &pragmas);
         } else if token.after_space() || token.lo != end || !is_as_written(read, token) {
-            // What a macro made must not become one token with its neighbour.
+            // A token from a macro expansion must not merge with the previous token.
             printer.out.push(' ');
         }
         printer.out.push_str(read.names.text(token.symbol));
@@ -147,12 +151,13 @@ fn printed(read: &Read) -> String {
     printer.out
 }
 
-/// Whether a token stands in the source where it says, and was not made by a macro.
+/// Checks whether the token is spelled as in the source at its position. This is false for tokens of macro
+/// expansions.
 fn is_as_written(read: &Read, token: &Token) -> bool {
     read.map.text_of(token.span()) == Some(read.names.text(token.symbol))
 }
 
-/// The pragmas that stand before a token, a line each.
+/// Returns the pragmas that precede a token, one per line.
 fn pragmas(read: &Read, index: usize, token: &Token) -> String {
     let mut text = String::new();
     let argument = |number: u64| if number == 0 { String::new() } else { number.to_string() };

@@ -1,38 +1,38 @@
-//! Names in scope. Every symbol heads a chain of its bindings, innermost first, so a
-//! look-up is one index whatever the depth; leaving a scope pops its bindings.
+//! Names in scope. Each symbol heads a list of its bindings, innermost first, so that lookup takes constant time at
+//! any depth. Leaving a scope removes its bindings.
 
 use super::names::Symbol;
 use super::tree::{FunctionId, GlobalId, LocalId};
 use super::types::{Space, StructId, TypeId};
 use crate::diag::Span;
 
-/// What `typedef` gives a name to: a type and what was written around it.
+/// Type and qualifiers that a `typedef` gives a name to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Typedef {
     pub ty: TypeId,
     pub space: Option<Space>,
     pub is_const: bool,
     pub is_volatile: bool,
-    /// `size_t` and its like.
+    /// True for `size_t` and similar types, whose size may differ on the host.
     pub host_sized: bool,
 }
 
-/// What an ordinary name means.
+/// Meaning of an ordinary identifier.
 #[derive(Clone, Copy, Debug)]
 pub enum Entity {
     Local(LocalId),
     Global(GlobalId),
     Function(FunctionId),
     Typedef(Typedef),
-    /// An enumeration constant: its bits and type.
+    /// Enumeration constant: its bits and type.
     Constant(u64, TypeId),
 }
 
-/// What a tag means.
+/// Meaning of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     Struct(StructId),
-    /// An enumeration, and the integer type it is.
+    /// Enumeration, represented by its integer type.
     Enum(TypeId),
 }
 
@@ -42,17 +42,17 @@ struct Binding<T> {
     what: T,
     span: Span,
     depth: u32,
-    /// Binding (+ 1) this one hides.
+    /// Index + 1 of the binding that this one hides; 0 if there is none.
     hides: u32,
 }
 
-/// One name space.
+/// Name space (C99 s6.2.3).
 #[derive(Debug)]
 struct NameSpace<T> {
     bindings: Vec<Binding<T>>,
-    /// Innermost binding (+ 1) by symbol.
+    /// Index + 1 of the innermost binding of each symbol; 0 if there is none.
     heads: Vec<u32>,
-    /// Bindings below are invisible: the program's, while library text is read.
+    /// Number of leading bindings that are invisible: those of the program, while library text is parsed.
     floor: usize,
 }
 
@@ -84,17 +84,17 @@ impl<T: Copy> NameSpace<T> {
     }
 }
 
-/// A name found: what it is, where it was declared, whether in the innermost scope.
+/// Result of a lookup: the meaning of a name, the source range of its declaration, and its scope.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundName<T> {
     pub what: T,
     pub span: Span,
-    /// How many scopes were open where it was declared.
+    /// Number of scopes that were open at the declaration.
     pub depth: u32,
     pub is_innermost: bool,
 }
 
-/// The program's scopes, put aside while library text is read.
+/// Program scopes, saved while library text is parsed.
 #[derive(Debug)]
 pub struct LibraryScope {
     floors: (usize, usize),
@@ -102,7 +102,7 @@ pub struct LibraryScope {
     lens: (usize, usize),
 }
 
-/// All scopes.
+/// All scopes of a translation unit.
 #[derive(Debug, Default)]
 pub struct Scopes {
     ordinary: NameSpace<Entity>,
@@ -124,12 +124,12 @@ impl Scopes {
         }
     }
 
-    /// How many scopes are open, the program's not counted.
+    /// Returns the number of open scopes, not counting program scope.
     pub fn depth(&self) -> u32 {
         self.starts.len() as u32
     }
 
-    /// Hides everything that is in scope now; returns what [`Scopes::reveal`] takes.
+    /// Hides all bindings that are in scope. Returns the argument for [`Scopes::reveal`].
     fn hide_all(&mut self) -> (usize, usize) {
         let before = (self.ordinary.floor, self.tags.floor);
         self.ordinary.floor = self.ordinary.bindings.len();
@@ -137,26 +137,26 @@ impl Scopes {
         before
     }
 
-    /// Undoes [`Scopes::hide_all`].
+    /// Reverts [`Scopes::hide_all`].
     fn reveal(&mut self, before: (usize, usize)) {
         (self.ordinary.floor, self.tags.floor) = before;
     }
 
-    /// What `symbol` names.
+    /// Looks up the ordinary identifier `symbol`.
     pub fn find(&self, symbol: Symbol) -> Option<FoundName<Entity>> {
         let found = self.ordinary.find(symbol)?;
         let is_innermost = found.depth == self.depth();
         Some(FoundName { what: found.what, span: found.span, depth: found.depth, is_innermost })
     }
 
-    /// What the tag `symbol` names.
+    /// Looks up the tag `symbol`.
     pub fn find_tag(&self, symbol: Symbol) -> Option<FoundName<Tag>> {
         let found = self.tags.find(symbol)?;
         let is_innermost = found.depth == self.depth();
         Some(FoundName { what: found.what, span: found.span, depth: found.depth, is_innermost })
     }
 
-    /// Declares a name in the innermost scope.
+    /// Declares an ordinary identifier in the innermost scope.
     pub fn bind(&mut self, symbol: Symbol, what: Entity, span: Span) {
         let depth = self.depth();
         self.ordinary.bind(symbol, what, span, depth);
@@ -168,8 +168,7 @@ impl Scopes {
         self.tags.bind(symbol, what, span, depth);
     }
 
-    /// Starts an empty set of scopes, as library text has it; returns what
-    /// [`Scopes::close_library`] takes.
+    /// Starts an empty set of scopes for library text. Returns the argument for [`Scopes::close_library`].
     pub fn open_library(&mut self) -> LibraryScope {
         LibraryScope {
             floors: self.hide_all(),
@@ -178,7 +177,7 @@ impl Scopes {
         }
     }
 
-    /// Goes back to before [`Scopes::open_library`]; returns what was declared since.
+    /// Restores the scopes from before [`Scopes::open_library`]. Returns the declarations made since then.
     pub fn close_library(&mut self, before: LibraryScope) -> Vec<(Symbol, Entity)> {
         let declared = self.ordinary.bindings[before.lens.0..].iter().map(|b| (b.symbol, b.what)).collect();
         self.ordinary.pop_to(before.lens.0);
@@ -188,12 +187,12 @@ impl Scopes {
         declared
     }
 
-    /// Whether the innermost scope is the program's outermost.
+    /// Checks whether the innermost scope is program scope.
     pub fn at_program_scope(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// All names in scope, for "did you mean".
+    /// Returns all ordinary identifiers in scope, for spelling suggestions.
     pub fn names(&self) -> impl Iterator<Item = Symbol> {
         self.ordinary.bindings[self.ordinary.floor..].iter().map(|b| b.symbol)
     }

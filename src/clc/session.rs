@@ -1,7 +1,6 @@
-//! The state of one analysis: tokens being read, names in scope, and the tree that
-//! grows. Parsing (`parse/`) and checking (`sema/`) are methods of it, one concern per
-//! file: the parser recognises a production and hands the pieces to a check, which
-//! returns a piece of typed tree or reports an error.
+//! State of one analysis: the tokens being read, the names in scope, and the typed tree under construction. Parsing
+//! (`parse/`) and checking (`sema/`) are methods of [`Session`], with one concern per file: the parser recognises a
+//! production and passes its operands to a check, which returns a typed tree or reports an error.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::support::{FastMap, FastSet, IdVec, memory};
 
-/// Types the checks name all the time.
+/// Ids of types that are used often.
 #[derive(Clone, Copy, Debug)]
 pub struct CommonTypes {
     pub error: TypeId,
@@ -30,7 +29,7 @@ pub struct CommonTypes {
     pub char: TypeId,
 }
 
-/// What is known of a function beside its tree.
+/// Properties of a function that are not part of its tree.
 #[derive(Clone, Debug)]
 pub struct FunctionInfo {
     pub ty: TypeId,
@@ -38,18 +37,18 @@ pub struct FunctionInfo {
     pub params: Vec<QualType>,
     pub defined: bool,
     pub is_kernel: bool,
-    /// Has the attribute.
+    /// True if the function has the attribute `overloadable`.
     pub overloadable: bool,
-    /// Of the library: the result differs from item to item of a group.
+    /// True for a library function whose result may differ between the work-items of a work-group (`__varies`).
     pub varies: bool,
-    /// Of the library: all items of a group must call it.
+    /// True for a library function that all work-items of a work-group must call (`__gathers`).
     pub gathers: bool,
-    /// Functions it calls, where first.
+    /// Functions that this one calls, with the source range of the first call of each.
     pub calls: Vec<(FunctionId, Span)>,
 }
 
 impl FunctionInfo {
-    /// An ordinary function that calls nothing yet.
+    /// Returns the information on an ordinary function that has no calls yet.
     pub fn new(ty: TypeId, ret: TypeId, params: Vec<QualType>, defined: bool) -> Self {
         Self {
             ty,
@@ -65,7 +64,7 @@ impl FunctionInfo {
     }
 }
 
-/// A label of the function being read.
+/// Label of the current function.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelState {
     pub id: LabelId,
@@ -73,17 +72,17 @@ pub struct LabelState {
     pub span: Span,
 }
 
-/// A `switch` being read.
+/// Enclosing `switch` statement.
 #[derive(Debug)]
 pub struct SwitchState {
     pub ty: TypeId,
     pub cases: Vec<Case>,
-    /// First values of the cases to their last ones, and where they stand.
+    /// First value of each case, mapped to its last value and its source range.
     pub seen: BTreeMap<i128, (i128, Span)>,
     pub default: Option<(LabelId, Span)>,
 }
 
-/// The function being read.
+/// State of the function being parsed.
 #[derive(Debug)]
 pub struct FunctionState {
     pub id: FunctionId,
@@ -95,32 +94,32 @@ pub struct FunctionState {
     pub label_count: u32,
     pub loops: u32,
     pub switches: Vec<SwitchState>,
-    /// `switches.len()` and `loops` tell what `break` leaves; `continue` needs a loop.
+    /// Number of enclosing loops and switches. `break` requires at least one, `continue` requires a loop.
     pub breakables: u32,
     /// Block depth: 1 is the function's outermost scope.
     pub depth: u32,
     /// Values of const-qualified integer variables with constant initialisers.
     pub constants: FastMap<LocalId, u64>,
-    /// Names bound at a scope as deep as this or less are not the function's own.
+    /// Scope depth at the start of the function. Names bound at this depth or less belong to enclosing scopes.
     pub scope_base: u32,
-    /// If it is a block.
+    /// State of the block literal, if the function is the body of one.
     pub block: Option<BlockState>,
-    /// The block variable whose initialiser is being read.
+    /// Block variable whose initialiser is being parsed.
     pub initialising: Option<LocalId>,
-    /// Where the values of its block variables come from.
+    /// Sources of the values of the function's block variables.
     pub block_variables: FastMap<LocalId, BlockSource>,
-    /// Variables that were named after their declaration.
+    /// Variables that are used after their declaration.
     pub used: FastSet<LocalId>,
 }
 
-/// Tokens and where the reader is in them.
+/// Token list and the current position in it.
 #[derive(Debug, Default)]
 pub struct Cursor {
     pub tokens: Vec<Token>,
     pub at: usize,
 }
 
-/// One analysis.
+/// State of one analysis.
 pub struct Session<'a> {
     pub names: Names,
     pub map: SourceMap,
@@ -129,9 +128,9 @@ pub struct Session<'a> {
     pub options: &'a Options,
     pub facts: &'a TargetFacts,
     pub headers: Headers<'a>,
-    /// What `#pragma pack` says in the program.
+    /// Effects of `#pragma pack` in the program, in order of position.
     pub packings: Vec<pp::Packing>,
-    /// What `#pragma unroll` says in the program.
+    /// Effects of `#pragma unroll` in the program, in order of position.
     pub unrollings: Vec<pp::Unrolling>,
     pub types: TypeTable,
     pub common: CommonTypes,
@@ -142,58 +141,59 @@ pub struct Session<'a> {
     pub cursor: Cursor,
     pub function: Option<FunctionState>,
     pub blocks: Blocks,
-    /// All functions of a name by the first of them, where there are several.
+    /// All functions of each overloaded name, by the first of them.
     pub overloads: FastMap<FunctionId, Vec<FunctionId>>,
     pub instances: Instances,
     /// String literals by contents.
     pub strings: FastMap<Vec<u8>, GlobalId>,
-    /// Structs with members a kernel cannot take by value, and what they are.
+    /// Structs with a member that cannot be passed to a kernel by value, and a description of that member.
     pub unportable: FastMap<super::types::StructId, &'static str>,
-    /// Uses of variables declared `extern`, and the functions that they are in, if any.
+    /// Uses of variables declared `extern`, and the functions that contain them, if any.
     pub extern_uses: Vec<(GlobalId, Option<FunctionId>, Span)>,
-    /// Structs whose members are being read.
+    /// Structs whose members are being parsed.
     pub open_structs: Vec<super::types::StructId>,
-    /// Products may stay unrounded where they are added (s6.12.2, FP_CONTRACT).
+    /// True if products may stay unrounded where they are added (s6.12.2, FP_CONTRACT).
     pub contract: bool,
-    /// What warnings need and the tree does not tell.
+    /// Data for warnings that is not in the tree.
     pub usage: Usage,
-    /// Caller and callee of every call that `infos` tells of.
+    /// Caller and callee of each call recorded in `infos`.
     pub called: FastSet<(FunctionId, FunctionId)>,
-    /// Block depth of the statement expression being read; 0 if there is none.
+    /// Block depth of the enclosing statement expression; 0 if there is none.
     pub value_depth: u32,
-    /// The last decimal constant that no signed type holds, and that does not ask for an unsigned one.
+    /// Source range of the last decimal constant without a `u` suffix that exceeds all signed types.
     pub excessive: Option<Span>,
-    /// Nested productions being read.
+    /// Depth of nested productions.
     pub nesting: u32,
-    /// Levels of the tree, which may be more: those of the expression that was read last, the most of any expression since
-    /// this was last asked for, and the `else if`s around the statement being read.
+    /// Depth of trees, which may exceed `nesting`.
     pub levels: Levels,
-    /// Inside `sizeof` or `vec_step`: nothing is called.
+    /// Number of enclosing unevaluated operands (`sizeof`, `vec_step` and similar). Calls in them are not recorded.
     pub unevaluated: u32,
-    /// Set once the program is too deeply nested: everything is skipped.
+    /// True once a limit on the size or nesting of the program is exceeded. All further tokens are skipped.
     pub aborted: bool,
 }
 
-/// Levels of a tree that flat text makes deep, such as `a + b + c` or a chain of `else if`.
+/// Depth of a tree that flat text makes deep, such as `a + b + c` or a chain of `else if`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Levels {
-    /// Of the expression that was read last.
+    /// Depth of the last expression.
     pub last: u32,
-    /// The most of any expression since it was reset.
+    /// Maximum depth of the expressions since this field was last reset.
     pub most: u32,
-    /// `else if`s around the statement being read.
+    /// Number of `else if` branches around the current statement.
     pub alternatives: u32,
 }
 
-/// Levels that an expression, or a chain of `else if`, may have: what comes after the parser goes through trees by
-/// recursion. The deepest ones are tried in `tests/hostile.rs`.
+/// Maximum depth of an expression, or of a chain of `else if`. The stages after the parser traverse trees by
+/// recursion.
+// Source: `tests/hostile.rs` compiles the deepest programs, which use a sixth of `clc::STACK`.
 pub const MAX_LEVELS: u32 = 10_000;
 
-/// How deep productions may nest. Each level costs stack here and in what follows.
+/// Maximum depth of nested productions. Each level needs stack in the parser and in later stages.
+// Arbitrary.
 pub const MAX_NESTING: u32 = 500;
 
 impl<'a> Session<'a> {
-    /// A session with nothing read.
+    /// Returns a session without tokens and declarations.
     pub fn new(options: &'a Options, facts: &'a TargetFacts, headers: Headers<'a>) -> Self {
         let mut types = TypeTable::default();
         let mut scalar = |s| types.intern(Type::Scalar(s));
@@ -248,7 +248,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What the preprocessor works on.
+    /// Returns the state that the preprocessor reads and writes.
     pub fn pp_input(&mut self) -> pp::Input<'_> {
         pp::Input {
             names: &mut self.names,
@@ -263,7 +263,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The most that members of a struct that begins here are aligned to.
+    /// Returns the alignment limit that `#pragma pack` sets for the members of a struct that begins at the current
+    /// token.
     pub fn packing(&self) -> Option<u64> {
         if self.in_library() {
             return None;
@@ -273,7 +274,7 @@ impl<'a> Session<'a> {
         (*packing > 0).then_some(*packing)
     }
 
-    /// What `#pragma unroll` says of a loop that begins here.
+    /// Returns the unroll count that `#pragma unroll` sets for a loop that begins at the current token.
     pub fn unrolling(&self) -> Option<u32> {
         if self.peek().flags & UNROLL == 0 || self.in_library() {
             return None;
@@ -282,28 +283,28 @@ impl<'a> Session<'a> {
         Some(self.unrollings[at].1)
     }
 
-    /// The current token.
+    /// Returns the current token.
     pub fn peek(&self) -> Token {
         self.cursor.tokens[self.cursor.at]
     }
 
-    /// The kind of the current token.
+    /// Returns the kind of the current token.
     pub fn kind(&self) -> TokenKind {
         self.peek().kind
     }
 
-    /// The token `n` further on.
+    /// Returns the token `n` positions after the current one.
     pub fn peek_at(&self, n: usize) -> Token {
         let last = self.cursor.tokens.len() - 1;
         self.cursor.tokens[(self.cursor.at + n).min(last)]
     }
 
-    /// The current token if it is a keyword.
+    /// Returns the current token as a keyword, if it is one.
     pub fn keyword(&self) -> Option<Keyword> {
         self.keyword_of(self.peek())
     }
 
-    /// `token` if it is a keyword.
+    /// Returns `token` as a keyword, if it is one.
     pub fn keyword_of(&self, token: Token) -> Option<Keyword> {
         if token.kind != TokenKind::Name {
             return None;
@@ -311,7 +312,7 @@ impl<'a> Session<'a> {
         keyword(token.symbol, self.options.std)
     }
 
-    /// Takes the current token; the last one is never passed.
+    /// Consumes and returns the current token. The cursor stays at the last token.
     pub fn bump(&mut self) -> Token {
         let token = self.peek();
         if self.cursor.at + 1 < self.cursor.tokens.len() {
@@ -320,7 +321,7 @@ impl<'a> Session<'a> {
         token
     }
 
-    /// Takes the current token if it is a `kind`.
+    /// Consumes the current token if it has the given kind. Returns true if so.
     pub fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.kind() == kind;
         if found {
@@ -329,7 +330,7 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// Takes the current token if it is the keyword.
+    /// Consumes the current token if it is the given keyword. Returns true if so.
     pub fn eat_keyword(&mut self, wanted: Keyword) -> bool {
         let found = self.keyword() == Some(wanted);
         if found {
@@ -338,7 +339,8 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// Takes a `kind`, or reports that `what` is missing.
+    /// Consumes a token of the given kind, or reports that `what` is missing. Returns true if the token was
+    /// present.
     pub fn expect(&mut self, kind: TokenKind, what: &str) -> bool {
         if self.eat(kind) {
             return true;
@@ -348,7 +350,7 @@ impl<'a> Session<'a> {
         if self.follows_broken_token(token) {
             return false;
         }
-        // Behind the last token is where something is missing.
+        // If a new line follows, the missing token belongs at the end of the previous one.
         let span = if token.at_line_start() || token.kind == TokenKind::Eof {
             self.behind_last()
         } else {
@@ -358,7 +360,7 @@ impl<'a> Session<'a> {
         false
     }
 
-    /// Takes a `kind`, or reports that what closes the mark at `open` is missing.
+    /// Consumes a closing token, or reports that `what` is missing, with a note at the opening token `open`.
     pub fn expect_close(&mut self, kind: TokenKind, what: &str, open: Span) -> bool {
         let before = self.diags.error_count();
         let found = self.expect(kind, what);
@@ -371,8 +373,8 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// Whether something is missing only because the text before was never closed: a
-    /// string took the rest of its line, or a comment or `#if` the rest of the program.
+    /// Checks whether a token seems to be missing only because an earlier one was unterminated: a string took the
+    /// rest of its line, or a comment or `#if` the rest of the program.
     fn follows_broken_token(&self, token: Token) -> bool {
         let last = self.last_span();
         self.aborted
@@ -380,7 +382,7 @@ impl<'a> Session<'a> {
             || self.diags.has_error(Some(last), "missing terminating")
     }
 
-    /// The place right after the token read last.
+    /// Returns the empty range just after the last consumed token.
     pub fn behind_last(&self) -> Span {
         match self.cursor.at.checked_sub(1) {
             Some(before) => {
@@ -391,12 +393,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The token read last.
+    /// Returns the range of the last consumed token.
     pub fn last_span(&self) -> Span {
         self.cursor.at.checked_sub(1).map_or(Span::default(), |n| self.cursor.tokens[n].span())
     }
 
-    /// A token for an error message.
+    /// Returns the text that denotes a token in a diagnostic.
     pub fn describe(&self, token: Token) -> String {
         match token.kind {
             TokenKind::Eof => "the end of the program".into(),
@@ -414,7 +416,7 @@ impl<'a> Session<'a> {
         self.diags.warning(span, message)
     }
 
-    /// Obeys an FP_CONTRACT pragma before the current token.
+    /// Applies an FP_CONTRACT pragma that precedes the current token.
     pub fn obey_pragma(&mut self) {
         match self.peek().flags & (CONTRACT_ON | CONTRACT_OFF) {
             0 => {}
@@ -422,8 +424,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Enters a nested production; false (with an error, and the rest of the program
-    /// skipped) when the nesting is too deep.
+    /// Enters a nested production. If the nesting is too deep, reports an error, skips the rest of the program and
+    /// returns false.
     pub fn enter(&mut self) -> bool {
         memory::check();
         self.nesting += 1;
@@ -435,19 +437,20 @@ impl<'a> Session<'a> {
         !self.aborted
     }
 
-    /// Leaves it.
+    /// Leaves a production that [`Session::enter`] entered.
     pub fn leave(&mut self) {
         self.nesting -= 1;
     }
 
-    /// Notes how many levels the expression has that was just read, and gives the build up if it has too many.
+    /// Sets the depth of the expression that was just parsed, and aborts if it exceeds the limit.
     pub fn set_levels(&mut self, levels: u32) {
         self.levels.last = levels;
         self.levels.most = self.levels.most.max(levels);
         self.limit_levels(levels);
     }
 
-    /// Reads an operand of what had `levels` levels before; what both are parts of has one more than either.
+    /// Parses the second operand of an operator whose first operand has depth `levels`. The depth of the resulting
+    /// expression is one more than the maximum of both.
     pub fn beside<T>(&mut self, levels: u32, read: impl FnOnce(&mut Self) -> T) -> T {
         self.levels.last = 0;
         let found = read(self);
@@ -455,7 +458,8 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// Reads an expression that consists of others, perhaps in statements: it has a level more than any of them.
+    /// Parses an expression that contains other expressions, possibly in statements. Its depth is one more than
+    /// their maximum.
     pub fn around<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let most = std::mem::take(&mut self.levels.most);
         let found = read(self);
@@ -465,7 +469,7 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// Gives the build up if a tree has too many levels.
+    /// Reports an error and aborts if a tree of depth `levels` exceeds the limit.
     pub fn limit_levels(&mut self, levels: u32) {
         if levels > MAX_LEVELS && !self.aborted {
             let span = self.peek().span();
@@ -477,38 +481,38 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Goes to the end of the tokens.
+    /// Skips all remaining tokens.
     pub fn abort(&mut self) {
         self.aborted = true;
         self.cursor.at = self.cursor.tokens.len() - 1;
     }
 
-    /// An expression that stands for an error already reported.
+    /// Returns a placeholder for an expression whose error has been reported.
     pub fn error_expr(&self, span: Span) -> Expr {
         Expr { kind: ExprKind::Zero, ty: self.common.error, span }
     }
 
-    /// The id of a type.
+    /// Returns the id of a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         self.types.intern(ty)
     }
 
-    /// A scalar, or a vector with more than one lane.
+    /// Returns the scalar type, or the vector type if `lanes` is more than one.
     pub fn arithmetic(&mut self, scalar: Scalar, lanes: u8) -> TypeId {
         self.types.intern(if lanes == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, lanes) })
     }
 
-    /// A pointer to `to`.
+    /// Returns the type of a pointer to `to`.
     pub fn pointer(&mut self, to: QualType) -> TypeId {
         self.types.intern(Type::Pointer(to))
     }
 
-    /// The space an unqualified pointee is in (s6.7.9).
+    /// Returns the address space of an unqualified pointee (s6.7.9).
     pub fn default_pointee(&self) -> Space {
         if self.options.std >= 200 { Space::Generic } else { Space::Private }
     }
 
-    /// Whether library text is being read.
+    /// Checks whether library text is being parsed.
     pub fn in_library(&self) -> bool {
         self.instances.binding.is_some() || !self.instances.reading.is_empty()
     }

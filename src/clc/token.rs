@@ -1,25 +1,26 @@
-//! Tokens: sixteen bytes each, spelled by a symbol, placed by a global position.
+//! Tokens. A token has 16 bytes: it refers to its spelling by symbol and to its source by position in the source
+//! map.
 
 use super::names::Symbol;
 use crate::diag::Span;
 
-/// What a token is. Punctuators have a kind each.
+/// Kind of a token. Each punctuator has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum TokenKind {
-    /// End of the file or list.
+    /// End of the file or token list.
     Eof,
     /// Identifier or keyword.
     Name,
-    /// Preprocessing number: a constant once its spelling is read.
+    /// Preprocessing number, which becomes a constant when its spelling is evaluated.
     Number,
     /// `'c'` with its quotes.
     Char,
     /// `"text"` with its quotes.
     Text,
-    /// `<file>` or a character that is no token.
+    /// `<file>`, or a character that begins no token.
     Other,
-    /// Stands for an empty macro argument next to `##`.
+    /// Empty macro argument next to `##`.
     Placemarker,
     Hash,
     HashHash,
@@ -71,53 +72,53 @@ pub enum TokenKind {
     PipeAssign,
 }
 
-/// First on its line.
+/// Flag of the first token of a line.
 pub const AT_LINE_START: u8 = 1;
-/// Blanks before it.
+/// Flag of a token that follows white space.
 pub const AFTER_SPACE: u8 = 2;
 
-/// `#pragma OPENCL FP_CONTRACT ON` (or `DEFAULT`) before it.
+/// Flag of a token that follows `#pragma OPENCL FP_CONTRACT ON` (or `DEFAULT`).
 pub const CONTRACT_ON: u8 = 4;
-/// `#pragma OPENCL FP_CONTRACT OFF` before it.
+/// Flag of a token that follows `#pragma OPENCL FP_CONTRACT OFF`.
 pub const CONTRACT_OFF: u8 = 8;
 
-/// `#pragma pack` before it: see [`super::pp::Packing`].
+/// Flag of a token that follows `#pragma pack`: see [`super::pp::Packing`].
 pub const PACKED: u8 = 16;
 
-/// `#pragma unroll` before it: see [`super::pp::Unrolling`].
+/// Flag of a token that follows `#pragma unroll`: see [`super::pp::Unrolling`].
 pub const UNROLL: u8 = 32;
 
-/// A token.
+/// Preprocessing token.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     pub kind: TokenKind,
     pub flags: u8,
-    /// Bytes in the source, at most; longer tokens are marked in part.
+    /// Length in bytes in the source, saturated. Diagnostics underline only the beginning of longer tokens.
     pub len: u16,
-    /// The spelling.
+    /// Spelling.
     pub symbol: Symbol,
-    /// Where it is; for what a macro made, where the macro was used.
+    /// Position in the source map. A token of a macro's replacement list has the position of the macro's use.
     pub lo: u32,
-    /// Macros it must not become again: an id of [`super::pp`]'s hide sets.
+    /// Hide set: id in [`super::pp`] of the set of macros that must not be expanded at this token.
     pub hide: u32,
 }
 
 impl Token {
-    /// Its range.
+    /// Returns the source range.
     pub fn span(&self) -> Span {
         Span { lo: self.lo, hi: self.lo + u32::from(self.len) }
     }
-    /// Whether it is the first of its line.
+    /// Checks whether the token is the first of its line.
     pub fn at_line_start(&self) -> bool {
         self.flags & AT_LINE_START != 0
     }
-    /// Whether blanks (or a new line) are before it.
+    /// Checks whether white space (or a new line) precedes the token.
     pub fn after_space(&self) -> bool {
         self.flags & (AFTER_SPACE | AT_LINE_START) != 0
     }
 }
 
-/// Punctuators, longest first for each first character.
+/// Spellings of punctuators. Those with the same first character are sorted by decreasing length.
 pub const PUNCTUATORS: &[(&str, TokenKind)] = &[
     ("##", TokenKind::HashHash),
     ("#", TokenKind::Hash),

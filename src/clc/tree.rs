@@ -1,9 +1,8 @@
-//! The typed tree: what a translation unit means, every implicit conversion
-//! spelled out, every name resolved, every constant folded to bytes. It is what
-//! the front end hands over; nothing in it can still be wrong.
+//! Typed tree: the meaning of a translation unit, with all implicit conversions made explicit, names resolved, and
+//! constants folded to bytes. It is the output of the front end and contains no errors.
 //!
-//! Values ([`Expr`]) and places ([`Lvalue`]) are different types, so a consumer
-//! never asks whether something is an lvalue.
+//! Values ([`Expr`]) and places ([`Lvalue`]) are different types, so that consumers need not test whether an
+//! expression is an lvalue.
 
 use super::types::{QualType, TypeId, TypeTable};
 
@@ -12,83 +11,84 @@ use crate::diag::Span;
 use crate::support::IdVec;
 
 crate::define_id! {
-    /// A function of the unit.
+    /// Function of the unit.
     FunctionId, "f"
 }
 crate::define_id! {
-    /// A variable with static storage.
+    /// Variable with static storage.
     GlobalId, "g"
 }
 crate::define_id! {
-    /// A parameter or automatic variable of one function.
+    /// Parameter or automatic variable of one function.
     LocalId, "l"
 }
 crate::define_id! {
-    /// A `goto` or `case` target inside one function.
+    /// Target of a `goto` or `case` inside one function.
     LabelId, "L"
 }
 
-/// One translation unit. Holds only what is reachable from its own text: the
-/// builtins that were called are in it, the others are not.
+/// Translation unit. It contains only reachable builtins: those that its own text calls, directly or indirectly.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
     pub types: TypeTable,
     pub globals: IdVec<GlobalId, Global>,
     pub functions: IdVec<FunctionId, Function>,
-    /// Its block literals, inner ones before those they stand in.
+    /// Block literals of the unit. Nested literals precede the literals that contain them.
     pub blocks: Vec<BlockLiteral>,
 }
 
-/// A block literal (s6.12). The value of a block is the address of a closure object:
+/// Block literal (s6.12). The value of a block is the address of a closure object:
 ///
-/// | offset | what |
+/// | offset | contents |
 /// |---|---|
-/// | 0 | address of `descriptor`, the block descriptor, which tells one literal from another |
-/// | 8 | bytes of the closure object, a `ulong` |
+/// | 0 | address of `descriptor`, the block descriptor, which identifies the literal |
+/// | 8 | size of the closure object in bytes, a `ulong` |
 /// | 16 | captured variables, each at its alignment |
 ///
-/// Where a literal is evaluated its closure object is a private object of that function. One
-/// that captures nothing has its `descriptor` for a closure object.
+/// The closure object is a private object of the function that evaluates the literal. A literal without captures
+/// uses its `descriptor` as the closure object.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockLiteral {
-    /// A constant of the closure object's first 16 bytes, its own address and the size.
+    /// Constant with the first 16 bytes of the closure object: the descriptor's own address and the size.
     pub descriptor: GlobalId,
-    /// The body. Its first parameter is a pointer to the closure object, then come those of the literal.
+    /// Body of the block. Its first parameter is a pointer to the closure object; the parameters of the literal
+    /// follow.
     pub invoke: FunctionId,
     pub ty: TypeId,
-    /// Whether it may be called: a function calls it, or gives it to another. Else it is enqueued, if anything.
+    /// True if the block may be called: a function calls it or passes it to another function. Otherwise it is at
+    /// most enqueued.
     pub is_called: bool,
 }
 
-/// A variable with static storage: program scope, `static`, `constant` inside
-/// a function, a string literal, or a `local` variable of a kernel.
+/// Variable with static storage: at program scope, `static`, `constant` inside a function, a string literal, or a
+/// `local` variable of a kernel.
 #[derive(Clone, Debug)]
 pub struct Global {
-    /// Name in the program; string literals and function-scope ones need not be unique.
+    /// Name in the program. Names of string literals and function-scope variables need not be unique.
     pub name: String,
-    /// `space` is `Global`, `Constant` or `Local`.
+    /// Type; its address space is `Global`, `Constant` or `Local`.
     pub ty: QualType,
-    /// Initial contents; `None` is zero (never for `Local`, which is undefined at start).
+    /// Initial contents; `None` means zero. `Local` variables never have any: they are undefined at the start.
     pub init: Option<ConstData>,
-    /// The function that declares it, for `Local` ones: sets which kernels need the room.
+    /// Function that declares a `Local` variable. Only kernels that reach it need memory for the variable.
     pub owner: Option<FunctionId>,
-    /// Declared `extern` and not defined here.
+    /// True if the variable is declared `extern` and not defined in this unit.
     pub is_extern: bool,
-    /// Internal linkage: other units cannot mean it by its name.
+    /// True for internal linkage: other units cannot refer to the name.
     pub is_static: bool,
     pub span: Span,
 }
 
-/// Constant bytes with addresses to be filled in.
+/// Constant bytes, with relocations for addresses.
 #[derive(Clone, Debug, Default)]
 pub struct ConstData {
-    /// Exactly `size_of` the variable's type.
+    /// Initial bytes, exactly as many as the size of the variable's type.
     pub bytes: Vec<u8>,
-    /// 8-byte addresses: at `offset`, the address of `target` plus `addend`.
+    /// 8-byte addresses: each stores the address of `target` plus `addend` at `offset`.
     pub relocs: Vec<Reloc>,
 }
 
-/// The address of a global inside constant data.
+/// Address of a global inside constant data.
 #[derive(Clone, Copy, Debug)]
 pub struct Reloc {
     pub offset: u64,
@@ -96,57 +96,56 @@ pub struct Reloc {
     pub addend: i64,
 }
 
-/// A function: the program's own, or a builtin of the library.
+/// Function of the program, or builtin of the library.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Name in the program. Instances of a builtin with generic types carry a mangled name,
-    /// unique by signature, e.g. `clamp$float4,float4,float4`.
+    /// Name in the program. Instances of a builtin with generic types have a mangled name, unique by signature,
+    /// e.g. `clamp$float4,float4,float4`.
     pub name: String,
     pub ret: TypeId,
-    /// The first `params` entries of `locals` are the parameters, in order.
+    /// Number of parameters, which are the first entries of `locals`, in order.
     pub params: u32,
     pub locals: IdVec<LocalId, Local>,
     pub body: FunctionBody,
-    /// Internal linkage: `static` or `inline`, or an instance of the library.
+    /// True for internal linkage: `static`, `inline`, or an instance of a library function.
     pub is_static: bool,
-    /// `noinline`, or a path of the library that is hardly ever taken.
+    /// True if the function is `noinline`, or is a rare path of the library (`__outlined`).
     pub no_inline: bool,
-    /// Says that it never returns.
+    /// True if the function is declared to never return.
     pub no_return: bool,
-    /// Of the library: a call until formats of images and samplers are known.
+    /// True for a library function whose calls are inlined only when the formats of images and samplers are known.
     pub is_deferred: bool,
-    /// Of the library: hardly ever called.
+    /// True for a library function that is rarely called (`__outlined`).
     pub is_rare: bool,
-    /// Set for `kernel` functions.
+    /// Attributes of a kernel; `None` for other functions.
     pub kernel: Option<KernelAttributes>,
-    /// Number of labels used in the body.
+    /// Number of labels in the body.
     pub labels: u32,
     pub span: Span,
 }
 
-/// A parameter or automatic variable. Unpromoted ones live in private memory.
+/// Parameter or automatic variable. It is in private memory unless a later pass promotes it to a register.
 #[derive(Clone, Debug)]
 pub struct Local {
     pub name: String,
     pub ty: QualType,
-    /// Alignment in bytes; at least that of the type (`aligned` attribute).
+    /// Alignment in bytes: at least that of the type, more with the attribute `aligned`.
     pub align: u64,
     pub span: Span,
 }
 
-/// What a function is made of.
+/// Body of a function.
 #[derive(Clone, Debug)]
 pub enum FunctionBody {
     /// Statements of the definition.
     Block(Vec<Stmt>),
-    /// A prototype only; a link error if it is called and never defined.
+    /// Prototype only. A call is a link error unless another unit defines the function.
     Declared,
-    /// A builtin that is one machine-independent operation, by the name written
-    /// in `__op(name)`. What the name means is the lowering's business.
+    /// Builtin that is a single operation, with the name written in `__op(name)`. The lowering defines the meaning
+    /// of the name.
     Op(String),
-    /// Lane by lane: calls the function on the lanes of its vector arguments and
-    /// collects the results. Scalar arguments are passed on unchanged; pointers to
-    /// vectors become pointers to the lane.
+    /// Elementwise builtin: calls the function for each lane of its vector arguments and collects the results.
+    /// Scalar arguments are passed unchanged; pointers to vectors become pointers to the lane.
     Elementwise(FunctionId),
 }
 
@@ -155,43 +154,43 @@ pub enum FunctionBody {
 pub struct KernelAttributes {
     pub reqd_work_group_size: Option<[u32; 3]>,
     pub work_group_size_hint: Option<[u32; 3]>,
-    /// The type as written, e.g. `float4`.
+    /// Type as written, e.g. `float4`.
     pub vec_type_hint: Option<String>,
-    /// `intel_reqd_sub_group_size`.
+    /// Sub-group size from `intel_reqd_sub_group_size`.
     pub sub_group_size: Option<u16>,
-    /// As CL_KERNEL_ATTRIBUTES wants them: separated by blanks.
+    /// Text of CL_KERNEL_ATTRIBUTES: the attributes, separated by blanks.
     pub text: String,
-    /// As clGetKernelArgInfo wants them, one per parameter.
+    /// Results of clGetKernelArgInfo, one per parameter.
     pub args: Vec<KernelArg>,
 }
 
-/// What clGetKernelArgInfo reports of a parameter.
+/// Information that clGetKernelArgInfo reports on a parameter.
 #[derive(Clone, Debug)]
 pub struct KernelArg {
     pub name: String,
-    /// Type name as the specification writes it: no blanks, no qualifiers, e.g. `float4*`.
+    /// Type name in the format of the specification: without blanks and qualifiers, e.g. `float4*`.
     pub type_name: String,
     pub is_const: bool,
     pub is_restrict: bool,
     pub is_volatile: bool,
     pub is_pipe: bool,
-    /// `read_only`, `write_only`, `read_write` or none.
+    /// Access qualifier: `read_only`, `write_only`, `read_write` or none.
     pub access: AccessQualifier,
 }
 
-/// A statement and where it stands.
+/// Statement and its source range.
 #[derive(Clone, Debug)]
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
 }
 
-/// Statements. Conditions are scalars or pointers, compared with zero.
+/// Kind of a statement. Conditions are scalars or pointers that are compared with zero.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     Empty,
     Expr(Expr),
-    /// The variable comes into being; without an initialiser its value is undefined.
+    /// Start of a variable's lifetime. Without an initialiser its value is undefined.
     Decl(LocalId, Option<Init>),
     Block(Vec<Stmt>),
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
@@ -203,27 +202,27 @@ pub enum StmtKind {
         step: Option<Expr>,
         body: Box<Stmt>,
     },
-    /// The body holds `Label` statements; `break` leaves it.
+    /// Switch; the body contains the `Label` statements of the cases, and `break` leaves it.
     Switch {
         value: Expr,
         cases: Vec<Case>,
         default: Option<LabelId>,
         body: Box<Stmt>,
     },
-    /// A `case`, `default` or user label stands here.
+    /// Position of a `case`, `default` or named label.
     Label(LabelId),
     Goto(LabelId),
     Break,
     Continue,
     Return(Option<Expr>),
-    /// How often the loop that follows is to be unrolled: 0 for all of it, 1 for not.
+    /// Unroll count of the next loop: 0 for full unrolling, 1 for none.
     Unroll(u32),
 }
 
-/// The values of a `case`: from the first to the last. No value has two cases.
+/// Inclusive range of values of a `case`. The ranges of a switch are disjoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// Bit patterns of the switch value's type, zero-extended.
+    /// Lowest value, as the bits of the switch value's type, zero-extended.
     pub first: u64,
     pub last: u64,
     pub label: LabelId,
@@ -232,13 +231,13 @@ pub struct Case {
 /// Initial value of an automatic variable.
 #[derive(Clone, Debug)]
 pub enum Init {
-    /// A value of the variable's type.
+    /// Value of the variable's type.
     Value(Expr),
-    /// All bytes zero, then each value stored at its byte offset, in order.
+    /// Aggregate: all bytes are zeroed, then each value is stored at its byte offset, in order.
     Parts(Vec<(u64, Expr)>),
 }
 
-/// A value, its type, where it stands.
+/// Value with its type and source range.
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
@@ -246,100 +245,99 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// Components picked from a vector, in order; at most 16.
+/// Indices of vector components, in order; at most 16.
 pub type Components = smallvec::SmallVec<[u8; 16]>;
 
-/// Values.
+/// Kind of a value.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// Integer or bool constant: bit pattern zero-extended to 64 bits.
+    /// Integer or bool constant: the bit pattern, zero-extended to 64 bits.
     Int(u64),
     /// Floating constant, already rounded to the type.
     Float(f64),
-    /// All bytes zero: null pointers, null events, zero vectors and aggregates.
+    /// Value with all bytes zero: null pointers, null events, zero vectors and aggregates.
     Zero,
-    /// Contents of a place (scalars, vectors, pointers, structs).
+    /// Value stored in a place (scalars, vectors, pointers, structs).
     Load(Lvalue),
-    /// Address of a place. Arrays decay through this: the type is then pointer to element.
-    /// A block is the address of its closure object.
+    /// Address of a place. Array decay is expressed by it: the type is then a pointer to the element. A block is
+    /// the address of its closure object.
     AddressOf(Lvalue),
     Unary(UnaryOp, Box<Expr>),
-    /// Both operands have one type, except the right side of a shift, which is a
-    /// scalar or vector of any integer type with as many lanes as the left.
-    /// Comparisons yield `int` 0/1 for scalars and pointers, a signed vector -1/0 of
-    /// the operand's width for vectors. `And`/`Or` here are the vector forms of
-    /// `&&` and `||`: both sides are evaluated, lanes are -1/0.
+    /// Binary operation. Both operands have the same type, except the right operand of a shift, which is a scalar
+    /// or vector of any integer type with as many lanes as the left one. Comparisons yield `int` 0/1 for scalars
+    /// and pointers, and a signed vector of -1/0 with the operand's element size for vectors. `And` and `Or` are
+    /// the vector forms of `&&` and `||`: both operands are evaluated, and lanes are -1/0.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// Scalar `&&` and `||`: the right side only when needed; `int` 0/1.
+    /// Scalar `&&` or `||`, an `int` 0/1. The right operand is evaluated only if it is needed.
     Logical {
         and: bool,
         lhs: Box<Expr>,
         rhs: Box<Expr>,
     },
-    /// `ptr + index` in elements; `index` is `long`.
+    /// `ptr + index` in elements; `index` is a `long`.
     PtrAdd(Box<Expr>, Box<Expr>),
     /// `a - b` in elements, a `long`.
     PtrDiff(Box<Expr>, Box<Expr>),
-    /// Scalar `?:`; only one side is evaluated. The type may be void.
+    /// Scalar `?:`; only one of the two operands is evaluated. The type may be void.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// Vector `c ? a : b` by the top bit of each lane of `c`.
+    /// Vector `c ? a : b`, selected by the top bit of each lane of `c`.
     Blend(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// C conversion to `ty`: between scalars, bool, pointers and integers; scalar to
-    /// vector converts to the element and then fills all lanes (bool true: -1); vectors to
-    /// others of as many lanes.
-    /// To void: the value is dropped. Pointers: between spaces.
+    /// Conversion to `ty`: between scalars, bool, pointers and integers; from a scalar to a vector by converting it
+    /// to the element type and filling all lanes (bool true becomes -1); between vectors with the same number of
+    /// lanes; between pointers to different address spaces; to void, which drops the value.
     Convert(Box<Expr>),
-    /// Same bits, other type, same size (`as_type`); 3 and 4 lanes may mix.
+    /// Reinterpretation of the bits as another type of the same size (`as_type`). Vectors of 3 and 4 lanes have the
+    /// same size.
     Bitcast(Box<Expr>),
-    /// `(float4)(a, b.xy, c)`: lanes of the parts in order; they add up exactly.
+    /// `(float4)(a, b.xy, c)`: concatenation of the operands' lanes, whose total number is that of the type.
     VectorLiteral(Vec<Expr>),
-    /// Components of a vector value; one lane gives a scalar.
+    /// Components of a vector value. A single component is a scalar.
     Swizzle(Box<Expr>, Components),
-    /// Store; the value is what was stored.
+    /// Store to a place; the value is the stored value.
     Assign(Lvalue, Box<Expr>),
-    /// `place = (type of place)((compute)place op rhs)`. `compute` is the type of the
-    /// operation; `rhs` has it already (any integer for shifts). For pointers `op` is
-    /// `Add` or `Sub`, `compute` the pointer type, `rhs` a `long` count of elements.
+    /// `place = (type of place)((compute)place op rhs)`. `compute` is the type of the operation and of `rhs`
+    /// (except for shifts, where `rhs` has any integer type). For pointers `op` is `Add` or `Sub`, `compute` is the
+    /// pointer type, and `rhs` is a `long` number of elements.
     CompoundAssign {
         place: Lvalue,
         op: BinaryOp,
         rhs: Box<Expr>,
         compute: TypeId,
     },
-    /// `++`/`--` on scalars, vectors, pointers.
+    /// `++` or `--` on scalars, vectors and pointers.
     IncDec {
         place: Lvalue,
         increment: bool,
         prefix: bool,
     },
-    /// Arguments have the parameter types; structs are passed by value. Variadic
-    /// arguments (printf) follow after the default promotions.
+    /// Call. Arguments have the parameter types; structs are passed by value. Variadic arguments (printf) follow
+    /// after the default promotions.
     Call(FunctionId, Vec<Expr>),
-    /// Calls a block. Arguments have the parameter types.
+    /// Call of a block. Arguments have the parameter types.
     CallBlock(Box<Expr>, Vec<Expr>),
     Comma(Box<Expr>, Box<Expr>),
-    /// GNU's `({ ... })`: statements, then the value. It is void (`Zero`) unless the last
-    /// one was an expression.
+    /// Statement expression `({ ... })` of GNU C: statements, then the value, which is void (`Zero`) unless the
+    /// last statement is an expression.
     Statements(Vec<Stmt>, Box<Expr>),
 }
 
-/// Unary operators; lane by lane on vectors.
+/// Unary operator; elementwise on vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryOp {
     Neg,
     BitNot,
-    /// `int` 0/1 for scalars and pointers, -1/0 lanes for vectors.
+    /// Logical negation: `int` 0/1 for scalars and pointers, lanes of -1/0 for vectors.
     LogicalNot,
 }
 
-/// Binary operators; signedness and class follow from the operand type.
+/// Binary operator. Signedness and floating or integer class follow from the operand type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOp {
     Add,
     Sub,
     Mul,
-    /// A floating product that need not be rounded where it is an operand of `Add` or
-    /// `Sub`, or the right side of a compound one.
+    /// Floating product that need not be rounded if it is an operand of `Add` or `Sub`, or the right operand of the
+    /// corresponding compound assignment.
     MulUnrounded,
     Div,
     Rem,
@@ -358,7 +356,7 @@ pub enum BinaryOp {
     Or,
 }
 
-/// Something with an address (or a vector component of such).
+/// Expression that designates an object (or components of a vector object).
 #[derive(Clone, Debug)]
 pub struct Lvalue {
     pub kind: LvalueKind,
@@ -366,19 +364,19 @@ pub struct Lvalue {
     pub span: Span,
 }
 
-/// Places.
+/// Kind of a place.
 #[derive(Clone, Debug)]
 pub enum LvalueKind {
     Local(LocalId),
     Global(GlobalId),
-    /// What a pointer value points at; `p[i]` is `Deref(PtrAdd(p, i))`.
+    /// Target of a pointer value; `p[i]` is `Deref(PtrAdd(p, i))`.
     Deref(Box<Expr>),
-    /// Member of a struct or union place, by index in its definition.
+    /// Member of a struct or union place, by its index in the definition.
     Field(Box<Lvalue>, u32),
-    /// Components of a vector place; no lane occurs twice when it is written.
+    /// Components of a vector place. A place that is written has no duplicate components.
     Swizzle(Box<Lvalue>, Components),
-    /// An unnamed object holding a value: `f().x`.
+    /// Unnamed object that holds a value, such as the struct in `f().x`.
     Temporary(Box<Expr>),
-    /// A compound literal: the variable is initialised each time control gets here.
+    /// Compound literal: the variable is initialised each time the expression is evaluated.
     CompoundLiteral(LocalId, Box<Init>),
 }

@@ -1,21 +1,20 @@
-//! Types of OpenCL C (s6.3), interned: equal types have equal ids.
+//! Types of OpenCL C (s6.3). Types are interned: equal types have equal ids.
 //!
-//! A qualifier belongs to the place that holds a value ([`QualType`]), never to
-//! the value's type, so `const int` and `int` share one [`TypeId`]. The address
-//! space of a pointer is the space of what it points at.
+//! Qualifiers belong to the object that holds a value ([`QualType`]), not to the type of the value, so `const int`
+//! and `int` share one [`TypeId`]. A pointer type includes the address space of its pointee.
 
 use crate::support::{FastMap, IdVec};
 
 crate::define_id! {
-    /// An interned type.
+    /// Interned type.
     TypeId, "t"
 }
 crate::define_id! {
-    /// A struct or union definition; two definitions never share an id.
+    /// Struct or union definition. Two definitions never share an id.
     StructId, "s"
 }
 
-/// An arithmetic scalar that can be a vector element. `bool` is separate.
+/// Arithmetic scalar type that can be a vector element. `bool` is [`Type::Bool`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
     Char,
@@ -32,7 +31,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// All scalars, lowest rank first.
+    /// All scalar types, lowest rank first.
     pub const ALL: [Scalar; 11] = [
         Scalar::Char,
         Scalar::UChar,
@@ -46,7 +45,7 @@ impl Scalar {
         Scalar::Float,
         Scalar::Double,
     ];
-    /// Size in bytes, which is the alignment too.
+    /// Returns the size in bytes, which is also the alignment.
     pub fn size(self) -> u64 {
         match self {
             Scalar::Char | Scalar::UChar => 1,
@@ -55,19 +54,19 @@ impl Scalar {
             Scalar::Long | Scalar::ULong | Scalar::Double => 8,
         }
     }
-    /// Whether this is a floating type.
+    /// Checks whether this is a floating type.
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::Half | Scalar::Float | Scalar::Double)
     }
-    /// Whether this is a signed integer type.
+    /// Checks whether this is a signed integer type.
     pub fn is_signed_int(self) -> bool {
         matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long)
     }
-    /// Whether this is an unsigned integer type.
+    /// Checks whether this is an unsigned integer type.
     pub fn is_unsigned(self) -> bool {
         matches!(self, Scalar::UChar | Scalar::UShort | Scalar::UInt | Scalar::ULong)
     }
-    /// The signed integer of the same size: what a vector comparison yields (s6.5.4).
+    /// Returns the signed integer type of the same size, which is the element type of vector comparisons (s6.5.4).
     pub fn signed_same_size(self) -> Scalar {
         match self.size() {
             1 => Scalar::Char,
@@ -76,7 +75,7 @@ impl Scalar {
             _ => Scalar::Long,
         }
     }
-    /// The spelling in OpenCL C.
+    /// Returns the spelling in OpenCL C.
     pub fn name(self) -> &'static str {
         match self {
             Scalar::Char => "char",
@@ -94,7 +93,7 @@ impl Scalar {
     }
 }
 
-/// Address spaces (s6.7).
+/// Address space (s6.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
     Private,
@@ -104,7 +103,7 @@ pub enum Space {
     Generic,
 }
 
-/// A type with the qualifiers of the place that holds it.
+/// Type with the qualifiers and address space of the object that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QualType {
     pub ty: TypeId,
@@ -115,13 +114,13 @@ pub struct QualType {
 }
 
 impl QualType {
-    /// An unqualified type in `space`.
+    /// Returns the unqualified type `ty` in `space`.
     pub fn new(ty: TypeId, space: Space) -> Self {
         Self { ty, space, is_const: false, is_volatile: false, is_restrict: false }
     }
 }
 
-/// Access qualifiers of images and pipes (s6.6).
+/// Access qualifier of an image or pipe (s6.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AccessQualifier {
     None,
@@ -130,8 +129,7 @@ pub enum AccessQualifier {
     ReadWrite,
 }
 
-/// Types without object representation of their own in the language (s6.3.3).
-/// Each is a 64-bit handle to the code that is generated.
+/// Type without an object representation in the language (s6.3.3). In generated code a value is a 64-bit handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Opaque {
     Event,
@@ -140,34 +138,34 @@ pub enum Opaque {
     ClkEvent,
     ReserveId,
     NdRange,
-    /// Image types by the name that the program writes, e.g. `image2d_t`. Images with
-    /// different access are different types; a parameter always says which it is.
+    /// Image type by its name in the program, e.g. `image2d_t`. Images of different access are different types; a
+    /// parameter always has an access qualifier.
     Image(&'static str, AccessQualifier),
 }
 
-/// The shape of a type.
+/// Structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Stands for the type of an erroneous expression: silences follow-up errors.
+    /// Type of an erroneous expression, which suppresses follow-up errors.
     Error,
     Void,
     Bool,
     Scalar(Scalar),
-    /// 2, 3, 4, 8 or 16 lanes.
+    /// Vector of 2, 3, 4, 8 or 16 lanes.
     Vector(Scalar, u8),
-    /// Pointer; the space is the pointee's.
+    /// Pointer; the address space is that of the pointee.
     Pointer(QualType),
-    /// `None`: incomplete (`extern int a[]`, or a parameter before it decays).
+    /// Array; the length is `None` if it is incomplete (`extern int a[]`, or a parameter before its adjustment).
     Array(QualType, Option<u64>),
     /// Struct or union.
     Struct(StructId),
     Function(FunctionType),
-    /// A block (s6.12): the address of its record, see [`super::tree::Block`].
+    /// Block (s6.12): the address of its closure object, see [`super::tree::BlockLiteral`].
     Block(FunctionType),
-    /// C11 atomic types (`atomic_int`, ...): same layout as the scalar.
+    /// C11 atomic type (`atomic_int`, ...) with the layout of the scalar.
     Atomic(Scalar),
     Opaque(Opaque),
-    /// A pipe of packets of this type (s6.13.16).
+    /// Pipe with packets of the given type (s6.13.16).
     Pipe(TypeId, AccessQualifier),
 }
 
@@ -179,23 +177,23 @@ pub struct FunctionType {
     pub variadic: bool,
 }
 
-/// One member; bit-fields do not exist in OpenCL C.
+/// Member of a struct or union. OpenCL C has no bit-fields.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Empty for an anonymous struct or union member.
+    /// Name; empty for an anonymous struct or union member.
     pub name: String,
     pub ty: QualType,
-    /// Byte offset from the start.
+    /// Offset in bytes from the start.
     pub offset: u64,
 }
 
-/// Layout of a struct or union, as the host's C compiler would lay it out.
+/// Layout of a struct or union, identical to that of the host's C compiler.
 #[derive(Clone, Debug, Default)]
 pub struct StructDef {
-    /// Tag, or the typedef's name for an untagged one; empty if neither.
+    /// Tag, or the typedef's name for an untagged one; empty if it has neither.
     pub name: String,
     pub is_union: bool,
-    /// False between `struct S;` and its definition.
+    /// True once the type is defined; false after only `struct S;`.
     pub complete: bool,
     pub fields: Vec<Field>,
     pub size: u64,
@@ -212,7 +210,7 @@ pub struct TypeTable {
 }
 
 impl TypeTable {
-    /// The id of `ty`, made when it is new.
+    /// Returns the id of `ty`, which is created if it is new.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.index.get(&ty) {
             return id;
@@ -222,22 +220,22 @@ impl TypeTable {
         id
     }
 
-    /// The shape of `id`.
+    /// Returns the structure of `id`.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id]
     }
 
-    /// Size in bytes as `sizeof` gives it: vectors of 3 count as 4 (s6.3.5).
-    /// Void, functions and incomplete types have size 0.
+    /// Returns the size in bytes as `sizeof` reports it: vectors of 3 lanes count as 4 (s6.3.5). Functions and
+    /// incomplete types except `void` have size 0.
     pub fn size_of(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Error | Type::Function(_) => 0,
-            // GNU C: what a pointer to it steps by.
+            // GNU C: `void *` arithmetic is in bytes.
             Type::Void => 1,
             Type::Bool => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
-            // A number.
+            // A sampler is represented by a 32-bit number.
             Type::Opaque(Opaque::Sampler) => 4,
             Type::Opaque(Opaque::NdRange) => ND_RANGE_SIZE,
             Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
@@ -246,13 +244,13 @@ impl TypeTable {
         }
     }
 
-    /// Alignment in bytes, at least 1.
+    /// Returns the alignment in bytes, at least 1.
     pub fn align_of(&self, id: TypeId) -> u64 {
         match self.get(id) {
             Type::Error | Type::Void | Type::Bool | Type::Function(_) => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
-            // A number.
+            // A sampler is represented by a 32-bit number.
             Type::Opaque(Opaque::Sampler) => 4,
             Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
             Type::Array(elem, _) => self.align_of(elem.ty),
@@ -261,11 +259,11 @@ impl TypeTable {
     }
 }
 
-/// Bytes of an `ndrange_t`: the number of dimensions, and three offsets, global and local sizes, each a `ulong`; a local
-/// size of 0 is for the device to choose.
+/// Size in bytes of an `ndrange_t`: the number of dimensions, then three global offsets, three global sizes and
+/// three local sizes, each a `ulong`. If a local size is 0, the device chooses it.
 pub const ND_RANGE_SIZE: u64 = 80;
 
-/// Lanes a vector takes in memory: three take the room of four.
+/// Returns the number of lanes that a vector occupies in memory: 4 for 3.
 fn padded_lanes(n: u8) -> u64 {
     if n == 3 { 4 } else { u64::from(n) }
 }

@@ -1,5 +1,4 @@
-//! `__attribute__((...))` (s6.9 and s6.11): those of the language are understood,
-//! others are skipped with a warning.
+//! Attributes (`__attribute__((...))`, s6.9 and s6.11). Unknown attributes are skipped with a warning.
 
 use crate::clc::attributes::{self, Meaning};
 use crate::clc::names::Keyword;
@@ -9,46 +8,46 @@ use crate::clc::token::{Token, TokenKind};
 use crate::clc::types::{AccessQualifier, Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
-/// What attributes said.
+/// Values of parsed attributes.
 #[derive(Clone, Debug, Default)]
 pub struct Attributes {
     pub aligned: Option<u64>,
     pub packed: bool,
-    /// `#pragma pack`: members of the struct are no more aligned than this.
+    /// Maximum alignment of the struct's members, from `#pragma pack`.
     pub at_most: Option<u64>,
-    /// Functions of one name, told apart by their parameters.
+    /// True if functions of this name are distinguished by their parameters.
     pub overloadable: bool,
     pub reqd_work_group_size: Option<[u32; 3]>,
     pub work_group_size_hint: Option<[u32; 3]>,
     pub vec_type_hint: Option<String>,
     pub sub_group_size: Option<u16>,
-    /// Texts of the attributes a kernel reports, in order.
+    /// Texts of the attributes that a kernel reports, in order.
     pub kernel: Vec<String>,
-    /// Where the first attribute is that only a kernel can have.
+    /// Position of the first attribute that only a kernel can have.
     pub kernel_span: Option<Span>,
-    /// What it is on may go unused.
+    /// True if the declared entity may be unused without a warning.
     pub unused: bool,
-    /// `noinline`.
+    /// True for `noinline`.
     pub no_inline: bool,
-    /// `noreturn`.
+    /// True for `noreturn`.
     pub no_return: bool,
-    /// The declared type is to be the element of a vector.
+    /// Vector whose element is the declared type.
     pub vector: Option<VectorOf>,
-    /// Where a loop hint is, and how often it says; 0 for all of the loop.
+    /// Position of a loop hint and its unroll count; 0 means full unrolling.
     pub unroll: Option<(Span, u32)>,
 }
 
-/// How many of something make a vector.
+/// Size of a vector type that an attribute declares.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorOf {
     pub count: u64,
-    /// The count is of bytes, not of lanes.
+    /// True if `count` is in bytes, false if it is in lanes.
     pub bytes: bool,
     pub span: Span,
 }
 
 impl Session<'_> {
-    /// Whether attributes begin here.
+    /// Checks whether attributes begin at the current token.
     pub fn at_attribute(&self) -> bool {
         match self.kind() {
             TokenKind::LBracket => self.peek_at(1).kind == TokenKind::LBracket,
@@ -177,8 +176,8 @@ impl Session<'_> {
         }
     }
 
-    /// The vector that an attribute makes of a declared type. `vector_size` goes through to what
-    /// a pointer points at and what an array has.
+    /// Returns the vector type that an attribute creates from a declared type. `vector_size` applies to the pointee
+    /// of a pointer and the element of an array.
     pub fn vector_type(&mut self, ty: TypeId, of: VectorOf) -> TypeId {
         let scalar = match *self.types.get(ty) {
             Type::Error => return ty,
@@ -211,7 +210,7 @@ impl Session<'_> {
         self.arithmetic(scalar, lanes as u8)
     }
 
-    /// Spellings of tokens without blanks.
+    /// Returns the concatenated spellings of tokens.
     fn spelling(&self, from: usize, to: usize) -> String {
         self.cursor.tokens[from..to].iter().map(|t| self.names.text(t.symbol)).collect()
     }
@@ -222,7 +221,7 @@ impl Session<'_> {
         }
     }
 
-    /// From an opening mark to behind the one that closes it.
+    /// Skips from an opening bracket past the matching closing one.
     pub fn skip_balanced(&mut self) {
         let mut depth = 0u32;
         loop {
@@ -257,8 +256,8 @@ impl Session<'_> {
         into.aligned = Some(into.aligned.unwrap_or(1).max(value));
     }
 
-    /// "intel_reqd_sub_group_size" "(" constant ")" (cl_intel_required_subgroup_size). A power of two; a program
-    /// does not build if a kernel cannot be made for sub-groups of that size.
+    /// "intel_reqd_sub_group_size" "(" constant ")" (cl_intel_required_subgroup_size). The size must be a power of
+    /// two. Building fails if a kernel cannot be compiled for sub-groups of that size.
     fn sub_group_size(&mut self, token: Token, into: &mut Attributes) {
         into.kernel_span.get_or_insert(token.span());
         if !self.expect(TokenKind::LParen, "'('") {
@@ -348,7 +347,7 @@ impl Session<'_> {
         }
     }
 
-    /// endian "(" ("host" | "device") ")" : both orders are the machine's own.
+    /// endian "(" ("host" | "device") ")" : both byte orders are that of the CPU.
     fn endian(&mut self, token: Token) {
         let start = self.cursor.at;
         self.skip_arguments();
@@ -374,14 +373,14 @@ impl Session<'_> {
         self.expect(TokenKind::RParen, "')'");
     }
 
-    /// Reports kernel attributes on something that is no kernel.
+    /// Reports kernel attributes on a declaration that is not a kernel.
     pub fn no_kernel_attributes(&mut self, attributes: &Attributes) {
         if let Some(span) = attributes.kernel_span {
             self.error(span, "this attribute is for kernels only");
         }
     }
 
-    /// A type for messages.
+    /// Returns the spelling of a type for diagnostics.
     pub fn type_text(&self, ty: TypeId) -> String {
         match self.types.get(ty) {
             Type::Error => "<error>".into(),
@@ -392,7 +391,7 @@ impl Session<'_> {
             Type::Pointer(to) => {
                 let to = *to;
                 if let Type::Pointer(_) = self.types.get(to.ty) {
-                    // Qualifiers of a pointer stand behind its star.
+                    // Qualifiers of a pointer are written after its `*`.
                     let quals = self.qualifiers_text(to);
                     return format!("{}{quals}*", self.type_text(to.ty));
                 }
@@ -425,7 +424,7 @@ impl Session<'_> {
         }
     }
 
-    /// A qualified type for messages.
+    /// Returns the spelling of a qualified type for diagnostics.
     pub fn qual_text(&self, ty: QualType) -> String {
         self.qualifiers_text(ty) + &self.type_text(ty.ty)
     }

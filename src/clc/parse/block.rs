@@ -1,5 +1,5 @@
-//! Block literals (s6.12, in the syntax of clang). The body is a function of its own that
-//! is read while the function around it waits; `sema/block.rs` says what it sees of it.
+//! Block literals (s6.12, in Clang's syntax). The body becomes a separate function, which is parsed while the
+//! enclosing function is suspended. `sema/block.rs` describes which names of the enclosing function it can use.
 
 use super::{Attributes, Parameter, Written};
 use crate::clc::session::Session;
@@ -28,7 +28,7 @@ impl Session<'_> {
         literal
     }
 
-    /// Skips the rest of what cannot be understood as an expression.
+    /// Skips the rest of an expression that cannot be parsed.
     fn abandon_expression(&mut self) {
         while !matches!(
             self.kind(),
@@ -47,7 +47,7 @@ impl Session<'_> {
         }
     }
 
-    /// What stands between `^` and the body: result, if it is written, and parameters.
+    /// Parses the text between `^` and the body: the optional result type and the parameters.
     fn block_signature(&mut self, start: Span) -> (Option<TypeId>, Vec<Parameter>) {
         let mut params = None;
         if self.kind() == TokenKind::LParen {
@@ -78,7 +78,7 @@ impl Session<'_> {
         let mut types = vec![hidden];
         types.extend(params.iter().map(|p| p.ty));
         let id = self.new_block_function(ret, types, start);
-        // What is inside is evaluated when the block is called, wherever the literal stands.
+        // The body is evaluated when the block is called, even if the literal is in an unevaluated operand.
         let unevaluated = std::mem::take(&mut self.unevaluated);
         self.open_block(id, closure, ret.is_some());
         self.new_local(String::new(), hidden, 1, start);

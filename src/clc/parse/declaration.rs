@@ -1,5 +1,5 @@
-//! Declarations inside functions (C99 s6.7, OpenCL C s6.7): where a variable lives
-//! follows from its address space, and the spaces restrict where it may stand.
+//! Declarations inside functions (C99 s6.7, OpenCL C s6.7). The address space of a variable determines its storage
+//! and the scopes in which it may be declared.
 
 use super::{Declarator, Specifiers, Storage, Written};
 use crate::clc::names::Keyword as K;
@@ -48,7 +48,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reports a declarator without a name, unless an error before explains it.
+    /// Reports a declarator without a name, unless an earlier error explains it.
     pub(super) fn missing_name(&mut self, specs: &Specifiers) {
         let token = self.peek();
         if specs.base.ty == self.common.error && self.diags.error_count() > 0 {
@@ -68,7 +68,7 @@ impl Session<'_> {
         self.error(token.span(), format!("expected a name before {text}"));
     }
 
-    /// One name declared inside a function.
+    /// Declares one name inside a function.
     fn block_declarator(&mut self, specs: &Specifiers, found: Declarator, out: &mut Vec<Stmt>) {
         if let Some((Storage::Typedef, _)) = specs.storage {
             self.declare_typedef(specs, &found);
@@ -102,7 +102,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether an initial value is constants only, or a block.
+    /// Checks whether an initial value consists only of constants and blocks.
     fn is_plain(&self, init: &Init) -> bool {
         let mut values: Box<dyn Iterator<Item = &Expr>> = match init {
             Init::Value(value) => Box::new(std::iter::once(value)),
@@ -116,7 +116,7 @@ impl Session<'_> {
             return;
         };
         if self.in_library() {
-            // What a function of the library keeps for the group belongs to whoever calls it.
+            // A `local` variable of a library function belongs to the calling kernel.
         } else if !function.is_kernel {
             let message = format!("a '{space}' variable can only be declared in a kernel function");
             self.error(name.span(), message);
@@ -140,7 +140,7 @@ impl Session<'_> {
         self.global_variable(specs, found, space);
     }
 
-    /// A variable of a work-group (s6.7.2).
+    /// Declares a `local` variable of a work-group (s6.7.2).
     fn local_variable(&mut self, specs: &Specifiers, found: &Declarator) {
         let name = found.name.expect("checked by the caller");
         self.check_outermost("local", name);
@@ -166,7 +166,7 @@ impl Session<'_> {
         }
     }
 
-    /// An ordinary variable.
+    /// Declares an automatic variable.
     fn automatic(&mut self, specs: &Specifiers, found: Declarator, out: &mut Vec<Stmt>) {
         let name = found.name.expect("checked by the caller");
         let mut ty = self.variable_type(specs, &found.ty, Space::Private, name.span());
@@ -184,7 +184,7 @@ impl Session<'_> {
             let (value, complete) = self.initializer(ty);
             self.begin_block_initialiser(ty.ty, None);
             ty.ty = complete;
-            // What somebody computed has its reasons; generators of code leave many.
+            // A variable initialised by a computation is not reported as unused: code generators emit many of them.
             if !self.is_plain(&value) {
                 self.function.as_mut().expect("inside a function").used.insert(id);
             }
@@ -202,7 +202,7 @@ impl Session<'_> {
         out.push(Stmt { kind: StmtKind::Decl(id, init), span: name.span() });
     }
 
-    /// Remembers `const int n = 4`, so that `int a[n]` has a constant size.
+    /// Records the value of `const int n = 4`, so that `int a[n]` has a constant size.
     pub(super) fn note_constant(&mut self, id: LocalId, ty: QualType, init: Option<&Init>) {
         if !ty.is_const || ty.is_volatile || !self.is_integer(ty.ty) {
             return;
@@ -217,14 +217,14 @@ impl Session<'_> {
         }
     }
 
-    /// A new variable of the function being read.
+    /// Adds a variable to the current function.
     pub fn new_local(&mut self, name: String, ty: QualType, align: u64, span: Span) -> LocalId {
         let align = align.max(self.types.align_of(ty.ty));
         let function = self.function.as_mut().expect("inside a function");
         function.locals.push(Local { name, ty, align, span })
     }
 
-    /// The type of a variable in `space`.
+    /// Returns the type of a variable in `space`.
     pub(super) fn variable_type(
         &mut self,
         specs: &Specifiers,
@@ -248,7 +248,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether there can be an object of this type.
+    /// Reports a type that cannot have objects.
     pub(super) fn check_object(&mut self, ty: QualType, span: Span) {
         if ty.ty == self.common.void {
             self.error(span, "a variable cannot be 'void'");
@@ -259,7 +259,7 @@ impl Session<'_> {
         self.check_half_object(ty.ty, span);
     }
 
-    /// Reports a struct that is not defined yet.
+    /// Reports a struct type that is incomplete.
     pub(super) fn check_complete(&mut self, ty: TypeId, span: Span) {
         if let Type::Struct(id) = self.types.get(ty)
             && !self.types.structs[*id].complete
@@ -269,7 +269,7 @@ impl Session<'_> {
         }
     }
 
-    /// Images, samplers and events as variables (s6.9).
+    /// Checks variables that are images, samplers or events (s6.9).
     pub(super) fn check_opaque_variable(&mut self, ty: QualType, init: Option<&Init>, name: Token) {
         let mut element = ty.ty;
         while let Type::Array(of, _) = self.types.get(element) {
@@ -300,7 +300,7 @@ impl Session<'_> {
         }
     }
 
-    /// typedef
+    /// Declares a typedef name.
     pub(super) fn declare_typedef(&mut self, specs: &Specifiers, found: &Declarator) {
         let Some(name) = found.name else { return };
         if let Type::Struct(id) = *self.types.get(found.ty.ty)
@@ -325,7 +325,7 @@ impl Session<'_> {
         self.declare(name, Entity::Typedef(typedef));
     }
 
-    /// Brings a name into the innermost scope.
+    /// Declares a name in the innermost scope.
     pub fn declare(&mut self, name: Token, entity: Entity) {
         let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
         if let Some(earlier) = earlier {
@@ -337,7 +337,7 @@ impl Session<'_> {
                 let text = self.describe(name);
                 self.error(name.span(), format!("redefinition of {text}"))
                     .note(earlier.span, "first declared here");
-                // The first is what the rest of the program was written for.
+                // Keep the first declaration: later uses most likely refer to it.
                 return;
             }
         } else if let Entity::Typedef(new) = entity
@@ -348,7 +348,8 @@ impl Session<'_> {
         self.scopes.bind(name.symbol, entity, name.span());
     }
 
-    /// `typedef unsigned int uint;` repeats what the language has; anything else may not.
+    /// Reports a typedef of a built-in type's name, unless it names the same type, such as `typedef unsigned int
+    /// uint;`.
     fn check_builtin_typedef(&mut self, name: Token, new: Typedef) {
         if let Some(old) = self.find_type(name.symbol)
             && old.ty != new.ty
@@ -359,7 +360,7 @@ impl Session<'_> {
         }
     }
 
-    /// `extern` variable.
+    /// Declares an `extern` variable at any scope.
     pub(super) fn extern_variable(&mut self, specs: &Specifiers, found: &Declarator) {
         let default = if self.options.std >= 200 { Space::Global } else { Space::Private };
         let space = found.ty.space.unwrap_or(default);
@@ -371,7 +372,7 @@ impl Session<'_> {
         self.global_variable(specs, found, space);
     }
 
-    /// The variable with static storage that `id` is.
+    /// Returns the type of the global variable `id`.
     pub(super) fn global_type(&self, id: GlobalId) -> QualType {
         self.globals[id].ty
     }

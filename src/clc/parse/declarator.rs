@@ -1,7 +1,7 @@
-//! Declarators: what stands around a declared name (C99 s6.7.5), and type names.
+//! Declarators (C99 s6.7.5) and type names.
 //!
-//! A declarator reads inside out. A parenthesised inner one is skipped first, the
-//! suffixes behind it are applied to the type, and then the inner one is read with it.
+//! A declarator is read from the inside out: a parenthesised inner declarator is skipped at first, the suffixes
+//! behind it are applied to the type, and then the inner declarator is parsed with the resulting type.
 
 use super::{Attributes, Specifiers, Spelling, Written};
 use crate::clc::names::Keyword as K;
@@ -10,31 +10,32 @@ use crate::clc::token::{Token, TokenKind};
 use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
-/// A parameter of a function declarator.
+/// Parameter of a function declarator.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: Option<Token>,
     pub ty: QualType,
     pub host_sized: bool,
-    /// As clGetKernelArgInfo reports it.
+    /// Type name that clGetKernelArgInfo reports.
     pub type_name: String,
     pub access: AccessQualifier,
     pub span: Span,
     pub align: Option<u64>,
 }
 
-/// A declared name and its type.
+/// Declared name and its type.
 #[derive(Clone, Debug)]
 pub struct Declarator {
     pub name: Option<Token>,
     pub ty: Written,
-    /// Of the function it declares, if it declares one.
+    /// Parameters, if a function is declared.
     pub params: Option<Vec<Parameter>>,
     pub attributes: Attributes,
     pub span: Span,
 }
 
-/// Largest object there can be.
+/// Maximum size of an object in bytes.
+// Arbitrary.
 const MAX_SIZE: u64 = 1 << 40;
 
 impl Session<'_> {
@@ -87,7 +88,7 @@ impl Session<'_> {
         found.ty = self.suffixes(base, &mut found.params);
     }
 
-    /// Whether this `(` opens an inner declarator and not parameters.
+    /// Checks whether this `(` opens an inner declarator, not parameters.
     fn nests_declarator(&self) -> bool {
         let next = self.peek_at(1);
         match next.kind {
@@ -188,7 +189,7 @@ impl Session<'_> {
         self.array_of(elem, len, open)
     }
 
-    /// `None` for `[]`; 1 after an error.
+    /// Parses an array length. Returns `None` for `[]`, and 1 after an error.
     fn array_length(&mut self, open: Span) -> Option<u64> {
         if self.kind() == TokenKind::RBracket {
             return None;
@@ -307,7 +308,7 @@ impl Session<'_> {
         Written::plain(self.intern(ty))
     }
 
-    /// After a broken parameter: to behind the `)`, unless the body comes first.
+    /// Skips past the `)` after an invalid parameter, unless the function body begins earlier.
     fn leave_parameters(&mut self) {
         while !matches!(
             self.kind(),
@@ -369,7 +370,7 @@ impl Session<'_> {
         }
     }
 
-    /// Arrays become pointers (C99 s6.7.5.3p7).
+    /// Adjusts the type of a parameter: arrays become pointers (C99 s6.7.5.3p7).
     fn adjust_parameter(&mut self, ty: &mut Written, span: Span) {
         match *self.types.get(ty.ty) {
             Type::Array(elem, _) => {
@@ -380,7 +381,7 @@ impl Session<'_> {
                 self.error(span, "pointers to functions are not supported");
                 *ty = Written::plain(self.common.error);
             }
-            // Images are read unless something else is said (s6.6).
+            // Images without an access qualifier are `read_only` (s6.6).
             Type::Opaque(Opaque::Image(name, AccessQualifier::None)) => {
                 ty.ty = self.intern(Type::Opaque(Opaque::Image(name, AccessQualifier::ReadOnly)));
             }
@@ -388,7 +389,7 @@ impl Session<'_> {
         }
     }
 
-    /// The access qualifier of a type.
+    /// Returns the access qualifier of a type.
     fn access_of(&self, ty: TypeId) -> AccessQualifier {
         match *self.types.get(ty) {
             Type::Opaque(Opaque::Image(_, access)) | Type::Pipe(_, access) => access,
@@ -427,8 +428,8 @@ impl Session<'_> {
         self.no_kernel_attributes(&specs.attributes);
     }
 
-    /// The name clGetKernelArgInfo gives a type (API s5.9.4): as declared, no blanks,
-    /// no qualifiers, short names for unsigned types.
+    /// Returns the type name that clGetKernelArgInfo reports (API s5.9.4): the declared type without blanks and
+    /// qualifiers, with short names of unsigned types.
     fn argument_type_name(&self, specs: &Specifiers, ty: TypeId) -> String {
         let mut text = match specs.spelling {
             Spelling::Name(symbol) => self.names.text(symbol).to_owned(),

@@ -8,19 +8,19 @@ use crate::clc::tree::{BinaryOp, Expr, FunctionId, Lvalue};
 use crate::clc::types::Type;
 use crate::diag::Span;
 
-/// What an expression is before it is known how it is used.
+/// Parsed expression whose use is not known yet.
 #[derive(Clone, Debug)]
 pub enum Operand {
     Value(Expr),
     Lvalue(Lvalue),
-    /// The name of a function of the program.
+    /// Name of a function of the program.
     Function(FunctionId, Span),
-    /// The name of functions of the library.
+    /// Name of one or more functions of the library.
     Library(Symbol, Span),
 }
 
 impl Operand {
-    /// Where it stands.
+    /// Returns the source range.
     pub fn span(&self) -> Span {
         match self {
             Operand::Value(e) => e.span,
@@ -29,7 +29,7 @@ impl Operand {
         }
     }
 
-    /// The same with another range.
+    /// Returns the operand with another source range.
     pub fn with_span(mut self, new: Span) -> Operand {
         match &mut self {
             Operand::Value(e) => e.span = new,
@@ -40,15 +40,15 @@ impl Operand {
     }
 }
 
-/// An operator or a cast before its operand.
+/// Prefix operator or cast that precedes an operand.
 enum Prefix {
-    /// An operator.
+    /// Prefix operator.
     Operator(Token),
-    /// The type of a cast, and its parenthesis.
+    /// Type of a cast, and the range of its parenthesis.
     Cast(Option<Written>, Span),
 }
 
-/// Binding strength and meaning of a binary operator.
+/// Returns the precedence and the operation of a binary operator.
 pub(super) fn binary_operator(kind: TokenKind) -> Option<(u8, BinaryOp)> {
     Some(match kind {
         TokenKind::OrOr => (1, BinaryOp::Or),
@@ -73,7 +73,7 @@ pub(super) fn binary_operator(kind: TokenKind) -> Option<(u8, BinaryOp)> {
     })
 }
 
-/// The operation of a compound assignment.
+/// Returns the operation of an assignment operator; the inner `None` means plain assignment.
 fn assignment_operator(kind: TokenKind) -> Option<Option<BinaryOp>> {
     Some(match kind {
         TokenKind::Assign => None,
@@ -103,7 +103,7 @@ impl Session<'_> {
         lhs
     }
 
-    /// Reads what stands within an operator at `at`, unless that is nested too deeply.
+    /// Calls `read` for the operand of the operator at `at`, unless the nesting is too deep.
     pub(super) fn nested(&mut self, at: Span, read: impl FnOnce(&mut Self) -> Operand) -> Operand {
         let found = if self.enter() { read(self) } else { Operand::Value(self.error_expr(at)) };
         self.leave();
@@ -127,7 +127,7 @@ impl Session<'_> {
 
     /// conditional = (binary "?" expression? ":")* binary
     pub fn conditional(&mut self) -> Operand {
-        // A chain `a ? b : c ? d : e` is read in a loop, so that its length is not nesting.
+        // A chain `a ? b : c ? d : e` is parsed in a loop, so that its length does not count as nesting.
         let mut chain: Vec<(Operand, Option<Operand>, Span)> = Vec::new();
         let mut levels = 0;
         let mut last = self.binary(1);
@@ -165,7 +165,7 @@ impl Session<'_> {
                 break;
             }
             let at = self.bump().span();
-            // Apart, the second begins a block.
+            // `^ ^` with a blank is an operator and a block literal, `^^` is reserved.
             if self.kind() == TokenKind::Caret && op == BinaryOp::BitXor && self.peek().lo == at.hi {
                 self.error(at, "the operator '^^' is reserved");
                 self.bump();
@@ -178,8 +178,8 @@ impl Session<'_> {
 
     /// cast = ("(" type ")" | operator)* (vector-literal | compound-literal | unprefixed)
     ///
-    /// What stands before an operand is read in a loop, so that `- - - x` is not nesting. C does not let `++` stand before
-    /// a cast; what is wrong there is that a value cannot be written.
+    /// Prefixes are parsed in a loop, so that `- - - x` does not count as nesting. C does not permit `++` before a
+    /// cast; here the error is that the operand is not an lvalue.
     fn cast(&mut self) -> Operand {
         let mut prefixes = Vec::new();
         let mut operand = loop {
@@ -256,7 +256,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns whether a compound or vector literal of type `ty` begins behind the type in parentheses.
+    /// Checks whether a compound or vector literal of type `ty` begins behind the type in parentheses.
     fn begins_literal(&self, ty: Written) -> bool {
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         match self.kind() {
@@ -266,7 +266,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reads a compound or vector literal, and what may stand behind it.
+    /// Parses a compound or vector literal with its postfix operators.
     fn literal_of(&mut self, ty: Written, open: Span) -> Operand {
         self.nested(open, |s| {
             if s.kind() != TokenKind::LBrace {
@@ -299,7 +299,7 @@ impl Session<'_> {
         self.postfix(Operand::Value(literal))
     }
 
-    /// What `sizeof` and `vec_step` apply to: "(" type ")" | unary. Nothing is evaluated.
+    /// Operand of `sizeof` and `vec_step`: "(" type ")" | unary. It is not evaluated.
     pub(super) fn unevaluated_operand(&mut self) -> (Option<Written>, Option<Operand>) {
         self.bump();
         self.unevaluated += 1;
@@ -348,7 +348,7 @@ impl Session<'_> {
             operand = match token.kind {
                 TokenKind::LBracket => {
                     self.bump();
-                    // An addition, and what is there.
+                    // A subscript has two levels: an addition and a load.
                     let index = self.nested(at, |s| s.beside(levels + 1, Self::expression));
                     self.expect(TokenKind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
@@ -408,14 +408,14 @@ impl Session<'_> {
         args
     }
 
-    /// constant-expression = conditional, an integer known here
+    /// constant-expression = conditional, an integer that is known at compile time
     pub fn constant_expression(&mut self) -> Option<i64> {
         let operand = self.conditional();
         let expr = self.value(operand);
         self.constant_of(expr)
     }
 
-    /// The value of an integer constant.
+    /// Returns the value of an integer constant expression. Reports an error if it is none.
     pub(super) fn constant_of(&mut self, expr: Expr) -> Option<i64> {
         if expr.ty == self.common.error {
             return None;

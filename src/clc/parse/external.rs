@@ -78,7 +78,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a function's head is followed by neither body nor `;`, but by more lines.
+    /// Checks whether a function declarator is followed by further lines, but neither by a body nor by `;`.
     fn lacks_brace(&self) -> bool {
         let token = self.peek();
         let goes_on =
@@ -86,7 +86,7 @@ impl Session<'_> {
         goes_on && token.at_line_start() && !self.begins_declaration(token)
     }
 
-    /// Reports the missing `{` and skips what should be behind it, to the `}`.
+    /// Reports the missing `{` and skips the function body up to its `}`.
     fn lost_body(&mut self) {
         let span = self.behind_last();
         let text = self.describe(self.peek());
@@ -107,15 +107,15 @@ impl Session<'_> {
         if start.kind == TokenKind::Name && self.keyword().is_none() {
             self.unknown_type(start);
             self.bump();
-            // A misspelt word before a declaration: that one can be read.
+            // If a misspelt word precedes a declaration, the declaration itself is parsed.
             if !self.begins_declaration(self.peek()) || self.peek().at_line_start() {
                 self.recover();
             }
         }
     }
 
-    /// `name name` or `name * name`, where the first should be a type, or `name(...) {`,
-    /// which has none.
+    /// Checks for `name name` and `name * name`, whose first name should be a type, and for `name(...) {`, which
+    /// lacks a result type.
     fn lacks_type(&mut self, start: Token) -> bool {
         if start.kind != TokenKind::Name || self.keyword().is_some() {
             return false;
@@ -140,7 +140,7 @@ impl Session<'_> {
         }
     }
 
-    /// Skips what cannot be a declaration: up to `;`, or a body in braces.
+    /// Skips tokens that cannot be a declaration: up to `;`, or past a body in braces.
     fn recover(&mut self) {
         loop {
             match self.kind() {
@@ -181,7 +181,7 @@ impl Session<'_> {
         self.global_variable(specs, found, space);
     }
 
-    /// The space of a variable at program scope (s6.7.1, s6.7.4).
+    /// Returns the address space of a variable at program scope (s6.7.1, s6.7.4).
     fn program_scope_space(&mut self, specs: &Specifiers, found: &Declarator) -> Space {
         let is_sampler = matches!(self.types.get(found.ty.ty), Type::Opaque(Opaque::Sampler));
         match found.ty.space {
@@ -202,7 +202,7 @@ impl Session<'_> {
         }
     }
 
-    /// A variable with static storage, at any scope.
+    /// Declares a variable with static storage, at any scope.
     pub(super) fn global_variable(&mut self, specs: &Specifiers, found: &Declarator, space: Space) {
         let Some(name) = found.name else { return };
         let is_extern = specs.storage.is_some_and(|s| s.0 == Storage::Extern);
@@ -239,7 +239,7 @@ impl Session<'_> {
         self.check_program_object(ty, name.span());
     }
 
-    /// Types that have no object with static storage.
+    /// Reports a type that cannot have objects with static storage.
     fn check_program_object(&mut self, ty: QualType, span: Span) {
         let mut element = ty.ty;
         while let Type::Array(of, _) = self.types.get(element) {
@@ -253,7 +253,7 @@ impl Session<'_> {
         }
     }
 
-    /// The global named `name`: a new one, or one declared before that fits.
+    /// Returns the global named `name`: a compatible one that is already declared, or a new one.
     fn declare_global(&mut self, name: Token, ty: QualType, is_extern: bool) -> GlobalId {
         let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
         if let Some(earlier) = earlier
@@ -285,20 +285,21 @@ impl Session<'_> {
         id
     }
 
-    /// C99 s6.9.2: declared without a value at program scope.
+    /// Checks whether the global is a tentative definition (C99 s6.9.2): declared at program scope without a value.
     fn is_tentative(&self, id: GlobalId) -> bool {
         let global = &self.globals[id];
         global.init.is_none() && global.owner.is_none() && global.ty.space == Space::Global
     }
 
-    /// Declares a function by its prototype. `printf` and its like, which only the library can define, stay the library's.
+    /// Declares a function by its prototype. Prototypes of variadic functions, such as `printf`, are ignored, since
+    /// only the library can define them.
     pub(super) fn declare_prototype(&mut self, specs: &Specifiers, found: &Declarator) {
         if !matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic && !self.in_library()) {
             self.declare_function(specs, found);
         }
     }
 
-    /// A function's prototype, or the first half of its definition.
+    /// Declares a function by its prototype or by the declarator of its definition.
     pub(super) fn declare_function(&mut self, specs: &Specifiers, found: &Declarator) -> FunctionId {
         let name = found.name.expect("functions have names");
         let params = found.params.as_deref().unwrap_or(&[]);
@@ -327,9 +328,9 @@ impl Session<'_> {
                     .find(name.symbol)
                     .is_some_and(|b| b.is_innermost && matches!(b.what, Entity::Function(_)));
                 if self.add_overload(name, id) {
-                    // Found by the first of its name.
+                    // Lookup finds the first overload; `overloads` lists the others.
                 } else if clash {
-                    // Reported above; from here on this one is meant.
+                    // The clash has been reported. Later uses refer to the new declaration.
                     self.scopes.bind(name.symbol, Entity::Function(id), name.span());
                 } else {
                     self.declare(name, Entity::Function(id));
@@ -354,7 +355,7 @@ impl Session<'_> {
         id
     }
 
-    /// A function that is declared so far. Its type may come from a typedef, without names.
+    /// Creates a function without a body. If its type is from a typedef, the parameters have no names.
     fn new_function(
         &mut self,
         text: String,
@@ -411,7 +412,7 @@ impl Session<'_> {
         None
     }
 
-    /// What only kernels have (s6.9, API s5.9.4).
+    /// Checks a kernel and sets its attributes (s6.9, API s5.9.4).
     fn kernel(&mut self, specs: &Specifiers, found: &Declarator, id: FunctionId, params: &[Parameter]) {
         let name = found.name.expect("functions have names");
         if self.functions[id].ret != self.common.void && self.functions[id].ret != self.common.error {
@@ -518,7 +519,7 @@ impl Session<'_> {
         let name = found.name.expect("functions have names");
         let is_variadic = matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic);
         if is_variadic && self.is_variadic_builtin(name.symbol) {
-            // A prototype of it would be the library's.
+            // A prototype of this name refers to the library's function, but a definition is an error.
             self.error(name.span(), "functions with variable arguments are not supported");
         }
         if self.infos[id].defined {
@@ -537,7 +538,7 @@ impl Session<'_> {
         self.function_body(id);
     }
 
-    /// Starts reading the body of `id`; parameters are to be bound next.
+    /// Starts the body of function `id`. The caller binds the parameters next.
     pub fn begin_function(&mut self, id: FunctionId, name: Token) {
         let scope_base = self.scopes.depth();
         self.scopes.push();
@@ -569,13 +570,13 @@ impl Session<'_> {
         };
         let align = param.align.unwrap_or(1);
         let id = self.new_local(text, param.ty, align, param.span);
-        // C23 and other compilers let the name go.
+        // C23 and other compilers permit unnamed parameters.
         if let Some(name) = param.name {
             self.declare(name, Entity::Local(id));
         }
     }
 
-    /// Reads the body in braces and completes the function.
+    /// Parses the body in braces and completes the function.
     pub fn function_body(&mut self, id: FunctionId) {
         let body = self.body_block();
         self.usage.end(id, self.last_span());
@@ -590,7 +591,7 @@ impl Session<'_> {
         function.body = FunctionBody::Block(body);
     }
 
-    /// A string literal, `__func__`, or another nameless constant.
+    /// Creates a nameless constant, such as a string literal or `__func__`.
     pub fn constant_global(&mut self, ty: TypeId, data: ConstData, span: Span) -> GlobalId {
         self.globals.push(Global {
             name: String::new(),

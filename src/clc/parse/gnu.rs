@@ -1,6 +1,5 @@
-//! What C11, GNU C and clang add to the grammar of C99, and programs written for them use:
-//! types of expressions, alignments, assertions and selections at build time. Inline assembly
-//! is understood well enough to be refused in one message.
+//! Productions of C11, GNU C and Clang that C99 does not have but programs use: types of expressions, alignments,
+//! static assertions and generic selections. Inline assembly is recognised only to be rejected in one diagnostic.
 
 use super::{Attributes, Operand, Specifiers, Written};
 use crate::clc::literal;
@@ -13,7 +12,7 @@ use crate::clc::types::{QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
 impl Session<'_> {
-    /// typeof = "__typeof__" "(" (type | expression) ")". Whether it is that of an operand.
+    /// typeof = "__typeof__" "(" (type | expression) ")". Returns true if the operand is an expression.
     pub(super) fn typeof_specifier(&mut self, base: &mut Written) -> bool {
         self.bump();
         let open = self.peek().span();
@@ -49,7 +48,8 @@ impl Session<'_> {
         match operand {
             Operand::Lvalue(place) => Written {
                 space: Some(place.ty.space).filter(|space| *space != Space::Private),
-                // What is constant memory need not be a constant where its type is used.
+                // An object in constant memory has a const type, but a variable declared by `__typeof__` need not
+                // be const.
                 is_const: place.ty.is_const && place.ty.space != Space::Constant,
                 is_volatile: place.ty.is_volatile,
                 is_restrict: place.ty.is_restrict,
@@ -75,7 +75,7 @@ impl Session<'_> {
         };
         self.expect(TokenKind::RParen, "')'");
         match align {
-            // C11 s6.7.5p6: no effect.
+            // An alignment of zero has no effect (C11 s6.7.5p6).
             None | Some(0) => {}
             Some(align) if align.is_power_of_two() && align <= 1 << 28 => {
                 into.aligned = Some(into.aligned.unwrap_or(1).max(align));
@@ -164,7 +164,7 @@ impl Session<'_> {
                 if default.replace(self.cursor.at).is_some() {
                     self.error(label, "more than one 'default' in '_Generic'");
                 }
-                // It is read when the others are known.
+                // The default association is parsed after all others.
                 self.skip_association();
                 continue;
             }
@@ -213,7 +213,7 @@ impl Session<'_> {
         }
     }
 
-    /// To the `,` or `)` behind an association of a selection.
+    /// Skips to the `,` or `)` behind an association of a generic selection.
     fn skip_association(&mut self) {
         while !matches!(
             self.kind(),
@@ -252,14 +252,14 @@ impl Session<'_> {
         self.eat(TokenKind::Semi);
     }
 
-    /// The name that a declarator gives its object in assembly.
+    /// Parses the assembly names that follow a declarator.
     pub(super) fn assembly_name(&mut self) {
         while self.keyword() == Some(K::Asm) {
             self.assembly();
         }
     }
 
-    /// Reports `__auto_type` where nothing says what it is.
+    /// Reports `__auto_type` on a declaration from which no type can be deduced.
     pub(super) fn no_auto_type(&mut self, specs: &Specifiers) {
         if let Some(span) = specs.auto_type {
             self.error(span, "'__auto_type' is for variables of a function that have an initial value");
@@ -312,8 +312,8 @@ impl Session<'_> {
         }
     }
 
-    /// conditional without its middle, `a ?: b`: the condition is computed once and is the
-    /// value too.
+    /// Builds the conditional without a second operand, `a ?: b`. The condition is computed once and is also the
+    /// value.
     pub(super) fn choose_itself(&mut self, condition: Operand, no: Operand, at: Span) -> Operand {
         let value = self.value(condition);
         let (first, again) = match self.constant_truth(&value) {
@@ -323,15 +323,15 @@ impl Session<'_> {
         Operand::Value(self.choose(Operand::Value(first), Operand::Value(again), no, at))
     }
 
-    /// A value that is used more than once: the first use computes it, the second, which is small, finds
-    /// it.
+    /// Splits a value that is used twice. The first result computes and stores it, the second, which is cheap,
+    /// loads it.
     pub(super) fn once(&mut self, value: Expr) -> (Expr, Expr) {
         let (ty, span) = (value.ty, value.span);
         if let Some(folded) = self.folded(&value) {
             return (folded.clone(), folded);
         }
         if self.unevaluated > 0 || self.function.is_none() || ty == self.common.error {
-            // Only the type is of interest, or it is an error for want of a constant.
+            // Either only the type is used, or the expression will be rejected because it is not constant.
             return (value, Expr { kind: ExprKind::Zero, ty, span });
         }
         let place = self.hidden_place(ty, span);
@@ -339,14 +339,14 @@ impl Session<'_> {
         (Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }, again)
     }
 
-    /// A variable without a name.
+    /// Returns the place of a new unnamed variable.
     pub(super) fn hidden_place(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Lvalue {
         let ty = QualType::new(ty, Space::Private);
         let id = self.new_local(String::new(), ty, 1, span);
         crate::clc::tree::Lvalue { kind: LvalueKind::Local(id), ty, span }
     }
 
-    /// Whether two types are one but for a size that one of them leaves open.
+    /// Checks whether two types are equal, except that one of them may be an array of unknown length.
     pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
         a == b
             || match (self.types.get(a), self.types.get(b)) {

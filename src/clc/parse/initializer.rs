@@ -1,5 +1,5 @@
-//! Initializers (C99 s6.7.8): lists with designators, elided braces, vectors and
-//! strings become values at byte offsets.
+//! Initialisers (C99 s6.7.8): converts lists with designators, elided braces, vectors and strings into values at
+//! byte offsets.
 
 use super::expression::binary_operator;
 use super::{Operand, Written};
@@ -9,18 +9,19 @@ use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
-/// What a list has filled so far.
+/// Values collected from an initialiser list so far.
 struct Filling {
     parts: Vec<(u64, Expr)>,
-    /// An expression that was read before it was known where it belongs.
+    /// Expression that was parsed before its position in the object was known.
     pending: Option<Operand>,
 }
 
-/// Elements a list may have, strings included.
+/// Maximum number of elements of a list, including those of strings.
+// Arbitrary.
 const MAX_PARTS: usize = 4_000_000;
 
 impl Session<'_> {
-    /// The `}` behind a list of values; what stands before it and should not is skipped.
+    /// Consumes the `}` of an initialiser list. If other tokens precede it, reports an error and skips them.
     fn end_of_list(&mut self) {
         if self.expect(TokenKind::RBrace, "',' or '}'") {
             return;
@@ -35,7 +36,7 @@ impl Session<'_> {
         self.eat(TokenKind::RBrace);
     }
 
-    /// initializer = assignment | list. Also the type, which a list may complete.
+    /// initializer = assignment | list. Returns the type too, which a list may complete.
     pub(super) fn initializer(&mut self, ty: QualType) -> (Init, TypeId) {
         if !self.enter() {
             self.leave();
@@ -71,7 +72,7 @@ impl Session<'_> {
                 && place.ty.ty == ty.ty
                 && matches!(place.kind, LvalueKind::CompoundLiteral(..))
             {
-                // GNU: an array from a compound literal of its type.
+                // GNU C: an array may be initialised by a compound literal of its type.
                 if let LvalueKind::CompoundLiteral(_, init) = &place.kind {
                     return ((**init).clone(), ty.ty);
                 }
@@ -92,7 +93,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns whether the first thing in an object of type `ty` that a string can initialise is an array of `char`.
+    /// Checks whether the first subobject of type `ty` that a string can initialise is an array of `char`.
     fn begins_with_char_array(&self, mut ty: TypeId) -> bool {
         while !self.is_char_array(ty) {
             let Some((first, _)) = self.element(ty, 0) else { return false };
@@ -101,7 +102,8 @@ impl Session<'_> {
         true
     }
 
-    /// Returns whether what comes next is a string literal and nothing more, perhaps in parentheses (C99 s6.5.1p5).
+    /// Checks whether the initialiser at the current token is only a string literal, possibly in parentheses (C99
+    /// s6.5.1p5).
     fn at_string_initializer(&self) -> bool {
         let mut ahead = 0;
         let run = |kind: TokenKind, ahead: &mut usize| {
@@ -117,12 +119,12 @@ impl Session<'_> {
         {
             return false;
         }
-        // `"abc"[1]`, `"abc" + 1`, `*"abc"`: a value of an element.
+        // `"abc"[1]`, `"abc" + 1` and `*"abc"` are values of an element.
         let next = self.peek_at(ahead + opened).kind;
         next != TokenKind::LBracket && next != TokenKind::Question && binary_operator(next).is_none()
     }
 
-    /// Reads a string, perhaps in parentheses, as the contents of a `char` array.
+    /// Parses a string, possibly in parentheses, as the contents of a `char` array.
     fn string_initializer(&mut self, ty: TypeId, offset: u64, parts: &mut Vec<(u64, Expr)>) -> TypeId {
         let mut opened = 0;
         while self.eat(TokenKind::LParen) {
@@ -148,7 +150,7 @@ impl Session<'_> {
     /// "{" scalar or vector components "}"
     fn braced_scalar(&mut self, ty: TypeId) -> Expr {
         if ty == self.common.error {
-            // What is wrong with the type has been said.
+            // The error in the type has already been reported.
             let span = self.peek().span();
             self.skip_balanced();
             return self.error_expr(span);
@@ -204,7 +206,7 @@ impl Session<'_> {
         self.complete_vector(ty, scalar, u32::from(lanes) - filled, parts, span)
     }
 
-    /// A vector from parts that may leave the last lanes zero.
+    /// Builds a vector from operands; missing last lanes are zero.
     fn complete_vector(
         &mut self,
         ty: TypeId,
@@ -226,7 +228,7 @@ impl Session<'_> {
         Expr { kind, ty, span }
     }
 
-    /// One part of a vector list, converted, and its lanes.
+    /// Converts one operand of a vector's list. Returns it with its number of lanes.
     fn vector_part(&mut self, operand: Operand, elem: TypeId, scalar: Scalar) -> (Expr, u8) {
         let value = self.value(operand);
         match *self.types.get(value.ty) {
@@ -280,7 +282,7 @@ impl Session<'_> {
         }
     }
 
-    /// Type and offset of element `index` of a struct, union or array.
+    /// Returns the type and offset of element `index` of a struct, union or array.
     fn element(&self, ty: TypeId, index: u64) -> Option<(TypeId, u64)> {
         match self.types.get(ty) {
             Type::Array(elem, len) => {
@@ -294,7 +296,7 @@ impl Session<'_> {
                 }
                 let field = def.fields.get(index as usize)?;
                 if matches!(self.types.get(field.ty.ty), Type::Array(_, None)) {
-                    // An array of open size has no room in the object.
+                    // A flexible array member occupies no memory in the object.
                     return None;
                 }
                 Some((field.ty.ty, field.offset))
@@ -303,7 +305,7 @@ impl Session<'_> {
         }
     }
 
-    /// Values behind the last element, up to a designator, which may go back to an earlier one.
+    /// Skips values behind the last element, up to a designator, which may refer to an earlier element.
     fn excess_elements(&mut self, ty: TypeId) {
         let what = match self.types.get(ty) {
             Type::Struct(id) if self.types.structs[*id].is_union => "the union",
@@ -313,7 +315,7 @@ impl Session<'_> {
         self.excess(what);
     }
 
-    /// Values that nothing is left for: they are read and not evaluated, as by other compilers.
+    /// Parses and drops values that have no element. They are not evaluated, as in other compilers.
     fn excess(&mut self, what: &str) {
         let span = self.peek().span();
         self.warning(span, format!("too many values for {what}; those that are left are dropped"));
@@ -343,7 +345,7 @@ impl Session<'_> {
             self.bump();
             while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
                 if matches!(self.kind(), TokenKind::Dot | TokenKind::LBracket) {
-                    // Of what, nobody knows.
+                    // The type that the designator refers to is unknown.
                     self.skip_designated();
                 } else {
                     self.excess_value();
@@ -357,7 +359,7 @@ impl Session<'_> {
         self.leave();
     }
 
-    /// Whether a designator begins here, be it GNU's `name:`.
+    /// Checks whether a designator begins at the current token, including GNU's `name:`.
     fn at_designator(&self) -> bool {
         match self.kind() {
             TokenKind::Dot | TokenKind::LBracket => true,
@@ -395,7 +397,7 @@ impl Session<'_> {
             }
             (at, offset, first) = (next, offset + step, false);
         }
-        // GNU C lets the sign go.
+        // GNU C permits omitting the `=`.
         if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, TokenKind::RBracket)
             || self.kind() == TokenKind::Assign
         {
@@ -408,7 +410,7 @@ impl Session<'_> {
         }
     }
 
-    /// The index behind `...` in an array designator whose first is `first`; the `]` is taken.
+    /// Parses the last index of a range `[first ... last]` up to the `]`. Returns `first` if there is no range.
     pub(super) fn range_end(&mut self, array: TypeId, first: u64) -> Option<u64> {
         let is_index = matches!(self.types.get(array), Type::Array(..));
         if !is_index {
@@ -428,8 +430,8 @@ impl Session<'_> {
         Some(last)
     }
 
-    /// Stores the values from `start` on again, `times` times, each `stride` bytes further. Each is
-    /// computed once.
+    /// Stores the values from index `start` on `times` more times, each time `stride` bytes further. Each value is
+    /// computed only once.
     fn repeat(&mut self, start: usize, times: u64, stride: u64, fill: &mut Filling) {
         let count = fill.parts.len() - start;
         if times.saturating_mul(count as u64) > MAX_PARTS as u64 {
@@ -461,7 +463,7 @@ impl Session<'_> {
         }
     }
 
-    /// Type, offset and index of what a designator names in `ty`, but for the `]` or a range.
+    /// Parses a designator in `ty`, without the `]` and a range. Returns the type, offset and index of the element.
     pub(super) fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let mark = self.bump();
         if mark.kind == TokenKind::LBracket {
@@ -482,7 +484,7 @@ impl Session<'_> {
         self.member_designator(ty)
     }
 
-    /// The same for a member's name.
+    /// Parses the name of a member in `ty`. Returns the type, offset and index of the member.
     pub(super) fn member_designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let name = self.bump();
         let text = self.names.text(name.symbol).to_owned();
@@ -507,8 +509,8 @@ impl Session<'_> {
         Some((at, offset, u64::from(path[0])))
     }
 
-    /// One element at `offset`: a list, a string, a value, or, if braces are left out,
-    /// as many values as it has parts.
+    /// Fills one element at `offset` from a list, a string or a value. If the braces of an aggregate are omitted,
+    /// consumes as many values as it has elements.
     fn fill_element(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
         if matches!(self.types.get(ty), Type::Array(_, None)) {
             let span = self.peek().span();
@@ -586,7 +588,7 @@ impl Session<'_> {
         fill.parts.push((offset, value));
     }
 
-    /// Elements of `ty` from the enclosing list; `pending` is the first.
+    /// Fills the elements of `ty` from the enclosing list. `pending` is the first value.
     fn fill_without_braces(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
         let mut index = 0;
         if !self.enter() {

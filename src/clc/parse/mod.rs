@@ -1,6 +1,6 @@
-//! The parser: one method per production of the grammar (C99 annex A, OpenCL C s6),
-//! with the production as its comment. It builds no tree of its own; what it recognises
-//! goes to the checks in `sema/`, which return typed tree.
+//! Parser: one method per production of the grammar (C99 annex A, OpenCL C s6), with the production as its comment.
+//! The parser builds no syntax tree; it passes the operands of each production to the checks in `sema/`, which
+//! return the typed tree.
 
 mod attribute;
 mod block;

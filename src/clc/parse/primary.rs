@@ -114,12 +114,12 @@ impl Session<'_> {
         }
     }
 
-    /// A global as a place.
+    /// Returns the place of a global variable.
     pub fn global_place(&self, id: GlobalId, span: Span) -> Lvalue {
         Lvalue { kind: LvalueKind::Global(id), ty: self.globals[id].ty, span }
     }
 
-    /// An `int` constant.
+    /// Returns an `int` constant.
     pub fn int_constant(&self, value: i64, span: Span) -> Expr {
         Expr { kind: ExprKind::Int(value as u32 as u64), ty: self.common.int, span }
     }
@@ -138,7 +138,7 @@ impl Session<'_> {
             self.error(span, format!("{text} needs {what}"));
             return Operand::Value(self.error_expr(span));
         }
-        // Once in a function is enough.
+        // Report each undeclared name once per function.
         if self.function.is_none() || self.usage.undeclared(token.symbol) {
             let guess = self.suggest(token.symbol);
             let message = format!("use of undeclared identifier {text}{}", guess.hint);
@@ -177,7 +177,7 @@ impl Session<'_> {
     }
 
     fn floating(&mut self, number: literal::Floating, span: Span) -> Expr {
-        // The library computes in double whatever the program asks for.
+        // The library computes in double precision regardless of the program's options.
         let single = (self.options.single_precision_constant || !self.facts.fp64) && !self.in_library();
         let (scalar, value) = match number.suffix {
             FloatSuffix::None if !single => (Scalar::Double, number.as_double),
@@ -192,7 +192,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Float(value), ty: self.arithmetic(scalar, 1), span }
     }
 
-    /// The first type of C99 s6.4.4.1p5 that holds the value; `long` has 64 bits.
+    /// Gives an integer constant the first type of C99 s6.4.4.1p5 that can represent its value; `long` has 64 bits.
     fn integer(&mut self, number: literal::Integer, span: Span) -> Expr {
         let value = number.value;
         let fits = |scalar| match scalar {
@@ -214,7 +214,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Int(value), ty: self.arithmetic(scalar, 1), span }
     }
 
-    /// string+ : adjacent literals are one
+    /// string+ : adjacent literals are concatenated
     pub(super) fn string_tokens(&mut self) -> (Vec<u8>, Span) {
         let mut bytes = Vec::new();
         let mut span = self.peek().span();
@@ -232,7 +232,7 @@ impl Session<'_> {
         (bytes, span)
     }
 
-    /// A string literal: a constant array (s6.7.8). Equal ones are one object.
+    /// Returns the constant array of a string literal (s6.7.8). Equal literals share one object.
     pub(super) fn string_place(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
         let id = match self.strings.get(&bytes) {
             Some(&id) => id,

@@ -1,4 +1,4 @@
-//! Built-in functions of clang whose arguments are types, or of any type: see [`Special`].
+//! Built-in functions of Clang whose arguments are types or have any type: see [`Special`].
 
 use super::Operand;
 use crate::clc::names::Special;
@@ -37,7 +37,7 @@ impl Session<'_> {
         found.unwrap_or_else(|| Operand::Value(self.error_expr(span))).with_span(span)
     }
 
-    /// After a broken argument: to behind the `)`.
+    /// Skips past the `)` after an invalid argument.
     fn skip_arguments_left(&mut self) {
         while !matches!(self.kind(), TokenKind::RParen | TokenKind::Semi | TokenKind::RBrace | TokenKind::Eof)
         {
@@ -131,7 +131,7 @@ impl Session<'_> {
         }
     }
 
-    /// Known lanes of two vectors; -1 asks for any.
+    /// Builds a shuffle of two vectors with constant lane indices. Index -1 means an undefined lane.
     fn shuffle_two(
         &mut self,
         first: Expr,
@@ -153,7 +153,7 @@ impl Session<'_> {
         }
         let (set_first, first) = self.once(first);
         let (set_second, second) = self.once(second);
-        // Neighbours that come from one vector are picked at once.
+        // Consecutive lanes of the same vector become one swizzle.
         let mut parts: Vec<Expr> = Vec::new();
         let mut run: Option<(bool, Components)> = None;
         for &(lane, _) in picked {
@@ -177,7 +177,7 @@ impl Session<'_> {
         Some(Operand::Value(self.after([set_first, set_second], vector)))
     }
 
-    /// Adds components of one of two vectors, as many at once as a vector can have.
+    /// Appends swizzles of one of two vectors. Each has as many lanes as a vector type can have.
     fn picked(
         &mut self,
         run: Option<(bool, Components)>,
@@ -199,7 +199,7 @@ impl Session<'_> {
         }
     }
 
-    /// `value`, once `effects` have happened.
+    /// Returns `value` with the side effects of `effects` evaluated before it.
     fn after(&mut self, effects: [Expr; 2], value: Expr) -> Expr {
         let (ty, span) = (value.ty, value.span);
         effects.into_iter().rev().fold(value, |value, effect| {
@@ -211,7 +211,7 @@ impl Session<'_> {
         })
     }
 
-    /// Each component of `lanes` says, modulo their number, which component of `vector` to take.
+    /// Builds a shuffle of `vector` whose indices are the components of `lanes`, modulo their number.
     fn shuffle_by(&mut self, vector: Expr, lanes: Expr, span: Span) -> Expr {
         let ty = vector.ty;
         let (scalar, count) = self.vector(ty).expect("the caller saw a vector");
@@ -245,7 +245,7 @@ impl Session<'_> {
         self.after([set_vector, set_lanes], value)
     }
 
-    /// (constant "," expression "," expression): only the chosen one counts.
+    /// (constant "," expression "," expression): only the selected expression is evaluated.
     fn choose_expr(&mut self, _span: Span) -> Option<Operand> {
         let condition = self.constant_expression();
         let mut chosen = None;
@@ -271,7 +271,7 @@ impl Session<'_> {
         Some(Operand::Value(self.int_constant(i64::from(same), span)))
     }
 
-    /// Whether the value of an expression is known here. Nothing is evaluated.
+    /// Checks whether the value of an expression is a compile-time constant. The operand is not evaluated.
     fn constant_p(&mut self, span: Span) -> Option<Operand> {
         self.unevaluated += 1;
         let value = self.value_argument();

@@ -1,5 +1,5 @@
-//! Declaration specifiers: storage, qualifiers, and the type they spell (C99 s6.7,
-//! OpenCL C s6.3, s6.5 to s6.8).
+//! Declaration specifiers: storage class, qualifiers, and the type that they denote (C99 s6.7, OpenCL C s6.3, s6.5
+//! to s6.8).
 
 use super::Attributes;
 use crate::clc::names::{Keyword as K, NamedType, Symbol, named_type};
@@ -18,16 +18,16 @@ pub enum Storage {
     Static,
 }
 
-/// How a type was spelled, for clGetKernelArgInfo.
+/// Spelling of a type, for clGetKernelArgInfo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// By keywords: the type's own name.
+    /// Keywords; the reported name is that of the type.
     Plain,
-    /// By a name of the program or the language.
+    /// Name declared by the program or the language.
     Name(Symbol),
 }
 
-/// A type as it was written: the space is not decided yet.
+/// Type as written in the program; the address space is not decided yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
     pub ty: TypeId,
@@ -35,18 +35,18 @@ pub struct Written {
     pub is_const: bool,
     pub is_volatile: bool,
     pub is_restrict: bool,
-    /// `size_t` and its like.
+    /// True for `size_t` and similar types, whose size may differ on the host.
     pub host_sized: bool,
 }
 
 impl Written {
-    /// `ty` with no qualifiers.
+    /// Returns `ty` without qualifiers.
     pub fn plain(ty: TypeId) -> Self {
         Self { ty, space: None, is_const: false, is_volatile: false, is_restrict: false, host_sized: false }
     }
 }
 
-/// What stands before the declarators.
+/// Parsed declaration specifiers.
 #[derive(Clone, Debug)]
 pub struct Specifiers {
     pub storage: Option<(Storage, Span)>,
@@ -54,24 +54,24 @@ pub struct Specifiers {
     pub kernel: Option<Span>,
     pub base: Written,
     pub spelling: Spelling,
-    /// Where the address space was written.
+    /// Position of the address space qualifier.
     pub space_span: Option<Span>,
     pub restrict_span: Option<Span>,
     pub access: AccessQualifier,
     pub access_span: Option<Span>,
-    /// Where `pipe` was written; `base` is a pipe then.
+    /// Position of `pipe`; `base` is then a pipe type.
     pub pipe: Option<Span>,
     pub attributes: Attributes,
     pub span: Span,
-    /// `__auto_type`: the initial value says what `base` is.
+    /// Position of `__auto_type`; the initial value determines `base`.
     pub auto_type: Option<Span>,
-    /// Only a struct, union or enum was declared so far; nothing else is needed.
+    /// True if the specifiers only declare a struct, union or enum, so that no declarator is required.
     pub declares_tag: bool,
-    /// The `;` behind is missing, and reported.
+    /// True if the `;` behind the specifiers is missing and has been reported.
     pub ended: bool,
 }
 
-/// Keywords that spell an arithmetic type together.
+/// Keywords that together denote an arithmetic type.
 #[derive(Default)]
 struct Words {
     base: Option<K>,
@@ -88,7 +88,7 @@ impl Words {
 }
 
 impl Session<'_> {
-    /// Whether `token` can begin a type name.
+    /// Checks whether `token` can begin a type name.
     pub fn begins_type(&self, token: Token) -> bool {
         if token.kind != TokenKind::Name {
             return false;
@@ -130,7 +130,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether `token` can begin a declaration.
+    /// Checks whether `token` can begin a declaration.
     pub fn begins_declaration(&self, token: Token) -> bool {
         self.begins_type(token)
             || matches!(
@@ -152,7 +152,7 @@ impl Session<'_> {
             )
     }
 
-    /// Whether `symbol` names a type here.
+    /// Checks whether `symbol` names a type in the current scope.
     fn names_type(&self, symbol: Symbol) -> bool {
         if let Some(found) = self.scopes.find(symbol) {
             return matches!(found.what, Entity::Typedef(_));
@@ -160,7 +160,7 @@ impl Session<'_> {
         named_type(symbol, self.options.std).is_some() || self.names_library_type(symbol)
     }
 
-    /// The type `symbol` names here.
+    /// Returns the type that `symbol` names in the current scope.
     pub fn find_type(&mut self, symbol: Symbol) -> Option<Typedef> {
         if let Some(found) = self.scopes.find(symbol) {
             return match found.what {
@@ -271,7 +271,7 @@ impl Session<'_> {
             specs.base.ty = self.spelled_type(&words, &mut specs);
         }
         if space_of_operand && self.kind() != TokenKind::Star {
-            // Where the operand lives is of interest only to what points at it.
+            // The address space of the operand matters only if a pointer to its type is declared.
             specs.base.space = None;
         }
         if let Some(of) = specs.attributes.vector.take() {
@@ -283,14 +283,14 @@ impl Session<'_> {
         specs
     }
 
-    /// Whether a keyword behind `}` begins the next declaration.
+    /// Checks whether a keyword on a new line behind `}` begins the next declaration.
     fn lacks_semicolon(&self, word: K) -> bool {
         let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
         let begins = is_type_word(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
         last.kind == TokenKind::RBrace && self.peek().at_line_start() && begins
     }
 
-    /// Takes a keyword of a declaration; false if it is none.
+    /// Consumes a keyword of a declaration. Returns false if `word` is not such a keyword.
     fn specifier_word(&mut self, word: K, specs: &mut Specifiers, words: &mut Words) -> bool {
         let span = self.peek().span();
         match word {
@@ -354,7 +354,7 @@ impl Session<'_> {
         true
     }
 
-    /// Access qualifiers are a part of the type of an image or a pipe (s6.6).
+    /// Applies the access qualifier to the type of an image or a pipe, which includes it (s6.6).
     fn apply_access(&mut self, specs: &mut Specifiers) {
         let access = specs.access;
         if specs.pipe.is_some() {
@@ -380,7 +380,7 @@ impl Session<'_> {
         specs.base.ty = self.intern(Type::Opaque(Opaque::Image(name, access)));
     }
 
-    /// What a pipe may hold: a type with values of a known size (s6.13.16).
+    /// Reports a packet type that a pipe cannot have. A packet needs values of a known size (s6.13.16).
     fn check_packet(&mut self, ty: TypeId, span: Span) {
         let usable = match *self.types.get(ty) {
             Type::Void | Type::Function(_) | Type::Array(..) | Type::Pipe(..) => false,
@@ -402,7 +402,7 @@ impl Session<'_> {
         specs.storage = Some((storage, span));
     }
 
-    /// Notes an address space; a second, different one is an error.
+    /// Sets an address space. A second, different one is an error.
     pub fn set_space(&mut self, current: &mut Option<Space>, space: Space, span: Span) {
         if current.is_some_and(|c| c != space) {
             self.error(span, "more than one address space");
@@ -410,7 +410,7 @@ impl Session<'_> {
         *current = Some(space);
     }
 
-    /// The space that a keyword names.
+    /// Returns the address space that a keyword names.
     pub fn space_word(&mut self, word: K, span: Span) -> Space {
         match word {
             K::Global => Space::Global,
@@ -441,7 +441,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reports a name that should be a type.
+    /// Reports an unknown type name.
     pub(super) fn unknown_type(&mut self, token: Token) {
         let name = self.describe(token);
         let guess = self.suggest_type(token.symbol);
@@ -452,7 +452,7 @@ impl Session<'_> {
         }
     }
 
-    /// The type that keywords spell together.
+    /// Returns the type that the keywords denote together.
     fn spelled_type(&mut self, words: &Words, specs: &mut Specifiers) -> TypeId {
         let Some(span) = words.span else {
             let token = self.peek();
@@ -464,7 +464,8 @@ impl Session<'_> {
             }
             if token.kind == TokenKind::Name && self.keyword().is_none() {
                 self.unknown_type(token);
-                // A name behind it is what is declared; else it may be that itself.
+                // A name that follows is the declared one. Otherwise the unknown name itself may be the declared
+                // one.
                 if matches!(next.kind, TokenKind::Name | TokenKind::Star) {
                     self.bump();
                 }
@@ -517,7 +518,7 @@ impl Session<'_> {
         }
     }
 
-    /// Types that the device may lack.
+    /// Reports types that the device does not support.
     fn check_usable(&mut self, ty: TypeId, span: Span) {
         let element = match self.types.get(ty) {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Atomic(s) => *s,
@@ -558,7 +559,7 @@ fn is_type_word(word: K) -> bool {
     )
 }
 
-/// The keyword of a space.
+/// Returns the keyword of an address space.
 pub fn space_name(space: Space) -> &'static str {
     match space {
         Space::Private => "private",
@@ -569,7 +570,7 @@ pub fn space_name(space: Space) -> &'static str {
     }
 }
 
-/// The name of an opaque type.
+/// Returns the name of an opaque type.
 pub fn opaque_name(opaque: Opaque) -> &'static str {
     match opaque {
         Opaque::Event => "event_t",

@@ -44,7 +44,7 @@ impl Session<'_> {
                 self.abort();
             }
         }
-        // A pragma holds to the end of its block.
+        // A pragma in a block applies to the end of that block.
         self.contract = contract;
         self.set_depth(-1);
         self.expect_close(TokenKind::RBrace, "'}'", open);
@@ -74,7 +74,7 @@ impl Session<'_> {
         }
     }
 
-    /// Two names in a row, or `name * name =`: the first should be a type.
+    /// Checks for two consecutive names, or `name * name =`: the first name is probably meant to be a type.
     fn misses_type(&self) -> bool {
         let (token, mut next) = (self.peek(), self.peek_at(1));
         let is_pointer = next.kind == TokenKind::Star;
@@ -94,7 +94,7 @@ impl Session<'_> {
             && self.library.find(self.names.text(token.symbol)).is_none()
     }
 
-    /// Attributes before a loop, or before a declaration.
+    /// Parses attributes, and the loop or declaration that they apply to.
     fn attributed_item(&mut self, out: &mut Vec<Stmt>) {
         let start = self.cursor.at;
         let mut attributes = Attributes::default();
@@ -108,7 +108,7 @@ impl Session<'_> {
         out.push(statement);
     }
 
-    /// The statement behind attributes.
+    /// Parses the statement that follows attributes.
     fn hinted(&mut self, attributes: &Attributes) -> Stmt {
         let Some((span, times)) = attributes.unroll else { return self.statement() };
         if !self.at_loop() {
@@ -174,7 +174,7 @@ impl Session<'_> {
         id
     }
 
-    /// Reports labels that were jumped to and never defined.
+    /// Reports labels that a `goto` names but that are not defined.
     pub(super) fn check_labels(&mut self) {
         let function = self.function.as_ref().expect("inside a function");
         let mut missing: Vec<_> = function
@@ -218,7 +218,7 @@ impl Session<'_> {
         Some(label)
     }
 
-    /// The constant of a `case` as a value of the switch.
+    /// Converts the constant of a `case` to the type of the switch.
     fn case_value(&mut self, value: Expr, ty: TypeId) -> Option<u64> {
         if value.ty == self.common.error || ty == self.common.error {
             return None;
@@ -236,7 +236,7 @@ impl Session<'_> {
         number
     }
 
-    /// Adds the values of a case to the innermost switch. They are ordered as its type is.
+    /// Adds the values of a case to the innermost switch. They are compared as values of its type.
     fn add_case(&mut self, case: Case, ty: TypeId, span: Span) {
         let order = |bits: u64| match self.types.get(ty) {
             Type::Scalar(Scalar::Int) => i128::from(bits as u32 as i32),
@@ -363,7 +363,7 @@ impl Session<'_> {
         StmtKind::Block(items)
     }
 
-    /// statement-expression = "(" block ")" : an extension of GNU C that macros like
+    /// statement-expression = "(" block ")" : an extension of GNU C, often used in macros
     pub(super) fn statement_expression(&mut self, open: Span) -> Expr {
         if self.function.is_none() {
             self.error(open, "statements in an expression need a function around them");
@@ -396,7 +396,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Statements(items, Box::new(last)), ty, span }
     }
 
-    /// Whether what was just read is the value of the statement expression around it.
+    /// Checks whether the expression just parsed is the value of the enclosing statement expression.
     fn is_last_value(&self) -> bool {
         self.kind() == TokenKind::Semi
             && self.peek_at(1).kind == TokenKind::RBrace
@@ -414,7 +414,7 @@ impl Session<'_> {
             self.discard(operand)
         };
         if self.kind() == TokenKind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
-            // A misspelt `if` or `while`: its block is read as one.
+            // This is probably a misspelt `if` or `while`, whose block is parsed as a statement.
             return StmtKind::Expr(expr);
         }
         if !self.expect(TokenKind::Semi, "';'") {
@@ -423,8 +423,7 @@ impl Session<'_> {
         StmtKind::Expr(expr)
     }
 
-    /// After a broken statement: to behind its `;`, unless the next line already begins
-    /// something new.
+    /// Skips past the `;` of an invalid statement, unless the next line already begins another statement.
     pub(super) fn resynchronise(&mut self, before: usize) {
         let token = self.peek();
         let begins = token.at_line_start() && self.cursor.at != before && token.kind == TokenKind::Name;
@@ -449,7 +448,7 @@ impl Session<'_> {
 
     /// if = "if" "(" expression ")" statement ("else" statement)?
     fn if_statement(&mut self) -> StmtKind {
-        // A chain of `else if` is read in a loop, so that its length is not nesting.
+        // A chain of `else if` is parsed in a loop, so that its length does not count as nesting.
         let mut chain = Vec::new();
         let mut last = None;
         let (most, alternatives) = (std::mem::take(&mut self.levels.most), self.levels.alternatives);
@@ -480,7 +479,7 @@ impl Session<'_> {
         StmtKind::Empty
     }
 
-    /// A statement that is a scope of its own (C99 s6.8.4p3).
+    /// Parses a statement that is a scope of its own (C99 s6.8.4p3).
     fn substatement(&mut self) -> Stmt {
         self.scopes.push();
         self.set_depth(1);
@@ -540,7 +539,7 @@ impl Session<'_> {
             let kind = self.expression_statement();
             init.push(Stmt { kind, span });
         }
-        // Whatever is wrong inside, the body begins behind the parenthesis.
+        // After an error in the header, parsing continues behind its closing parenthesis.
         let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.at > close);
         let back = |s: &mut Self| s.cursor.at = close.unwrap_or(s.cursor.at);
         let cond = (self.kind() != TokenKind::Semi && !is_lost(self)).then(|| {
@@ -565,7 +564,7 @@ impl Session<'_> {
         StmtKind::For { init, cond, step, body }
     }
 
-    /// A `for` of another language: its body may be a block.
+    /// Skips the header of a `for` in another language's syntax. Parses its body if that is a block.
     fn lost_loop(&mut self) -> StmtKind {
         while !matches!(self.kind(), TokenKind::LBrace | TokenKind::RBrace | TokenKind::Semi | TokenKind::Eof)
         {
@@ -578,9 +577,10 @@ impl Session<'_> {
         StmtKind::Empty
     }
 
-    /// Where the parenthesis that opens here is closed, if that is near.
+    /// Returns the position of the `)` that closes the parenthesis at the current token, unless it is too far away.
     fn header_end(&mut self) -> Option<usize> {
         let mut depth = 0u32;
+        // The limit of 400 tokens is arbitrary.
         for n in 0..400 {
             match self.peek_at(n).kind {
                 TokenKind::LParen => depth += 1,
@@ -678,7 +678,7 @@ impl Session<'_> {
     }
 }
 
-/// A loop with the hint before it.
+/// Returns a loop preceded by its unroll hint.
 fn unrolled(statement: Stmt, times: u32) -> Stmt {
     let span = statement.span;
     let hint = Stmt { kind: StmtKind::Unroll(times), span };

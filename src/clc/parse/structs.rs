@@ -36,7 +36,7 @@ impl Session<'_> {
         ty
     }
 
-    /// `struct tag`: an earlier one, or a new incomplete one.
+    /// Returns the struct named by `struct tag`: one declared earlier, or a new incomplete one.
     fn named_struct(&mut self, tag: Token, is_union: bool) -> TypeId {
         let found = self.scopes.find_tag(tag.symbol);
         let declares = self.kind() == TokenKind::Semi;
@@ -73,7 +73,7 @@ impl Session<'_> {
         id
     }
 
-    /// The struct that is about to be defined.
+    /// Returns the struct that the following `{` defines.
     fn open_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
         let Some(tag) = tag else {
             return self.new_struct(None, is_union);
@@ -127,7 +127,8 @@ impl Session<'_> {
         self.lay_out(id, fields, attributes);
     }
 
-    /// Only the last member may be an array of open size: it takes no room in the struct.
+    /// Reports members with a flexible array type that are not the last member of a struct. Such a member occupies
+    /// no memory in the struct.
     fn check_open_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
         let is_union = self.types.structs[id].is_union;
         let last = fields.len().saturating_sub(1);
@@ -209,7 +210,7 @@ impl Session<'_> {
         }
     }
 
-    /// Skips to behind the next `;`, or to a `}`.
+    /// Skips past the next `;`, or to a `}`.
     pub(super) fn skip_to_semi(&mut self) {
         loop {
             match self.kind() {
@@ -280,7 +281,8 @@ impl Session<'_> {
         names
     }
 
-    /// The type of a member, or the error type; notes what a kernel cannot take.
+    /// Returns the type of a member, or the error type if a member cannot have it. Records members that cannot be
+    /// passed to a kernel.
     fn check_member(&mut self, id: StructId, ty: TypeId, host_sized: bool, span: Span) -> TypeId {
         let message = match self.types.get(ty) {
             Type::Void => Some("a member cannot be 'void'"),
@@ -313,7 +315,7 @@ impl Session<'_> {
         let why = match self.types.get(element) {
             _ if host_sized => Some("'size_t' or its like"),
             Type::Bool => Some("'bool'"),
-            // Shared virtual memory made them useful (s6.9.p of 1.2, gone in 2.0).
+            // Shared virtual memory made pointers in structs useful (s6.9.p of 1.2, removed in 2.0).
             Type::Pointer(_) if self.options.std < 200 => Some("a pointer"),
             Type::Struct(inner) => self.unportable.get(inner).copied(),
             _ => None,
@@ -324,7 +326,7 @@ impl Session<'_> {
         ty
     }
 
-    /// Offsets, size and alignment, as the host's compiler computes them.
+    /// Computes offsets, size and alignment, as the host's compiler does.
     fn lay_out(&mut self, id: StructId, fields: Vec<(Field, Attributes)>, all: &Attributes) {
         let is_union = self.types.structs[id].is_union;
         let (mut size, mut align, mut laid_out) = (0u64, 1u64, Vec::new());
@@ -397,8 +399,8 @@ impl Session<'_> {
         }
     }
 
-    /// enumerator = name ("=" constant)?. The type is `int`; values that need more room
-    /// make it wider, as other compilers do.
+    /// enumerator = name ("=" constant)?. The type is `int`, or a wider type if a value needs one, as in other
+    /// compilers.
     fn enumerators(&mut self) -> TypeId {
         self.bump();
         let mut ty = self.common.int;
@@ -431,7 +433,7 @@ impl Session<'_> {
         ty
     }
 
-    /// The value (sign-extended) and type of an enumeration constant.
+    /// Parses an enumeration constant's value. Returns it, sign-extended, with its type.
     fn enumerator_value(&mut self) -> Option<(u64, TypeId)> {
         let operand = self.conditional();
         let expr = self.value(operand);

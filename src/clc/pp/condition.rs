@@ -1,11 +1,13 @@
-//! `#if` expressions (C99 s6.10.1): 64-bit integers, signed or not.
+//! `#if` expressions (C99 s6.10.1) in signed or unsigned 64-bit arithmetic.
 
 use super::{Preprocessor, Token, TokenKind};
 use crate::clc::literal;
 
+/// Maximum depth of nested subexpressions.
+// Arbitrary.
 const MAX_NESTING: u32 = 200;
 
-/// A value and whether it is unsigned.
+/// Value of a subexpression, signed or unsigned.
 #[derive(Clone, Copy)]
 struct Value {
     bits: u64,
@@ -21,12 +23,12 @@ impl Value {
     }
 }
 
-/// A reader of the tokens of one `#if` line.
+/// Evaluator of the tokens of one `#if` line.
 struct Evaluator<'p, 'a> {
     pp: &'p mut Preprocessor<'a>,
     tokens: Vec<Token>,
     at: usize,
-    /// Not evaluated: the other side of `&&`, `||` or `?:`.
+    /// Number of enclosing operands that are parsed but not evaluated, in `&&`, `||` and `?:`.
     skipped: u32,
     depth: u32,
     directive: Token,
@@ -34,7 +36,7 @@ struct Evaluator<'p, 'a> {
 }
 
 impl Preprocessor<'_> {
-    /// The value of the rest of the line.
+    /// Evaluates the rest of the line of an `#if` or `#elif`. Returns true if it is nonzero.
     pub(super) fn condition(&mut self, directive: Token) -> bool {
         let line = self.line_tokens();
         if line.is_empty() {
@@ -58,8 +60,9 @@ impl Preprocessor<'_> {
         !evaluator.failed && value.truth()
     }
 
-    /// Evaluates `defined name` or `defined(name)` behind the token `defined`; the name is not expanded. Macros may make
-    /// all of it: C99 leaves that open (s6.10.1p4), and other compilers evaluate it.
+    /// Evaluates `defined name` or `defined(name)` after the token `defined`. The name is not expanded. The
+    /// operator may come from macro expansion: C99 leaves that undefined (s6.10.1p4), and other compilers evaluate
+    /// it.
     pub(super) fn evaluate_defined(&mut self, defined: Token) -> Token {
         let mut name = self.fetch();
         let parenthesised = name.kind == TokenKind::LParen;
@@ -75,7 +78,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Binding strength of binary operators; 0 for anything else.
+/// Returns the precedence of a binary operator, or 0 for any other token.
 fn precedence(kind: TokenKind) -> u8 {
     match kind {
         TokenKind::OrOr => 1,
@@ -132,7 +135,7 @@ impl Evaluator<'_, '_> {
         Value { bits: chosen.unwrap_or(last).bits, unsigned: unsigned || last.unsigned }
     }
 
-    /// Reads what stands within something else, unless that goes too deep.
+    /// Calls `read` for a nested subexpression, unless the nesting is too deep.
     fn nested(&mut self, read: impl FnOnce(&mut Self) -> Value) -> Value {
         self.depth += 1;
         let value = if self.depth > MAX_NESTING {
@@ -212,7 +215,7 @@ impl Evaluator<'_, '_> {
                 }
                 Err(message) => self.fail(&message),
             },
-            // A name that is no macro is 0; the keyword `true` is 1.
+            // An identifier that is not a macro has the value 0; the keyword `true` has the value 1.
             TokenKind::Name => {
                 let is_true = self.pp.names.text(self.tokens[self.at].symbol) == "true";
                 if self.tokens.get(self.at + 1).is_some_and(|next| next.kind == TokenKind::LParen) {
@@ -234,8 +237,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// `name(...)` where the name is no macro: what stands behind it cannot be read, even where
-    /// nobody wants its value.
+    /// Reports `name(...)` where the name is not a macro. Its arguments cannot be parsed, so this is an error even
+    /// in an operand that is not evaluated.
     fn undefined_call(&mut self, name: Token) -> Value {
         let first = !self.failed;
         let text = self.pp.names.text(name.symbol).to_owned();

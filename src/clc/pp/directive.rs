@@ -1,11 +1,11 @@
-//! Directives other than includes (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
+//! Directives except `#include` (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
 
 use super::{Condition, Preprocessor, Token, TokenKind};
 use crate::clc::sema::suggestion;
 use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, UNROLL};
 use crate::diag::Span;
 
-/// Names of directives, for "did you mean".
+/// Names of directives, for spelling suggestions.
 const DIRECTIVES: &[&str] = &[
     "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
     "error", "warning", "line", "pragma",
@@ -17,7 +17,7 @@ impl Preprocessor<'_> {
         file.lexer.next_in_line(self.names, self.diags)
     }
 
-    /// The line after a `#` at the start of a line.
+    /// Executes the directive that follows a `#` at the start of a line.
     pub(super) fn directive(&mut self, hash: Token) {
         let Some(name) = self.next_in_line() else {
             return;
@@ -86,7 +86,8 @@ impl Preprocessor<'_> {
         self.open_condition(directive, taken);
     }
 
-    /// Whether the name behind the directive is a macro, as `wanted`.
+    /// Checks whether the name behind `#ifdef`, `#ifndef`, `#elifdef` or `#elifndef` fulfils the condition: it is a
+    /// macro if `wanted` is true, and is none otherwise.
     fn names_macro(&mut self, directive: Token, wanted: bool) -> bool {
         let Some(name) = self.macro_name(directive) else {
             return false;
@@ -105,7 +106,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#elif`, `#else` or `#endif` behind a branch that was read.
+    /// Handles `#elif`, `#else` or `#endif` behind a branch that was taken.
     fn next_branch(&mut self, directive: Token) {
         let text = self.names.text(directive.symbol).to_owned();
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
@@ -129,7 +130,7 @@ impl Preprocessor<'_> {
         self.skip_group();
     }
 
-    /// Skips to the branch that is taken, or behind `#endif`.
+    /// Skips to the next branch that is taken, or past `#endif`.
     fn skip_group(&mut self) {
         let mut depth = 0;
         loop {
@@ -160,13 +161,13 @@ impl Preprocessor<'_> {
     }
 
     fn skip_line(&mut self) {
-        // Strings and characters in skipped text may be anything, so no tokens.
+        // Skipped text may contain unterminated strings and characters, so it is not split into tokens.
         if let Some(file) = self.files.last_mut() {
             file.lexer.skip_line_text();
         }
     }
 
-    /// Whether the branch behind this `#else` or `#elif` is read.
+    /// Checks whether the branch of this `#else` or `#elif` is taken.
     fn branch_taken(&mut self, directive: Token) -> bool {
         let text = self.names.text(directive.symbol).to_owned();
         let is_else = text == "else";
@@ -206,14 +207,14 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#line number "file"`, after expansion.
+    /// Executes `#line number "file"` after macro expansion.
     fn line(&mut self, directive: Token) {
         let line = self.line_tokens();
         let line = self.expand_list(line);
         self.set_line(directive, &line);
     }
 
-    /// `# number "file" flags`, as other preprocessors leave it.
+    /// Executes a line marker `# number "file" flags`, as emitted by other preprocessors.
     fn line_marker(&mut self, number: Token) {
         let mut line = vec![number];
         line.extend(self.line_tokens());
@@ -246,7 +247,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `#pragma` and `_Pragma`; unknown ones are ignored.
+    /// Executes `#pragma` and `_Pragma`. Unknown pragmas are ignored.
     pub(super) fn pragma(&mut self, directive: Token, line: &[Token]) {
         let texts: Vec<&str> = line.iter().map(|t| self.names.text(t.symbol)).collect();
         let span = line.first().map_or(directive.span(), |t| t.span());
@@ -269,7 +270,7 @@ impl Preprocessor<'_> {
             }
             ["nounroll"] => self.unroll(1),
             ["unroll", rest @ ..] => {
-                // What is no plain number counts as all of the loop.
+                // An argument other than a plain number requests full unrolling.
                 let number = rest.iter().find_map(|text| text.parse().ok());
                 self.unroll(number.unwrap_or(0));
             }
@@ -281,18 +282,18 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The last one before a token counts.
+    /// Sets the FP_CONTRACT flags of the next token. The last pragma before a token applies.
     fn contract(&mut self, how: u8) {
         self.announced = self.announced & !(CONTRACT_ON | CONTRACT_OFF) | how;
     }
 
-    /// The loop that begins with the next token.
+    /// Sets the unroll count of the loop that begins with the next token.
     fn unroll(&mut self, times: u32) {
         self.announced |= UNROLL;
         self.unroll = times;
     }
 
-    /// `#pragma pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`, `pack(pop)`.
+    /// Executes `#pragma pack(n)`, `pack()`, `pack(push)`, `pack(push, n)` and `pack(pop)`.
     fn pack(&mut self, span: Span, rest: &[String]) {
         let words: Vec<&str> = rest.iter().map(String::as_str).collect();
         let ["(", inside @ .., ")"] = words.as_slice() else {
@@ -331,7 +332,7 @@ impl Preprocessor<'_> {
         self.announced |= PACKED;
     }
 
-    /// `#pragma OPENCL EXTENSION name : behavior` (extension specification s2.1).
+    /// Executes `#pragma OPENCL EXTENSION name : behavior` (extension specification s2.1).
     fn extension(&mut self, span: Span, rest: &[String]) {
         let [name, colon, behavior] = rest else {
             let message = "expected 'EXTENSION name : enable' or ': disable'";
@@ -350,7 +351,7 @@ impl Preprocessor<'_> {
             return;
         }
         if !self.facts.has_extension(name) {
-            // Further away is another extension: fp16 is no misspelt fp64.
+            // At a larger edit distance the name is another extension: fp16 is not a misspelt fp64.
             let near = |e: &&str| name.len() <= 64 && strsim::osa_distance(e, name) == 1;
             let hint = suggestion(name, self.facts.extensions.iter().map(String::as_str).filter(near));
             let message = format!("extension '{name}' is not supported{hint}");

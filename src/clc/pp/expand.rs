@@ -1,5 +1,5 @@
-//! Macro expansion (C99 s6.10.3), after Dave Prosser's algorithm: `expand` looks at a
-//! name, `substitute` makes the replacement, and the replacement is read again.
+//! Macro expansion (C99 s6.10.3) with Dave Prosser's algorithm: `expand` tests a name, `substitute` builds its
+//! replacement, and the replacement is scanned again.
 
 use smallvec::SmallVec;
 
@@ -8,10 +8,11 @@ use crate::clc::lex::{Lexer, is_name_byte};
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
 use crate::diag::{Diagnostics, Text};
 
-/// Arguments nested deeper than this are an error rather than a stack overflow.
+/// Maximum depth of nested macro arguments. The limit prevents a stack overflow.
+// Arbitrary.
 const MAX_NESTING: u32 = 400;
 
-/// Arguments of a macro call, end to end.
+/// Arguments of a macro call, concatenated.
 #[derive(Default)]
 struct MacroArgs {
     tokens: Vec<Token>,
@@ -29,7 +30,8 @@ impl MacroArgs {
 }
 
 impl Preprocessor<'_> {
-    /// Replaces `token` if it is a macro; its replacement is then what is read next.
+    /// Expands `token` if it is a macro, and queues its replacement as the next input. Returns false if it is not
+    /// expanded.
     pub(super) fn expand(&mut self, token: Token) -> bool {
         if token.symbol == self.known.pragma {
             return self.pragma_operator(token);
@@ -98,7 +100,7 @@ impl Preprocessor<'_> {
             return false;
         }
         let Some((args, close)) = self.arguments(name, definition) else {
-            // Something must stand here, or the parser complains again.
+            // Push a token as the value of the failed call; without one, the parser would report a follow-up error.
             self.push_spelled(name, TokenKind::Number, "0");
             return true;
         };
@@ -130,7 +132,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Collects the arguments up to the closing parenthesis.
+    /// Collects the arguments of a call up to the closing parenthesis.
     fn arguments(&mut self, name: Token, definition: &Macro) -> Option<(MacroArgs, Token)> {
         let MacroKind::Function { params, variadic } = definition.kind else {
             return None;
@@ -178,7 +180,7 @@ impl Preprocessor<'_> {
         args: &mut MacroArgs,
     ) -> Option<()> {
         if variadic && args.len() + 1 == params {
-            // No argument at all for `...`: treat it as empty.
+            // The variable arguments are omitted, which counts as one empty argument.
             args.ends.push(args.tokens.len());
         }
         if args.len() == params {
@@ -195,7 +197,7 @@ impl Preprocessor<'_> {
         self.names.text(token.symbol)
     }
 
-    /// The replacement list with arguments in place (Prosser's `subst`).
+    /// Substitutes the arguments in the replacement list (Prosser's `subst`).
     fn substitute(&mut self, definition: &Macro, args: &MacroArgs, name: &Token) -> Vec<Token> {
         let body = &definition.body;
         let is_call = definition.kind != MacroKind::Object;
@@ -229,8 +231,8 @@ impl Preprocessor<'_> {
         out
     }
 
-    /// One item of a replacement list without expansion: a token at the place of use,
-    /// an argument as written, or a `#` string. Also how many body tokens it took.
+    /// Returns one item of a replacement list without expansion: a token with the position of the macro's use, an
+    /// argument as written, or a string made by `#`. Returns the number of consumed body tokens too.
     fn raw_item(
         &mut self,
         body: &[BodyToken],
@@ -259,7 +261,7 @@ impl Preprocessor<'_> {
         (raw, 1)
     }
 
-    /// `out ## rhs`. `, ## __VA_ARGS__` keeps or drops the comma (GNU).
+    /// Pastes `out ## rhs`. `, ## __VA_ARGS__` drops the comma if there are no variable arguments (GNU).
     fn paste_onto(&mut self, out: &mut Vec<Token>, rhs: Vec<Token>, comma_rule: bool) {
         let mut rhs = rhs.into_iter();
         let (Some(left), Some(right)) = (out.pop(), rhs.next()) else {
@@ -297,7 +299,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The kind of `text` if it is exactly one token.
+    /// Returns the kind of `text` if it is exactly one token.
     fn lex_one(&mut self, left: TokenKind, text: &str) -> Option<TokenKind> {
         if left == TokenKind::Name && text.bytes().all(is_name_byte) {
             return Some(TokenKind::Name);
@@ -313,7 +315,7 @@ impl Preprocessor<'_> {
         (whole && first.kind != TokenKind::Other).then_some(first.kind)
     }
 
-    /// `# argument`: its spelling with single blanks, in quotes.
+    /// Stringises an argument (`# argument`): its spelling with single blanks, in quotes.
     fn stringify(&mut self, arg: &[Token]) -> crate::clc::names::Symbol {
         let mut text = String::from("\"");
         for (i, token) in arg.iter().enumerate() {
@@ -370,7 +372,7 @@ impl Preprocessor<'_> {
         out
     }
 
-    /// `_Pragma("text")`.
+    /// Executes `_Pragma("text")`.
     fn pragma_operator(&mut self, token: Token) -> bool {
         let open = self.fetch();
         let text = self.fetch();
@@ -401,7 +403,7 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The first token stands where `like` stood.
+/// Gives the first of `tokens` the preceding white space of `like`.
 fn take_blanks(tokens: &mut [Token], like: Token) {
     if let Some(first) = tokens.first_mut() {
         let blanks = AT_LINE_START | AFTER_SPACE;
@@ -419,7 +421,7 @@ fn escaped(c: char) -> impl Iterator<Item = char> {
     backslash.into_iter().chain([c])
 }
 
-/// `text` as a string literal.
+/// Returns `text` as a string literal.
 pub(super) fn quote(text: &str) -> String {
     let inner: String = text.chars().flat_map(escaped).collect();
     format!("\"{inner}\"")

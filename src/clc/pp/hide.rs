@@ -1,10 +1,10 @@
-//! Hide sets: the macros a token came out of, which it must not become again.
-//! Sets are interned, so that union and intersection are table look-ups.
+//! Hide sets: for each token, the macros whose expansion produced it and that must not be expanded again. Sets are
+//! interned, so that union and intersection are table lookups.
 
 use crate::clc::names::Symbol;
 use crate::support::FastMap;
 
-/// All hide sets of a translation unit; id 0 is the empty set.
+/// All hide sets of a translation unit. Id 0 is the empty set.
 #[derive(Debug)]
 pub struct HideSets {
     sets: Vec<Box<[Symbol]>>,
@@ -14,7 +14,7 @@ pub struct HideSets {
 }
 
 impl HideSets {
-    /// Only the empty set.
+    /// Returns a table that contains only the empty set.
     pub fn new() -> Self {
         Self {
             sets: vec![Box::default()],
@@ -35,12 +35,12 @@ impl HideSets {
         id
     }
 
-    /// Whether `set` holds `symbol`.
+    /// Checks whether `set` contains `symbol`.
     pub fn contains(&self, set: u32, symbol: Symbol) -> bool {
         set != 0 && self.sets[set as usize].binary_search(&symbol).is_ok()
     }
 
-    /// `set` and `symbol`.
+    /// Returns the union of `set` and `{symbol}`.
     pub fn add(&mut self, set: u32, symbol: Symbol) -> u32 {
         if let Some(&id) = self.added.get(&(set, symbol)) {
             return id;
@@ -54,7 +54,7 @@ impl HideSets {
         id
     }
 
-    /// What is in either.
+    /// Returns the union of two sets.
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         if a == b || b == 0 {
             return a;
@@ -74,7 +74,7 @@ impl HideSets {
         id
     }
 
-    /// What is in both.
+    /// Returns the intersection of two sets.
     pub fn intersection(&mut self, a: u32, b: u32) -> u32 {
         if a == b {
             return a;

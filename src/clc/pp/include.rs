@@ -1,14 +1,18 @@
-//! `#include` (C99 s6.10.2). Embedded headers (clCompileProgram's `input_headers`) come
-//! first, then the directory of the including file, then `-I`.
+//! `#include` (C99 s6.10.2). Files are searched in this order: embedded headers (clCompileProgram's
+//! `input_headers`), the directory of the including file, then the `-I` directories.
 
 use std::path::{Path, PathBuf};
 
 use super::{Lexer, Preprocessor, Text, Token, TokenKind};
 
+/// Maximum depth of nested includes.
+// Arbitrary.
 const MAX_DEPTH: usize = 64;
+/// Maximum number of file lookups in a translation unit, by `#include` and `__has_include`.
+// Arbitrary.
 const MAX_INCLUDES: u32 = 100_000;
 
-/// A file that was found.
+/// Result of a file search.
 pub(super) struct FoundFile {
     name: String,
     text: String,
@@ -18,7 +22,7 @@ pub(super) struct FoundFile {
 }
 
 impl Preprocessor<'_> {
-    /// The line after `#include`.
+    /// Executes `#include`.
     pub(super) fn include(&mut self, directive: Token) {
         let Some((name, quoted)) = self.include_name(directive) else {
             self.line_tokens();
@@ -40,7 +44,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Files may be looked for only so often.
+    /// Counts a file lookup. If a limit is exceeded, reports an error and returns false.
     pub(super) fn count_include(&mut self, at: Token) -> bool {
         if self.files.len() > MAX_DEPTH || self.includes >= MAX_INCLUDES {
             self.give_up(at, "includes are nested too deeply");
@@ -62,7 +66,7 @@ impl Preprocessor<'_> {
         file.header_dir = found.header_dir;
     }
 
-    /// The name as written, or what macros make of the line.
+    /// Returns the file name, as written or after macro expansion of the line, and true if it is quoted.
     fn include_name(&mut self, directive: Token) -> Option<(String, bool)> {
         let file = self.files.last_mut()?;
         if let Some(found) = file.lexer.header_name(self.diags) {
@@ -78,7 +82,7 @@ impl Preprocessor<'_> {
         found
     }
 
-    /// The file that tokens name, and whether it stands in quotes.
+    /// Returns the file name that `line` contains, and true if it is quoted.
     pub(super) fn header_of_tokens(&self, line: &[Token]) -> Option<(String, bool)> {
         let first = line.first();
         if let Some(text) = first.filter(|t| t.kind == TokenKind::Text) {

@@ -1,4 +1,4 @@
-//! Macro definitions, and the table of them by symbol.
+//! Macro definitions and the macro table.
 
 use std::rc::Rc;
 
@@ -7,11 +7,11 @@ use super::query::Query;
 use crate::clc::names::Symbol;
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START, Token, TokenKind};
 
-/// What a macro is replaced by.
+/// Kind of a macro's replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MacroKind {
     Object,
-    /// `variadic`: the last parameter takes all further arguments.
+    /// Function-like macro. If `variadic` is true, the last parameter takes all further arguments.
     Function {
         params: u16,
         variadic: bool,
@@ -25,35 +25,35 @@ pub enum MacroKind {
     Query(Query),
 }
 
-/// A token of a replacement list.
+/// Token of a replacement list.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyToken {
     pub token: Token,
-    /// The parameter it names.
+    /// Index of the parameter that the token names, if it names one.
     pub param: Option<u16>,
 }
 
-/// A macro.
+/// Macro definition.
 #[derive(Debug)]
 pub struct Macro {
     pub kind: MacroKind,
     pub body: Box<[BodyToken]>,
-    /// Where its name stands in the definition.
+    /// Position of the macro's name in its definition.
     pub defined_at: u32,
-    /// Given by the library: the program may define it anew.
+    /// True for a library macro, which the program may redefine.
     pub is_library: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 enum MacroSlot {
-    /// Not looked up in the library yet.
+    /// Name that has not been looked up in the library yet.
     #[default]
     Unknown,
     None,
     Some(Rc<Macro>),
 }
 
-/// Macros by symbol.
+/// Macro table, indexed by symbol.
 #[derive(Debug, Default)]
 pub struct MacroTable {
     slots: Vec<MacroSlot>,
@@ -68,14 +68,14 @@ impl MacroTable {
         &mut self.slots[index]
     }
 
-    /// Makes `symbol` a macro, or no macro.
+    /// Defines `symbol` as a macro, or undefines it.
     pub fn set(&mut self, symbol: Symbol, value: Option<Rc<Macro>>) {
         *self.slot(symbol) = value.map_or(MacroSlot::None, MacroSlot::Some);
     }
 }
 
 impl Preprocessor<'_> {
-    /// The macro named `symbol`; the library's are defined at their first use.
+    /// Returns the macro named `symbol`. Library macros are defined at their first use.
     pub(super) fn find_macro(&mut self, symbol: Symbol) -> Option<Rc<Macro>> {
         match self.macros.slot(symbol) {
             MacroSlot::None => None,
@@ -101,7 +101,7 @@ impl Preprocessor<'_> {
         Some(definition)
     }
 
-    /// `# define name replacement` or `# define name(parameters) replacement`.
+    /// Executes `# define name replacement` or `# define name(parameters) replacement`.
     pub(super) fn define(&mut self, hash: Token) {
         let line = self.line_tokens();
         let Some(&name) = line.first() else {
@@ -125,7 +125,7 @@ impl Preprocessor<'_> {
         self.macros.set(name.symbol, Some(Rc::new(new)));
     }
 
-    /// The macro whose definition is `name` and then `line`.
+    /// Parses a macro definition that consists of `name` and the rest of the `line`.
     fn parse_macro(&mut self, name: Token, line: &[Token]) -> Option<Macro> {
         let mut kind = MacroKind::Object;
         let mut params = Vec::new();
@@ -149,7 +149,7 @@ impl Preprocessor<'_> {
         Some(Macro { kind, body, defined_at: name.lo, is_library: false })
     }
 
-    /// Parameters up to `)`; whether the last is variadic; what follows.
+    /// Parses the parameters up to `)`. Returns true if the last is variadic, and the tokens that follow.
     fn macro_params<'t>(
         &mut self,
         name: Token,
@@ -177,7 +177,7 @@ impl Preprocessor<'_> {
                     if let Some(dots) = next.first()
                         && dots.kind == TokenKind::Ellipsis
                     {
-                        // GNU: `name...` names the further arguments.
+                        // GNU: `name...` gives the variable arguments a name.
                         variadic = true;
                         rest = next[1..].iter();
                     }
@@ -230,7 +230,7 @@ fn param_index(params: &[Symbol], token: Token) -> Option<u16> {
     Some(index as u16)
 }
 
-/// Same tokens, same blanks (C99 s6.10.3p1).
+/// Checks whether two definitions have the same tokens and white space (C99 s6.10.3p1).
 fn same_definition(a: &Macro, b: &Macro) -> bool {
     a.kind == b.kind
         && a.body.len() == b.body.len()

@@ -1,11 +1,11 @@
-//! The preprocessor (C99 s6.10): tokens in, tokens out.
+//! Preprocessor (C99 s6.10): converts source text into preprocessed tokens.
 //!
-//! Expansion is Prosser's algorithm: every token carries the set of macros it came
-//! from, and a macro in that set leaves it alone. Tokens a macro made carry the
-//! position of the macro's use in the program, arguments keep their own.
+//! Expansion is Prosser's algorithm: each token has a hide set of the macros that produced it, and these are not
+//! expanded again at this token. Tokens of a replacement list have the position of the macro's use in the program;
+//! arguments keep their own position.
 //!
-//! Everything a malicious program can blow up is counted: expanded tokens, nested and
-//! repeated includes.
+//! Limits apply to everything that a malicious program can inflate: the number of expanded tokens, and the number
+//! and depth of includes.
 
 mod condition;
 mod directive;
@@ -28,47 +28,49 @@ use super::token::{PACKED, Token, TokenKind, UNROLL};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
 use crate::support::memory;
 
-/// Tokens that macros and files may make before the build is given up.
+/// Maximum number of tokens that macros and files may produce.
+// Arbitrary.
 const TOKEN_LIMIT: usize = 10_000_000;
 
-/// A file being read.
+/// State of an open file.
 struct FileState {
     lexer: Lexer,
     conditions: Vec<Condition>,
-    /// Where its quoted includes are looked for first.
+    /// Directory that is searched first for quoted includes.
     dir: Option<PathBuf>,
-    /// Same for embedded headers: the part of its name up to the last slash.
+    /// Directory of an embedded header: its name up to the last slash.
     header_dir: String,
-    /// What `#pragma once` remembers.
+    /// Identity of the file for `#pragma once`.
     identity: Option<String>,
 }
 
-/// An open `#if`.
+/// Open `#if`.
 struct Condition {
     span: Span,
-    /// A branch was taken already.
+    /// True if a branch has been taken.
     taken: bool,
     seen_else: bool,
 }
 
-/// Names the preprocessor itself knows.
+/// Names with a meaning in the preprocessor.
 struct PredefinedNames {
     defined: Symbol,
     va_args: Symbol,
     pragma: Symbol,
 }
 
-/// What `#pragma pack` says: from which token on (by its index), and the most that a member
-/// is aligned to; 0 for no limit.
+/// Effect of `#pragma pack`: the index of the first token that it applies to, and the maximum alignment of members,
+/// or 0 for no limit.
 pub type Packing = (usize, u64);
 
-/// What `#pragma unroll` says: before which token (by its index), and how often; 0 for all of the loop, 1 for not.
+/// Effect of `#pragma unroll`: the index of the loop's first token, and the unroll count, which is 0 for full
+/// unrolling and 1 for none.
 pub type Unrolling = (usize, u32);
 
-/// Where text comes from that `#include` finds without a file system.
+/// Names and texts of headers that `#include` finds without a file system.
 pub type Headers<'a> = &'a [(&'a str, &'a str)];
 
-/// Preprocessing of one translation unit.
+/// State of the preprocessing of one translation unit.
 pub struct Preprocessor<'a> {
     names: &'a mut Names,
     map: &'a mut SourceMap,
@@ -81,31 +83,31 @@ pub struct Preprocessor<'a> {
     macros: MacroTable,
     hides: HideSets,
     files: Vec<FileState>,
-    /// Tokens to be read before the file goes on, last first.
+    /// Tokens that are read before the current file, in reverse order.
     pending: Vec<Token>,
-    /// Only `pending` is read: a macro argument or a directive is being expanded.
+    /// True if only `pending` is read, because a macro argument or a directive is being expanded.
     isolated: bool,
-    /// The line of an `#if` is being expanded: `defined` is an operator.
+    /// True while the line of an `#if` is being expanded, in which `defined` is an operator.
     in_condition: bool,
     nesting: u32,
     counter: u32,
     made: usize,
     includes: u32,
-    /// The name of the program's text.
+    /// Name of the main file.
     base_file: String,
     once: Vec<String>,
-    /// Flags for the next token: what a pragma said to the parser.
+    /// Flags for the next token, set by pragmas for the parser.
     announced: u8,
-    /// What `#pragma pack` says now, and what it said where it was pushed.
+    /// Current alignment limit of `#pragma pack`, and the stack of pushed limits.
     packing: u64,
     pushed: Vec<u64>,
     packings: &'a mut Vec<Packing>,
-    /// What the last `#pragma unroll` said.
+    /// Unroll count of the last `#pragma unroll`.
     unroll: u32,
     unrollings: &'a mut Vec<Unrolling>,
 }
 
-/// What the preprocessor reads and writes.
+/// State of the compiler that the preprocessor reads and writes.
 pub struct Input<'a> {
     pub names: &'a mut Names,
     pub map: &'a mut SourceMap,
@@ -118,7 +120,7 @@ pub struct Input<'a> {
     pub unrollings: &'a mut Vec<Unrolling>,
 }
 
-/// All tokens of `main` (name and text) after preprocessing, ending with `Eof`.
+/// Preprocesses `main` (name and text). The returned tokens end with `Eof`.
 pub fn preprocess(input: Input<'_>, main: (&str, &str)) -> Vec<Token> {
     let mut pp = Preprocessor::new(input);
     pp.define_builtin();
@@ -130,7 +132,7 @@ pub fn preprocess(input: Input<'_>, main: (&str, &str)) -> Vec<Token> {
     pp.run(Vec::with_capacity(main.1.len() / 4 + 16))
 }
 
-/// The tokens of library text: only the library's macros exist there.
+/// Preprocesses library text, in which only the library's macros are defined.
 pub fn preprocess_library(input: Input<'_>, lexer: Lexer) -> Vec<Token> {
     let mut pp = Preprocessor::new(input);
     pp.enter(lexer, None, None);
@@ -174,7 +176,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Reads to the end of all files.
+    /// Reads tokens up to the end of all files.
     fn run(&mut self, mut out: Vec<Token>) -> Vec<Token> {
         loop {
             memory::check();
@@ -203,7 +205,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// The next token before expansion; directives are obeyed on the way.
+    /// Returns the next token before expansion. Directives are executed on the way.
     fn fetch(&mut self) -> Token {
         loop {
             if let Some(token) = self.pending.pop() {
@@ -242,7 +244,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Stops reading: whatever comes next is the end.
+    /// Reports an error and stops reading: all further tokens are `Eof`.
     fn give_up(&mut self, at: Token, message: &str) {
         if self.made == usize::MAX {
             return;
@@ -253,7 +255,7 @@ impl<'a> Preprocessor<'a> {
         self.files.clear();
     }
 
-    /// The rest of the directive's line.
+    /// Returns the remaining tokens of the directive's line.
     fn line_tokens(&mut self) -> Vec<Token> {
         let mut line = Vec::new();
         if let Some(file) = self.files.last_mut() {
@@ -265,7 +267,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn enter_text(&mut self, name: &str, text: &str) {
-        // A byte order mark is no part of the program.
+        // A byte order mark is not part of the program.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = Text::Shared(text.into());
         match self.map.add(name, text.clone(), 0) {
@@ -304,7 +306,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Definitions that depend on the device and the options, as source text.
+    /// Returns the source text of the predefined macros that depend on the device and the options.
     fn predefined(&self) -> String {
         let mut text = String::with_capacity(1024);
         let mut define = |name: &str, value: &str| {

@@ -1,16 +1,16 @@
-//! What a program can ask of its compiler, in the way of clang: `__has_builtin(name)` and its
-//! like. Each is a macro that is always defined, whose call is replaced by the answer, here
-//! and in text. Answers are those of this compiler, not of clang.
+//! Queries of the compiler in Clang's syntax: `__has_builtin(name)` and similar. Each is a macro that is always
+//! defined. A call in a directive or in program text is replaced by the answer. Answers describe this compiler, not
+//! Clang.
 
 use super::{Preprocessor, Token, TokenKind};
 use crate::clc::attributes::{known_attribute, standard_attribute};
 use crate::clc::names::{Keyword, keyword};
 
-/// What is asked.
+/// Query of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     Attribute,
-    /// `[[...]]`
+    /// `__has_c_attribute`, for attributes in `[[...]]`
     StandardAttribute,
     Builtin,
     Extension,
@@ -20,7 +20,7 @@ pub enum Query {
     Warning,
 }
 
-/// Every query by its name.
+/// Queries by name.
 pub const QUERIES: &[(&str, Query)] = &[
     ("__has_attribute", Query::Attribute),
     ("__has_c_attribute", Query::StandardAttribute),
@@ -32,7 +32,7 @@ pub const QUERIES: &[(&str, Query)] = &[
     ("__has_warning", Query::Warning),
 ];
 
-/// Names of clang for parts of the language that are here, as a part of its base.
+/// Supported features of the base language, under their Clang names.
 const FEATURES: &[&str] = &[
     "attribute_deprecated_with_message",
     "attribute_ext_vector_type",
@@ -40,7 +40,7 @@ const FEATURES: &[&str] = &[
     "enumerator_attributes",
 ];
 
-/// Those that the base does not have and that are here all the same.
+/// Supported features that are not in the base language, under their Clang names.
 const EXTENSIONS: &[&str] = &[
     "c_alignas",
     "c_alignof",
@@ -51,7 +51,7 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 impl Preprocessor<'_> {
-    /// Replaces a call of the query `name`; the arguments are not expanded.
+    /// Replaces a call of the query `name`. The arguments are not expanded.
     pub(super) fn answer(&mut self, name: Token, query: Query) -> bool {
         let answer = self.query_argument(name).and_then(|argument| self.answer_to(name, query, argument));
         let text = answer.unwrap_or(0).to_string();
@@ -59,7 +59,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// What stands between the parentheses.
+    /// Returns the tokens between the parentheses of a query.
     fn query_argument(&mut self, name: Token) -> Option<Vec<Token>> {
         let text = self.names.text(name.symbol).to_owned();
         let open = self.fetch();
@@ -90,7 +90,7 @@ impl Preprocessor<'_> {
     fn answer_to(&mut self, name: Token, query: Query, argument: Vec<Token>) -> Option<u32> {
         match query {
             Query::Include => return self.has_include(name, argument).map(u32::from),
-            // Groups of warnings have no names here.
+            // This compiler has no names for warning groups.
             Query::Warning => return Some(0),
             _ => {}
         }
@@ -127,8 +127,8 @@ impl Preprocessor<'_> {
         FEATURES.contains(&word) || word == "blocks" && self.options.std >= 200
     }
 
-    /// Functions that a program can call without declaring them: those of the language too,
-    /// which are no less built in. Helpers of the library do not count.
+    /// Checks whether a program can call the function without declaring it. This includes the built-in functions of
+    /// OpenCL C, but not internal helpers of the library.
     fn has_builtin(&self, name: Token) -> bool {
         if let Some(Keyword::Special(_)) = keyword(name.symbol, self.options.std) {
             return true;
@@ -138,7 +138,7 @@ impl Preprocessor<'_> {
         !is_helper && self.library.has_function(text)
     }
 
-    /// `__has_include("file")`, `__has_include(<file>)`, or what macros make of the argument.
+    /// Answers `__has_include("file")` and `__has_include(<file>)`. Other arguments are macro-expanded first.
     fn has_include(&mut self, name: Token, argument: Vec<Token>) -> Option<bool> {
         let begins_name = |t: &Token| matches!(t.kind, TokenKind::Text | TokenKind::Lt);
         let argument =
