@@ -25,7 +25,7 @@ use crate::support::memory as room;
 use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
-/// Reason why there is no code of a function: a bug of ours, or an object on the stack that no stack has room for.
+/// Reason why there is no code of a function: a bug of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
