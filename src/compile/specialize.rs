@@ -259,19 +259,17 @@ impl Variants {
 
     /// Returns the variant that launches with this key use, if there is one.
     pub fn get(&self, key: &SpecializationKey) -> Option<Arc<Variant>> {
-        self.list.lock().lookup(key).ok()
+        self.list.lock().lookup(&mut key.clone())
     }
 
     /// The variant for a key, to be made by the caller if it is `true`; none if there are enough already.
     pub fn find(&self, key: &SpecializationKey) -> Option<(Arc<Variant>, bool)> {
         let mut list = self.list.lock();
-        let key = match list.lookup(key) {
-            Ok(found) => {
-                let is_first = !found.begun.swap(true, Ordering::Relaxed);
-                return Some((found, is_first));
-            }
-            Err(key) => key,
-        };
+        let mut key = key.clone();
+        if let Some(found) = list.lookup(&mut key) {
+            let is_first = !found.begun.swap(true, Ordering::Relaxed);
+            return Some((found, is_first));
+        }
         if key == SpecializationKey::default() || list.0.len() >= MOST && !key.is_asked() {
             return None;
         }
@@ -287,19 +285,16 @@ impl Variants {
 struct List(Vec<Arc<Variant>>);
 
 impl List {
-    /// Returns the variant for a key.
-    ///
-    /// # Errors
-    /// The key of the one that is to be made if there is none: past some sizes of groups launches share what is made for any.
-    fn lookup(&self, key: &SpecializationKey) -> Result<Arc<Variant>, SpecializationKey> {
-        let mut key = key.clone();
+    /// Returns the variant for a key, if there is one. The key becomes that of the variant: past some sizes of groups launches share
+    /// what is made for any.
+    fn lookup(&self, key: &mut SpecializationKey) -> Option<Arc<Variant>> {
         loop {
-            if let Some(found) = self.0.iter().find(|variant| variant.key == key) {
-                return Ok(Arc::clone(found));
+            if let Some(found) = self.0.iter().find(|variant| variant.key == *key) {
+                return Some(Arc::clone(found));
             }
             let sizes = self.0.iter().filter(|variant| variant.key.range.local_size.is_some()).count();
             if key.is_asked() || key.range.local_size.is_none() || sizes < MOST_SIZES {
-                return Err(key);
+                return None;
             }
             key.range.local_size = None;
         }

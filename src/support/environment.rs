@@ -290,8 +290,6 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-
     use super::*;
 
     fn read(set: &[(&str, &str)]) -> (Environment, usize) {
@@ -307,6 +305,8 @@ mod tests {
         assert_eq!(read(&[]), (Environment::default(), 0));
     }
 
+    /// Released libraries do not read one of them.
+    #[cfg(debug_assertions)]
     #[test]
     fn everything_is_set() {
         let set = [
@@ -330,7 +330,7 @@ mod tests {
             ("GRUS_TEST", "chunk=40,withhold=9,allocator=regalloc2,gathers=slow,panic=queue"),
         ];
         // Whoever adds a variable adds it here.
-        let asked = RefCell::new(Vec::new());
+        let asked = std::cell::RefCell::new(Vec::new());
         let variable = |name: &str| {
             asked.borrow_mut().push(name.to_owned());
             None
@@ -415,7 +415,8 @@ mod tests {
             ("GRUS_SUB_GROUP_SIZE", ["", "12", "8,128", "k=0"]),
             ("GRUS_EMPTY_LAUNCHES", ["yes", "2", "on", "-"]),
         ];
-        for (name, values) in bad {
+        let is_read = |name: &str| cfg!(debug_assertions) || name != "GRUS_TEST";
+        for (name, values) in bad.into_iter().filter(|(name, _)| is_read(name)) {
             for value in values {
                 assert_eq!(read(&[(name, value)]), (Environment::default(), 1), "{name}={value}");
             }

@@ -67,7 +67,7 @@ use crate::support::memory;
 use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
-/// Reason why a function has no code: a bug in this backend, or a stack object that is too large.
+/// Reason why a function has no code: a bug in this backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
