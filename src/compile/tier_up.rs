@@ -137,7 +137,7 @@ impl Artifact {
         });
     }
 
-    /// Checks whether kernel `index` is to be precompiled, and marks it so that only one caller is told so.
+    /// Checks whether kernel `index` is to be precompiled, and marks it, so that this returns `true` only once.
     fn begins(&self, index: usize) -> bool {
         let (kernel, prospect) = (&self.kernels[index], &self.ahead.prospects[index]);
         prospect.is_wanted.load(Ordering::Relaxed)
