@@ -1,5 +1,5 @@
-//! Ops that a machine has no instructions for, written with those that it has: IR → IR, once for all backends, by one table.
-//! What is written is looked up in the table again.
+//! Legalisation: replaces ops that a target has no instructions for by ops that it has. It is IR → IR,
+//! table-driven, and shared by all backends. Replacements are legalised by the same table.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use super::majority;
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
 use crate::support::FastMap;
 
-/// What code is made for.
+/// Target that ops are legalised for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegalizeTarget {
-    /// What Cranelift makes of its own 128-bit vectors, and of scalars.
+    /// Cranelift, with its 128-bit vectors, and scalars.
     Cranelift,
     Avx2,
     Avx512,
-    /// The same, and halves are computed with.
+    /// AVX-512 with arithmetic on halves.
     Avx512Fp16,
 }
 
@@ -25,10 +25,10 @@ const WIDE: &[LegalizeTarget] = &[Avx2, Avx512, Avx512Fp16];
 const WITH_MASKS: &[LegalizeTarget] = &[Avx512, Avx512Fp16];
 const WITHOUT_HALVES: &[LegalizeTarget] = &[Cranelift, Avx2, Avx512];
 
-/// Which types a row is about: by their lanes.
+/// Types that a row applies to, by their lanes.
 #[derive(Clone, Copy)]
 enum LanePattern {
-    /// Scalars, and vectors that the machine has no registers for.
+    /// Scalars, and vectors that do not fill a register of the target.
     One,
     Many,
     Any,
@@ -36,7 +36,7 @@ enum LanePattern {
 
 impl LanePattern {
     fn has(self, machine: LegalizeTarget, ty: Type) -> bool {
-        // Cranelift's vectors are those that fill registers.
+        // Cranelift's vectors are only those that fill registers.
         let fills = machine != Cranelift || ty.bits().is_multiple_of(128);
         match self {
             LanePattern::One => !ty.is_vector() || !fills,
@@ -46,17 +46,17 @@ impl LanePattern {
     }
 }
 
-/// The type that a row is about.
+/// Type that a row refers to.
 #[derive(Clone, Copy)]
 enum Of {
     Result,
-    /// The first operand's.
+    /// Type of the first operand.
     Operand,
 }
 
 type Write = fn(&mut BlockWriter<'_>, &What) -> Value;
 
-/// These ops on these kinds of lanes are written so for machines that lack them.
+/// Table row: how these ops on these kinds of lanes are replaced on the targets that lack them.
 struct LegalizeRule {
     ops: &'static [Op],
     of: Of,
@@ -131,7 +131,7 @@ const TABLE: &[LegalizeRule] = &[
     row(&[Op::Fma], Of::Operand, HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
 ];
 
-/// Which ops have rows.
+/// True for the ops that have rows.
 const HAS_ROWS: [bool; Op::ALL.len()] = {
     let mut found = [false; Op::ALL.len()];
     let mut at = 0;
@@ -146,7 +146,7 @@ const HAS_ROWS: [bool; Op::ALL.len()] = {
     found
 };
 
-/// A pure op on values.
+/// Pure op on values.
 struct What {
     op: Op,
     ty: Type,
@@ -154,7 +154,7 @@ struct What {
     attr: Attr,
 }
 
-/// How an op is written for a machine that lacks it.
+/// Returns the replacement of an op that the target lacks.
 fn instead(machine: LegalizeTarget, func: &Function, op: Op, result: Type, args: &[Value]) -> Option<Write> {
     if !HAS_ROWS[op as usize] {
         return None;
@@ -171,7 +171,8 @@ fn instead(machine: LegalizeTarget, func: &Function, op: Op, result: Type, args:
             && row.lacking.contains(&machine)
             && row.lanes.has(machine, ty)
     };
-    // By one count for all lanes there are shifts that bytes can be made of; rotated by whole bytes they change places.
+    // Shifts with the same count for all lanes have instructions on wider lanes that bytes can be composed from; a
+    // rotation by whole bytes is a byte shuffle.
     let is_shifted_alike = || {
         let count = args.get(1).and_then(|&count| func.as_const_of_lanes(count));
         machine != Cranelift
@@ -186,7 +187,7 @@ fn instead(machine: LegalizeTarget, func: &Function, op: Op, result: Type, args:
     (!is_shifted_alike()).then_some(row.write)
 }
 
-/// The function without what the machine lacks.
+/// Returns the function with all ops replaced that the target lacks.
 pub fn legalize(func: &Function, machine: LegalizeTarget) -> Cow<'_, Function> {
     let lacks = |func: &Function, inst: &Inst| instead(machine, func, inst.op, inst.ty, &inst.args);
     let majorities = if WITH_MASKS.contains(&machine) { FastMap::default() } else { majority::find(func) };
@@ -210,13 +211,13 @@ pub fn legalize(func: &Function, machine: LegalizeTarget) -> Cow<'_, Function> {
     Cow::Owned(func)
 }
 
-/// Writes at the end of a block.
+/// Writer of replacements, at the end of a block.
 struct BlockWriter<'f> {
     func: &'f mut Function,
     machine: LegalizeTarget,
     block: Block,
     loc: Loc,
-    /// Operands in other types that the block has already.
+    /// Extended operands that the block has already.
     wide: FastMap<(Value, Op, Kind), Value>,
 }
 
@@ -226,7 +227,7 @@ impl BlockWriter<'_> {
         self.wide.clear();
     }
 
-    /// Writes what takes the place of an instruction; its last one keeps the result's name.
+    /// Writes the replacement of an instruction; its last instruction defines the original result.
     fn replace(&mut self, id: InstId, write: Write) {
         let inst = self.func.insts[id].clone();
         self.loc = inst.loc;
@@ -244,7 +245,7 @@ impl BlockWriter<'_> {
         Builder { func: self.func, block: self.block, loc: self.loc }
     }
 
-    /// An op, which the machine may lack, too.
+    /// Writes an op, which is legalised too.
     fn make(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
         match instead(self.machine, self.func, op, ty, args) {
             Some(write) => write(self, &What { op, ty, args: args.to_vec(), attr: Attr::None }),
@@ -252,7 +253,7 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// An op whose operands and result have one type.
+    /// Writes an op whose result has the type of its operands.
     fn same(&mut self, op: Op, args: &[Value]) -> Value {
         let ty = self.func.ty(args[0]);
         self.make(op, ty, args)
@@ -262,14 +263,14 @@ impl BlockWriter<'_> {
         self.build().iconst(ty, bits)
     }
 
-    /// A shift by a known count.
+    /// Writes a shift by a constant count.
     fn shift(&mut self, op: Op, value: Value, count: u32) -> Value {
         let ty = self.func.ty(value);
         let count = self.constant(ty, count.into());
         self.same(op, &[value, count])
     }
 
-    /// An operand in lanes of another kind; constants stay constants.
+    /// Extends an operand to lanes of another kind; constants stay constants.
     fn extend(&mut self, op: Op, value: Value, kind: Kind) -> Value {
         if let Some(&known) = self.wide.get(&(value, op, kind)) {
             return known;
@@ -291,12 +292,12 @@ impl BlockWriter<'_> {
         what.args.iter().map(|&arg| self.extend(op, arg, kind)).collect()
     }
 
-    /// The lower halves of lanes.
+    /// Truncates to the lanes of the result.
     fn cut(&mut self, value: Value, what: &What) -> Value {
         self.make(Op::Trunc, what.ty, &[value])
     }
 
-    /// Signed lanes of more bits within the bounds of the result's, and cut to them.
+    /// Clamps signed wider lanes to the bounds of the result's type, and truncates them.
     fn clamp(&mut self, value: Value, what: &What, is_signed: bool) -> Value {
         let (wide, bits) = (self.func.ty(value), what.ty.kind.bits());
         let top = 1i64 << (bits - u32::from(is_signed));
@@ -308,7 +309,7 @@ impl BlockWriter<'_> {
     }
 }
 
-/// How an op's operands become larger.
+/// Returns the extension of an op's operands.
 fn extension(op: Op) -> Op {
     match op {
         Op::Sdiv | Op::Srem | Op::Smulhi | Op::SaddSat | Op::SsubSat | Op::Ashr | Op::Sitofp => Op::Sext,
@@ -316,25 +317,25 @@ fn extension(op: Op) -> Op {
     }
 }
 
-/// Exact in 32 bits, and cut off.
+/// Computes exactly in 32 bits, and truncates.
 fn in_longs(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let args = w.extend_all(extension(what.op), what, Kind::I32);
     let wide = w.same(what.op, &args);
     w.cut(wide, what)
 }
 
-/// Twice the width.
+/// Returns the integer kind of twice the width.
 fn doubled(kind: Kind) -> Kind {
     Kind::int_of_bits(2 * kind.bits())
 }
 
-/// The same op in lanes of twice the width, or where the machine has it, of which the lower half counts.
+/// Computes the op in wider lanes, of twice the width or the next one that the target supports, and truncates.
 fn in_wider(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let is_shift = SHIFTS.contains(&what.op);
     let kind = if is_shift && w.machine == Avx2 { Kind::I32 } else { doubled(what.ty.kind) };
     let number = w.extend(extension(what.op), what.args[0], kind);
     let second = if is_shift {
-        // Counts are taken modulo the width that they had.
+        // Counts are taken modulo the original width.
         let most = w.constant(what.ty, u64::from(what.ty.kind.bits()) - 1);
         let count = w.same(Op::And, &[what.args[1], most]);
         w.extend(Op::Zext, count, kind)
@@ -345,10 +346,10 @@ fn in_wider(w: &mut BlockWriter<'_>, what: &What) -> Value {
     w.cut(wide, what)
 }
 
-/// The upper half of a product that is exact in wider lanes.
+/// Computes the upper half of a product, by an exact product in wider lanes.
 fn upper_half(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let bits = what.ty.kind.bits();
-    // There are no products of bytes, and scalars are computed in 32 bits at least.
+    // There are no vector products of bytes, and scalars are computed in at least 32 bits.
     let is_scalar = !what.ty.is_vector();
     let kind = if is_scalar && bits == 8 { Kind::I32 } else { doubled(what.ty.kind) };
     let args = w.extend_all(extension(what.op), what, kind);
@@ -361,7 +362,7 @@ fn is_sum(op: Op) -> bool {
     matches!(op, Op::UaddSat | Op::SaddSat)
 }
 
-/// Exact in wider lanes, and within bounds.
+/// Computes exactly in wider lanes, and clamps to the bounds.
 fn clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let kind = if what.ty.kind == Kind::I32 { Kind::I64 } else { Kind::I32 };
     let extend = extension(what.op);
@@ -370,12 +371,12 @@ fn clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
     w.clamp(exact, what, extend == Op::Sext)
 }
 
-/// Sums and differences that stop at the bounds, without wider lanes.
+/// Computes saturating sums and differences without wider lanes.
 fn saturated(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let (a, b, ty) = (what.args[0], what.args[1], what.ty);
     match what.op {
         Op::UaddSat => {
-            // No more than there is room for.
+            // The second summand is limited to the difference between the maximum and the first one.
             let ones = w.constant(ty, u64::MAX);
             let room = w.same(Op::Xor, &[a, ones]);
             let more = w.same(Op::Umin, &[b, room]);
@@ -387,13 +388,13 @@ fn saturated(w: &mut BlockWriter<'_>, what: &What) -> Value {
         }
         op => {
             let result = w.same(if is_sum(op) { Op::Iadd } else { Op::Isub }, &[a, b]);
-            // Overflow is where a sum differs in sign from both summands; a difference from its first operand, which differs
-            // from the second.
+            // A sum overflows if its sign differs from the signs of both operands. A difference overflows if its
+            // sign differs from that of the first operand, and the operands differ in sign.
             let changed = w.same(Op::Xor, &[a, result]);
             let other = w.same(Op::Xor, &[b, if is_sum(op) { result } else { a }]);
             let both = w.same(Op::And, &[changed, other]);
             let over = w.build().sign_mask(both);
-            // MAX for positive numbers, MIN for negative ones.
+            // The limit is MAX for positive numbers, MIN for negative ones.
             let bits = ty.kind.bits();
             let sign = w.shift(Op::Ashr, a, bits - 1);
             let most = w.constant(ty, (1 << (bits - 1)) - 1);
@@ -403,7 +404,7 @@ fn saturated(w: &mut BlockWriter<'_>, what: &What) -> Value {
     }
 }
 
-/// The larger or smaller by a comparison.
+/// Computes a minimum or maximum by a comparison and a selection.
 fn compared(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let cond = match what.op {
         Op::Smin => IntCond::Slt,
@@ -416,7 +417,7 @@ fn compared(w: &mut BlockWriter<'_>, what: &What) -> Value {
     w.build().select(is_first, a, b)
 }
 
-/// Two shifts, which take their counts modulo the width.
+/// Computes a rotation by two shifts, which take their counts modulo the width.
 fn rotated(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let (number, count, ty) = (what.args[0], what.args[1], what.ty);
     let bits = u64::from(ty.kind.bits());
@@ -432,13 +433,13 @@ fn rotated(w: &mut BlockWriter<'_>, what: &What) -> Value {
     w.same(Op::Or, &[left, right])
 }
 
-/// Counts of bits in 32.
+/// Counts bits in 32 bits.
 fn counted(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let bits = what.ty.kind.bits();
     let mut number = w.extend(Op::Zext, what.args[0], Kind::I32);
     let ty = w.func.ty(number);
     if what.op == Op::Ctz {
-        // Zeros end at the width.
+        // A bit at the original width stops the count of trailing zeros there.
         let stop = w.constant(ty, 1 << bits);
         number = w.same(Op::Or, &[number, stop]);
     }
@@ -450,31 +451,32 @@ fn counted(w: &mut BlockWriter<'_>, what: &What) -> Value {
     w.cut(count, what)
 }
 
-/// Floats to 8 and 16 bits, by 32.
+/// Converts floats to 8 and 16 bits, through 32-bit integers.
 fn converted_and_clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let number = w.make(Op::Fptosi, what.ty.with_kind(Kind::I32), &what.args);
     w.clamp(number, what, what.op == Op::Fptosi)
 }
 
-/// Integers of 8 and 16 bits to floats, by 32, in which all are signed.
+/// Converts integers of 8 and 16 bits to floats, through 32 bits, in which all are signed.
 fn from_long(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let number = w.extend(extension(what.op), what.args[0], Kind::I32);
     w.make(Op::Sitofp, what.ty, &[number])
 }
 
-/// Halves to integers, by floats.
+/// Converts halves to integers, through floats.
 fn from_float(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let float = w.extend(Op::Fpext, what.args[0], Kind::F32);
     w.make(what.op, what.ty, &[float])
 }
 
-/// Integers to halves, by floats: those that are not exact in float are infinite as halves.
+/// Converts integers to halves, through floats: integers that are not exact in float are infinite as halves.
 fn by_float(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let float = w.make(what.op, what.ty.with_kind(Kind::F32), &what.args);
     w.make(Op::Fptrunc, what.ty, &[float])
 }
 
-/// Halves in float, rounded once more, which does no harm: float has more than twice the precision of half plus two bits.
+/// Computes ops on halves in float. The second rounding is harmless, since float has more than twice the precision
+/// of half plus two bits.
 fn in_floats(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let args = w.extend_all(Op::Fpext, what, Kind::F32);
     if what.op == Op::Fcmp {
@@ -484,8 +486,9 @@ fn in_floats(w: &mut BlockWriter<'_>, what: &What) -> Value {
     w.make(Op::Fptrunc, what.ty, &[result])
 }
 
-/// In double, where the product is exact. So is the sum's rounding: to lie so near to the middle of two halves that double
-/// cannot tell, it would need more bits than product and summand have.
+/// Computes a fused multiply-add of halves in double, where the product is exact. Rounding the sum twice is
+/// harmless: a sum so near to the middle of two halves that double cannot distinguish them has more bits than
+/// product and summand provide.
 fn product_and_sum(w: &mut BlockWriter<'_>, what: &What) -> Value {
     let args: Vec<Value> = what
         .args
@@ -507,7 +510,7 @@ mod tests {
 
     const LANES: [u16; 6] = [1, 2, 3, 4, 16, 64];
 
-    /// A function that computes an op of its parameters, or with a second operand that is known.
+    /// Returns a function that computes an op of its parameters, optionally with a constant as second operand.
     fn of(op: Op, result: Type, args: &[Type], known: Option<u64>) -> Function {
         let mut func = Function::new("f", result);
         let entry = func.add_block();
@@ -524,7 +527,7 @@ mod tests {
         func
     }
 
-    /// Every form that a row is about, and some around it.
+    /// Returns a function for every form that a row applies to, and some related ones.
     fn forms() -> Vec<Function> {
         let mut found = Vec::new();
         let (ints, floats) = ([Kind::I8, Kind::I16, Kind::I32, Kind::I64], [Kind::F16, Kind::F32, Kind::F64]);

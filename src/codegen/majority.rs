@@ -1,6 +1,6 @@
-//! Majorities of three bits, `x & y | z & (x ^ y)` and the other ways to write them, as `y ^ ((x ^ y) & (y ^ z))`: each step of
-//! a hash function takes one of two values of the step before and a new one, so `y ^ z` is there already. For machines that
-//! have no instruction for operations of three values.
+//! Majorities of three values, bit by bit: `x & y | z & (x ^ y)` and its other forms. They are rewritten as `y ^
+//! ((x ^ y) & (y ^ z))`: each step of a hash function uses two values of the step before and a new one, so `y ^ z`
+//! was computed already. For targets without ternary logic instructions.
 
 use smallvec::SmallVec;
 
@@ -14,34 +14,34 @@ fn pair(a: Value, b: Value) -> Pair {
     (a.min(b), a.max(b))
 }
 
-/// A majority in a block.
+/// Majority in a block.
 pub struct Majority {
     root: InstId,
     of: [Value; 3],
-    /// The value that the other two are compared with as it stands, if it is written so.
+    /// Value that the other two are compared with, if the majority is already written as `y ^ ((x ^ y) & (y ^ z))`.
     middle: Option<Value>,
-    /// The instructions between, which nobody else uses.
+    /// Instructions between the operands and the root that have no other use.
     inner: SmallVec<[InstId; 4]>,
-    /// Instructions that it is written with.
+    /// Number of instructions of the present form.
     length: usize,
 }
 
 impl Majority {
-    /// None if it is one of fewer values.
+    /// Creates a majority; `None` if the values are not distinct.
     fn new(root: InstId, of: [Value; 3], inner: SmallVec<[InstId; 4]>) -> Option<Majority> {
         let [x, y, z] = of;
         let majority = Majority { root, of, middle: None, inner, length: 4 };
         (x != y && x != z && y != z).then_some(majority)
     }
 
-    /// The two differences that it takes, with this value in the middle.
+    /// Returns the two pairs whose difference is needed, with `middle` in the middle.
     fn differences(&self, middle: Value) -> [Pair; 2] {
         let mut others = self.of.iter().filter(|&&value| value != middle).map(|&value| pair(value, middle));
         [others.next(), others.next()].map(|pair| pair.expect("three values differ"))
     }
 }
 
-/// The majorities that become shorter, with the value in their middle.
+/// Finds the majorities that become shorter, and the value in the middle of each.
 pub fn find(func: &Function) -> FastMap<InstId, (Value, Majority)> {
     let mut found = FastMap::default();
     if !func.instructions().any(|inst| inst.op == Op::And) {
@@ -57,7 +57,8 @@ pub fn find(func: &Function) -> FastMap<InstId, (Value, Majority)> {
                 *times.entry(two).or_default() += 1;
             }
         }
-        // What one is written instead of, or takes, is not left out with another; backwards, since what takes comes later.
+        // Instructions that a majority replaces or uses must not be removed with another one. The walk is
+        // backwards, since users follow their operands.
         let (mut taken, mut needed): (FastSet<InstId>, FastSet<InstId>) = Default::default();
         for majority in here.into_iter().rev() {
             let shared =
@@ -81,7 +82,7 @@ pub fn find(func: &Function) -> FastMap<InstId, (Value, Majority)> {
     found
 }
 
-/// Writes them.
+/// Rewrites the majorities.
 pub fn write(func: &mut Function, found: &FastMap<InstId, (Value, Majority)>) {
     let gone: FastSet<InstId> =
         found.values().flat_map(|(_, majority)| majority.inner.iter().copied()).collect();
@@ -136,24 +137,24 @@ impl<'f> MajorityFinder<'f> {
             let forms = [MajorityFinder::of_two, MajorityFinder::of_three, MajorityFinder::of_differences];
             forms.iter().find_map(|form| form(self, block, id))
         });
-        // Of constants nothing is gained.
+        // With two constants the rewriting gains nothing.
         let is_known = |value: &&Value| self.func.as_const_of_lanes(**value).is_some();
         found.filter(|majority| majority.of.iter().filter(is_known).count() < 2).collect()
     }
 
-    /// An instruction of the block, and whether only one other uses it.
+    /// Returns the instruction of the block that defines a value, and `true` if the value has only one use.
     fn inst(&self, block: Block, value: Value) -> Option<(InstId, &'f Inst, bool)> {
         let Def::Inst(id) = self.func.values[value].def else { return None };
         (self.home[value] == Some(block)).then(|| (id, &self.func.insts[id], self.uses[value] == 1))
     }
 
-    /// A conjunction that only one other instruction uses.
+    /// Returns the operands of a conjunction that has only one use.
     fn conjunction(&self, block: Block, value: Value) -> Option<(InstId, [Value; 2])> {
         let (id, inst, is_lone) = self.inst(block, value)?;
         (is_lone && inst.op == Op::And).then(|| (id, [inst.args[0], inst.args[1]]))
     }
 
-    /// `x & y | z & (x ^ y)`, in any order.
+    /// Matches `x & y | z & (x ^ y)`, in any order.
     fn of_two(&self, block: Block, id: InstId) -> Option<Majority> {
         let root = &self.func.insts[id];
         if !matches!(root.op, Op::Or | Op::Xor) {
@@ -174,7 +175,7 @@ impl<'f> MajorityFinder<'f> {
         })
     }
 
-    /// `x & y | x & z | y & z`, in any order.
+    /// Matches `x & y | x & z | y & z`, in any order.
     fn of_three(&self, block: Block, id: InstId) -> Option<Majority> {
         let root = &self.func.insts[id];
         if !matches!(root.op, Op::Or | Op::Xor) {
@@ -196,7 +197,7 @@ impl<'f> MajorityFinder<'f> {
         })
     }
 
-    /// `y ^ ((x ^ y) & (y ^ z))`.
+    /// Matches `y ^ ((x ^ y) & (y ^ z))`.
     fn of_differences(&self, block: Block, id: InstId) -> Option<Majority> {
         let root = &self.func.insts[id];
         if root.op != Op::Xor {
@@ -224,7 +225,8 @@ mod tests {
     use super::*;
     use crate::ir::{Kind, Type, verify};
 
-    /// Steps of a hash function, each with a majority, and how many bitwise operations there are before and after.
+    /// Returns the number of bitwise operations before and after the rewriting, for steps of a hash function with a
+    /// majority each.
     fn counts(steps: usize, step: impl Fn(&mut Builder<'_>, [Value; 3]) -> Value) -> (usize, usize) {
         let ty = Type::vector(Kind::I32, 8);
         let mut func = Function::new("f", ty);
@@ -261,7 +263,7 @@ mod tests {
             op(b, Op::Or, both, last)
         };
         assert_eq!(counts(10, two), (40, 31));
-        // Nothing is shared by one.
+        // A single majority shares nothing.
         assert_eq!(counts(1, two), (4, 4));
     }
 

@@ -1,10 +1,10 @@
-//! IR → machine code.
+//! Code generation: from IR to machine code.
 //!
-//! There are two backends: `clif`, which is Cranelift and takes every function on every machine, and `wide`, our own
-//! for x86-64 with AVX2 or AVX-512. What both need and give stands here; what a machine has no instructions for is written
-//! with those that it has before (`legalize`).
+//! There are two backends: `clif`, which uses Cranelift and supports every function on every machine, and `x64`,
+//! for x86-64 with AVX2 or AVX-512. This module has their common inputs and outputs, and selects the backend. Ops
+//! that a target has no instructions for are replaced first (`legalize`).
 //!
-//! An error is a bug of ours, and the sentence that says which.
+//! Errors are internal errors; their text describes the cause.
 
 mod clif;
 mod legalize;
@@ -18,47 +18,48 @@ use crate::support::target::{Backend, Choice};
 pub use clif::has_fma;
 use legalize::{LegalizeTarget, legalize};
 
-/// Returns whether a fused multiply-add of half floats is one instruction of what code is made for, by the backend that is asked for.
+/// Checks whether the target has an instruction for fused multiply-add of halves, with the backend that was asked
+/// for.
 pub fn has_half_fma(asked: Option<Backend>) -> bool {
     Choice::of(asked, false).backend.has_halves()
 }
 
-/// Machine code of one function, not yet placed.
+/// Machine code of one function before placement.
 #[derive(Debug)]
 pub struct MachineCode {
     pub bytes: Vec<u8>,
     pub alignment: u32,
-    /// Bytes of the stack that a call of it takes, without those of what it calls.
+    /// Size of the stack frame in bytes, without those of callees.
     pub frame_size: u64,
-    /// Bytes of it for values that registers have no room for, at most.
+    /// Upper bound of the bytes of the frame that hold spilled values.
     pub spill_size: u64,
     pub relocs: Vec<Relocation>,
-    /// Code offset to source position, ascending.
+    /// Code offsets with their source positions, ascending.
     pub positions: Vec<(u32, u32)>,
-    /// Where tracked values are, as far as they are kept at all.
+    /// Locations of tracked values, as far as they are known.
     pub locations: Vec<ValueLocation>,
 }
 
-/// Where a tracked value is while the program counter is between two offsets of the code.
+/// Location of a tracked value for a range of code offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueLocation {
-    /// The value's place in the list of tracked ones.
+    /// Index of the value in the list of tracked ones.
     pub index: u32,
     pub start: u32,
     pub end: u32,
     pub location: Location,
 }
 
-/// Where a value is.
+/// Location of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Location {
-    /// A general register, by its number in instructions.
+    /// General-purpose register, by its number in the instruction encoding.
     Register(u8),
-    /// On the stack, at this distance from where the stack pointer was before the call.
+    /// Stack slot, by its offset from the stack pointer before the call.
     Frame(i64),
 }
 
-/// A hole to be filled when the code is placed.
+/// Relocation: a field of the code that is filled in when the code is placed.
 #[derive(Clone, Copy, Debug)]
 pub struct Relocation {
     pub offset: u32,
@@ -67,44 +68,45 @@ pub struct Relocation {
     pub addend: i64,
 }
 
-/// What is put into a hole.
+/// Content of the field of a relocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelocKind {
     /// The address, in 8 bytes.
     Absolute,
-    /// The distance from the hole, in 4 bytes.
+    /// The distance from the field, in 4 bytes.
     Relative,
-    /// The distance from the instruction, in the 26 low bits of an `bl` of 64-bit ARM.
+    /// The distance from the instruction, in the 26 low bits of a `bl` of 64-bit ARM.
     ArmCall,
 }
 
-/// What an address refers to.
+/// Target of a relocation.
 #[derive(Clone, Copy, Debug)]
 pub enum RelocTarget {
-    /// Function by position in the group code.
+    /// Function, by its index in the group code.
     Function(u32),
-    /// Something absolute: a library function.
+    /// Absolute address of a library function.
     Address(usize),
 }
 
-/// Addresses that code refers to: static variables, once they are placed.
+/// Addresses that code refers to: those of program-scope variables, which are placed already.
 pub struct Environment<'a> {
     pub globals: &'a IdMap<GlobalId, u64>,
 }
 
-/// Instructions of the largest function without vectors that is Cranelift's where the machine has another backend. In
-/// larger ones Cranelift computes what does not touch memory as late as it can, so that thousands of values are alive at
-/// once, and its register allocator takes time that grows with the square.
+/// Maximum number of instructions of a function without vectors that Cranelift compiles although the machine
+/// supports the other backend. In larger functions Cranelift computes values that do not touch memory as late as
+/// possible, so that thousands of values are live at once, and the time of its register allocator grows
+/// quadratically.
 // Source: flat sums, chains of `else if` and straight lines of 100 to 10,000 steps, Zen 5, 2026-11-29: from 1,000
-// instructions on its code takes 5 to 90 times as long to make as the other backend's, at 10,000 terms 8.5 s for 11 ms.
+// instructions on Cranelift takes 5 to 90 times as long as the x64 backend, and at 10,000 terms 8.5 s instead of 11
+// ms.
 const MAX_SCALAR_SIZE: usize = 1_000;
 
-/// Compiles one function; the first parameter of every function is a pointer. `tracked` are values whose whereabouts
-/// the caller wants to know. Tracking costs no instruction.
+/// Compiles one function; the first parameter of every function is a pointer. `tracked` lists the values whose
+/// locations the caller needs. Tracking costs no instruction.
 ///
 /// # Errors
-/// If the function holds an op that only the group pass can remove, or Cranelift
-/// or the x64 backend refuses it: a bug of ours.
+/// If the function has an op that a pass should have removed, or the backend refuses it: an internal error.
 pub fn compile(
     func: &Function,
     tracked: &[Value],
@@ -119,7 +121,7 @@ pub fn compile(
     }
 }
 
-/// Returns code by the x64 backend, where that is chosen.
+/// Compiles a function with the x64 backend; `None` if Cranelift is to compile it.
 #[cfg(target_arch = "x86_64")]
 fn wide_code(
     func: &Function,
@@ -127,7 +129,8 @@ fn wide_code(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Option<Result<MachineCode, &'static str>> {
-    // What has no vectors Cranelift does as well, unless it is large.
+    // Cranelift's code for functions without vectors is as good, and large ones compile faster with the x64
+    // backend.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
     let is_wanted = || choice.is_asked || func.size() > MAX_SCALAR_SIZE || has_vectors();
     if choice.backend == Backend::Cranelift || !is_wanted() {
@@ -139,12 +142,12 @@ fn wide_code(
     Some(code.map_err(|x64::Unsupported(why)| why))
 }
 
-/// Names of the processors that [`compile_for`] knows.
+/// Names of the processors that [`compile_for`] supports.
 #[cfg(target_arch = "x86_64")]
 pub const X64_TARGETS: [&str; 4] = ["avx2", "avx512", "avx512-slow-gathers", "avx512-fp16"];
 
-/// Compiles one function with the x64 backend for a named processor of [`X64_TARGETS`], which need not be this one: the
-/// text tests of instruction selection compare the code with what is expected, on every machine.
+/// Compiles one function with the x64 backend for a named processor of [`X64_TARGETS`], which need not be the host:
+/// text tests of instruction selection compare the code on every machine.
 ///
 /// # Errors
 /// If the target is unknown, or the backend refuses the function.
@@ -160,7 +163,7 @@ pub fn compile_for(
     code.map_err(|x64::Unsupported(why)| format!("{}: {why}", func.name))
 }
 
-/// Other machines have Cranelift only.
+/// Returns `None`: other machines have only Cranelift.
 #[cfg(not(target_arch = "x86_64"))]
 fn wide_code(
     _: &Function,

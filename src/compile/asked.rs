@@ -1,16 +1,18 @@
-//! Settings that the user's environment asks for, as passes and backends are given them: they do not look themselves.
+//! Settings of passes and backends that the environment variables select. Passes and backends receive them as
+//! arguments and never read the environment.
 
 use crate::passes::{Debugging, Forced, printable};
 use crate::support::environment::{environment, warn_invalid};
 use crate::support::fork::Global;
 use crate::support::target::Choice;
 
-/// Returns the settings of passes for those who look inside.
+/// Returns the debugging settings of the passes.
 pub(super) fn debugging() -> Debugging {
     Debugging { print_after: print_after(), chunk: environment().test.chunk }
 }
 
-/// Returns what is forced, and where that leaves a choice what the user asks for. Lanes are the caller's to choose.
+/// Completes `forced`: unforced settings take the value that the user selected. The caller sets the number of
+/// lanes.
 pub(super) fn filled(forced: Forced) -> Forced {
     let environment = environment();
     Forced {
@@ -21,13 +23,13 @@ pub(super) fn filled(forced: Forced) -> Forced {
     }
 }
 
-/// Returns who makes code for which so much is forced, and how.
+/// Returns the backend and its settings, given what is forced; `is_plain` is true for unoptimised code.
 pub(super) fn choice(forced: Forced, is_plain: bool) -> Choice {
     let Forced { backend, overrides, .. } = filled(forced);
     Choice { overrides, prints_clif: environment().print_clif, ..Choice::of(backend, is_plain) }
 }
 
-/// Returns what `GRUS_PRINT_AFTER` names, if there is such a pass.
+/// Returns the pass that `GRUS_PRINT_AFTER` names, if it exists.
 fn print_after() -> Option<&'static str> {
     static WANTED: Global<Option<&'static str>> = Global::fact();
     *WANTED.get(|| {

@@ -1,6 +1,6 @@
-//! Program binaries: a header of magic, version and checksum, then the kernels and the
-//! IR as text: optimised for an executable, as lowered for a compiled object or a library.
-//! Any other bytes are refused before anything is made of them; what gets through is parsed and verified like any text from outside.
+//! Program binaries: a header (magic and checksum), then a payload with the version, the kernels, and the IR as
+//! text: optimised for an executable, as lowered for a compiled object or a library. Bytes without a valid header
+//! are refused before the payload is read. The payload is then parsed and verified like any IR text from outside.
 
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::support::{Id, memory};
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
 
-/// Binaries of another version of the library are refused, and of another state of its
-/// sources: the IR they hold may mean something else there.
+/// Version in binaries: that of the library and a fingerprint of its sources. Binaries of another version are
+/// refused, since their IR may have another meaning.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("GRUS_FINGERPRINT"));
 
 const HEADER: usize = MAGIC.len() + 8;
@@ -34,7 +34,7 @@ struct Saved {
     lines: LineTable,
 }
 
-/// What is in a binary.
+/// Kind of a program binary.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum BinaryKind {
     Compiled,
@@ -50,13 +50,14 @@ struct SavedKernel {
     block: Option<BlockEntry>,
 }
 
-/// What a binary takes while it is made, for each instruction.
+/// Estimated memory to serialise one instruction, in bytes.
+// Arbitrary.
 const BYTES_FOR_INSTRUCTION: usize = 200;
 
-/// What [`save`] or [`save_object`] makes of this, if there is enough memory.
+/// Serialises the output of a build with [`save`] or [`save_object`], if there is enough memory.
 ///
 /// # Errors
-/// [`NoCode::Memory`] if there is not.
+/// [`NoCode::Memory`] if there is not enough memory.
 pub fn try_save(code: &BuildOutput) -> Result<Vec<u8>, NoCode> {
     let module = match code {
         BuildOutput::Executable(artifact) => artifact.module(),
@@ -65,7 +66,7 @@ pub fn try_save(code: &BuildOutput) -> Result<Vec<u8>, NoCode> {
     let size: usize = module.funcs.values().map(Function::size).sum();
     let data: usize = module.globals.values().map(|global| global.init.len()).sum();
     guarded_code(|| {
-        // Bytes of variables are written as two digits each, and moved a few times.
+        // Contents of variables are written as two digits per byte, and copied a few times.
         memory::expect(size * BYTES_FOR_INSTRUCTION + data * 10);
         Ok(match code {
             BuildOutput::Executable(artifact) => save(artifact),
@@ -74,7 +75,7 @@ pub fn try_save(code: &BuildOutput) -> Result<Vec<u8>, NoCode> {
     })
 }
 
-/// The bytes of CL_PROGRAM_BINARIES for an executable: versioned, checksummed.
+/// Returns the bytes of CL_PROGRAM_BINARIES for an executable.
 pub fn save(artifact: &Artifact) -> Vec<u8> {
     let kernels = artifact.entries().iter().enumerate().map(|(i, entry)| {
         let block = || KernelInfo { name: entry.name.to_string(), ..KernelInfo::default() };
@@ -91,7 +92,7 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
     })
 }
 
-/// The same for a compiled object or a library.
+/// Returns the bytes of CL_PROGRAM_BINARIES for a compiled object or a library.
 pub fn save_object(object: &CompiledObject) -> Vec<u8> {
     write(Saved {
         version: VERSION.into(),
@@ -115,8 +116,7 @@ fn write(saved: Saved) -> Vec<u8> {
     seal(&postcard::to_allocvec(&saved).expect("strings and numbers can be encoded"))
 }
 
-/// The payload behind a header that fits it: a binary that no checksum refuses, which is
-/// what fuzzing wants.
+/// Adds a header with a valid checksum to a payload. Fuzzing uses it to get past the checksum.
 pub fn seal(payload: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(checksum(payload).to_le_bytes());
@@ -124,7 +124,7 @@ pub fn seal(payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What [`save`] or [`save_object`] made the bytes of.
+/// Restores the output of a build from the bytes of [`save`] or [`save_object`].
 ///
 /// # Errors
 /// [`BuildError::Binary`] for any other bytes, [`BuildError::Memory`] if there is not enough memory.
@@ -141,10 +141,11 @@ pub fn load(bytes: &[u8]) -> Result<BuildOutput, BuildError> {
     }
 }
 
-/// What a binary takes while it is read, as a multiple of its size.
+/// Estimated memory to read a binary, as a multiple of its size.
+// Arbitrary.
 const TIMES_READ: usize = 12;
 
-/// None if it is no binary of ours.
+/// Reads a binary; `None` if it is not a valid one of this version.
 fn read(bytes: &[u8]) -> Result<Option<BuildOutput>, NoGlobals> {
     let Some((kind, settings, module, kernels)) = read_parts(bytes) else { return Ok(None) };
     if kind != BinaryKind::Executable {

@@ -1,4 +1,4 @@
-//! A place for the code of a kernel, which is made at first use.
+//! Storage for the code of a kernel, which is generated at first use.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,24 +6,25 @@ use super::{Generated, NoCode};
 use crate::exec::CompiledKernel;
 use crate::support::sync::Mutex;
 
-/// Code of a kernel, once somebody has made it, or why there is none. Want of memory is not kept: there may be some later.
+/// Code of a kernel once it has been generated, or the error. Lack of memory is not stored: a later attempt may
+/// succeed.
 #[derive(Debug, Default)]
 pub(super) struct CodeSlot {
     code: OnceLock<Generated>,
-    /// Held by the thread that makes it. A `OnceLock` alone would keep whatever its function returns.
+    /// Held by the thread that generates the code. A `OnceLock` alone would also store an error for lack of memory.
     making: Mutex<()>,
 }
 
 impl CodeSlot {
-    /// Returns what has been made.
+    /// Returns the code or the error, if there is one already.
     pub fn get(&self) -> Option<&Generated> {
         self.code.get()
     }
 
-    /// Returns the code, which the first caller makes while others wait.
+    /// Returns the code. The first caller generates it with `make`; concurrent callers wait.
     ///
     /// # Errors
-    /// What `make` returned, once or now.
+    /// The error of this or an earlier call of `make`.
     pub fn get_or_make(&self, make: impl FnOnce() -> Generated) -> Result<&Arc<CompiledKernel>, NoCode> {
         let kept = || self.code.get().map(|kept| kept.as_ref().map_err(NoCode::clone));
         if let Some(kept) = kept() {

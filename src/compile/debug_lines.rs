@@ -1,13 +1,13 @@
-//! From bytes of the source map to the lines that a fault report names.
+//! Line table: replaces offsets in the source map by numbers of lines, which reports of faults name.
 
 use crate::diag::SourceMap;
 use crate::ir::{LineTable, Module};
 
-/// Gives every instruction of a module the number of its line. What stands in the builtin library has none: inlined, it
-/// takes the line of its call.
+/// Sets the line number of every instruction of a module. Instructions from the builtin library get none, so that
+/// after inlining they have the line of the call.
 pub(super) fn number(module: &mut Module, map: &SourceMap) {
     let mut lines = LineTable::default();
-    // Neighbours mostly stand on one line.
+    // Consecutive instructions are mostly on one line.
     let (mut from, mut to, mut loc) = (1, 1, 0);
     for func in module.funcs.values_mut() {
         for inst in func.insts.values_mut() {

@@ -1,5 +1,5 @@
-//! Blocks as kernels (s6.13.17): every block literal that could be enqueued is an entry of its own,
-//! found by its descriptor.
+//! Blocks as kernels (s6.13.17): every block literal that may be enqueued is a kernel entry, which is found by the
+//! address of its descriptor.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use crate::ir::abi::Param;
 use crate::ir::{Attr, FuncId, Global, GlobalId, Helper, Module};
 use crate::support::{FastMap, Id, IdMap};
 
-/// What an entry that is a block's body has besides a kernel.
+/// Additional data of a kernel entry that is the body of a block.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct BlockEntry {
-    /// The variable that is the block's descriptor.
+    /// Variable that is the block's descriptor.
     descriptor: u32,
-    /// Bytes of its closure object.
+    /// Size of its closure object in bytes.
     closure_size: u32,
 }
 
@@ -25,12 +25,12 @@ impl BlockEntry {
         GlobalId::new(self.descriptor as usize)
     }
 
-    /// The same where globals are elsewhere.
+    /// Returns the entry for a module in which variables have other ids.
     pub(super) fn moved(&self, globals: &IdMap<GlobalId, GlobalId>) -> BlockEntry {
         BlockEntry { descriptor: globals[self.descriptor()].index() as u32, ..*self }
     }
 
-    /// Whether it can be one of this module, with these parameters.
+    /// Checks whether the entry is valid in this module, with these parameters.
     pub(super) fn fits(&self, module: &Module, params: &[Param]) -> bool {
         let is_descriptor = |global: &Global| {
             global.is_defined
@@ -40,7 +40,7 @@ impl BlockEntry {
         module.globals.get(self.descriptor()).is_some_and(is_descriptor) && params == self.params(locals)
     }
 
-    /// The places of the parameters.
+    /// Returns the offsets of the parameters in the argument block.
     fn params(&self, locals: usize) -> Vec<Param> {
         let first = self.closure_size.next_multiple_of(8);
         let locals = (0..locals as u32).map(|i| Param::Local(first + 8 * i));
@@ -48,8 +48,9 @@ impl BlockEntry {
     }
 }
 
-/// The blocks of a unit that can be enqueued: those without a result, all of whose parameters are in local memory.
-/// `bodies` are their functions. The closure object lies at the beginning of the arguments.
+/// Describes the blocks of a unit that can be enqueued: those that return nothing and whose parameters are all
+/// pointers to local memory. `bodies` are the functions of the unit's blocks. The closure object is at the
+/// beginning of the argument block.
 pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
     let mut found = Vec::new();
     for (block, &func) in unit.blocks.iter().zip(bodies) {
@@ -69,7 +70,7 @@ pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
     found
 }
 
-/// Lets blocks go if nothing in the program enqueues.
+/// Removes the entries of blocks if no function of the program enqueues.
 pub(super) fn retain_enqueued(module: &Module, kernels: &mut Vec<Described>) {
     let has_blocks = kernels.iter().any(|kernel| kernel.block.is_some());
     let enqueues = || {
@@ -81,7 +82,7 @@ pub(super) fn retain_enqueued(module: &Module, kernels: &mut Vec<Described>) {
     }
 }
 
-/// Entries of blocks, by the addresses of their descriptors.
+/// Returns the indices of block entries, by the addresses of their descriptors.
 pub(super) fn by_descriptor(entries: &[KernelEntry], globals: &GlobalMemory) -> FastMap<u64, usize> {
     let blocks = entries.iter().enumerate().filter_map(|(i, entry)| Some((i, entry.block?)));
     blocks.map(|(i, block)| (globals.addresses()[block.descriptor()], i)).collect()

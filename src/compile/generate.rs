@@ -1,4 +1,4 @@
-//! Machine code of the functions of a kernel: where there are many, other threads help.
+//! Code generation for the functions of a kernel, in parallel if there are many.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -13,16 +13,19 @@ use crate::support::sync::Mutex;
 use crate::support::target::Choice;
 use crate::{exec, jit};
 
-/// So many instructions are worth waking another thread: some milliseconds.
+/// Number of instructions (some milliseconds of work) from which on the work is given to several threads.
+// Arbitrary.
 const MANY: usize = 1500;
 
-/// Functions that a thread takes at once, for each so many of all: few enough that all threads end at about the same time.
+/// Number of chunks that the list of functions is divided into: chunks are small enough that all threads end at
+/// about the same time.
+// Arbitrary.
 const OF_ALL: u64 = 16;
 
-/// The code of all functions, in their order.
+/// Generates the code of all functions, in their order.
 ///
 /// # Errors
-/// The first that one of them has; what the others make is given up. Unwinds where memory has run out.
+/// The first error; code of the remaining functions is dropped. Unwinds with [`NoMemory`] if memory has run out.
 pub(super) fn functions(
     code: &Arc<GroupCode>,
     globals: &IdMap<GlobalId, u64>,
@@ -58,7 +61,7 @@ pub(super) fn functions(
     };
     exec::in_chunks(count as u64, (count as u64 / OF_ALL).clamp(1, 4), None, what);
     match failed.lock().take() {
-        // Not to be kept: there may be memory later.
+        // This error must not be stored: a later attempt may succeed.
         Some(NoCode::Memory) => resume_unwind(Box::new(NoMemory)),
         Some(why) => return Err(why),
         None => {}

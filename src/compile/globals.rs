@@ -1,5 +1,5 @@
-//! Program-scope variables: one block of memory for each artifact, alive as long as
-//! it, written by kernels, persisting between launches (s6.7.6).
+//! Program-scope variables: one allocation for each artifact, which lives as long as it. Kernels write the
+//! variables, and their contents persist between launches (s6.7.6).
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -7,15 +7,16 @@ use std::ptr::NonNull;
 use crate::ir::{Global, GlobalId, GlobalSpace, Module};
 use crate::support::{IdMap, memory};
 
-/// Alignment of the block; no variable wants more.
+/// Alignment of the allocation.
+// Source: the largest alignment that the language has, that of `long16` and `double16` (s6.1.5).
 const ALIGN: u64 = 128;
 
-/// Why variables have no memory.
+/// Reason why the variables could not be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoGlobals {
-    /// They are larger than any memory.
+    /// The variables are larger than the address space.
     TooLarge,
-    /// There is not enough memory. There may be later.
+    /// Not enough memory; a later attempt may succeed.
     Memory,
 }
 
@@ -28,7 +29,7 @@ impl std::fmt::Display for NoGlobals {
     }
 }
 
-/// Static variables in memory.
+/// Program-scope variables in memory.
 #[derive(Debug)]
 pub struct GlobalMemory {
     block: NonNull<u8>,
@@ -37,16 +38,18 @@ pub struct GlobalMemory {
     variable_size: u64,
 }
 
-// SAFETY: the block is only touched by kernels, whose races are the program's business.
+// SAFETY: `block` is freed only by `drop`. Its contents are accessed by kernels through raw addresses, and their
+// data races are the program's responsibility.
 unsafe impl Send for GlobalMemory {}
-// SAFETY: as above.
+// SAFETY: once `new` has returned, methods with `&self` only read `addresses` and sizes, which never change; none
+// of them accesses the block.
 unsafe impl Sync for GlobalMemory {}
 
 impl GlobalMemory {
-    /// Places and initialises the variables of a module.
+    /// Allocates and initialises the variables of a module.
     ///
     /// # Errors
-    /// If they take more memory than there is, now or ever.
+    /// If there is not enough memory, or the variables are larger than the address space.
     pub fn new(module: &Module) -> Result<GlobalMemory, NoGlobals> {
         let mut offsets = IdMap::with_len(0, module.globals.len());
         let (mut end, mut variable_size) = (0u64, 0u64);
@@ -91,25 +94,25 @@ impl GlobalMemory {
                 start + bytes.len() <= self.layout.size(),
                 "an initial value is not larger than its variable"
             );
-            // SAFETY: within the block, as just checked; nobody else has it yet.
+            // SAFETY: the range is within the block, as just checked; no other thread has access to the block yet.
             unsafe {
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.block.as_ptr().add(start), bytes.len())
             };
         }
     }
 
-    /// Host address of each variable that is not `local`.
+    /// Returns the host address of each variable that is not `local`.
     pub fn addresses(&self) -> &IdMap<GlobalId, u64> {
         &self.addresses
     }
 
-    /// Bytes of variables in the global address space.
+    /// Returns the size of the variables in the global address space, in bytes.
     pub fn variable_size(&self) -> u64 {
         self.variable_size
     }
 }
 
-/// Whether a variable lies in the block. One that is declared only is not used either.
+/// Checks whether a variable is stored in the block. A variable that is only declared is not used either.
 fn has_place(global: &Global) -> bool {
     global.space != GlobalSpace::Local && global.is_defined
 }

@@ -1,25 +1,26 @@
-//! What the code of a kernel is, for those who write kernels.
+//! Properties of a kernel's code that are reported to authors of kernels.
 
 use super::{Artifact, NoCode};
 use crate::passes::Forced;
 use crate::support::target::Backend;
 
-/// Groups in each direction of a range that stands for long ones.
+/// Number of groups in each direction of a range that represents long ranges.
+// Arbitrary.
 const GROUPS: u64 = 1024;
 
-/// What is known of the code of a kernel.
+/// Properties of a kernel's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeFacts {
-    /// Work-items that run side by side at most.
+    /// Maximum number of work-items that are executed as lanes of one vector.
     pub lanes: u16,
     pub backend: Backend,
-    /// Of all its functions.
+    /// Size of the code of all functions of the kernel.
     pub bytes: usize,
 }
 
 impl Artifact {
-    /// What the code of kernel `index` is for long ranges in groups of this size, of which it is made now if there is none yet.
-    /// Images and samplers may be any.
+    /// Returns the properties of the code of kernel `index` for long ranges with work-groups of this size. The code
+    /// is generated if there is none yet. Images and samplers are not specialised.
     ///
     /// # Errors
     /// If code generation fails.
@@ -32,7 +33,7 @@ impl Artifact {
 }
 
 impl std::fmt::Display for CodeFacts {
-    /// A line for each fact: what it is, and how much or which.
+    /// Writes one line for each property: its name and value.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let backend = self.backend.name();
         write!(f, "lanes {}\nbackend {backend}\nbytes {}\n", self.lanes, self.bytes)
@@ -60,7 +61,7 @@ mod tests {
         assert_eq!((plain.lanes, plain.backend), (1, Backend::Cranelift));
         let text = plain.to_string();
         assert_eq!(text, format!("lanes 1\nbackend cranelift\nbytes {}\n", plain.bytes));
-        // Tests have lanes there, too.
+        // Tests can force a number of lanes in unoptimised code, too.
         let forced = Forced { lanes: Some(8), ..Forced::default() };
         let code = unoptimised.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
         assert_eq!(code.expect("code").lanes, 8);

@@ -1,11 +1,11 @@
-//! Units into one module: what clLinkProgram does (API s5.8.3).
+//! The linker: merges units into one module (clLinkProgram, API s5.8.3).
 //!
-//! A compiled object is the IR of a unit before any pass. Linking lays functions and
-//! variables of all units into one module: those with internal linkage stay apart, those
-//! with external linkage are one for each name, and every reference follows. Only then
-//! are they optimised, so that a call into another unit is inlined like any other.
+//! A compiled object is the IR of a unit before any pass. Linking copies functions and variables of all units into
+//! one module. Symbols with internal linkage stay separate, symbols with external linkage are merged by name, and
+//! all references are updated. The merged module is optimised afterwards, so that calls into another unit are
+//! inlined like any other.
 //!
-//! Types of C are not known here: a call fits if the values fit, a variable if address
+//! C types are not available here: a call matches if the IR types of its operands match, a variable if its address
 //! space and size do.
 
 use super::{Described, Settings};
@@ -13,63 +13,63 @@ use crate::ir::{Attr, ClosureSwitch, FuncId, Function, Global, GlobalId, Linkage
 use crate::passes::scalar::inline::{Limits, callees};
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
-/// What compiling makes of a unit, and linking of several if the result is a library.
+/// Compiled object of one unit, or the linked result of several if that is a library.
 #[derive(Clone, Debug)]
 pub struct CompiledObject {
-    /// Made with `-create-library`.
+    /// True if it was built with `-create-library`.
     pub is_library: bool,
-    /// What its options ask of the code.
+    /// Options that affect code generation.
     pub settings: Settings,
     pub(super) module: Module,
-    /// Its kernels in order; sizes of memory are not known yet.
+    /// Kernels in order; the sizes of their memory are not known yet.
     pub(super) kernels: Vec<Described>,
 }
 
 impl CompiledObject {
-    /// The IR as it was lowered.
+    /// Returns the IR as it was lowered.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// How much is inlined when it becomes an executable.
+    /// Returns the limits of inlining for the executable.
     pub(super) fn limits(&self) -> Limits {
         if self.settings.opt_disable { Limits::LEAST } else { Limits::NORMAL }
     }
 }
 
-/// What a name with external linkage stands for.
+/// Definition or declaration of a name with external linkage.
 #[derive(Clone, Copy)]
 enum Symbol {
     Func(FuncId),
     Global(GlobalId),
 }
 
-/// A module that grows by units, and what went wrong.
+/// State of the linker: the module so far, and the errors.
 struct Linker {
     whole: CompiledObject,
     symbols: FastMap<String, Symbol>,
-    /// Positions of closure switches in the module's list.
+    /// Indices of closure switches in the module's list, by function.
     closure_switches: FastMap<FuncId, usize>,
     errors: Vec<String>,
 }
 
-/// Where functions and variables of one unit went.
+/// New ids of the functions and variables of one unit.
 struct Moved {
-    /// Added to the positions of its instructions.
+    /// Number that is added to line numbers of its instructions.
     lines: u32,
     funcs: IdMap<FuncId, FuncId>,
     globals: IdMap<GlobalId, GlobalId>,
 }
 
-/// All objects as one. Names may be undefined only in a library.
+/// Merges all objects into one. Undefined names are allowed only in a library.
 ///
 /// # Errors
-/// Sentences for the log.
+/// Sentences for the build log.
 pub(super) fn merge<'o>(
     objects: impl Iterator<Item = &'o CompiledObject>,
     is_library: bool,
 ) -> Result<CompiledObject, Vec<String>> {
-    // Denormals are lost only if no unit wants them; groups may differ only if all units allow it.
+    // Denormals are flushed only if all units allow it; the program requires uniform work-groups if one unit does.
     let settings =
         Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
     let whole = CompiledObject { is_library, settings, module: Module::default(), kernels: Vec::new() };
@@ -129,7 +129,7 @@ impl Linker {
         }
     }
 
-    /// Adds a unit's closures to those of the same closure switch, which has one name everywhere.
+    /// Adds a unit's blocks to the closure switch with the same name.
     fn add_dispatcher(&mut self, closure_switch: &ClosureSwitch, places: &Moved) {
         let func = places.funcs[closure_switch.func];
         let all = &mut self.whole.module.closure_switches;
@@ -142,7 +142,7 @@ impl Linker {
         all[known].blocks.extend(moved);
     }
 
-    /// The place of a variable, and whether this unit's is what is there now.
+    /// Returns the new id of a variable, and `true` if it now has the contents of this unit's variable.
     fn place_global(&mut self, global: &Global) -> (GlobalId, bool) {
         let globals = &mut self.whole.module.globals;
         if global.linkage == Linkage::Internal {
@@ -166,7 +166,7 @@ impl Linker {
             self.errors.push(format!("variable '{name}' is defined more than once"));
             return (id, false);
         }
-        // A size of 0 is that of a type which its unit did not know.
+        // Size 0 means that the type was incomplete in its unit.
         let sizes_fit = there.size == global.size || there.size == 0 || global.size == 0;
         if there.space != global.space || !sizes_fit {
             self.errors.push(format!("variable '{name}' is declared with different types"));
@@ -179,7 +179,7 @@ impl Linker {
         (id, global.is_defined)
     }
 
-    /// The place of a function, and whether this unit's is what is there now.
+    /// Returns the new id of a function, and `true` if it now has the body of this unit's function.
     fn place_func(&mut self, func: &Function) -> (FuncId, bool) {
         let funcs = &mut self.whole.module.funcs;
         if func.linkage == Linkage::Internal {
@@ -212,7 +212,7 @@ impl Linker {
         (id, func.is_defined())
     }
 
-    /// Calls that do not fit the definition in another unit.
+    /// Reports calls that do not match the definition in another unit.
     fn check_calls(&mut self) {
         let module = &self.whole.module;
         let mut found = Vec::new();
@@ -228,8 +228,8 @@ impl Linker {
         self.report(found);
     }
 
-    /// Reports what is used and defined nowhere. What functions use that neither kernels nor blocks reach is not looked at,
-    /// as in a program of one unit.
+    /// Reports functions and variables that are used and not defined in any unit. As in a program of one unit,
+    /// functions that neither kernels nor blocks reach are ignored.
     fn check_undefined(&mut self) {
         let module = &self.whole.module;
         let reached = self.reached_functions();
@@ -261,7 +261,7 @@ impl Linker {
         self.report(found);
     }
 
-    /// Marks the functions that kernels and the bodies of blocks reach.
+    /// Marks the functions reachable from kernels and bodies of blocks.
     fn reached_functions(&self) -> IdMap<FuncId, bool> {
         let module = &self.whole.module;
         let mut reached = IdMap::with_len(false, module.funcs.len());
@@ -274,7 +274,7 @@ impl Linker {
         reached
     }
 
-    /// Functions that call themselves through other units; depth-first with a stack of its own.
+    /// Reports functions that call themselves through other units: a depth-first search with an explicit stack.
     fn check_recursion(&mut self) {
         let module = &self.whole.module;
         let funcs = &module.funcs;
@@ -310,7 +310,7 @@ impl Linker {
         self.report(found);
     }
 
-    /// Adds sentences, each once.
+    /// Adds errors without duplicates.
     fn report(&mut self, found: Vec<String>) {
         let mut seen: FastSet<String> = self.errors.iter().cloned().collect();
         self.errors.extend(found.into_iter().filter(|message| seen.insert(message.clone())));
@@ -318,7 +318,7 @@ impl Linker {
 }
 
 impl Moved {
-    /// Makes a function that was copied refer to where things are now.
+    /// Updates the references of a copied function to the new ids.
     fn redirect(&self, func: &mut Function) {
         for inst in func.insts.values_mut() {
             if inst.loc != 0 {
@@ -349,8 +349,8 @@ impl Moved {
     }
 }
 
-/// Functions that `id` calls, and those of the closures it makes or names: they can only be
-/// called while it runs, so calls through closure switches need not be looked at.
+/// Returns the functions that `id` calls, and bodies of the blocks that it creates or names. Those can only be
+/// called while `id` is active, so calls through closure switches need not be followed.
 fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> Vec<FuncId> {
     let mut found = callees(&module.funcs[id]);
     for inst in module.funcs[id].instructions() {
@@ -361,7 +361,7 @@ fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> V
     found
 }
 
-/// Calls in a function: whom, with which values, for a result of which type.
+/// Returns the calls in a function: callee, arguments and result type.
 fn calls(func: &Function) -> impl Iterator<Item = (FuncId, &[Value], Type)> {
     func.instructions().filter_map(|inst| match inst.attr {
         Attr::Func(callee) if inst.op == Op::Call => Some((callee, &inst.args[..], inst.ty)),

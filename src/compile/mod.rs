@@ -1,7 +1,7 @@
-//! Source and options in, artifact or log out.
+//! The compilation pipeline: from source and options to an artifact or a build log.
 //!
-//! Everything that can be wrong with a program is said by [`build`], or by [`compile`] and
-//! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
+//! [`build`], or its halves [`compile`] and [`link()`], reports all errors in a program. Machine code of a kernel
+//! is generated at its first launch, from IR that was verified by the build.
 
 mod asked;
 mod binary;
@@ -53,46 +53,46 @@ use enqueued_blocks::BlockEntry;
 use specialize::Variants;
 use tier_up::Ahead;
 
-/// One source text with the name that diagnostics and `#include` use.
+/// Source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub name: String,
     pub text: String,
 }
 
-/// What a successful build is: kernels and program-scope variables.
-/// Its machine code and memory go away with the last `Arc`.
+/// Result of a successful build: kernels and program-scope variables. Its machine code and memory are freed with
+/// the last `Arc`.
 #[derive(Debug)]
 pub struct Artifact {
-    /// Kernels in the order of their definition. Their entries come before those of blocks.
+    /// Kernels in the order of their definition. Their entries precede those of blocks.
     pub kernels: Vec<Arc<KernelInfo>>,
-    /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
+    /// Size in bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
     pub global_variable_size: u64,
     settings: Settings,
     module: Module,
     entries: Vec<KernelEntry>,
-    /// Entries of blocks, by the addresses of their descriptors.
+    /// Indices of block entries, by the addresses of their descriptors.
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
     compiled: Vec<CodeSlot>,
-    /// For each kernel the code for launches of which something is known.
+    /// Specialised code of each kernel.
     variants: Vec<Variants>,
-    /// Work-items of its sub-groups, once somebody has asked.
+    /// Sub-group size of each kernel, once it was computed.
     sub_groups: Vec<OnceLock<u16>>,
     ahead: Ahead,
 }
 
-/// Code of a kernel.
+/// Code of a kernel, or the error.
 type Generated = Result<Arc<CompiledKernel>, NoCode>;
 
-/// Why there is no code of a kernel.
+/// Reason why there is no code of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCode {
-    /// A bug of ours, and what it is.
+    /// An internal error, and its description.
     Bug(String),
-    /// There was not enough memory. There may be later.
+    /// Not enough memory; a later attempt may succeed.
     Memory,
-    /// The system does not allow it, and what it says.
+    /// The system does not permit executable memory, and its message.
     Forbidden(String),
 }
 
@@ -121,16 +121,17 @@ impl From<jit::Error> for NoCode {
     }
 }
 
-/// What options ask of the code of a program.
+/// Options that affect code generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// `-cl-opt-disable`.
+    /// True for `-cl-opt-disable`.
     pub opt_disable: bool,
-    /// `-cl-denorms-are-zero`.
+    /// True for `-cl-denorms-are-zero`.
     pub flush_denormals: bool,
-    /// `-g`: errors of device-side enqueue are told in detail.
+    /// True for `-g`: errors of device-side enqueue are reported in detail.
     pub debug: bool,
-    /// Work-groups of a launch must have one size: in 1.x, and with `-cl-uniform-work-group-size` (API s5.10).
+    /// True if all work-groups of a launch must have one size: in OpenCL C 1.x, and with
+    /// `-cl-uniform-work-group-size` (API s5.10).
     pub uniform_groups: bool,
 }
 
@@ -145,39 +146,39 @@ impl Settings {
     }
 }
 
-/// A variable of a program in memory.
+/// Program-scope variable in memory.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// As the IR calls it: its name in the source, unless it is that of a function.
+    /// Name in the IR: the name in the source, unless a function has that name.
     pub name: String,
     pub address: usize,
-    /// In bytes.
+    /// Size in bytes.
     pub size: usize,
-    /// Whether it begins with addresses of others.
+    /// True if its contents begin with addresses of other variables.
     pub has_pointers: bool,
 }
 
-/// A kernel's function, and where its parameters lie in the argument block.
+/// Function of a kernel, and the layout of its argument block.
 #[derive(Clone, Debug)]
 pub struct KernelEntry {
     pub func: FuncId,
     pub params: Vec<Param>,
     pub name: Arc<str>,
-    /// If it is no kernel of the program but the body of a block.
+    /// Block data, if this is the body of a block and not a kernel of the program.
     pub block: Option<BlockEntry>,
 }
 
-/// A kernel before its memory is known.
+/// Kernel whose memory sizes are not known yet.
 #[derive(Clone, Debug)]
 struct Described {
     func: FuncId,
     info: KernelInfo,
     params: Vec<Param>,
-    /// If it is no kernel of the program but the body of a block.
+    /// Block data, if this is the body of a block and not a kernel of the program.
     block: Option<BlockEntry>,
 }
 
-/// What is known of a kernel before it runs.
+/// Properties of a kernel that queries report.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct KernelInfo {
     pub name: String,
@@ -185,21 +186,21 @@ pub struct KernelInfo {
     pub reqd_work_group_size: Option<[u32; 3]>,
     pub work_group_size_hint: Option<[u32; 3]>,
     pub vec_type_hint: Option<String>,
-    /// What `intel_reqd_sub_group_size` asks for, if that is a size that sub-groups can have.
+    /// Size that `intel_reqd_sub_group_size` requires, if sub-groups can have that size.
     pub sub_group_size: Option<u16>,
-    /// The kernel does something that concerns sub-groups.
+    /// True if the kernel uses sub-group functions.
     pub uses_sub_groups: bool,
     /// CL_KERNEL_ATTRIBUTES.
     pub attributes: String,
-    /// Whether the kernel was compiled with `-cl-kernel-arg-info`: else nobody may ask what its parameters are.
+    /// True if the kernel was compiled with `-cl-kernel-arg-info`; otherwise clGetKernelArgInfo fails.
     pub has_arg_info: bool,
-    /// Bytes of `local` variables declared in the kernel (arguments not counted).
+    /// Size in bytes of `local` variables declared in the kernel (arguments not counted).
     pub local_mem_size: u64,
-    /// Bytes of private memory one work-item needs.
+    /// Size in bytes of the private memory of one work-item.
     pub private_mem_size: u64,
 }
 
-/// A kernel parameter.
+/// Kernel parameter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ArgInfo {
     pub kind: ArgKind,
@@ -210,73 +211,73 @@ pub struct ArgInfo {
     pub is_volatile: bool,
     pub is_pipe: bool,
     pub access: ArgAccess,
-    /// Offset of the value in the argument block handed to a launch.
+    /// Offset of the value in the argument block of a launch.
     pub offset: u32,
 }
 
-/// What a kernel may do with an image or a pipe.
+/// Access qualifier of an image or a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgAccess {
     ReadOnly,
     WriteOnly,
     ReadWrite,
-    /// It is neither an image nor a pipe.
+    /// Neither an image nor a pipe.
     None,
 }
 
-/// How an argument is passed.
+/// Passing of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgKind {
-    /// Bytes copied at clSetKernelArg; takes `size` bytes in the argument block.
+    /// Bytes copied by clSetKernelArg; `size` bytes in the argument block.
     Value { size: u32 },
     /// A buffer or null: 8 bytes, the host address.
     Global,
-    /// As `Global`, counts against CL_DEVICE_MAX_CONSTANT_ARGS.
+    /// A `Global` that counts against CL_DEVICE_MAX_CONSTANT_ARGS.
     Constant,
-    /// A size only: 8 bytes, filled by the executor, which lays local memory out.
+    /// Local memory, of which only the size is set: 8 bytes, the address that the executor allocates.
     Local,
     /// An image: 8 bytes, the address of an [`crate::image::Descriptor`].
     Image(ImageType),
     /// A sampler: 4 bytes, [`crate::image::Sampler::bits`].
     Sampler,
-    /// A pipe of packets of this type: 8 bytes, the address of its header ([`crate::ir::abi::pipe`]).
+    /// A pipe of packets of this size and alignment: 8 bytes, the address of its header ([`crate::ir::abi::pipe`]).
     Pipe { size: u32, align: u32 },
-    /// A queue on the device: 8 bytes, a number that names it.
+    /// A queue on the device: 8 bytes, a number that identifies it.
     Queue,
 }
 
 impl ArgKind {
-    /// Whether code is made for what a launch gives: images and samplers.
+    /// Checks whether code is specialised for the argument: an image or a sampler.
     pub fn is_of_images(&self) -> bool {
         matches!(self, ArgKind::Image(_) | ArgKind::Sampler)
     }
 }
 
-/// A build (or compilation, or link) that succeeded or not, and its log (warnings, errors).
+/// Result of a build (or compilation, or link), with its log of warnings and errors.
 #[derive(Debug)]
 pub struct Built<T = Arc<Artifact>> {
     pub result: Result<T, BuildError>,
-    /// What CL_PROGRAM_BUILD_LOG returns, without the terminating NUL.
+    /// Text of CL_PROGRAM_BUILD_LOG, without the terminating NUL.
     pub log: String,
 }
 
 impl<T> Built<T> {
-    /// The same with another kind of result.
+    /// Converts the result and keeps the log.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Built<U> {
         Built { result: self.result.map(f), log: self.log }
     }
 }
 
-/// Why there is no artifact.
+/// Reason why there is no artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildError {
-    /// The options string: CL_INVALID_BUILD_OPTIONS (or compiler/linker's twin).
+    /// Invalid options: CL_INVALID_BUILD_OPTIONS, CL_INVALID_COMPILER_OPTIONS or CL_INVALID_LINKER_OPTIONS.
     Options,
-    /// The program: CL_BUILD_PROGRAM_FAILURE (or compile/link's twin).
+    /// Errors in the program: CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE or CL_LINK_PROGRAM_FAILURE.
     Program,
-    /// The binary is not ours, of another version, or damaged: CL_INVALID_BINARY.
+    /// The binary is invalid, damaged or of another version: CL_INVALID_BINARY.
     Binary,
-    /// There is not enough memory: CL_OUT_OF_HOST_MEMORY.
+    /// Not enough memory: CL_OUT_OF_HOST_MEMORY.
     Memory,
 }
 
@@ -289,8 +290,8 @@ impl From<NoGlobals> for BuildError {
     }
 }
 
-/// clBuildProgram from source. `headers` are embedded ones, by the name that `#include`
-/// uses. Never panics: an internal error becomes a log.
+/// Builds a program from source (clBuildProgram). `headers` are the embedded ones, by the name that `#include`
+/// uses. Never panics: an internal error is reported in the log.
 pub fn build(source: &Source, headers: &[Source], options: &str) -> Built {
     guarded(|| {
         let compiled = compile_with(source, headers, options, false);
@@ -300,7 +301,7 @@ pub fn build(source: &Source, headers: &[Source], options: &str) -> Built {
     })
 }
 
-/// clCompileProgram: a unit that may use what others define. Never panics.
+/// Compiles a unit, which may use symbols of other units (clCompileProgram). Never panics.
 pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<CompiledObject>> {
     guarded(|| {
         let compiled = compile_with(source, headers, options, true);
@@ -308,8 +309,8 @@ pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<
     })
 }
 
-/// A program's text after preprocessing, and the files that it includes: what [`build`] and [`compile`] would read. The
-/// log is that of preprocessing. Never panics.
+/// Preprocesses a program and returns the text with the included files, as [`build`] and [`compile`] would read
+/// them. The log has only messages of the preprocessor. Never panics.
 pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<Preprocessed> {
     guarded(|| {
         let options = match compiler_options(options) {
@@ -321,7 +322,7 @@ pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<P
     })
 }
 
-/// What can be linked or run, of any kind.
+/// Output of a compilation or link.
 #[derive(Clone, Debug)]
 pub enum BuildOutput {
     /// A compiled object or a library.
@@ -330,7 +331,7 @@ pub enum BuildOutput {
 }
 
 impl BuildOutput {
-    /// The IR as text: of an executable as the passes over the whole program leave it, of an object as it was lowered.
+    /// Returns the IR as text: after the passes over the whole program for an executable, as lowered for an object.
     pub fn ir(&self) -> String {
         match self {
             BuildOutput::Object(object) => object.module().to_string(),
@@ -339,31 +340,31 @@ impl BuildOutput {
     }
 }
 
-/// Whether these are options for [`link()`]; if so, whether they ask for a library.
+/// Parses the options of [`link()`], and returns `true` if they ask for a library.
 ///
 /// # Errors
-/// A sentence for the log.
+/// A sentence for the log if the options are invalid.
 pub fn link_makes_library(options: &str) -> Result<bool, String> {
     Options::parse_link(options).map(|options| options.create_library)
 }
 
-/// What the options of a build that begins with a binary ask for, which was compiled with others: whether work-groups must
-/// have one size.
+/// Checks whether options require uniform work-groups. Used for a build from a binary, which was compiled with
+/// other options.
 ///
 /// # Errors
-/// A line for the log if these are no options.
+/// A line for the log if the options are invalid.
 pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
     Options::parse(options).map(|options| options.uniform_work_group_size).map_err(|what| error_line(&what))
 }
 
-/// The device as the front end sees it.
+/// Returns the properties of the device that the front end needs.
 fn facts() -> TargetFacts {
     use crate::codegen::{has_fma, has_half_fma};
     let half_fma = has_half_fma(environment().backend);
     TargetFacts { fma: has_fma(), half_fma, ..TargetFacts::default() }
 }
 
-/// clLinkProgram: compiled objects and libraries as one program. Never panics.
+/// Links compiled objects and libraries into one program (clLinkProgram). Never panics.
 pub fn link(objects: &[Arc<CompiledObject>], options: &str) -> Built<BuildOutput> {
     guarded(|| {
         let options = match Options::parse_link(options) {
@@ -392,7 +393,7 @@ fn error_line(message: &str) -> String {
     format!("error: {message}\n")
 }
 
-/// Does `work` on a stack of its own; a panic in it is a failure with a log.
+/// Runs `work` on a separate, large stack; a panic becomes a failed build with a log.
 fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
     let _building = Building::enter();
     match on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work))) {
@@ -408,12 +409,12 @@ fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
     }
 }
 
-/// A build that had to end.
+/// Returns the result of a build that ran out of memory.
 fn no_memory<T>(message: &str) -> Built<T> {
     Built { result: Err(BuildError::Memory), log: error_line(message) }
 }
 
-/// What a log says then.
+/// Log messages of a build that ran out of memory.
 const NO_STACK: &str = "no memory for a stack to compile on";
 const NO_MEMORY: &str = "not enough memory to compile this program";
 
@@ -422,11 +423,13 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_else(|| "unknown".into())
 }
 
-/// What the smallest program takes, and what each character of a text takes, if it is no comment, until it is lowered.
+/// Estimated memory of the front end: for the smallest program, and for each character that is not in a comment, in
+/// bytes.
+// Arbitrary.
 const LEAST_ROOM: usize = 4 << 20;
 const BYTES_FOR_CHARACTER: usize = 200;
 
-/// From text to IR. With `is_unit`, what is not defined here is left to the linker.
+/// Compiles source text to IR. With `is_unit`, undefined symbols are left to the linker.
 fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<CompiledObject> {
     let mut options = match compiler_options(options) {
         Ok(options) => options,
@@ -451,7 +454,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     Built { result, log }
 }
 
-/// Those of clBuildProgram and clCompileProgram, or a sentence for the log.
+/// Parses options of clBuildProgram and clCompileProgram, or returns a sentence for the log.
 fn compiler_options(text: &str) -> Result<Options, String> {
     match Options::parse(text)? {
         options if options.create_library => Err("'-create-library' is an option of the linker".into()),
@@ -459,12 +462,12 @@ fn compiler_options(text: &str) -> Result<Options, String> {
     }
 }
 
-/// Names and texts.
+/// Returns the headers as pairs of name and text.
 fn texts(headers: &[Source]) -> Vec<(&str, &str)> {
     headers.iter().map(|header| (header.name.as_str(), header.text.as_str())).collect()
 }
 
-/// The object of a typed tree.
+/// Lowers a typed tree to a compiled object.
 fn describe(
     unit: &tree::Unit,
     wanted: lower::Wanted,
@@ -494,7 +497,7 @@ fn describe(
     Ok(CompiledObject { is_library: false, settings: Settings::of(options), module, kernels })
 }
 
-/// The executable of an object in which nothing is undefined.
+/// Makes the executable of an object in which nothing is undefined.
 fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
     let artifact = finish(object).map_err(|why| {
         *log += &error_line(&why.to_string());
@@ -508,10 +511,10 @@ fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>,
     Err(BuildError::Program)
 }
 
-/// The IR of a program before any pass, for the interpreter; or the log.
+/// Lowers a program to IR without any pass, for the interpreter.
 ///
 /// # Errors
-/// The build log of a program that is wrong.
+/// The build log of an invalid program.
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let options = Options::parse(options)?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
@@ -521,8 +524,8 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     Ok(module)
 }
 
-/// An artifact from IR text: what [`build`] makes after lowering. Parameters lie in the
-/// argument block one after the other, each aligned to its size.
+/// Builds an artifact from IR text, as [`build`] does after lowering. Parameters follow each other in the argument
+/// block, each aligned to its size.
 ///
 /// # Errors
 /// If the text is not valid IR.
@@ -544,12 +547,12 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
     Artifact::new(module, Settings::default(), kernels, entries).map_err(|why| why.to_string())
 }
 
-/// Where parameters of these types lie in the argument block of [`build_ir`].
+/// Returns the layout of the argument block for parameters of these types, as [`build_ir`] uses it.
 pub fn params_of_types(types: &[crate::ir::Type]) -> Vec<Param> {
     params::of_types(types).1
 }
 
-/// From an object to an artifact.
+/// Runs the passes over the whole program, and allocates its variables.
 fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     let (limits, settings) = (object.limits(), object.settings);
     let (mut module, mut described) = (object.module, object.kernels);
@@ -568,7 +571,7 @@ fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     Artifact::new(module, settings, kernels, entries)
 }
 
-/// Kernels and entries of an executable.
+/// Returns the kernels and entries of an executable, kernels first.
 fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<KernelEntry>) {
     described.sort_by_key(|kernel| kernel.block.is_some());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
@@ -581,7 +584,7 @@ fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<Kerne
     (kernels, entries)
 }
 
-/// Makes code on a stack of its own; a panic on the way is an error.
+/// Runs `work` on a separate, large stack; a panic becomes an error.
 fn guarded_code<T>(work: impl FnOnce() -> Result<T, NoCode>) -> Result<T, NoCode> {
     let _building = Building::enter();
     let caught = on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)));
@@ -621,7 +624,7 @@ impl Artifact {
         })
     }
 
-    /// The machine code of kernel `index`, generated at first use and kept.
+    /// Returns the generic machine code of kernel `index`, which is generated at first use and kept.
     ///
     /// # Errors
     /// If code generation fails.
@@ -629,13 +632,13 @@ impl Artifact {
         self.code(index).cloned()
     }
 
-    /// The same without a claim to it.
+    /// Returns a reference to the generic code of kernel `index`.
     fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, NoCode> {
         let slot = self.compiled.get(index).ok_or_else(|| NoCode::Bug("no such kernel".into()))?;
         self.once(slot, index, &SpecializationKey::default())
     }
 
-    /// Code that is made at first use, and kept unless there was no memory for it.
+    /// Generates code at first use; it is kept unless memory ran out.
     fn once<'s>(
         &self,
         slot: &'s CodeSlot,
@@ -645,7 +648,7 @@ impl Artifact {
         slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
-    /// What code of a kernel can be made for of a range of this offset and size in groups of this size.
+    /// Returns the facts about a range that the code of a kernel can be specialised for.
     pub fn range_facts(
         &self,
         index: usize,
@@ -657,7 +660,8 @@ impl Artifact {
         variants.facts(&self.module.funcs[self.entries[index].func], offset, global, local)
     }
 
-    /// The code of a kernel for launches with this key, or one that takes all.
+    /// Returns code of a kernel that is valid for launches with this key: a specialised variant or the generic
+    /// code.
     ///
     /// # Errors
     /// If code generation fails.
@@ -671,7 +675,7 @@ impl Artifact {
         if let Some(code) = variant.code.get() {
             return code.clone();
         }
-        // Another thread is at it.
+        // Another thread is generating this variant: the generic code is used if there is some.
         if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(CodeSlot::get) {
             return Ok(Arc::clone(code));
         }
@@ -682,7 +686,7 @@ impl Artifact {
         code
     }
 
-    /// The code of a kernel for a key.
+    /// Generates the code of a kernel for a key.
     fn generate(&self, index: usize, key: &SpecializationKey) -> Generated {
         let name = || self.entries[index].name.to_string();
         let code = Arc::new(self.group_code(index, key)?);
@@ -695,12 +699,12 @@ impl Artifact {
         Ok(Arc::new(kernel))
     }
 
-    /// Who makes the code.
+    /// Returns the backend and its settings.
     fn choice(&self, forced: Forced) -> Choice {
         asked::choice(forced, self.settings.opt_disable)
     }
 
-    /// What the passes make of a kernel for a key.
+    /// Runs the passes that specialise a kernel for a key.
     ///
     /// # Errors
     /// If a function is called that has no body, or calls itself.
@@ -711,7 +715,7 @@ impl Artifact {
             let lanes = key.forced.lanes.or(lanes);
             return self.formed(index, key, Forced { lanes, ..key.forced });
         }
-        // All code of a kernel has one size, whatever is known of a launch.
+        // All variants of a kernel have the same sub-group size.
         let lanes = match key.forced.lanes {
             Some(lanes) => lanes,
             None => self.sub_group_size_here(index)?,
@@ -719,12 +723,12 @@ impl Artifact {
         let forced = Forced { lanes: Some(lanes), ..key.forced };
         self.formed(index, key, forced).or_else(|why| {
             timing::note("sub-groups", || format!("not for this launch: {why}"));
-            // That there are none for any launch follows from the first reason, which says more.
+            // If the generic code has no sub-groups either, the first reason is the more detailed one.
             self.formed(index, &SpecializationKey::default(), forced).map_err(|_| why)
         })
     }
 
-    /// The code of a kernel for a key.
+    /// Runs the passes for a key, with the backend chosen.
     fn formed(&self, index: usize, key: &SpecializationKey, forced: Forced) -> Result<GroupCode, String> {
         let forced = Forced { backend: Some(self.choice(forced).backend), ..asked::filled(forced) };
         let entry = &self.entries[index];
@@ -756,7 +760,7 @@ impl Artifact {
         passes::form_group_code(&self.module, &func, &entry.params, key.range, forced)
     }
 
-    /// The variables that kernels can write.
+    /// Returns the program-scope variables that kernels can write.
     pub fn variables(&self) -> Vec<Variable> {
         let globals = self.module.globals.iter();
         let written = globals.filter(|(_, global)| global.space == GlobalSpace::Global && global.is_defined);
@@ -769,22 +773,22 @@ impl Artifact {
         written.map(variable).collect()
     }
 
-    /// Whether work-groups of a launch must have one size.
+    /// Checks whether all work-groups of a launch must have one size.
     pub fn wants_uniform_groups(&self) -> bool {
         self.settings.uniform_groups
     }
 
-    /// File and line of a position in a report of a fault.
+    /// Returns the file and line of a position in a report of a fault.
     pub fn place(&self, loc: u32) -> Option<(&str, u32)> {
         self.module.lines.get(loc)
     }
 
-    /// The optimised IR.
+    /// Returns the optimised IR.
     pub fn module(&self) -> &Module {
         &self.module
     }
 
-    /// The kernels' functions, in the order of `kernels`.
+    /// Returns the entries: those of kernels in the order of `kernels`, then those of blocks.
     pub fn entries(&self) -> &[KernelEntry] {
         &self.entries
     }

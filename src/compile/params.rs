@@ -1,5 +1,5 @@
-//! Kernel parameters: their place in the argument block, and what queries report.
-//! An error is the sentence for the build log.
+//! Kernel parameters: the layout of the argument block, and the properties that queries report. Errors are
+//! sentences for the build log.
 
 use super::{ArgAccess, ArgInfo, ArgKind, KernelInfo};
 use crate::clc::Options;
@@ -10,7 +10,7 @@ use crate::ir::abi::Param;
 use crate::ir::{Attr, FuncId, Kind, Module, Op};
 use crate::support::{FastSet, Id};
 
-/// What is known of a kernel (but for its memory), and the layout of its argument block.
+/// Returns the properties of a kernel, apart from its memory sizes, and the layout of its argument block.
 pub(super) fn describe(
     unit: &Unit,
     function: &Function,
@@ -49,7 +49,7 @@ pub(super) fn describe(
     Ok((info, params))
 }
 
-/// How a parameter is passed, and the room it takes in the argument block.
+/// Returns how a parameter is passed, and its size and alignment in the argument block.
 fn kind_of(unit: &Unit, ty: TypeId) -> (ArgKind, u64, u64) {
     let (size, align) = (unit.types.size_of(ty), unit.types.align_of(ty));
     match unit.types.get(ty) {
@@ -72,7 +72,7 @@ fn kind_of(unit: &Unit, ty: TypeId) -> (ArgKind, u64, u64) {
     }
 }
 
-/// The layout for parameters of IR types.
+/// Returns the layout of the argument block for parameters of IR types.
 pub(super) fn of_types(types: &[crate::ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) {
     let mut end = 0u32;
     let mut lists = (Vec::new(), Vec::new());
@@ -121,7 +121,7 @@ fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
     }
 }
 
-/// Bytes of local and private memory that a kernel and what it still calls declare.
+/// Returns the sizes in bytes of local and private memory that a kernel and its remaining callees declare.
 pub(super) fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
     let (mut locals, mut private) = (FastSet::default(), 0);
     let mut seen = FastSet::default();

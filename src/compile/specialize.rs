@@ -1,12 +1,12 @@
-//! Code of a kernel for launches of which something is known.
+//! Specialised variants of a kernel's code.
 //!
-//! The code that takes all launches can always be made, at first use. Beside it stand variants for what a launch says of
-//! images, samplers and its range, as far as the kernel depends on it; a bounded number of them, shared by all launches. While
-//! one thread makes a variant no lock is held: launches that want another go on, those that want the same take the code that
-//! takes all, if there is any, and else wait for what they would have to do themselves.
+//! The generic code is valid for every launch and is generated at first use. In addition there are variants that
+//! are specialised for images, samplers and the range of a launch, as far as the kernel depends on them. Their
+//! number is bounded, and all launches share them. No lock is held while a thread generates a variant: launches
+//! with other keys proceed, and launches with the same key run the generic code if it exists, and otherwise wait.
 //!
-//! Code that leaves large bodies as they are is made quickly. Once launches have taken long in it a thread in the background makes
-//! better code for the same key (tier-up), which launches with that key run as soon as it is there.
+//! Code in which large bodies stay scalar is generated quickly. Once launches of it have taken long, a background
+//! thread generates better code for the same key (tier-up), and later launches with that key run it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -26,23 +26,23 @@ use crate::passes::{Forced, Interchange, interchange};
 use crate::support::caches;
 use crate::support::sync::Mutex;
 
-/// What a launch says that code can be made for.
+/// Specialisation key: the facts about a launch that code can be specialised for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecializationKey {
-    /// Of each image and sampler among the arguments, in order.
+    /// Keys of the image and sampler arguments, in order.
     pub images: SmallVec<[ArgumentKey; 4]>,
-    /// Of its range.
+    /// Facts about the range.
     pub range: RangeFacts,
-    /// Which of its arguments are strides that are one, a bit for each position.
+    /// Bit mask of the parameters that are strides and have the value one.
     pub unit_strides: u64,
-    /// Nothing that the kernel writes to is in the memory of another argument, too.
+    /// True if no memory that the kernel writes overlaps the memory of another argument.
     pub no_alias: bool,
-    /// What is not to be chosen.
+    /// Choices that tests or the user have forced.
     pub forced: Forced,
 }
 
 impl SpecializationKey {
-    /// Whether the kernel is another for it, before any code is made.
+    /// Checks whether the kernel's IR is changed for this key, before the passes that form the code of work-groups.
     pub(super) fn changes_kernel(&self) -> bool {
         let RangeFacts { local_size, is_plain, is_interchanged, nontemporal, .. } = self.range;
         let of_range =
@@ -50,87 +50,95 @@ impl SpecializationKey {
         of_range || !self.images.is_empty() || self.unit_strides != 0 || self.no_alias
     }
 
-    /// Returns whether tests ask for it: that is made, however much there is.
+    /// Checks whether a test has forced choices. Such a variant is generated even if the limits are reached.
     fn is_asked(&self) -> bool {
         self.forced != Forced::default()
     }
 }
 
-/// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.
+/// Maximum number of variants of a kernel.
+// Arbitrary.
 const MOST: usize = 16;
+/// Maximum number of variants that are specialised for a local size.
+// Arbitrary.
 const MOST_SIZES: usize = 6;
 
-/// The variants of a kernel.
+/// Variants of a kernel.
 #[derive(Debug, Default)]
 pub struct Variants {
-    /// What of a range the kernel depends on.
+    /// Properties of a range that the kernel depends on.
     profile: OnceLock<SpecializationProfile>,
-    /// Set once there is a tier-up for launches with some key: those with others will take long, too.
+    /// True once code was tiered up for some key: launches with other keys will take long, too.
     is_tiered_up: AtomicBool,
-    /// The tier-up of the code that takes all launches.
+    /// Tier-up of the generic code.
     general: Arc<TierUp>,
     list: Mutex<List>,
 }
 
-/// What code of a kernel could be better for.
+/// Properties of launches that specialisation of a kernel can make use of.
 #[derive(Clone, Copy, Debug)]
 struct SpecializationProfile {
-    /// It asks for ids that may be large.
+    /// True if the kernel uses ids or sizes that may not fit in 31 bits.
     ids: bool,
-    /// It has barriers, so that what the group keeps depends on its size, or sub-groups, which do.
+    /// True if the kernel has barriers or sub-groups, so that the state of a group depends on the local size.
     local_size: bool,
-    /// Without barriers it puts ids together from those of groups and inside of groups: groups may be of no matter to it.
+    /// True if a kernel without barriers computes ids from group ids and local ids, so that it may be independent
+    /// of the work-group size.
     groups: bool,
-    /// Rows are as long as its groups: it asks for what is inside of them.
+    /// True if rows are those of a work-group: the kernel uses local or group ids, or has barriers.
     rows: bool,
-    /// Items may take long, since they go through loops.
+    /// True if the kernel has loops, so that work-items may take long.
     loops: bool,
-    /// Bytes that an item writes by stores that could go past the caches.
+    /// Number of bytes that a work-item writes by stores that may bypass the caches.
     nontemporal: u64,
-    /// Whether it is better with its first two dimensions interchanged.
+    /// Preference for interchanging the first two dimensions.
     interchange: Interchange,
-    /// Parameters that are strides, a bit for each position.
+    /// Bit mask of the parameters that are strides.
     strides: u64,
-    /// Parameters that it is of use to know to be in memory that no other has: what the kernel writes to, a bit for each.
+    /// Bit mask of the parameters that the kernel writes through, if absence of aliasing would help.
     apart: u64,
 }
 
-/// Items side by side from which on a dimension is long, and rows shorter than that are worth code of their own.
+/// Number of work-items from which on a dimension is long.
+// Arbitrary.
 const LONG: u64 = 8;
+/// Number of work-items below which rows are short, and worth specialised code.
+// Arbitrary.
 const SHORT: u64 = 64;
 
-/// Items of a row of which it is no matter what fewer than [`SHORT`] at its end take.
+/// Number of work-items in a row from which on a remainder below [`SHORT`] at its end has negligible cost.
+// Arbitrary.
 const ENDLESS: u64 = 4096;
 
 /// Code for one key.
 #[derive(Debug)]
 pub struct Variant {
     pub key: SpecializationKey,
-    /// Somebody makes the code, or has made it.
+    /// True if a thread generates the code, or has done so.
     begun: AtomicBool,
     pub code: CodeSlot,
     tier_up: Arc<TierUp>,
 }
 
-/// Code that launches run instead of other code for the same key, once they have taken long in that.
+/// Code that replaces the first code for a key once launches of that have taken long.
 #[derive(Debug, Default)]
 pub struct TierUp {
-    /// A thread makes it, or has made it.
+    /// True if a thread generates the code, or has done so.
     begun: AtomicBool,
     code: CodeSlot,
 }
 
-/// The attempt of a thread to make a [`TierUp`]. If it ends without an outcome, for want of memory or of a thread, another may
-/// follow.
+/// Attempt of a thread to generate a [`TierUp`]. If it ends without a result, since memory or a thread was missing,
+/// another attempt may follow.
 pub struct Attempt(Arc<TierUp>);
 
 impl TierUp {
-    /// Returns the code if it has been made.
+    /// Returns the code if it has been generated.
     pub fn code(&self) -> Option<&Arc<CompiledKernel>> {
         self.code.get()?.as_ref().ok()
     }
 
-    /// Begins an attempt, unless there is one or was one that had an outcome.
+    /// Begins an attempt, unless one is in progress or has had a result.
     pub fn attempt(self: &Arc<Self>) -> Option<Attempt> {
         let is_first = !self.begun.swap(true, Ordering::Relaxed);
         is_first.then(|| Attempt(Arc::clone(self)))
@@ -138,7 +146,7 @@ impl TierUp {
 }
 
 impl Attempt {
-    /// Puts the code there; returns whether there is some now.
+    /// Generates the code with `make`, and returns `true` if there is code now.
     pub fn make(&self, make: impl FnOnce() -> Result<Arc<CompiledKernel>, NoCode>) -> bool {
         self.0.code.get_or_make(make).is_ok()
     }
@@ -178,7 +186,7 @@ impl SpecializationProfile {
         }
     }
 
-    /// Whether the kernel is to run interchanged over such a range.
+    /// Checks whether the kernel should run interchanged over such a range.
     fn interchanges(&self, global: [u64; 3], local: [u64; 3]) -> bool {
         let [row, column, _] = if self.rows { local } else { global };
         let is_long = column >= LONG;
@@ -189,14 +197,14 @@ impl SpecializationProfile {
         }
     }
 
-    /// Whether items write more than caches keep.
+    /// Checks whether all work-items together write more than the caches hold.
     fn is_nontemporal(&self, global: [u64; 3]) -> bool {
         let items = || global.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
         self.nontemporal > 0 && caches::overflow(items().saturating_mul(self.nontemporal))
     }
 
-    /// Whether many items are at the ends of rows, if groups are made of them that fill lanes: a good part of all, or some that
-    /// others wait for.
+    /// Checks whether many work-items are in the remainders of rows, past the last full vector: a considerable
+    /// share of all, or some that the remaining ones wait for.
     fn has_row_ends(&self, global: [u64; 3]) -> bool {
         let [row, columns, planes] = global;
         let is_part = columns.max(planes) > 1 && row > 1 || self.loops && row >= LONG;
@@ -205,7 +213,7 @@ impl SpecializationProfile {
 }
 
 impl Variants {
-    /// What of these facts the kernel, which `func` is, depends on.
+    /// Returns the facts about a range that the kernel `func` depends on.
     pub fn facts(&self, func: &Function, offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
         let profile = self.profile.get_or_init(|| SpecializationProfile::of(func));
         if !profile.ids && !profile.rows {
@@ -232,27 +240,28 @@ impl Variants {
         }
     }
 
-    /// The parameters of the kernel, which `func` is, that are strides, a bit for each position.
+    /// Returns a bit mask of the parameters of the kernel `func` that are strides.
     pub fn strides(&self, func: &Function) -> u64 {
         self.profile.get_or_init(|| SpecializationProfile::of(func)).strides
     }
 
-    /// The parameters of the kernel, which `func` is, whose memory should be no other's, a bit for each position.
+    /// Returns a bit mask of the parameters of the kernel `func` whose memory should not overlap that of another
+    /// one.
     pub fn apart(&self, func: &Function) -> u64 {
         self.profile.get_or_init(|| SpecializationProfile::of(func)).apart
     }
 
-    /// Returns whether launches with some key have taken so long that there is a tier-up.
+    /// Checks whether some code of the kernel was tiered up.
     pub fn is_tiered_up(&self) -> bool {
         self.is_tiered_up.load(Ordering::Relaxed)
     }
 
-    /// Notes that there is a tier-up.
+    /// Records that some code of the kernel was tiered up.
     pub fn finish_tier_up(&self) {
         self.is_tiered_up.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the tier-up of a variant, or of the code that takes all launches.
+    /// Returns the tier-up of a variant, or of the generic code.
     pub fn tier_up<'v>(&'v self, variant: Option<&'v Variant>) -> &'v Arc<TierUp> {
         variant.map_or(&self.general, |variant| &variant.tier_up)
     }
@@ -262,7 +271,8 @@ impl Variants {
         self.list.lock().lookup(&mut key.clone())
     }
 
-    /// The variant for a key, to be made by the caller if it is `true`; none if there are enough already.
+    /// Returns the variant for a key, and `true` if the caller is to generate its code; `None` if the limit is
+    /// reached.
     pub fn find(&self, key: &SpecializationKey) -> Option<(Arc<Variant>, bool)> {
         let mut list = self.list.lock();
         let mut key = key.clone();
@@ -280,13 +290,13 @@ impl Variants {
     }
 }
 
-/// The variants there are.
+/// Existing variants.
 #[derive(Debug, Default)]
 struct List(Vec<Arc<Variant>>);
 
 impl List {
-    /// Returns the variant for a key, if there is one. The key becomes that of the variant: past some sizes of groups launches share
-    /// what is made for any.
+    /// Returns the variant for a key, if there is one. If the number of local sizes has reached its limit, the key becomes
+    /// the one for any local size.
     fn lookup(&self, key: &mut SpecializationKey) -> Option<Arc<Variant>> {
         loop {
             if let Some(found) = self.0.iter().find(|variant| variant.key == *key) {
@@ -302,33 +312,35 @@ impl List {
 }
 
 impl Variant {
-    /// There was no memory: the next one may try.
+    /// Allows another attempt after memory ran out.
     pub fn give_up(&self) {
         self.begun.store(false, Ordering::Relaxed);
     }
 }
 
 impl Artifact {
-    /// Which parameters of a kernel are strides that are one, a bit for each position; `is_one` says which arguments are.
+    /// Returns a bit mask of the parameters of a kernel that are strides with the value one; `is_one` tells so of
+    /// an argument.
     pub fn unit_strides(&self, index: usize, is_one: impl Fn(usize) -> bool) -> u64 {
         let strides = self.strides(index);
         let of = |at: &usize| strides >> at & 1 == 1 && is_one(*at);
         (0..u64::BITS as usize - strides.leading_zeros() as usize).filter(of).fold(0, |all, at| all | 1 << at)
     }
 
-    /// The parameters of a kernel that launches should say to be in memory that no other is in, a bit for each position: it is of
-    /// use, and nearly always so.
+    /// Returns a bit mask of the parameters of a kernel whose memory launches should test for overlap with other
+    /// arguments: absence of overlap helps, and is nearly always the case.
     pub fn wants_no_alias(&self, index: usize) -> u64 {
         let func = |index: usize| &self.module.funcs[self.entries[index].func];
         self.variants.get(index).map_or(0, |variants| variants.apart(func(index)))
     }
 
-    /// The key of launches over such a range of a kernel without images, samplers and strides: their buffers are apart.
+    /// Returns the probable key of launches over a range, for a kernel without images, samplers and strides: its
+    /// buffers do not overlap.
     pub(super) fn likely_key(&self, index: usize, range: RangeFacts) -> SpecializationKey {
         SpecializationKey { range, no_alias: self.wants_no_alias(index) != 0, ..SpecializationKey::default() }
     }
 
-    /// Which parameters of a kernel are strides.
+    /// Returns a bit mask of the parameters of a kernel that are strides.
     pub(super) fn strides(&self, index: usize) -> u64 {
         let func = |index: usize| &self.module.funcs[self.entries[index].func];
         self.variants.get(index).map_or(0, |variants| variants.strides(func(index)))
@@ -339,7 +351,7 @@ impl Artifact {
 pub(super) mod tests {
     use super::*;
 
-    /// Makes as many variants as there may be.
+    /// Adds variants up to the limit.
     pub(in crate::compile) fn fill(variants: &Variants) {
         for bits in 0..MOST as u32 {
             let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
@@ -371,7 +383,7 @@ pub(super) mod tests {
         let artifact = super::super::build(&source, &[], "").result.expect("it builds");
         let generic = artifact.compiled(0).expect("code");
         let (variant, _) = artifact.variants[0].find(&key(0)).expect("there are none yet");
-        // As if another thread made it.
+        // The state is that of a variant which another thread is generating.
         let found = artifact.compiled_for(0, &key(0)).expect("code");
         assert!(Arc::ptr_eq(&found, &generic));
         variant.give_up();
@@ -405,7 +417,7 @@ pub(super) mod tests {
         assert!(tier_up.attempt().is_none());
         assert!(!first.make(|| Err(NoCode::Memory)));
         drop(first);
-        // As if no thread had come to it.
+        // An attempt that is dropped without a result can be repeated.
         drop(tier_up.attempt().expect("there was no memory"));
         let last = tier_up.attempt().expect("there was no thread");
         assert!(!last.make(|| Err(NoCode::Bug("a bug".into()))));

@@ -1,5 +1,5 @@
-//! How many work-items the sub-groups of a kernel have: what it requires, what the user asks for, or the usual number; one where that
-//! cannot be. All code of a kernel has one size, so that queries and launches agree.
+//! Sub-group sizes of kernels: the size that the kernel requires, the user asks for, or the default, and one if
+//! that is impossible. All code of a kernel has the same size, so that queries and launches agree.
 
 use super::{Artifact, NoCode, SpecializationKey, guarded_code};
 use crate::ir::abi::SUB_GROUP;
@@ -9,21 +9,22 @@ use crate::support::environment::environment;
 use crate::support::timing;
 
 impl Artifact {
-    /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
+    /// Returns the size of a sub-group of kernel `index`. The last one of a work-group may be smaller.
     ///
     /// # Errors
-    /// If the kernel could not be looked at, or requires a size that it cannot have.
+    /// If the passes fail, or the kernel requires a size that is impossible.
     pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
         let known = self.known_sub_group_size(index);
         known.map_or_else(|| guarded_code(|| Ok(self.find_sub_group_size(index)?)), Ok)
     }
 
-    /// Does the same for a caller who has caught panics already, on a stack that is large enough.
+    /// Returns the size like [`Artifact::sub_group_size`], for a caller that catches panics and runs on a large
+    /// stack.
     pub(super) fn sub_group_size_here(&self, index: usize) -> Result<u16, String> {
         self.known_sub_group_size(index).map_or_else(|| self.find_sub_group_size(index), Ok)
     }
 
-    /// Returns the size if no code need be made to know it.
+    /// Returns the size if it is known without running the passes.
     fn known_sub_group_size(&self, index: usize) -> Option<u16> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
@@ -41,7 +42,7 @@ impl Artifact {
         self.kernels.get(index).and_then(|kernel| kernel.sub_group_size)
     }
 
-    /// Makes code with sub-groups of the size that is wanted, and keeps what size it is then.
+    /// Runs the passes with the preferred size, and stores the resulting size.
     fn find_sub_group_size(&self, index: usize) -> Result<u16, String> {
         let wanted = self.wanted_sub_group_size(index);
         let found = match self.of_sub_groups(index, wanted) {
@@ -55,14 +56,15 @@ impl Artifact {
         Ok(*self.sub_groups[index].get_or_init(|| found))
     }
 
-    /// The code of a kernel for any launch with sub-groups of this size.
+    /// Runs the passes for the generic code with sub-groups of this size.
     fn of_sub_groups(&self, index: usize, size: u16) -> Result<GroupCode, String> {
         let forced = Forced { lanes: Some(size), ..Forced::default() };
         self.formed(index, &SpecializationKey::default(), forced)
     }
 
-    /// Why kernels cannot have the size of sub-groups that they require (cl_intel_required_subgroup_size), for each that cannot. Those
-    /// of which there is no doubt are not looked at: that takes as long as the rest of the build.
+    /// Returns the reason for each kernel that cannot have the sub-group size it requires
+    /// (cl_intel_required_subgroup_size). Kernels that certainly can are skipped, since the test takes as long as
+    /// the rest of the build.
     pub(super) fn refused_sub_groups(&self) -> Vec<String> {
         let mut refused = Vec::new();
         for (index, kernel) in self.kernels.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! Code that will be wanted: whoever launches a kernel will launch others of its program that it has made objects of. When the
-//! code of the first is made, threads that have nothing else to do make that of the others, for the same range.
+//! Compilation in the background: precompilation of sibling kernels, and tier-up. An application that launches a
+//! kernel will probably launch the program's other kernels for which it has created kernel objects. When code of
+//! the first one is generated, idle threads generate code of the siblings, for the same range.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,28 +13,28 @@ use crate::support::fork::Task;
 use crate::support::memory;
 use crate::support::sync::Mutex;
 
-/// What is known of the future of a program's kernels.
+/// State of precompilation of a program's kernels.
 #[derive(Debug)]
 pub(super) struct Ahead {
     prospects: Vec<KernelCompileState>,
-    /// Kernels whose code nobody makes yet, and the launches that it is to be made for.
+    /// Kernels that are queued for precompilation, with the range to specialise for.
     waiting: Mutex<VecDeque<(usize, LaunchRange)>>,
-    /// Threads that make code, each of which holds the artifact.
+    /// Number of background threads, each of which holds a reference to the artifact.
     helpers: AtomicUsize,
 }
 
-/// What is known of a kernel's.
+/// State of precompilation of one kernel.
 #[derive(Debug, Default)]
 struct KernelCompileState {
-    /// The application has an object of it.
+    /// True if the application has created a kernel object.
     is_wanted: AtomicBool,
-    /// It was launched, or waits.
+    /// True if the kernel was launched, or is queued.
     is_begun: AtomicBool,
-    /// Somebody makes its code who does not launch it.
+    /// True while a thread that does not launch the kernel generates its code.
     is_being_made: AtomicBool,
 }
 
-/// A launch: offset, size and size of groups.
+/// Range of a launch: offset, global size and local size.
 pub type LaunchRange = ([u64; 3], [u64; 3], [u64; 3]);
 
 impl Ahead {
@@ -44,17 +45,16 @@ impl Ahead {
 }
 
 impl Artifact {
-    /// The application has made an object of kernel `index`.
+    /// Records that the application has created an object of kernel `index`.
     pub fn want(&self, index: usize) {
         if let Some(prospect) = self.ahead.prospects.get(index) {
             prospect.is_wanted.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Kernel `index`, for which there is no code yet, is going to be launched: has other threads make that of the others that
-    /// the application will launch. Those that take images or samplers are made for what these are, which nobody knows
-    /// yet, and those that take strides for whether they are one. While another thread is at the code of this kernel, the calling
-    /// one makes that of others.
+    /// Precompiles the siblings of kernel `index`, which is about to be launched and has no code yet. Siblings with
+    /// images, samplers or strides are left out, since their code depends on arguments that are not known yet.
+    /// While another thread generates code of kernel `index`, the calling thread precompiles siblings.
     pub fn precompile_siblings(self: &Arc<Self>, index: usize, range: LaunchRange) {
         let Some(prospect) = self.ahead.prospects.get(index) else { return };
         if !prospect.is_begun.swap(true, Ordering::Relaxed) {
@@ -63,7 +63,7 @@ impl Artifact {
             self.ahead.waiting.lock().retain(|(other, _)| *other != index);
         }
         while prospect.is_being_made.load(Ordering::Relaxed) {
-            // Not the next one, which others come to first.
+            // Background threads take the first kernel of the queue.
             let Some(last) = self.ahead.waiting.lock().pop_back() else { break };
             self.make(last);
         }
@@ -81,7 +81,7 @@ impl Artifact {
         }
     }
 
-    /// Makes what waits, as long as somebody has the program who may launch it.
+    /// Generates code of queued kernels, as long as the program is in use outside of the background threads.
     fn help(self: &Arc<Self>) {
         let helpers = &self.ahead.helpers;
         let next = || self.ahead.waiting.lock().pop_front();
@@ -93,9 +93,9 @@ impl Artifact {
         helpers.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Returns whether there is better code of kernel `index` than `kernel`, which launches with this key run now: then
-    /// [`Artifact::compiled_for`] has it. If they have taken long, or those with another key have, and `kernel` was made quickly,
-    /// another thread makes that code.
+    /// Checks whether there is better code of kernel `index` than `kernel`, which launches with this key run now;
+    /// then [`Artifact::compiled_for`] returns it. Begins a tier-up in the background if `kernel` was compiled
+    /// quickly and launches of it, or with another key, have taken long.
     pub fn tier_up(
         self: &Arc<Self>,
         index: usize,
@@ -115,7 +115,7 @@ impl Artifact {
         if memory::is_plentiful()
             && let Some(attempt) = tier_up.attempt()
         {
-            // Launches for which there is no variant run what takes all.
+            // Launches without a variant run the generic code.
             let key = variant.map_or_else(SpecializationKey::default, |variant| variant.key.clone());
             let key = SpecializationKey { range: RangeFacts { is_tiered_up: true, ..key.range }, ..key };
             self.in_background(move |artifact| {
@@ -127,7 +127,7 @@ impl Artifact {
         false
     }
 
-    /// Has an idle thread do something with the artifact. A fork waits until that has let it go.
+    /// Runs `what` on an idle thread. A fork waits until that has released the artifact.
     fn in_background(self: &Arc<Self>, what: impl FnOnce(&Arc<Artifact>) + Send + 'static) {
         let (artifact, task) = (Arc::clone(self), Task::new());
         exec::in_background(move || {
@@ -137,7 +137,7 @@ impl Artifact {
         });
     }
 
-    /// Whether its code is to be made before it is asked for; nobody else is told so.
+    /// Checks whether kernel `index` is to be precompiled, and marks it, so that this returns `true` only once.
     fn begins(&self, index: usize) -> bool {
         let (kernel, prospect) = (&self.kernels[index], &self.ahead.prospects[index]);
         prospect.is_wanted.load(Ordering::Relaxed)
@@ -145,14 +145,14 @@ impl Artifact {
             && !prospect.is_begun.swap(true, Ordering::Relaxed)
     }
 
-    /// Makes code for a launch that will come.
+    /// Precompiles a kernel for a launch.
     fn make(&self, (index, (offset, global, local)): (usize, LaunchRange)) {
         let is_being_made = &self.ahead.prospects[index].is_being_made;
         is_being_made.store(true, Ordering::Relaxed);
-        // Whether strides are one nobody knows yet.
+        // The values of strides are not known yet.
         if self.strides(index) == 0 {
             let range = self.range_facts(index, offset, global, local);
-            // Who launches it is told what is wrong with it.
+            // An error is reported when the kernel is launched.
             let _ = self.compiled_for(index, &self.likely_key(index, range));
         }
         is_being_made.store(false, Ordering::Relaxed);
@@ -173,21 +173,22 @@ mod tests {
         build(&source, &[], "").result.expect("it builds")
     }
 
-    /// The key of launches of 4096 items in groups of 64. Tests make others of it by bits for parameters that there are not.
+    /// Returns the key of launches of 4096 work-items in groups of 64. Tests derive other keys by setting bits of parameters
+    /// that do not exist.
     fn key_of(artifact: &Artifact, backend: Option<Backend>) -> SpecializationKey {
         let range = artifact.range_facts(0, [0; 3], [4096, 1, 1], [64, 1, 1]);
         let forced = Forced { backend, ..Forced::default() };
         SpecializationKey { range, forced, ..SpecializationKey::default() }
     }
 
-    /// Code for launches with a key, which begin now: as it is at first.
+    /// Returns the first, quickly generated code for launches with a key.
     fn quick(artifact: &Artifact, key: &SpecializationKey) -> Arc<CompiledKernel> {
         let quick = artifact.compiled_for(0, key).expect("code");
         assert!(quick.has_optimized_tier && !quick.should_tier_up());
         quick
     }
 
-    /// Code for launches with a key, once those that have run `quick` have taken long.
+    /// Returns the code for launches with a key after launches of `quick` have taken long.
     fn tiered_up(
         artifact: &Arc<Artifact>,
         key: &SpecializationKey,
@@ -213,7 +214,7 @@ mod tests {
         code
     }
 
-    /// Returns how many items run side by side in code for 4096 of them in groups of 64, at first and once launches have taken long.
+    /// Returns the number of lanes of code for 4096 work-items in groups of 64, before and after tier-up.
     fn lanes_before_and_after(text: String, backend: Option<Backend>) -> Option<[u16; 2]> {
         let artifact = of_text(text);
         let key = key_of(&artifact, backend);
@@ -221,7 +222,7 @@ mod tests {
         (exec::other_threads() > 0).then(|| [quick.lanes, tiered_up(&artifact, &key, &quick).lanes])
     }
 
-    /// A kernel that is left as it is at first.
+    /// Returns a kernel that stays scalar until tier-up.
     fn large() -> String {
         let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
         format!(
@@ -238,7 +239,7 @@ mod tests {
             return;
         }
         tiered_up(&artifact, &keys[0], &first);
-        // Launches with it begin in code that is made quickly, and better code is made at once.
+        // Launches with the second key begin with quickly generated code, and the tier-up begins at once.
         let second = quick(&artifact, &keys[1]);
         await_tier_up(&artifact, &keys[1], &second);
         assert!(!artifact.compiled_for(0, &keys[0]).expect("code").has_optimized_tier);
@@ -270,7 +271,7 @@ mod tests {
         if !Backend::Avx2.is_here() {
             return;
         }
-        // Chains as MD5 has them, and what is done if something is found.
+        // Dependence chains as in MD5, and a rarely executed branch.
         let step = |i: usize| {
             let [a, b, c, d] = [0, 3, 2, 1].map(|at| ["a", "b", "c", "d"][(i + at) % 4]);
             format!(
@@ -312,9 +313,10 @@ mod tests {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes them");
             std::thread::sleep(Duration::from_millis(1));
         }
-        // The first is its launch's, nobody has an object of the third, the last waits for its image.
+        // The first kernel is compiled by its launch, the third has no kernel object, and the last has an image
+        // parameter.
         assert!(!is_made(0) && !is_made(2) && !is_made(4));
-        // What was made is not made again.
+        // A kernel is precompiled only once.
         artifact.precompile_siblings(1, range);
         assert!(!artifact.begins(1) && !artifact.begins(3));
     }

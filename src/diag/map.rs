@@ -1,4 +1,4 @@
-//! Where source text is: files in one space of positions, lines, `#line`, macro uses.
+//! The source map: files in one space of positions, with lines, `#line` directives and macro uses.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub enum Text {
 }
 
 impl Text {
-    /// The characters.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         match self {
             Text::Static(text) => text,
@@ -23,13 +23,13 @@ impl Text {
     }
 }
 
-/// Where a position is, for people: after `#line` has had its say.
+/// Position in the form that diagnostics print, after `#line` directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location<'a> {
     pub file: &'a str,
-    /// From 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub column: u32,
 }
 
@@ -39,7 +39,7 @@ struct File {
     text: Text,
     /// Position of the first byte.
     base: u32,
-    /// Position of the `#include` that brought the file in; 0 for the main file.
+    /// Position of the `#include` of this file; 0 for the main file.
     included_at: u32,
     line_starts: OnceCell<Vec<u32>>,
     /// `#line` directives in order: offset of the next line, its number, its file name.
@@ -63,12 +63,12 @@ impl File {
         })
     }
 
-    /// Physical line (from 0) that holds `offset`.
+    /// Returns the physical line (from 0) that contains `offset`.
     fn line_index(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset) - 1
     }
 
-    /// The bytes of a physical line without its end.
+    /// Returns the bytes of a physical line without its line ending.
     fn line_range(&self, index: usize) -> (u32, u32) {
         let starts = self.line_starts();
         let end = starts.get(index + 1).map_or(self.len(), |next| next - 1);
@@ -76,7 +76,7 @@ impl File {
         (starts[index], starts[index] + text.trim_end_matches('\r').len() as u32)
     }
 
-    /// File name and line number of what is at `offset`, in physical line `index`.
+    /// Returns the file name and line number of `offset`, which is in physical line `index`.
     fn numbered(&self, offset: u32, index: usize) -> (&str, u32) {
         let (mut name, mut line) = (self.name.as_str(), index as u32 + 1);
         let seen = self.renumbered.partition_point(|r| r.0 <= offset);
@@ -88,28 +88,32 @@ impl File {
     }
 }
 
-/// Lines of one file, and spans on them.
+/// Consecutive lines of one file, with spans on them.
 pub(super) struct Lines<'a> {
-    /// The file, and the position of its first byte.
+    /// Text of the file.
     pub text: &'a str,
+    /// Position of the first byte of the file.
     pub base: u32,
-    /// Of the first line.
+    /// Number of the first line.
     pub number: u32,
+    /// Ranges of the lines.
     pub ranges: Vec<Span>,
+    /// Spans cut to the lines; `None` for spans that are elsewhere.
     pub cut: Vec<Option<Span>>,
 }
 
-/// A line of a file.
+/// Line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineAt<'a> {
-    /// Its file, as `#line` has it.
+    /// File name, after `#line` directives.
     pub file: &'a str,
-    /// Its number there.
+    /// Line number, after `#line` directives.
     pub number: u32,
-    /// The positions on it: from `from`, below `to`.
+    /// First position on the line.
     pub from: u32,
+    /// Position after the last one on the line.
     pub to: u32,
-    /// Whether it belongs to the builtin library.
+    /// True if the line belongs to the builtin library.
     pub in_library: bool,
 }
 
@@ -117,18 +121,18 @@ pub struct LineAt<'a> {
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<File>,
-    /// Uses of macros: where, and where the macro is defined.
+    /// Positions of macro uses, with the positions of the macros' definitions.
     expansions: FastMap<u32, u32>,
 }
 
 impl SourceMap {
-    /// An empty map.
+    /// Creates an empty map.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file and returns the position of its first byte, or `None` when the
-    /// positions are used up (4 GiB of source).
+    /// Adds a file and returns the position of its first byte, or `None` if the space of positions is exhausted (4
+    /// GiB of source).
     pub fn add(&mut self, name: &str, text: Text, included_at: u32) -> Option<u32> {
         let base = self.files.last().map_or(1, |f| f.base.saturating_add(f.len() + 1));
         let len = u32::try_from(text.as_str().len()).ok()?;
@@ -144,7 +148,7 @@ impl SourceMap {
         Some(base)
     }
 
-    /// Notes `#line`: the line that starts at `pos` is line `line` of `file`.
+    /// Records a `#line` directive: the line that starts at `pos` is line `line` of `file`.
     pub fn renumber(&mut self, pos: u32, line: u32, file: Option<String>) {
         let Some(index) = self.file_index(pos) else {
             return;
@@ -156,12 +160,12 @@ impl SourceMap {
         target.renumbered.push(entry);
     }
 
-    /// Notes that the macro whose definition is at `definition` was used at `pos`.
+    /// Records that the macro whose definition is at `definition` was used at `pos`.
     pub fn expanded(&mut self, pos: u32, definition: u32) {
         self.expansions.entry(pos).or_insert(definition);
     }
 
-    /// Where the macro is defined that was used at `pos`.
+    /// Returns the definition of the macro that was used at `pos`.
     pub fn macro_at(&self, pos: u32) -> Option<u32> {
         self.expansions.get(&pos).copied()
     }
@@ -171,7 +175,7 @@ impl SourceMap {
         (pos - self.files[index].base <= self.files[index].len()).then_some(index)
     }
 
-    /// File, line and column of a position.
+    /// Returns the file, line and column of a position.
     pub fn location(&self, pos: u32) -> Option<Location<'_>> {
         let file = &self.files[self.file_index(pos)?];
         let offset = pos - file.base;
@@ -185,8 +189,8 @@ impl SourceMap {
         Some(Location { file: name, line, column: column as u32 + 1 })
     }
 
-    /// The line number of a position; 0 if there is none. Columns cost the length of
-    /// the line, so this does not ask for one.
+    /// Returns the line number of a position; 0 if there is none. Cheaper than [`SourceMap::location`], since
+    /// computing a column reads the line.
     pub fn line_of(&self, pos: u32) -> u32 {
         let Some(index) = self.file_index(pos) else {
             return 0;
@@ -196,7 +200,7 @@ impl SourceMap {
         file.numbered(offset, file.line_index(offset)).1
     }
 
-    /// The line of a position; `None` if there is no text.
+    /// Returns the line of a position; `None` if there is no text.
     pub fn line_at(&self, pos: u32) -> Option<LineAt<'_>> {
         let file = &self.files[self.file_index(pos)?];
         let index = file.line_index(pos - file.base);
@@ -207,24 +211,24 @@ impl SourceMap {
         Some(LineAt { file: name, number, from: file.base + starts[index], to: file.base + end, in_library })
     }
 
-    /// The `#include` that brought in the file of `pos`.
+    /// Returns the `#include` of the file of `pos`.
     pub fn included_at(&self, pos: u32) -> Option<u32> {
         let at = self.files[self.file_index(pos)?].included_at;
         (at != 0).then_some(at)
     }
 
-    /// Names of the files that were included, as often as they were.
+    /// Returns the names of the included files, once for each inclusion.
     pub fn included_files(&self) -> impl Iterator<Item = &str> {
         let included = |file: &&File| file.included_at != 0 && matches!(file.text, Text::Shared(_));
         self.files.iter().filter(included).map(|file| file.name.as_str())
     }
 
-    /// Whether `pos` is in text of the builtin library.
+    /// Checks whether `pos` is in text of the builtin library.
     pub fn in_library(&self, pos: u32) -> bool {
         self.file_index(pos).is_some_and(|i| matches!(self.files[i].text, Text::Static(_)))
     }
 
-    /// Whether `pos` is in the program's own text, not in a file it includes.
+    /// Checks whether `pos` is in the program's own text, not in a file that it includes.
     pub fn in_main_file(&self, pos: u32) -> bool {
         self.file_index(pos).is_some_and(|i| {
             let file = &self.files[i];
@@ -232,9 +236,8 @@ impl SourceMap {
         })
     }
 
-    /// The physical lines that `spans` are on, at most `most` beginning with that of the
-    /// first span, as ranges of positions; then the spans cut to what is shown. A span
-    /// that is elsewhere is `None`.
+    /// Returns the physical lines of `spans` as ranges of positions, with the spans cut to these lines: at most
+    /// `most` lines, including that of the first span. A span that is elsewhere becomes `None`.
     pub(super) fn lines(&self, spans: &[Span], most: usize) -> Option<Lines<'_>> {
         let index = self.file_index(spans.first()?.lo)?;
         let file = &self.files[index];
@@ -268,7 +271,7 @@ impl SourceMap {
         Some(Lines { text: file.text.as_str(), base: file.base, number, ranges: ranges.collect(), cut })
     }
 
-    /// The identifier that begins at `pos`.
+    /// Returns the span of the identifier that begins at `pos`.
     pub(super) fn word_at(&self, pos: u32) -> Span {
         let Some(index) = self.file_index(pos) else {
             return Span { lo: pos, hi: pos };
@@ -279,7 +282,7 @@ impl SourceMap {
         Span { lo: pos, hi: pos + len as u32 }
     }
 
-    /// The bytes of a range, if it lies in one file.
+    /// Returns the text of a range, if it is in one file.
     pub fn text_of(&self, span: Span) -> Option<&str> {
         let file = &self.files[self.file_index(span.lo)?];
         let (lo, hi) = (span.lo - file.base, span.hi.checked_sub(file.base)?);

@@ -1,27 +1,27 @@
 //! Source positions, diagnostics, and the text of the build log.
 //!
-//! `map.rs` knows where text is, `render.rs` makes the log.
+//! `map.rs` has the source text and its positions, `render.rs` writes the log.
 //!
-//! All files of a build share one space of `u32` positions, so a [`Span`] is two
-//! numbers wherever it is stored. Lines, columns and file names are worked out only
-//! when something is printed. `#line` changes what is reported, not where it is.
+//! All files of a build share one space of `u32` positions, so a [`Span`] is two numbers wherever it is stored.
+//! Lines, columns and file names are computed only when something is printed. `#line` changes what is reported, not
+//! the positions.
 
 mod map;
 mod render;
 
 pub use self::map::{LineAt, Location, SourceMap, Text};
 
-/// A byte range in the source map. `lo == hi == 0` means "no position".
+/// Byte range in the source map. `lo == hi == 0` means "no position".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
-    /// First byte.
+    /// Position of the first byte.
     pub lo: u32,
-    /// One past the last byte.
+    /// Position after the last byte.
     pub hi: u32,
 }
 
 impl Span {
-    /// The smallest range that covers both; a missing position counts as nothing.
+    /// Returns the smallest range that covers both; a missing position is ignored.
     pub fn to(self, end: Span) -> Span {
         if self == Span::default() {
             return end;
@@ -33,59 +33,61 @@ impl Span {
     }
 }
 
-/// How bad it is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     Warning,
     Error,
 }
 
-/// One message about the program.
+/// Diagnostic message about the program.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     pub severity: Severity,
     pub span: Span,
     pub message: String,
-    /// Places beside `span` that are underlined with it, and what is said of them.
+    /// Further ranges that are underlined with `span`, and their labels.
     pub labels: Vec<(Span, String)>,
-    /// Further places that explain the message.
+    /// Further positions that explain the message.
     pub notes: Vec<(Span, String)>,
 }
 
 impl Diagnostic {
-    /// Underlines a place together with that of the message.
+    /// Underlines a further range.
     pub fn label(&mut self, span: Span, text: impl Into<String>) -> &mut Self {
         self.labels.push((span, text.into()));
         self
     }
 
-    /// Adds a place that explains the message.
+    /// Adds a note at a position that explains the message.
     pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.notes.push((span, message.into()));
         self
     }
 }
 
-/// Messages kept; later ones are only counted.
+/// Maximum number of messages that are kept; later ones are only counted.
+// Arbitrary.
 const MAX_KEPT: usize = 100;
-/// Errors after which it is no use going on.
+/// Number of errors after which compilation stops.
+// Arbitrary.
 const MAX_ERRORS: u32 = 50;
 
-/// The messages of a build.
+/// Diagnostics of a build.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: u32,
-    /// Drop warnings (`-w`).
+    /// True if warnings are dropped (`-w`).
     pub no_warnings: bool,
-    /// Treat warnings as errors (`-Werror`).
+    /// True if warnings are errors (`-Werror`).
     pub warnings_are_errors: bool,
-    /// Takes what is not kept.
+    /// Last message that was not kept, so that notes can be added to it.
     overflow: Option<Box<Diagnostic>>,
 }
 
 impl Diagnostics {
-    /// Reports an error; notes can be added to what is returned.
+    /// Reports an error; notes can be added to the returned diagnostic.
     pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let message = message.into();
         if !self.is_echo(span, &message) {
@@ -102,8 +104,8 @@ impl Diagnostics {
         self.push(Severity::Warning, span, message.into())
     }
 
-    /// Whether an error follows from one reported before: it is the same, or misses
-    /// something where something is wrong already.
+    /// Checks whether an error follows from one reported before: it is identical, or it is a syntax error at the
+    /// position of another error.
     fn is_echo(&self, span: Span, message: &str) -> bool {
         let earlier = |d: &Diagnostic| d.severity == Severity::Error && d.span.lo == span.lo;
         let misses = message.starts_with("expected ") || message.starts_with("unexpected ");
@@ -111,13 +113,13 @@ impl Diagnostics {
             && self.list.iter().any(|d| earlier(d) && (misses || d.span == span && d.message == message))
     }
 
-    /// Whether an error at `span` begins with `text`.
+    /// Checks whether there is an error at `span` whose message begins with `text`.
     pub fn has_error(&self, span: Option<Span>, text: &str) -> bool {
         let there = |d: &Diagnostic| span.is_none_or(|s| s.lo == d.span.lo);
         self.list.iter().any(|d| d.severity == Severity::Error && there(d) && d.message.starts_with(text))
     }
 
-    /// The message reported last, if it was kept: to add a note.
+    /// Returns the last message, to add a note, if there is one.
     pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
         if self.overflow.is_some() { self.overflow.as_deref_mut() } else { self.list.last_mut() }
     }
@@ -139,22 +141,22 @@ impl Diagnostics {
         self.list.last_mut().expect("just pushed")
     }
 
-    /// Number of errors so far.
+    /// Returns the number of errors so far.
     pub fn error_count(&self) -> u32 {
         self.errors
     }
 
-    /// Whether it is time to give up.
+    /// Checks whether the limit of errors is reached.
     pub fn too_many(&self) -> bool {
         self.errors >= MAX_ERRORS
     }
 
-    /// The messages kept, in order.
+    /// Returns the kept messages, in order.
     pub fn list(&self) -> &[Diagnostic] {
         &self.list
     }
 
-    /// The build log.
+    /// Returns the build log.
     pub fn render(&self, map: &SourceMap) -> String {
         render::log(self, map)
     }

@@ -1,9 +1,8 @@
-//! The build log. A message is a headline that programs and people read,
-//! `file:line:column: error: text`, and below it the source, drawn by annotate-snippets.
+//! The build log. A message is a headline for programs and people, `file:line:column: error: text`, followed by the
+//! source lines, drawn by annotate-snippets.
 //!
-//! The program may be hostile: of every line only a window around what is marked is
-//! handed on, of a range only its first lines, of a message only its beginning, and the
-//! log ends at [`MAX_LOG`].
+//! The program may be hostile. Only a window around the marked range of each line is printed, only the first lines
+//! of a range, only the beginning of a message, and the log ends at [`MAX_LOG`].
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -13,21 +12,28 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use super::map::Lines;
 use super::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
-/// Lines of source shown with a message.
+/// Maximum number of source lines shown with a message.
+// Arbitrary.
 const MAX_LINES: usize = 4;
-/// Bytes of a line that are shown, and of those before the first mark.
+/// Maximum number of bytes of a line that are shown.
+// Arbitrary.
 const WINDOW: u32 = 160;
+/// Number of these bytes that precede the first mark.
+// Arbitrary.
 const BEFORE: u32 = 60;
-/// Bytes of a message or label.
+/// Maximum length of a message or label in characters.
+// Arbitrary.
 const MAX_TEXT: usize = 600;
-/// Bytes of a log, about.
+/// Approximate maximum size of a log in bytes.
+// Arbitrary.
 const MAX_LOG: usize = 256 << 10;
-/// Columns that the crate may use: more than a window has, so it never trims by itself.
+/// Number of columns that annotate-snippets may use: more than a window has, so that it never trims.
 const WIDTH: usize = 400;
-/// Includes named for one message.
+/// Maximum number of `#include` notes for one message.
+// Arbitrary.
 const MAX_INCLUDES: usize = 20;
 
-/// The log of everything that is kept.
+/// Returns the log of all kept messages.
 pub(super) fn log(diags: &Diagnostics, map: &SourceMap) -> String {
     let mut log = Log { map, out: String::new(), included_at: None };
     for diagnostic in in_order(diags) {
@@ -51,8 +57,8 @@ pub(super) fn log(diags: &Diagnostics, map: &SourceMap) -> String {
     out
 }
 
-/// Errors in the order they were found, since later ones may follow from earlier ones.
-/// Warnings alone come by position: the checks that give them run one after the other.
+/// Sorts messages for the log. Errors stay in the order in which they were found, since later ones may follow from
+/// earlier ones. If there are only warnings, they are sorted by position, since the checks run one after the other.
 fn in_order(diags: &Diagnostics) -> Vec<&Diagnostic> {
     let mut list: Vec<&Diagnostic> = diags.list().iter().collect();
     if diags.error_count() == 0 {
@@ -64,7 +70,7 @@ fn in_order(diags: &Diagnostics) -> Vec<&Diagnostic> {
 struct Log<'a> {
     map: &'a SourceMap,
     out: String,
-    /// The `#include` that was explained last.
+    /// `#include` that was explained last.
     included_at: Option<u32>,
 }
 
@@ -76,13 +82,13 @@ impl Log<'_> {
         };
         self.message(word, d.span, &d.message, &d.labels);
         self.context(d.span);
-        // The library is not the program's text: what stands there says nothing here.
+        // Notes in the library are not printed, since its text is not part of the program.
         for (span, note) in d.notes.iter().filter(|n| !self.map.in_library(n.0.lo)) {
             self.message("note", *span, note, &[]);
         }
     }
 
-    /// A headline and what it is about.
+    /// Writes a headline and the source lines.
     fn message(&mut self, word: &'static str, span: Span, text: &str, labels: &[(Span, String)]) {
         let text = clean(text);
         let headline = match self.map.location(span.lo) {
@@ -105,7 +111,7 @@ impl Log<'_> {
         self.out.push('\n');
     }
 
-    /// Notes that follow from where a span is: the macro it came from, the includes.
+    /// Writes the notes that explain a position: the macro and the includes.
     fn context(&mut self, span: Span) {
         if let Some(definition) = self.map.macro_at(span.lo)
             && self.map.location(definition).is_some()
@@ -126,7 +132,7 @@ impl Log<'_> {
     }
 }
 
-/// The lines with marks: the first span is the message's, the others have labels.
+/// Returns the lines with marks: the first span belongs to the message, further ones have labels.
 fn snippet<'s>(
     lines: &Lines<'_>,
     labels: &[(Span, String)],
@@ -146,10 +152,11 @@ fn snippet<'s>(
     Snippet::source(cut.text).line_start(lines.number as usize).fold(false).annotations(marks)
 }
 
-/// Lines cut to windows, and where in the text that makes their bytes are.
+/// Lines cut to windows, as one text, and the positions of the bytes in it.
 struct Windows {
     text: String,
-    /// Position of the first byte shown, of the last one, and offset in `text` of it.
+    /// Position of the first byte shown of each line, position after the last one, and offset of the first one in
+    /// `text`.
     parts: Vec<(u32, u32, usize)>,
 }
 
@@ -185,7 +192,7 @@ impl Windows {
         self.text.push('\n');
     }
 
-    /// Where `span` is in the text.
+    /// Returns the range of `span` in the text.
     fn range(&self, span: Span) -> Option<Range<usize>> {
         let place = |pos: u32| {
             let part = self.parts.iter().rev().find(|p| p.0 <= pos).or(self.parts.first())?;
@@ -197,13 +204,13 @@ impl Windows {
     }
 }
 
-/// The beginning of the character at `at`.
+/// Returns the beginning of the character at `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let at = at.min(text.len());
     (0..=at).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
 }
 
-/// One line without controls, and not too long.
+/// Returns a text of limited length without control characters.
 fn clean(text: &str) -> String {
     let mut out: String = text.chars().take(MAX_TEXT).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.len() > out.len() && text.chars().nth(MAX_TEXT).is_some() {
@@ -249,7 +256,7 @@ mod tests {
         assert_eq!(d.render(&map), wanted);
     }
 
-    /// Whatever the text and the spans are, the log is small and nothing panics.
+    /// The log is small and nothing panics, whatever the text and the spans are.
     #[test]
     fn any_text_and_any_spans_are_drawn() {
         let pieces =

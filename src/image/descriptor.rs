@@ -1,44 +1,46 @@
-//! What a kernel argument of an image type is: the address of a [`Descriptor`].
+//! Image descriptors: the value of an image argument is the address of a [`Descriptor`].
 
 use super::format::Format;
 
-/// An image as kernels see it. It stays where it is while a launch uses the image.
+/// Image as kernels access it. The descriptor is not moved while a launch uses the image.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Descriptor {
-    /// The first texel.
+    /// Address of the first texel.
     pub base: *mut u8,
-    /// Bytes from a row to the next one.
+    /// Distance from a row to the next one in bytes.
     pub row_pitch: u64,
-    /// Bytes from a slice of a 3D image, or a layer of an array, to the next one.
+    /// Distance from a slice of a 3D image, or a layer of an array, to the next one in bytes.
     pub slice_pitch: u64,
-    /// What the 256 raw values of sRGB mean ([`super::texel::srgb_table`]).
+    /// Table of the linear values of the 256 raw values of sRGB ([`super::texel::srgb_table`]).
     pub srgb: *const f32,
-    /// In texels.
+    /// Width in texels.
     pub width: u32,
-    /// In texels; 1 for 1D images and their arrays.
+    /// Height in texels; 1 for 1D images and their arrays.
     pub height: u32,
-    /// Slices of a 3D image or layers of an array, else 1.
+    /// Number of slices of a 3D image or layers of an array, else 1.
     pub depth: u32,
-    /// `Order` and `ChannelType`, by their numbers.
+    /// Number of the `Order`.
     pub order: u32,
+    /// Number of the `ChannelType`.
     pub channel_type: u32,
-    /// Bytes of a texel.
+    /// Size of a texel in bytes.
     pub texel_size: u32,
-    /// The last component of what CLK_ADDRESS_CLAMP gives outside ([`super::texel::border_alpha`]).
+    /// Alpha of the border color of CLK_ADDRESS_CLAMP ([`super::texel::border_alpha`]).
     pub border: u32,
-    /// What components that a kernel has loaded are multiplied by ([`super::texel::scale`]).
+    /// Factor by which kernels multiply loaded components ([`super::texel::scale`]).
     pub scale: f32,
 }
 
-// SAFETY: a descriptor is read only; the texels that it leads to belong to a memory object, whose rules about
-// concurrent use are OpenCL's.
+// SAFETY: a descriptor is read only; the texels that it points to belong to a memory object, for which OpenCL's
+// rules about concurrent use hold.
 unsafe impl Send for Descriptor {}
-// SAFETY: as above.
+// SAFETY: a shared descriptor is only read, and no method follows its pointers; texels are accessed by unsafe
+// functions, whose callers follow OpenCL's rules about concurrent use.
 unsafe impl Sync for Descriptor {}
 
 impl Descriptor {
-    /// A descriptor of `size` texels (width, height, depth or layers; 1 where there is no such dimension).
+    /// Creates a descriptor of `size` texels (width, height, depth or layers; 1 for missing dimensions).
     pub fn new(
         base: *mut u8,
         format: Format,
@@ -62,7 +64,7 @@ impl Descriptor {
         }
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Option<Format> {
         Format::from_numbers(self.order, self.channel_type)
     }

@@ -1,4 +1,4 @@
-//! Image formats: which channels a texel has, in which order and of which type (API s5.3.1.1).
+//! Image formats: the channels of a texel, their order and their type (API s5.3.1.1).
 
 macro_rules! numbered {
     ($(#[$doc:meta])* $enum:ident { $($name:ident = $number:literal),* $(,)? }) => {
@@ -11,15 +11,15 @@ macro_rules! numbered {
             /// All of them.
             pub const ALL: &'static [$enum] = &[$($enum::$name),*];
 
-            /// The one that the host API gives this number.
+            /// Returns the value that has this number in the host API.
             pub fn from_number(number: u32) -> Option<$enum> {
                 Self::ALL.iter().copied().find(|one| *one as u32 == number)
             }
-            /// The one of that name.
+            /// Returns the value with this name.
             pub fn from_name(name: &str) -> Option<$enum> {
                 Self::ALL.iter().copied().find(|one| one.name() == name)
             }
-            /// The name without its prefix.
+            /// Returns the name without its prefix.
             pub fn name(self) -> &'static str {
                 match self { $($enum::$name => stringify!($name)),* }
             }
@@ -50,7 +50,7 @@ numbered! {
     }
 }
 
-/// What a component that a kernel reads is (OpenCL C s6.13.14).
+/// Source of a component that a kernel reads (OpenCL C s6.13.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampledType {
     Channel(u8),
@@ -58,7 +58,7 @@ pub enum SampledType {
     One,
 }
 
-/// What the values of a channel are for kernels.
+/// Type that kernels read the values of a channel as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelClass {
     /// Read by `read_imagef`.
@@ -69,10 +69,10 @@ pub enum ChannelClass {
     Unsigned,
 }
 
-/// Bits of a field of a packed texel: where it begins, how many it has.
+/// Bit field of a packed texel: position of the lowest bit, and number of bits.
 pub type Field = (u32, u32);
 
-/// A channel order and a channel type that go together.
+/// Valid combination of a channel order and a channel type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     order: Order,
@@ -80,13 +80,13 @@ pub struct Format {
 }
 
 impl Format {
-    /// The format of these numbers of the host API; none if they are no numbers of orders and types, or
-    /// do not go together.
+    /// Returns the format with these numbers of the host API; `None` if they are unknown, or the combination is not
+    /// valid.
     pub fn from_numbers(order: u32, ty: u32) -> Option<Format> {
         Format::new(Order::from_number(order)?, ChannelType::from_number(ty)?)
     }
 
-    /// The format of an order and a type that go together.
+    /// Returns the format of an order and a type, if the combination is valid.
     pub fn new(order: Order, ty: ChannelType) -> Option<Format> {
         use ChannelType as T;
         let allowed = match order {
@@ -108,23 +108,23 @@ impl Format {
         allowed.then_some(Format { order, ty })
     }
 
-    /// Every format there is.
+    /// Returns all formats.
     pub fn all() -> impl Iterator<Item = Format> {
         let pairs = Order::ALL.iter().flat_map(|&order| ChannelType::ALL.iter().map(move |&ty| (order, ty)));
         pairs.filter_map(|(order, ty)| Format::new(order, ty))
     }
 
-    /// The order of the channels.
+    /// Returns the order of the channels.
     pub fn order(self) -> Order {
         self.order
     }
 
-    /// The type of the channels.
+    /// Returns the type of the channels.
     pub fn channel_type(self) -> ChannelType {
         self.ty
     }
 
-    /// Bytes of a texel (CL_IMAGE_ELEMENT_SIZE).
+    /// Returns the size of a texel in bytes (CL_IMAGE_ELEMENT_SIZE).
     pub fn texel_size(self) -> usize {
         match self.ty.packed_size() {
             Some(size) => size,
@@ -132,17 +132,17 @@ impl Format {
         }
     }
 
-    /// For each channel in memory the component (0 is red, 3 alpha) that is written to it. Of packed texels: that of each
-    /// field.
+    /// Returns, for each channel in memory, the component that is written to it (0 is red, 3 alpha); for packed
+    /// texels, the component of each field.
     pub fn channels(self) -> &'static [u8] {
         match self.order {
-            // The `x` of these is no channel: it only makes the border transparent.
+            // The `x` of these orders is not a channel: it only makes the border transparent.
             Order::R | Order::Rx | Order::INTENSITY | Order::LUMINANCE | Order::DEPTH => &[0],
             Order::A => &[3],
             Order::RG | Order::RGx => &[0, 1],
             Order::RA => &[0, 3],
             Order::RGB | Order::RGBx | Order::sRGB => &[0, 1, 2],
-            // Here it takes room; what is there is not defined.
+            // The `x` of sRGBx is stored, with undefined contents.
             Order::RGBA | Order::sRGBA | Order::sRGBx => &[0, 1, 2, 3],
             Order::BGRA | Order::sBGRA => &[2, 1, 0, 3],
             Order::ARGB => &[3, 0, 1, 2],
@@ -150,7 +150,7 @@ impl Format {
         }
     }
 
-    /// What red, green, blue and alpha are when a kernel reads.
+    /// Returns the sources of red, green, blue and alpha when a kernel reads.
     pub fn view(self) -> [SampledType; 4] {
         use SampledType::{Channel as C, One, Zero};
         match self.order {
@@ -168,12 +168,12 @@ impl Format {
         }
     }
 
-    /// Whether red, green and blue are in the sRGB color space.
+    /// Checks whether red, green and blue are in the sRGB color space.
     pub fn is_srgb(self) -> bool {
         matches!(self.order, Order::sRGB | Order::sRGBx | Order::sRGBA | Order::sBGRA)
     }
 
-    /// Whether the border color of CLK_ADDRESS_CLAMP is opaque: (0, 0, 0, 1) (OpenCL C s6.13.14.2).
+    /// Checks whether the border color of CLK_ADDRESS_CLAMP is opaque: (0, 0, 0, 1) (OpenCL C s6.13.14.2).
     pub fn has_opaque_border(self) -> bool {
         matches!(
             self.order,
@@ -181,12 +181,12 @@ impl Format {
         )
     }
 
-    /// What kernels read it as.
+    /// Returns the type that kernels read components as.
     pub fn class(self) -> ChannelClass {
         self.ty.class()
     }
 
-    /// Whether a full profile device must have it, at least to read from (API s5.3.2.1).
+    /// Checks whether a full profile device must support the format, at least for reading (API s5.3.2.1).
     pub fn is_required(self) -> bool {
         match self.order {
             Order::R | Order::RG | Order::RGBA => !self.ty.is_packed(),
@@ -198,12 +198,12 @@ impl Format {
 }
 
 impl ChannelType {
-    /// Several channels in one word.
+    /// Checks whether several channels are packed into one word.
     pub fn is_packed(self) -> bool {
         self.packed_size().is_some()
     }
 
-    /// Bytes of the word that holds all channels.
+    /// Returns the size in bytes of the word that contains all channels.
     pub fn packed_size(self) -> Option<usize> {
         match self {
             ChannelType::UNORM_SHORT_565 | ChannelType::UNORM_SHORT_555 => Some(2),
@@ -212,7 +212,7 @@ impl ChannelType {
         }
     }
 
-    /// The fields of a packed word, red first; empty if it is not packed.
+    /// Returns the fields of a packed word, red first; empty if the type is not packed.
     pub fn fields(self) -> &'static [Field] {
         match self {
             ChannelType::UNORM_SHORT_565 => &[(11, 5), (5, 6), (0, 5)],
@@ -223,7 +223,7 @@ impl ChannelType {
         }
     }
 
-    /// Bytes of a channel; of packed types, of the word.
+    /// Returns the size in bytes of a channel; for packed types, of the word.
     pub fn channel_size(self) -> usize {
         match self {
             ChannelType::SNORM_INT8
@@ -241,7 +241,7 @@ impl ChannelType {
         }
     }
 
-    /// What kernels read it as.
+    /// Returns the type that kernels read components as.
     pub fn class(self) -> ChannelClass {
         match self {
             ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 | ChannelType::SIGNED_INT32 => {
@@ -254,7 +254,8 @@ impl ChannelType {
         }
     }
 
-    /// Of a normalised type with channels of their own: what the value 1 is stored as, and whether there are negative ones.
+    /// Returns, for a normalised type that is not packed, the number that represents 1, and `true` if the type is
+    /// signed.
     pub fn normalised(self) -> Option<(f32, bool)> {
         match self {
             ChannelType::UNORM_INT8 => Some((255.0, false)),

@@ -1,7 +1,7 @@
-//! Images as memory: formats, the bits of a texel, and what a kernel gets to see of an image.
+//! Images in memory: formats, the encoding of texels, and the descriptors that kernels access images by.
 //!
-//! Host commands, the interpreter and the helpers of machine code use the conversions here; what
-//! `passes::image` writes into kernels computes the same bits.
+//! Host commands, the interpreter and runtime functions of machine code use the conversions in this module; the
+//! code that `passes::image` generates computes the same bits.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub use descriptor::Descriptor;
 pub use format::{ChannelType, Format, Order};
 pub use sampler::Sampler;
 
-/// The image types of OpenCL C (s6.1.3).
+/// Image types of OpenCL C (s6.1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ImageType {
     Image1d,
@@ -28,7 +28,7 @@ pub enum ImageType {
 }
 
 impl ImageType {
-    /// The type of that name in OpenCL C.
+    /// Returns the type with this name in OpenCL C.
     pub fn from_name(name: &str) -> Option<ImageType> {
         Some(match name {
             "image1d_t" => ImageType::Image1d,
@@ -44,10 +44,10 @@ impl ImageType {
     }
 }
 
-/// What a launch knows of an argument that is an image or a sampler.
+/// Property of an image or sampler argument that code is specialised for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentKey {
     Image(Format),
-    /// [`Sampler::bits`].
+    /// Value of [`Sampler::bits`].
     Sampler(u32),
 }

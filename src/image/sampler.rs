@@ -1,10 +1,10 @@
 //! Samplers as kernels see them: a number (OpenCL C s6.13.14.1).
 
-/// The bits of the filter.
+/// Bits of the filter mode.
 const NEAREST: u32 = 0x10;
 const LINEAR: u32 = 0x20;
 
-/// What coordinates outside the image mean.
+/// Addressing mode: handling of coordinates outside the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Addressing {
@@ -15,14 +15,14 @@ pub enum Addressing {
     MirroredRepeat = 8,
 }
 
-/// How texels become a color.
+/// Filter mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
     Nearest,
     Linear,
 }
 
-/// A sampler.
+/// Sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {
     pub normalized: bool,
@@ -31,13 +31,13 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// The number that CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_* make together.
+    /// Returns the number composed of CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_*.
     pub fn bits(self) -> u32 {
         let filter = if self.filter == Filter::Linear { LINEAR } else { NEAREST };
         u32::from(self.normalized) | self.addressing as u32 | filter
     }
 
-    /// The way back from a number that [`Sampler::bits`] has made.
+    /// Decodes a number that [`Sampler::bits`] has returned.
     pub fn of_bits(bits: u32) -> Sampler {
         use Addressing::{Clamp, ClampToEdge, MirroredRepeat, None, Repeat};
         let mut addressings = [ClampToEdge, Clamp, Repeat, MirroredRepeat].into_iter();

@@ -1,21 +1,22 @@
-//! The bits of a texel and the four components that a kernel sees (OpenCL C s8.3).
+//! Conversion between the bits of a texel and the four components that a kernel sees (OpenCL C s8.3).
 //!
-//! Components are bits: of floats for float formats and for normalised ones, of integers for the others. Where a
-//! kernel asks for the wrong kind, which is not defined, integers are converted as C would convert them; but floats of 32 bits
-//! that are asked for as integers are their bits, which is how programs for GPUs keep doubles in images.
+//! Components are bits: of floats for float and normalised formats, of integers for the remaining ones. Reading a
+//! format as the wrong type is undefined; here integers and floats are converted as in C. An exception are 32-bit
+//! floats read as integers: the result is their bits, since programs for GPUs store doubles in images this way.
 
 use super::Descriptor;
 use super::format::{ChannelClass, ChannelType, Format, Order, SampledType};
 use crate::support::f16;
 use crate::support::fork::Global;
 
-/// Bytes of the largest texel.
+/// Size of the largest texel in bytes.
+// Source: four channels of 32 bits (API s5.3.1.1).
 pub const MOST_BYTES: usize = 16;
 
-/// A stored texel; those of small formats use the first bytes.
+/// Stored texel; smaller formats use the first bytes.
 pub type Texel = [u8; MOST_BYTES];
 
-/// The linear value of each raw value that sRGB stores.
+/// Returns the linear value of each raw value of sRGB.
 pub fn srgb_table() -> &'static [f32; 256] {
     static TABLE: Global<[f32; 256]> = Global::fact();
     TABLE.get(|| {
@@ -26,14 +27,14 @@ pub fn srgb_table() -> &'static [f32; 256] {
     })
 }
 
-/// The raw value that sRGB stores for a linear one.
+/// Returns the raw sRGB value of a linear one.
 fn srgb_encoded(value: f32) -> u32 {
     let c = f64::from(if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) });
     let c = if c < 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
     (c * 255.0 + 0.5).floor() as u32
 }
 
-/// Reads a channel: zero- or sign-extended to 32 bits.
+/// Reads a channel, zero- or sign-extended to 32 bits.
 fn channel(ty: ChannelType, texel: &[u8], index: usize) -> u32 {
     let size = ty.channel_size();
     let bytes = &texel[index * size..][..size];
@@ -51,12 +52,12 @@ fn is_signed(ty: ChannelType) -> bool {
     ty.class() == ChannelClass::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
 }
 
-/// The raw value of a normalised channel, the number that is stored; there are two for -1.
+/// Returns the raw value of a normalised channel as a float; there are two representations of -1.
 fn raw_normalised(stored: u32, most: f32, signed: bool) -> f32 {
     if signed { (stored as i32 as f32).max(-most) } else { stored as f32 }
 }
 
-/// The component 1 of a texel that kernels have loaded ([`decode_raw`]).
+/// Returns the raw value that represents the component 1 in the result of [`decode_raw`].
 pub fn one(format: Format) -> f32 {
     match format.channel_type().normalised() {
         Some((most, _)) if !format.is_srgb() => most,
@@ -64,12 +65,13 @@ pub fn one(format: Format) -> f32 {
     }
 }
 
-/// What kernels multiply components by that they have loaded: makes values of raw normalised ones.
+/// Returns the factor by which kernels multiply loaded components, which converts raw normalised values.
 pub fn scale(format: Format) -> f32 {
     1.0 / one(format)
 }
 
-/// The components of a texel, as bits of floats (raw values of normalised channels) or integers, as the format's class has it.
+/// Returns the components of a texel as the bits of floats (raw values of normalised channels) or of integers,
+/// depending on the format's class.
 fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     let ty = format.channel_type();
     let one = if format.class() == ChannelClass::Float { one(format).to_bits() } else { 1 };
@@ -99,8 +101,8 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     })
 }
 
-/// The components of a texel before they are multiplied by the [`scale`]: raw values of channels that are normalised, else
-/// what `read_imagef` gives. Filters multiply once instead of texel by texel.
+/// Returns the components of a texel before the multiplication by the [`scale`]: raw values for normalised
+/// channels, else the results of `read_imagef`. Filters multiply once instead of texel by texel.
 pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
     decode(format, texel).map(|bits| match format.class() {
         ChannelClass::Float => f32::from_bits(bits),
@@ -109,12 +111,12 @@ pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
     })
 }
 
-/// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
+/// Returns the result of `read_imagef` for a texel. `texel` has at least the format's bytes.
 pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
     decode_raw(format, texel).map(|raw| raw * scale(format))
 }
 
-/// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
+/// Returns the result of `read_imagei` or `read_imageui` for a texel. `texel` has at least the format's bytes.
 pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
     match format.class() {
         ChannelClass::Float if format.channel_type() == ChannelType::FLOAT => decode(format, texel),
@@ -123,7 +125,7 @@ pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
     }
 }
 
-/// What CLK_ADDRESS_CLAMP gives outside the image, alpha: the other components are 0.
+/// Returns the alpha of the border color of CLK_ADDRESS_CLAMP; its other components are 0.
 pub fn border_alpha(format: Format) -> u32 {
     match (format.has_opaque_border(), format.class()) {
         (false, _) => 0,
@@ -132,12 +134,12 @@ pub fn border_alpha(format: Format) -> u32 {
     }
 }
 
-/// A normalised value as an integer: to nearest even, saturating, NaN to 0.
+/// Converts a normalised value to an integer: to nearest even, saturating, NaN to 0.
 fn quantise(value: f32, most: f32, least: f32) -> i32 {
     ((value * most).round_ties_even()).clamp(least, most) as i32
 }
 
-/// The bits that a channel gets.
+/// Returns the bits of a channel for a component.
 fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
     let ty = format.channel_type();
     if format.is_srgb() && component < 3 {
@@ -153,7 +155,7 @@ fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
     }
 }
 
-/// The texel that `write_imagef` of these components stores.
+/// Returns the texel that `write_imagef` stores for these components.
 pub fn encode_float(format: Format, components: [f32; 4]) -> Texel {
     let ty = format.channel_type();
     if format.class() != ChannelClass::Float {
@@ -178,7 +180,7 @@ pub fn encode_float(format: Format, components: [f32; 4]) -> Texel {
     texel
 }
 
-/// The texel that `write_imagei` or `write_imageui`, as the format has it, of these components stores.
+/// Returns the texel that `write_imagei` or `write_imageui`, depending on the format, stores for these components.
 pub fn encode_int(format: Format, components: [u32; 4]) -> Texel {
     let ty = format.channel_type();
     let bits = 8 * ty.channel_size() as u32;
@@ -207,8 +209,8 @@ fn put(texel: &mut Texel, ty: ChannelType, index: usize, bits: u32) {
     texel[index * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
 }
 
-/// The texel of a fill color as clEnqueueFillImage takes it: four floats, four integers, or one float for depth images;
-/// `color` holds their bits.
+/// Returns the texel of a fill color of clEnqueueFillImage, which is four floats, four integers, or one float for
+/// depth images; `color` holds their bits.
 pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
     match format.class() {
         ChannelClass::Float if format.order() == Order::DEPTH => {
@@ -219,13 +221,14 @@ pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
     }
 }
 
-/// Components of the texel `offset` bytes after the first one of an image: bits of floats ([`decode_raw`]), or of
+/// Loads the components of the texel at byte `offset` of an image, as bits of floats ([`decode_raw`]) or of
 /// integers.
 ///
 /// # Safety
-/// `image` is valid, and has a texel there.
+/// `image` points to a valid descriptor, and there is a texel at `offset`.
 pub unsafe fn load(image: *const Descriptor, offset: u64, floats: bool) -> [u32; 4] {
-    // SAFETY: the caller says that the image is valid, and that it has so many bytes there.
+    // SAFETY: the caller guarantees that `image` is valid, and that there is a texel, thus `texel_size` bytes, at
+    // `offset`. `Texel` is as large as the largest format.
     let (format, texel) = unsafe {
         let image = &*image;
         let Some(format) = image.format() else { return [0; 4] };
@@ -240,12 +243,13 @@ pub unsafe fn load(image: *const Descriptor, offset: u64, floats: bool) -> [u32;
     if floats { decode_raw(format, &texel).map(f32::to_bits) } else { decode_int(format, &texel) }
 }
 
-/// Writes a texel, see [`load`].
+/// Stores the components of the texel at byte `offset` of an image, as bits of floats or of integers.
 ///
 /// # Safety
-/// As of [`load`], and the texel may be written.
+/// `image` points to a valid descriptor, and there is a texel at `offset`, which may be written.
 pub unsafe fn store(image: *const Descriptor, offset: u64, components: [u32; 4], floats: bool) {
-    // SAFETY: as in `load`.
+    // SAFETY: the caller guarantees that `image` is valid, and that there is a writable texel, thus `texel_size`
+    // bytes, at `offset`. `Texel` is as large as the largest format.
     unsafe {
         let image = &*image;
         let Some(format) = image.format() else { return };
@@ -270,7 +274,8 @@ mod tests {
         Format::new(order, ty).expect("they go together")
     }
 
-    /// Every raw value of a normalised channel: within 1.5 ulp of the quotient, the ends exact, and back again.
+    /// Every raw value of a normalised channel is decoded within 1.5 ulp of the quotient, the ends exactly, and
+    /// encoded to itself.
     #[test]
     fn normalised_values_survive() {
         for (ty, bits) in [
@@ -332,7 +337,7 @@ mod tests {
     fn writes_round_and_saturate() {
         let unorm = format(Order::RGBA, ChannelType::UNORM_INT8);
         let texel = encode_float(unorm, [f32::NAN, -1.0, 2.0, 0.5]);
-        // 127.5 goes to the even neighbour.
+        // 127.5 is rounded to the even neighbour.
         assert_eq!(texel[..4], [0, 0, 255, 128]);
         let snorm = format(Order::ARGB, ChannelType::SNORM_INT8);
         assert_eq!(encode_float(snorm, [-2.0, 0.0, 1.0, f32::INFINITY])[..4], [127, 128, 0, 127]);

@@ -1,6 +1,6 @@
-//! The builtin library: `kernels/`, compiled by this same front end in library mode.
-//! Names are found in an index made when the crate was built; text is read only when a
-//! program uses the name. See docs/builtins.md.
+//! The builtin library: `kernels/`, compiled by this front end in library mode. Names are looked up in an index
+//! that was generated when the crate was built; text is read only when a program uses the name. See
+//! docs/builtins.md.
 
 pub mod index;
 pub mod resolve;
@@ -13,7 +13,7 @@ use super::options::{Options, TargetFacts};
 use super::types::Scalar;
 use crate::diag::{SourceMap, Text};
 
-/// What a library name is.
+/// Meaning of a library name.
 #[derive(Clone, Debug)]
 pub enum LibraryName {
     Functions(Vec<Candidate>),
@@ -21,35 +21,35 @@ pub enum LibraryName {
     Text(&'static TextDecl),
 }
 
-/// A function that a name may mean.
+/// Candidate for a call of a library function.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Its number in the index.
+    /// Index of the declaration in `FUNCTIONS`.
     pub index: u16,
-    /// The type in the name.
+    /// Type in the name.
     pub dst: Option<(Scalar, u8)>,
 }
 
 impl Candidate {
-    /// Its declaration.
+    /// Returns the declaration.
     pub fn decl(self) -> &'static FunctionDecl {
         &FUNCTIONS[usize::from(self.index)]
     }
 }
 
-/// The library as one build sees it.
+/// The library, as far as it exists for one build.
 #[derive(Debug)]
 pub struct Library {
     std: u32,
     extensions: Vec<String>,
-    /// Scalars that exist, by bit.
+    /// Bit mask of the scalars that exist.
     pub scalars: u16,
-    /// Positions of the files that are in the source map.
+    /// Source map positions of the library's files, once they were added.
     bases: Vec<Option<u32>>,
 }
 
 impl Library {
-    /// The library for these options and this device.
+    /// Creates the library for these options and this device.
     pub fn new(options: &Options, facts: &TargetFacts) -> Self {
         let mut scalars = words::ALL;
         for (exists, scalar) in [(facts.fp64, Scalar::Double), (facts.fp16, Scalar::Half)] {
@@ -57,7 +57,7 @@ impl Library {
                 scalars &= !(1 << scalar as u16);
             }
         }
-        // Functions that have a faster form under -cl-fast-relaxed-math are declared once for each.
+        // Functions with a faster form under -cl-fast-relaxed-math are declared once for each mode.
         let math = if options.fast_relaxed_math { "relaxed_math" } else { "exact_math" };
         let parts = facts.parts().chain([math]).map(str::to_owned);
         Self {
@@ -68,13 +68,13 @@ impl Library {
         }
     }
 
-    /// Whether what something needs is there.
+    /// Checks whether the conditions of a name are fulfilled.
     pub fn has(&self, needs: Needs) -> bool {
         let there = |wanted: &str| wanted.is_empty() || self.extensions.iter().any(|e| e == wanted);
         u32::from(needs.since) <= self.std && needs.extension.split('+').all(there)
     }
 
-    /// What functions named `name` need and this build lacks.
+    /// Returns the conditions of the functions named `name`, if this build does not fulfil them.
     pub fn lacks(&self, name: &str) -> Option<Needs> {
         let at = index::NAMES.binary_search_by(|n| n.0.cmp(name)).ok()?;
         match index::NAMES[at].1 {
@@ -89,14 +89,14 @@ impl Library {
         }
     }
 
-    /// The prelude's macro named `name`.
+    /// Returns the prelude's macro named `name`.
     pub fn find_macro(&self, name: &str) -> Option<&'static MacroEntry> {
         let at = index::MACROS.binary_search_by(|m| m.name.cmp(name)).ok()?;
         let found = &index::MACROS[at];
         self.has(found.needs).then_some(found)
     }
 
-    /// What `name` declares.
+    /// Looks up a name.
     pub fn find(&self, name: &str) -> Option<LibraryName> {
         let Ok(at) = index::NAMES.binary_search_by(|n| n.0.cmp(name)) else {
             return self.find_generic(name);
@@ -117,7 +117,7 @@ impl Library {
         }
     }
 
-    /// Whether there are functions of this name.
+    /// Checks whether there are functions with this name.
     pub fn has_function(&self, name: &str) -> bool {
         matches!(self.find(name), Some(LibraryName::Functions(_)))
     }
@@ -127,13 +127,13 @@ impl Library {
         (!list.is_empty()).then_some(LibraryName::Functions(list))
     }
 
-    /// Names with a type in them, such as `convert_int4_sat`.
+    /// Looks up a name that contains a type, such as `convert_int4_sat`.
     fn find_generic(&self, name: &str) -> Option<LibraryName> {
         self.find_typed(name, self.scalars, arithmetic_type)
     }
 
-    /// The same when `type_of` tells what the type in the name is, and `scalars` which
-    /// there are.
+    /// Looks up a name that contains a type. `type_of` returns the type that a part of the name stands for, and
+    /// `scalars` is a bit mask of the scalars that exist.
     pub fn find_typed(
         &self,
         name: &str,
@@ -156,7 +156,7 @@ impl Library {
         self.functions(list)
     }
 
-    /// A scanner over part of a library file.
+    /// Returns a lexer of a range of a library file.
     pub fn lexer(&mut self, map: &mut SourceMap, range: Range) -> Option<Lexer> {
         let file = usize::from(range.file);
         let text = FILES[file].text;
@@ -169,7 +169,7 @@ impl Library {
         Some(Lexer::new(Text::Static(part), base + range.lo))
     }
 
-    /// The signature of a function as the specification would write it.
+    /// Returns the signature of a function as the specification writes it.
     pub fn signature(&self, decl: &FunctionDecl, name: &str) -> String {
         let text = FILES[usize::from(decl.name_range.file)].text;
         let rest = &text[decl.name_range.lo as usize..];
@@ -178,13 +178,13 @@ impl Library {
         let params: Vec<&str> = rest[(open + 1).min(close)..close]
             .split_whitespace()
             .filter(|word| !matches!(*word, "__any" | "__readable" | "__shared"))
-            // The specification does not write that scalars are meant elsewhere.
+            // The prefix `v` of a generic type name is not in the specification.
             .map(|word| if word.starts_with("vgentype") { &word[1..] } else { word })
             .collect();
         format!("{name}({})", params.join(" "))
     }
 
-    /// All names, for "did you mean".
+    /// Returns all names, for suggestions.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         index::NAMES.iter().map(|n| n.0).chain(index::MACROS.iter().map(|m| m.name))
     }

@@ -1,9 +1,9 @@
-//! Calls of library functions: which declaration is meant, with which types (s6.13), and
-//! the instance of it. Arguments never widen from scalar to vector; scalars convert as
-//! in C++ overload resolution, where the best candidate must beat every other.
+//! Calls of library functions (s6.13): overload resolution, and instantiation of the chosen declaration. Scalar
+//! arguments convert as in C++ overload resolution, where the best candidate must not be worse than another one in
+//! any argument. A scalar converts to a vector only if no other candidate matches ([`WIDENING`]).
 //!
-//! Bodies are read after the program, from a queue, so instances of instances do not
-//! nest, and an overload that nobody calls is never read.
+//! Bodies are parsed after the program, from a queue, so that instantiations do not nest, and functions that are
+//! not called are never parsed.
 
 use smallvec::SmallVec;
 
@@ -21,36 +21,36 @@ use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Scalar,
 use crate::diag::Span;
 use crate::support::{FastMap, IdVec};
 
-/// What generic type names stand for in an instance.
+/// Types that generic type names stand for in an instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Binding {
     /// Element type.
     pub e: Option<Scalar>,
     pub n: u8,
     pub m: u8,
-    /// The type in the name.
+    /// Type in the name.
     pub d: Option<Scalar>,
-    /// Spaces of the pointer parameters that take several.
+    /// Address spaces of the pointer parameters that accept several.
     pub spaces: SmallVec<[Space; 2]>,
-    /// Types of the parameters that are images or pipes, and what pointers to anything
-    /// point at, in order.
+    /// Types of the image and pipe parameters, and pointees of the pointers to any type, in the order of the
+    /// parameters.
     pub types: SmallVec<[QualType; 1]>,
 }
 
-/// Library functions and names in use.
+/// Instances of library functions, and other library names in use.
 #[derive(Debug, Default)]
 pub struct Instances {
-    /// Set while library text is read.
+    /// Binding of the instance that is being parsed.
     pub binding: Option<Binding>,
-    /// Library names that are no functions.
+    /// Library names that are not functions.
     pub entities: FastMap<Symbol, Entity>,
-    /// Those whose declarations are being read, innermost last.
+    /// Names whose declarations are being parsed, innermost last.
     pub reading: Vec<Symbol>,
     made: FastMap<(u16, Binding), FunctionId>,
     queue: Vec<(FunctionId, u16, Binding)>,
 }
 
-/// What a binding binds, taken in the order of the parameters.
+/// Spaces and types of a binding, which are consumed in the order of the parameters.
 struct BoundTypes<'b> {
     spaces: std::slice::Iter<'b, Space>,
     types: std::slice::Iter<'b, QualType>,
@@ -62,28 +62,33 @@ impl<'b> BoundTypes<'b> {
     }
 }
 
-/// A way to call a candidate.
+/// Candidate whose parameters accept the arguments.
 struct Match {
     index: u16,
     binding: Binding,
     ranks: SmallVec<[u8; 4]>,
 }
 
-/// How an argument fits: lower is better.
+/// Rank of a conversion without cost. Lower ranks are better.
 pub const EXACT: u8 = 0;
+/// Rank of a promotion.
 pub const PROMOTION: u8 = 1;
+/// Rank of another scalar conversion.
 pub const CONVERSION: u8 = 2;
-/// A scalar fills a vector: not in the specification, which declares the forms with
-/// scalars one by one, but programs and conformance tests written for other compilers
-/// rely on it where no declared form fits.
+/// Rank of a scalar that fills a vector. The specification does not have this conversion: it declares the forms
+/// with scalars one by one. Programs and conformance tests written for other compilers rely on it if no declared
+/// form matches.
 pub const WIDENING: u8 = 3;
 
-/// Candidates and arguments shown when no candidate fits.
+/// Maximum number of candidates listed when none matches.
+// Arbitrary.
 const MAX_CANDIDATES: usize = 5;
+/// Maximum number of arguments labelled with their types when no candidate matches.
+// Arbitrary.
 const MAX_LABELS: usize = 6;
 
 impl Session<'_> {
-    /// A call of the library functions named `symbol`.
+    /// Builds a call of the library functions named `symbol`.
     pub fn call_library(&mut self, symbol: Symbol, at: Span, args: Vec<Operand>, span: Span) -> Expr {
         let Some(candidates) = self.library_functions(symbol) else {
             return self.error_expr(span);
@@ -110,7 +115,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the function of the library that has the name, the parameters and the result of one of the program.
+    /// Returns the library function with the name, the parameters and the return type of a function of the program.
     pub fn builtin_like(&mut self, id: FunctionId) -> Option<FunctionId> {
         let symbol = self.library_name(id)?;
         let span = self.functions[id].span;
@@ -127,12 +132,12 @@ impl Session<'_> {
         fits(&self.infos[id], &self.infos[builtin]).then_some(builtin)
     }
 
-    /// How the best of the library's functions of this name takes these arguments.
+    /// Returns the ranks of the arguments for the best library function with this name.
     pub fn library_ranks(&self, symbol: Symbol, values: &[Expr]) -> Option<SmallVec<[u8; 4]>> {
         self.best_match(symbol, values).map(|chosen| chosen.ranks)
     }
 
-    /// Returns the way in which the best of the library's functions of this name takes these arguments.
+    /// Returns the best match among the library functions with this name.
     fn best_match(&self, symbol: Symbol, values: &[Expr]) -> Option<Match> {
         let mut matches = Vec::new();
         for candidate in self.library_functions(symbol)? {
@@ -143,7 +148,7 @@ impl Session<'_> {
         Some(matches.swap_remove(chosen))
     }
 
-    /// An integer as `long` or `ulong`.
+    /// Converts an integer to `long` or `ulong`.
     fn widened(&mut self, value: Expr) -> Expr {
         match self.types.get(value.ty) {
             Type::Scalar(s) if s.is_unsigned() => self.convert_value(value, self.common.ulong),
@@ -192,7 +197,7 @@ impl Session<'_> {
         }
     }
 
-    /// Adds every way `candidate` can take `values`.
+    /// Adds every match of `candidate` with `values`.
     fn matches(&self, candidate: Candidate, values: &[Expr], out: &mut Vec<Match>) {
         let decl = candidate.decl();
         let enough = values.len() == decl.params.len() || decl.variadic && values.len() >= decl.params.len();
@@ -217,14 +222,14 @@ impl Session<'_> {
         }
     }
 
-    /// Scalars that library functions exist for; the library itself may use `double`
-    /// on a device that does not offer it.
+    /// Returns a bit mask of the scalars that library functions exist for. The library itself may use `double` on a
+    /// device without it.
     pub fn library_scalars(&self) -> u16 {
         let double = 1 << Scalar::Double as u16;
         self.library.scalars | if self.in_library() { double } else { 0 }
     }
 
-    /// N and M, from the vectors among the arguments.
+    /// Binds N and M, from the vectors among the arguments.
     fn bind_lanes(&self, candidate: Candidate, values: &[Expr]) -> Option<Binding> {
         let decl = candidate.decl();
         let mut n = candidate.dst.map(|d| d.1);
@@ -277,7 +282,7 @@ impl Session<'_> {
         out.push(Match { index, binding, ranks });
     }
 
-    /// `as_type` needs the very type of its argument, and as many bytes.
+    /// Checks the argument of `as_type`: no conversion, and the size of the result.
     fn same_size(&self, decl: &FunctionDecl, values: &[Expr], binding: &Binding, ranks: &[u8]) -> bool {
         let Some((scalar, lanes)) = word_number(decl.ret.word, binding) else {
             return false;
@@ -334,7 +339,7 @@ impl Session<'_> {
         Some(EXACT)
     }
 
-    /// A block that a kernel can enqueue returns nothing and takes pointers to local memory
+    /// Checks whether a kernel can enqueue a block: it returns nothing and takes pointers to local memory
     /// (s6.13.17.2).
     fn can_be_enqueued(&self, block: &FunctionType) -> bool {
         let is_local = |ty: &TypeId| {
@@ -343,7 +348,7 @@ impl Session<'_> {
         block.ret == self.common.void && block.params.iter().all(is_local)
     }
 
-    /// The sizes behind a block are one for each of its parameters (s6.13.17.2).
+    /// Checks the sizes after a block: there is one for each of its parameters (s6.13.17.2).
     fn check_local_sizes(&mut self, args: &[Expr], fixed: usize, at: Span) -> bool {
         let Some(Type::Block(function)) = args.get(fixed - 1).map(|a| self.types.get(a.ty)) else {
             return false;
@@ -360,7 +365,7 @@ impl Session<'_> {
         true
     }
 
-    /// The packets of the pipe that a call is about.
+    /// Returns the packet type of the pipe among the parameters.
     fn packet(&self, binding: &Binding) -> Option<TypeId> {
         binding.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
             Type::Pipe(packet, _) => Some(packet),
@@ -410,7 +415,7 @@ impl Session<'_> {
         Some(rank)
     }
 
-    /// The type that a word stands for.
+    /// Returns the type that a word stands for.
     pub fn word_type(&mut self, word: Word, binding: &Binding) -> Option<TypeId> {
         if let Some((scalar, lanes)) = word_number(word, binding) {
             return Some(self.arithmetic(scalar, lanes));
@@ -424,7 +429,7 @@ impl Session<'_> {
         })
     }
 
-    /// The type of a parameter or result; `bound` gives the spaces and types that are.
+    /// Returns the type of a parameter or result; `bound` yields the spaces and types of the binding.
     fn pattern_type(&mut self, pattern: &Pattern, binding: &Binding, bound: &mut BoundTypes<'_>) -> TypeId {
         let error = self.common.error;
         let elem = pattern.word.elem;
@@ -442,7 +447,7 @@ impl Session<'_> {
             Spaces::Only(space) => space,
             _ => bound.spaces.next().copied().unwrap_or(Space::Private),
         };
-        // A pointer to anything keeps the qualifiers that the argument's has.
+        // A pointer to any type keeps the qualifiers of the argument's pointee.
         let keeps = elem == Elem::Any;
         self.pointer(QualType {
             ty: whole.ty,
@@ -481,7 +486,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Call(id, args), ty: self.infos[id].ret, span }
     }
 
-    /// The function that a declaration is with these types.
+    /// Returns the instance of a declaration with these types.
     fn instance(&mut self, index: u16, binding: Binding) -> FunctionId {
         let key = (index, binding);
         if let Some(&id) = self.instances.made.get(&key) {
@@ -562,7 +567,7 @@ impl Session<'_> {
         Local { name: param.name.to_owned(), ty, align: self.types.align_of(ty.ty), span: Span::default() }
     }
 
-    /// Reads the bodies of all instances in use, and of what they use.
+    /// Parses the bodies of all instances in use, including those that they use in turn.
     pub fn read_instances(&mut self) {
         let mut next = 0;
         while let Some((id, index, binding)) = self.instances.queue.get(next).cloned() {
@@ -583,8 +588,7 @@ impl Session<'_> {
         }
     }
 
-    /// Makes every instance of every function; pointers that take several spaces are
-    /// tried in each. For the test of the library itself.
+    /// Instantiates every function with all types and address spaces, for the test of the library itself.
     pub fn instantiate_all(&mut self) {
         for (index, decl) in super::index::FUNCTIONS.iter().enumerate() {
             let has_body = decl.kind != BodyKind::Bitcast;
@@ -641,7 +645,7 @@ impl Session<'_> {
         self.function_body(id);
     }
 
-    /// Reads a declaration of the library that is no function.
+    /// Parses a declaration of the library that is not a function.
     pub fn read_library_text(&mut self, text: &TextDecl) {
         let Some(lexer) = self.library.lexer(&mut self.map, text.range) else {
             return;
@@ -660,7 +664,7 @@ impl Session<'_> {
     }
 }
 
-/// Whether a parameter that needs `needed` takes what has `access`.
+/// Checks whether a parameter that needs `needed` accepts an argument with `access`.
 fn allows(needed: Needed, access: AccessQualifier) -> bool {
     match needed {
         Needed::ReadOnly => access == AccessQualifier::ReadOnly,
@@ -672,7 +676,7 @@ fn allows(needed: Needed, access: AccessQualifier) -> bool {
     }
 }
 
-/// The opaque type that a word names alone.
+/// Returns the opaque type that a word names on its own.
 fn opaque_of(elem: Elem) -> Option<Opaque> {
     match elem {
         Elem::Event => Some(Opaque::Event),
@@ -685,7 +689,7 @@ fn opaque_of(elem: Elem) -> Option<Opaque> {
     }
 }
 
-/// The end of a sentence about a candidate that takes another number of arguments.
+/// Returns the end of a sentence about a candidate with another number of parameters.
 fn count_problem(decl: &FunctionDecl, given: usize) -> String {
     let wanted = decl.params.len();
     match wanted {
@@ -699,7 +703,7 @@ fn depends_on_e(elem: Elem) -> bool {
     matches!(elem, Elem::E | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic)
 }
 
-/// The spaces that pointer parameters can be bound to, all of them to one at a time.
+/// Returns the address spaces that the pointer parameters can be bound to; each element binds all of them.
 fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
     let takes = |spaces: Spaces, space: Space| match spaces {
         Spaces::Only(_) => true,
@@ -721,7 +725,7 @@ fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
         .collect()
 }
 
-/// Element and lanes of a word that is a number.
+/// Returns the element type and the lanes of a word that is an arithmetic type.
 pub fn word_number(word: Word, binding: &Binding) -> Option<(Scalar, u8)> {
     let lanes = match word.lanes {
         Lanes::Fixed(n) => n,
@@ -752,7 +756,7 @@ fn unsigned(size: u64) -> Option<Scalar> {
     }
 }
 
-/// The rank of a conversion between different scalars.
+/// Returns the rank of a conversion between different scalars.
 pub fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
     let promotes = match to {
         Scalar::Int => !from.is_float() && from.size() < 4,
@@ -763,8 +767,8 @@ pub fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
     if promotes { PROMOTION } else { CONVERSION }
 }
 
-/// The candidate that no other beats in any argument, if there is exactly one; `ranks` has
-/// those of each candidate's arguments.
+/// Returns the candidate that is not worse than another one in any argument, if there is exactly one; `ranks` has
+/// the ranks of each candidate's arguments.
 pub fn best(ranks: &[&[u8]]) -> Option<usize> {
     let no_worse = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y);
     let mut best = 0;

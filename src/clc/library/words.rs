@@ -1,21 +1,21 @@
-//! Generic type names of library mode (docs/builtins.md): names of types that differ from
-//! instance to instance. This file is part of the crate and of its build script, so it
-//! uses nothing of either. Scalars are numbered as in `Scalar::ALL`.
+//! Generic type names of library mode (docs/builtins.md): names of types that differ between instances. This file
+//! is part of the crate and of its build script, so it uses nothing of either. Scalars are numbered as in
+//! `Scalar::ALL`.
 
-/// Where the element type comes from.
+/// Source of the element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elem {
-    /// This scalar.
+    /// The scalar with this number.
     Fixed(u8),
     /// The element type of the instance.
     E,
-    /// The signed integer as wide as E.
+    /// The signed integer of the width of E.
     Signed,
-    /// The unsigned integer as wide as E.
+    /// The unsigned integer of the width of E.
     Unsigned,
-    /// The integer of E's signedness, twice as wide.
+    /// The integer of E's signedness and twice its width.
     Wide,
-    /// The unsigned integer twice as wide as E.
+    /// The unsigned integer of twice the width of E.
     WideUnsigned,
     /// The type in the builtin's own name.
     D,
@@ -31,20 +31,20 @@ pub enum Elem {
     NdRange,
     /// The image type [`IMAGES`]`[i]`, with the access that the signature allows.
     Image(u8),
-    /// A pipe of any packets.
+    /// A pipe with packets of any type.
     Pipe,
     /// A packet of the signature's pipe.
     Packet,
-    /// Any type at all; what a pointer points at.
+    /// Any type; the pointee of a pointer.
     Any,
     /// A block without parameters and result.
     Block,
-    /// A block whose parameters are all `local void *`, at least one; the sizes that follow
-    /// are as many.
+    /// A block whose parameters are all `local void *`, at least one. The call has a size argument for each of
+    /// them.
     LocalBlock,
 }
 
-/// Where the number of lanes comes from.
+/// Source of the number of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
     Fixed(u8),
@@ -54,15 +54,15 @@ pub enum Lanes {
     M,
 }
 
-/// A type in a signature.
+/// Type in a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     pub elem: Elem,
     pub lanes: Lanes,
 }
 
-/// A word, and what it restricts E (or D) and N to: bit i is `Scalar::ALL[i]`; bit i of
-/// `lanes` is [`LANES`]`[i]`.
+/// Word, with the types of E (or D) and the numbers of lanes N that it allows: bit i of `elems` is
+/// `Scalar::ALL[i]`, bit i of `lanes` is [`LANES`]`[i]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
     pub word: Word,
@@ -98,18 +98,18 @@ const FLOATS: u16 = 0x700;
 pub const ANY_LANES: u8 = 0x3f;
 const VECTORS: u8 = 0x3e;
 
-/// The number of the scalar named `name`.
+/// Returns the number of the scalar named `name`.
 pub fn scalar(name: &str) -> Option<u8> {
     let index = SCALARS.iter().position(|s| *s == name)?;
     Some(index as u8)
 }
 
-/// What `name` means as a type in a library signature or body.
+/// Returns the meaning of `name` as a type in a library signature or body.
 pub fn meaning(name: &str) -> Option<Meaning> {
     generic_type(name).or_else(|| fixed(name))
 }
 
-/// A generic type name only.
+/// Returns the meaning of a generic type name.
 pub fn generic_type(name: &str) -> Option<Meaning> {
     if name == "__packet" {
         let word = Word { elem: Elem::Packet, lanes: Lanes::Fixed(1) };
@@ -145,7 +145,7 @@ pub fn generic_type(name: &str) -> Option<Meaning> {
     .or_else(|| prefixed(name))
 }
 
-/// `intn`, `floatn`, ... : this element, the instance's lanes.
+/// Parses `intn`, `floatn`, …: this element type, and the lanes of the instance.
 fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
     let elem = match lanes {
         Lanes::N => scalar(base.strip_suffix('n')?)?,
@@ -154,7 +154,7 @@ fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
     Some(Meaning { word: Word { elem: Elem::Fixed(elem), lanes }, elems: ALL, lanes: ANY_LANES })
 }
 
-/// `s...`: one lane; `v...`: at least two lanes.
+/// Parses a prefix: `s…` is one lane, `v…` at least two lanes.
 fn prefixed(name: &str) -> Option<Meaning> {
     if let Some(rest) = name.strip_prefix('s')
         && let Some(mut found) = generic_type(rest)
@@ -167,7 +167,7 @@ fn prefixed(name: &str) -> Option<Meaning> {
     Some(found)
 }
 
-/// Ordinary type names.
+/// Parses an ordinary type name.
 fn fixed(name: &str) -> Option<Meaning> {
     let elem = match name {
         "void" => Elem::Void,

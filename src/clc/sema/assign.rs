@@ -1,4 +1,5 @@
-//! Assignments (C99 s6.5.16, s6.5.2.4): what can be written, and with what.
+//! Assignments (C99 s6.5.16, s6.5.2.4): checks that the left side is modifiable and converts the right side to its
+//! type.
 
 use super::binary::integers_only;
 use crate::clc::parse::Operand;
@@ -8,7 +9,7 @@ use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
 impl Session<'_> {
-    /// The place that an operand is, if it can be written.
+    /// Returns the lvalue of `operand`; reports an error and returns `None` if it cannot be modified.
     fn writable(&mut self, operand: Operand, at: Span) -> Option<Lvalue> {
         let span = operand.span();
         let place = match operand {
@@ -53,7 +54,8 @@ impl Session<'_> {
         None
     }
 
-    /// Where the variable is declared that a place is part of, or is pointed at by.
+    /// Returns the span of the declaration of the variable that contains `place`, or that `place` is reached from
+    /// through pointers.
     fn declaration_of(&self, place: &Lvalue) -> Option<Span> {
         let (mut place, mut depth) = (place, 0);
         loop {
@@ -95,7 +97,7 @@ impl Session<'_> {
         })
     }
 
-    /// `lhs = rhs`
+    /// Builds the simple assignment `lhs = rhs`.
     pub fn assign(&mut self, lhs: Operand, rhs: Operand, at: Span) -> Expr {
         let span = lhs.span().to(rhs.span());
         let Some(place) = self.writable(lhs, at) else {
@@ -117,7 +119,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }
     }
 
-    /// `lhs op= rhs`
+    /// Builds the compound assignment `lhs op= rhs`.
     pub fn compound_assign(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, at: Span) -> Expr {
         let span = lhs.span().to(rhs.span());
         let rhs = self.value(rhs);
@@ -141,7 +143,7 @@ impl Session<'_> {
         }
     }
 
-    /// The right side of a compound assignment and the type of the operation.
+    /// Returns the converted right side of a compound assignment, and the type in which the operation is computed.
     fn compound_operand(
         &mut self,
         op: BinaryOp,
@@ -176,14 +178,15 @@ impl Session<'_> {
         Ok((rhs, lhs.ty))
     }
 
-    /// Returns a value of type `ty` of which nothing else is known, to try conversions on.
+    /// Returns a value of type `ty` that is only used to try conversions: it is not a constant and never part of
+    /// the tree.
     pub fn some_value(&self, ty: TypeId, span: Span) -> Expr {
         let kind = LvalueKind::Local(crate::clc::tree::LocalId(u32::MAX));
         let place = Lvalue { kind, ty: QualType::new(ty, Space::Private), span };
         Expr { kind: ExprKind::Load(place), ty, span }
     }
 
-    /// `++` and `--`
+    /// Builds a prefix or postfix `++` or `--`.
     pub fn inc_dec(&mut self, operand: Operand, increment: bool, prefix: bool, at: Span) -> Expr {
         let span = at.to(operand.span());
         let Some(place) = self.writable(operand, at) else {
@@ -209,7 +212,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::IncDec { place, increment, prefix }, ty, span }
     }
 
-    /// The value of `return`.
+    /// Converts the operand of `return` to the return type `ret`.
     pub fn return_value(&mut self, operand: Operand, ret: TypeId, at: Span) -> Option<Expr> {
         if ret != self.common.void {
             let value = self.convert_assign(operand, ret, "return");

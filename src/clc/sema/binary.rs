@@ -7,7 +7,7 @@ use crate::clc::tree::{BinaryOp, Expr, ExprKind};
 use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
-/// The spelling of an operator.
+/// Returns the spelling of an operator.
 pub(super) fn symbol(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
@@ -35,7 +35,7 @@ fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
 }
 
-/// Whether the operator is for integers only.
+/// Checks whether the operator takes only integers.
 pub(super) fn integers_only(op: BinaryOp) -> bool {
     matches!(
         op,
@@ -44,7 +44,7 @@ pub(super) fn integers_only(op: BinaryOp) -> bool {
 }
 
 impl Session<'_> {
-    /// `lhs op rhs`
+    /// Builds `lhs op rhs`.
     pub fn binary_expression(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, at: Span) -> Expr {
         let (lhs, rhs) = (self.value(lhs), self.value(rhs));
         let span = lhs.span.to(rhs.span);
@@ -104,7 +104,7 @@ impl Session<'_> {
             1 => self.common.int,
             _ => self.arithmetic(scalar.signed_same_size(), lanes),
         };
-        // The library says where it wants products rounded: everywhere.
+        // Library code is never contracted: every product in it is rounded.
         let is_one = if scalar == Scalar::Half { self.facts.half_fma } else { self.facts.fma };
         let may_contract = self.contract && is_one && !self.in_library();
         let op = match op {
@@ -115,7 +115,7 @@ impl Session<'_> {
         Ok((kind, ty))
     }
 
-    /// s6.5.10: the left side decides the type.
+    /// Builds a shift (s6.5.10); the type of the left operand is the type of the result.
     pub(super) fn shift(
         &mut self,
         op: BinaryOp,
@@ -128,7 +128,7 @@ impl Session<'_> {
         Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), ty))
     }
 
-    /// The right side of a shift, with as many lanes as the left.
+    /// Converts the right operand of a shift to as many lanes as the left one has.
     pub(super) fn shift_count(&mut self, lhs: &Expr, rhs: Expr) -> Result<Expr, &'static str> {
         let rhs = self.promote(rhs);
         let (Some((ls, ln)), Some((rs, rn))) = (self.number(lhs.ty), self.number(rhs.ty)) else {
@@ -141,7 +141,8 @@ impl Session<'_> {
             _ if ln == rn => Ok(rhs),
             (1, _) => Err(": a scalar cannot be shifted by a vector"),
             (_, 1) => {
-                // Only the low bits count, and every element has them.
+                // Only the low bits of a shift count matter, so conversion to the element type of the left operand
+                // is safe.
                 let counts = self.arithmetic(ls, ln);
                 Ok(self.convert_value(rhs, counts))
             }
@@ -149,7 +150,7 @@ impl Session<'_> {
         }
     }
 
-    /// `&&` and `||` (s6.5.8).
+    /// Builds `&&` or `||` (s6.5.8).
     fn logical(&mut self, op: BinaryOp, lhs: Expr, rhs: Expr) -> Result<(ExprKind, TypeId), &'static str> {
         if self.vector(lhs.ty).is_some() || self.vector(rhs.ty).is_some() {
             let (lhs, rhs) = self.usual(lhs, rhs)?;
@@ -167,8 +168,8 @@ impl Session<'_> {
         Ok((kind, self.common.int))
     }
 
-    /// Whether values of a type can be compared with each other and with null: as compilers have it, not the
-    /// specification, which lets functions return CLK_NULL_QUEUE.
+    /// Checks whether values of a type can be compared with each other and with null. Other compilers allow it;
+    /// s6.5 does not, although functions return CLK_NULL_QUEUE.
     fn is_handle(&self, ty: TypeId) -> bool {
         matches!(
             self.types.get(ty),
@@ -228,7 +229,7 @@ impl Session<'_> {
         }
     }
 
-    /// `pointer + integer` or `pointer - integer`.
+    /// Builds `pointer + integer` or `pointer - integer`.
     pub(super) fn pointer_offset(
         &mut self,
         op: BinaryOp,
@@ -256,7 +257,7 @@ impl Session<'_> {
         }
     }
 
-    /// Warns of arithmetic on `void *`, which counts bytes as in GNU C, if warnings of what is often meant are asked for.
+    /// Warns of arithmetic on `void *`, which counts bytes as in GNU C, if all warnings are enabled.
     pub(super) fn warn_void_arithmetic(&mut self, to: QualType, span: Span) {
         if to.ty == self.common.void && self.options.all_warnings {
             self.warning(span, "arithmetic on a pointer to 'void' counts bytes: this is GNU C");
@@ -295,8 +296,8 @@ impl Session<'_> {
         Ok((kind, self.common.int))
     }
 
-    /// Two pointers as one type, and whether their pointees differ. Spaces must overlap
-    /// (s6.7.9); a null pointer goes with any.
+    /// Converts two pointers to a common type, and returns `true` with them if their pointees differ. The address
+    /// spaces must overlap (s6.7.9); a null pointer converts to any.
     fn common_pointers(&mut self, lhs: Expr, rhs: Expr) -> Result<(Expr, Expr, bool), &'static str> {
         let (Some(a), Some(b)) = (self.pointee(lhs.ty), self.pointee(rhs.ty)) else {
             return Err("");
@@ -329,7 +330,7 @@ impl Session<'_> {
         Ok((lhs, rhs, other))
     }
 
-    /// `lhs, rhs`
+    /// Builds the comma expression `lhs, rhs`.
     pub fn comma(&mut self, lhs: Operand, rhs: Operand) -> Operand {
         let lhs = self.discard(lhs);
         let rhs = match rhs {
@@ -341,7 +342,7 @@ impl Session<'_> {
         Operand::Value(Expr { kind: ExprKind::Comma(Box::new(lhs), Box::new(rhs)), ty, span })
     }
 
-    /// `condition ? yes : no` (s6.5.9)
+    /// Builds `condition ? yes : no` (s6.5.9).
     pub fn choose(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
         let condition = self.value(condition);
         let is_void = |s: &Self, o: &Operand| match o {
@@ -390,7 +391,7 @@ impl Session<'_> {
 
     fn common_branch(&mut self, yes: Expr, no: Expr, at: Span) -> Result<(Expr, Expr), &'static str> {
         if yes.ty == no.ty {
-            // Small integers promote, as operands of any other operator would.
+            // Small integers are promoted, as operands of any other operator are.
             return Ok((self.promote(yes), self.promote(no)));
         }
         match (self.pointee(yes.ty), self.pointee(no.ty)) {
@@ -423,7 +424,7 @@ impl Session<'_> {
         let (from, to) = (yes.ty, no.ty);
         let joined = match (self.vector(from), self.vector(to)) {
             (None, None) => match (self.number(from), self.number(to)) {
-                // Elements are not promoted: the higher rank of the two, as it is.
+                // Vector elements are not promoted: the common element type is the one of higher rank.
                 (Some((a, _)), Some((b, _))) => {
                     let wide = self.arithmetic(a.max(b), lanes);
                     Ok((self.convert_value(yes, wide), self.convert_value(no, wide)))

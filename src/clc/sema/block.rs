@@ -1,9 +1,10 @@
-//! Blocks (s6.12): what may be done with them. What a literal captures is in `capture.rs`.
+//! Blocks (s6.12): checks of block variables, literals and calls. `capture.rs` has the captured variables.
 //!
-//! A block cannot outlive what declares it, and cannot capture another. So every block that is called or given to a
-//! function can be traced to its literal. Whoever does that counts as calling the literal, calls of parameters count for
-//! nothing, and still every recursion is a cycle, while a function may be given a block that calls it anew. A block that
-//! is only enqueued is called by nobody: it may enqueue itself.
+//! A block cannot outlive the function that declares it, and cannot capture another block. Every block that is
+//! called or passed to a function can therefore be traced to its literal. The recursion check treats a function
+//! that calls or passes a block as a caller of its literal, and ignores calls through parameters. This misses no
+//! cycle, and a function may still receive a block that calls that function with another block. A block that is
+//! only enqueued has no caller, so it may enqueue itself.
 
 use super::capture::Captures;
 use crate::clc::parse::{Operand, Written};
@@ -17,58 +18,58 @@ use crate::clc::types::{FunctionType, QualType, StructId, Type, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, FastSet, IdVec};
 
-/// The blocks of a unit.
+/// Block literals of a translation unit.
 #[derive(Debug, Default)]
 pub struct Blocks {
     pub literals: Vec<BlockLiteral>,
-    /// Functions (or the program) around the block that is being read, outermost first.
+    /// Functions around the block that is being parsed, outermost first; `None` is the program scope.
     pub(super) outer: Vec<Option<FunctionState>>,
-    /// Where functions call blocks, or give them away.
+    /// Positions at which functions call blocks or pass them on.
     uses: Vec<(FunctionId, BlockSource, Span)>,
-    /// The program has been told that its language version has none.
+    /// True if the error that this language version has no blocks was reported.
     refused: bool,
 }
 
-/// Where the value of a block comes from.
+/// Origin of the value of a block.
 #[derive(Clone, Copy, Debug)]
 pub enum BlockSource {
     /// The literal with this descriptor.
     Literal(GlobalId),
-    /// A variable with static storage, whose literal is known when all initialisers have been read.
+    /// A variable with static storage; its literal is known when all initialisers have been parsed.
     Variable(GlobalId),
 }
 
-/// What is known of a block beside what is known of every function.
+/// State of the block function being parsed, in addition to that of every function.
 #[derive(Debug)]
 pub struct BlockState {
     result: BlockResult,
     pub(super) captures: Captures,
 }
 
-/// The type a block returns.
+/// Return type of a block.
 #[derive(Clone, Copy, Debug)]
 enum BlockResult {
     Written,
-    /// No `return` was seen yet.
+    /// No type is written, and no `return` was seen yet.
     Open,
-    /// What the first `return` gave.
+    /// Type and position of the first `return`.
     Found(TypeId, Span),
 }
 
 impl Session<'_> {
-    /// Whether this is a block.
+    /// Checks whether `ty` is a block type.
     pub fn is_block(&self, ty: TypeId) -> bool {
         matches!(self.types.get(ty), Type::Block(_))
     }
 
-    /// Blocks exist from 2.0 on; said once.
+    /// Reports, once per program, blocks in a language version before 2.0.
     pub fn check_blocks_exist(&mut self, span: Span) {
         if self.options.std < 200 && !std::mem::replace(&mut self.blocks.refused, true) {
             self.error(span, "blocks need OpenCL C 2.0");
         }
     }
 
-    /// `ret (^)(params)` for messages.
+    /// Returns `ret (^)(params)` for diagnostics.
     pub fn block_text(&self, ty: &FunctionType) -> String {
         let ret = self.type_text(ty.ret);
         let blank = if ret.ends_with('*') { "" } else { " " };
@@ -77,7 +78,7 @@ impl Session<'_> {
         format!("{ret}{blank}(^)({params})")
     }
 
-    /// What a declarator's `^` makes of the type behind it.
+    /// Returns the block type that the `^` of a declarator makes of a function type.
     pub fn block_of(&mut self, of: Written, span: Span) -> Written {
         self.check_blocks_exist(span);
         let ty = match self.types.get(of.ty) {
@@ -91,7 +92,7 @@ impl Session<'_> {
         Written::plain(self.intern(ty))
     }
 
-    /// The rules for a variable that is a block; its initialiser, if any, comes next.
+    /// Checks the declaration of a block variable, apart from its initialiser.
     pub fn check_block_variable(&mut self, ty: TypeId, is_extern: bool, name: Token) {
         if !self.is_block(ty) {
             return;
@@ -103,7 +104,7 @@ impl Session<'_> {
         }
     }
 
-    /// Notes that the initialiser of a block variable is read, or (`None`) has been.
+    /// Notes that parsing of a block variable's initialiser begins, or (`None`) has ended.
     pub fn begin_block_initialiser(&mut self, ty: TypeId, variable: Option<LocalId>) {
         if self.is_block(ty)
             && let Some(function) = &mut self.function
@@ -112,7 +113,7 @@ impl Session<'_> {
         }
     }
 
-    /// A block that is called.
+    /// Builds the call of a block.
     pub fn call_block(&mut self, callee: Expr, ty: &FunctionType, args: Vec<Operand>, span: Span) -> Expr {
         let (given, wanted) = (args.len(), ty.params.len());
         if given != wanted {
@@ -127,7 +128,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::CallBlock(Box::new(callee), values), ty: ty.ret, span }
     }
 
-    /// The function that a literal's body is; `params` begins with the pointer to its closure object.
+    /// Creates the function for a literal's body; `params` begins with the pointer to its closure object.
     pub fn new_block_function(
         &mut self,
         ret: Option<TypeId>,
@@ -160,7 +161,7 @@ impl Session<'_> {
         })
     }
 
-    /// Puts the function around a literal aside and begins the literal's own.
+    /// Saves the state of the function around a literal, and begins the literal's own function.
     pub fn open_block(&mut self, id: FunctionId, closure: StructId, result_is_written: bool) {
         let symbol = match &self.function {
             Some(function) => function.name,
@@ -176,7 +177,7 @@ impl Session<'_> {
         self.function.as_mut().expect("just begun").block = Some(state);
     }
 
-    /// Completes a literal whose body has been read: its value where it stands.
+    /// Completes a literal whose body has been parsed, and returns its value in the surrounding function.
     pub fn close_block(&mut self, id: FunctionId, body: Vec<Stmt>, span: Span) -> Expr {
         self.check_unused_variables();
         let state = self.function.take().expect("begun with the literal");
@@ -199,13 +200,13 @@ impl Session<'_> {
         Expr { kind: ExprKind::AddressOf(place), ty, span }
     }
 
-    /// Whether the type of what is returned here follows from it.
+    /// Checks whether the return type of the current block is inferred from its `return` statements.
     pub fn infers_result(&self) -> bool {
         let block = self.function.as_ref().and_then(|f| f.block.as_ref());
         block.is_some_and(|b| !matches!(b.result, BlockResult::Written))
     }
 
-    /// What a block without a written result returns.
+    /// Converts the operand of `return` in a block without a written return type.
     pub fn inferred_result(&mut self, operand: Operand) -> Expr {
         let value = match operand {
             Operand::Value(value) => value,
@@ -219,7 +220,7 @@ impl Session<'_> {
         value
     }
 
-    /// Notes the type of a `return`; all must agree.
+    /// Records the type of a `return` statement; all of a block must have one type.
     pub fn infer_result(&mut self, ty: TypeId, span: Span) {
         let error = self.common.error;
         let Some(block) = self.function.as_mut().and_then(|f| f.block.as_mut()) else { return };
@@ -234,7 +235,7 @@ impl Session<'_> {
         }
     }
 
-    /// Notes which literal a block variable has.
+    /// Records the literal of a block variable.
     pub fn know_block(&mut self, variable: LocalId, init: &Init) {
         if let Init::Value(value) = init
             && let Some(source) = self.block_source(value)
@@ -244,7 +245,7 @@ impl Session<'_> {
         }
     }
 
-    /// Where a block comes from; none if it is a parameter.
+    /// Returns the origin of a block; `None` if it is a parameter.
     fn block_source(&self, block: &Expr) -> Option<BlockSource> {
         let mut block = block;
         while let ExprKind::Comma(_, last) = &block.kind {
@@ -267,7 +268,7 @@ impl Session<'_> {
         }
     }
 
-    /// Notes that the function being read calls a block, or gives it to a function of the program.
+    /// Records that the function being parsed calls a block, or passes it to a function of the program.
     pub fn note_block_use(&mut self, block: &Expr) {
         if self.unevaluated == 0
             && self.is_block(block.ty)
@@ -278,7 +279,7 @@ impl Session<'_> {
         }
     }
 
-    /// Who uses a block counts as calling its literal, which is known now that all initialisers were read.
+    /// Records every use of a block as a call of its literal. All initialisers must have been parsed.
     pub fn join_blocks(&mut self) {
         let numbered = self.blocks.literals.iter().enumerate();
         let literals: FastMap<GlobalId, usize> = numbered.map(|(i, b)| (b.descriptor, i)).collect();

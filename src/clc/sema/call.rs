@@ -1,4 +1,4 @@
-//! Calls of the program's functions and of the library's (C99 s6.5.2.2).
+//! Calls of functions of the program and of the library (C99 s6.5.2.2).
 
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
@@ -8,7 +8,7 @@ use crate::diag::Span;
 use crate::support::Id;
 
 impl Session<'_> {
-    /// `callee(args)`
+    /// Builds `callee(args)`.
     pub fn call(&mut self, callee: Operand, args: Vec<Operand>, span: Span) -> Expr {
         match callee {
             Operand::Function(id, at) => self.call_function(id, at, args, span),
@@ -37,7 +37,7 @@ impl Session<'_> {
         self.call_one(id, at, args, span)
     }
 
-    /// Calls the very function `id`.
+    /// Builds a call of the function `id`, without overload resolution.
     pub(super) fn call_one(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
         let ret = self.infos[id].ret;
         let wanted = self.infos[id].params.len();
@@ -67,7 +67,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Call(id, values), ty: ret, span }
     }
 
-    /// Notes that the function being read calls `id`.
+    /// Records that the function being parsed calls `id`.
     pub fn record_call(&mut self, id: FunctionId, at: Span) {
         self.usage.function(id);
         if self.unevaluated > 0 {
@@ -82,7 +82,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reports a format (the fixed argument of a variadic function) that the host may give (s6.13.13.2).
+    /// Reports a format (the fixed argument of a variadic function) that may come from the host (s6.13.13.2).
     pub fn check_format(&mut self, format: &Expr) {
         let function = self.function.as_ref().map(|function| function.id);
         if format.ty != self.common.error && !self.is_program_text(format, function) {
@@ -93,8 +93,9 @@ impl Session<'_> {
         }
     }
 
-    /// Returns whether a pointer into constant memory, used in `user`, leads to text of the program itself, not to what the host
-    /// gives a kernel. What helpers are given and variables hold counts as the program's.
+    /// Checks whether a pointer into constant memory, used in `user`, points to text of the program itself rather
+    /// than to a buffer that the host passed to a kernel. Parameters of helper functions and contents of variables
+    /// are assumed to point to text of the program.
     pub fn is_program_text(&self, pointer: &Expr, user: Option<FunctionId>) -> bool {
         let is_constant = self.pointee(pointer.ty).is_some_and(|to| to.space == Space::Constant);
         is_constant && self.is_programs(pointer, user)

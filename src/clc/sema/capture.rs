@@ -1,8 +1,7 @@
-//! What a block literal captures (s6.12): a name inside it that means a variable of a
-//! function around it is a member of the literal's closure object, const, and filled where the
-//! literal is evaluated; through nested literals it is handed from one to the next. Arrays
-//! are captured as a pointer to them. Variables with static storage, `local` ones among
-//! them, are used as they are.
+//! Variables that block literals capture (s6.12). A name in a literal that refers to a variable of a function
+//! around it becomes a const member of the literal's closure object, which is filled when the literal is evaluated.
+//! Nested literals pass the value from one closure to the next. Arrays are captured as a pointer to them. Variables
+//! with static storage, including `local` ones, are not captured but used directly.
 
 use crate::clc::parse::Operand;
 use crate::clc::session::{FunctionState, Session};
@@ -11,12 +10,12 @@ use crate::clc::types::{Field, QualType, Space, StructId, Type};
 use crate::diag::Span;
 use crate::support::{FastMap, Id};
 
-/// What a literal has captured so far.
+/// Variables that a literal has captured so far.
 #[derive(Debug)]
 pub struct Captures {
     closure: StructId,
     list: Vec<Captured>,
-    /// Those by level of their function in [`super::Blocks`], and variable.
+    /// Indices into `list`, by the level of the owning function in [`super::Blocks`] and the variable.
     index: FastMap<(usize, LocalId), usize>,
 }
 
@@ -25,25 +24,25 @@ pub struct Captures {
 pub struct Captured {
     pub name: String,
     pub declared: Span,
-    /// What goes into the closure object, in terms of the function around the literal.
+    /// Value that is stored in the closure object, as an expression of the function around the literal.
     value: Expr,
 }
 
-/// Members of a closure object before the captured variables.
+/// Number of members of a closure object before the captured variables.
 const HEADER: usize = 2;
 
-/// Bytes they take.
+/// Size of these members in bytes.
 const HEADER_SIZE: u64 = 16;
 
 impl Captures {
-    /// None yet; `closure` is to be the type of the closure object.
+    /// Creates an empty list; `closure` is the type of the closure object.
     pub fn new(closure: StructId) -> Captures {
         Captures { closure, list: Vec::new(), index: FastMap::default() }
     }
 }
 
 impl Session<'_> {
-    /// The closure object of a literal, laid out as [`Block`] says.
+    /// Builds the closure object of a literal with the layout of [`Block`].
     pub(super) fn closure_object(&mut self, captures: Captures, descriptor: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
             kind: ExprKind::AddressOf(self.global_place(descriptor, span)),
@@ -69,7 +68,7 @@ impl Session<'_> {
         Lvalue { kind: LvalueKind::CompoundLiteral(local, Box::new(Init::Parts(parts))), ty, span }
     }
 
-    /// The constant that tells a literal from others: a closure object without captures.
+    /// Creates the constant that identifies a literal: a closure object without captures.
     pub(super) fn block_descriptor(&mut self, span: Span) -> GlobalId {
         let word = QualType::new(self.common.ulong, Space::Constant);
         let ty = self.intern(Type::Array(word, Some(HEADER as u64)));
@@ -78,7 +77,7 @@ impl Session<'_> {
         self.constant_global(ty, ConstData { bytes: vec![0; HEADER_SIZE as usize], relocs }, span)
     }
 
-    /// Defines a closure object whose members hold `values`; its size.
+    /// Defines a closure object whose members hold `values`, and returns its size in bytes.
     fn lay_out_closure(&mut self, closure: StructId, values: &[Expr]) -> u64 {
         let (mut size, mut align) = (0u64, 8u64);
         let mut fields = Vec::with_capacity(values.len());
@@ -94,7 +93,8 @@ impl Session<'_> {
         def.size
     }
 
-    /// A variable by its name, declared at scope `depth`.
+    /// Returns the operand for a variable declared at scope `depth`, which is captured if that is outside the
+    /// current block.
     pub fn local_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
         let function = self.function.as_mut().expect("variables are in functions");
         if depth <= function.scope_base {
@@ -108,7 +108,7 @@ impl Session<'_> {
         Operand::Lvalue(Lvalue { kind: LvalueKind::Local(id), ty: function.locals[id].ty, span })
     }
 
-    /// A variable of a function around the block being read.
+    /// Captures a variable of a function around the block being parsed.
     fn captured_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
         let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.scope_base < depth);
         let level = self.blocks.outer.iter().rposition(owns).expect("a variable in scope has a function");
@@ -135,7 +135,7 @@ impl Session<'_> {
         Operand::Lvalue(place)
     }
 
-    /// The block that is read at a level of nesting.
+    /// Returns the captures of the block at a level of nesting.
     fn captures_at(&mut self, level: usize) -> &mut Captures {
         let state = match level == self.blocks.outer.len() {
             true => self.function.as_mut(),
@@ -145,7 +145,7 @@ impl Session<'_> {
         &mut block.expect("what is inside a function is a block").captures
     }
 
-    /// A captured variable of type `source` as its block sees it.
+    /// Returns the lvalue that a captured variable, which has type `source`, is inside its block.
     fn copy_in_closure(
         &mut self,
         level: usize,
@@ -171,7 +171,7 @@ impl Session<'_> {
         Lvalue { kind: LvalueKind::Deref(Box::new(pointer)), ty: source, span }
     }
 
-    /// The captured variable that a place is, or is part of.
+    /// Returns the captured variable that contains `place`, if one does.
     pub fn captured_variable(&self, place: &Lvalue) -> Option<&Captured> {
         let captures = &self.function.as_ref()?.block.as_ref()?.captures;
         let mut at = place;

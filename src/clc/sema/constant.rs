@@ -1,4 +1,4 @@
-//! Values known at build time (C99 s6.6): of expressions whose operands are constants.
+//! Constant evaluation (C99 s6.6): values of expressions whose operands are constants.
 
 use smallvec::SmallVec;
 
@@ -12,15 +12,16 @@ use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 pub(super) enum Const {
     Number(Number),
     Lanes(Vec<Number>),
-    /// The address of a global (or null) plus bytes.
+    /// Address of a global (or null) plus an offset in bytes.
     Address(Option<GlobalId>, i64),
 }
 
-/// An expression that takes longer than this is not worth it.
+/// Maximum nesting of an expression that is evaluated.
+// Arbitrary.
 const MAX_DEPTH: u32 = 2000;
 
 impl Session<'_> {
-    /// The value of an integer constant expression, sign-extended by its type.
+    /// Evaluates an integer constant expression and sign-extends the value according to its type.
     pub fn constant_integer(&self, expr: &Expr) -> Option<i64> {
         let bits = self.constant_bits(expr)?;
         match self.types.get(expr.ty) {
@@ -29,7 +30,7 @@ impl Session<'_> {
         }
     }
 
-    /// The same as a bit pattern, zero-extended.
+    /// Evaluates an integer constant expression to a zero-extended bit pattern.
     pub fn constant_bits(&self, expr: &Expr) -> Option<u64> {
         match self.evaluate(expr)? {
             Const::Number(Number::Int(bits)) => Some(bits),
@@ -37,17 +38,17 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a known value is not zero.
+    /// Evaluates a constant condition: `true` if the value is not zero.
     pub fn constant_truth(&self, expr: &Expr) -> Option<bool> {
         self.truth(&self.evaluate(expr)?)
     }
 
-    /// Whether the value is known.
+    /// Checks whether the value is a constant.
     pub fn is_constant(&self, expr: &Expr) -> bool {
         self.evaluate(expr).is_some()
     }
 
-    /// A value that is known, as a small expression of the same type.
+    /// Replaces a constant expression by a literal, or an address computation, of the same type.
     pub fn folded(&mut self, expr: &Expr) -> Option<Expr> {
         let (ty, span) = (expr.ty, expr.span);
         let literal = |number: Number, ty: TypeId| match number {
@@ -79,7 +80,7 @@ impl Session<'_> {
         }
     }
 
-    /// A conversion of a literal, done now.
+    /// Converts a literal at compile time.
     pub(super) fn fold_conversion(&self, value: &Expr, to: TypeId) -> Option<ExprKind> {
         if !matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_)) {
             return None;
@@ -132,7 +133,7 @@ impl Session<'_> {
                 (x == y && size != 0).then(|| Const::Number(Number::Int((bytes / size) as u64)))
             }
             ExprKind::Conditional(..) => {
-                // A chain of choices can be long: it is no recursion.
+                // Chains of conditionals can be long, so this is a loop rather than a recursion.
                 let mut at = expr;
                 while let ExprKind::Conditional(c, yes, no) = &at.kind {
                     at = if self.truth(&of(c)?)? { yes } else { no };
@@ -214,7 +215,7 @@ impl Session<'_> {
         }
     }
 
-    /// The global (none for a constant number used as an address) and offset of a place.
+    /// Returns the global and the byte offset of an lvalue; the global is `None` for a number used as an address.
     pub(super) fn constant_place(&self, place: &Lvalue) -> Option<(Option<GlobalId>, i64)> {
         match &place.kind {
             LvalueKind::Global(id) => Some((Some(*id), 0)),
@@ -234,7 +235,7 @@ impl Session<'_> {
         }
     }
 
-    /// What is in a variable that cannot change.
+    /// Returns the value of a variable that cannot change.
     fn constant_contents(&self, place: &Lvalue) -> Option<Const> {
         match &place.kind {
             LvalueKind::Local(id) => {
@@ -336,7 +337,7 @@ impl Session<'_> {
         }
     }
 
-    /// The count of a shift may have a type of its own; only its low bits count.
+    /// Converts the count of a shift, which may have a type of its own; only its low bits matter.
     fn shift_operand(&self, op: BinaryOp, count: Number, ty: TypeId, scalar: Scalar) -> Number {
         if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             return count;

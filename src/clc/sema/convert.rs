@@ -1,6 +1,5 @@
-//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment,
-//! and casts.
-//! An error is the sentence of the diagnostic, which the caller places.
+//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment, and casts. Errors are texts
+//! of diagnostics; the caller adds the position.
 
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::Session;
@@ -8,22 +7,22 @@ use crate::clc::tree::{Expr, ExprKind};
 use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
-/// How two pointer types go together.
+/// Compatibility of two pointer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PointerFit {
     Fits,
-    /// Qualifiers of the pointee are lost.
+    /// The conversion loses qualifiers of the pointee.
     DropsQualifiers,
-    /// Other pointees, same or convertible space.
+    /// The pointees differ; the address spaces are equal or convertible.
     OtherPointee,
-    /// Spaces that do not convert.
+    /// The address spaces do not convert.
     OtherSpace,
-    /// Spaces differ behind a second level.
+    /// The address spaces differ behind a second level of indirection.
     NestedSpace,
 }
 
 impl Session<'_> {
-    /// `value` as a `ty`, without checks: both are known to convert.
+    /// Converts `value` to `ty` without checks; the caller knows that the types convert.
     pub fn convert_value(&mut self, value: Expr, ty: TypeId) -> Expr {
         if value.ty == ty || value.ty == self.common.error {
             return value;
@@ -35,7 +34,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Convert(Box::new(value)), ty, span }
     }
 
-    /// Converts as if by assignment; `verb` is what the message says is being done.
+    /// Converts as if by assignment; `verb` names the action in the diagnostic.
     pub fn convert_assign(&mut self, operand: Operand, to: TypeId, verb: &str) -> Expr {
         let value = self.value(operand);
         let span = value.span;
@@ -48,7 +47,7 @@ impl Session<'_> {
         }
     }
 
-    /// An implicit conversion, or why there is none.
+    /// Converts implicitly, or returns the text of the diagnostic.
     fn implicit(&mut self, value: Expr, to: TypeId, verb: &str) -> Result<Expr, String> {
         let from = value.ty;
         if from == to || from == self.common.error || to == self.common.error {
@@ -61,7 +60,7 @@ impl Session<'_> {
                 Ok(self.convert_value(value, to))
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
-            // The initial value of an atomic variable is stored as what it holds.
+            // An atomic variable is initialised with a value of the type that it holds.
             (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if verb == "initialise" => {
                 let held = self.arithmetic(*s, 1);
                 Ok(self.convert_value(value, held))
@@ -93,7 +92,7 @@ impl Session<'_> {
         }
     }
 
-    /// Events and the like from 0, samplers from integers.
+    /// Converts 0 to an event or another opaque type, or an integer to a sampler.
     fn opaque_from_integer(
         &mut self,
         value: Expr,
@@ -111,7 +110,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether `value` is a null pointer constant: 0, or 0 cast to `void *`.
+    /// Checks whether `value` is a null pointer constant: 0, or 0 cast to `void *`.
     pub fn is_null(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Zero => self.pointee(value.ty).is_some_and(|to| to.ty == self.common.void),
@@ -120,7 +119,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a pointer into `from` converts by itself to one into `to` (s6.7.9).
+    /// Checks whether a pointer into `from` converts implicitly to one into `to` (s6.7.9).
     pub fn space_converts(&self, from: Space, to: Space) -> bool {
         from == to || to == Space::Generic && from != Space::Constant
     }
@@ -146,7 +145,7 @@ impl Session<'_> {
         PointerFit::Fits
     }
 
-    /// Arrays that differ in the qualifiers of their elements at most, and lose none.
+    /// Checks whether two array types differ only in qualifiers of their elements, and the conversion loses none.
     fn same_elements(&self, from: TypeId, to: TypeId) -> bool {
         match (self.types.get(from), self.types.get(to)) {
             (Type::Array(a, m), Type::Array(b, n)) => {
@@ -207,7 +206,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// `(ty)operand` (C99 s6.5.4, OpenCL C s6.4.2).
+    /// Builds the cast `(ty)operand` (C99 s6.5.4, OpenCL C s6.4.2).
     pub fn cast_to(&mut self, ty: Written, operand: Operand, open: Span) -> Expr {
         let to = ty.ty;
         let span = open.to(operand.span());
@@ -244,7 +243,7 @@ impl Session<'_> {
         value
     }
 
-    /// Whether the cast is allowed; the error is the end of a sentence.
+    /// Checks whether the cast is allowed; the error is the end of a sentence.
     fn cast_kind(&self, value: &Expr, to: TypeId) -> Result<(), &'static str> {
         if value.ty == to {
             return Ok(());
@@ -274,8 +273,8 @@ impl Session<'_> {
         Err(": the address spaces do not convert")
     }
 
-    /// Usual arithmetic conversions (C99 s6.3.1.8, OpenCL C s6.4.6): both operands as
-    /// one type, or the end of a sentence that says why not.
+    /// Performs the usual arithmetic conversions (C99 s6.3.1.8, OpenCL C s6.4.6) of both operands to one type. The
+    /// error is the end of a sentence that gives the reason.
     pub fn usual(&mut self, a: Expr, b: Expr) -> Result<(Expr, Expr), &'static str> {
         let (Some(a), Some(b)) = (self.as_number(a), self.as_number(b)) else {
             return Err("");
@@ -309,7 +308,7 @@ impl Session<'_> {
         }
     }
 
-    /// A scalar as all lanes of a vector; its type must not outrank the element's.
+    /// Broadcasts a scalar to all lanes of a vector; its type must not have a higher rank than the element type.
     fn widen(
         &mut self,
         value: Expr,
@@ -324,7 +323,7 @@ impl Session<'_> {
         Ok(self.convert_value(value, vector))
     }
 
-    /// `bool` as `int`; `None` for what is no number.
+    /// Converts `bool` to `int`; returns `None` for a value that is not a number.
     fn as_number(&mut self, value: Expr) -> Option<Expr> {
         if value.ty == self.common.bool {
             return Some(self.promote(value));
@@ -333,7 +332,7 @@ impl Session<'_> {
         Some(value)
     }
 
-    /// Default argument promotions (C99 s6.5.2.2p6).
+    /// Performs the default argument promotions (C99 s6.5.2.2p6).
     pub fn promote_argument(&mut self, value: Expr) -> Expr {
         if let Type::Scalar(s @ (Scalar::Float | Scalar::Half)) = *self.types.get(value.ty) {
             let wide = if self.facts.fp64 { Scalar::Double } else { Scalar::Float };
@@ -347,7 +346,7 @@ impl Session<'_> {
     }
 }
 
-/// All bytes zero.
+/// Returns a value of type `ty` with all bytes zero.
 pub fn zero(ty: TypeId, span: Span) -> Expr {
     Expr { kind: ExprKind::Zero, ty, span }
 }

@@ -1,4 +1,4 @@
-//! Arithmetic on constants, exactly as kernels compute it.
+//! Arithmetic on constants, with the same results as in kernels.
 
 use crate::clc::tree::{BinaryOp, UnaryOp};
 use crate::clc::types::Scalar;
@@ -12,12 +12,12 @@ pub enum Number {
 }
 
 impl Number {
-    /// Zero of the type.
+    /// Returns zero of the type.
     pub fn zero(scalar: Scalar) -> Self {
         if scalar.is_float() { Number::Float(0.0) } else { Number::Int(0) }
     }
 
-    /// Whether it is not zero.
+    /// Checks whether the number is not zero.
     pub fn truth(self) -> bool {
         match self {
             Number::Int(bits) => bits != 0,
@@ -26,12 +26,12 @@ impl Number {
     }
 }
 
-/// The low bits that `scalar` has.
+/// Clears the bits of `bits` that `scalar` does not have.
 pub fn truncate(bits: u64, scalar: Scalar) -> u64 {
     super::unary::truncate(bits, scalar)
 }
 
-/// `bits` with the sign that `scalar` gives them.
+/// Sign-extends `bits` if `scalar` is signed.
 pub fn sign_extend(bits: u64, scalar: Scalar) -> i64 {
     match scalar {
         Scalar::Char => i64::from(bits as i8),
@@ -41,7 +41,7 @@ pub fn sign_extend(bits: u64, scalar: Scalar) -> i64 {
     }
 }
 
-/// `value` rounded to the precision of `scalar`.
+/// Rounds `value` to the precision of `scalar`.
 pub fn round(value: f64, scalar: Scalar) -> f64 {
     match scalar {
         Scalar::Half => round_half(value),
@@ -50,7 +50,7 @@ pub fn round(value: f64, scalar: Scalar) -> f64 {
     }
 }
 
-/// `value` rounded to half precision, to nearest, ties to even.
+/// Rounds `value` to half precision, to nearest, ties to even.
 pub fn round_half(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
@@ -61,7 +61,7 @@ pub fn round_half(value: f64) -> f64 {
     if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
 }
 
-/// Half precision bits of a value that is already rounded.
+/// Returns the half precision bits of a value that is already rounded.
 pub fn half_bits(value: f64) -> u16 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     if value.is_nan() {
@@ -79,7 +79,7 @@ pub fn half_bits(value: f64) -> u16 {
     sign | ((exponent + 15) as u16) << 10 | mantissa
 }
 
-/// The value of half precision bits.
+/// Returns the value of half precision bits.
 pub fn half_value(bits: u16) -> f64 {
     let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
     let (exponent, mantissa) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
@@ -91,7 +91,7 @@ pub fn half_value(bits: u16) -> f64 {
     }
 }
 
-/// C conversion between scalars.
+/// Converts between scalars as C does.
 pub fn convert(value: Number, from: Scalar, to: Scalar) -> Number {
     match (value, to.is_float()) {
         (Number::Float(v), true) => Number::Float(round(v, to)),
@@ -111,7 +111,7 @@ fn float_to_bits(value: f64, to: Scalar) -> u64 {
     value as i64 as u64
 }
 
-/// Rounded once.
+/// Converts an integer to a float with a single rounding.
 fn int_to_float(bits: u64, from: Scalar, to: Scalar) -> f64 {
     let signed = from.is_signed_int();
     let value = sign_extend(bits, from);
@@ -125,7 +125,7 @@ fn int_to_float(bits: u64, from: Scalar, to: Scalar) -> f64 {
     }
 }
 
-/// `-`, `~` or `!`; the last gives 1 or 0.
+/// Evaluates `-`, `~` or `!`; the last gives 1 or 0.
 pub fn unary(op: UnaryOp, value: Number, scalar: Scalar) -> Number {
     match (op, value) {
         (UnaryOp::LogicalNot, v) => Number::Int(u64::from(!v.truth())),
@@ -136,8 +136,8 @@ pub fn unary(op: UnaryOp, value: Number, scalar: Scalar) -> Number {
     }
 }
 
-/// `a op b`, both of type `scalar`; comparisons give 1 or 0. `None` for a division by
-/// zero, which is no constant.
+/// Evaluates `a op b`, both of type `scalar`; comparisons give 1 or 0. Returns `None` for a division by zero, which
+/// is not a constant.
 pub fn binary(op: BinaryOp, a: Number, b: Number, scalar: Scalar) -> Option<Number> {
     match (a, b) {
         (Number::Float(x), Number::Float(y)) => float_binary(op, x, y, scalar),
@@ -201,7 +201,7 @@ fn int_binary(op: BinaryOp, x: u64, y: u64, scalar: Scalar) -> Option<Number> {
     Some(Number::Int(truncate(bits, scalar)))
 }
 
-/// The bit pattern of a number, zero-extended.
+/// Returns the bit pattern of a number, zero-extended.
 pub fn bits(value: Number, scalar: Scalar) -> u64 {
     match (value, scalar) {
         (Number::Int(bits), _) => bits,
@@ -211,7 +211,7 @@ pub fn bits(value: Number, scalar: Scalar) -> u64 {
     }
 }
 
-/// The number that a bit pattern is.
+/// Returns the number with this bit pattern.
 pub fn from_bits(bits: u64, scalar: Scalar) -> Number {
     match scalar {
         Scalar::Half => Number::Float(half_value(bits as u16)),

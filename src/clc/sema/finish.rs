@@ -1,5 +1,4 @@
-//! What can only be said of the whole program: calls of functions without a body,
-//! recursion (s6.9), unresolved variables.
+//! Checks that need the whole program: calls of functions without a body, recursion (s6.9), undefined variables.
 
 use crate::clc::session::Session;
 use crate::clc::tree::{
@@ -16,14 +15,14 @@ enum Mark {
 }
 
 impl Session<'_> {
-    /// Checks after everything was read.
+    /// Runs the checks after the whole program was parsed.
     pub fn check_program(&mut self) {
         self.join_blocks();
         self.check_recursion();
         self.check_undefined();
     }
 
-    /// Depth-first over calls, with a stack of its own.
+    /// Reports recursion: a depth-first search of the call graph with an explicit stack.
     fn check_recursion(&mut self) {
         let mut marks = IdMap::new(Mark::New);
         for root in self.functions.ids() {
@@ -57,8 +56,9 @@ impl Session<'_> {
         self.error(at, message);
     }
 
-    /// Reports what is used and not defined, unless another unit can define it. What a function does that neither kernels
-    /// nor blocks reach is nobody's concern: other compilers drop such helpers before they link.
+    /// Reports functions and variables that are used and not defined, unless another unit can define them.
+    /// Functions that neither kernels nor blocks reach are ignored: other compilers drop such helpers before they
+    /// link.
     fn check_undefined(&mut self) {
         let elsewhere = self.options.allow_unresolved;
         let reached = self.reached_functions();
@@ -86,13 +86,13 @@ impl Session<'_> {
         }
     }
 
-    /// Returns whether `id` is declared and has no body.
+    /// Checks whether `id` is declared and has no body.
     fn is_undefined(&self, id: FunctionId) -> bool {
         matches!(self.functions[id].body, FunctionBody::Declared) && !self.infos[id].defined
     }
 
-    /// Marks the functions that are compiled: those that kernels and blocks reach, and in a unit that is linked later all
-    /// that others may call.
+    /// Marks the functions that are compiled: those reachable from kernels and blocks and, in a unit that is linked
+    /// later, from all functions with external linkage.
     fn reached_functions(&self) -> IdMap<FunctionId, bool> {
         let mut reached = IdMap::new(false);
         let is_root = |id: &FunctionId| {
@@ -110,8 +110,9 @@ impl Session<'_> {
         reached
     }
 
-    /// Gives a body to each function of the library that the program declares again, calls, and defines nowhere: it calls
-    /// the library's. In a unit that is linked later this holds for overloadable ones; another unit may define the others.
+    /// Defines each library function that the program redeclares and calls but does not define: its body calls the
+    /// library function. In a unit that is linked later only overloadable functions are defined, since another unit
+    /// may define the remaining ones.
     pub fn define_declared_builtins(&mut self) {
         let elsewhere = self.options.allow_unresolved;
         let is_one = |id: &FunctionId| self.is_undefined(*id) && (!elsewhere || self.infos[*id].overloadable);
@@ -126,7 +127,8 @@ impl Session<'_> {
         }
     }
 
-    /// Makes `from` a function that calls `to`, which has the same parameters and result, with its own arguments.
+    /// Gives `from` a body that calls `to`, which has the same parameters and return type, with the parameters of
+    /// `from`.
     fn forward(&mut self, from: FunctionId, to: FunctionId) {
         let function = &self.functions[from];
         let (span, ret) = (function.span, function.ret);

@@ -1,4 +1,4 @@
-//! Names that are not in scope: the library's.
+//! Lookup of names that are not in scope: those of the library.
 
 use crate::clc::library::resolve::word_number;
 use crate::clc::library::{Candidate, LibraryName, words};
@@ -8,18 +8,18 @@ use crate::clc::session::Session;
 use crate::clc::types::{Scalar, Space};
 
 impl Session<'_> {
-    /// Whether the library has a type (or a space word) of this name.
+    /// Checks whether the library has a type, or an address space word, with this name.
     pub fn names_library_type(&self, symbol: Symbol) -> bool {
         let name = self.names.text(symbol);
         if self.in_library() && (words::generic_type(name).is_some() || is_space_word(name)) {
             return true;
         }
-        // While its own declaration is read, a name is not a type yet.
+        // A library type is not yet a type while its own declaration is parsed.
         !self.instances.reading.contains(&symbol)
             && matches!(self.library.find(name), Some(LibraryName::Type(_)))
     }
 
-    /// The library type of this name.
+    /// Returns the library type with this name.
     pub fn find_library_type(&mut self, symbol: Symbol) -> Option<Typedef> {
         if let Some(binding) = &self.instances.binding
             && let Some(meaning) = words::generic_type(self.names.text(symbol))
@@ -37,7 +37,7 @@ impl Session<'_> {
         }
     }
 
-    /// The space that a library word such as `__any` stands for here.
+    /// Returns the address space that a library word such as `__any` stands for in the current instance.
     pub fn library_space(&self, symbol: Symbol) -> Option<Space> {
         let binding = self.instances.binding.as_ref()?;
         if !is_space_word(self.names.text(symbol)) {
@@ -46,7 +46,7 @@ impl Session<'_> {
         Some(binding.spaces.first().copied().unwrap_or(Space::Private))
     }
 
-    /// What the library declares under this name, functions excepted.
+    /// Returns the library's entity with this name, unless it is a function.
     pub fn find_library_entity(&mut self, symbol: Symbol) -> Option<Entity> {
         if let Some(found) = self.instances.entities.get(&symbol) {
             return Some(*found);
@@ -62,18 +62,18 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the library has functions of this name.
+    /// Checks whether the library has functions with this name.
     pub fn is_library_function(&self, symbol: Symbol) -> bool {
         self.library_functions(symbol).is_some()
     }
 
-    /// Returns whether the library has a function of this name that takes any arguments, as `printf` does.
+    /// Checks whether the library has a variadic function with this name, such as `printf`.
     pub fn is_variadic_builtin(&self, symbol: Symbol) -> bool {
         self.library_functions(symbol).is_some_and(|found| found.iter().any(|f| f.decl().variadic))
     }
 
-    /// The library functions of this name. In library text a name may have a generic
-    /// type in it, as in `as_inttype`.
+    /// Returns the library functions with this name. In library text a name may contain a generic type, as
+    /// `as_inttype` does.
     pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {
         let name = self.names.text(symbol);
         let found = match (self.library.find(name), &self.instances.binding) {
@@ -89,7 +89,7 @@ impl Session<'_> {
         }
     }
 
-    /// How to speak of something that should be a type: some names are reserved (s6.1.3).
+    /// Returns the beginning of the diagnostic for a name that is not a type: some names are reserved (s6.1.3).
     pub fn reserved_type(&self, symbol: Symbol) -> &'static str {
         let name = self.names.text(symbol);
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());

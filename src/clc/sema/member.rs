@@ -9,7 +9,7 @@ use crate::clc::types::{QualType, Scalar, StructId, Type};
 use crate::diag::Span;
 
 impl Session<'_> {
-    /// `operand.name` or `operand->name`
+    /// Builds `operand.name` or `operand->name`.
     pub fn member_access(&mut self, operand: Operand, name: Token, arrow: bool) -> Operand {
         let span = operand.span().to(name.span());
         let base = if arrow { self.dereference(operand, name.span()) } else { operand };
@@ -44,7 +44,7 @@ impl Session<'_> {
         }
     }
 
-    /// The way to a member: indices through anonymous members.
+    /// Returns the indices that lead to a member, through anonymous structs and unions.
     pub fn find_field(&self, id: StructId, name: &str) -> Option<Vec<u32>> {
         let def = &self.types.structs[id];
         for (index, field) in def.fields.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Session<'_> {
         Operand::Lvalue(place)
     }
 
-    /// `vector.xyzw` and the other selectors.
+    /// Builds a component access such as `vector.xyzw`.
     fn components(&mut self, place: Lvalue, scalar: Scalar, count: u8, name: Token, span: Span) -> Operand {
         let text = self.names.text(name.symbol);
         let lanes = match selector(text, count) {
@@ -119,7 +119,7 @@ impl Session<'_> {
         Operand::Lvalue(Lvalue { kind, ty, span })
     }
 
-    /// `operand[index]`
+    /// Builds `operand[index]`.
     pub fn subscript(&mut self, operand: Operand, index: Operand, span: Span) -> Operand {
         if let Operand::Lvalue(place) = &operand
             && self.vector(place.ty.ty).is_some()
@@ -162,7 +162,7 @@ impl Session<'_> {
         }
     }
 
-    /// `vector[index]`, as other compilers allow: the vector seen as an array.
+    /// Builds `vector[index]`, an extension of other compilers: the vector is accessed as an array.
     fn vector_subscript(&mut self, place: Lvalue, index: Operand, span: Span) -> Operand {
         let (scalar, lanes) = self.vector(place.ty.ty).expect("the caller saw a vector");
         let index = self.value(index);
@@ -199,7 +199,7 @@ impl Session<'_> {
         Operand::Lvalue(Lvalue { kind: LvalueKind::Deref(Box::new(at)), ty: elem, span })
     }
 
-    /// A vector literal's parts as one vector (s6.1.6).
+    /// Builds a vector literal (s6.1.6) from its elements.
     pub fn vector_of_parts(
         &mut self,
         ty: crate::clc::types::TypeId,
@@ -245,9 +245,10 @@ impl Session<'_> {
     }
 }
 
-/// The lanes that a selector picks from `count`; the error is the end of a sentence.
+/// Returns the lanes that a selector picks from `count`; the error is the end of a sentence.
 fn selector(text: &str, count: u8) -> Result<Components, &'static str> {
-    // Halves of three count as halves of four; the fourth is undefined, so any will do.
+    // Halves of a vector of three are those of four (s6.1.7); the fourth lane is undefined, so the last lane is
+    // used for it.
     let even = if count == 3 { 4 } else { count };
     let last = count - 1;
     let pick = |f: &dyn Fn(u8) -> u8| (0..even / 2).map(|i| f(i).min(last)).collect();
@@ -278,7 +279,7 @@ fn selector(text: &str, count: u8) -> Result<Components, &'static str> {
     Ok(lanes)
 }
 
-/// One letter of a selector; `xyzw` and `rgba` do not mix.
+/// Returns the lane of one letter of a selector; a selector cannot mix `xyzw` and `rgba`.
 fn letter(c: char, text: &str) -> Option<u8> {
     let set = if "xyzw".contains(text.chars().next()?) { "xyzw" } else { "rgba" };
     set.find(c).map(|n| n as u8)

@@ -1,5 +1,5 @@
-//! The checks: pieces of the program that the parser recognised come in, typed tree or
-//! an error goes out. One file per kind of question.
+//! Semantic analysis: checks the constructs that the parser recognised and builds the typed tree, or reports an
+//! error.
 
 mod assign;
 mod binary;

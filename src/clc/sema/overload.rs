@@ -1,9 +1,9 @@
-//! Functions of the program with `__attribute__((overloadable))`, an extension of clang that
-//! programs use: one name, several parameter lists. A call means the one that fits best,
-//! by the ranks that calls of the library use, the library's of that name among them.
+//! Overloaded functions of the program (`__attribute__((overloadable))`, an extension of Clang): one name with
+//! several parameter lists. Overload resolution uses the ranks of library calls, and library functions with the
+//! same name are candidates.
 //!
-//! The name they have in IR and messages spells the parameter types, so that units that
-//! are linked agree on it. At most one function of a set may lack the attribute.
+//! Names of overloaded functions in the IR and in diagnostics contain the parameter types, so that linked units
+//! agree on them. At most one function of a set may lack the attribute.
 
 use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, WIDENING, best, scalar_rank};
 use crate::clc::names::Symbol;
@@ -15,17 +15,18 @@ use crate::clc::tree::{Expr, FunctionId};
 use crate::clc::types::{FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
-/// Candidates named in a message.
+/// Maximum number of candidates that a diagnostic lists.
+// Arbitrary.
 const MOST_NOTES: usize = 8;
 
 impl Session<'_> {
-    /// All functions that share the name of `first`, by which scopes know them.
+    /// Returns all functions with the name of `first`, which is the one that scopes refer to.
     pub fn overloads_of(&self, first: FunctionId) -> Vec<FunctionId> {
         self.overloads.get(&first).cloned().unwrap_or_else(|| vec![first])
     }
 
-    /// Whether another function, of type `ty`, may have the name of `first`: the result alone
-    /// does not tell two apart.
+    /// Checks whether a function of type `ty` may be added to the overloads of `first`. Functions that differ only
+    /// in the return type may not.
     pub fn may_overload(&self, first: FunctionId, ty: TypeId, overloadable: bool) -> bool {
         let set = self.overloads_of(first);
         let plain = set.iter().filter(|f| !self.infos[**f].overloadable).count();
@@ -37,13 +38,13 @@ impl Session<'_> {
         differ && plain + usize::from(!overloadable) <= 1
     }
 
-    /// `name(types)`
+    /// Returns `name(types)`.
     pub fn overload_name(&self, name: &str, ty: &FunctionType) -> String {
         let params: Vec<String> = ty.params.iter().map(|p| self.type_text(*p)).collect();
         format!("{name}({})", params.join(", "))
     }
 
-    /// Adds a new function to those of its name; false if it is the first, or none may be added.
+    /// Adds a function to the overloads of its name; returns `false` if it is the first one, or may not be added.
     pub fn add_overload(&mut self, name: Token, id: FunctionId) -> bool {
         let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.what) else {
             return false;
@@ -57,7 +58,7 @@ impl Session<'_> {
         true
     }
 
-    /// A call of the function of a set that fits best.
+    /// Builds a call of the best match among the overloads of `first`.
     pub(super) fn call_overloaded(
         &mut self,
         first: FunctionId,
@@ -73,7 +74,7 @@ impl Session<'_> {
         for id in self.overloads_of(first) {
             fitting.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
         }
-        // The library's best takes part, and yields to the program's where neither is better.
+        // The best library function is a candidate too; if neither is better, the program's function is called.
         let name = self.library_name(first);
         let library = name.and_then(|symbol| self.library_ranks(symbol, &values));
         let own: Vec<&[u8]> = fitting.iter().map(|f| &f.1[..]).collect();
@@ -93,12 +94,12 @@ impl Session<'_> {
         self.error_expr(span)
     }
 
-    /// What a function was named in the program.
+    /// Returns the name that a function has in the source.
     fn written_name(&self, id: FunctionId) -> String {
         self.functions[id].name.split('(').next().unwrap_or_default().to_owned()
     }
 
-    /// The name of a function if the library has functions of that name.
+    /// Returns the name of a function if the library has functions with that name.
     pub fn library_name(&mut self, id: FunctionId) -> Option<Symbol> {
         let text = self.written_name(id);
         let symbol = self.names.intern(&text);
@@ -120,7 +121,7 @@ impl Session<'_> {
         }
     }
 
-    /// How each argument fits, if all do.
+    /// Returns the rank of the conversion of each argument, or `None` if one does not convert.
     fn overload_ranks(&self, id: FunctionId, values: &[Expr]) -> Option<Vec<u8>> {
         let params = &self.infos[id].params;
         let pairs = params.iter().zip(values).map(|(param, value)| self.overload_rank(value, param.ty));

@@ -1,4 +1,4 @@
-//! What kind of type something is, and the values that operands have.
+//! Classification of types, and conversion of operands to values.
 
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
@@ -7,7 +7,7 @@ use crate::clc::types::{QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
 impl Session<'_> {
-    /// `bool` or an integer scalar.
+    /// Checks whether a type is `bool` or an integer scalar.
     pub fn is_integer(&self, ty: TypeId) -> bool {
         match self.types.get(ty) {
             Type::Bool => true,
@@ -16,12 +16,12 @@ impl Session<'_> {
         }
     }
 
-    /// `bool` or an arithmetic scalar.
+    /// Checks whether a type is `bool` or an arithmetic scalar.
     pub fn is_scalar_number(&self, ty: TypeId) -> bool {
         matches!(self.types.get(ty), Type::Bool | Type::Scalar(_))
     }
 
-    /// Element and lanes of a scalar or vector; `bool` is none.
+    /// Returns the element type and the number of lanes of a scalar or vector; `None` for `bool`.
     pub fn number(&self, ty: TypeId) -> Option<(Scalar, u8)> {
         match *self.types.get(ty) {
             Type::Scalar(s) => Some((s, 1)),
@@ -30,7 +30,7 @@ impl Session<'_> {
         }
     }
 
-    /// Element and lanes of a vector.
+    /// Returns the element type and the number of lanes of a vector.
     pub fn vector(&self, ty: TypeId) -> Option<(Scalar, u8)> {
         match *self.types.get(ty) {
             Type::Vector(s, n) => Some((s, n)),
@@ -38,7 +38,7 @@ impl Session<'_> {
         }
     }
 
-    /// What a pointer type points at.
+    /// Returns the pointee of a pointer type.
     pub fn pointee(&self, ty: TypeId) -> Option<QualType> {
         match *self.types.get(ty) {
             Type::Pointer(to) => Some(to),
@@ -46,7 +46,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reports objects and values of `half` without cl_khr_fp16 (s6.3.1.1).
+    /// Reports objects and values of type `half` without cl_khr_fp16 (s6.3.1.1).
     pub fn check_half_object(&mut self, ty: TypeId, span: Span) {
         let mut element = ty;
         while let Type::Array(of, _) = self.types.get(element) {
@@ -61,7 +61,7 @@ impl Session<'_> {
         }
     }
 
-    /// The value of an operand: contents of a place, address of an array.
+    /// Converts an operand to a value (C99 s6.3.2.1): loads an lvalue, or takes the address of an array.
     pub fn value(&mut self, operand: Operand) -> Expr {
         match operand {
             Operand::Value(expr) => expr,
@@ -116,7 +116,7 @@ impl Session<'_> {
                 kind: match place.kind {
                     LvalueKind::Temporary(value) => return *value,
                     LvalueKind::CompoundLiteral(id, init) => match *init {
-                        // Nobody has its address.
+                        // The address of this literal was never taken, so no object is needed.
                         Init::Value(value) => return value,
                         parts => ExprKind::Load(Lvalue {
                             kind: LvalueKind::CompoundLiteral(id, Box::new(parts)),
@@ -136,10 +136,10 @@ impl Session<'_> {
         }
     }
 
-    /// The value of an operand that may be `void`, for its effects.
+    /// Evaluates an operand, which may be `void`, for its side effects.
     pub fn discard(&mut self, operand: Operand) -> Expr {
         match operand {
-            // A place that is named and not used has no effect to keep.
+            // An lvalue whose value is not used, and is not volatile, is not loaded.
             Operand::Lvalue(place) if !place.ty.is_volatile => {
                 let span = place.span;
                 let ty = self.common.void;
@@ -155,7 +155,7 @@ impl Session<'_> {
         }
     }
 
-    /// `value` converted to void.
+    /// Converts `value` to void.
     pub fn dropped(&mut self, value: Expr) -> Expr {
         if value.ty == self.common.void || value.ty == self.common.error {
             return value;
@@ -163,7 +163,7 @@ impl Session<'_> {
         Expr { span: value.span, ty: self.common.void, kind: ExprKind::Convert(Box::new(value)) }
     }
 
-    /// What reaching a place computes.
+    /// Returns the expression that computes the address of an lvalue, if there is one.
     fn effects_of(&mut self, place: Lvalue) -> Option<Expr> {
         match place.kind {
             LvalueKind::Local(_) | LvalueKind::Global(_) | LvalueKind::CompoundLiteral(..) => None,
@@ -173,7 +173,7 @@ impl Session<'_> {
         }
     }
 
-    /// A value as a condition (s6.8): a scalar or pointer.
+    /// Converts an operand to a condition (s6.8), which must be a scalar or a pointer.
     pub fn condition(&mut self, operand: Operand) -> Expr {
         let value = self.value(operand);
         match self.types.get(value.ty) {
@@ -187,7 +187,7 @@ impl Session<'_> {
         }
     }
 
-    /// Integer promotion (C99 s6.3.1.1): small integers become `int`.
+    /// Performs the integer promotions (C99 s6.3.1.1): small integers become `int`.
     pub fn promote(&mut self, value: Expr) -> Expr {
         let small = match self.types.get(value.ty) {
             Type::Bool => true,

@@ -1,4 +1,4 @@
-//! Initial contents of variables with static storage: bytes, and addresses to fill in.
+//! Initial contents of variables with static storage: bytes, and relocations for addresses.
 
 use super::constant::Const;
 use super::evaluate;
@@ -7,11 +7,12 @@ use crate::clc::tree::{ConstData, Expr, ExprKind, Init, Reloc};
 use crate::clc::types::{Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
-/// Objects larger than this are not spelled out.
+/// Size in bytes of the largest object that may have an initialiser.
+// Arbitrary.
 const MAX_BYTES: u64 = 1 << 30;
 
 impl Session<'_> {
-    /// The bytes of an initial value; `None` after an error.
+    /// Returns the bytes of an initial value; `None` after an error.
     pub fn static_data(&mut self, init: &Init, ty: TypeId, span: Span) -> Option<ConstData> {
         let size = self.types.size_of(ty);
         if size > MAX_BYTES {
@@ -32,11 +33,11 @@ impl Session<'_> {
         ok.then_some(data)
     }
 
-    /// Writes one value; false (with an error) if it is not constant.
+    /// Writes one value; reports an error and returns `false` if it is not constant.
     fn write_value(&mut self, value: &Expr, offset: u64, data: &mut ConstData) -> bool {
         let fits = offset + self.types.size_of(value.ty) <= data.bytes.len() as u64;
         if value.ty == self.common.error || !fits {
-            // Something about the type was wrong and has been reported.
+            // An error in the type has been reported already.
             return false;
         }
         if let Type::Struct(_) = self.types.get(value.ty) {
@@ -52,7 +53,7 @@ impl Session<'_> {
         false
     }
 
-    /// A struct that is a copy of a constant one.
+    /// Copies the contents of a constant struct.
     fn copy_struct(&self, value: &Expr, offset: u64, data: &mut ConstData) -> Option<()> {
         let ExprKind::Load(place) = &value.kind else {
             return matches!(value.kind, ExprKind::Zero).then_some(());

@@ -1,30 +1,33 @@
-//! "Did you mean": the known name nearest to a misspelt one. The program may have a
-//! hundred thousand names and dozens of mistakes, so names are sifted by length and
-//! letters before any distance is computed, and few distances are.
+//! Suggestions ("did you mean"): the known name nearest to a misspelt one. A program may have a hundred thousand
+//! names and dozens of mistakes, so names are filtered by length and letters before a distance is computed, and the
+//! number of distances is bounded.
 
 use crate::clc::names::{self, Symbol};
 use crate::clc::scope::Entity;
 use crate::clc::session::Session;
 use crate::diag::Span;
 
-/// Longer names are not guessed.
+/// Length of the longest name for which there are suggestions.
+// Arbitrary.
 const MAX_NAME: usize = 64;
-/// Distances computed for one misspelt name.
+/// Maximum number of distances computed for one misspelt name.
+// Arbitrary.
 const MAX_TRIED: usize = 2000;
-/// Names looked at for one misspelt name.
+/// Maximum number of names compared by length and letters for one misspelt name.
+// Arbitrary.
 const MAX_SIFTED: usize = 200_000;
 
-/// What was meant, perhaps.
+/// Suggestion for a misspelt name.
 #[derive(Debug, Default)]
 pub struct Guess {
-    /// `; did you mean 'x'?` or nothing.
+    /// `; did you mean 'x'?`, or empty.
     pub hint: String,
-    /// Where it is declared.
+    /// Declaration of the suggested name.
     pub declared: Option<Span>,
 }
 
 impl Session<'_> {
-    /// What an undeclared identifier may have meant.
+    /// Suggests a name for an undeclared identifier.
     pub fn suggest(&self, symbol: Symbol) -> Guess {
         let name = self.names.text(symbol);
         let in_scope = self.scopes.names().map(|s| self.names.text(s));
@@ -34,7 +37,7 @@ impl Session<'_> {
         self.guess(closest(name, known))
     }
 
-    /// The same among types and what may stand before them.
+    /// Suggests a type, qualifier or specifier for an unknown type name.
     pub fn suggest_type(&self, symbol: Symbol) -> Guess {
         let name = self.names.text(symbol);
         let is_type = |s: &Symbol| matches!(self.scopes.find(*s).map(|b| b.what), Some(Entity::Typedef(_)));
@@ -52,22 +55,22 @@ impl Session<'_> {
     }
 }
 
-/// A name that lives forever, as one that need not.
+/// Shortens the lifetime of a name, so that static names and names of the program form one iterator.
 fn shorter<'n>(name: &'static str) -> &'n str {
     name
 }
 
-/// The words of a suggestion.
+/// Returns the text of a suggestion.
 fn hint(found: &str) -> String {
     format!("; did you mean '{found}'?")
 }
 
-/// `; did you mean 'x'?` with the nearest of `known`, or nothing.
+/// Returns `; did you mean 'x'?` with the nearest of `known`, or an empty string.
 pub fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     closest(name, known).map(hint).unwrap_or_default()
 }
 
-/// The nearest name; of several, the first in the alphabet.
+/// Returns the nearest name; of several, the alphabetically first.
 fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = match name.len() {
         0..=2 => return None,
@@ -82,7 +85,7 @@ fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n s
     for other in known.take(MAX_SIFTED) {
         let differ = (letters ^ self::letters(other)).count_ones() as usize;
         let hidden = other.starts_with("__") && !name.starts_with("__");
-        // Short names are near to everything.
+        // Short names are within the distance of too many names.
         let too_short = name.len() == 3 && other.len() <= 3 && differ > 0;
         let far = other.len().abs_diff(name.len()) > limit || differ > 2 * limit;
         if far || other == name || hidden || too_short {
@@ -100,7 +103,7 @@ fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n s
     best.map(|b| b.1)
 }
 
-/// One bit for each letter that occurs, whatever its case.
+/// Returns a set with one bit for each letter that occurs, regardless of case.
 fn letters(name: &str) -> u32 {
     name.bytes().fold(0, |bits, byte| bits | 1 << (byte & 31))
 }

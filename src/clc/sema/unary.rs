@@ -7,11 +7,11 @@ use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
-/// The amount of the least `long`.
+/// Magnitude of the smallest `long`.
 const LEAST: u64 = 1 << 63;
 
 impl Session<'_> {
-    /// `+`, `-`, `~`, `!` before an operand.
+    /// Builds `+`, `-`, `~` or `!` applied to an operand.
     pub fn unary_expression(&mut self, kind: TokenKind, operand: Operand, at: Span) -> Expr {
         let value = self.value(operand);
         let span = at.to(value.span);
@@ -60,9 +60,10 @@ impl Session<'_> {
         self.error_expr(span)
     }
 
-    /// `-value`; constants are folded.
+    /// Builds `-value`; constants are folded.
     pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
-        // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6): compilers with a wider one compute a long.
+        // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6). Compilers with a wider type compute a
+        // `long` here.
         let holds = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
         let is_least = matches!(value.kind, ExprKind::Int(LEAST)) && self.excessive.is_some_and(holds);
         let ty = if is_least { self.arithmetic(Scalar::Long, 1) } else { value.ty };
@@ -74,7 +75,7 @@ impl Session<'_> {
         Expr { kind, ty, span }
     }
 
-    /// `&operand`
+    /// Builds `&operand`.
     pub fn address_of(&mut self, operand: Operand, at: Span) -> Expr {
         let span = at.to(operand.span());
         let message = match operand {
@@ -112,7 +113,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::AddressOf(place), ty, span }
     }
 
-    /// `*operand`
+    /// Builds `*operand`.
     pub fn dereference(&mut self, operand: Operand, at: Span) -> Operand {
         let pointer = self.value(operand);
         let span = at.to(pointer.span);
@@ -142,7 +143,7 @@ impl Session<'_> {
         }
     }
 
-    /// `sizeof`
+    /// Builds `sizeof`.
     pub fn size_of(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
         let ty = self.operand_type(ty, operand, span);
         let problem = match self.types.get(ty) {
@@ -150,7 +151,8 @@ impl Session<'_> {
             Type::Function(_) => Some("a function has no size"),
             Type::Array(_, None) => Some("the array's size is not known"),
             Type::Struct(id) if !self.types.structs[*id].complete => Some("the struct is not defined"),
-            // What opaque types have is implementation-defined (s6.3): what a parameter of them takes.
+            // The size of opaque types is implementation-defined (s6.3): it is the size of a kernel parameter of
+            // that type.
             _ => None,
         };
         if let Some(problem) = problem {
@@ -160,7 +162,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.common.ulong, span }
     }
 
-    /// `vec_step` (s6.13.12): the number of elements, 4 for three.
+    /// Builds `vec_step` (s6.13.12): the number of elements, and 4 for vectors of three.
     pub fn vec_step(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
         let ty = self.operand_type(ty, operand, span);
         let lanes = match self.types.get(ty) {
@@ -181,7 +183,7 @@ fn unary(op: UnaryOp, value: Expr, ty: TypeId, span: Span) -> Expr {
     Expr { kind: ExprKind::Unary(op, Box::new(value)), ty, span }
 }
 
-/// The bits of `scalar` in `bits`.
+/// Clears the bits of `bits` that `scalar` does not have.
 pub(super) fn truncate(bits: u64, scalar: Scalar) -> u64 {
     match scalar.size() {
         1 => bits & 0xff,

@@ -10,7 +10,7 @@ use crate::ir::{
     FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type,
 };
 
-/// Cranelift's name of an integer comparison.
+/// Returns Cranelift's condition code of an integer comparison.
 pub(super) fn int_cc(cond: IntCond) -> IntCC {
     match cond {
         IntCond::Eq => IntCC::Equal,
@@ -26,7 +26,7 @@ pub(super) fn int_cc(cond: IntCond) -> IntCC {
     }
 }
 
-/// Cranelift's name of a floating comparison.
+/// Returns Cranelift's condition code of a floating-point comparison.
 pub(super) fn float_cc(cond: FloatCond) -> FloatCC {
     match cond {
         FloatCond::Oeq => FloatCC::Equal,
@@ -40,7 +40,7 @@ pub(super) fn float_cc(cond: FloatCond) -> FloatCC {
     }
 }
 
-/// Whether Cranelift has the op on 128-bit vectors of this kind.
+/// Checks whether Cranelift supports the op on 128-bit vectors of this kind.
 fn has_vector_form(op: IntBinary, kind: Kind) -> bool {
     match op {
         IntBinary::Iadd | IntBinary::Isub | IntBinary::And | IntBinary::Or | IntBinary::Xor => true,
@@ -62,7 +62,7 @@ fn has_vector_form(op: IntBinary, kind: Kind) -> bool {
     }
 }
 
-/// Which division.
+/// Kind of a division.
 #[derive(Clone, Copy)]
 struct Division {
     signed: bool,
@@ -79,7 +79,7 @@ impl Division {
 }
 
 impl Translator<'_> {
-    /// Applies `f` to the parts, or to the lanes where there is no vector form.
+    /// Applies `f` to each part, or to each lane if there is no vector form.
     fn zip(
         &mut self,
         ty: Type,
@@ -122,7 +122,7 @@ impl Translator<'_> {
         let is_by_lane = layout(ty).lanes_per_part > 1 && !has_vector_form(op, ty.kind);
         let def = self.source.def_inst(inst.args[1]);
         if let Some(def) = def.filter(|def| is_by_lane && def.op == Op::Splat) {
-            // One divisor for all lanes, which need not come out of a vector, and may be a constant.
+            // All lanes have one divisor, which need not be extracted from a vector, and may be a constant.
             let (scalar, divisor) = (self.values[def.args[0]][0], self.source.as_const(def.args[0]));
             let lanes = self.split_lanes(ty, &a);
             let lanes: Vec<clif::Value> =
@@ -133,7 +133,7 @@ impl Translator<'_> {
         self.zip(ty, has_vector_form(op, ty.kind), &a, &b, |t, a, b| t.int2(op, ty.kind, a, b, divisor))
     }
 
-    /// Vector shifts by one count for all lanes; Cranelift has no other vector shift.
+    /// Translates vector shifts with the same count for all lanes; Cranelift has no other vector shift.
     fn shift_by_one_count(&mut self, inst: &Inst, op: IntBinary) -> Option<ClifParts> {
         if layout(inst.ty).lanes_per_part == 1
             || !matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
@@ -151,7 +151,7 @@ impl Translator<'_> {
         let parts = self.arg(inst, 0);
         let shift = |t: &mut Self, part| {
             if op == IntBinary::Rotl {
-                // Both shifts take their counts modulo the width, so 0 is fine.
+                // Both shifts take their counts modulo the width, so a count of 0 is correct.
                 let back = t.ins().ineg(count);
                 let (left, right) = (t.ins().ishl(part, count), t.ins().ushr(part, back));
                 return t.ins().bor(left, right);
@@ -161,7 +161,7 @@ impl Translator<'_> {
         Some(parts.iter().map(|&part| shift(self, part)).collect())
     }
 
-    /// An integer op on scalars, or on vectors where there is such a form.
+    /// Translates an integer op on scalars, or on vectors if Cranelift supports that.
     pub(super) fn int2(
         &mut self,
         op: IntBinary,
@@ -198,7 +198,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Never traps: a divisor of zero, and -1 under MIN, is replaced by 1.
+    /// Translates a division that never traps: a divisor of zero, and -1 for a dividend of MIN, is replaced by 1.
     fn divide(
         &mut self,
         op: Division,
@@ -274,7 +274,7 @@ impl Translator<'_> {
         let ty = inst.ty;
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         if ty.kind == Kind::F16 {
-            // Nothing else is left of halves.
+            // Legalisation has removed all other binary ops on halves.
             return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
         }
         self.zip(ty, op != FloatBinary::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))

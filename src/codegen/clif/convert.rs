@@ -32,7 +32,7 @@ impl Translator<'_> {
         self.join_lanes(to, &lanes)
     }
 
-    /// The conversions that Cranelift does on whole vectors.
+    /// Translates the conversions that Cranelift supports on whole vectors.
     fn convert_vectors(
         &mut self,
         op: Conversion,
@@ -57,7 +57,7 @@ impl Translator<'_> {
         graph.first_result(inst)
     }
 
-    /// Of any kinds but half.
+    /// Converts a scalar between any kinds except half.
     pub(super) fn convert_lane(
         &mut self,
         op: Conversion,
@@ -67,7 +67,7 @@ impl Translator<'_> {
     ) -> clif::Value {
         let target = lane_type(to);
         match op {
-            // i1 is a byte already.
+            // An i1 is a byte already.
             Conversion::Zext if lane_type(from) == target => value,
             Conversion::Zext => self.ins().uextend(target, value),
             Conversion::Sext if from == Kind::I1 => {
@@ -96,7 +96,7 @@ impl Translator<'_> {
         match from {
             Kind::I64 if signed => self.ins().fcvt_from_sint(target, value),
             Kind::I64 => self.ins().fcvt_from_uint(target, value),
-            // Unsigned below 64 bits is signed in 64.
+            // Unsigned integers of less than 64 bits are converted as signed 64-bit ones.
             _ => {
                 let wide = if signed {
                     self.ins().sextend(types::I64, value)
@@ -108,7 +108,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Saturating, towards zero, NaN to 0.
+    /// Converts with saturation, towards zero, and NaN to 0.
     fn float_to_int(&mut self, signed: bool, to: Kind, value: clif::Value) -> clif::Value {
         let target = lane_type(to);
         if signed {
@@ -144,7 +144,7 @@ impl Translator<'_> {
         {
             return ClifParts::from_slice(&[word]);
         }
-        // Other grouping of the bytes: through memory.
+        // The parts group the bytes differently, so the value is converted through memory.
         let bytes = from.bytes();
         let address = self.scratch(bytes.max(16));
         let flags = super::memory::access();

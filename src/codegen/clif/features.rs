@@ -1,14 +1,14 @@
-//! What the processor can do, as far as the code that is generated depends on it. Cranelift knows features by names of its
-//! flags; they are asked for here only.
+//! Processor features that the generated code depends on. Cranelift identifies features by the names of its flags;
+//! only this file queries them.
 
 use cranelift_codegen::isa::TargetIsa;
 
 /// Features of the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Features {
-    /// A fused multiply-add is one instruction.
+    /// True if a fused multiply-add is one instruction.
     pub fma: bool,
-    /// The bytes of a register can be put anywhere, and zeros between them, at once.
+    /// True if one instruction can move any byte of a register to any position, or clear it.
     pub byte_shuffle: bool,
 }
 
@@ -19,7 +19,7 @@ impl Features {
     }
 }
 
-/// Flags of x86-64.
+/// Names of Cranelift's flags for x86-64.
 const FMA: &str = "has_fma";
 const BYTE_SHUFFLE: &str = "has_ssse3";
 

@@ -45,9 +45,9 @@ impl Translator<'_> {
         args
     }
 
-    /// Where the first target stays in the loop and the second leaves it, the condition
-    /// is inverted: Cranelift hoists loop invariants only when it meets the exit edge
-    /// first (a scoped walk in reverse postorder; measured at 15 % of a hot loop).
+    /// Translates a conditional branch. If the first target stays in the loop and the second one leaves it, the
+    /// condition is inverted: Cranelift hoists loop invariants only if it visits the exit edge first (a scoped walk
+    /// in reverse postorder; measured at 15 % of a hot loop).
     fn branch(&mut self, block: Block, inst: &Inst) {
         let (mut then, mut otherwise) = (&inst.targets[0], &inst.targets[1]);
         let cond = if self.leaves_second(block, then.block, otherwise.block) {
@@ -89,7 +89,7 @@ impl Translator<'_> {
         self.ins().icmp(IntCC::Equal, truth, zero)
     }
 
-    /// A table where the cases are dense, else a binary search.
+    /// Translates a switch into a jump table if the cases are dense, else into a binary search.
     fn switch(&mut self, inst: &Inst, cases: &[u64]) {
         let value = self.values[inst.args[0]][0];
         let ty = lane_type(self.source.ty(inst.args[0]).kind);
@@ -112,7 +112,7 @@ impl Translator<'_> {
     fn table(&mut self, inst: &Inst, value: clif::Value, ty: clif::Type, order: &[(u64, usize)], span: u64) {
         let low = self.integer(ty, order[0].0);
         let index = self.ins().isub(value, low);
-        // In range or one past the end, which is the default.
+        // The index is clamped to one past the end, which is the default entry.
         let limit = self.integer(ty, span + 1);
         let in_range = if u64::from(ty.bits()) < 64 && span + 1 > (1 << ty.bits()) - 1 {
             index
@@ -124,7 +124,7 @@ impl Translator<'_> {
             32 => in_range,
             _ => self.ins().uextend(types::I32, in_range),
         };
-        // A call owns its arguments, which Cranelift rewrites in place: no two entries share one.
+        // Cranelift rewrites the arguments of a block call in place, so no two entries may share one.
         let default = self.block_call(&inst.targets[0]);
         let mut calls = Vec::with_capacity(span as usize + 1);
         for &(case, target) in order {

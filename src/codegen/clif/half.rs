@@ -1,13 +1,13 @@
-//! Half precision: Cranelift has neither arithmetic nor conversions of it, so both are done in
-//! float, with conversions written out in integers (after F. Giesen, "Float->half conversion").
+//! Half precision. Cranelift supports neither arithmetic nor conversions of halves, so arithmetic is done in float,
+//! and conversions are written out in integer operations (after F. Giesen, "Float->half conversion").
 //!
-//! Halves are 16-bit lanes. For arithmetic they become *chunks* of four lanes in a 128-bit vector, of
-//! which some may be padding: a scalar is a chunk of its own, since that saves the way to the integer
-//! registers and back. No step has a denormal float as its result, and none whose value matters as its
-//! operand, so a thread that flushes denormals keeps those of half.
+//! Halves are 16-bit lanes. For arithmetic they are converted to *chunks*, 128-bit vectors of four 32-bit lanes,
+//! some of which may be padding. A scalar has a chunk of its own, which avoids moves between integer and vector
+//! registers. No step has a denormal float as its result, nor one as an operand whose value matters, so denormal
+//! halves survive on a thread that flushes denormals.
 //!
-//! What an operation computes is kept both as halves and as floats of the same values. Whichever nobody
-//! uses is dropped by Cranelift, so a chain of operations only rounds in between.
+//! The result of an operation is kept both as halves and as floats with the same values. Cranelift removes the form
+//! that is not used, so a chain of operations only rounds in between.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
@@ -22,14 +22,15 @@ use crate::support::f16;
 /// Vectors of four 32-bit lanes.
 pub(super) type Chunks = ClifParts;
 
-/// Lanes of a chunk.
+/// Number of lanes of a chunk.
 const FOUR: usize = 4;
-/// 2^-14, the smallest normal half, and 2^16, which is beyond the largest, as floats.
+/// 2^-14, the smallest normal half, as the bits of a float.
 const SMALLEST_NORMAL: u64 = 113 << 23;
+/// 2^16, which is beyond the largest half, as the bits of a float.
 const TOO_LARGE: u64 = 143 << 23;
 
 impl Translator<'_> {
-    /// Parameters of loops that take computed halves: they come as floats, too.
+    /// Finds the loop parameters that receive computed halves: they are passed as floats in addition.
     pub(super) fn find_carried_halves(&mut self, cfg: &Cfg) {
         for &block in cfg.rpo() {
             let targets = self.source.blocks[block].insts.iter().flat_map(|&i| &self.source.insts[i].targets);
@@ -45,7 +46,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The floats that a parameter of a loop comes as.
+    /// Appends the block parameters for the floats of a loop parameter.
     pub(super) fn append_carried(&mut self, param: Value, block: clif::Block) {
         if self.carried_halves.contains(&param) {
             let chunks = usize::from(self.source.ty(param).lanes).div_ceil(FOUR);
@@ -55,7 +56,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The halves of a value as floats.
+    /// Returns the halves of a value as floats.
     pub(super) fn widen_halves(&mut self, value: Value) -> Chunks {
         if let Some(floats) = self.half_floats.get(&value) {
             return floats.clone();
@@ -78,7 +79,7 @@ impl Translator<'_> {
         self.chunk_halves(ty, &parts).into_iter().map(|g| self.float_of_half(g)).collect()
     }
 
-    /// The bits of a constant with equal lanes.
+    /// Returns the bits of a constant whose lanes are equal.
     fn constant_half(&self, value: Value) -> Option<u16> {
         let def = self.source.def_inst(value)?;
         match def.op {
@@ -88,7 +89,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Results that were computed in float: rounded, and as halves.
+    /// Rounds results that were computed in float, records the floats, and returns the halves.
     fn half_result(&mut self, inst: &Inst, results: &[clif::Value]) -> ClifParts {
         if let Some(result) = inst.result {
             let rounded = results.iter().map(|&g| self.round_to_half(g)).collect();
@@ -97,7 +98,7 @@ impl Translator<'_> {
         self.narrow_to_halves(inst, results)
     }
 
-    /// Floats as the nearest halves.
+    /// Converts floats to the nearest halves.
     fn narrow_to_halves(&mut self, inst: &Inst, chunks: &[clif::Value]) -> ClifParts {
         let ty = inst.ty;
         let halves: Chunks = chunks.iter().map(|&g| self.half_of_float(g)).collect();
@@ -112,7 +113,7 @@ impl Translator<'_> {
         lanes.into_iter().map(|lane| self.ins().ireduce(types::I16, lane)).collect()
     }
 
-    /// Halves, zero-extended.
+    /// Returns halves as chunks, zero-extended.
     fn chunk_halves(&mut self, ty: Type, parts: &ClifParts) -> Chunks {
         if layout(ty).lanes_per_part > 1 {
             let mut chunks = Chunks::new();
@@ -127,7 +128,7 @@ impl Translator<'_> {
         self.chunk(types::I32X4, &lanes)
     }
 
-    /// Chunks of scalars; zeros for the padding, which cost no operation anything.
+    /// Builds chunks from scalars; the padding is zero, which slows down no operation.
     fn chunk(&mut self, vector: clif::Type, lanes: &[clif::Value]) -> Chunks {
         let mut chunks = Chunks::new();
         for four in lanes.chunks(FOUR) {
@@ -140,12 +141,12 @@ impl Translator<'_> {
         chunks
     }
 
-    /// The lanes of chunks.
+    /// Extracts the lanes of chunks.
     fn lanes_of_chunks(&mut self, lanes: usize, chunks: &[clif::Value]) -> Vec<clif::Value> {
         (0..lanes).map(|lane| self.ins().extractlane(chunks[lane / FOUR], (lane % FOUR) as u8)).collect()
     }
 
-    /// The floats of chunks as a value.
+    /// Converts chunks of floats to the parts of a float value.
     fn floats_of_chunks(&mut self, ty: Type, chunks: Chunks) -> ClifParts {
         if layout(ty).lanes_per_part > 1 {
             return chunks;
@@ -153,7 +154,7 @@ impl Translator<'_> {
         self.lanes_of_chunks(usize::from(ty.lanes), &chunks).into()
     }
 
-    /// The floats of a value as chunks.
+    /// Converts the parts of a float value to chunks.
     fn chunks_of_floats(&mut self, ty: Type, parts: ClifParts) -> Chunks {
         if layout(ty).lanes_per_part > 1 {
             return parts;
@@ -161,13 +162,13 @@ impl Translator<'_> {
         self.chunk(types::F32X4, &parts)
     }
 
-    /// A constant in every lane.
+    /// Returns a vector with a constant in every lane.
     fn all_lanes(&mut self, bits: u64) -> clif::Value {
         let one = self.integer(types::I32, bits);
         self.ins().splat(types::I32X4, one)
     }
 
-    /// `yes` where `a` compares to `bound` (as signed numbers), `no` elsewhere.
+    /// Selects `yes` in lanes in which `a` compares (signed) to `bound`, and `no` elsewhere.
     fn pick(
         &mut self,
         cond: IntCC,
@@ -209,13 +210,13 @@ impl Translator<'_> {
         self.ins().bitcast(types::I32X4, super::memory::little(), a)
     }
 
-    /// Zero-extended half bits to the float, exactly; NaNs become quiet.
+    /// Converts zero-extended half bits to float, exactly; NaNs become quiet.
     fn float_of_half(&mut self, half: clif::Value) -> clif::Value {
         let magnitude = self.masked(half, 0x7fff);
         let sign = self.ins().bxor(half, magnitude);
         let sign = self.shift_left(sign, 16);
-        // The exponent is rebiased; infinity and NaN go to the top. What has no leading bit gets one,
-        // which the subtraction takes away again. Elsewhere it subtracts nothing.
+        // The exponent is rebiased, and that of infinity and NaN becomes the largest one. Denormals get an implicit
+        // leading bit, which the subtraction removes again; for other values it subtracts zero.
         let bits = self.shift_left(magnitude, 13);
         let normal = self.all_lanes(112 << 23);
         let special = self.all_lanes(224 << 23);
@@ -232,20 +233,20 @@ impl Translator<'_> {
         self.as_float(value)
     }
 
-    /// A float to the bits of the nearest half, ties to even; a NaN keeps what fits of its payload.
+    /// Converts a float to the bits of the nearest half, ties to even; a NaN keeps the upper bits of its payload.
     fn half_of_float(&mut self, float: clif::Value) -> clif::Value {
         let bits = self.as_int(float);
         let magnitude = self.masked(bits, 0x7fff_ffff);
         let upper = self.shift_right(bits, 16);
         let sign = self.masked(upper, 0x8000);
         let cut = self.shift_right(magnitude, 13);
-        // Normal: rebias the exponent and add just less than half a unit, or half if that is odd. A
-        // carry goes into the exponent, and from the largest to infinity.
+        // Normal results: rebias the exponent and add just less than half a unit in the last place, or exactly half
+        // if the last bit is odd. A carry increments the exponent, and turns the largest value into infinity.
         let odd = self.masked(cut, 1);
         let normal = self.plus(magnitude, 0xc800_0fff);
         let normal = self.ins().iadd(normal, odd);
         let normal = self.shift_right(normal, 13);
-        // Denormal: an addition of 1/2 rounds where half's last place is.
+        // Denormal results: adding 1/2 rounds at the last place of the half.
         let one_half = self.all_lanes(126 << 23);
         let (a, b) = (self.as_float(magnitude), self.as_float(one_half));
         let sum = self.ins().fadd(a, b);
@@ -261,8 +262,8 @@ impl Translator<'_> {
         self.ins().bor(half, sign)
     }
 
-    /// The float of the half that is nearest to a float. Adding 2^13 times its power of two moves all
-    /// that half has no room for out of the last place; taking it away again is exact.
+    /// Rounds a float to the value of the nearest half. Adding 2^13 times the value's power of two shifts out the
+    /// bits that a half does not have; subtracting it again is exact.
     fn round_to_half(&mut self, float: clif::Value) -> clif::Value {
         let bits = self.as_int(float);
         let magnitude = self.masked(bits, 0x7fff_ffff);
@@ -278,7 +279,7 @@ impl Translator<'_> {
         let limit = self.as_float(most);
         let overflows = self.ins().fcmp(FloatCC::GreaterThanOrEqual, rounded, limit);
         let rounded = self.as_int(rounded);
-        // Nothing but the payload of a NaN has bits there.
+        // Only the payload of a NaN has bits below these.
         let rounded = self.masked(rounded, 0xffff_e000);
         let infinity = self.all_lanes(0x7f80_0000);
         let rounded = self.ins().bitselect(overflows, infinity, rounded);
@@ -286,14 +287,15 @@ impl Translator<'_> {
         self.as_float(rounded)
     }
 
-    /// A double to a float that rounds to the same half: what is cut off leaves a bit behind.
+    /// Converts a double to a float that rounds to the same half: the truncated bits are combined into a sticky
+    /// bit.
     fn float_for_half(&mut self, double: clif::Value) -> clif::Value {
-        // In a vector, since the bits of doubles are there already.
+        // The bits of doubles are in vector registers already, so the conversion is done there.
         let double = self.ins().scalar_to_vector(types::F64X2, double);
         let bits = self.ins().bitcast(types::I64X2, super::memory::little(), double);
         let rest = self.integer(types::I64, (1 << 29) - 1);
         let rest = self.ins().splat(types::I64X2, rest);
-        // A carry out of what is cut off, unless that is zero.
+        // The addition carries into the lowest kept bit unless the truncated bits are zero.
         let low = self.ins().band(bits, rest);
         let carry = self.ins().iadd(low, rest);
         let sticky = self.ins().bor(bits, carry);
@@ -303,7 +305,7 @@ impl Translator<'_> {
         self.ins().fdemote(types::F32, exact)
     }
 
-    /// Conversions from and to half.
+    /// Translates conversions from and to half.
     pub(super) fn convert_half(&mut self, inst: &Inst, op: Conversion) -> ClifParts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let parts = self.arg(inst, 0);
@@ -327,7 +329,7 @@ impl Translator<'_> {
         self.half_result(inst, &chunks)
     }
 
-    /// A constant in every 16-bit lane of a part.
+    /// Returns a constant in every 16-bit lane of a part.
     fn half_lanes(&mut self, part: clif::Value, bits: u64) -> clif::Value {
         let ty = self.func().dfg.value_type(part);
         let one = self.integer(types::I16, bits);
@@ -342,7 +344,7 @@ impl Translator<'_> {
 
     pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> ClifParts {
         let arg = inst.args[0];
-        // Exact in float too, where that is known.
+        // The op is exact on the floats too, if they are known.
         if let (Some(floats), Some(result)) = (self.half_floats.get(&arg).cloned(), inst.result) {
             let results: Chunks = floats.into_iter().map(|a| self.float1(op, a)).collect();
             self.half_floats.insert(result, results);

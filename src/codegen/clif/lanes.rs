@@ -1,5 +1,5 @@
-//! Memory by lanes: masked loads and stores, gathers, scatters, atomics. Cranelift has none of them, so each lane that is
-//! set is done by itself, behind a branch.
+//! Memory accesses per lane: masked loads and stores, gathers, scatters, atomics. Cranelift has none of them, so
+//! every active lane is accessed separately, behind a branch.
 
 use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
@@ -10,21 +10,21 @@ use super::parts::{ClifParts, lane_type};
 use super::translate::Translator;
 use crate::ir::{Inst, Kind, Op, Type, Value};
 
-/// Where lanes are.
+/// Addresses of lanes.
 pub(super) enum LaneAddresses {
-    /// One after the other.
+    /// Consecutive lanes in memory.
     From(clif::Value),
-    /// Everywhere.
+    /// A separate address for each lane.
     At(ClifParts),
 }
 
 impl Translator<'_> {
-    /// The addresses that operand `index` holds, one for each lane.
+    /// Returns the addresses in operand `index`, one for each lane.
     pub(super) fn pointers(&self, inst: &Inst, index: usize) -> LaneAddresses {
         LaneAddresses::At(self.arg(inst, index))
     }
 
-    /// The addresses of a base, which is the first operand, and scaled offsets, which are the second.
+    /// Returns the addresses given by a base (the first operand) and scaled offsets (the second operand).
     pub(super) fn scaled_places(&mut self, inst: &Inst) -> LaneAddresses {
         let (base, scale) = (self.scalar(inst, 0), inst.scaled_mem().1);
         let (ty, parts) = (self.arg_type(inst, 1), self.arg(inst, 1));
@@ -45,7 +45,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Runs `then` if `truth` is set; what it gives, or else `other`.
+    /// Runs `then` if `truth` is set; returns its result, or `other` if it was not run.
     pub(super) fn guarded(
         &mut self,
         truth: clif::Value,
@@ -66,7 +66,7 @@ impl Translator<'_> {
         result
     }
 
-    /// The lanes that are set from memory, the others from `other`.
+    /// Loads the active lanes from memory, and takes the remaining ones from `other`.
     pub(super) fn gather(
         &mut self,
         inst: &Inst,
@@ -79,7 +79,7 @@ impl Translator<'_> {
             return self.load_lanes(ty, places);
         }
         if let LaneAddresses::From(base) = *places {
-            // Mostly all lanes are set.
+            // Mostly all lanes are active.
             let (all, some, after) = self.unless_all(mask);
             self.cursor.insert_block(all);
             let loaded = self.load_parts(ty, base);
@@ -111,7 +111,7 @@ impl Translator<'_> {
         self.join_lanes(ty, &lanes)
     }
 
-    /// Lanes by their numbers: by way of memory.
+    /// Translates a permutation of lanes by indices, through memory.
     pub(super) fn permute(&mut self, inst: &Inst) -> ClifParts {
         let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
         let room = self.scratch(ty.bytes());
@@ -129,7 +129,7 @@ impl Translator<'_> {
         self.join_lanes(inst.ty, &lanes)
     }
 
-    /// All lanes from memory.
+    /// Loads all lanes from memory.
     fn load_lanes(&mut self, ty: Type, places: &LaneAddresses) -> ClifParts {
         match places {
             LaneAddresses::From(base) => self.load_parts(ty, *base),
@@ -142,7 +142,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The lanes that are set to memory.
+    /// Stores the active lanes.
     pub(super) fn scatter(&mut self, places: &LaneAddresses, value: Value, mask: Value) -> ClifParts {
         let ty = self.source.ty(value);
         let parts = self.values[value].clone();
@@ -181,13 +181,14 @@ impl Translator<'_> {
         }
     }
 
-    /// Whether a mask visibly has all lanes.
+    /// Checks whether a mask is known to have all lanes set.
     fn is_whole(&self, mask: Value) -> bool {
         let splat = self.source.def_inst(mask).filter(|def| def.op == Op::Splat);
         splat.is_some_and(|def| self.source.as_const(def.args[0]) == Some(1))
     }
 
-    /// Branches on whether a mask has all lanes: where to go on if it has, if it has not, and afterwards.
+    /// Branches on a mask with all lanes set. Returns the blocks for that case, for the opposite case, and the one
+    /// after both.
     fn unless_all(&mut self, mask: Value) -> (clif::Block, clif::Block, clif::Block) {
         let is_all = self.test_mask(mask, false);
         let [all, some, after] = [(); 3].map(|()| self.func().dfg.make_block());
@@ -200,13 +201,13 @@ impl Translator<'_> {
         self.ins().jump(to, &args);
     }
 
-    /// An atomic operation for each lane that is set.
+    /// Translates an atomic read-modify-write for each active lane.
     pub(super) fn lane_rmw(&mut self, inst: &Inst) -> ClifParts {
         let values = self.lanes_of(inst, 1);
         self.each_lane(inst, 2, |t, i, ptr| t.rmw_at(inst, ptr, values[i]))
     }
 
-    /// The same, comparing first.
+    /// Translates an atomic compare-and-exchange for each active lane.
     pub(super) fn lane_cas(&mut self, inst: &Inst) -> ClifParts {
         let (expected, values) = (self.lanes_of(inst, 1), self.lanes_of(inst, 2));
         self.each_lane(inst, 3, |t, i, ptr| t.cas_at(inst, ptr, expected[i], values[i]))
@@ -217,7 +218,8 @@ impl Translator<'_> {
         self.split_lanes(ty, &parts)
     }
 
-    /// What `each` gives for the lanes that are set in operand `mask`, at the pointers of the first; else 0.
+    /// Returns the results of `each` for the lanes that are set in operand `mask`, at the addresses in the first
+    /// operand; 0 in the remaining lanes.
     fn each_lane(
         &mut self,
         inst: &Inst,

@@ -1,8 +1,9 @@
 //! Masks: truth values of several lanes.
 //!
-//! A mask lies as its maker makes it: a comparison of whole vectors gives lanes of -1 and 0, as wide as what was compared;
-//! what is compared lane by lane gives bytes of 1 and 0. Users convert. What has no maker here (parameters of blocks, what
-//! calls return) lies in the form of its type, [`MaskForm::of`].
+//! A mask is represented as its definition produces it: a comparison of whole vectors produces lanes of -1 and 0,
+//! as wide as its operands; a comparison lane by lane produces bytes of 1 and 0. Users convert. Masks without a
+//! definition in the block (block parameters, results of calls) have the representation of their type,
+//! [`MaskForm::of`].
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
@@ -11,7 +12,7 @@ use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
 
-/// How a mask lies.
+/// Representation of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MaskForm {
     /// A byte of 1 or 0 for each lane.
@@ -21,7 +22,7 @@ pub(super) enum MaskForm {
 }
 
 impl MaskForm {
-    /// What a mask of so many lanes is where nobody says how it lies: vectors if the lanes fill them.
+    /// Returns the default representation of a mask with `lanes` lanes: vectors if the lanes fill them.
     pub(super) fn of(lanes: u16) -> MaskForm {
         match lanes {
             0 => MaskForm::Bytes,
@@ -31,19 +32,19 @@ impl MaskForm {
         }
     }
 
-    /// The form of a comparison of such values.
+    /// Returns the representation that a comparison of operands of type `ty` produces.
     pub(super) fn compared(ty: Type) -> MaskForm {
         if layout(ty).lanes_per_part > 1 { MaskForm::Lanes(ty.bits_type().kind) } else { MaskForm::Bytes }
     }
 }
 
 impl Translator<'_> {
-    /// The form that a mask lies in.
+    /// Returns the representation of a mask.
     fn form(&self, value: Value) -> MaskForm {
         self.forms.get(&value).copied().unwrap_or(MaskForm::of(self.source.ty(value).lanes))
     }
 
-    /// A mask in this form.
+    /// Returns a mask in this representation.
     pub(super) fn mask(&mut self, value: Value, wanted: MaskForm) -> ClifParts {
         let (form, ty) = (self.form(value), self.source.ty(value));
         let parts = self.values[value].clone();
@@ -63,13 +64,13 @@ impl Translator<'_> {
         }
     }
 
-    /// A value as it crosses to another block or function.
+    /// Returns a value in the representation in which it is passed to another block or function.
     pub(super) fn crossing(&mut self, value: Value) -> ClifParts {
         let ty = self.source.ty(value);
         if ty.is_mask() { self.mask(value, MaskForm::of(ty.lanes)) } else { self.values[value].clone() }
     }
 
-    /// Lanes of -1 and 0 in another width.
+    /// Converts lanes of -1 and 0 to another width.
     fn resize(&mut self, parts: ClifParts, from: Kind, to: Kind, lanes: u16) -> ClifParts {
         let mut parts = self.widen_lanes(parts, Type::vector(from, lanes), to, true);
         let mut bits = from.bits();
@@ -82,34 +83,34 @@ impl Translator<'_> {
         parts
     }
 
-    /// Two vectors of lanes of -1 and 0 as one of lanes of half the width, which is `bits`.
+    /// Packs two vectors of lanes of -1 and 0 into one of lanes of half the width, which is `bits`.
     fn narrow(&mut self, bits: u32, low: clif::Value, high: clif::Value) -> clif::Value {
         if bits < 32 {
             return self.ins().snarrow(low, high);
         }
-        // The lower half of each lane.
+        // Pick the lower half of each lane.
         let picks = [0u8, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
         self.shuffle_bytes(types::I32X4, low, high, &picks)
     }
 
-    /// The lowest bit of a lane of this kind.
+    /// Returns the lowest bit of a lane of this kind.
     pub(super) fn truth_of_lane(&mut self, kind: Kind, lane: clif::Value) -> clif::Value {
         self.convert_lane(Conversion::Trunc, kind, Kind::I1, lane)
     }
 
-    /// -1 or 0.
+    /// Converts a truth value to a lane of -1 or 0.
     fn lane_of_truth(&mut self, kind: Kind, byte: clif::Value) -> clif::Value {
         self.convert_lane(Conversion::Sext, Kind::I1, kind, byte)
     }
 
-    /// Says how the result of an instruction lies.
+    /// Records the representation of an instruction's result.
     pub(super) fn set_form(&mut self, inst: &Inst, form: MaskForm) {
         if let Some(result) = inst.result {
             self.forms.insert(result, form);
         }
     }
 
-    /// Logic on masks.
+    /// Translates logic on masks.
     pub(super) fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> ClifParts {
         let form = self.form(inst.args[0]);
         self.set_form(inst, form);
@@ -121,7 +122,7 @@ impl Translator<'_> {
         a.iter().zip(&b).map(|(&a, &b)| self.int2(op, kind, a, b, None)).collect()
     }
 
-    /// What puts lanes of masks elsewhere.
+    /// Translates the ops that move lanes of masks.
     pub(super) fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> ClifParts {
         let lanes = inst.ty.lanes;
         if op == LaneOp::Shuffle
@@ -168,7 +169,7 @@ impl Translator<'_> {
         }
     }
 
-    /// One truth value of a mask.
+    /// Returns one truth value of a mask.
     pub(super) fn mask_lane(&mut self, value: Value, lane: usize) -> clif::Value {
         match self.form(value) {
             MaskForm::Bytes => self.values[value][lane],
@@ -181,7 +182,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A mask as integers: -1 and 0, or 1 and 0.
+    /// Converts a mask to integers: -1 and 0, or 1 and 0.
     pub(super) fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> ClifParts {
         let to = inst.ty;
         if layout(to).lanes_per_part > 1 {
@@ -197,7 +198,7 @@ impl Translator<'_> {
         bytes.into_iter().map(|byte| self.convert_lane(op, Kind::I1, to.kind, byte)).collect()
     }
 
-    /// Scalars out of masks.
+    /// Translates the ops that reduce a mask to a scalar.
     pub(super) fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> clif::Value {
         let value = inst.args[0];
         let lanes = self.source.ty(value).lanes;
@@ -222,7 +223,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Whether any lane of a mask is set, or all are.
+    /// Tests whether any lane of a mask is set (`is_any`), or all are.
     pub(super) fn test_mask(&mut self, value: Value, is_any: bool) -> clif::Value {
         let parts = self.values[value].clone();
         let both = |t: &mut Self, a, b| if is_any { t.ins().bor(a, b) } else { t.ins().band(a, b) };
@@ -234,10 +235,10 @@ impl Translator<'_> {
         }
     }
 
-    /// A bit for each lane, as an integer of type `ty`.
+    /// Returns an integer of type `ty` with a bit for each lane.
     fn movemask(&mut self, value: Value, ty: clif::Type) -> clif::Value {
         let (parts, step) = match (self.signed_operand(value), self.form(value)) {
-            // Whether numbers are negative need not be made a mask first.
+            // The sign bits of numbers can be tested without making a mask first.
             (Some(operand), MaskForm::Lanes(kind)) => (self.values[operand].clone(), 128 / kind.bits()),
             (_, MaskForm::Lanes(kind)) => (self.values[value].clone(), 128 / kind.bits()),
             (_, MaskForm::Bytes) => (self.values[value].clone(), 1),
@@ -256,14 +257,14 @@ impl Translator<'_> {
         all.expect("a mask has lanes")
     }
 
-    /// Of a mask that says where an integer vector is negative, that vector.
+    /// Returns the integer vector whose signs the mask consists of, if it does.
     fn signed_operand(&self, mask: Value) -> Option<Value> {
         let def = self.source.def_inst(mask).filter(|def| def.op == Op::Icmp)?;
         let is_less = def.int_cond() == IntCond::Slt && self.source.is_zero(def.args[1]);
         (is_less && layout(self.source.ty(def.args[0])).lanes_per_part > 1).then_some(def.args[0])
     }
 
-    /// One value or the other, lane by lane.
+    /// Translates a selection lane by lane.
     pub(super) fn select_lanes(&mut self, inst: &Inst) -> ClifParts {
         if inst.ty.is_mask() {
             return self.select_masks(inst);
@@ -282,7 +283,7 @@ impl Translator<'_> {
         (0..a.len())
             .map(|i| {
                 if nothing {
-                    // Zero where the mask is set.
+                    // The result is zero in lanes in which the mask is set.
                     let kept = if bits == layout.part { b[i] } else { self.ins().bitcast(bits, flags, b[i]) };
                     let kept = self.ins().band_not(kept, mask[i]);
                     return if bits == layout.part {
@@ -313,7 +314,7 @@ impl Translator<'_> {
             .collect()
     }
 
-    /// One mask or another, as a whole.
+    /// Translates a selection between whole masks.
     pub(super) fn select_mask(&mut self, inst: &Inst) -> ClifParts {
         let form = self.form(inst.args[1]);
         self.set_form(inst, form);
@@ -322,14 +323,15 @@ impl Translator<'_> {
         a.iter().zip(&b).map(|(&a, &b)| self.ins().select(cond, a, b)).collect()
     }
 
-    /// The lowest bit of each lane.
+    /// Returns the lowest bit of each lane.
     pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> ClifParts {
         self.set_form(inst, MaskForm::Bytes);
         let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
         self.split_lanes(ty, &parts).into_iter().map(|lane| self.truth_of_lane(ty.kind, lane)).collect()
     }
 
-    /// Where an integer vector is negative, if its lanes visibly are -1 or 0 already.
+    /// Checks whether the sign test of an integer vector is the vector itself, since its lanes are known to be -1
+    /// or 0.
     pub(super) fn is_mask_already(&self, inst: &Inst) -> bool {
         inst.int_cond() == IntCond::Slt
             && self.source.is_zero(inst.args[1])
@@ -337,7 +339,7 @@ impl Translator<'_> {
             && self.is_full(inst.args[0], 4)
     }
 
-    /// Whether every lane is visibly -1 or 0; looks so deep.
+    /// Checks whether every lane is known to be -1 or 0, looking at most `depth` definitions back.
     fn is_full(&self, value: Value, depth: u32) -> bool {
         let Some(def) = self.source.def_inst(value).filter(|_| depth > 0) else { return false };
         match def.op {
@@ -353,7 +355,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Comparisons of numbers lane by lane: bytes if the operands lie in scalars.
+    /// Records the representation of a comparison's result, which is bytes if the operands are scalars.
     pub(super) fn truths(&mut self, inst: &Inst, truths: ClifParts) -> ClifParts {
         let from = self.arg_type(inst, 0);
         if from.is_vector() {
@@ -362,7 +364,7 @@ impl Translator<'_> {
         truths
     }
 
-    /// The lane of that number, by comparing it with all.
+    /// Extracts the lane with a variable index, by comparing the index with all lane numbers.
     pub(super) fn extract_at(&mut self, lanes: &[clif::Value], at: clif::Value) -> clif::Value {
         let at = self.lane_number(lanes.len(), at);
         let mut found = lanes[0];
@@ -374,7 +376,7 @@ impl Translator<'_> {
         found
     }
 
-    /// Lanes with that one replaced.
+    /// Replaces the lane with a variable index.
     pub(super) fn insert_at(&mut self, lanes: ClifParts, at: clif::Value, value: clif::Value) -> ClifParts {
         let at = self.lane_number(lanes.len(), at);
         let replaced = |(i, lane): (usize, clif::Value)| {
@@ -385,7 +387,7 @@ impl Translator<'_> {
         lanes.into_iter().enumerate().map(replaced).collect()
     }
 
-    /// A number modulo the number of lanes.
+    /// Returns an index modulo the number of lanes.
     pub(super) fn lane_number(&mut self, lanes: usize, at: clif::Value) -> clif::Value {
         if lanes.is_power_of_two() {
             let last = self.integer(types::I32, lanes as u64 - 1);

@@ -9,27 +9,29 @@ use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Helper, Inst, Rmw, Type};
 
-/// Accesses of kernels: they may fault, but no trap is recorded for them here.
+/// Returns the flags of kernels' accesses: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
     MemFlagsData::new()
 }
 
-/// Bit casts between vectors name an order of lanes.
+/// Returns the flags of bit casts between vectors, which need an order of lanes.
 pub(super) fn little() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
 }
 
-/// What the stack pointer is aligned to.
+/// Alignment of the stack pointer in bytes.
 const STACK_ALIGN: u32 = 16;
 
-/// Copies up to this many bytes are written out.
+/// Size in bytes of the largest copy that is expanded inline.
+// Arbitrary.
 const INLINE: u64 = 128;
 
 impl Translator<'_> {
     pub(super) fn alloca(&mut self, inst: &Inst) -> clif::Value {
         let (size, align) = inst.size_align();
         let shift = align.clamp(1, STACK_ALIGN).trailing_zeros() as u8;
-        // A frame is aligned to 16 bytes; what wants more gets room to move up.
+        // A frame is aligned to 16 bytes; for larger alignments the slot has extra bytes, and the address is
+        // rounded up.
         let extra = align.saturating_sub(STACK_ALIGN);
         let size = u32::try_from(size).expect("large ones are elsewhere") + extra;
         let data = clif::StackSlotData::new(clif::StackSlotKind::ExplicitSlot, size, shift);
@@ -42,7 +44,7 @@ impl Translator<'_> {
         self.ins().band_imm_s(end, -i64::from(align))
     }
 
-    /// A stack slot of its own.
+    /// Returns the address of a new stack slot.
     pub(super) fn scratch(&mut self, size: u32) -> clif::Value {
         let data = clif::StackSlotData::new(clif::StackSlotKind::ExplicitSlot, size, 4);
         let slot = self.func().create_sized_stack_slot(data);
@@ -67,7 +69,7 @@ impl Translator<'_> {
         self.load_parts(inst.ty, ptr)
     }
 
-    /// All parts of a value, one after the other in memory.
+    /// Loads all parts of a value, which are consecutive in memory.
     pub(super) fn load_parts(&mut self, ty: Type, ptr: clif::Value) -> ClifParts {
         let layout = layout(ty);
         let size = layout.part.bytes();
@@ -75,7 +77,7 @@ impl Translator<'_> {
         (0..layout.count).map(load).collect()
     }
 
-    /// Parts of one type to consecutive addresses.
+    /// Stores parts of one type to consecutive addresses.
     pub(super) fn store_parts(&mut self, parts: &[clif::Value], ptr: clif::Value) {
         let mut at = 0;
         for &part in parts {
@@ -93,7 +95,7 @@ impl Translator<'_> {
         let is_mask = self.arg_type(inst, 1).is_mask();
         let parts = if is_mask { self.mask(inst.args[1], MaskForm::Bytes) } else { self.arg(inst, 1) };
         if inst.mem().volatile {
-            // Else Cranelift would leave out what is overwritten at once.
+            // Cranelift would remove a store that is overwritten immediately.
             self.between_sequence_points(|t| t.store_parts(&parts, ptr));
         } else {
             self.store_parts(&parts, ptr);
@@ -101,8 +103,9 @@ impl Translator<'_> {
         ClifParts::new()
     }
 
-    /// For every order, as x86-64 keeps loads in order: what `codegen` gives other machines is as strong as any. Also used
-    /// for volatile: Cranelift neither merges nor drops atomic accesses.
+    /// Translates an atomic load of any memory order: x86-64 keeps loads in order, and on other machines the load
+    /// that Cranelift emits is as strong as the strongest order. Used for volatile loads too, since Cranelift
+    /// neither merges nor removes atomic accesses.
     pub(super) fn atomic_load(&mut self, ty: clif::Type, ptr: clif::Value) -> clif::Value {
         if ty.is_int() {
             return self.ins().atomic_load(ty, access(), ptr);
@@ -116,7 +119,7 @@ impl Translator<'_> {
         self.rmw_at(inst, ptr, value)
     }
 
-    /// An atomic operation at an address.
+    /// Translates an atomic read-modify-write at an address.
     pub(super) fn rmw_at(&mut self, inst: &Inst, ptr: clif::Value, value: clif::Value) -> clif::Value {
         let (ty, kind) = (lane_type(inst.ty.kind), inst.ty.kind);
         if !self.source.is_of_group(inst) {
@@ -131,8 +134,8 @@ impl Translator<'_> {
         before
     }
 
-    /// The same that compares first. One that fails only reads, as C11 has it: several that wait for the same memory do not
-    /// take its line from each other.
+    /// Translates an atomic compare-and-exchange at an address. A failed one only reads, as C11 specifies it:
+    /// work-items that spin on the same location do not take its cache line from each other.
     pub(super) fn cas_at(
         &mut self,
         inst: &Inst,
@@ -171,12 +174,12 @@ impl Translator<'_> {
         let ty = self.func().dfg.value_type(value);
         let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
         if is_ordered_by_machine(inst) {
-            // Cranelift's own atomic store has a fence behind it.
+            // Cranelift's atomic store would be followed by a fence.
             self.between_sequence_points(|t| t.store_parts(&[bits], ptr));
         } else if self.source.is_of_group(inst) {
             self.store_parts(&[bits], ptr);
         } else if cfg!(target_arch = "x86_64") {
-            // An exchange takes half the time of the store and fence that Cranelift makes of a store.
+            // An exchange takes half the time of the store and fence that Cranelift emits for an atomic store.
             self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
         } else {
             self.ins().atomic_store(access(), bits, ptr);
@@ -184,8 +187,8 @@ impl Translator<'_> {
         ClifParts::new()
     }
 
-    /// A sequence point is no instruction of the machine, and for Cranelift a fence: it merges, removes and moves no access
-    /// across it.
+    /// Emits a store between sequence points. They generate no instruction, but Cranelift treats them as fences: it
+    /// merges, removes and moves no access across them.
     fn between_sequence_points(&mut self, store: impl FnOnce(&mut Self)) {
         self.ins().sequence_point();
         store(self);
@@ -208,7 +211,7 @@ impl Translator<'_> {
             let size = self.integer(types::I64, size);
             return self.call_helper(Helper::MemCopy, &[to, from, size]);
         }
-        // All loads first: the objects may overlap.
+        // All loads precede the stores, since the objects may overlap.
         let loaded: Vec<(u64, clif::Value)> =
             steps(size).map(|(at, ty)| (at, self.ins().load(ty, access(), from, at as i32))).collect();
         for (at, value) in loaded {
@@ -237,13 +240,13 @@ impl Translator<'_> {
     }
 }
 
-/// Whether the machine does what the order of a store or fence asks for, as long as Cranelift keeps accesses as they are
-/// written: x86-64 lets nothing but a later load pass a store.
+/// Checks whether the machine gives the memory order of a store or fence without an instruction, provided that
+/// Cranelift keeps accesses in order: on x86-64 only later loads can pass a store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
     cfg!(target_arch = "x86_64") && !inst.consistency().holds_loads_back()
 }
 
-/// Offsets and types that cover `size` bytes.
+/// Returns the offsets and types of accesses that cover `size` bytes.
 fn steps(size: u64) -> impl Iterator<Item = (u64, clif::Type)> {
     let mut at = 0;
     std::iter::from_fn(move || {

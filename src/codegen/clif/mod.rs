@@ -1,9 +1,8 @@
-//! IR → machine code, by Cranelift.
+//! Code generation from IR with Cranelift.
 //!
-//! A value of several lanes becomes parts: 128-bit vectors where its lanes fill
-//! them, else one scalar for each lane. Ops that Cranelift has no vector form of
-//! are done lane by lane. What was measured about good and bad idioms is said where
-//! it is used.
+//! A value of several lanes is translated to parts: 128-bit vectors if its lanes fill them, else one scalar for
+//! each lane. Ops without a vector form in Cranelift are translated lane by lane. Comments at the translations have
+//! the measurements that led to them.
 
 mod arith;
 mod convert;
@@ -31,7 +30,7 @@ use crate::support::fork::Global;
 use crate::support::memory as room;
 use features::Features;
 
-/// The host's instruction set.
+/// Returns the instruction set of the host.
 ///
 /// # Errors
 /// If Cranelift cannot generate code for this machine.
@@ -58,20 +57,20 @@ fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 }
 
-/// Whether a fused multiply-add is one instruction of this machine.
+/// Checks whether this machine has an instruction for fused multiply-add.
 pub fn has_fma() -> bool {
     host_isa().is_ok_and(|isa| Features::of(&*isa).fma)
 }
 
-/// What Cranelift takes for each instruction: 0.8 to 1.5 KiB were measured.
+/// Estimated memory that Cranelift takes for an instruction, in bytes.
+// Source: 0.8 to 1.5 KiB were measured, 2026-11-22.
 const BYTES_FOR_INSTRUCTION: usize = 1600;
 
-/// Compiles one function; the first parameter of every function is a pointer. `tracked` are values whose whereabouts
-/// the caller wants to know. Tracking costs no instruction.
+/// Compiles one function; the first parameter of every function is a pointer. `tracked` lists the values whose
+/// locations the caller needs. Tracking costs no instruction.
 ///
 /// # Errors
-/// If the function holds an op that only the group pass can remove, or Cranelift
-/// refuses it: a bug of ours.
+/// If the function has an op that a pass should have removed, or Cranelift refuses it: an internal error.
 pub fn compile(
     func: &Function,
     tracked: &[Value],
@@ -79,7 +78,7 @@ pub fn compile(
     is_printed: bool,
 ) -> Result<MachineCode, String> {
     let isa = host_isa()?;
-    // Cranelift cannot be asked to stop.
+    // Cranelift cannot be interrupted, so memory is checked before.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
     let translated = translate::translate(func, tracked, addresses, &*isa)?;
@@ -115,7 +114,7 @@ pub fn compile(
         bytes: code.code_buffer().to_vec(),
         alignment: code.buffer.alignment,
         frame_size: frame + LINKAGE,
-        // With what is saved for the caller, of which Cranelift does not tell.
+        // Includes the callee-saved registers, which Cranelift does not report separately.
         spill_size: frame.saturating_sub(slots),
         relocs,
         positions,
@@ -123,7 +122,7 @@ pub fn compile(
     })
 }
 
-/// Cranelift's relocations in our terms.
+/// Converts Cranelift's kind of relocation.
 fn reloc_kind(kind: Reloc) -> Option<RelocKind> {
     match kind {
         Reloc::Abs8 => Some(RelocKind::Absolute),
@@ -133,7 +132,7 @@ fn reloc_kind(kind: Reloc) -> Option<RelocKind> {
     }
 }
 
-/// Return address and frame pointer.
+/// Size of the return address and the frame pointer, in bytes.
 const LINKAGE: u64 = 16;
 
 fn locations(ranges: &ValueLabelsRanges) -> Vec<ValueLocation> {
@@ -151,7 +150,7 @@ fn locations(ranges: &ValueLabelsRanges) -> Vec<ValueLocation> {
     found
 }
 
-/// Functions Cranelift calls where the machine lacks the instruction.
+/// Returns the address of a function that Cranelift calls if the machine lacks an instruction.
 fn library_function(call: LibCall) -> Result<usize, String> {
     use crate::rtlib::math;
     Ok(match call {

@@ -1,6 +1,7 @@
-//! Vectors of narrow lanes that do not fill a register: four bytes, four shorts or halves, eight bytes. Their lanes are
-//! scalars, as those of all such vectors; where all of them come from memory or a conversion together, the word that
-//! holds them is kept beside, so that loads, stores and conversions are of whole vectors.
+//! Packed vectors: vectors of narrow lanes that do not fill a register (four bytes, four shorts or halves, eight
+//! bytes). Their lanes are scalars, as those of all vectors that do not. If all lanes come from one load or
+//! conversion, the integer that holds them (the word) is kept too, so that loads, stores and conversions operate on
+//! whole vectors.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
@@ -8,7 +9,7 @@ use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Conversion, Inst, Kind, Type};
 
-/// The scalar that holds all lanes; none for types that are not packed.
+/// Returns the integer type that holds all lanes; `None` if the type is not packed.
 pub(super) fn word(ty: Type) -> Option<clif::Type> {
     if !matches!(ty.kind, Kind::I8 | Kind::I16 | Kind::F16) || ty.lanes == 1 {
         return None;
@@ -20,13 +21,13 @@ pub(super) fn word(ty: Type) -> Option<clif::Type> {
     }
 }
 
-/// Whether its lanes are integers that vectors can be widened to and narrowed from.
+/// Checks whether lanes of this kind are integers that vectors can be widened to and narrowed from.
 fn is_narrow(kind: Kind) -> bool {
     matches!(kind, Kind::I8 | Kind::I16 | Kind::I32)
 }
 
 impl Translator<'_> {
-    /// The lanes of a word, which is remembered as the result of `inst`.
+    /// Extracts the lanes of a word, and records the word for the result of `inst`.
     pub(super) fn unpack(&mut self, inst: &Inst, word: clif::Value) -> ClifParts {
         if let Some(result) = inst.result {
             self.packed.insert(result, word);
@@ -40,7 +41,8 @@ impl Translator<'_> {
         (0..u32::from(inst.ty.lanes)).map(extract).collect()
     }
 
-    /// The operand as whole registers, if it is there in such a form; of the last one some lanes may be of no use.
+    /// Returns an operand as whole registers, if it is available in this form; the upper lanes of the last one may
+    /// be undefined.
     fn registers(&mut self, inst: &Inst, index: usize) -> Option<ClifParts> {
         let ty = self.arg_type(inst, index);
         if layout(ty).lanes_per_part > 1 {
@@ -50,7 +52,7 @@ impl Translator<'_> {
         Some(ClifParts::from_elem(self.register(lane_type(ty.kind), word), 1))
     }
 
-    /// A word as a register of lanes; the upper ones are of no use.
+    /// Returns a register with the lanes of a word; the upper lanes are undefined.
     pub(super) fn register(&mut self, lane: clif::Type, word: clif::Value) -> clif::Value {
         let width = self.func().dfg.value_type(word);
         let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
@@ -59,7 +61,7 @@ impl Translator<'_> {
         self.ins().bitcast(lanes, super::memory::little(), vector)
     }
 
-    /// The result of `inst` from whole registers.
+    /// Returns the result of `inst` from whole registers.
     pub(super) fn take_registers(&mut self, inst: &Inst, registers: &ClifParts) -> ClifParts {
         let Some(width) = word(inst.ty) else { return registers.clone() };
         let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
@@ -68,7 +70,7 @@ impl Translator<'_> {
         self.unpack(inst, word)
     }
 
-    /// An integer as 32 bits: zeros above narrower ones, without the upper half of wider ones.
+    /// Converts an integer to 32 bits: narrower ones are zero-extended, wider ones truncated.
     pub(super) fn low_word(&mut self, value: clif::Value) -> clif::Value {
         match self.func().dfg.value_type(value) {
             types::I32 => value,
@@ -77,7 +79,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Conversions between vectors of narrow integers, and between them and floats.
+    /// Translates conversions between vectors of narrow integers, and between them and floats.
     pub(super) fn convert_packed(&mut self, inst: &Inst, op: Conversion) -> Option<ClifParts> {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let whole = |ty: Type| layout(ty).lanes_per_part > 1 || word(ty).is_some();
@@ -101,7 +103,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The lanes' bits that are in the mask.
+    /// Clears the bits of each lane that are not in the mask.
     fn masked_lanes(&mut self, value: clif::Value, mask: u64) -> clif::Value {
         let ty = self.func().dfg.value_type(value);
         let mask = self.splat_integer(ty, mask);
@@ -113,7 +115,7 @@ impl Translator<'_> {
         self.ins().splat(ty, scalar)
     }
 
-    /// Lanes twice as wide, until they are of kind `to`. Only the registers that `from` has lanes for.
+    /// Widens lanes repeatedly until they are of kind `to`; returns only the registers that `from` has lanes for.
     pub(super) fn widen_lanes(
         &mut self,
         mut registers: ClifParts,
@@ -146,7 +148,7 @@ impl Translator<'_> {
         registers
     }
 
-    /// Bytes as the low ones of words: one shuffle instead of widening twice.
+    /// Zero-extends bytes to 32 bits by one shuffle, instead of widening twice.
     fn spread_bytes(&mut self, registers: &ClifParts, lanes: u16) -> ClifParts {
         const NONE: u8 = 0x80;
         let spread = |first: u16| {
@@ -161,7 +163,7 @@ impl Translator<'_> {
         (0..lanes).step_by(4).map(spread).collect()
     }
 
-    /// Lanes half as wide, until they are of kind `to`. The values fit, as unsigned numbers.
+    /// Narrows lanes repeatedly until they are of kind `to`. The values must fit, as unsigned numbers.
     fn narrow_lanes(&mut self, mut registers: ClifParts, from: Kind, to: Kind) -> ClifParts {
         let mut bits = from.bits();
         while bits > to.bits() {

@@ -1,4 +1,4 @@
-//! How a value's lanes lie in Cranelift values.
+//! Representation of IR values by Cranelift values.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use smallvec::SmallVec;
@@ -7,16 +7,16 @@ use super::mask::MaskForm;
 use super::translate::Translator;
 use crate::ir::{Kind, Type};
 
-/// The Cranelift values that hold one IR value.
+/// Cranelift values that hold one IR value.
 pub(super) type ClifParts = SmallVec<[clif::Value; 4]>;
 
-/// The Cranelift type of one lane.
+/// Returns the Cranelift type of one lane.
 pub(super) fn lane_type(kind: Kind) -> clif::Type {
     match kind {
         Kind::Void => types::INVALID,
         // Truth values are bytes of 0 or 1.
         Kind::I1 | Kind::I8 => types::I8,
-        // Halves are bits (`half.rs`).
+        // Halves are kept as their bits (`half.rs`).
         Kind::I16 | Kind::F16 => types::I16,
         Kind::I32 => types::I32,
         Kind::F32 => types::F32,
@@ -38,8 +38,8 @@ pub(super) struct Layout {
     pub lanes_per_part: usize,
 }
 
-/// The layout of a type: 128-bit vectors where the lanes fill them exactly. Masks that cross to other blocks
-/// lie as [`MaskForm::of`] says.
+/// Returns the layout of a type: 128-bit vectors if the lanes fill them exactly. Masks have the layout of
+/// [`MaskForm::of`], in which they are passed to other blocks.
 pub(super) fn layout(ty: Type) -> Layout {
     if let (true, MaskForm::Lanes(kind)) = (ty.is_mask(), MaskForm::of(ty.lanes)) {
         return layout(ty.with_kind(kind));
@@ -58,7 +58,7 @@ pub(super) fn layout(ty: Type) -> Layout {
 }
 
 impl Translator<'_> {
-    /// All lanes as scalars.
+    /// Extracts all lanes as scalars.
     pub(super) fn split_lanes(&mut self, ty: Type, parts: &[clif::Value]) -> Vec<clif::Value> {
         let layout = layout(ty);
         if layout.lanes_per_part == 1 {
@@ -73,7 +73,7 @@ impl Translator<'_> {
         lanes
     }
 
-    /// Parts from scalars.
+    /// Builds parts from scalars.
     pub(super) fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> ClifParts {
         let layout = layout(ty);
         if layout.lanes_per_part == 1 {
@@ -94,7 +94,7 @@ impl Translator<'_> {
         vector
     }
 
-    /// One lane.
+    /// Extracts one lane.
     pub(super) fn lane(&mut self, ty: Type, parts: &[clif::Value], lane: usize) -> clif::Value {
         let layout = layout(ty);
         if layout.lanes_per_part == 1 {
@@ -104,7 +104,7 @@ impl Translator<'_> {
         self.ins().extractlane(parts[part], inside as u8)
     }
 
-    /// The same value with one lane replaced.
+    /// Returns the value with one lane replaced.
     pub(super) fn with_lane(
         &mut self,
         ty: Type,
@@ -123,7 +123,7 @@ impl Translator<'_> {
         parts
     }
 
-    /// Lanes picked from two values of one type.
+    /// Translates a shuffle of the lanes of two values of one type.
     pub(super) fn shuffle(
         &mut self,
         from: Type,
@@ -146,8 +146,7 @@ impl Translator<'_> {
         self.join_lanes(to, &picked)
     }
 
-    /// One Cranelift shuffle for each part of the result, where it draws from at most
-    /// two parts.
+    /// Emits one Cranelift shuffle for each part of the result, if each one takes lanes from at most two parts.
     fn byte_shuffle(
         &mut self,
         from: Type,

@@ -1,4 +1,4 @@
-//! One function: blocks, parameters, and the match over all ops.
+//! Translation of one function: blocks, parameters, and the match over all ops.
 
 use cranelift_codegen::cursor::{Cursor, CursorPosition, FuncCursor};
 use cranelift_codegen::entity::EntityRef;
@@ -18,7 +18,7 @@ use crate::ir::{
 use crate::rtlib;
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
-/// The state of translating one function.
+/// State of the translation of one function.
 pub(super) struct Translator<'a> {
     pub source: &'a Function,
     pub environment: &'a Environment<'a>,
@@ -27,22 +27,22 @@ pub(super) struct Translator<'a> {
     pub blocks: IdMap<Block, clif::Block>,
     pub loops: Loops,
     pub features: Features,
-    /// Halves that were computed, as the floats they equal.
+    /// Floats equal to halves that were computed.
     pub half_floats: FastMap<Value, ClifParts>,
-    /// How masks lie; those that are not here, as [`MaskForm::of`] says.
+    /// Representations of masks, if not [`MaskForm::of`] their type.
     pub forms: FastMap<Value, MaskForm>,
-    /// Vectors of narrow integers, as the word that holds all lanes (`packed.rs`).
+    /// Words that hold all lanes of packed vectors (`packed.rs`).
     pub packed: FastMap<Value, clif::Value>,
-    /// Parameters of blocks that come as floats as well.
+    /// Block parameters that are passed as floats in addition.
     pub carried_halves: FastSet<Value>,
-    /// Where a result of several parts is written.
+    /// Address to which a result of several parts is written.
     pub result_address: Option<clif::Value>,
     conv: CallConv,
     signatures: FastMap<Helper, clif::SigRef>,
     functions: FastMap<FuncId, clif::FuncRef>,
 }
 
-/// The Cranelift form of a function.
+/// Translates a function to Cranelift's IR.
 pub(super) fn translate(
     source: &Function,
     tracked: &[Value],
@@ -82,13 +82,13 @@ pub(super) fn translate(
     Ok(func)
 }
 
-/// Whether a result goes through memory: registers for results are few.
+/// Checks whether a result is returned through memory, since registers for results are few.
 fn returns_by_address(ret: Type) -> bool {
     ret != Type::VOID && layout(ret).count > 1
 }
 
-/// Values of several lanes cross calls as their parts; results of several parts through
-/// memory whose address comes last.
+/// Returns the Cranelift signature of a function. Each part of a parameter is a parameter; a result of several
+/// parts is written to memory, whose address is the last parameter.
 fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> clif::Signature {
     let mut signature = clif::Signature::new(conv);
     for ty in params {
@@ -103,7 +103,7 @@ fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> c
     signature
 }
 
-/// What the passes before should have taken out.
+/// Returns the error for an instruction that a pass should have removed.
 fn left(inst: &Inst) -> String {
     format!("{} is left after the passes", inst.op.name())
 }
@@ -117,7 +117,8 @@ impl<'a> Translator<'a> {
         self.cursor.ins()
     }
 
-    /// Has Cranelift tell where these values are: scalars only, those that were optimised away excepted.
+    /// Makes Cranelift report the locations of these values: only of scalars, and only of those that are not
+    /// optimised away.
     fn track(&mut self, tracked: &[Value]) {
         if tracked.is_empty() {
             return;
@@ -173,12 +174,12 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// The parts of operand `index`.
+    /// Returns the parts of operand `index`.
     pub(super) fn arg(&self, inst: &Inst, index: usize) -> ClifParts {
         self.values[inst.args[index]].clone()
     }
 
-    /// A scalar operand.
+    /// Returns a scalar operand.
     pub(super) fn scalar(&self, inst: &Inst, index: usize) -> clif::Value {
         self.values[inst.args[index]][0]
     }
@@ -187,7 +188,7 @@ impl<'a> Translator<'a> {
         self.source.ty(inst.args[index])
     }
 
-    /// Any op that is not a terminator; no parts for those without result.
+    /// Translates any op that is not a terminator; returns no parts if it has no result.
     fn inst(&mut self, inst: &Inst) -> Result<ClifParts, String> {
         let one = |value: clif::Value| -> ClifParts { ClifParts::from_slice(&[value]) };
         Ok(match inst.op.class() {
@@ -315,10 +316,11 @@ impl<'a> Translator<'a> {
             MemoryOp::AtomicStore => self.atomic_store(inst),
             MemoryOp::Fence => self.fence(inst),
             MemoryOp::Trap => {
-                // A block that only traps would become a part of the branch to it, with the line of that.
+                // Without the sequence point, a block that only traps would be merged into the branch to it, and
+                // have the line of that.
                 self.ins().sequence_point();
                 self.ins().trap(clif::TrapCode::unwrap_user(1));
-                // What stands behind it is in a block that nothing reaches.
+                // The code after the trap is in an unreachable block.
                 let rest = self.func().dfg.make_block();
                 self.cursor.insert_block(rest);
                 ClifParts::new()
@@ -332,7 +334,7 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn integer(&mut self, ty: clif::Type, bits: u64) -> clif::Value {
-        // Cranelift wants immediates sign-extended from the type's width or masked to it.
+        // Cranelift expects immediates sign-extended from the type's width or masked to it.
         let width = ty.bits();
         let masked = if width == 64 { bits } else { bits & ((1 << width) - 1) };
         self.ins().iconst(ty, masked as i64)

@@ -1,6 +1,6 @@
-//! Constants that an implicit conversion changes, by clang's rules: an integer that
-//! needs more bits than there are, a positive one that becomes negative, a literal whose
-//! fraction is lost. `uint u = -1` is idiomatic and passes.
+//! Constants that an implicit conversion changes, by the rules of Clang: an integer that needs more bits than the
+//! type has, a positive integer that becomes negative, a literal whose fraction is lost. `uint u = -1` is idiomatic
+//! and not reported.
 
 use super::super::constant::Const;
 use super::super::evaluate::{self, Number, sign_extend};
@@ -9,7 +9,7 @@ use crate::clc::tree::{Expr, ExprKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 
 impl Session<'_> {
-    /// A conversion that the program did not write.
+    /// Warns of an implicit conversion that changes a constant.
     pub fn check_changed(&mut self, value: &Expr, to: TypeId) {
         let quiet = self.in_library() || self.unevaluated > 0 || self.options.no_warnings;
         if quiet || matches!(value.kind, ExprKind::Load(_) | ExprKind::Call(..)) {
@@ -56,8 +56,8 @@ fn int_text(bits: u64, scalar: Scalar) -> String {
     if scalar.is_signed_int() { sign_extend(bits, scalar).to_string() } else { bits.to_string() }
 }
 
-/// Whether the value needs more bits than `to` has; for a positive value of a signed
-/// type, the sign's place must be free too.
+/// Checks whether the value needs more bits than `to` has; a positive value of a signed type also needs a zero sign
+/// bit.
 fn loses_bits(bits: u64, from: Scalar, to: Scalar) -> bool {
     let width = to.size() as u32 * 8;
     let value = sign_extend(bits, from);

@@ -1,11 +1,10 @@
-//! Barriers that only some work-items of a group may reach (s6.13.8): under a condition
-//! that differs between them.
+//! Barriers that only some work-items of a group may reach (s6.13.8), because a condition differs between them.
 //!
-//! A value *varies* if it is made of the work-item's own number; functions that return
-//! such values, and functions that wait for the group, are found through the call graph
-//! from those of the library that are marked so (`__varies`, `__gathers`). Only what is obvious counts: memory never varies,
-//! nor what a division or mask may have made equal again, nor a variable that is assigned
-//! on some ways only, nor the counter of a loop, whose count may well be the same for all.
+//! A value *varies* if it is computed from the ids of the work-item. Functions that return such values, and
+//! functions that contain barriers, are found by propagation through the call graph from the library functions
+//! marked `__varies` and `__gathers`. The analysis reports obvious cases only. Values assumed not to vary are:
+//! loads from memory; results of divisions and masks, which may be equal again; variables that are assigned on some
+//! paths only; and loop counters, since the trip count may well be uniform.
 
 use super::{Finding, operands};
 use crate::clc::session::Session;
@@ -17,13 +16,13 @@ use crate::clc::types::Type;
 use crate::diag::Span;
 use crate::support::{Id, IdMap, post_order};
 
-/// What is known of functions.
+/// Properties of functions, propagated through the call graph.
 struct Summary {
-    /// Calls a varying operation, perhaps through others.
+    /// True if the function calls a varying operation, perhaps through other functions.
     asks: IdMap<FunctionId, bool>,
-    /// Waits for the group.
+    /// True if the function executes a barrier of the work-group.
     waits: IdMap<FunctionId, bool>,
-    /// Returns what varies, whatever the arguments.
+    /// True if the result varies whatever the arguments are.
     varies: IdMap<FunctionId, bool>,
 }
 
@@ -31,7 +30,7 @@ struct Summary {
 pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
     let mut summary =
         Summary { asks: IdMap::new(false), waits: IdMap::new(false), varies: IdMap::new(false) };
-    // Who makes a block need not call it: it may be enqueued.
+    // A function that contains a block literal need not call it: the block may only be enqueued.
     let mut is_block = IdMap::new(false);
     session.blocks.literals.iter().for_each(|b| is_block[b.invoke] = true);
     for id in callees_first(session) {
@@ -60,12 +59,12 @@ pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
     }
 }
 
-/// A group of one item has nobody to wait for.
+/// Checks whether the kernel's work-groups have one work-item, so that every barrier is uniform.
 fn is_single_item(function: &Function) -> bool {
     function.kernel.as_ref().is_some_and(|k| k.reqd_work_group_size == Some([1, 1, 1]))
 }
 
-/// All functions, each behind those it calls; calls are not recursive.
+/// Returns all functions in post-order of the call graph, callees first; there is no recursion.
 fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
     let called = |id| session.infos[id].calls.iter().map(|&(callee, _)| callee).collect();
     post_order(session.functions.ids(), session.functions.len(), called)
@@ -74,16 +73,16 @@ fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
 struct DivergenceWalk<'s> {
     session: &'s Session<'s>,
     summary: &'s Summary,
-    /// Whether a variable's value varies now.
+    /// True, for each variable, if its current value varies.
     varying: Vec<bool>,
-    /// How deep in conditional code it was declared, and when it was last assigned.
+    /// Nesting depth of conditional code at each variable's declaration, and `clock` at its last assignment.
     declared: Vec<u32>,
     assigned: Vec<u32>,
     clock: u32,
     depth: u32,
     /// Varying variables read since the last condition began.
     reads: Vec<LocalId>,
-    /// Waits that are not yet known to be divergent.
+    /// Barriers that are not yet known to be divergent.
     sites: Vec<(Span, FunctionId)>,
     returns_varying: bool,
     findings: Vec<Finding>,
@@ -111,14 +110,14 @@ impl<'s> DivergenceWalk<'s> {
         list.iter().for_each(|s| self.statement(s));
     }
 
-    /// Walks what is executed under a condition.
+    /// Visits code that is executed under a condition.
     fn under(&mut self, inner: impl FnOnce(&mut Self)) {
         self.depth += 1;
         inner(self);
         self.depth -= 1;
     }
 
-    /// Reports the waits seen since there were `before` of them.
+    /// Reports the barriers recorded after the first `before` ones.
     fn report(&mut self, before: usize, condition: &Expr) {
         for (at, callee) in self.sites.drain(before..) {
             let name = &self.session.functions[callee].name;
@@ -200,8 +199,8 @@ impl<'s> DivergenceWalk<'s> {
         }
     }
 
-    /// Whether a variable that the condition read was assigned after `start`: then the
-    /// number of rounds is not obvious.
+    /// Checks whether a variable that the condition read was assigned after `start`: then the trip count is not
+    /// obvious.
     fn reads_since(&self, start: u32) -> bool {
         self.reads.iter().any(|id| self.assigned[id.index()] > start)
     }
@@ -216,7 +215,7 @@ impl<'s> DivergenceWalk<'s> {
         self.clock += 1;
         let index = id.index();
         self.assigned[index] = self.clock;
-        // Assigned on this way only: it varies if it did before.
+        // An assignment under a condition makes the value varying only if it was varying before.
         let always = self.declared[index] == self.depth;
         self.varying[index] = varies && (always || self.varying[index]);
     }
@@ -247,7 +246,7 @@ impl<'s> DivergenceWalk<'s> {
         varies
     }
 
-    /// Whether the value varies; waits inside are noted.
+    /// Returns `true` if the value varies; records barriers inside of the expression.
     fn value(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Load(place) => self.load(place),
@@ -300,7 +299,7 @@ impl<'s> DivergenceWalk<'s> {
             }
             ExprKind::AddressOf(place) => {
                 operands::of_place(place, &mut |e| _ = self.value(e));
-                // Whoever has the address may write anything.
+                // Stores through a pointer are not tracked, so the variable is assumed not to vary from here on.
                 if let Some((id, _)) = operands::root(place) {
                     self.assign(id, false);
                 }
@@ -327,7 +326,8 @@ impl<'s> DivergenceWalk<'s> {
             self.sites.push((at, callee));
             return false;
         }
-        // Functions of the library without pointers compute; others may fetch or agree.
+        // Library functions without pointer parameters compute their result from the arguments; functions with
+        // pointers may load a uniform value.
         let computes = !self.session.is_program_function(callee)
             && args
                 .iter()
@@ -336,8 +336,8 @@ impl<'s> DivergenceWalk<'s> {
     }
 }
 
-/// Whether the result varies if the operands do. Numbers of items less one another,
-/// divided or masked are often those of the group.
+/// Checks whether the result varies if the operands do. A difference of two ids is often uniform, and so is a
+/// divided or masked one.
 fn still_varies(op: BinaryOp, a: bool, b: bool, rhs: &Expr) -> bool {
     match op {
         BinaryOp::Add

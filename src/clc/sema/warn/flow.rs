@@ -1,27 +1,27 @@
-//! Whether control can reach the end of a function: structured reachability, with
-//! `goto` by repetition until nothing changes (labels only become reachable).
-//! Conditions that are constant are taken at their word.
+//! Reachability of the end of a function: a walk of the structured control flow, repeated until no further `goto`
+//! target becomes reachable. Constant conditions are evaluated.
 
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind, LabelId, Stmt, StmtKind};
 use crate::support::Id;
 
-/// Rounds after which a tangle of jumps is given the benefit of the doubt.
+/// Maximum number of walks; after it the end is assumed to be unreachable, so that nothing is reported.
+// Arbitrary.
 const MAX_ROUNDS: usize = 6;
 
 struct Flow<'s> {
     session: &'s Session<'s>,
-    /// Labels that control gets to.
+    /// True for each label that is reachable.
     reached: Vec<bool>,
-    /// A jump backwards reached a label for the first time.
+    /// True if a jump reached a label for the first time during this walk.
     changed: bool,
-    /// Whether the innermost statement that `break` leaves is left by it.
+    /// True, for each enclosing loop or `switch`, if a reachable `break` leaves it.
     breaks: Vec<bool>,
-    /// Whether the innermost loop is continued.
+    /// True, for each enclosing loop, if a reachable `continue` belongs to it.
     continues: Vec<bool>,
 }
 
-/// Whether the end of `body` is reached.
+/// Checks whether the end of `body` is reachable.
 pub(super) fn reaches_end(session: &Session<'_>, body: &[Stmt], labels: u32) -> bool {
     let mut flow = Flow {
         session,
@@ -45,7 +45,7 @@ impl Flow<'_> {
         list.iter().fold(live, |live, statement| self.statement(statement, live))
     }
 
-    /// Whether control gets behind `statement`, given whether it gets to it.
+    /// Checks whether the end of `statement` is reachable; `live` says so of its beginning.
     fn statement(&mut self, statement: &Stmt, live: bool) -> bool {
         match &statement.kind {
             StmtKind::Expr(Expr { kind: ExprKind::Call(callee, _), .. }) => {
@@ -93,7 +93,8 @@ impl Flow<'_> {
         left || known != Some(true) && (live || end || continued)
     }
 
-    /// Whether a loop's body is run through, continued, left.
+    /// Visits a loop body, and returns `true` for each of: its end is reachable, it is continued, it is left by
+    /// `break`.
     fn body(&mut self, body: &Stmt, live: bool) -> (bool, bool, bool) {
         self.breaks.push(false);
         self.continues.push(false);
@@ -108,7 +109,7 @@ impl Flow<'_> {
     }
 }
 
-/// Notes a way out, which is not the end of the statement.
+/// Records a `break` or `continue`; the end of such a statement is unreachable.
 fn mark(ways: &mut [bool], live: bool) -> bool {
     if let Some(way) = ways.last_mut() {
         *way |= live;

@@ -1,26 +1,27 @@
-//! A format against what is printed (s6.13.13.2). Signedness never matters; sizes do,
-//! since nothing converts a variadic argument.
+//! Checks of printf formats against the arguments (s6.13.13.2). Signedness never matters. Sizes do, since variadic
+//! arguments are not converted to what the format names.
 
 use super::Finding;
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind, FunctionId, GlobalId, Lvalue, LvalueKind};
 use crate::clc::types::{Scalar, Space, Type};
 
-/// One conversion of a format.
+/// Conversion specification of a format.
 #[derive(Debug, PartialEq)]
 struct Conversion {
-    /// As written, from `%`.
+    /// Text as written, from `%`.
     text: String,
-    /// `vN`.
+    /// Number of lanes: `vN`.
     lanes: Option<u8>,
-    /// `hh`, `h`, `hl`, `l` or another compiler's.
+    /// Length modifier: `hh`, `h`, `hl`, `l`, or one of another compiler.
     length: String,
     letter: char,
     has_star: bool,
 }
 
-/// Checks a call in `user`, the last of whose `fixed` arguments is a format if it is text: only such functions are
-/// variadic. Of a choice of formats each is checked; where the text is not known here, nothing is said.
+/// Checks a call in `user`. Only printf-like functions are variadic, so the last of the `fixed` arguments is the
+/// format. If the format is a conditional, each alternative is checked; a format whose text is not known at compile
+/// time is not.
 pub(super) fn check(
     session: &Session<'_>,
     user: FunctionId,
@@ -36,7 +37,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks a format of this text against the arguments behind it.
+/// Checks a format with this text against the arguments behind it.
 fn check_text(
     session: &Session<'_>,
     user: FunctionId,
@@ -49,7 +50,7 @@ fn check_text(
     for conversion in conversions(text) {
         if let Some(problem) = unusable(&conversion) {
             out.push(Finding::new(format.span, problem));
-            // What this one takes, and so what is left for others, is not known.
+            // The number of arguments of this conversion is unknown, so the following ones cannot be matched.
             return;
         }
         let Some(arg) = rest.next() else {
@@ -69,8 +70,8 @@ fn check_text(
     }
 }
 
-/// Adds the texts that a format may be, as far as they are known here: string literals, constant arrays and pointers that
-/// are initialised with them, and choices of those.
+/// Adds the texts that a format may have, as far as they are known at compile time: string literals, constant
+/// arrays and pointers initialised with them, and conditionals of those.
 fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
     match &format.kind {
         ExprKind::Convert(of) => known_texts(session, of, out),
@@ -92,7 +93,7 @@ fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
     }
 }
 
-/// Returns the text in constant data, from a byte of it on.
+/// Returns the text in the data of a constant global, from byte `start` up to the NUL.
 fn text_at(session: &Session<'_>, id: GlobalId, start: i64) -> Option<String> {
     let global = &session.globals[id];
     let data = global.init.as_ref().filter(|_| global.ty.space == Space::Constant)?;
@@ -146,7 +147,7 @@ fn conversions(text: &str) -> Vec<Conversion> {
     found
 }
 
-/// What is wrong with a conversion whatever it is given.
+/// Returns the error of a conversion that is wrong whatever the argument is.
 fn unusable(c: &Conversion) -> Option<String> {
     let text = &c.text;
     if c.has_star {
@@ -172,7 +173,7 @@ fn unusable(c: &Conversion) -> Option<String> {
     }
 }
 
-/// What `arg` should be, if it is not.
+/// Returns the description of the expected argument if `arg` does not match.
 fn mismatch(session: &Session<'_>, user: FunctionId, c: &Conversion, arg: &Expr) -> Option<String> {
     match c.letter {
         's' => (!session.is_program_text(arg, Some(user))).then(|| "a string literal".into()),
@@ -194,7 +195,7 @@ fn mismatch(session: &Session<'_>, user: FunctionId, c: &Conversion, arg: &Expr)
     }
 }
 
-/// Element and lanes that a conversion of numbers prints.
+/// Returns the element type and lanes of a numeric conversion's argument.
 fn wanted(session: &Session<'_>, c: &Conversion, is_float: bool) -> (Scalar, u8) {
     let signed = "dic".contains(c.letter);
     let pick = |a, b| if signed { a } else { b };
@@ -214,7 +215,7 @@ fn wanted(session: &Session<'_>, c: &Conversion, is_float: bool) -> (Scalar, u8)
     }
 }
 
-/// What was there before the default promotions.
+/// Returns the argument before the default argument promotions.
 fn written<'e>(session: &Session<'_>, arg: &'e Expr) -> &'e Expr {
     match &arg.kind {
         ExprKind::Convert(inner) if inner.span == arg.span && session.number(inner.ty).is_some() => inner,

@@ -1,11 +1,10 @@
-//! Warnings: what is allowed and hardly meant. A warning is one that clang gives
-//! unasked, or one that programmers of kernels asked for: docs/diagnostics.md has the
-//! list. In doubt nothing is said, since some hosts show every log that is not empty.
+//! Warnings about valid code that is probably a mistake. They are a subset of the warnings that Clang gives by
+//! default, plus some that kernel programmers asked for; docs/diagnostics.md has the list. Doubtful cases are not
+//! reported, since some hosts show every log that is not empty.
 //!
-//! Most are found on the finished tree of a program without errors, where every
-//! conversion is explicit; what the tree no longer tells (whether something was
-//! written, named, or made by the compiler) is seen by hooks of the parser, in
-//! `usage.rs`, `changed.rs` and `odd.rs`. Every check is linear in the size of the program.
+//! Most checks walk the finished tree of a program without errors, in which every conversion is explicit. Facts
+//! that are not in the tree (whether something was written, named, or implicit) are recorded by hooks of the
+//! parser, in `usage.rs`, `changed.rs` and `odd.rs`. Every check is linear in the size of the program.
 
 mod changed;
 mod divergence;
@@ -21,11 +20,11 @@ use crate::clc::session::Session;
 use crate::clc::tree::{FunctionBody, FunctionId, Stmt};
 use crate::diag::Span;
 
-/// A warning to be given, and places that explain it.
+/// Warning that is to be reported, with the positions that explain it.
 struct Finding {
     span: Span,
     message: String,
-    /// Underlined with it.
+    /// Second range to underline.
     also: Option<Span>,
     notes: Vec<(Span, String)>,
 }
@@ -47,7 +46,7 @@ impl Finding {
 }
 
 impl Session<'_> {
-    /// Warnings of a whole program without errors.
+    /// Reports the warnings of a whole program without errors.
     pub fn check_warnings(&mut self) {
         if self.options.no_warnings {
             return;
@@ -63,7 +62,7 @@ impl Session<'_> {
             }
         }
         divergence::check(self, &mut findings);
-        // Programs are put together from files of helpers.
+        // Programs are put together from files of helpers, so unused functions are common.
         if self.options.all_warnings {
             self.unused_functions(&mut findings);
         }
@@ -78,7 +77,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the program, not the library, has the body of `id`.
+    /// Checks whether the body of `id` is in the program, not in the library.
     fn is_program_function(&self, id: FunctionId) -> bool {
         let span = self.functions[id].span;
         span != Span::default() && !self.map.in_library(span.lo)
@@ -94,7 +93,8 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a macro made what is at `span`; such code is not of one mind.
+    /// Checks whether the code at `span` is a macro expansion, which may be meaningful for other arguments or
+    /// options.
     fn is_from_macro(&self, span: Span) -> bool {
         self.map.macro_at(span.lo).is_some()
     }

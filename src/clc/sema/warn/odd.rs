@@ -1,14 +1,15 @@
-//! A first look, while the program is read: most functions have nothing that `values.rs`
-//! could object to, and need no second walk.
+//! Cheap filter during parsing: marks the functions that `values.rs` may have something to report in. Most
+//! functions are not marked and need no second walk.
 
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, LvalueKind};
 
-/// How far down an operand is looked at.
+/// Depth to which an operand is examined.
+// Arbitrary.
 const DEPTH: u32 = 4;
 
 impl Session<'_> {
-    /// Looks at an operation; `lhs` is missing for compound assignments.
+    /// Marks the function if an operation may be suspicious; `lhs` is missing for compound assignments.
     pub fn note_operation(&mut self, op: BinaryOp, lhs: Option<&Expr>, rhs: &Expr) {
         let odd = match op {
             BinaryOp::Div | BinaryOp::Rem => {
@@ -27,7 +28,7 @@ impl Session<'_> {
         }
     }
 
-    /// Notes that the function being read is worth the walk.
+    /// Marks the function being parsed for `values.rs`.
     pub fn note_odd(&mut self) {
         if let Some(function) = &self.function {
             self.usage.odd(function.id);
@@ -35,7 +36,7 @@ impl Session<'_> {
     }
 }
 
-/// Whether `expr` may be made of constants only.
+/// Checks whether `expr` may consist of constants only.
 fn is_constant(expr: &Expr, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return true;
@@ -53,7 +54,7 @@ fn is_constant(expr: &Expr, depth: u32) -> bool {
     }
 }
 
-/// Whether both are the value of one variable.
+/// Checks whether both expressions load the same variable.
 pub(super) fn same_variable(lhs: &Expr, rhs: &Expr) -> bool {
     let local = |e: &Expr| match &e.kind {
         ExprKind::Load(place) => match place.kind {

@@ -1,8 +1,8 @@
-//! The parts of a tree node, for walks that treat most nodes alike.
+//! Operands of tree nodes, for walks that treat most nodes alike.
 
 use crate::clc::tree::{Expr, ExprKind, Init, LocalId, Lvalue, LvalueKind, Stmt, StmtKind};
 
-/// Calls `each` for every expression directly in `expr`, in order of evaluation.
+/// Calls `each` for every direct operand of `expr`, in order of evaluation.
 pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zero => {}
@@ -41,7 +41,7 @@ pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// The same for a statement, without those in it.
+/// Calls `each` for every expression directly in a statement; nested statements are not visited.
 fn of_statement<'e>(statement: &'e Stmt, each: &mut dyn FnMut(&'e Expr)) {
     match &statement.kind {
         StmtKind::Expr(value) | StmtKind::If(value, ..) | StmtKind::While(value, _) => each(value),
@@ -59,7 +59,7 @@ fn of_statement<'e>(statement: &'e Stmt, each: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// The same for a place.
+/// Calls `each` for every expression directly in an lvalue.
 pub(super) fn of_place<'e>(place: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) {
     match &place.kind {
         LvalueKind::Local(_) | LvalueKind::Global(_) => {}
@@ -69,7 +69,7 @@ pub(super) fn of_place<'e>(place: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// The same for an initial value.
+/// Calls `each` for every expression directly in an initialiser.
 pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
     match init {
         Init::Value(value) => each(value),
@@ -77,7 +77,7 @@ pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// The variable that a place is part of, and whether the place is all of it.
+/// Returns the variable that contains the lvalue, and `true` if the lvalue is all of it.
 pub(super) fn root(place: &Lvalue) -> Option<(LocalId, bool)> {
     match &place.kind {
         LvalueKind::Local(id) => Some((*id, true)),
@@ -87,7 +87,7 @@ pub(super) fn root(place: &Lvalue) -> Option<(LocalId, bool)> {
     }
 }
 
-/// Calls `each` for every statement in `list`, however deep.
+/// Calls `each` for every statement in `list`, at any depth.
 pub(super) fn statements<'s>(list: &'s [Stmt], each: &mut dyn FnMut(&'s Stmt)) {
     for statement in list {
         each(statement);

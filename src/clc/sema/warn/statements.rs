@@ -1,5 +1,5 @@
-//! Statements that look like something else: an assignment where a comparison is
-//! expected, `;` where a body is, the address of what is about to end.
+//! Statements that are probably not meant: an assignment as a condition, `;` as a body, the address of a local
+//! variable returned.
 
 use super::{Finding, operands};
 use crate::clc::session::Session;
@@ -24,7 +24,7 @@ pub(super) fn check(session: &Session<'_>, body: &[Stmt], out: &mut Vec<Finding>
     });
 }
 
-/// `if (a = b)`; `if ((a = b))` says that it is meant.
+/// Warns of `if (a = b)`; the extra parentheses of `if ((a = b))` mark it as intended.
 fn assigned_condition(session: &Session<'_>, condition: &Expr, out: &mut Vec<Finding>) {
     if let ExprKind::Assign(place, _) = &condition.kind
         && place.span.lo == condition.span.lo
@@ -36,8 +36,8 @@ fn assigned_condition(session: &Session<'_>, condition: &Expr, out: &mut Vec<Fin
     }
 }
 
-/// `if (a);` with the semicolon right there: on another line, or made by a macro, it
-/// stands for a body that is empty on purpose.
+/// Warns of `if (a);` if the semicolon follows immediately. A semicolon on another line, or from a macro, is an
+/// intentionally empty body.
 fn empty_body(session: &Session<'_>, condition: &Expr, semicolon: Span, out: &mut Vec<Finding>) {
     let between = Span { lo: condition.span.hi, hi: semicolon.lo };
     let text = if between.lo <= between.hi { session.map.text_of(between) } else { None };

@@ -1,6 +1,5 @@
-//! What is declared and never used, and values that nobody takes. Uses are names that
-//! were looked up, not nodes of the tree: `sizeof(x)` and `(void)x` use `x` and leave no
-//! node.
+//! Unused declarations, and expression statements whose value is unused. Uses are name lookups rather than tree
+//! nodes: `sizeof(x)` and `(void)x` use `x` and leave no node.
 
 use super::Finding;
 use crate::clc::names::Symbol;
@@ -11,71 +10,71 @@ use crate::clc::types::{StructId, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, FastSet};
 
-/// What the parser saw beside the tree.
+/// Facts that the parser records and the tree does not contain.
 #[derive(Debug, Default)]
 pub struct Usage {
     functions: FastSet<FunctionId>,
     /// Closing braces of functions.
     ends: FastMap<FunctionId, Span>,
-    /// Where structs are defined.
+    /// Positions of struct definitions.
     structs: FastMap<StructId, Span>,
-    /// Functions that `values.rs` should look at.
+    /// Functions that `values.rs` should examine.
     odd: FastSet<FunctionId>,
-    /// Labels that were jumped to in the function being read.
+    /// Labels that a `goto` in the function being parsed uses.
     labels: FastSet<Symbol>,
-    /// Names reported as undeclared in the function being read.
+    /// Names reported as undeclared in the function being parsed.
     undeclared: FastSet<Symbol>,
 }
 
 impl Usage {
-    /// Notes that a function was named.
+    /// Records that a function was named.
     pub fn function(&mut self, id: FunctionId) {
         self.functions.insert(id);
     }
 
-    /// Notes a function that `values.rs` should look at.
+    /// Marks a function for `values.rs`.
     pub fn odd(&mut self, id: FunctionId) {
         self.odd.insert(id);
     }
 
-    /// Whether [`Usage::odd`] was told of `id`.
+    /// Checks whether [`Usage::odd`] was called with `id`.
     pub fn is_odd(&self, id: FunctionId) -> bool {
         self.odd.contains(&id)
     }
 
-    /// Notes where a function ends.
+    /// Records the closing brace of a function.
     pub fn end(&mut self, id: FunctionId, brace: Span) {
         self.ends.insert(id, brace);
     }
 
-    /// Where a function ends.
+    /// Returns the closing brace of a function.
     pub fn end_of(&self, id: FunctionId) -> Option<Span> {
         self.ends.get(&id).copied()
     }
 
-    /// Notes where a struct is defined.
+    /// Records the position of a struct's definition.
     pub fn define_struct(&mut self, id: StructId, at: Span) {
         self.structs.insert(id, at);
     }
 
-    /// Where a struct is defined.
+    /// Returns the position of a struct's definition.
     pub fn struct_at(&self, id: StructId) -> Option<Span> {
         self.structs.get(&id).copied()
     }
 
-    /// Notes an undeclared name; true for the first time.
+    /// Records an undeclared name; returns `true` for the first time.
     pub fn undeclared(&mut self, name: Symbol) -> bool {
         self.undeclared.insert(name)
     }
 
-    /// Notes that a label was jumped to, or is marked as unused on purpose.
+    /// Records that a label is used by a `goto`, or marked as intentionally unused.
     pub fn label(&mut self, name: Symbol) {
         self.labels.insert(name);
     }
 }
 
 impl Session<'_> {
-    /// Variables and labels of the function that was just read and that nobody names.
+    /// Reports unused variables and labels of the function that was just parsed.
     pub fn check_unused(&mut self) {
         let labels = std::mem::take(&mut self.usage.labels);
         self.usage.undeclared.clear();
@@ -96,7 +95,7 @@ impl Session<'_> {
         }
     }
 
-    /// Variables of the function or block that was just read.
+    /// Reports unused variables of the function or block that was just parsed.
     pub fn check_unused_variables(&mut self) {
         if self.in_library() || self.diags.error_count() > 0 {
             return;
@@ -114,7 +113,7 @@ impl Session<'_> {
         }
     }
 
-    /// Static functions of the main file that nobody names.
+    /// Adds findings for the unused static functions of the main file.
     pub(super) fn unused_functions(&self, out: &mut Vec<Finding>) {
         for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
             let function = &self.functions[id];
@@ -129,13 +128,13 @@ impl Session<'_> {
         }
     }
 
-    /// Whether `id` takes more arguments than it declares.
+    /// Checks whether `id` takes more arguments than it declares.
     pub(super) fn is_variadic(&self, id: FunctionId) -> bool {
         use crate::clc::types::Type;
         matches!(self.types.get(self.infos[id].ty), Type::Function(ty) if ty.variadic)
     }
 
-    /// Whether a condition is known.
+    /// Evaluates a condition, if it is constant.
     pub(super) fn known_truth(&self, condition: &Expr) -> Option<bool> {
         match condition.kind {
             ExprKind::Load(_) | ExprKind::Call(..) => None,
@@ -143,7 +142,7 @@ impl Session<'_> {
         }
     }
 
-    /// A statement that is an expression: its value should have been wanted.
+    /// Warns of an expression statement whose value is unused.
     pub fn check_result(&mut self, operand: &Operand) {
         if self.in_library() || self.unevaluated > 0 || self.diags.error_count() > 0 {
             return;
@@ -169,7 +168,7 @@ impl Session<'_> {
     }
 }
 
-/// The value of a comma expression.
+/// Returns the last operand of a comma expression or statement expression.
 fn last_of(value: &Expr) -> &Expr {
     match &value.kind {
         ExprKind::Comma(_, last) | ExprKind::Statements(_, last) => last_of(last),
@@ -177,8 +176,8 @@ fn last_of(value: &Expr) -> &Expr {
     }
 }
 
-/// Whether computing `value` does nothing but make it. A choice or `&&` of which one
-/// side does something is a statement in disguise.
+/// Checks whether evaluating `value` has no side effects. A conditional, `&&` or `||` with side effects in one
+/// operand is used as a statement and does not count.
 fn is_idle(value: &Expr, void: TypeId) -> bool {
     if value.ty == void {
         return false;

@@ -1,6 +1,5 @@
-//! Constant operands that cannot be meant: division by zero, overflow, a variable
-//! compared with itself. Values are computed on the way up, once for each node; what a
-//! constant condition excludes is not looked at.
+//! Constant operands that are probably a mistake: division by zero, overflow, a variable compared with itself.
+//! Values are computed bottom-up, once for each node; code that a constant condition excludes is not examined.
 
 use super::super::evaluate::{self, Number};
 use super::odd::same_variable;
@@ -11,12 +10,12 @@ use crate::clc::types::{Scalar, Type, TypeId};
 
 struct Values<'s, 'o> {
     session: &'s Session<'s>,
-    /// The function whose body is looked at.
+    /// Function whose body is examined.
     function: FunctionId,
     out: &'o mut Vec<Finding>,
 }
 
-/// Checks all expressions in `body`, which is that of `function`.
+/// Checks all expressions in `body`, the body of `function`.
 pub(super) fn check(session: &Session<'_>, function: FunctionId, body: &[Stmt], out: &mut Vec<Finding>) {
     Values { session, function, out }.list(body);
 }
@@ -80,7 +79,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// The value of a constant scalar.
+    /// Returns the value of a constant scalar.
     fn value(&mut self, expr: &Expr) -> Option<Number> {
         match &expr.kind {
             ExprKind::Int(bits) => Some(Number::Int(*bits)),
@@ -181,7 +180,7 @@ impl Values<'_, '_> {
         }
     }
 
-    /// `x == x`: for integers this says nothing. For floats it asks for NaN.
+    /// Warns of `x == x` for integers. For floats the comparison is a test for NaN.
     fn check_same(&mut self, expr: &Expr, op: BinaryOp, lhs: &Expr, rhs: &Expr) {
         let always = match op {
             BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge => "true",
