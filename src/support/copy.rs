@@ -6,13 +6,14 @@
 use std::ptr;
 
 /// Sizes in bytes that are copied through vector registers.
-// Source: measured. From 2 KiB on, async copies of 256 longs are 5 % faster. C libraries begin string copies at 4 or
-// 8 KiB, although registers move 1.7 times as much from the first-level cache to itself.
+// Source: measured. From 2 KiB on, async copies of 256 longs are 5 % faster. C libraries begin string copies at 4
+// or 8 KiB, although registers move 1.7 times as much from the first-level cache to itself.
 #[cfg(target_arch = "x86_64")]
 const BY_REGISTERS: std::ops::RangeInclusive<usize> = 2 << 10..=16 << 10;
 
 /// Size in bytes from which on string copies are faster than the method of C libraries.
-// Source: measured. C libraries stop using string copies below a megabyte, although they are 10 to 50 % faster there.
+// Source: measured. C libraries stop using string copies below a megabyte, although they are 10 to 50 % faster
+// there.
 #[cfg(target_arch = "x86_64")]
 const BY_STRINGS: usize = 512 << 10;
 
