@@ -43,7 +43,7 @@ pub trait ObjectBody: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Called once with the former handle, when the object is dropped.
+    /// Reacts to the drop of the object. It is called once, with the former handle.
     fn destroyed(&mut self, _handle: *mut c_void) {}
 }
 

@@ -87,7 +87,7 @@ entry! {
 }
 
 entry! {
-    /// The OpenCL 1.1 form of clUnloadPlatformCompiler.
+    /// OpenCL 1.1 form of clUnloadPlatformCompiler.
     fn clUnloadCompiler() -> status {
         Ok(())
     }

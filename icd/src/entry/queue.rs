@@ -1,4 +1,4 @@
-//! Command queues (API s5.1), flush and finish (s5.13, s5.15).
+//! Command queues (API s5.1, s5.13), flush and finish (s5.15).
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;

@@ -91,7 +91,7 @@ fn slices_of(ty: ImageType) -> Slices {
     }
 }
 
-/// Checks whether the image type has rows only, without columns.
+/// Checks whether the images are one-dimensional, or arrays of one-dimensional images.
 fn is_1d(ty: ImageType) -> bool {
     matches!(ty, ImageType::Image1d | ImageType::Image1dBuffer | ImageType::Image1dArray)
 }

@@ -80,7 +80,7 @@ impl QueueState for Fifo {
         self.commands.len()
     }
 
-    /// Also reserves room for a batch that is put back.
+    /// Reserves room for one more command, and for a batch that is put back.
     fn reserve(&mut self) -> Result<()> {
         Ok(self.commands.try_reserve(1 + BATCH)?)
     }
