@@ -146,7 +146,7 @@ macro_rules! by_registers {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The processor has the instructions, `count` rows from `target` are valid, and they begin at a cache line.
+        /// The processor has the instructions, and `count` rows from `target` are valid and begin at a cache line.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = $feature)]
         unsafe fn $name(target: *mut u8, row: &[u8; ROW], count: usize) {
