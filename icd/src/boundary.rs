@@ -1,4 +1,4 @@
-//! Where Rust ends: results become numbers, panics stop, objects become handles.
+//! Boundary to C: results become error codes, panics are stopped, objects become handles.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::arg::Out;
 
 /// Defines an entry point in one of five forms:
 ///
-/// - `-> status { .. }`: the body is a `Result<()>`, the function returns its code;
-/// - `-> create Kind { .. }`: the body makes an object; the function has a further parameter `errcode_ret` and returns the
-///   handle, or null;
-/// - `-> info |out| { .. }`: the body answers a query through `out`; the function has the three further parameters of
-///   all queries;
-/// - `-> enqueue |queue, object = parameter; events| { .. }`: the body enqueues a command and gives its event as a result; the
-///   function begins with the queue and ends with the three parameters of wait list and event. Queue, objects and wait list
-///   are checked in this order before the body;
-/// - `-> plain Type { .. }`: the body is what is returned, the type's default after a panic.
+/// - `-> status { .. }`: the body returns a `Result<()>`, the function its code;
+/// - `-> create Kind { .. }`: the body creates an object. The function has the additional parameter `errcode_ret`
+///   and returns the handle, or null;
+/// - `-> info |out| { .. }`: the body answers a query through `out`. The function has the three additional
+///   parameters of all queries;
+/// - `-> enqueue |queue, object = parameter; events| { .. }`: the body enqueues a command and returns its event.
+///   The function begins with the queue and ends with the three parameters of wait list and event. Queue, objects
+///   and wait list are checked in this order before the body runs;
+/// - `-> plain Type { .. }`: the function returns the body's value, or the type's `NOTHING` after a panic.
 macro_rules! entry {
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> status $body:block) => {
         $(#[$doc])*
@@ -98,7 +98,7 @@ macro_rules! entry {
 }
 pub(crate) use entry;
 
-/// The code of a result.
+/// Returns the error code of a result.
 fn code(result: &Result<()>) -> cl_int {
     match result {
         Ok(()) => CL_SUCCESS,
@@ -106,21 +106,21 @@ fn code(result: &Result<()>) -> cl_int {
     }
 }
 
-/// Runs a body; `None` if it panicked, which is a bug of ours that must not take the application down.
+/// Runs a body. Returns `None` if it panicked, which is an internal error that must not end the application.
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
     let _inside = fork::enter(runtime::first_call);
     let _mode = Standard::enter();
     bug::contained(name, body).ok()
 }
 
-/// What a plain entry point returns after a panic.
+/// Returns the value of a plain entry point after a panic.
 pub fn nothing<T: Nothing>() -> T {
     T::NOTHING
 }
 
 /// Types with a value that means failure.
 pub trait Nothing {
-    /// That value.
+    /// Value that means failure.
     const NOTHING: Self;
 }
 
@@ -134,8 +134,8 @@ impl Nothing for *mut c_void {
     const NOTHING: Self = std::ptr::null_mut();
 }
 
-/// Beginnings of the names of entry points that free, wait, ask or go on with what was begun: they do not need memory, or so
-/// little that the reserve has it.
+/// Prefixes of the entry points that free, wait, query, or continue something. They need no memory, or so little
+/// that the reserve has it.
 const STAY: [&str; 8] = [
     "clRelease",
     "clRetain",
@@ -147,24 +147,24 @@ const STAY: [&str; 8] = [
     "clEnqueueUnmapMemObject",
 ];
 
-/// An error if there is no memory to do what is asked for. Nothing has been done then.
+/// Checks that there is enough memory for the call. Nothing has been done if it fails.
 #[inline]
 fn check_memory(name: &str) -> Result<()> {
-    // Memory is looked at first: it is rarely low.
+    // Memory is rarely low, so it is checked before the name.
     if memory::is_low() && !STAY.iter().any(|stays| name.starts_with(stays)) {
         return Err(Error::OutOfHostMemory);
     }
     Ok(())
 }
 
-/// The status form.
+/// Runs the body of an entry point of the form `status`.
 #[inline]
 pub fn status(name: &str, body: impl FnOnce() -> Result<()>) -> cl_int {
     let checked = || check_memory(name).and_then(|()| body());
     code(&plain(name, checked).unwrap_or(Err(Error::OutOfHostMemory)))
 }
 
-/// The create form.
+/// Runs the body of an entry point of the form `create`.
 pub fn create<K: Create>(
     name: &str,
     errcode_ret: Out<cl_int>,
@@ -181,11 +181,11 @@ pub fn create<K: Create>(
     handle
 }
 
-/// What a create form can hand out.
+/// Kinds of values that an entry point of the form `create` returns.
 pub trait Create {
-    /// What the body makes.
+    /// Type that the body returns.
     type Made;
-    /// What the application gets of it, and the result it is told.
+    /// Returns the pointer for the application and the result for its error code.
     fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>);
 }
 
@@ -196,7 +196,7 @@ impl<T: ObjectBody> Create for T {
     }
 }
 
-/// The result of a map: a pointer, no object.
+/// Result of a map: a pointer instead of an object.
 pub struct Mapping;
 
 impl Create for Mapping {

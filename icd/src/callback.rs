@@ -1,5 +1,5 @@
-//! Functions of the application as Rust values that can be sent to another thread. They are called in the floating-point
-//! mode of the host.
+//! Functions of the application as Rust values that can be sent to another thread. They are called in the host's
+//! floating-point mode.
 
 use std::ffi::{CString, c_void};
 
@@ -15,13 +15,13 @@ use grus_core::support::float_mode::as_host;
 
 use crate::arg::{Memory, reserve};
 
-/// The pointer the application wants to see again.
+/// Pointer that is passed back to the application.
 #[derive(Clone, Copy)]
 struct UserData(*mut c_void);
 
-// SAFETY: the pointer is never followed here; the application has agreed to get it back on any thread.
+// SAFETY: the pointer is never dereferenced here, and the API allows callbacks to receive it on any thread.
 unsafe impl Send for UserData {}
-// SAFETY: as above.
+// SAFETY: shared access can only copy the pointer, which is never dereferenced here.
 unsafe impl Sync for UserData {}
 
 impl UserData {
@@ -30,58 +30,62 @@ impl UserData {
     }
 }
 
-/// clSetMemObjectDestructorCallback and clSetContextDestructorCallback, whose functions have the same type.
+/// Returns the callback of clSetMemObjectDestructorCallback or clSetContextDestructorCallback, whose functions have
+/// the same type.
 pub fn destructor(function: MemDestructor, user_data: Memory) -> Destructor {
     let user_data = UserData(user_data.user_data());
-    // SAFETY: the application gave this function to be called with a handle and its data.
+    // SAFETY: the application registered the function to be called with a handle and this user data.
     Box::new(move |handle| as_host(|| unsafe { function(handle, user_data.get()) }))
 }
 
-/// clSetEventCallback.
+/// Returns the callback of clSetEventCallback.
 pub fn event(function: EventNotify, user_data: Memory) -> EventCallback {
     let user_data = UserData(user_data.user_data());
-    // SAFETY: the application gave this function to be called with a handle, a status and its data.
+    // SAFETY: the application registered the function to be called with a handle, a status and this user data.
     Box::new(move |handle, status: cl_int| as_host(|| unsafe { function(handle, status, user_data.get()) }))
 }
 
-/// The error callback of a context.
+/// Returns the error callback of a context.
 pub fn context(function: ContextNotify, user_data: Memory) -> Notify {
     let user_data = UserData(user_data.user_data());
     Box::new(move |message| {
         let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
-        // SAFETY: the application gave this function to be called with a text, a blob (there is none) and its data.
+        // SAFETY: the application registered the function to be called with a text, private data (none here) and
+        // this user data.
         as_host(|| unsafe { function(text.as_ptr(), std::ptr::null(), 0, user_data.get()) })
     })
 }
 
-/// Calls the function that clBuildProgram and its kin take, if there is one.
+/// Calls the callback of clBuildProgram, clCompileProgram or clLinkProgram, if there is one.
 pub fn program_built(function: Option<ProgramNotify>, program: *mut c_void, user_data: Memory) {
     if let Some(function) = function {
-        // SAFETY: the application gave this function to be called with the program and its data.
+        // SAFETY: the application passed the function to be called with the program and this user data.
         as_host(|| unsafe { function(program, user_data.user_data()) })
     }
 }
 
-/// The function that frees what clEnqueueSVMFree names.
+/// Returns the function that frees the pointers of clEnqueueSVMFree.
 pub fn svm_free(function: SvmFree, user_data: Memory) -> FreeFunction {
     let user_data = UserData(user_data.user_data());
     Box::new(move |queue, pointers| {
         let mut list: Vec<*mut c_void> = pointers.iter().map(|pointer| pointer.as_ptr()).collect();
-        // SAFETY: the application gave this function to be called with a queue, a list with its length and its data.
+        // SAFETY: the application passed the function to be called with a queue, a list with its length and this
+        // user data.
         as_host(|| unsafe { function(queue, list.len() as cl_uint, list.as_mut_ptr(), user_data.get()) })
     })
 }
 
-/// A native kernel, called with a block that holds a copy of its arguments.
+/// Returns a native kernel, which is called with a block that holds a copy of its arguments.
 pub fn native_kernel(function: NativeKernel, has_args: bool) -> NativeFunction {
     Box::new(move |args| {
         let block = if has_args { args.as_mut_ptr().cast() } else { std::ptr::null_mut() };
-        // SAFETY: the application gave this function to be called with a copy of the block it passed.
+        // SAFETY: the application passed the function to be called with a copy of its block of arguments.
         as_host(|| unsafe { function(block) })
     })
 }
 
-/// A copy of a native kernel's arguments, aligned for anything they may hold. The application says how large they are.
+/// Copies a native kernel's arguments into a block with the largest alignment they may need. The application
+/// determines their size.
 pub fn block(bytes: &[u8]) -> Result<Vec<u128>> {
     let mut block = Vec::new();
     reserve(&mut block, bytes.len().div_ceil(size_of::<u128>()))?;

@@ -1,6 +1,7 @@
-//! The dispatch table: the address of every entry point in ABI order, and the way from a name to an address.
+//! Dispatch tables: the addresses of all entry points in ABI order, and lookup of an address by name.
 //!
-//! There are two. Where calls are recorded (`traced`), handles point to the one whose functions do that; elsewhere it costs nothing.
+//! There are two tables. If calls are recorded (`traced`), handles point to the table of recording functions, so
+//! that recording costs nothing otherwise.
 
 use std::ffi::c_void;
 
@@ -10,11 +11,11 @@ use grus_core::support::trace;
 
 use crate::entry;
 
-/// Addresses of functions.
+/// Table of function addresses.
 #[repr(transparent)]
 pub struct Table([*const c_void; SLOTS.len()]);
 
-// SAFETY: addresses of functions, which never change.
+// SAFETY: the table holds addresses of functions and never changes.
 unsafe impl Sync for Table {}
 
 macro_rules! addresses {
@@ -25,21 +26,21 @@ macro_rules! traced_addresses {
     ($($name:ident,)*) => { [$(entry::$name::traced as *const c_void),*] };
 }
 
-/// What the first word of every object points to.
+/// Table that the first word of every object points to.
 static TABLE: Table = Table(for_each_dispatch_slot!(addresses));
-/// The same where calls are recorded.
+/// Table for processes that record calls.
 static TRACED: Table = Table(for_each_dispatch_slot!(traced_addresses));
 
 fn current() -> &'static Table {
     if trace::start() { &TRACED } else { &TABLE }
 }
 
-/// Where the table is.
+/// Returns the address of the table in use.
 pub fn table() -> *const c_void {
     std::ptr::from_ref(current()).cast()
 }
 
-/// Functions that have no slot.
+/// Returns the address of a function that has no slot.
 fn extension(name: &str) -> Option<*const c_void> {
     let slot = match name {
         "clCreateCommandQueueWithPropertiesKHR" => "clCreateCommandQueueWithProperties",
@@ -57,7 +58,7 @@ fn in_table(name: &str) -> Option<*const c_void> {
     SLOTS.iter().position(|&slot| slot == name).map(|slot| current().0[slot])
 }
 
-/// The function of this name, null if there is none.
+/// Returns the address of the function with this name; null if there is none.
 pub fn address(name: &str) -> *const c_void {
     in_table(name).or_else(|| extension(name)).unwrap_or(std::ptr::null())
 }
@@ -79,7 +80,7 @@ mod tests {
     fn nothing_is_recorded_unless_asked_for() {
         assert!(!trace::is_on());
         assert_eq!(table(), (&raw const TABLE).cast());
-        // No function of one table is in the other, and each knows its own name.
+        // The tables have no function in common, and each contains the addresses that its lookups return.
         assert!(TRACED.0.iter().all(|address| !address.is_null() && !TABLE.0.contains(address)));
         for name in ["clIcdGetPlatformIDsKHR", "clCreateCommandQueueWithPropertiesKHR"] {
             assert!(!address(name).is_null() && !TRACED.0.contains(&address(name)), "{name}");

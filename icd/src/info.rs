@@ -1,4 +1,4 @@
-//! The protocol of queries: the caller asks for the size, for the value, or for both (API s4.1 and others).
+//! Protocol of queries: the caller requests the size, the value, or both (API s4.1 and others).
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use grus_core::runtime::error::{Error, Result};
 
 use crate::arg::{In, Memory, Out};
 
-/// Bytes of a name that has a version, its NUL included.
+/// Size in bytes of a name with a version, including its NUL.
 const NAME_SIZE: usize = CL_NAME_VERSION_MAX_NAME_SIZE as usize;
 
-/// The three parameters that all queries end with.
+/// Last three parameters of a query.
 pub struct Info {
     room: usize,
     value: Memory,
@@ -19,33 +19,33 @@ pub struct Info {
 }
 
 impl Info {
-    /// From the parameters as they are.
+    /// Returns a query with these parameters.
     pub fn new(room: usize, value: Memory, size_ret: Out<usize>) -> Self {
         Self { room, value, size_ret }
     }
 
-    /// Bytes that the caller has for the answer.
+    /// Returns the size in bytes of the caller's memory for the answer.
     pub fn room(&self) -> usize {
         self.room
     }
 
-    /// Answers with one value of the type the specification says.
+    /// Answers with one value, whose type must be the one in the specification.
     pub fn write<T: Plain>(&self, value: T) -> Result<()> {
         self.array(&[value])
     }
 
     /// Answers with an array, which may be empty.
     pub fn array<T: Plain>(&self, values: &[T]) -> Result<()> {
-        // SAFETY: `Plain` types have no padding, so all their bytes are initialised.
+        // SAFETY: `Plain` types have no padding, so all of their bytes are initialised.
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         self.bytes(bytes)
     }
 
-    /// Answers with names of which each has a version.
+    /// Answers with names and their versions.
     pub fn versions<'a>(&self, names: impl Iterator<Item = (&'a str, cl_version)>) -> Result<()> {
         let entry = |(name, version): (&str, cl_version)| {
             let mut entry = cl_name_version { version, name: [0; NAME_SIZE] };
-            // The last byte stays 0.
+            // The last byte remains 0.
             for (to, &from) in entry.name[..NAME_SIZE - 1].iter_mut().zip(name.as_bytes()) {
                 *to = std::ffi::c_char::from_ne_bytes([from]);
             }
@@ -54,7 +54,7 @@ impl Info {
         self.array(&names.map(entry).collect::<Vec<_>>())
     }
 
-    /// Answers with a string; the NUL is added.
+    /// Answers with a string and a NUL.
     pub fn string(&self, text: &str) -> Result<()> {
         self.check_room(text.len() + 1)?;
         self.value.write(text.as_bytes());
@@ -70,7 +70,8 @@ impl Info {
         Ok(())
     }
 
-    /// CL_PROGRAM_BINARIES: the value is an array of pointers that the caller has made, null where it wants nothing.
+    /// Answers CL_PROGRAM_BINARIES: the value is an array of the caller's pointers, which are null for binaries
+    /// that are not requested.
     pub fn blobs(&self, blobs: &[Arc<[u8]>]) -> Result<()> {
         let size = blobs.len() * size_of::<Memory>();
         self.check_room(size)?;
@@ -91,7 +92,7 @@ impl Info {
     }
 }
 
-/// Types without padding whose bytes mean the same to C.
+/// Types without padding that have the same representation in C.
 ///
 /// # Safety
 /// The type has no padding.
@@ -111,15 +112,15 @@ unsafe impl Plain for usize {}
 unsafe impl Plain for isize {}
 // SAFETY: no padding.
 unsafe impl Plain for *mut c_void {}
-// SAFETY: no padding: two numbers of one size.
+// SAFETY: no padding: two numbers of the same size.
 unsafe impl Plain for cl_image_format {}
-// SAFETY: no padding: four bytes, then bytes.
+// SAFETY: no padding: a number of four bytes, then single bytes.
 unsafe impl Plain for cl_name_version {}
 // SAFETY: an array of a type without padding.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 impl Memory {
-    /// A pointer that is stored in the caller's memory.
+    /// Reads a pointer that is stored in the caller's memory.
     fn from_bytes(bytes: &[u8]) -> Self {
         In::<Self>::unaligned(bytes)
     }

@@ -1,8 +1,9 @@
-//! The C ABI: what an OpenCL ICD loader loads.
+//! C ABI of Grus: the library that an OpenCL ICD loader loads.
 //!
-//! `entry` has one function for each slot of the dispatch table; each is the specification's list of errors and one call
-//! into the runtime. `arg` is the only module that reads the caller's memory, `boundary` the only one that turns errors
-//! into numbers and stops panics. Two symbols are exported; a loader finds everything else through the table.
+//! `entry` has one function for each slot of the dispatch table; each consists of the specification's error checks
+//! and one call of the runtime. `arg` is the only module that reads the caller's memory, `boundary` the only one
+//! that turns errors into codes and stops panics. Two symbols are exported; a loader finds all other functions
+//! through the table.
 
 #![allow(
     non_snake_case,
@@ -27,12 +28,12 @@ use grus_core::cl::{cl_int, cl_platform_id, cl_uint};
 
 use arg::{InStr, Out, OutArray};
 
-/// A process that has no memory left gets errors, and lives.
+/// Allocator that turns memory exhaustion into errors instead of ending the process.
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-/// How a loader asks for the platforms (cl_khr_icd). Only for callers outside: inside, the function is
-/// `entry::clIcdGetPlatformIDsKHR`, so that no other library's symbol can come between.
+/// Returns the platforms to a loader (cl_khr_icd). Code of this library calls `entry::clIcdGetPlatformIDsKHR`
+/// instead, so that another library's symbol cannot interpose.
 #[unsafe(export_name = "clIcdGetPlatformIDsKHR")]
 pub extern "C" fn exported_get_platform_ids(
     num_entries: cl_uint,
@@ -45,7 +46,7 @@ pub extern "C" fn exported_get_platform_ids(
     entry::clIcdGetPlatformIDsKHR(num_entries, platforms, num_platforms)
 }
 
-/// How a loader finds functions that are not in its table.
+/// Returns the addresses of functions that are not in the dispatch table to a loader.
 #[unsafe(export_name = "clGetExtensionFunctionAddress")]
 pub extern "C" fn exported_get_extension_function_address(name: InStr) -> *const c_void {
     if trace::start() {

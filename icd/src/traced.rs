@@ -1,4 +1,5 @@
-//! Entry points that record each call (`support::trace`): `entry!` makes one for each function, `name::traced` beside `name`.
+//! Entry points that record each call (`support::trace`): `entry!` defines `name::traced` beside each function
+//! `name`.
 
 use std::ffi::c_void;
 
@@ -8,11 +9,11 @@ use grus_core::support::trace;
 
 use crate::arg::{Handle, Handles, In, InStr, Memory, Out, OutArray};
 
-/// A parameter or a result as recordings have it (`trace::format::CALL`).
+/// Parameter or result of a call, as recordings represent it (`trace::format::CALL`).
 pub trait Recorded {
-    /// Its kind.
+    /// Kind of the value.
     const KIND: char;
-    /// The word.
+    /// Returns the word that is recorded.
     fn word(&self) -> u64;
 }
 
@@ -81,7 +82,7 @@ macro_rules! functions {
     };
 }
 
-// A destructor has the same type as `ProgramNotify`.
+// The type of destructors is the same as `ProgramNotify`.
 functions! { ContextNotify, EventNotify, NativeKernel, ProgramNotify, SvmFree }
 
 impl Recorded for InStr {
@@ -91,7 +92,7 @@ impl Recorded for InStr {
     }
 }
 
-/// Defines `traced` in a module of the function's name.
+/// Defines `traced` in a module with the function's name.
 macro_rules! traced {
     ($name:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
         pub mod $name {
@@ -106,7 +107,7 @@ macro_rules! traced {
                 result: <$ret as Recorded>::KIND,
             };
 
-            /// The same, recorded.
+            /// Calls the function and records the call.
             pub extern "C" fn traced($($arg: $type),*) -> $ret {
                 let words = [$(Recorded::word(&$arg)),*];
                 let begin = grus_core::support::trace::now();
@@ -116,7 +117,7 @@ macro_rules! traced {
             }
         }
     };
-    // With the error code, which the application may not want.
+    // This form also records the error code, which the application may not request.
     (create $name:ident($($arg:ident: $type:ty),*)) => {
         pub mod $name {
             use super::*;
@@ -129,7 +130,7 @@ macro_rules! traced {
                 result: 'o',
             };
 
-            /// The same, recorded.
+            /// Calls the function and records the call.
             pub extern "C" fn traced(
                 $($arg: $type,)*
                 errcode_ret: $crate::arg::Out<grus_core::cl::cl_int>,

@@ -10,9 +10,9 @@ use grus_core::runtime::queue::Queue;
 
 use crate::arg::{Handles, Out};
 
-/// The checks that every enqueue function makes of its wait list.
+/// Checks the wait list of an enqueue function and returns its events.
 pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -> Result<WaitList> {
-    // `event_wait_list` is NULL and `num_events_in_wait_list` above 0, or the other way round.
+    // `event_wait_list` is NULL and `num_events_in_wait_list` above 0, or vice versa.
     if list.is_null() != (count == 0) {
         return Err(Error::InvalidEventWaitList);
     }
@@ -20,14 +20,14 @@ pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -
         return Ok(WaitList::new());
     }
     let events: WaitList = list.get(count).map_err(|_| Error::InvalidEventWaitList)?;
-    // An event of another context.
+    // An event belongs to another context.
     if events.iter().any(|event| !Arc::ptr_eq(event.context(), queue.context())) {
         return Err(Error::InvalidContext);
     }
     Ok(events)
 }
 
-/// The events of an enqueue function's last three parameters, checked.
+/// Checks the last three parameters of an enqueue function and returns their events.
 pub fn events(
     queue: &Object<Queue>,
     count: cl_uint,

@@ -1,8 +1,9 @@
-//! The ICD dispatch table's slots in ABI order.
+//! Slots of the ICD dispatch table, in ABI order.
 //!
-//! An ICD loader calls `object->dispatch[slot]`, so the order is fixed for ever and every slot counts, called or not.
+//! An ICD loader calls `object->dispatch[slot]`. The order is therefore fixed, and a slot that is never called
+//! still has to be present.
 
-/// Calls the macro `$then` with the 150 entry points, comma separated, in the order of the dispatch table.
+/// Calls the macro `$then` with the 150 entry points, separated by commas, in the order of the dispatch table.
 #[macro_export]
 macro_rules! for_each_dispatch_slot {
     ($then:ident) => {
@@ -165,5 +166,5 @@ macro_rules! names {
     ($($name:ident,)*) => { [$(stringify!($name)),*] };
 }
 
-/// The names of the slots in order.
+/// Names of the slots, in order.
 pub const SLOTS: [&str; 150] = for_each_dispatch_slot!(names);

@@ -1,7 +1,7 @@
-//! OpenCL numbers and C layouts.
+//! OpenCL constants and C types.
 //!
-//! A copy of what `CL/cl.h` says, so that neither the library nor the ICD needs an OpenCL loader or its headers to
-//! build. `conformance` compares it with an independent binding.
+//! This is a copy of the definitions in `CL/cl.h`, so that neither the library nor the ICD needs an OpenCL loader
+//! or the headers to build. `conformance` compares it with an independent binding.
 
 #![allow(
     non_camel_case_types,

@@ -1,7 +1,7 @@
-//! The enumerators of OpenCL 1.0 to 3.0, group by group in the order of the registry.
+//! Enumerators of OpenCL 1.0 to 3.0, one group after the other in the order of the registry.
 //!
-//! Names and values are those of the Khronos registry (`cl.xml`); each has the C type its group is used with. Extension
-//! numbers are here only where the ICD needs them.
+//! Names and values are those of the Khronos registry (`cl.xml`). Each constant has the C type that its group is
+//! used with. Constants of extensions are included only if the ICD needs them.
 
 use super::types::*;
 
@@ -412,7 +412,7 @@ pub const CL_PROGRAM_BUILD_OPTIONS: cl_program_build_info = 0x1182;
 pub const CL_PROGRAM_BUILD_LOG: cl_program_build_info = 0x1183;
 pub const CL_PROGRAM_BINARY_TYPE: cl_program_build_info = 0x1184;
 pub const CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: cl_program_build_info = 0x1185;
-// Of Grus, far above the numbers that the registry gives away.
+// Enumerators of Grus itself. Their values are far above the ranges that the registry assigns to vendors.
 pub const CL_PROGRAM_BUILD_PREPROCESSED_GRUS: cl_program_build_info = 0x4752_0001;
 pub const CL_PROGRAM_BUILD_INCLUDED_FILES_GRUS: cl_program_build_info = 0x4752_0002;
 pub const CL_PROGRAM_BUILD_IR_GRUS: cl_program_build_info = 0x4752_0003;
@@ -561,7 +561,7 @@ pub const CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: cl_kernel_sub_group_info = 0
 pub const CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: cl_kernel_sub_group_info = 0x2034;
 pub const CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: cl_kernel_sub_group_info = 0x11B8;
 pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_kernel_sub_group_info = 0x410A;
-// Of Grus, as that above.
+// Enumerator of Grus itself, numbered after those of `cl_program_build_info` above.
 pub const CL_KERNEL_CODE_GRUS: cl_kernel_sub_group_info = 0x4752_0004;
 
 // cl_device_atomic_capabilities
@@ -583,7 +583,7 @@ pub const CL_VERSION_MINOR_BITS: cl_uint = 10;
 pub const CL_VERSION_PATCH_BITS: cl_uint = 12;
 pub const CL_NAME_VERSION_MAX_NAME_SIZE: cl_uint = 64;
 
-/// CL_MAKE_VERSION of the headers.
+/// Returns a packed version number, as the macro CL_MAKE_VERSION of the headers does.
 pub const fn make_version(major: cl_uint, minor: cl_uint, patch: cl_uint) -> cl_version {
     (major << (CL_VERSION_MINOR_BITS + CL_VERSION_PATCH_BITS)) | (minor << CL_VERSION_PATCH_BITS) | patch
 }

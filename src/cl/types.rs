@@ -21,7 +21,7 @@ pub type cl_bitfield = cl_ulong;
 pub type cl_properties = cl_ulong;
 pub type cl_version = cl_uint;
 
-// Handles. Opaque to the application; `runtime::object` says what is behind them.
+// Handles. They are opaque to the application; `runtime::object` defines the objects that they point to.
 pub type cl_platform_id = *mut c_void;
 pub type cl_device_id = *mut c_void;
 pub type cl_context = *mut c_void;
@@ -47,7 +47,7 @@ pub type cl_mem_migration_flags = cl_bitfield;
 pub type cl_map_flags = cl_bitfield;
 pub type cl_kernel_arg_type_qualifier = cl_bitfield;
 
-// Property lists: pairs of name and value, ended by a zero.
+// Property lists: pairs of a name and a value, terminated by a zero.
 pub type cl_context_properties = isize;
 pub type cl_device_partition_property = isize;
 pub type cl_pipe_properties = isize;
@@ -87,7 +87,7 @@ pub type cl_event_info = cl_uint;
 pub type cl_command_type = cl_uint;
 pub type cl_profiling_info = cl_uint;
 
-/// The layout of a pixel.
+/// Channel order and channel type of an image (API s5.3.1.1).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct cl_image_format {
@@ -95,7 +95,8 @@ pub struct cl_image_format {
     pub image_channel_data_type: cl_channel_type,
 }
 
-/// The shape of an image. `mem_object` is the buffer or image it is made from.
+/// Type and dimensions of an image (API s5.3.1.2). `mem_object` is the buffer or image that the image is created
+/// from.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cl_image_desc {
@@ -111,7 +112,7 @@ pub struct cl_image_desc {
     pub mem_object: cl_mem,
 }
 
-/// The part of a buffer that a sub-buffer covers.
+/// Range of a buffer that a sub-buffer covers, in bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct cl_buffer_region {
@@ -119,7 +120,7 @@ pub struct cl_buffer_region {
     pub size: usize,
 }
 
-/// A versioned name (3.0 queries).
+/// Name with a version number, as queries of OpenCL 3.0 return it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cl_name_version {
@@ -127,7 +128,7 @@ pub struct cl_name_version {
     pub name: [c_char; CL_NAME_VERSION_MAX_NAME_SIZE as usize],
 }
 
-// Callbacks. The pointers may be null; `icd` turns them into `Send` values.
+// Callbacks. The pointers that they receive may be null; `icd` wraps them into `Send` values.
 pub type ContextNotify = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
 pub type ContextDestructor = unsafe extern "C" fn(cl_context, *mut c_void);
 pub type ProgramNotify = unsafe extern "C" fn(cl_program, *mut c_void);

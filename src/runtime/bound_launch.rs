@@ -1,8 +1,8 @@
-//! What launches of a kernel run and read, besides their range.
+//! Code and arguments of a kernel's launches, which do not depend on the range.
 //!
-//! The launches between two changes of a kernel's arguments share it, and it holds no memory object, so the kernel can
-//! keep it. Its memory is used again: by the kernel, if no launch has it any more when an argument changes, else by
-//! whatever kernel's arguments are prepared next on the thread that ran the last launch.
+//! All launches between two changes of a kernel's arguments share one [`BoundLaunch`]. It holds no memory object,
+//! so the kernel can keep it. Its memory is reused: by the kernel, if no launch uses it any more when an argument
+//! changes; otherwise by the next kernel whose arguments are bound on the thread that ran the last launch.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,38 +10,39 @@ use std::sync::Arc;
 use crate::compile::Artifact;
 use crate::exec::{ArgBlock, CompiledKernel, Inputs};
 
-/// Code and arguments of a kernel.
+/// Code and arguments of a launch.
 #[derive(Default)]
 pub(super) struct BoundLaunch {
-    /// None while this waits to be used again.
+    /// Code to run; none while this waits for reuse.
     code: Option<KernelCode>,
     inputs: Inputs,
 }
 
-/// What a launch runs.
+/// Code of a kernel.
 #[derive(Clone)]
 pub(super) struct KernelCode {
-    /// The program, with its variables, and the kernel's place in it.
+    /// Program with its variables. `index` is the kernel's position in it.
     pub program: Arc<Artifact>,
     pub index: usize,
     pub kernel: Arc<CompiledKernel>,
 }
 
-/// So many a thread keeps the memory of.
+/// Maximum number of unused `BoundLaunch`es that a thread keeps.
+// Arbitrary.
 const SPARE: usize = 1024;
 
 thread_local! {
     static SPARES: RefCell<Vec<Arc<BoundLaunch>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// See [`super::first_call`].
+/// Prepares the thread, see [`super::first_call`].
 pub(super) fn note_thread() {
     let _ = SPARES.try_with(|_| ());
 }
 
 impl BoundLaunch {
-    /// `code` with the arguments of `block`; `local` as for [`Inputs::prepare`]. `before` is what the kernel had prepared
-    /// last.
+    /// Binds `code` to the arguments in `block`. `local` is the same as for [`Inputs::prepare`]; `before` is the
+    /// kernel's previous `BoundLaunch`, whose memory is reused if possible.
     pub fn new(
         before: Option<Arc<BoundLaunch>>,
         code: &KernelCode,
@@ -68,19 +69,19 @@ impl BoundLaunch {
         self.inputs.prepare(&code.kernel, local);
     }
 
-    /// The code, and what it reads.
+    /// Returns the code and its inputs; none while this waits for reuse.
     pub fn parts(&self) -> Option<(&KernelCode, &Inputs)> {
         self.code.as_ref().map(|code| (code, &self.inputs))
     }
 
-    /// A launch does not need it any more.
+    /// Keeps the memory for reuse if no other launch uses it.
     pub fn let_go(mut self: Arc<BoundLaunch>) {
         if Arc::strong_count(&self) != 1 {
             return;
         }
         let Some(inner) = Arc::get_mut(&mut self) else { return };
         inner.code = None;
-        // A thread that is ending has none any more.
+        // The list of a thread that is ending is gone already.
         let _ = SPARES.try_with(|spares| {
             let mut spares = spares.borrow_mut();
             if spares.len() < SPARE {

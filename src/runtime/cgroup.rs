@@ -1,20 +1,21 @@
-//! What Linux control groups leave of the machine's memory.
+//! Memory limit of Linux control groups.
 //!
-//! A process is in one group of each hierarchy: one for all controllers (v2), or one for each (v1), or both at once. A
-//! group cannot have more than the groups around it, so the limit is the smallest on the way up. Where a container sees
-//! only a part of the hierarchy, the mount table says which part is mounted where.
+//! A process is in one group of each hierarchy: a single hierarchy for all controllers (v2), one for each
+//! controller (v1), or both. A group cannot use more than its ancestors, so the limit is the smallest one on the
+//! path to the root. In a container that sees only a part of the hierarchy, the mount table tells which part is
+//! mounted where.
 //!
-//! The processor quota is found in the same way, by the standard library (`std::thread::available_parallelism`).
+//! The standard library determines the processor quota in the same way (`std::thread::available_parallelism`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes of memory that all of this process's control groups allow; none if there is no limit.
+/// Returns the number of bytes that this process's control groups allow; none without a limit.
 pub fn memory_limit() -> Option<u64> {
     smallest_memory_limit(Path::new("/"))
 }
 
-/// The same for a system whose files are below `root`.
+/// Returns the limit of a system whose files are below `root`.
 fn smallest_memory_limit(root: &Path) -> Option<u64> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let mounts = fs::read_to_string(root.join("proc/self/mountinfo")).unwrap_or_default();
@@ -36,21 +37,21 @@ fn smallest_memory_limit(root: &Path) -> Option<u64> {
 
 #[derive(Clone, Copy)]
 enum Hierarchy {
-    /// v2.
+    /// Hierarchy of v2.
     Unified,
-    /// v1, the memory controller's.
+    /// Hierarchy of v1 for the memory controller.
     Memory,
 }
 
-/// Where a hierarchy is to be seen.
+/// Mount of a hierarchy.
 struct Mount {
-    /// The group that is seen at `point`.
+    /// Group that is visible at `point`.
     group: PathBuf,
     point: PathBuf,
 }
 
-/// The first mount of a hierarchy. A line of the table is: id, parent, device, root, point, options, fields without
-/// number, `-`, type, source, options of the file system.
+/// Finds the first mount of a hierarchy. The fields of a line are: id, parent, device, root, mount point, options,
+/// any number of optional fields, `-`, type, source, options of the file system.
 fn find_mount(table: &str, hierarchy: Hierarchy) -> Option<Mount> {
     table.lines().find_map(|line| {
         let (mount, system) = line.split_once(" - ")?;
@@ -66,12 +67,13 @@ fn find_mount(table: &str, hierarchy: Hierarchy) -> Option<Mount> {
     })
 }
 
-/// A group's path below the mount; the mount itself, if the group is not to be seen there.
+/// Returns a group's path relative to the mount; an empty path if the group is not visible there.
 fn below(mount: &Mount, group: &str) -> PathBuf {
     Path::new(group).strip_prefix(&mount.group).map(PathBuf::from).unwrap_or_default()
 }
 
-/// The smallest number in `file` of the groups from `group` up to the mount. `max` is none.
+/// Returns the smallest number in `file` of the groups from `group` up to the mount. The text `max` counts as no
+/// number.
 fn smallest_up(mount: &Path, group: &Path, file: &str) -> Option<u64> {
     let number =
         |group: &Path| fs::read_to_string(mount.join(group).join(file)).ok()?.trim().parse::<u64>().ok();
@@ -82,7 +84,7 @@ fn smallest_up(mount: &Path, group: &Path, file: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A system's files in a folder of their own, gone afterwards.
+    /// Folder with a system's files, which is deleted when dropped.
     struct System(PathBuf);
 
     impl System {

@@ -1,4 +1,4 @@
-//! Commands as their queue keeps them.
+//! Commands as a queue stores them.
 
 use std::sync::Arc;
 
@@ -11,13 +11,14 @@ use crate::cl::CL_COMPLETE;
 use crate::exec::Runner;
 use crate::support::{bug, trace};
 
-/// What a command does.
+/// Action of a command.
 pub(super) enum CommandBody {
-    /// Nothing: a marker, a barrier.
+    /// No action: a marker or a barrier.
     Nothing,
-    /// None once it is done.
+    /// Action that is called once; none after the call.
     Work(Option<CommandTask>),
-    /// Not `CommandTask` only because launches are many: this needs no memory of its own, and gets its queue when it is run.
+    /// Launch of a kernel. It is not a `CommandTask` because launches are frequent: this variant needs no
+    /// allocation, and receives its queue when it runs.
     Launch(KernelRun),
 }
 
@@ -28,7 +29,7 @@ impl From<Option<CommandTask>> for CommandBody {
 }
 
 impl CommandBody {
-    /// What recordings say of a launch.
+    /// Returns the description of a launch for recordings.
     fn recorded(&self) -> Option<trace::TracedLaunch> {
         match self {
             CommandBody::Launch(launch) => launch.recorded(),
@@ -36,10 +37,11 @@ impl CommandBody {
         }
     }
 
-    /// Does it. What it kept alive has been let go when this returns. A panic is a bug of ours: the command fails, the
-    /// program lives.
+    /// Runs the command, and releases the objects that it kept alive. A panic is an internal error: the command
+    /// fails, and the process continues.
     ///
-    /// `place` is the command's in its queue. `ended` is called when a kernel has ended, if what it has enqueued goes on.
+    /// `place` is the command's position in its queue. `ended` is called when the kernel itself has ended, if
+    /// kernels that it has enqueued still run.
     pub fn run(
         &mut self,
         queue: &Object<Queue>,
@@ -51,7 +53,7 @@ impl CommandBody {
         let run = || match self {
             CommandBody::Nothing => Ok(()),
             CommandBody::Work(work) => {
-                // It may be the application's.
+                // The action may be a function of the application.
                 runner.release_caches();
                 work.take().map_or(Ok(()), |work| work())
             }
@@ -66,17 +68,17 @@ impl CommandBody {
     }
 }
 
-/// A command in an in-order queue.
+/// Command in an in-order queue.
 pub(super) enum Command {
-    /// One with an event.
+    /// Command with an event.
     WithEvent(Arc<Object<Event>>),
-    /// One that nobody has an event of. It waits for its place in the queue only, nothing waits for it but a finish of the queue, and
-    /// nobody can ask how it ended.
+    /// Command without an event. It waits only for its predecessors in the queue, only a finish of the queue waits
+    /// for it, and its status cannot be queried.
     Bare(CommandBody),
 }
 
 impl Command {
-    /// Its event, if it has one.
+    /// Returns the command's event, if it has one.
     pub fn event(&self) -> Option<&Arc<Object<Event>>> {
         match self {
             Command::WithEvent(event) => Some(event),
@@ -84,7 +86,7 @@ impl Command {
         }
     }
 
-    /// Whether it may run when its turn comes.
+    /// Checks whether the command may run when it is at the head of the queue.
     pub fn is_ready(&self) -> bool {
         self.event().is_none_or(|event| event.is_ready())
     }

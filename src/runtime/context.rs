@@ -11,21 +11,21 @@ use super::svm::Allocations;
 use crate::cl::*;
 use crate::support::sync::Mutex;
 
-/// A destructor callback, called with the handle of what is destroyed.
+/// Destructor callback, called with the handle of the destroyed object.
 pub type Destructor = Box<dyn FnOnce(*mut c_void) + Send>;
 
-/// Where a context reports errors that no return code tells.
+/// Callback of the application for errors that no return code reports.
 pub type Notify = Box<dyn Fn(&str) + Send + Sync>;
 
-/// What cl_context points to.
+/// Body of a cl_context.
 pub struct Context {
     devices: Vec<ParentRef<Device>>,
-    /// The list the context was made with, with the 0 at the end; empty if there was none.
+    /// Property list that the context was created with, including the final 0; empty if there was none.
     properties: Vec<cl_context_properties>,
     notify: Option<Notify>,
     destructors: Mutex<Vec<Destructor>>,
     svm: Allocations,
-    /// The default queue on each device that has one; the application keeps it alive.
+    /// Default queue of each device that has one. The application keeps the queues alive.
     default_queues: Mutex<Vec<Weak<Object<Queue>>>>,
 }
 
@@ -40,7 +40,7 @@ impl ObjectBody for Context {
 }
 
 impl Context {
-    /// A context of `devices`; a device named twice counts once.
+    /// Creates a context for `devices`, in which a device that is named twice counts once.
     pub fn create(
         devices: &[Arc<Object<Device>>],
         properties: Vec<cl_context_properties>,
@@ -62,45 +62,45 @@ impl Context {
         })
     }
 
-    /// The devices in the order they were named.
+    /// Returns the devices in the order in which they were named.
     pub fn devices(&self) -> &[ParentRef<Device>] {
         &self.devices
     }
 
-    /// Whether `device` is one of this context's.
+    /// Checks whether `device` is in this context.
     pub fn has_device(&self, device: &Object<Device>) -> bool {
         self.devices.iter().any(|d| d.is(device))
     }
 
-    /// CL_CONTEXT_PROPERTIES.
+    /// Returns CL_CONTEXT_PROPERTIES.
     pub fn properties(&self) -> &[cl_context_properties] {
         &self.properties
     }
 
-    /// The largest buffer any device of this context can have.
+    /// Returns the size in bytes of the largest buffer that any device of this context supports.
     pub fn max_alloc_size(&self) -> u64 {
         self.devices.iter().map(|d| d.max_alloc_size()).max().unwrap_or(0)
     }
 
-    /// The widest image that any device of this context can see in a buffer, in texels.
+    /// Returns the width in texels of the largest image from a buffer that any device of this context supports.
     pub fn max_image_buffer_size(&self) -> usize {
         self.devices.iter().map(|d| d.max_image_buffer_size()).max().unwrap_or(0)
     }
 
-    /// The shared virtual memory that was allocated here.
+    /// Returns the allocations of shared virtual memory of this context.
     pub(super) fn svm(&self) -> &Allocations {
         &self.svm
     }
 
-    /// The default queue on a device of this context.
+    /// Returns the default queue on a device of this context.
     pub fn default_queue(&self, device: &Object<Device>) -> Option<Arc<Object<Queue>>> {
         let queues: Vec<_> = self.default_queues.lock().iter().filter_map(Weak::upgrade).collect();
         queues.into_iter().find(|queue| std::ptr::eq(&**queue.device(), device))
     }
 
-    /// Makes a queue on the device the default one, in the place of another if there is one.
+    /// Makes a queue its device's default queue, in place of the previous one.
     pub fn set_default_queue(&self, queue: &Arc<Object<Queue>>) {
-        // Dropped without the lock.
+        // Queues are dropped after the lock is released.
         let mut before = Vec::new();
         let mut queues = self.default_queues.lock();
         queues.retain(|other| {
@@ -112,14 +112,15 @@ impl Context {
         queues.push(Arc::downgrade(queue));
     }
 
-    /// Tells the application about an error that no return code tells.
+    /// Reports an error to the application that no return code reports.
     pub fn report(&self, message: &str) {
         if let Some(notify) = &self.notify {
             notify(message);
         }
     }
 
-    /// Registers a function to be called when the context is destroyed; the last one comes first.
+    /// Registers a function to call when the context is destroyed. Functions are called in reverse order of
+    /// registration.
     pub fn on_destruction(&self, destructor: Destructor) {
         self.destructors.lock().push(destructor);
     }

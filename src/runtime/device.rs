@@ -1,7 +1,7 @@
-//! The device: all of this machine's processors, or some of them (a sub-device).
+//! Devices: all processors of this machine, or some of them (a sub-device).
 //!
-//! The limits here are the truth about this implementation: what does not exist yet is 0 or absent, even where a full
-//! profile asks for more.
+//! The limits describe this implementation: an unsupported feature has the limit 0 or is absent, even if the full
+//! profile requires it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::support::environment::environment;
 use crate::support::target::Choice;
 use crate::{compile, exec};
 
-/// Extensions of the API alone: they are no macros of the language.
+/// Extensions of the API that have no macro in OpenCL C.
 const API_EXTENSIONS: &[&str] = &[
     "cl_khr_icd",
     "cl_khr_create_command_queue",
@@ -24,82 +24,96 @@ const API_EXTENSIONS: &[&str] = &[
     "cl_khr_suggested_local_work_size",
 ];
 
-/// CL_DEVICE_EXTENSIONS: those of the API, then those that the compiler knows. The version of each is 1.0.0.
+/// Returns CL_DEVICE_EXTENSIONS: the extensions of the API, then those of the compiler. The version of each is
+/// 1.0.0.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     API_EXTENSIONS.iter().chain(compile::EXTENSIONS).copied()
 }
 
-/// CL_DEVICE_OPENCL_C_VERSION.
+/// Value of CL_DEVICE_OPENCL_C_VERSION.
 pub const OPENCL_C_VERSION: &str = "OpenCL C 2.0 ";
-/// CL_DEVICE_MAX_WORK_GROUP_SIZE, and the limit of each of its dimensions.
+/// Value of CL_DEVICE_MAX_WORK_GROUP_SIZE, which is also the limit in each dimension.
 pub const MAX_WORK_GROUP_SIZE: usize = abi::MAX_WORK_GROUP_SIZE as usize;
-/// The limit of kernels that use sub-groups. It is that of most GPUs: programs written for them give a group's sub-groups, of 32 or
-/// more, no more than 32 places, or have the items of one sub-group combine what all have.
+/// Maximum work-group size of kernels that use sub-groups.
+// Source: the limit of most GPUs. Programs written for them reserve no more than 32 entries for the sub-groups (of
+// 32 or more work-items) of a work-group, or let the work-items of one sub-group combine the results of all
+// sub-groups.
 pub const MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS: usize = 1024;
-/// CL_DEVICE_MAX_NUM_SUB_GROUPS: a sub-group may have one item.
+/// Value of CL_DEVICE_MAX_NUM_SUB_GROUPS: a sub-group may have one work-item.
 pub const MAX_NUM_SUB_GROUPS: usize = MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS;
-/// CL_DEVICE_MAX_PARAMETER_SIZE: bytes of all arguments of a kernel.
+/// Value of CL_DEVICE_MAX_PARAMETER_SIZE: size in bytes of all arguments of a kernel.
+// Arbitrary.
 pub const MAX_PARAMETER_SIZE: usize = 4352;
-/// CL_DEVICE_LOCAL_MEM_SIZE, unless the user asks for another: that of Intel's runtime, by which programs choose what does best on a
-/// processor (`docs/memory.md`).
+/// Value of CL_DEVICE_LOCAL_MEM_SIZE, unless the user sets another one.
+// Source: the value of Intel's runtime, which programs use to choose the variant that suits a CPU
+// (`docs/memory.md`).
 const LOCAL_MEM_SIZE: u64 = 256 << 10;
-/// CL_DEVICE_MAX_CONSTANT_ARGS.
+/// Value of CL_DEVICE_MAX_CONSTANT_ARGS.
+// Arbitrary.
 pub const MAX_CONSTANT_ARGS: u32 = 128;
-/// CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE.
+/// Value of CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE.
+// Arbitrary.
 pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
 pub use crate::compile::SUB_GROUP_SIZES;
 pub use crate::exec::PRINTF_BUFFER_SIZE;
-/// Bytes that buffers are aligned to: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN says it in bits.
+/// Alignment of buffers in bytes: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN reports it in bits.
+// Source: API s4.2 table 5.
 pub const MEM_ALIGN: usize = 128;
-/// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. Items run one after the other, so any size will do; programs make too small
-/// groups of too small a number.
+/// Value of CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. Work-items run one after the other, so any size would do,
+/// but programs choose work-groups that are too small if this number is small.
 pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = abi::WORK_GROUP_MULTIPLE as usize;
-/// CL_DEVICE_IMAGE_SUPPORT, and all that comes with it.
+/// Value of CL_DEVICE_IMAGE_SUPPORT; all other image features depend on it.
 pub const IMAGES: bool = true;
-/// CL_DEVICE_IMAGE2D_MAX_WIDTH and _HEIGHT, in texels.
+/// Value of CL_DEVICE_IMAGE2D_MAX_WIDTH and _HEIGHT, in texels.
+// Source: API s4.2 table 5, minimum of the full profile.
 pub const IMAGE2D_MAX_SIZE: usize = 16384;
-/// CL_DEVICE_IMAGE3D_MAX_WIDTH, _HEIGHT and _DEPTH, in texels.
+/// Value of CL_DEVICE_IMAGE3D_MAX_WIDTH, _HEIGHT and _DEPTH, in texels.
+// Source: API s4.2 table 5, minimum of the full profile.
 pub const IMAGE3D_MAX_SIZE: usize = 2048;
-/// CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, in layers.
+/// Value of CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, in layers.
+// Source: API s4.2 table 5, minimum of the full profile.
 pub const IMAGE_MAX_ARRAY_SIZE: usize = 2048;
-/// CL_DEVICE_IMAGE_PITCH_ALIGNMENT, in texels: rows may begin wherever a texel may.
+/// Value of CL_DEVICE_IMAGE_PITCH_ALIGNMENT, in texels: a row may begin wherever a texel may.
 pub const IMAGE_PITCH_ALIGNMENT: u32 = 1;
-/// CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, in texels.
+/// Value of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, in texels.
 pub const IMAGE_BASE_ADDRESS_ALIGNMENT: u32 = 1;
-/// CL_DEVICE_MAX_READ_IMAGE_ARGS. Arguments are only bounded by [`MAX_PARAMETER_SIZE`]; this is what programs may count on.
+/// Value of CL_DEVICE_MAX_READ_IMAGE_ARGS. Only [`MAX_PARAMETER_SIZE`] actually limits the number of arguments.
+// Source: API s4.2 table 5, minimum of the full profile.
 pub const MAX_READ_IMAGE_ARGS: u32 = 128;
-/// CL_DEVICE_MAX_WRITE_IMAGE_ARGS and CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS.
+/// Value of CL_DEVICE_MAX_WRITE_IMAGE_ARGS and CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS.
+// Source: API s4.2 table 5, minimum of the full profile.
 pub const MAX_WRITE_IMAGE_ARGS: u32 = 64;
-/// CL_DEVICE_MAX_SAMPLERS.
+/// Value of CL_DEVICE_MAX_SAMPLERS.
+// Arbitrary.
 pub const MAX_SAMPLERS: u32 = 32;
-/// Bytes of the vectors that small kernels do best with.
+/// Size in bytes of the vectors with which small kernels are fastest.
 const VECTOR_BYTES: u32 = 16;
 
-/// Returns CL_DEVICE_LOCAL_MEM_SIZE: bytes of local memory that a work-group may have.
+/// Returns CL_DEVICE_LOCAL_MEM_SIZE: the number of bytes of local memory that a work-group may use.
 pub fn local_mem_size() -> u64 {
     environment().local_mem_size.unwrap_or(LOCAL_MEM_SIZE)
 }
 
-/// How sub-devices are asked for.
+/// Partition of a device into sub-devices.
 #[derive(Clone, Debug)]
 pub enum Partition {
-    /// Each with this many compute units.
+    /// Sub-devices with this many compute units each.
     Equally(usize),
-    /// One for each count.
+    /// One sub-device for each count of compute units.
     ByCounts(Vec<usize>),
-    /// One for each node or cache of these domains, of which there must be one.
+    /// One sub-device for each node or cache of this affinity domain; exactly one bit must be set.
     ByAffinityDomain(cl_device_affinity_domain),
 }
 
-/// What cl_device_id points to.
+/// Body of a cl_device_id.
 pub struct Device {
     parent: Option<ParentRef<Device>>,
-    /// The processors that are this device's compute units, neighbours side by side.
+    /// Processors that are this device's compute units; processors that share caches are adjacent.
     cpus: Vec<usize>,
-    /// Of a sub-device: what confines launches to its processors.
+    /// Processors to which launches on a sub-device are bound; none for the root device.
     cores: Option<Arc<CpuSet>>,
     topology: &'static Topology,
-    /// The properties this sub-device was made with, with the 0 at the end; empty for the root.
+    /// Properties that this sub-device was created with, including the final 0; empty for the root device.
     partition_type: Vec<cl_device_partition_property>,
 }
 
@@ -108,7 +122,7 @@ impl ObjectBody for Device {
 }
 
 impl Device {
-    /// The device with all processors this process may use.
+    /// Returns the device with all processors that this process may use.
     pub fn root() -> Self {
         Self::whole(exec::processors(), topology())
     }
@@ -117,22 +131,22 @@ impl Device {
         Self { parent: None, cpus: topology.sorted(cpus), cores: None, topology, partition_type: Vec::new() }
     }
 
-    /// The device this one is a part of.
+    /// Returns the device that this device is a part of.
     pub fn parent(&self) -> Option<&Arc<Object<Device>>> {
         self.parent.as_ref().map(ParentRef::object)
     }
 
-    /// CL_DEVICE_MAX_COMPUTE_UNITS.
+    /// Returns CL_DEVICE_MAX_COMPUTE_UNITS.
     pub fn compute_units(&self) -> usize {
         self.cpus.len()
     }
 
-    /// What `exec::run` takes: where launches on a sub-device run.
+    /// Returns the processors to which launches on a sub-device are bound, as `exec::run` takes them.
     pub fn cores(&self) -> Option<&Arc<CpuSet>> {
         self.cores.as_ref()
     }
 
-    /// CL_DEVICE_PARTITION_PROPERTIES: the ways this device can be partitioned, or one 0.
+    /// Returns CL_DEVICE_PARTITION_PROPERTIES: the supported ways of partitioning this device, or a single 0.
     pub fn partition_properties(&self) -> Vec<cl_device_partition_property> {
         if self.compute_units() <= 1 {
             return vec![0];
@@ -144,7 +158,7 @@ impl Device {
         properties
     }
 
-    /// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: those along which this device falls apart.
+    /// Returns CL_DEVICE_PARTITION_AFFINITY_DOMAIN: the domains of which this device has several.
     pub fn affinity_domains(&self) -> cl_device_affinity_domain {
         let domains = DOMAINS.iter().filter(|(_, domain)| self.groups(*domain).len() > 1);
         domains.fold(0, |bits, (bit, _)| bits | bit | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE)
@@ -154,55 +168,57 @@ impl Device {
         self.topology.groups(&self.cpus, domain)
     }
 
-    /// CL_DEVICE_PARTITION_MAX_SUB_DEVICES.
+    /// Returns CL_DEVICE_PARTITION_MAX_SUB_DEVICES.
     pub fn max_sub_devices(&self) -> usize {
         if self.compute_units() > 1 { self.compute_units() } else { 0 }
     }
 
-    /// CL_DEVICE_PARTITION_TYPE.
+    /// Returns CL_DEVICE_PARTITION_TYPE.
     pub fn partition_type(&self) -> &[cl_device_partition_property] {
         &self.partition_type
     }
 
-    /// CL_DEVICE_MAX_MEM_ALLOC_SIZE.
+    /// Returns CL_DEVICE_MAX_MEM_ALLOC_SIZE.
     pub fn max_alloc_size(&self) -> u64 {
-        // Large buffers are what people miss most on CPU devices; memory is the host's, so nearly all of it may be
-        // one buffer. The rest keeps the program itself alive.
+        // Small buffers are the most frequent complaint about CPU devices. Memory is the host's, so one buffer may
+        // take nearly all of it; the rest is left to the program itself. The fraction is arbitrary.
         host().memory / 4 * 3
     }
 
-    /// CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, in texels: the largest buffer full of the largest texels. Coordinates are of type int.
+    /// Returns CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, in texels: the number of the largest texels in the largest buffer,
+    /// limited by coordinates of type int.
     pub fn max_image_buffer_size(&self) -> usize {
         let texels = self.max_alloc_size() / crate::image::texel::MOST_BYTES as u64;
         texels.min(i32::MAX as u64) as usize
     }
 
-    /// CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE. Constant memory is ordinary memory; this only bounds one buffer of it.
+    /// Returns CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE. Constant memory is ordinary memory; this limits a single buffer
+    /// of it.
     pub fn max_constant_buffer_size(&self) -> u64 {
         self.max_alloc_size().min(64 << 20)
     }
 
-    /// Bytes of the vectors that small kernels do best with.
+    /// Returns the size in bytes of the vectors with which small kernels are fastest.
     pub fn preferred_vector_bytes(&self) -> u32 {
         VECTOR_BYTES
     }
 
-    /// Bytes of the registers that kernels compute in.
+    /// Returns the size in bytes of the vector registers that kernels use.
     pub fn native_vector_bytes(&self) -> u32 {
         Choice::of(environment().backend, false).backend.register()
     }
 
-    /// CL_DEVICE_TYPE.
+    /// Returns CL_DEVICE_TYPE.
     pub fn device_type(&self) -> cl_device_type {
         CL_DEVICE_TYPE_CPU
     }
 
-    /// Whether a request for devices of these types means this device.
+    /// Checks whether a request for devices of these types includes this device.
     pub fn is_of_type(&self, types: cl_device_type) -> bool {
         types & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT) != 0
     }
 
-    /// Whether these bits name device types at all.
+    /// Checks that these bits are a valid set of device types.
     pub fn valid_types(types: cl_device_type) -> Result<()> {
         let known = CL_DEVICE_TYPE_DEFAULT
             | CL_DEVICE_TYPE_CPU
@@ -218,7 +234,7 @@ impl Device {
 }
 
 impl Object<Device> {
-    /// The sub-devices of a partition, not yet published.
+    /// Creates the sub-devices of a partition, without publishing them.
     pub fn partition(self: &Arc<Self>, how: &Partition) -> Result<Vec<Arc<Object<Device>>>> {
         let (parts, properties) = match how {
             Partition::Equally(units) => self.equal_parts(*units)?,
@@ -237,7 +253,7 @@ impl Object<Device> {
         Ok(parts.into_iter().map(make).collect())
     }
 
-    /// The device that the implementation gave out, of which this is a part.
+    /// Returns the root device.
     fn origin(&self) -> &Device {
         self.parent().map_or(self, |parent| parent.origin())
     }
@@ -257,7 +273,7 @@ impl Object<Device> {
         if units > self.compute_units() {
             return Err(Error::InvalidDevicePartitionCount);
         }
-        // One part that is the whole is no partition.
+        // A partition into one part that is the whole device is refused.
         if units == self.compute_units() {
             return Err(Error::DevicePartitionFailed);
         }
@@ -279,10 +295,11 @@ impl Object<Device> {
         Ok((counts.iter().map(|&count| rest.by_ref().take(count).collect()).collect(), properties))
     }
 
-    /// One part for each node or cache. The properties name the domain that was used, not the next partitionable one.
+    /// Returns one part for each node or cache. The properties name the domain that was used instead of
+    /// NEXT_PARTITIONABLE.
     fn near_parts(&self, wanted: cl_device_affinity_domain) -> Result<SubDevices> {
         let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
-        // No domain, several, or an unknown one.
+        // The value names no domain, several domains, or an unknown one.
         if !next && !DOMAINS.iter().any(|(bit, _)| *bit == wanted) {
             return Err(Error::InvalidValue);
         }
@@ -296,28 +313,29 @@ impl Object<Device> {
         Ok((parts, vec![CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, bit as cl_device_partition_property, 0]))
     }
 
-    /// Retains a sub-device; the root device is not counted.
+    /// Retains a sub-device; the root device has no reference count.
     pub fn retain_device(self: &Arc<Self>) {
         if self.parent.is_some() {
             self.retain();
         }
     }
 
-    /// Releases a sub-device; the root device is not counted.
+    /// Releases a sub-device; the root device has no reference count.
     pub fn release_device(self: &Arc<Self>) -> Result<()> {
         if self.parent.is_some() { self.release() } else { Ok(()) }
     }
 }
 
-/// The error for a way of partitioning that a device does not allow: another one if the whole does not allow it, either.
+/// Returns the error for a partition that a device does not support. `whole_is` says that the root device supports
+/// it.
 fn not_divisible(whole_is: bool) -> Error {
     if whole_is { Error::DevicePartitionFailed } else { Error::InvalidValue }
 }
 
-/// The processors of each part, and the properties they are made with.
+/// Processors of each part, and the properties that the parts are created with.
 type SubDevices = (Vec<Vec<usize>>, Vec<cl_device_partition_property>);
 
-/// Affinity domains in the order in which the next partitionable one is looked for.
+/// Affinity domains, in the order of the search for the next partitionable one.
 const DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [
     (CL_DEVICE_AFFINITY_DOMAIN_NUMA, Domain::Numa),
     (CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, Domain::L4),
@@ -331,13 +349,13 @@ mod tests {
     use super::super::topology::tests::two_nodes;
     use super::*;
 
-    /// A device on a machine of which nothing is known.
+    /// Returns a device of a machine whose topology is unknown.
     fn device(compute_units: usize) -> Arc<Object<Device>> {
         let cpus: Vec<usize> = (0..compute_units).collect();
         Object::new(Device::whole(&cpus, Box::leak(Box::default())))
     }
 
-    /// A device on a machine of two nodes with four processors each.
+    /// Returns a device of a machine with two nodes of four processors each.
     fn large_device() -> Arc<Object<Device>> {
         Object::new(Device::whole(&[0, 1, 2, 3, 4, 5, 6, 7], Box::leak(Box::new(two_nodes()))))
     }
@@ -390,7 +408,7 @@ mod tests {
         let part = large_device().partition(&Partition::Equally(1)).unwrap().remove(0);
         assert_eq!((part.partition_properties(), part.affinity_domains()), (vec![0], 0));
         for way in ways {
-            // The machine can be divided in this way, this device cannot; or neither can.
+            // The root device can be partitioned in this way but this device cannot; then, neither can.
             assert_eq!(part.partition(&way).err(), Some(Error::DevicePartitionFailed));
             assert_eq!(device(1).partition(&way).err(), Some(Error::InvalidValue));
         }
@@ -411,12 +429,12 @@ mod tests {
         let node = by(&device, next).unwrap().remove(1);
         assert_eq!(node.cores().unwrap().cpus(), [2, 6, 3, 7]);
         assert_eq!(node.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, numa as isize, 0]);
-        // A node is one cache of the third level; the next domain is the second.
+        // A node has one third-level cache; the next domain is the second level.
         assert_eq!(node.affinity_domains(), l2 | l1 | next);
         let core = by(&node, next).unwrap().remove(0);
         assert_eq!(core.cores().unwrap().cpus(), [2, 6]);
         assert_eq!(core.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, l2 as isize, 0]);
-        // Two threads of one core share all caches.
+        // The two threads of a core share all caches.
         assert_eq!(core.affinity_domains(), 0);
         assert_eq!(by(&core, next).err(), Some(Error::DevicePartitionFailed));
         assert_eq!(by(&node, l3).err(), Some(Error::DevicePartitionFailed));

@@ -1,22 +1,23 @@
-//! What can go wrong in a call, one row per OpenCL code.
+//! Errors of calls, one for each OpenCL error code.
 //!
-//! Inside the runtime an error is a value of this enum; `icd::boundary` turns it into the `cl_int` the application sees.
+//! Inside the runtime an error is a value of this enum; `icd::boundary` turns it into the `cl_int` that the
+//! application receives.
 
 use crate::cl;
 
-/// The result of everything an entry point can call.
+/// Result of the functions that entry points call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 macro_rules! errors {
     ($($name:ident = $code:ident,)*) => {
-        /// An OpenCL error, named after its code.
+        /// OpenCL error, named after its code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(i32)]
         pub enum Error {
             $($name = cl::$code,)*
         }
         impl Error {
-            /// The error a code stands for.
+            /// Returns the error with this code.
             pub fn from_code(code: cl::cl_int) -> Option<Self> {
                 match code {
                     $(cl::$code => Some(Self::$name),)*
@@ -108,7 +109,7 @@ impl From<smallvec::CollectionAllocErr> for Error {
 }
 
 impl Error {
-    /// The number of this error.
+    /// Returns the code of this error.
     pub fn code(self) -> cl::cl_int {
         self as cl::cl_int
     }

@@ -1,11 +1,11 @@
-//! Events: commands and user events, and what waits for them.
+//! Events of commands, user events, and dependencies between them.
 //!
-//! An event is a node with a count of unmet dependencies; its dependents hang off the nodes they wait for, never the
-//! other way round, so a chain of events that is let go has no long tail to drop. Every change of an event's status goes
-//! through [`Object::<Event>::change`]; completion notifies, in this order, threads that sleep, the queue, the dependents, and the
-//! application's callbacks, the latter without any lock held.
+//! An event is a node with a count of unmet dependencies. A node owns its dependents, never its dependencies, so
+//! dropping the last event of a long chain does not recurse. Every change of an event's status is made by
+//! [`Object::<Event>::change`]. Completion notifies, in this order, sleeping threads, the queue, the dependents,
+//! and the application's callbacks; no lock is held during the callbacks.
 //!
-//! Lock order: context, queue, event. No two events are ever locked at once.
+//! Lock order: context, queue, event. No two events are ever locked at the same time.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -26,35 +26,36 @@ use crate::support::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize
 use crate::support::sync::{Condvar, Mutex};
 use crate::support::trace;
 
-/// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
+/// Action of a command. It runs once, on one thread, without a lock; values that it owns keep memory objects alive.
 pub type CommandTask = Box<dyn FnOnce() -> Result<()> + Send>;
 
-/// The events a command waits for. Most commands have few.
+/// Events that a command waits for. Most commands have few.
 pub type WaitList = SmallVec<[Arc<Object<Event>>; 4]>;
 
-/// What a command has to do with events; nothing by default.
+/// Events at the interface of a command: those that it waits for, and its own. The default is none.
 #[derive(Default)]
 pub struct Events {
-    /// Those that it waits for.
+    /// Events that the command waits for.
     pub waits: WaitList,
-    /// Whether somebody wants its own.
+    /// True if the caller needs the command's own event.
     pub is_wanted: bool,
 }
 
-/// An event callback, called with the handle of the event and a status.
+/// Event callback, called with the handle of the event and a status.
 pub type EventCallback = Box<dyn FnOnce(*mut c_void, cl_int) + Send>;
 
-/// What cl_event points to.
+/// Body of a cl_event.
 pub struct Event {
     origin: Origin,
     command_type: cl_command_type,
-    /// Dependencies that are not complete, and one more until the command is enqueued.
+    /// Number of dependencies that are not complete, plus one until the command is enqueued.
     unmet: AtomicUsize,
-    /// Whether a dependency that the application named ended abnormally.
+    /// True if a dependency from the wait list ended abnormally.
     doomed: AtomicBool,
-    /// Written only by `change`, under `state`. CL_QUEUED may be CL_SUBMITTED in truth, see `is_submitted`.
+    /// Status of the command. Only `change` writes it, under `state`. A command with CL_QUEUED may actually be
+    /// submitted, see `is_submitted`.
     status: AtomicI32,
-    /// Its place among all commands of its queue, from 1; 0 for none.
+    /// Position among all commands of the queue, from 1; 0 for none.
     number: AtomicU64,
     state: Mutex<EventState>,
     done: Condvar,
@@ -75,20 +76,22 @@ struct EventState {
 
 struct Dependent {
     event: Arc<Object<Event>>,
-    /// Named in a wait list: it fails when this event fails. Otherwise only its turn depends on this event.
+    /// True if the wait list names the event, so that the dependent fails when this event fails. Otherwise only the
+    /// order in the queue depends on this event.
     named: bool,
 }
 
-/// Nanoseconds of CL_PROFILING_COMMAND_QUEUED, SUBMIT, START, COMPLETE, and of END if that is not COMPLETE, else 0.
+/// Times in nanoseconds of CL_PROFILING_COMMAND_QUEUED, SUBMIT, START, COMPLETE, and of END, which is 0 if it
+/// equals COMPLETE.
 #[derive(Default)]
 struct Times([AtomicU64; 5]);
 
-/// The place of END.
+/// Index of END.
 const KERNEL_END: usize = 4;
 
 static EPOCH: Global<Instant> = Global::fact();
 
-/// The clock of profiling, which is that of the host too: nanoseconds, never 0.
+/// Returns the time in nanoseconds of the clock for profiling, which is the host timer too. It is never 0.
 pub fn now() -> u64 {
     u64::try_from(EPOCH.get(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }
@@ -97,7 +100,7 @@ impl ObjectBody for Event {
     const INVALID: Error = Error::InvalidEvent;
 
     fn destroyed(&mut self, _handle: *mut c_void) {
-        // A user event nobody can complete any more: what waits for it must not wait for ever.
+        // A user event is destroyed that can no longer be completed; its dependents must not wait for ever.
         let dependents = std::mem::take(&mut self.state.get_mut().dependents);
         for dependent in dependents {
             dependent.event.dependency_met(dependent.named);
@@ -106,7 +109,7 @@ impl ObjectBody for Event {
 }
 
 impl Event {
-    /// A command's event, not enqueued yet.
+    /// Creates the event of a command that is not enqueued yet.
     pub(super) fn command(
         queue: &Arc<Object<Queue>>,
         command_type: cl_command_type,
@@ -121,7 +124,7 @@ impl Event {
         Object::new(Self::new(origin, command_type, CL_QUEUED, Some(code), times))
     }
 
-    /// An event that the application completes.
+    /// Creates a user event.
     pub fn user(context: &Arc<Object<Context>>) -> Arc<Object<Self>> {
         let origin = Origin::User(ParentRef::new(context));
         Object::new(Self::new(origin, CL_COMMAND_USER, CL_SUBMITTED, None, None))
@@ -147,7 +150,7 @@ impl Event {
         }
     }
 
-    /// The queue of a command's event.
+    /// Returns the queue of a command's event; none for a user event.
     pub fn queue(&self) -> Option<&Arc<Object<Queue>>> {
         match &self.origin {
             Origin::Command(queue) => Some(queue.object()),
@@ -155,7 +158,7 @@ impl Event {
         }
     }
 
-    /// The context.
+    /// Returns the event's context.
     pub fn context(&self) -> &Arc<Object<Context>> {
         match &self.origin {
             Origin::Command(queue) => queue.context(),
@@ -163,40 +166,41 @@ impl Event {
         }
     }
 
-    /// CL_EVENT_COMMAND_TYPE.
+    /// Returns CL_EVENT_COMMAND_TYPE.
     pub fn command_type(&self) -> cl_command_type {
         self.command_type
     }
 
-    /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error.
+    /// Returns CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error code.
     pub fn status(&self) -> cl_int {
         let status = self.status.load(Ordering::Acquire);
         if status == CL_QUEUED && self.is_flushed() { CL_SUBMITTED } else { status }
     }
 
-    /// Whether the queue was flushed since this was enqueued. It does not tell each command so, unless somebody wants
-    /// to know the time or to be called.
+    /// Checks whether the queue was flushed after this command was enqueued. The queue notifies each command of a
+    /// flush only if times or callbacks are needed.
     fn is_flushed(&self) -> bool {
         let number = self.number.load(Ordering::Relaxed);
         number != 0 && self.queue().is_some_and(|queue| queue.submitted() >= number)
     }
 
-    /// Its place in its queue.
+    /// Returns the command's position in its queue.
     pub(super) fn number(&self) -> u64 {
         self.number.load(Ordering::Relaxed)
     }
 
-    /// Gives it its place in its queue.
+    /// Sets the command's position in its queue.
     pub(super) fn set_number(&self, number: u64) {
         self.number.store(number, Ordering::Relaxed);
     }
 
-    /// Whether the command has ended, well or not.
+    /// Checks whether the command has ended, successfully or not.
     pub fn is_done(&self) -> bool {
         self.status.load(Ordering::Acquire) <= CL_COMPLETE
     }
 
-    /// The status for the application. Asking is a reason to make progress.
+    /// Returns the status for a query of the application. Flushes the queue, so that a program that polls makes
+    /// progress.
     pub fn poll(&self) -> cl_int {
         if !self.is_done()
             && let Some(queue) = self.queue()
@@ -206,8 +210,8 @@ impl Event {
         self.status()
     }
 
-    /// The time the command reached a status (CL_QUEUED to CL_COMPLETE), if the queue is profiled and the command
-    /// has completed.
+    /// Returns the time at which the command reached a status (CL_QUEUED to CL_COMPLETE). Fails unless the queue is
+    /// profiled and the command has completed.
     pub fn time_of(&self, status: cl_int) -> Result<u64> {
         let times = self.times.as_ref().ok_or(Error::ProfilingInfoNotAvailable)?;
         if self.status() != CL_COMPLETE {
@@ -218,7 +222,8 @@ impl Event {
         Ok(time.load(Ordering::Relaxed))
     }
 
-    /// The time the command itself had ended: what it enqueued on the device may have gone on.
+    /// Returns the time at which the command itself ended; kernels that it enqueued on the device may have run
+    /// longer.
     pub fn end_time(&self) -> Result<u64> {
         let complete = self.time_of(CL_COMPLETE)?;
         let end = self.times.as_ref().map_or(0, |times| times.0[KERNEL_END].load(Ordering::Relaxed));
@@ -231,12 +236,12 @@ impl Event {
         }
     }
 
-    /// Whether the command may run as far as its dependencies go.
+    /// Checks whether all dependencies of the command are met.
     pub(super) fn is_ready(&self) -> bool {
         self.unmet.load(Ordering::Acquire) == 0
     }
 
-    /// Whether the command was handed to the device.
+    /// Checks whether the command was submitted to the device.
     pub(super) fn is_submitted(&self) -> bool {
         self.status() < CL_QUEUED
     }
@@ -251,12 +256,12 @@ impl Event {
 }
 
 impl Object<Event> {
-    /// Makes this command wait for `dependency`. Only before it is enqueued.
+    /// Makes this command wait for `dependency`. Must be called before the command is enqueued.
     pub(super) fn depend_on(self: &Arc<Self>, dependency: &Arc<Self>, named: bool) -> Result<()> {
         let mut state = dependency.state.lock();
         let status = dependency.status();
         if status > CL_COMPLETE {
-            // Very many may wait for one.
+            // Very many commands may wait for one event.
             state.dependents.try_reserve(1)?;
             self.unmet.fetch_add(1, Ordering::AcqRel);
             state.dependents.push(Dependent { event: Arc::clone(self), named });
@@ -266,7 +271,7 @@ impl Object<Event> {
         Ok(())
     }
 
-    /// The command has been enqueued; returns whether nothing else holds it back.
+    /// Marks the command as enqueued. Returns whether it is ready.
     pub(super) fn enqueued(&self) -> bool {
         self.unmet.fetch_sub(1, Ordering::AcqRel) == 1
     }
@@ -282,7 +287,7 @@ impl Object<Event> {
         }
     }
 
-    /// The command was handed to the device: for callbacks and times.
+    /// Reports that the command was submitted to the device, for callbacks and times.
     pub(super) fn notify_submitted(self: &Arc<Self>) {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, CL_SUBMITTED);
@@ -290,7 +295,7 @@ impl Object<Event> {
         self.call(callbacks, CL_SUBMITTED);
     }
 
-    /// Runs a ready command to its end. What is left to do for the application comes back.
+    /// Runs a ready command to its end. Returns the callbacks that remain to be called.
     pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Completion {
         let doomed = self.doomed.load(Ordering::Acquire);
         let mut state = self.state.lock();
@@ -317,29 +322,29 @@ impl Object<Event> {
             None => Ok(()),
         };
         drop(code);
-        // What the command kept alive is let go before anybody hears of its end.
+        // Objects that the command kept alive are released before its end is visible.
         self.end(result.map_or_else(Error::code, |()| CL_COMPLETE))
     }
 
-    /// Sets a user event's status, once.
+    /// Sets a user event's status, which is possible once.
     pub fn set_user_status(self: &Arc<Self>, status: cl_int) -> Result<()> {
-        // Taking the one count that `Event::new` gave decides which of several callers it is.
+        // The count starts at one in `Event::new`; the caller that takes it wins.
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
         trace::user_event(self.handle().addr(), status);
         self.end(status).notify(self);
-        // What has waited for this may have nobody else to run it.
+        // There may be no worker thread to run the commands that waited for this event.
         queue_workers::help();
         Ok(())
     }
 
-    /// Whether this is a user event.
+    /// Checks whether this is a user event.
     pub fn is_user(&self) -> bool {
         matches!(self.origin, Origin::User(_))
     }
 
-    /// The one place where a status changes. It only ever falls: one that is higher than what is there comes too late. Returns
-    /// the callbacks that are due.
+    /// Changes the status, and is the only function that does so. A status only decreases; a larger one arrives too
+    /// late and is ignored. Returns the callbacks that are due.
     fn change(&self, state: &mut EventState, status: cl_int) -> Callbacks {
         if status >= self.status.load(Ordering::Relaxed) {
             return Callbacks::new();
@@ -349,7 +354,7 @@ impl Object<Event> {
         due(&mut state.callbacks, status)
     }
 
-    /// The last change: wakes threads that wait for it, notifies the queue and the dependents.
+    /// Makes the last change: wakes threads that wait for it, notifies the queue and the dependents.
     fn end(self: &Arc<Self>, status: cl_int) -> Completion {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, status);
@@ -369,14 +374,14 @@ impl Object<Event> {
         if callbacks.is_empty() {
             return;
         }
-        // The handle is valid in the callback even if the application has released it.
+        // The handle must be valid in the callback even if the application has released it.
         let _alive = ParentRef::new(self);
         for (wanted, callback) in callbacks {
             callback(self.handle(), if status < CL_COMPLETE { status } else { wanted });
         }
     }
 
-    /// Calls `callback` when the status is `wanted` or past it; at once if it is already.
+    /// Calls `callback` when the status reaches or passes `wanted`; at once if it already has.
     pub fn on_status(self: &Arc<Self>, wanted: cl_int, callback: EventCallback) {
         if let Some(queue) = self.queue() {
             queue.notify_of_flushes();
@@ -386,7 +391,7 @@ impl Object<Event> {
         if status > wanted {
             state.callbacks.push((wanted, callback));
             drop(state);
-            // An application that wants to be called is not going to wait: the command must run by itself.
+            // An application that registers a callback does not wait, so the command must run without it.
             if let Some(queue) = self.queue() {
                 queue.flush();
             }
@@ -396,8 +401,8 @@ impl Object<Event> {
         self.call(vec![(wanted, callback)], status);
     }
 
-    /// Waits until the command has ended and returns its last status. The waiting thread runs what is ready in the
-    /// command's queue itself.
+    /// Waits until the command has ended and returns its final status. The waiting thread itself runs ready
+    /// commands of the command's queue.
     pub fn wait(self: &Arc<Self>) -> cl_int {
         if let Some(queue) = self.queue()
             && !self.is_done()
@@ -413,10 +418,10 @@ impl Object<Event> {
     }
 }
 
-/// Callbacks, and the status that each is for.
+/// Callbacks, with the status that each of them waits for.
 type Callbacks = Vec<(cl_int, EventCallback)>;
 
-/// A command that has ended, and the callbacks that are to be called.
+/// End of a command, with the callbacks that remain to be called.
 #[must_use = "there may be callbacks"]
 pub(super) struct Completion {
     callbacks: Callbacks,
@@ -424,35 +429,35 @@ pub(super) struct Completion {
 }
 
 impl Completion {
-    /// Whether there are any.
+    /// Checks whether there are callbacks.
     pub fn has_callbacks(&self) -> bool {
         !self.callbacks.is_empty()
     }
 
-    /// Calls them.
+    /// Calls the callbacks.
     pub fn notify(self, event: &Arc<Object<Event>>) {
         event.call(self.callbacks, self.status);
     }
 }
 
-/// Takes the callbacks that `status` calls for, in the order of their registration.
+/// Removes and returns the callbacks that are due at `status`, in the order of their registration.
 fn due(callbacks: &mut Callbacks, status: cl_int) -> Callbacks {
     if callbacks.is_empty() {
         return Vec::new();
     }
     let mut due: Vec<_> = callbacks.extract_if(.., |(wanted, _)| status <= *wanted).collect();
-    // Several at once: what was to come earlier comes earlier.
+    // If several are due at once, those for earlier statuses are called first.
     due.sort_by_key(|(wanted, _)| -wanted);
     due
 }
 
-/// Waits for all of `events`; an error if one of them ended abnormally.
+/// Waits for all of `events`. Returns an error if one of them ended abnormally.
 pub fn wait_for_all(events: &[Arc<Object<Event>>]) -> Result<()> {
     let context = events.first().ok_or(Error::InvalidValue)?.context();
     if events.iter().any(|e| !Arc::ptr_eq(e.context(), context)) {
         return Err(Error::InvalidContext);
     }
-    // Everything must be under way before this thread sleeps for the first of them.
+    // All queues must be flushed before this thread sleeps for the first event.
     for queue in events.iter().skip(1).filter_map(|e| e.queue()) {
         queue.flush();
     }

@@ -1,4 +1,4 @@
-//! What the operating system says about this machine. Every fact has a fallback, for systems without /proc and /sys.
+//! Facts about this machine from the operating system. Each has a fallback, for systems without /proc and /sys.
 
 use std::fs;
 
@@ -10,19 +10,20 @@ use crate::support::fork::Global;
 pub struct Host {
     /// Name of the processor.
     pub cpu_name: String,
-    /// PCI id of the processor's maker, 0 if unknown.
+    /// PCI id of the processor's vendor, 0 if unknown.
     pub vendor_id: u32,
-    /// MHz.
+    /// Maximum frequency in MHz.
     pub max_frequency: u32,
-    /// Bytes of memory this process may have: the machine's, or what its control groups leave of it.
+    /// Number of bytes of memory that this process may use: the machine's, or the limit of the control groups if
+    /// that is less.
     pub memory: u64,
-    /// Bytes of the largest cache.
+    /// Size of the largest cache in bytes.
     pub cache_size: u64,
-    /// Bytes of a cache line.
+    /// Size of a cache line in bytes.
     pub cache_line: u32,
 }
 
-/// The machine this process runs on.
+/// Returns the facts about the machine that this process runs on.
 pub fn host() -> &'static Host {
     static HOST: Global<Host> = Global::fact();
     HOST.get(Host::ask)
@@ -43,7 +44,7 @@ impl Host {
     }
 }
 
-/// The value of the first line `key : value`.
+/// Returns the value of the first line of the form `key : value`.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;

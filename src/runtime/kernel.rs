@@ -1,7 +1,7 @@
 //! Kernel objects: a kernel of a program and the arguments of its next launch.
 //!
-//! Arguments are kept as the block of bytes that a launch reads. A kernel holds no reference on memory objects, only weak
-//! ones to notice that an object is gone; the enqueued command is what keeps them.
+//! Arguments are stored in the block of bytes that a launch reads. A kernel holds only weak references to memory
+//! objects, to notice when an object is gone; an enqueued command keeps them alive.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
@@ -30,42 +30,43 @@ use crate::image::{ArgumentKey, ImageType};
 use crate::support::caches;
 use crate::support::sync::Mutex;
 
-/// Bytes of a handle or an address.
+/// Size of a handle or an address in bytes.
 const HANDLE: usize = size_of::<usize>();
 
-/// What cl_kernel points to.
+/// Body of a cl_kernel.
 pub struct Kernel {
     program: ParentRef<Program>,
-    /// Executables, one for each device of the program that has one, and at least one. Parameters are the same in all of them.
+    /// Executables: one for each device of the program that has one, and at least one. All of them have the same
+    /// parameters.
     executables: Vec<Executable>,
     args: Mutex<KernelArgs>,
-    /// What clSetKernelExecInfo has named, where a launch is to be captured.
+    /// Addresses that clSetKernelExecInfo has named, if a launch is to be captured.
     shared: Mutex<Vec<usize>>,
 }
 
-/// A kernel on one of its devices: the program may have been built with other options there.
+/// Kernel for one of its devices. The program may have been built with different options for each device.
 #[derive(Clone)]
 pub(super) struct Executable {
     device: ParentRef<Device>,
     artifact: Arc<Artifact>,
-    /// The kernel's place in the artifact.
+    /// Index of the kernel in the artifact.
     index: usize,
-    /// Work-groups of a launch must have one size.
+    /// True if all work-groups of a launch must have the same size.
     uniform: bool,
 }
 
 impl Executable {
-    /// Returns what the compiler knows of the kernel.
+    /// Returns the compiler's description of the kernel.
     pub fn info(&self) -> &Arc<KernelInfo> {
         &self.artifact.kernels[self.index]
     }
 
-    /// Returns whether work-groups must have one size (API s5.10).
+    /// Checks whether all work-groups must have the same size (API s5.10).
     pub fn is_uniform(&self) -> bool {
         self.uniform
     }
 
-    /// Returns how many work-items a group can have.
+    /// Returns the maximum number of work-items in a work-group.
     pub fn max_work_group_size(&self) -> usize {
         let info = self.info();
         if !info.uses_sub_groups {
@@ -80,7 +81,7 @@ thread_local! {
     static HANDLES: HandleCache<Kernel> = const { HandleCache::new() };
 }
 
-/// See [`super::first_call`].
+/// Prepares the thread, see [`super::first_call`].
 pub(super) fn note_thread() {
     let _ = HANDLES.try_with(|_| ());
 }
@@ -97,29 +98,30 @@ impl ObjectBody for Kernel {
     }
 }
 
-/// The arguments as they are set now.
+/// Arguments as they are currently set.
 #[derive(Clone)]
 struct KernelArgs {
     block: ArgBlock,
     set: Vec<Arg>,
-    /// What the last launch read. Launches that follow share it, if no argument was set since.
+    /// Inputs of the last launch. Later launches share them until an argument is set.
     prepared: Option<Arc<BoundLaunch>>,
     changed: bool,
-    /// The code it ran.
+    /// Code of the last launch.
     chosen: Option<SelectedVariant>,
 }
 
-/// Code for a launch.
+/// Code selected for a launch.
 #[derive(Clone)]
 struct SelectedVariant {
-    /// Of the kernel's executables.
+    /// Index of the executable.
     executable: usize,
     key: SpecializationKey,
     code: KernelCode,
 }
 
 impl SelectedVariant {
-    /// Returns whether there is better code for the same launches; if they have taken long, has it made.
+    /// Checks whether there is better code for the same launches. Starts its compilation if the launches have taken
+    /// long.
     fn has_tier_up(&self) -> bool {
         let KernelCode { program, index, kernel } = &self.code;
         program.tier_up(*index, &self.key, kernel)
@@ -132,20 +134,20 @@ pub(super) type Buffers = SmallVec<[Arc<Object<Mem>>; 4]>;
 #[derive(Clone)]
 enum Arg {
     Unset,
-    /// In the block.
+    /// Value that is only in the block.
     Value,
     Buffer(Weak<Object<Mem>>),
     Image(Weak<Object<Mem>>),
-    /// [`crate::image::Sampler::bits`].
+    /// Bits of a sampler, see [`crate::image::Sampler::bits`].
     Sampler(u32),
-    /// Bytes of local memory.
+    /// Size of local memory in bytes.
     Local(u64),
-    /// A queue on the device.
+    /// Device-side queue.
     Queue(Weak<Object<Queue>>),
 }
 
 impl Kernel {
-    /// A kernel of this name, which the program has.
+    /// Creates a kernel with this name, which must be in the program.
     pub(super) fn create(program: &Arc<Object<Program>>, name: &str) -> Result<Arc<Object<Self>>> {
         let mut executables = Vec::new();
         for (device, build) in program.devices().iter().zip(program.builds()) {
@@ -167,7 +169,7 @@ impl Kernel {
         Ok(Object::new(Self { program, executables, args, shared }))
     }
 
-    /// clCloneKernel: the same kernel with the same arguments.
+    /// Implements clCloneKernel: returns the same kernel with the same arguments.
     pub fn duplicate(&self) -> Arc<Object<Self>> {
         self.program.count_kernel(true);
         Object::new(Self {
@@ -178,33 +180,34 @@ impl Kernel {
         })
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &Arc<Object<Program>> {
         self.program.object()
     }
 
-    /// The context.
+    /// Returns the context.
     pub fn context(&self) -> &Arc<Object<Context>> {
         self.program.context()
     }
 
-    /// Returns what the compiler knows of the kernel on its first device. Name and parameters are the same on all.
+    /// Returns the compiler's description of the kernel on its first device. Name and parameters are the same on
+    /// all devices.
     pub fn info(&self) -> &KernelInfo {
         self.executables[0].info()
     }
 
-    /// Returns what the compiler knows of the kernel on one of its devices.
+    /// Returns the compiler's description of the kernel on one of its devices.
     pub fn info_on(&self, device: &Object<Device>) -> Result<&KernelInfo> {
         Ok(self.on(device)?.info())
     }
 
-    /// The parameter at `index`.
+    /// Returns the parameter at `index`.
     pub fn arg(&self, index: cl_uint) -> Result<&ArgInfo> {
         self.info().args.get(index as usize).ok_or(Error::InvalidArgIndex)
     }
 
-    /// Returns what the program tells of the parameter at `index`: clGetKernelArgInfo names no device, so it is what a build for any
-    /// of them was asked to keep.
+    /// Returns the argument information of the parameter at `index`. clGetKernelArgInfo names no device, so any
+    /// device's build that has kept the information will do.
     pub fn arg_info(&self, index: cl_uint) -> Result<&ArgInfo> {
         self.arg(index)?;
         // The program was compiled without `-cl-kernel-arg-info`.
@@ -212,7 +215,7 @@ impl Kernel {
         Ok(&kept.ok_or(Error::KernelArgInfoNotAvailable)?.args[index as usize])
     }
 
-    /// The device that a work-group query means: `device`, or the only one there is.
+    /// Returns the device that a work-group query refers to: `device`, or the kernel's only device.
     pub fn device(&self, device: Option<Arc<Object<Device>>>) -> Result<Arc<Object<Device>>> {
         let mut mine = self.executables.iter().map(|executable| executable.device.object());
         match device {
@@ -223,13 +226,13 @@ impl Kernel {
         .ok_or(Error::InvalidDevice)
     }
 
-    /// Which of the executables is for `device`.
+    /// Returns the index of the executable for `device`.
     pub(super) fn executable(&self, device: &Object<Device>) -> Result<usize> {
         let found = self.executables.iter().position(|executable| executable.device.is(device));
         found.ok_or(Error::InvalidProgramExecutable)
     }
 
-    /// Returns an executable by its number.
+    /// Returns the executable with this index.
     pub(super) fn at(&self, executable: usize) -> &Executable {
         &self.executables[executable]
     }
@@ -239,32 +242,36 @@ impl Kernel {
         self.executable(device).map(|executable| self.at(executable))
     }
 
-    /// Work-items of a sub-group on one of the kernel's devices, but for the last one of a group.
+    /// Returns the sub-group size in work-items on one of the kernel's devices. Only the last sub-group of a
+    /// work-group may be smaller.
     pub fn sub_group_size(&self, device: &Object<Device>) -> Result<u16> {
         let Executable { artifact, index, .. } = self.on(device)?;
         artifact.sub_group_size(*index).map_err(|why| no_code(&why))
     }
 
-    /// CL_KERNEL_WORK_GROUP_SIZE: work-items that a group can have on one of the kernel's devices.
+    /// Returns CL_KERNEL_WORK_GROUP_SIZE: the maximum number of work-items in a work-group on one of the kernel's
+    /// devices.
     pub fn max_work_group_size(&self, device: &Object<Device>) -> Result<usize> {
         self.on(device).map(Executable::max_work_group_size)
     }
 
-    /// CL_KERNEL_CODE_GRUS: what its code is on one of its devices, for long ranges in groups of this size.
+    /// Returns CL_KERNEL_CODE_GRUS: facts about the kernel's code on one of its devices, for long ranges with this
+    /// local size.
     pub fn code_facts(&self, device: &Object<Device>, local: &[usize]) -> Result<CodeFacts> {
         let executable = self.on(device)?;
         let local = check_local(executable, local, local).map_err(|_| Error::InvalidValue)?;
         executable.artifact.code_facts(executable.index, local).map_err(|why| no_code(&why))
     }
 
-    /// CL_KERNEL_SPILL_MEM_SIZE_INTEL: bytes of the stack for what registers have no room for, in code for any range, which
-    /// is made now if there is none yet.
+    /// Returns CL_KERNEL_SPILL_MEM_SIZE_INTEL: the number of bytes of the stack used for spilled registers, in the
+    /// code for any range, which is generated if it does not exist yet.
     pub fn spill_mem_size(&self, device: &Object<Device>) -> Result<u64> {
         let Executable { artifact, index, .. } = self.on(device)?;
         artifact.compiled(*index).map(|code| code.spill_size).map_err(|why| no_code(&why))
     }
 
-    /// CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own on one of its devices and that of the arguments set so far.
+    /// Returns CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own local memory on one of its devices, plus that of the
+    /// arguments set so far.
     pub fn local_mem_size(&self, device: &Object<Device>) -> Result<u64> {
         let own = self.on(device)?.info().local_mem_size;
         let args = self.args.lock();
@@ -272,7 +279,8 @@ impl Kernel {
         Ok(own + set.sum::<u64>())
     }
 
-    /// clSetKernelArg; `value` is the application's memory, read only once its size has been found right.
+    /// Implements clSetKernelArg. `value` is the application's memory, which is read only after its size has been
+    /// checked.
     pub fn set_arg(&self, index: cl_uint, size: usize, value: Option<&[u8]>) -> Result<()> {
         let info = self.arg(index)?;
         let place = info.offset as usize;
@@ -322,7 +330,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// clSetKernelArgSVMPointer: any address of the process will do, the middle of an allocation and none included.
+    /// Implements clSetKernelArgSVMPointer. Any address of the process is valid, including addresses inside or
+    /// outside of allocations.
     pub fn set_svm_arg(&self, index: cl_uint, address: usize) -> Result<()> {
         let info = self.arg(index)?;
         if !matches!(info.kind, ArgKind::Global | ArgKind::Constant) {
@@ -333,15 +342,15 @@ impl Kernel {
         Ok(())
     }
 
-    /// clSetKernelExecInfo: shared virtual memory that the kernel may find without an argument that leads to it. Kernels may follow
-    /// any pointer as it is, so this only matters where a launch is to be captured.
+    /// Implements clSetKernelExecInfo: names shared virtual memory that the kernel reaches without an argument.
+    /// Kernels may follow any pointer anyway, so this is only needed for captures.
     pub fn set_shared(&self, addresses: impl Iterator<Item = usize>) {
         if capture::is_on() {
             *self.shared.lock() = addresses.collect();
         }
     }
 
-    /// A launch of one of the executables, as it is captured.
+    /// Returns a description of a launch of one of the executables, for a capture.
     pub(super) fn snapshot(&self, executable: usize, range: NdRange, has_local: bool) -> Snapshot {
         let Executable { device, artifact, .. } = self.at(executable);
         let info = self.at(executable).info();
@@ -376,7 +385,7 @@ impl Kernel {
         if Arc::ptr_eq(context, self.context()) { Ok(()) } else { Err(Error::InvalidContext) }
     }
 
-    /// The image that `value` names, if a parameter of this type and access can be that.
+    /// Returns the image that `value` names, if it is valid for a parameter of this type and access.
     fn image_arg(
         &self,
         ty: ImageType,
@@ -402,7 +411,7 @@ impl Kernel {
         Ok(mem)
     }
 
-    /// The pipe that `value` names, if a kernel can read and write packets of this size and alignment there.
+    /// Returns the pipe that `value` names, if it supports packets of this size and alignment.
     fn pipe_arg(
         &self,
         packet: u32,
@@ -419,7 +428,7 @@ impl Kernel {
         if takes { Ok(mem) } else { Err(Error::InvalidArgValue) }
     }
 
-    /// The queue on the device that `value` names.
+    /// Returns the device-side queue that `value` names.
     fn queue_arg(&self, size: usize, value: Option<&[u8]>) -> Result<Arc<Object<Queue>>> {
         if size != HANDLE {
             return Err(Error::InvalidArgSize);
@@ -429,14 +438,14 @@ impl Kernel {
         if queue.is_on_device() { Ok(queue) } else { Err(Error::InvalidDeviceQueue) }
     }
 
-    /// The queues among the arguments.
+    /// Returns the queues among the arguments.
     pub(super) fn queues(&self) -> Vec<Arc<Object<Queue>>> {
         let args = self.args.lock();
         let queue = |arg: &Arg| if let Arg::Queue(queue) = arg { queue.upgrade() } else { None };
         args.set.iter().filter_map(queue).collect()
     }
 
-    /// The bits of the sampler that `value` names.
+    /// Returns the bits of the sampler that `value` names.
     fn sampler_arg(&self, size: usize, value: Option<&[u8]>) -> Result<u32> {
         if size != HANDLE {
             return Err(Error::InvalidArgSize);
@@ -446,15 +455,16 @@ impl Kernel {
         sampler.bits()
     }
 
-    /// Whether a launch could be enqueued: an error if an argument is not set or its memory object is gone.
+    /// Checks that a launch could be enqueued. Fails if an argument is not set or its memory object is gone.
     pub(super) fn check_args(&self) -> Result<()> {
-        // Dropped without the lock, if the application has released what it names meanwhile.
+        // The application may have released the objects meanwhile, so they are dropped after the lock is released.
         let mut buffers = Buffers::new();
         self.args.lock().hold(&mut buffers)
     }
 
-    /// Code and arguments for a launch of one of the executables, and what it keeps alive. An error if an argument is
-    /// not set, its memory object is gone, or there is no code, of which `report` is told why.
+    /// Returns code and arguments for a launch of one of the executables, and the memory objects to keep alive.
+    /// Fails if an argument is not set, its memory object is gone, or no code can be generated, whose reason is
+    /// passed to `report`.
     pub(super) fn bind(
         &self,
         executable: usize,
@@ -466,7 +476,8 @@ impl Kernel {
         let facts = program.range_facts(*index, range.offset, range.global, range.local);
         let mut generated: Option<SelectedVariant> = None;
         loop {
-            // Dropped without the lock, as above.
+            // The objects are dropped after the lock is released, because the application may have released them
+            // meanwhile.
             let mut buffers = Buffers::new();
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
@@ -502,10 +513,10 @@ impl Kernel {
                 report(&why.to_string());
                 no_code(&why)
             })?;
-            // If there is better code for other launches, it is made for these as well.
+            // If better code is due for other launches, it is generated for these as well.
             program.tier_up(*index, &key, &kernel);
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
-            // Usually these are still the arguments.
+            // Usually the arguments have not changed meanwhile; the next iteration checks that.
             generated = Some(SelectedVariant { executable, key, code });
         }
     }
@@ -535,7 +546,7 @@ impl KernelArgs {
         }
     }
 
-    /// The arguments in local memory, as [`crate::exec::Inputs::prepare`] wants them.
+    /// Returns the arguments in local memory, in the form that [`crate::exec::Inputs::prepare`] takes.
     fn local(&self, info: &KernelInfo) -> Result<SmallVec<[(u32, u64); 2]>> {
         let mut local = SmallVec::new();
         let mut total = info.local_mem_size;
@@ -545,7 +556,7 @@ impl KernelArgs {
                 total = total.saturating_add(*size);
             }
         }
-        // More than the device has.
+        // The sum is more than the device has.
         if total > local_mem_size() { Err(Error::OutOfResources) } else { Ok(local) }
     }
 
@@ -555,7 +566,7 @@ impl KernelArgs {
         self.changed = true;
     }
 
-    /// Adds the memory objects; an error if one is gone, or if an argument is not set.
+    /// Adds the memory objects to `buffers`. Fails if one is gone or an argument is not set.
     fn hold(&self, buffers: &mut Buffers) -> Result<()> {
         for arg in &self.set {
             match arg {
@@ -587,13 +598,13 @@ impl KernelArgs {
         }
     }
 
-    /// Whether an argument is the number one.
+    /// Checks whether an argument is the number one.
     fn is_one(&self, info: &ArgInfo) -> bool {
         matches!(info.kind, ArgKind::Value { size: size @ 1..=8 } if self.block.word(info.offset, size) == Some(1))
     }
 
-    /// Whether no other argument is in the memory of these, a bit for each position. Of an address that the application
-    /// has of its own nobody knows how far it goes.
+    /// Checks that no other argument overlaps the memory of the arguments in `wanted`, which has one bit for each
+    /// position. The extent of an application's plain pointer is unknown, so it counts as an overlap.
     fn no_alias(&self, infos: &[ArgInfo], wanted: u64) -> bool {
         let is_pointer = |info: &ArgInfo| matches!(info.kind, ArgKind::Global | ArgKind::Constant);
         let pointers = || infos.iter().enumerate().filter(|(_, info)| is_pointer(info)).map(|(at, _)| at);
@@ -610,7 +621,7 @@ impl KernelArgs {
             }
         }
         ranges.sort_unstable();
-        // The furthest end so far of all, and of those that must be alone.
+        // The largest end so far of all ranges, and of the ranges that must not overlap others.
         let (mut end, mut end_alone) = (0, 0);
         ranges.into_iter().all(|(start, stop, is_alone)| {
             let is_apart = start >= if is_alone { end } else { end_alone };
@@ -620,7 +631,8 @@ impl KernelArgs {
         })
     }
 
-    /// The same, but for turns of a grid-stride loop that write much: of them only the code knows.
+    /// Returns the facts, with non-temporal stores if the iterations of a grid-stride loop write more than the
+    /// caches hold; only the code of the last launch knows the loop.
     fn nontemporal(&self, facts: RangeFacts) -> RangeFacts {
         let steps = self.chosen.as_ref().and_then(|chosen| chosen.code.kernel.steps.as_ref());
         let Some((turns, bytes)) = steps.and_then(|steps| steps.nontemporal) else { return facts };
@@ -629,7 +641,7 @@ impl KernelArgs {
         if is_much { RangeFacts { nontemporal: NonTemporal::OfIterations, ..facts } } else { facts }
     }
 
-    /// What the last launch read, if that is right for one of this executable.
+    /// Returns the inputs of the last launch, if they are valid for a launch of this executable.
     fn prepared_for(&self, executable: usize, facts: RangeFacts) -> Option<Arc<BoundLaunch>> {
         let is_for = |code: &SelectedVariant| code.executable == executable && code.key.range == facts;
         let is_right = !self.changed && self.chosen.as_ref().is_some_and(is_for);
@@ -670,7 +682,7 @@ fn no_code(why: &NoCode) -> Error {
     if *why == NoCode::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
 }
 
-/// The handle that an argument's value is; null if there is none.
+/// Returns the handle in an argument's value; null if there is none.
 fn handle(value: Option<&[u8]>) -> *const c_void {
     let address = value.and_then(|v| v.try_into().ok()).map_or(0, usize::from_ne_bytes);
     std::ptr::without_provenance(address)

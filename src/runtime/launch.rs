@@ -18,13 +18,13 @@ use crate::exec::{self, CpuSet, DeviceQueue, EnqueueEnvironment, Fault, NdRange,
 use crate::support::environment::environment;
 use crate::support::{timing, trace};
 
-/// A function of the application, called with a copy of its arguments.
+/// Function of the application, called with a copy of its arguments.
 pub type NativeFunction = Box<dyn FnOnce(&mut [u128]) + Send>;
 
-/// A memory object (or none) and the byte of a native kernel's arguments where its address goes.
+/// Memory object (or none), and the byte offset in a native kernel's arguments that receives its address.
 pub type NativeMemArg = (Option<Arc<Object<Mem>>>, usize);
 
-/// An ND-range as the application describes it; the slices have as many entries as dimensions.
+/// ND-range as the application describes it. Each slice has one entry per dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct NdRangeArgs<'a> {
     pub offset: Option<&'a [usize]>,
@@ -33,33 +33,33 @@ pub struct NdRangeArgs<'a> {
 }
 
 impl NdRangeArgs<'_> {
-    /// Returns whether there are no work-items.
+    /// Checks whether there are no work-items.
     fn is_empty(&self) -> bool {
         self.global.contains(&0)
     }
 }
 
-/// A launch as its command keeps it.
+/// Launch as its command stores it.
 pub(super) struct KernelRun {
-    /// None once it has run.
+    /// Code and arguments; none after the launch has run.
     prepared: Option<Arc<BoundLaunch>>,
     range: NdRange,
-    /// If the kernel may enqueue others.
+    /// Environment for device-side enqueue; none if the kernel enqueues nothing.
     parent: Option<Box<ParentKernel>>,
-    /// The arguments' memory outlives the launch.
+    /// Memory objects among the arguments, which the launch keeps alive.
     buffers: Buffers,
-    /// Where launches are counted until one is captured.
+    /// Description for a capture; none unless launches are counted.
     snapshot: Option<Box<Snapshot>>,
 }
 
-/// What kernels that are enqueued on the device find there.
+/// Environment of a kernel that enqueues other kernels.
 struct ParentKernel {
     environment: EnqueueEnvironment,
     _queues: Vec<Arc<Object<Queue>>>,
 }
 
 impl KernelRun {
-    /// What recordings say of it.
+    /// Returns the description of the launch for recordings.
     pub fn recorded(&self) -> Option<trace::TracedLaunch> {
         let (code, _) = self.prepared.as_ref()?.parts()?;
         Some(trace::TracedLaunch {
@@ -70,7 +70,8 @@ impl KernelRun {
         })
     }
 
-    /// Runs it to its end, and all that it enqueues. `ended` is called when it has ended itself, if that is earlier.
+    /// Runs the launch and everything that it enqueues to the end. `ended` is called when the kernel itself has
+    /// ended, if that is earlier.
     pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner, ended: &mut dyn FnMut()) -> Result<()> {
         let Some(prepared) = self.prepared.take() else { return Ok(()) };
         let result = prepared.parts().map_or(Ok(()), |(code, inputs)| {
@@ -102,8 +103,8 @@ impl KernelRun {
 }
 
 impl Object<Queue> {
-    /// clEnqueueNDRangeKernel, and clEnqueueTask with a range of one work-item. There may be an event even if none is
-    /// wanted.
+    /// Implements clEnqueueNDRangeKernel, and clEnqueueTask with a range of one work-item. May return an event even
+    /// if none is requested.
     pub fn launch(
         self: &Arc<Self>,
         command_type: cl_command_type,
@@ -128,7 +129,7 @@ impl Object<Queue> {
         self.enqueue_code(command_type, events, command::CommandBody::Launch(run))
     }
 
-    /// What a kernel needs that may enqueue others.
+    /// Returns the environment of a kernel that enqueues other kernels; none if it enqueues none.
     fn parent_of(&self, prepared: &BoundLaunch, kernel: &Kernel, executable: usize) -> Option<ParentKernel> {
         let (code, _) = prepared.parts().filter(|(code, _)| code.kernel.enqueues)?;
         let default = self.context().default_queue(self.device());
@@ -151,7 +152,8 @@ impl Object<Queue> {
         Some(ParentKernel { environment, _queues: queues })
     }
 
-    /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
+    /// Implements clGetKernelSuggestedLocalWorkSize: returns the local size of a launch of this range that names
+    /// none.
     pub fn suggested_local_size(&self, kernel: &Kernel, range: NdRangeArgs) -> Result<[u64; 3]> {
         let executable = kernel.at(self.executable(kernel)?);
         let nd_range = check_range(executable, NdRangeArgs { local: None, ..range })?;
@@ -159,7 +161,7 @@ impl Object<Queue> {
         Ok(nd_range.local)
     }
 
-    /// Which of the kernel's executables is for this queue's device.
+    /// Returns the index of the kernel's executable for this queue's device.
     fn executable(&self, kernel: &Kernel) -> Result<usize> {
         if !Arc::ptr_eq(self.context(), kernel.context()) {
             return Err(Error::InvalidContext);
@@ -167,13 +169,13 @@ impl Object<Queue> {
         kernel.executable(self.device())
     }
 
-    /// Reports a failure that has only a number otherwise to the application, and on standard error.
+    /// Reports details of an error that has only a code, to the application's callback and on standard error.
     fn report(&self, message: &str) {
         eprintln!("grus: {message}");
         self.context().report(message);
     }
 
-    /// clEnqueueNativeKernel: `args` has the addresses of `mems` at the given places.
+    /// Implements clEnqueueNativeKernel. The addresses of `mems` are stored in `args` at the given offsets.
     pub fn launch_native(
         self: &Arc<Self>,
         function: NativeFunction,
@@ -202,9 +204,9 @@ impl Object<Queue> {
     }
 }
 
-/// What went wrong, and where, in one line (docs/faults.md).
+/// Returns a line that describes a fault and its location (docs/faults.md).
 fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String {
-    // The fault may be of a kernel that this one enqueued.
+    // The fault may be in a kernel that this one enqueued.
     let mut line = match &fault.kernel {
         Some(child) => format!("kernel {child} (enqueued by {kernel})"),
         None => format!("kernel {kernel}"),
@@ -231,14 +233,14 @@ fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String
     format!("{line}: {}", fault.message)
 }
 
-/// A launch as the user reads of it.
+/// Describes a launch for the user.
 fn describe(kernel: &str, range: &NdRange) -> String {
     let text =
         |sizes: [u64; 3]| sizes[..range.work_dim as usize].iter().map(u64::to_string).collect::<Vec<_>>();
     format!("{kernel}: {} in groups of {}", text(range.global).join("x"), text(range.local).join("x"))
 }
 
-/// Writes an address at byte `place` of a block; `None` if it does not fit.
+/// Stores an address at byte `place` of a block; `None` if it does not fit.
 fn store(block: &mut [u128], place: usize, address: usize) -> Option<()> {
     for (i, byte) in address.to_ne_bytes().into_iter().enumerate() {
         let at = place.checked_add(i)?;
@@ -250,14 +252,14 @@ fn store(block: &mut [u128], place: usize, address: usize) -> Option<()> {
     Some(())
 }
 
-/// The checks of clEnqueueNDRangeKernel that concern sizes; the result has no unused or unknown dimension.
+/// Checks the sizes of clEnqueueNDRangeKernel. The result has sizes in all three dimensions.
 fn check_range(kernel: &Executable, range: NdRangeArgs) -> Result<NdRange> {
     let global = spread(range.global, 1);
     if range.is_empty() {
         return Err(Error::InvalidGlobalWorkSize);
     }
     let offset = spread(range.offset.unwrap_or(&[]), 0);
-    // The last global id is not a size_t.
+    // The last global id does not fit in a size_t.
     if global.iter().zip(offset).any(|(size, offset)| size.checked_add(offset).is_none()) {
         return Err(Error::InvalidGlobalOffset);
     }
@@ -268,7 +270,7 @@ fn check_range(kernel: &Executable, range: NdRangeArgs) -> Result<NdRange> {
     Ok(NdRange { work_dim: range.global.len() as u32, offset, global, local })
 }
 
-/// The checks of sizes for a range of no work-items, which 2.1 allows: they are those of the size of groups.
+/// Checks the sizes of an empty range, which OpenCL 2.1 allows. Only the local size is checked.
 fn check_empty_range(kernel: &Executable, range: NdRangeArgs) -> Result<()> {
     let required = kernel.info().reqd_work_group_size.map(|size| size.map(|size| size as usize));
     let required = required.as_ref().map(|size| &size[..range.global.len()]);
@@ -278,7 +280,7 @@ fn check_empty_range(kernel: &Executable, range: NdRangeArgs) -> Result<()> {
     }
 }
 
-/// Groups of this size for a range of one to three dimensions.
+/// Checks a local size for a range of one to three dimensions and returns it.
 pub(super) fn check_local(kernel: &Executable, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
     if local.contains(&0) {
         return Err(Error::InvalidWorkGroupSize);
@@ -286,7 +288,7 @@ pub(super) fn check_local(kernel: &Executable, global: &[usize], local: &[usize]
     if local.iter().any(|&size| size > MAX_WORK_GROUP_SIZE) {
         return Err(Error::InvalidWorkItemSize);
     }
-    // No overflow: three factors of at most 4096.
+    // The product cannot overflow: it has three factors of at most 4096.
     if local.iter().product::<usize>() > kernel.max_work_group_size() {
         return Err(Error::InvalidWorkGroupSize);
     }
@@ -294,7 +296,7 @@ pub(super) fn check_local(kernel: &Executable, global: &[usize], local: &[usize]
     if required(kernel.info()).is_some_and(|required| required != sizes) {
         return Err(Error::InvalidWorkGroupSize);
     }
-    // Equal sizes are frequent, divisions slow.
+    // Equal sizes are frequent, and divisions are slow.
     let divides = |(global, local): (&usize, &usize)| global == local || global % local == 0;
     if kernel.is_uniform() && !global.iter().zip(local).all(divides) {
         return Err(Error::InvalidWorkGroupSize);
@@ -303,7 +305,7 @@ pub(super) fn check_local(kernel: &Executable, global: &[usize], local: &[usize]
 }
 
 fn choose_local(kernel: &Executable, sizes: [u64; 3], global: &[usize]) -> Result<[u64; 3]> {
-    // What the kernel requires is checked as if the application had asked for it.
+    // A size that the kernel requires is checked as if the application had passed it.
     if let Some(required) = kernel.info().reqd_work_group_size {
         let required = required.map(|size| size as usize);
         return check_local(kernel, global, &required[..global.len()]);
@@ -312,12 +314,12 @@ fn choose_local(kernel: &Executable, sizes: [u64; 3], global: &[usize]) -> Resul
     Ok(exec::choose_local_size(sizes, global.len() as u32, limit))
 }
 
-/// reqd_work_group_size.
+/// Returns the size of the attribute reqd_work_group_size.
 fn required(info: &KernelInfo) -> Option<[u64; 3]> {
     info.reqd_work_group_size.map(|size| size.map(u64::from))
 }
 
-/// Up to three sizes, the missing ones filled up.
+/// Extends up to three sizes to three with `rest`.
 fn spread(sizes: &[usize], rest: u64) -> [u64; 3] {
     match *sizes {
         [x] => [x as u64, rest, rest],

@@ -1,7 +1,7 @@
 //! OpenCL objects and commands: everything between the C ABI and the compiler.
 //!
-//! `object` says what a handle is; `queue` and `event` say when a command runs and on which thread. Nothing here reads the
-//! application's arguments (the ICD does) or knows how a kernel is made.
+//! `object` defines handles; `queue` and `event` determine when a command runs and on which thread. Nothing here
+//! reads the application's argument pointers (the ICD does) or knows how kernels are compiled.
 //!
 //! Lock order: context, queue, event. No callback and no kernel runs under a lock.
 
@@ -27,8 +27,9 @@ pub mod sampler;
 pub mod svm;
 mod topology;
 
-/// A thread's first call. What a thread keeps until its end is noted by the C library, which ends the process if it has no
-/// memory for the note: so that is done now, not when memory is short.
+/// Prepares a thread at its first call. The C library allocates memory when a thread first registers a destructor
+/// for thread-local data, and ends the process if that fails. The registration is therefore made now, not when
+/// memory is short.
 #[cold]
 pub fn first_call() {
     queue::note_thread();

@@ -1,14 +1,15 @@
-//! What is behind a handle.
+//! Objects behind handles.
 //!
-//! An object is a header that the ICD loader can read (the dispatch pointer comes first) and a body. It lives in an
-//! `Arc`, and has two counts besides:
+//! An object consists of a header that the ICD loader can read (the dispatch pointer comes first) and a body. It
+//! lives in an `Arc` and has two more counts:
 //!
-//! - `api_refs` is the application's count, what REFERENCE_COUNT reports. While it is above zero, the application owns
-//!   one `Arc`.
-//! - `child_refs` counts the objects whose queries hand this object's handle out (a queue does so with its context).
+//! - `api_refs` is the application's count, which REFERENCE_COUNT reports. While it is above zero, the application
+//!   owns one `Arc`.
+//! - `child_refs` counts the objects whose queries return this object's handle (a queue, for example, returns its
+//!   context).
 //!
-//! A handle is live while one of them is above zero. Everything else that keeps an object in memory (a command that
-//! runs, a wait list) does not keep its handle alive.
+//! A handle is live while one of the counts is above zero. Other references to an object, such as those of a
+//! running command or a wait list, keep it in memory but do not keep its handle live.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -23,25 +24,26 @@ use super::error::{Error, Result};
 use super::registry;
 use crate::support::fork;
 
-/// The table that handles point to. Set once by the ICD, null in unit tests of the library.
+/// Dispatch table that handles point to. The ICD sets it once; it is null in unit tests of the library.
 static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Says where the dispatch table is; objects made later carry the pointer.
+/// Sets the dispatch table. Objects that are created later contain the pointer.
 pub fn set_dispatch(table: *const c_void) {
     DISPATCH.store(table.cast_mut(), Ordering::Relaxed);
 }
 
-/// A kind of object.
+/// Body of a kind of object.
 pub trait ObjectBody: Send + Sync + Sized + 'static {
-    /// What a null, foreign or dead handle of this kind yields.
+    /// Error for a null, foreign or dead handle of this kind.
     const INVALID: Error;
 
-    /// Where threads remember objects of this kind that they have looked up, if there are few and they are looked up often.
+    /// Returns the per-thread cache of handles of this kind. Useful for kinds with few objects and frequent
+    /// lookups.
     fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
         None
     }
 
-    /// Called once, when nothing uses the object any more, with the handle it had.
+    /// Reacts to the drop of the object. It is called once, with the former handle.
     fn destroyed(&mut self, _handle: *mut c_void) {}
 }
 
@@ -50,30 +52,30 @@ struct Header {
     dispatch: *const c_void,
     api_refs: AtomicU32,
     child_refs: AtomicU32,
-    /// Whether the registry knows this object.
+    /// True if the registry contains this object.
     published: AtomicBool,
 }
 
-/// An object that an OpenCL handle points to.
+/// Object that an OpenCL handle points to.
 #[repr(C)]
 pub struct Object<T: ObjectBody> {
     header: Header,
     body: T,
 }
 
-// SAFETY: the only field that is not Sync and Send by itself is the dispatch pointer, which is a number here: it is
-// never dereferenced by the runtime and never written after construction.
+// SAFETY: only the dispatch pointer is not Send and Sync by itself. The runtime treats it as a number: it is never
+// dereferenced, and never written after construction.
 unsafe impl<T: ObjectBody> Send for Object<T> {}
-// SAFETY: as above.
+// SAFETY: shared access to the dispatch pointer never dereferences or writes it; all other fields are Sync.
 unsafe impl<T: ObjectBody> Sync for Object<T> {}
 
 impl<T: ObjectBody> Object<T> {
-    /// An object without a handle: the application does not know it yet.
+    /// Creates an object without a handle, which the application does not know yet.
     pub fn new(body: T) -> Arc<Self> {
         Arc::new(Self::unshared(body))
     }
 
-    /// As [`Object::new`], for a body that needs to know its own object.
+    /// Creates an object like [`Object::new`], whose body needs a reference to the object itself.
     pub fn new_cyclic(make: impl FnOnce(&Weak<Self>) -> T) -> Arc<Self> {
         Arc::new_cyclic(|weak| Self::unshared(make(weak)))
     }
@@ -98,7 +100,7 @@ impl<T: ObjectBody> Object<T> {
         self.handle()
     }
 
-    /// The handle, for queries. Only live if the object was published.
+    /// Returns the handle for queries. It is live only if the object was published.
     pub fn handle(&self) -> *mut c_void {
         ptr::from_ref(self).cast_mut().cast()
     }
@@ -107,7 +109,7 @@ impl<T: ObjectBody> Object<T> {
         ptr::from_ref(self).addr()
     }
 
-    /// The live object of this kind behind a handle, whatever the handle's value.
+    /// Returns the live object of this kind behind a handle. Any pointer value is allowed.
     pub fn find(handle: *const c_void) -> Result<Arc<Self>> {
         let found = T::cached().and_then(|recent| recent.try_with(|recent| recent.find(handle)).ok());
         let object = found.unwrap_or_else(|| Self::registered(handle)).ok_or(T::INVALID)?;
@@ -123,20 +125,20 @@ impl<T: ObjectBody> Object<T> {
             || self.header.child_refs.load(Ordering::Acquire) != 0
     }
 
-    /// The application's count.
+    /// Returns the application's reference count.
     pub fn api_refs(&self) -> u32 {
         self.header.api_refs.load(Ordering::Acquire)
     }
 
-    /// One more reference of the application's.
+    /// Adds a reference of the application.
     pub fn retain(self: &Arc<Self>) {
         if self.header.api_refs.fetch_add(1, Ordering::AcqRel) == 0 {
-            // The first reference owns an `Arc`; `release` takes it back.
+            // The first reference owns an `Arc`, which `release` drops.
             let _ = Arc::into_raw(Arc::clone(self));
         }
     }
 
-    /// One reference of the application's less.
+    /// Removes a reference of the application.
     pub fn release(self: &Arc<Self>) -> Result<()> {
         let before = self
             .header
@@ -144,8 +146,8 @@ impl<T: ObjectBody> Object<T> {
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1))
             .map_err(|_| T::INVALID)?;
         if before == 1 {
-            // SAFETY: the transition from 0 to 1 leaked exactly one `Arc` of this object, and this is the transition
-            // back, which happens once for each of the former.
+            // SAFETY: the transition of the count from 0 to 1 leaked exactly one `Arc` of this object. This is the
+            // transition back, which happens once for each leak.
             drop(unsafe { Arc::from_raw(Arc::as_ptr(self)) });
         }
         Ok(())
@@ -169,22 +171,23 @@ impl<T: ObjectBody> Drop for Object<T> {
     }
 }
 
-/// Objects that a thread has found in the registry lately, so that it need not look there again. The references are weak:
-/// they keep no object alive, only its address from being used again, so an object that is still there is the one that was
-/// found, and one that is gone is looked up and not found.
+/// Cache of the objects that a thread has recently found in the registry. The references are weak: they keep no
+/// object alive, but they keep its memory from being reused. An object that can be upgraded is therefore the one
+/// that was found, and a dead one is looked up again and not found.
 pub struct HandleCache<T: ObjectBody>([HandleSlot<T>; HANDLES]);
 
-/// Places for them, a power of two.
+/// Number of slots, a power of two.
+// Arbitrary.
 const HANDLES: usize = 8;
 
 struct HandleSlot<T: ObjectBody> {
     object: RefCell<Weak<Object<T>>>,
-    /// The process, as far as that matters: what a child must not use is forgotten.
+    /// Number of unclean forks at the lookup; an object from before such a fork must not be used in the child.
     unclean_forks: Cell<u32>,
 }
 
 impl<T: ObjectBody> HandleCache<T> {
-    /// None yet.
+    /// Returns an empty cache.
     #[expect(clippy::new_without_default, reason = "it is for the statics of threads")]
     pub const fn new() -> Self {
         Self(
@@ -211,22 +214,22 @@ impl<T: ObjectBody> HandleCache<T> {
     }
 }
 
-/// A child's hold on its parent: keeps the parent in memory and its handle live.
+/// Reference of a child to its parent, which keeps the parent in memory and its handle live.
 pub struct ParentRef<T: ObjectBody>(Arc<Object<T>>);
 
 impl<T: ObjectBody> ParentRef<T> {
-    /// One more child of `parent`.
+    /// Adds a child reference to `parent`.
     pub fn new(parent: &Arc<Object<T>>) -> Self {
         parent.header.child_refs.fetch_add(1, Ordering::AcqRel);
         Self(Arc::clone(parent))
     }
 
-    /// The parent itself.
+    /// Returns the parent.
     pub fn object(&self) -> &Arc<Object<T>> {
         &self.0
     }
 
-    /// Whether this is the same object.
+    /// Checks whether the parent is this object.
     pub fn is(&self, other: &Object<T>) -> bool {
         ptr::eq(Arc::as_ptr(&self.0), other)
     }
@@ -370,7 +373,7 @@ mod tests {
                 }
                 let found = Object::<Apple>::find(handle()).unwrap();
                 found.release().unwrap();
-                // Others may have retained it for a moment; none keeps it.
+                // Other threads may have retained the object for a moment; none keeps it.
                 drop(found);
             });
             assert_eq!(destroyed.load(Ordering::Relaxed), 1);

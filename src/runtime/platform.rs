@@ -1,4 +1,4 @@
-//! The one platform.
+//! The only platform.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use super::registry::AddressEntry;
 use crate::support::environment::environment;
 use crate::support::fork::Global;
 
-/// CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
+/// Value of CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
 pub const VERSION: &str = concat!("OpenCL 2.0 grus ", env!("CARGO_PKG_VERSION"));
-/// CL_DRIVER_VERSION: applications key what they cache of our binaries by it.
+/// Value of CL_DRIVER_VERSION. Applications use it as a key of their caches of program binaries.
 pub const DRIVER_VERSION: &str = crate::compile::VERSION;
-/// What a loader appends to this vendor's functions.
+/// Suffix of this vendor's functions for a loader.
 pub const ICD_SUFFIX: &str = "GRUS";
 
-/// CL_PLATFORM_NAME.
+/// Returns CL_PLATFORM_NAME.
 pub fn name() -> &'static str {
     environment().platform_name.as_deref().unwrap_or("Grus")
 }
 
-/// CL_PLATFORM_VENDOR and CL_DEVICE_VENDOR.
+/// Returns CL_PLATFORM_VENDOR and CL_DEVICE_VENDOR.
 pub fn vendor() -> &'static str {
     environment().vendor.as_deref().unwrap_or("The Grus project")
 }
 
-/// CL_DEVICE_NAME.
+/// Returns CL_DEVICE_NAME.
 pub fn device_name() -> &'static str {
     environment().device_name.as_deref().unwrap_or(&host().cpu_name)
 }
 
-/// What cl_platform_id points to.
+/// Body of a cl_platform_id.
 pub struct Platform {
     device: Arc<Object<Device>>,
 }
@@ -43,10 +43,10 @@ impl ObjectBody for Platform {
 
 static PLATFORM: Global<Arc<Object<Platform>>> = Global::fact();
 
-/// The platform; made at first use.
+/// Returns the platform, which is created at first use.
 pub fn platform() -> &'static Arc<Object<Platform>> {
     PLATFORM.get(|| {
-        // Of several threads' platforms, those that are not kept stay in memory, unknown to anybody.
+        // If several threads create a platform, those that are not kept stay in memory unused.
         let device = Object::new(Device::root());
         device.publish();
         let platform = Object::new(Platform { device });
@@ -55,7 +55,7 @@ pub fn platform() -> &'static Arc<Object<Platform>> {
     })
 }
 
-/// Address and registry entry of what is there before and after a fork, whatever else is lost.
+/// Returns the addresses and registry entries of the objects that a forked child keeps in any case.
 pub(super) fn lasting_objects() -> Vec<(usize, AddressEntry)> {
     PLATFORM.peek().map_or(Vec::new(), |platform| {
         let device: AddressEntry = Arc::downgrade(&platform.device) as AddressEntry;
@@ -65,7 +65,7 @@ pub(super) fn lasting_objects() -> Vec<(usize, AddressEntry)> {
 }
 
 impl Platform {
-    /// The root device.
+    /// Returns the root device.
     pub fn device(&self) -> &Arc<Object<Device>> {
         &self.device
     }

@@ -1,7 +1,7 @@
-//! Program objects: source or binaries, and for each device what became of them.
+//! Program objects: source or binaries, and their builds for each device.
 //!
-//! All devices run the same machine code, so one build serves them all; only a program with variables of its own is
-//! built for each device, which has its own copy of them.
+//! All devices run the same machine code, so one build serves them all. Only a program with program-scope variables
+//! is built for each device, because each device has its own copy of them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,21 +16,21 @@ use crate::cl::*;
 use crate::compile::{self, Artifact, BuildError, BuildOutput, Built, KernelInfo, Preprocessed, Source};
 use crate::support::sync::Mutex;
 
-/// What diagnostics call the program's text.
+/// File name of the program's source in diagnostics.
 const SOURCE_NAME: &str = "program.cl";
 
-/// What cl_program points to.
+/// Body of a cl_program.
 pub struct Program {
     context: ParentRef<Context>,
     devices: Vec<ParentRef<Device>>,
     source: Option<String>,
-    /// Whether clLinkProgram made it.
+    /// True if clLinkProgram created the program.
     is_linked: bool,
-    /// What it was made of then, where a launch is to be captured.
+    /// Inputs of that link, if a launch is to be captured.
     linked_from: Option<Origin>,
-    /// One for each device, in their order.
+    /// Builds of the program, one for each device in the same order.
     builds: Mutex<Vec<Build>>,
-    /// Kernel objects of this program that exist.
+    /// Number of kernel objects of this program.
     kernels: AtomicUsize,
 }
 
@@ -38,22 +38,22 @@ impl ObjectBody for Program {
     const INVALID: Error = Error::InvalidProgram;
 }
 
-/// What became of a program for one device.
+/// Build of a program for one device.
 #[derive(Clone)]
 pub struct Build {
-    /// CL_PROGRAM_BUILD_STATUS.
+    /// Value of CL_PROGRAM_BUILD_STATUS.
     pub status: cl_build_status,
-    /// CL_PROGRAM_BUILD_OPTIONS.
+    /// Value of CL_PROGRAM_BUILD_OPTIONS.
     pub options: String,
-    /// CL_PROGRAM_BUILD_LOG.
+    /// Value of CL_PROGRAM_BUILD_LOG.
     pub log: String,
-    /// What can be run or linked; of a binary, even before it is built.
+    /// Output that can be run or linked. A binary has one even before it is built.
     code: Option<BuildOutput>,
-    /// The binary the program was created with.
+    /// Binary that the program was created with.
     given: Option<Arc<[u8]>>,
-    /// The options of a build that began with a binary ask for work-groups of one size.
+    /// True if the options of a build from a binary require uniform work-groups.
     uniform_groups: bool,
-    /// Texts of headers that clCompileProgram was given, if there were any.
+    /// Headers that were passed to clCompileProgram, if there were any.
     headers: Option<Arc<[Source]>>,
 }
 
@@ -68,7 +68,7 @@ impl Build {
         headers: None,
     };
 
-    /// The binary, empty if there is none.
+    /// Returns the binary; it is empty if there is none.
     pub fn binary(&self) -> Result<Arc<[u8]>> {
         match (&self.given, &self.code) {
             (Some(given), _) => Ok(Arc::clone(given)),
@@ -77,7 +77,7 @@ impl Build {
         }
     }
 
-    /// CL_PROGRAM_BINARY_TYPE.
+    /// Returns CL_PROGRAM_BINARY_TYPE.
     pub fn binary_type(&self) -> cl_program_binary_type {
         match &self.code {
             None => CL_PROGRAM_BINARY_TYPE_NONE,
@@ -87,7 +87,7 @@ impl Build {
         }
     }
 
-    /// CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE.
+    /// Returns CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE.
     pub fn global_variable_size(&self) -> u64 {
         match &self.code {
             Some(BuildOutput::Executable(artifact)) => artifact.global_variable_size,
@@ -95,12 +95,12 @@ impl Build {
         }
     }
 
-    /// CL_PROGRAM_BUILD_IR_GRUS; empty if the build failed.
+    /// Returns CL_PROGRAM_BUILD_IR_GRUS; empty if the build failed.
     pub fn ir(&self) -> String {
         self.code.as_ref().map(BuildOutput::ir).unwrap_or_default()
     }
 
-    /// The compiled object or library, if it can be linked.
+    /// Returns the compiled object or library, if it can be linked.
     fn object(&self) -> Option<&Arc<compile::CompiledObject>> {
         match &self.code {
             Some(BuildOutput::Object(object)) if self.status != CL_BUILD_IN_PROGRESS => Some(object),
@@ -108,7 +108,7 @@ impl Build {
         }
     }
 
-    /// What came of building, compiling or linking with these options.
+    /// Returns the build that results from building, compiling or linking with these options.
     fn new(built: Built<BuildOutput>, options: &str) -> Self {
         Self {
             status: if built.result.is_ok() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR },
@@ -121,18 +121,18 @@ impl Build {
         }
     }
 
-    /// Whether work-groups of a launch must have one size.
+    /// Checks whether all work-groups of a launch must have the same size.
     pub(super) fn wants_uniform_groups(&self) -> bool {
         self.uniform_groups || self.executable().is_some_and(|artifact| artifact.wants_uniform_groups())
     }
 
-    /// Texts of headers that clCompileProgram was given.
+    /// Returns the headers that were passed to clCompileProgram.
     pub(super) fn headers(&self) -> &[Source] {
         self.headers.as_deref().unwrap_or_default()
     }
 
-    /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, where the
-    /// binary was made; programs may leave out the build that would change nothing.
+    /// Returns the artifact, if kernels can be created from it. An executable binary was built when the binary was
+    /// made, so programs may omit clBuildProgram, which would change nothing.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
         let is_built = match self.status {
             CL_BUILD_SUCCESS => true,
@@ -146,7 +146,7 @@ impl Build {
     }
 }
 
-/// What to make of the source.
+/// Goal of processing the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BuildGoal {
     Build,
@@ -154,14 +154,14 @@ enum BuildGoal {
 }
 
 impl Program {
-    /// A program of source text, for all devices of the context.
+    /// Creates a program from source, for all devices of the context.
     pub fn with_source(context: &Arc<Object<Context>>, source: String) -> Arc<Object<Self>> {
         let devices = context.devices().to_vec();
         let builds = vec![Build::NONE; devices.len()];
         Object::new(Self::new(context, devices, Some(source), builds))
     }
 
-    /// A program of binaries, one for each device; for each, whether it is valid.
+    /// Creates a program from binaries, one for each device. Also returns for each binary whether it is valid.
     pub fn with_binaries(
         context: &Arc<Object<Context>>,
         devices: &[Arc<Object<Device>>],
@@ -201,46 +201,46 @@ impl Program {
         }
     }
 
-    /// The context.
+    /// Returns the context.
     pub fn context(&self) -> &Arc<Object<Context>> {
         self.context.object()
     }
 
-    /// The devices in their order.
+    /// Returns the devices in their order.
     pub fn devices(&self) -> &[ParentRef<Device>] {
         &self.devices
     }
 
-    /// What clLinkProgram made it of, if that may be asked for.
+    /// Returns the inputs of clLinkProgram, if they were recorded for a capture.
     pub(super) fn linked_from(&self) -> Option<&Origin> {
         self.linked_from.as_ref()
     }
 
-    /// Whether the program was made from source.
+    /// Checks whether the program was created from source.
     pub fn has_source(&self) -> bool {
         self.source.is_some()
     }
 
-    /// CL_PROGRAM_SOURCE; empty if there is none.
+    /// Returns CL_PROGRAM_SOURCE; empty if there is none.
     pub fn source(&self) -> &str {
         self.source.as_deref().unwrap_or("")
     }
 
-    /// What became of the program for `device`.
+    /// Returns the build for `device`.
     pub fn build_for(&self, device: &Object<Device>) -> Result<Build> {
         let index = self.index_of(device)?;
         let builds = self.builds.lock();
         Ok(builds[self.source_of(&builds, index)].clone())
     }
 
-    /// What became of the program for each device.
+    /// Returns the builds for all devices.
     pub fn builds(&self) -> Vec<Build> {
         let builds = self.builds.lock();
         (0..builds.len()).map(|index| builds[self.source_of(&builds, index)].clone()).collect()
     }
 
-    /// Whose build device `index` uses: its own, or, if it was not built for, that of the nearest device it is a part
-    /// of.
+    /// Returns the index of the build that device `index` uses: its own or, if there was none, that of its nearest
+    /// ancestor with a build.
     fn source_of(&self, builds: &[Build], index: usize) -> usize {
         let mut device = self.devices[index].object();
         let mut index = index;
@@ -253,7 +253,7 @@ impl Program {
         index
     }
 
-    /// The executables there are, each once, in the order of the devices; an error if there is none.
+    /// Returns the distinct executables in the order of the devices. Fails if there are none.
     fn executables(&self) -> Result<Vec<Arc<Artifact>>> {
         let builds = self.builds.lock();
         let mut found: Vec<Arc<Artifact>> = Vec::new();
@@ -265,7 +265,7 @@ impl Program {
         if found.is_empty() { Err(Error::InvalidProgramExecutable) } else { Ok(found) }
     }
 
-    /// The names of the kernels that are the same on all devices the program was built for, and so can be made.
+    /// Returns the names of the kernels that can be created: those that are the same on all devices with a build.
     pub fn kernel_names(&self) -> Result<Vec<String>> {
         let executables = self.executables()?;
         let alone = executables.len() == 1;
@@ -278,7 +278,7 @@ impl Program {
         found.ok_or(Error::InvalidDevice)
     }
 
-    /// A kernel object was made or destroyed.
+    /// Counts a kernel object that was created or destroyed.
     pub(super) fn count_kernel(&self, made: bool) {
         if made {
             self.kernels.fetch_add(1, Ordering::AcqRel);
@@ -287,16 +287,16 @@ impl Program {
         }
     }
 
-    /// clBuildProgram for `devices` (all, if there is no list).
+    /// Implements clBuildProgram for `devices` (all of them if there is no list).
     pub fn build(&self, devices: Option<&[Arc<Object<Device>>]>, options: &str) -> Result<()> {
-        // It is the result of a link.
+        // The program is the result of a link.
         if self.is_linked {
             return Err(Error::InvalidOperation);
         }
         self.make(BuildGoal::Build, devices, &[], options)
     }
 
-    /// clCompileProgram: as a build, with the texts of headers, but nothing can be run yet.
+    /// Implements clCompileProgram, which also takes headers, and whose result cannot be run yet.
     pub fn compile(
         &self,
         devices: Option<&[Arc<Object<Device>>]>,
@@ -332,7 +332,7 @@ impl Program {
         let mut shared: Option<Build> = None;
         let mut result = Ok(());
         for index in targets {
-            // Variables of the program are the device's own; else one artifact does for all.
+            // Variables of the program belong to one device; without any, one artifact serves all devices.
             let build = match shared.take().filter(|build| build.global_variable_size() == 0) {
                 Some(build) => build,
                 None => {
@@ -349,14 +349,14 @@ impl Program {
         result
     }
 
-    /// Marks the targets as being built.
+    /// Marks the builds of the targets as in progress.
     fn begin(&self, targets: &[usize], options: &str) -> Result<()> {
         // Kernel objects are attached to the program.
         if self.kernels.load(Ordering::Acquire) != 0 {
             return Err(Error::InvalidOperation);
         }
         let mut builds = self.builds.lock();
-        // A build that began earlier has not ended.
+        // An earlier build has not ended.
         if targets.iter().any(|&i| builds[i].status == CL_BUILD_IN_PROGRESS) {
             return Err(Error::InvalidOperation);
         }
@@ -388,8 +388,9 @@ impl Program {
         (Build { headers, ..Build::new(built, options) }, outcome)
     }
 
-    /// The source after preprocessing with the options and headers of a build, and the files that it includes. It is made
-    /// anew: nobody asks for it as a rule. None if there is no source, or it was not built.
+    /// Preprocesses the source with the options and headers of a build. Returns the text and the names of the
+    /// included files; none if there is no source or no build. The result is not stored, because it is rarely
+    /// requested.
     pub fn preprocessed(&self, build: &Build) -> Result<Option<Preprocessed>> {
         let Some(text) = self.source.as_ref().filter(|_| build.status != CL_BUILD_NONE) else {
             return Ok(None);
@@ -398,13 +399,13 @@ impl Program {
         match compile::preprocess(&source, build.headers(), &build.options).result {
             Ok(read) => Ok(Some(read)),
             Err(BuildError::Memory) => Err(Error::OutOfHostMemory),
-            // The options make no sense.
+            // The options are invalid.
             Err(_) => Ok(None),
         }
     }
 
-    /// clLinkProgram for `devices` (all of the context, if there is no list): a program, and whether linking succeeded.
-    /// The program exists even if not, for the sake of its log.
+    /// Implements clLinkProgram for `devices` (all of the context if there is no list). Returns the program and
+    /// whether linking succeeded. The program is created even if linking failed, because of its log.
     pub fn link(
         context: &Arc<Object<Context>>,
         devices: Option<&[Arc<Object<Device>>]>,
@@ -438,10 +439,10 @@ impl Program {
     }
 }
 
-/// What is linked for one device.
+/// Objects and libraries that are linked for one device.
 type LinkInputs = Vec<Arc<compile::CompiledObject>>;
 
-/// The compiled object or library of every input for `device`, or nothing if none has one.
+/// Returns the compiled object or library of every input for `device`; empty if no input has one.
 fn parts_for(device: &Object<Device>, inputs: &[Arc<Object<Program>>]) -> Result<LinkInputs> {
     let part = |input: &Arc<Object<Program>>| input.build_for(device).ok()?.object().cloned();
     let parts: LinkInputs = inputs.iter().filter_map(part).collect();
@@ -452,7 +453,7 @@ fn parts_for(device: &Object<Device>, inputs: &[Arc<Object<Program>>]) -> Result
     Ok(parts)
 }
 
-/// Links for each device; one link serves several with the same parts, unless it has variables.
+/// Links for each device. Devices with the same inputs share the result, unless it has variables.
 fn link_all(parts: &[LinkInputs], options: &str) -> Vec<Build> {
     let mut builds: Vec<Build> = Vec::new();
     for (index, objects) in parts.iter().enumerate() {
@@ -468,8 +469,8 @@ fn link_all(parts: &[LinkInputs], options: &str) -> Vec<Build> {
     builds
 }
 
-/// clBuildProgram of a binary: an executable is one already (it was checked when the program was created), an object is
-/// linked. Of the options, most have had their effect when it was compiled.
+/// Builds a binary for clBuildProgram: an executable is complete (it was checked when the program was created), and
+/// an object is linked. Most options took effect when the binary was compiled.
 fn build_binary(mut build: Build, options: &str) -> (Build, Result<()>) {
     match compile::asks_for_uniform_groups(options) {
         Ok(uniform) => build.uniform_groups = uniform,
@@ -493,8 +494,8 @@ fn build_binary(mut build: Build, options: &str) -> (Build, Result<()>) {
     (build, outcome)
 }
 
-/// An error unless there is a kernel of this name, and the same one in each of `executables`. Devices may have been
-/// built for with different options.
+/// Checks that a kernel of this name exists and is the same in all of `executables`, which may have been built with
+/// different options.
 fn check_definition(executables: &[Arc<Artifact>], name: &str) -> Result<()> {
     let kernel = |artifact: &Arc<Artifact>| artifact.kernels.iter().find(|k| k.name == name).cloned();
     let found: Vec<_> = executables.iter().filter_map(kernel).collect();
@@ -520,13 +521,13 @@ fn failure(goal: BuildGoal, error: BuildError) -> Error {
 }
 
 impl Object<Program> {
-    /// clCreateKernel.
+    /// Implements clCreateKernel.
     pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Arc<Object<Kernel>>> {
         check_definition(&self.executables()?, name)?;
         Kernel::create(self, name)
     }
 
-    /// clCreateKernelsInProgram: one of each of these names.
+    /// Implements clCreateKernelsInProgram: creates one kernel for each of these names.
     pub fn create_kernels(self: &Arc<Self>, names: &[String]) -> Result<Vec<Arc<Object<Kernel>>>> {
         names.iter().map(|name| Kernel::create(self, name)).collect()
     }

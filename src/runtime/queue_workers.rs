@@ -1,11 +1,11 @@
-//! The threads that run flushed commands nobody waits for.
+//! Worker threads that run flushed commands for which no thread waits.
 //!
-//! A few threads of our own rather than the pool that work-groups run on: commands may block (native kernels, callbacks)
-//! and must not take a worker away from a kernel. They are started when they are needed and sleep on a condition
-//! variable. A forked child starts over with none.
+//! They are separate from the threads that run work-groups: commands may block (native kernels, callbacks) and must
+//! not take a worker away from a kernel. They are started on demand and sleep on a condition variable. A forked
+//! child begins without any.
 //!
-//! Where the system lets this process have no more threads, what was offered is left to the application's own: those that
-//! flush, poll or wait help out ([`help`]).
+//! If the system allows this process no more threads, offered commands are left to the application's threads, which
+//! run them when they flush, poll or wait ([`help`]).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::support::thread;
 struct QueueWorkers {
     state: Mutex<WorkerState>,
     work: Condvar,
-    /// Offers wait for a thread that could not be started.
+    /// True if offers wait for a thread that could not be started.
     stranded: AtomicBool,
 }
 
@@ -33,7 +33,7 @@ struct WorkerState {
     threads: usize,
 }
 
-/// The pool of this process. One whose threads a fork has left behind is given up.
+/// Returns the pool of this process. A forked child abandons its parent's pool, whose threads it does not have.
 fn pool() -> &'static QueueWorkers {
     static POOL: Global<QueueWorkers> = Global::of_threads();
     POOL.get(|| QueueWorkers {
@@ -43,7 +43,7 @@ fn pool() -> &'static QueueWorkers {
     })
 }
 
-/// Asks for one thread to run what is ready in `queue`.
+/// Requests one thread to run the ready commands of `queue`.
 pub(super) fn submit(queue: Arc<Object<Queue>>) {
     let pool = pool();
     let task = Task::new();
@@ -56,7 +56,7 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
         state.threads += 1;
         drop(state);
         let first = || {
-            // The thread that has started it may be bound to a few processors.
+            // The starting thread may be bound to a few processors.
             exec::unbind();
             super::first_call();
         };
@@ -69,8 +69,8 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
     }
 }
 
-/// Does on this thread, one of the application's, what was offered to threads that could not be started. Not to be called
-/// from the middle of anything: it runs commands, and calls what is to be called when they end.
+/// Answers on this thread of the application the requests for which no worker could be started. It runs commands
+/// and their callbacks, so it must be called only at the end of an operation, without locks.
 #[inline]
 pub(super) fn help() {
     let pool = pool();
@@ -79,7 +79,7 @@ pub(super) fn help() {
     }
 }
 
-/// Enough that commands that block leave others a thread.
+/// Returns the maximum number of workers: enough that commands which block leave a worker to others.
 pub(super) fn max_threads() -> usize {
     exec::compute_units().max(4)
 }
@@ -100,16 +100,16 @@ impl QueueWorkers {
         drop(self.work_off(self.state.lock()));
     }
 
-    /// Answers offers until there are none.
+    /// Answers requests until there are none.
     fn work_off<'p>(&'p self, mut state: MutexGuard<'p, WorkerState>) -> MutexGuard<'p, WorkerState> {
         while let Some((queue, task)) = state.offers.pop_front() {
             drop(state);
-            // What the queue has taken is lost with a bug of ours. The thread is not.
+            // An internal error loses the commands that the queue has taken, but not the thread.
             let _ = bug::contained("a thread of the queues", || {
                 queue.work();
                 PanicSite::Queue.pass();
             });
-            // What the queue was the last to hold is let go before the task is over.
+            // The last reference to the queue is dropped before the task ends.
             drop(queue);
             drop(task);
             state = self.state.lock();

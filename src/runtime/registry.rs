@@ -1,10 +1,10 @@
-//! Which addresses are handles.
+//! Registry of the addresses that are handles.
 //!
-//! An application may hand in any pointer: null, freed, somebody else's. It is looked up here before it is followed. The
-//! map holds weak references, so a handle that is being destroyed by another thread is simply not found.
+//! An application may pass any pointer: null, freed, or another library's. It is looked up here before it is
+//! dereferenced. The map holds weak references, so a handle that another thread is destroying is not found.
 //!
-//! A forked child that must not use its parent's objects (`support::fork`) begins with a map of the platform and the
-//! root device, which the application may have kept and which no lock guards.
+//! A forked child that must not use its parent's objects (`support::fork`) begins with a map of the platform and
+//! the root device, which the application may have kept and which have no lock.
 
 use std::any::Any;
 use std::sync::{Arc, Weak};
@@ -14,10 +14,11 @@ use crate::support::FastMap;
 use crate::support::fork::Global;
 use crate::support::sync::RwLock;
 
-/// What is known of an address.
+/// Object at an address.
 pub type AddressEntry = Weak<dyn Any + Send + Sync>;
 
-/// Threads that work on different objects should rarely meet.
+/// Number of independently locked shards, so that threads with different objects rarely contend.
+// Arbitrary.
 const SHARDS: usize = 64;
 
 type Shard = RwLock<FastMap<usize, AddressEntry>>;
@@ -35,22 +36,23 @@ fn shard(address: usize) -> &'static Shard {
     &shards[index(address)]
 }
 
-/// Objects are at least 16 bytes apart; the upper bits spread what size classes line up.
+/// Returns the shard of an address. Objects are at least 16 bytes apart; the upper bits distribute objects of one
+/// size class.
 fn index(address: usize) -> usize {
     ((address >> 4) ^ (address >> 10)) % SHARDS
 }
 
-/// Makes `address` a handle.
+/// Registers `address` as a handle.
 pub fn insert(address: usize, entry: AddressEntry) {
     shard(address).write().insert(address, entry);
 }
 
-/// The object at `address`, if it is a handle.
+/// Returns the object at `address`, if it is a handle.
 pub fn find(address: usize) -> Option<Arc<dyn Any + Send + Sync>> {
     shard(address).read().get(&address)?.upgrade()
 }
 
-/// `address` is no handle any more. Its memory may be reused after this.
+/// Removes the handle `address`, whose memory may be reused afterwards.
 pub fn remove(address: usize) {
     let entry = shard(address).write().remove(&address);
     drop(entry);

@@ -1,4 +1,4 @@
-//! Sampler objects (API s5.7): numbers with a handle. Kernels get them as bits.
+//! Sampler objects (API s5.7): settings with a handle. Kernels receive them as bits.
 
 use super::context::Context;
 use super::error::{Error, Result};
@@ -8,11 +8,11 @@ use crate::image::sampler::{Addressing, Filter, Sampler as Bits};
 
 use std::sync::Arc;
 
-/// What cl_sampler points to.
+/// Body of a cl_sampler.
 pub struct Sampler {
     context: ParentRef<Context>,
     settings: Settings,
-    /// The list the sampler was made with, with the 0 at the end; empty if there was none.
+    /// Property list that the sampler was created with, including the final 0; empty if there was none.
     properties: Vec<cl_sampler_properties>,
 }
 
@@ -20,7 +20,7 @@ impl ObjectBody for Sampler {
     const INVALID: Error = Error::InvalidSampler;
 }
 
-/// What a sampler says, in the numbers of the host API.
+/// Settings of a sampler, as constants of the host API.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     pub normalized_coords: cl_bool,
@@ -29,14 +29,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What holds for properties that a list does not name.
+    /// Defaults of properties that a list does not name.
     const DEFAULT: Self = Self {
         normalized_coords: CL_TRUE,
         addressing_mode: CL_ADDRESS_CLAMP,
         filter_mode: CL_FILTER_NEAREST,
     };
 
-    /// What a sampler says that kernels see as these bits.
+    /// Returns the settings that these bits of a kernel argument encode.
     pub(super) fn of_bits(bits: u32) -> Self {
         let sampler = Bits::of_bits(bits);
         Self {
@@ -55,7 +55,7 @@ impl Settings {
         }
     }
 
-    /// What kernels see.
+    /// Returns the encoding for kernels.
     fn bits(self) -> Result<Bits> {
         Ok(Bits {
             normalized: match self.normalized_coords {
@@ -81,19 +81,20 @@ impl Settings {
 }
 
 impl Sampler {
-    /// clCreateSampler. Every combination can be made: repeating coordinates that are not normalised is only undefined where
-    /// a kernel does it.
+    /// Implements clCreateSampler. Every combination can be created: repeating addressing with unnormalised
+    /// coordinates is undefined only when a kernel uses it.
     ///
     /// # Errors
-    /// CL_INVALID_VALUE if there is no such setting.
+    /// CL_INVALID_VALUE if a setting does not exist.
     pub fn create(context: &Arc<Object<Context>>, settings: Settings) -> Result<Arc<Object<Self>>> {
         Self::with(context, settings, Vec::new())
     }
 
-    /// clCreateSamplerWithProperties: pairs of a name and a value, and a 0; or nothing at all.
+    /// Implements clCreateSamplerWithProperties. `properties` is pairs of a name and a value followed by a 0, or
+    /// empty.
     ///
     /// # Errors
-    /// CL_INVALID_VALUE if there is no such property or value, or if a property comes twice.
+    /// CL_INVALID_VALUE if a property or value does not exist, or if a property is given twice.
     pub fn create_with_properties(
         context: &Arc<Object<Context>>,
         properties: Vec<cl_sampler_properties>,
@@ -124,25 +125,25 @@ impl Sampler {
         Ok(Object::new(Self { context: ParentRef::new(context), settings, properties }))
     }
 
-    /// CL_SAMPLER_CONTEXT.
+    /// Returns CL_SAMPLER_CONTEXT.
     pub fn context(&self) -> &Arc<Object<Context>> {
         self.context.object()
     }
 
-    /// What it says.
+    /// Returns the settings.
     pub fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// CL_SAMPLER_PROPERTIES.
+    /// Returns CL_SAMPLER_PROPERTIES.
     pub fn properties(&self) -> &[cl_sampler_properties] {
         &self.properties
     }
 
-    /// What an argument of a kernel is.
+    /// Returns the value of a kernel argument.
     ///
     /// # Errors
-    /// None: the settings were checked when the sampler was made.
+    /// None: the settings were checked when the sampler was created.
     pub(super) fn bits(&self) -> Result<u32> {
         self.settings.bits().map(Bits::bits)
     }

@@ -1,9 +1,10 @@
-//! Shared virtual memory (API s5.6). The device works in the process's own address space, so every pointer of the host is
-//! one of the device: all four grades exist, and a command on shared memory is a command on plain memory.
+//! Shared virtual memory (API s5.6). The device works in the address space of the process, so every host pointer is
+//! valid on the device: all four kinds of SVM are supported, and a command on shared memory is a command on
+//! ordinary memory.
 //!
-//! A context keeps a map of what it allocated, by address. It is asked for what the API makes a difference of: what to
-//! free, whether a buffer lies in such an allocation, whether it fits. What the application has not freed goes with the
-//! context.
+//! A context keeps a map of its allocations by address. The map is needed where the API distinguishes SVM
+//! allocations: to free one, and to check whether a buffer lies inside one. Allocations that the application has
+//! not freed are freed with the context.
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -20,22 +21,22 @@ use super::queue::{Enqueued, Queue};
 use crate::cl::*;
 use crate::support::sync::Mutex;
 
-/// CL_DEVICE_SVM_CAPABILITIES.
+/// Value of CL_DEVICE_SVM_CAPABILITIES.
 pub const CAPABILITIES: cl_device_svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
     | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
     | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
     | CL_DEVICE_SVM_ATOMICS;
 
-/// A function of the application that frees pointers, called with the handle of the queue.
+/// Function of the application that frees pointers, called with the handle of the queue.
 pub type FreeFunction = Box<dyn FnOnce(*mut c_void, &[HostPtr]) + Send>;
 
-/// The allocations of a context by the address of their first byte. They do not overlap, so the one that an address lies
-/// in is the last that begins at or before it.
+/// Allocations of a context, by the address of their first byte. They do not overlap, so an address lies in the
+/// last allocation that begins at or before it, if in any.
 #[derive(Default)]
 pub(super) struct Allocations(Mutex<BTreeMap<usize, Storage>>);
 
 impl Allocations {
-    /// Fresh memory, which stays here until it is freed.
+    /// Allocates memory, which the map owns until it is freed.
     fn allocate(&self, size: usize) -> Result<HostPtr> {
         let storage = Storage::allocate(size)?;
         let base = storage.base();
@@ -46,11 +47,11 @@ impl Allocations {
     /// Frees the allocation that begins at `pointer`, if there is one.
     fn free(&self, pointer: HostPtr) {
         let storage = self.0.lock().remove(&pointer.address());
-        // Giving pages back takes time, which nobody needs to wait for.
+        // Returning pages takes time, so the lock is released before.
         drop(storage);
     }
 
-    /// All addresses of allocations lie in this range; none if there are no allocations.
+    /// Returns a range that contains the addresses of all allocations; none if there are no allocations.
     pub fn bounds(&self) -> Option<Range<usize>> {
         let allocations = self.0.lock();
         let (&start, _) = allocations.first_key_value()?;
@@ -58,7 +59,7 @@ impl Allocations {
         Some(start..last + storage.size())
     }
 
-    /// The addresses of the allocation that `address` lies in.
+    /// Returns the addresses of the allocation that contains `address`.
     pub fn around(&self, address: usize) -> Option<Range<usize>> {
         let allocations = self.0.lock();
         let (&start, storage) = allocations.range(..=address).next_back()?;
@@ -67,7 +68,7 @@ impl Allocations {
     }
 }
 
-/// Whether these flags of an allocation agree with each other.
+/// Checks whether these flags of an allocation are valid together.
 fn check_flags(flags: cl_svm_mem_flags) -> bool {
     const ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     const GRAIN: cl_svm_mem_flags = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
@@ -76,9 +77,9 @@ fn check_flags(flags: cl_svm_mem_flags) -> bool {
 }
 
 impl Context {
-    /// clSVMAlloc. The API has no code for what can go wrong; these say it to the reader.
+    /// Implements clSVMAlloc, which has no error codes; the codes here only name the cause.
     pub fn svm_alloc(&self, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<HostPtr> {
-        // 0 stands for the size of the largest type; all allocations are aligned to that.
+        // 0 stands for the size of the largest type, to which all allocations are aligned.
         let aligned = alignment == 0 || alignment.is_power_of_two() && alignment as usize <= MEM_ALIGN;
         if !check_flags(flags) || !aligned {
             return Err(Error::InvalidValue);
@@ -90,19 +91,19 @@ impl Context {
         self.svm().allocate(size)
     }
 
-    /// clSVMFree. What is no allocation of this context is left alone.
+    /// Implements clSVMFree. Pointers that are not allocations of this context are ignored.
     pub fn svm_free(&self, pointer: HostPtr) {
         self.svm().free(pointer);
     }
 }
 
-/// An error if the application gave no pointer.
+/// Checks that a pointer is not null.
 fn check_pointer(pointer: HostPtr) -> Result<()> {
     if pointer.is_null() { Err(Error::InvalidValue) } else { Ok(()) }
 }
 
 impl Object<Queue> {
-    /// clEnqueueSVMFree: by the application's function, or ours.
+    /// Implements clEnqueueSVMFree, with the application's function or the runtime's.
     pub fn svm_free(
         self: &Arc<Self>,
         pointers: Vec<HostPtr>,
@@ -120,7 +121,7 @@ impl Object<Queue> {
         self.start(CL_COMMAND_SVM_FREE, false, events, work)
     }
 
-    /// clEnqueueSVMMemcpy.
+    /// Implements clEnqueueSVMMemcpy.
     pub fn svm_copy(
         self: &Arc<Self>,
         blocking: bool,
@@ -136,14 +137,14 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: both pointers have `size` bytes, says the application.
+            // SAFETY: the application guarantees that both pointers have `size` bytes.
             unsafe { copier.copy(source, target, size) };
             Ok(())
         };
         self.start(CL_COMMAND_SVM_MEMCPY, blocking, events, work)
     }
 
-    /// clEnqueueSVMMemFill.
+    /// Implements clEnqueueSVMMemFill.
     pub fn svm_fill(
         self: &Arc<Self>,
         target: HostPtr,
@@ -162,15 +163,15 @@ impl Object<Queue> {
         let pattern = Pattern::new(pattern);
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the pointer has `size` bytes, says the application; a multiple of the pattern's length, checked
-            // above.
+            // SAFETY: the application guarantees that the pointer has `size` bytes, which is a multiple of the
+            // pattern's length, as checked above.
             unsafe { copier.fill(target, pattern, size) };
             Ok(())
         };
         self.start(CL_COMMAND_SVM_MEMFILL, false, events, work)
     }
 
-    /// clEnqueueSVMMap: the host sees the memory at all times, so this only orders.
+    /// Implements clEnqueueSVMMap. The host always sees the memory, so the command only has an effect on ordering.
     pub fn svm_map(
         self: &Arc<Self>,
         blocking: bool,
@@ -185,13 +186,14 @@ impl Object<Queue> {
         self.start(CL_COMMAND_SVM_MAP, blocking, events, || Ok(()))
     }
 
-    /// clEnqueueSVMUnmap: likewise.
+    /// Implements clEnqueueSVMUnmap, which only has an effect on ordering.
     pub fn svm_unmap(self: &Arc<Self>, pointer: HostPtr, events: &Events) -> Enqueued {
         check_pointer(pointer)?;
         self.start(CL_COMMAND_SVM_UNMAP, false, events, || Ok(()))
     }
 
-    /// clEnqueueSVMMigrateMem: there is one memory. A range whose size is 0 stands for the allocation around it.
+    /// Implements clEnqueueSVMMigrateMem. There is only one memory. A range of size 0 stands for the allocation
+    /// around it.
     pub fn svm_migrate(
         self: &Arc<Self>,
         ranges: impl Iterator<Item = (HostPtr, usize)>,
@@ -229,7 +231,7 @@ mod tests {
         }
         let bounds = allocations.bounds().unwrap();
         assert!(bases.iter().all(|base| bounds.contains(&base.address())));
-        // Only the first byte's address frees.
+        // Only the address of the first byte frees an allocation.
         allocations.free(bases[2].at(1));
         assert!(allocations.around(bases[2].address()).is_some());
         allocations.free(bases[2]);

@@ -1,4 +1,4 @@
-//! Which processors share what: NUMA nodes and caches, as Linux tells it in /sys.
+//! NUMA nodes and caches that processors share, as Linux describes them in /sys.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::support::fork::Global;
 
-/// What processors can share, the widest first.
+/// Resource that processors share, the widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Domain {
     Numa,
@@ -17,7 +17,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// All of them, the widest first.
+    /// All domains, the widest first.
     pub const ALL: [Self; 5] = [Self::Numa, Self::L4, Self::L3, Self::L2, Self::L1];
 
     fn of_cache(level: usize) -> Option<Self> {
@@ -31,18 +31,18 @@ impl Domain {
     }
 }
 
-/// For each processor and domain, the first processor that shares it.
+/// First processor that shares the domain, for each processor and domain.
 #[derive(Debug, Default)]
 pub struct Topology(BTreeMap<(usize, Domain), usize>);
 
-/// This machine's.
+/// Returns the topology of this machine.
 pub fn topology() -> &'static Topology {
     static TOPOLOGY: Global<Topology> = Global::fact();
     TOPOLOGY.get(|| Topology::read(Path::new("/sys/devices/system")))
 }
 
 impl Topology {
-    /// What the files in `folder` say; nothing where there are none.
+    /// Reads the topology from the files in `folder`. Missing files leave it empty.
     fn read(folder: &Path) -> Self {
         let mut topology = Self::default();
         for node in numbered(folder.join("node"), "node") {
@@ -70,14 +70,15 @@ impl Topology {
         }
     }
 
-    /// These processors, with those that share something side by side.
+    /// Sorts processors so that those which share domains are adjacent.
     pub fn sorted(&self, cpus: &[usize]) -> Vec<usize> {
         let mut sorted = cpus.to_vec();
         sorted.sort_by_key(|&cpu| (Domain::ALL.map(|domain| self.0.get(&(cpu, domain))), cpu));
         sorted
     }
 
-    /// These processors, one list for each node or cache of the domain. Those of which nothing is known share a list.
+    /// Splits processors into one list for each node or cache of the domain. Processors whose domain is unknown
+    /// share a list.
     pub fn groups(&self, cpus: &[usize], domain: Domain) -> Vec<Vec<usize>> {
         let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
         for &cpu in cpus {
@@ -91,7 +92,7 @@ impl Topology {
     }
 }
 
-/// The numbers N of a folder's entries `prefixN`.
+/// Returns the numbers N of a folder's entries `prefixN`.
 fn numbered(folder: impl AsRef<Path>, prefix: &str) -> Vec<usize> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let number = |entry: fs::DirEntry| entry.file_name().to_str()?.strip_prefix(prefix)?.parse().ok();
@@ -100,7 +101,7 @@ fn numbered(folder: impl AsRef<Path>, prefix: &str) -> Vec<usize> {
     numbers
 }
 
-/// A file with a list as `0-3,8,10-11`.
+/// Reads a file with a list such as `0-3,8,10-11`.
 fn list(file: &Path) -> Vec<usize> {
     ranges(&fs::read_to_string(file).unwrap_or_default())
 }
@@ -117,7 +118,7 @@ fn ranges(text: &str) -> Vec<usize> {
 pub(super) mod tests {
     use super::*;
 
-    /// Two nodes with a third-level cache each, four processors that are pairs of threads.
+    /// Returns two nodes with a third-level cache each, and four cores with two threads each.
     pub fn two_nodes() -> Topology {
         let mut topology = Topology::default();
         for node in [0, 1] {
@@ -151,7 +152,7 @@ pub(super) mod tests {
         let all = topology.sorted(&[0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(topology.groups(&all, Domain::Numa), [[0, 4, 1, 5], [2, 6, 3, 7]]);
         assert_eq!(topology.groups(&all, Domain::L2), [[0, 4], [1, 5], [2, 6], [3, 7]]);
-        // Nothing is known of a fourth level.
+        // There is no fourth-level cache.
         assert_eq!(topology.groups(&all, Domain::L4).len(), 1);
         assert_eq!(topology.groups(&[4, 3], Domain::L3), [[4], [3]]);
     }

@@ -1,21 +1,24 @@
-//! Bugs of ours at run time: a panic is said on standard error and goes no further, so that the application lives.
+//! Containment of internal errors at run time: a panic is reported on standard error and unwinds no further, so
+//! that the application survives.
 //!
-//! Where no panic may come through (calls of the application, machine code, threads of ours), work is done inside
-//! [`contained`], and a [`Bug`] becomes what the caller understands: a code, a failed event, a fault.
+//! Code that must not unwind into its caller (entry points, functions called by machine code, the main functions of
+//! threads) runs inside [`contained`]. Its caller turns a [`Bug`] into an error of its own kind: an error code, a
+//! failed event or a fault.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::environment::environment;
 
-/// What was being done has panicked. It has been reported.
+/// Error of work that panicked. The panic has already been reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bug;
 
-/// Does `work`. Whatever it leaves half done must be behind locks that do not poison, or dropped.
+/// Runs `work` and stops panics. Data that `work` leaves inconsistent must be dropped by the unwinding or be
+/// protected by locks without poisoning.
 ///
 /// # Errors
-/// If it panics; standard error says that `place` did.
+/// Returns [`Bug`] if `work` panics, after a report on standard error that names `place`.
 #[inline]
 pub fn contained<T>(place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
@@ -25,30 +28,30 @@ pub fn contained<T>(place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
     })
 }
 
-/// Asks for a report.
+/// Prints a request to report the bug.
 #[cold]
 fn report(place: &str) {
-    // A closed stderr is no reason to fail.
+    // A closed stderr must not make the caller fail.
     let _ = writeln!(std::io::stderr(), "grus: internal error in {place}; please report it");
 }
 
-/// Places where tests can have a bug (`panic=` in `GRUS_TEST`).
+/// Code locations at which tests can cause a panic (`panic=` in `GRUS_TEST`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanicSite {
-    /// All functions of ours that machine code calls.
+    /// All functions of the run-time library that machine code calls.
     Helpers,
-    /// The enqueuing of a kernel by a kernel, half done and under a lock.
+    /// Device-side enqueue of a kernel, halfway through and under a lock.
     Enqueue,
-    /// A thread that helps with the kernels that a kernel has enqueued.
+    /// Thread that helps to run kernels enqueued by a kernel.
     Children,
-    /// The groups of a launch, once several threads share them.
+    /// Work-groups of a launch, after several threads have begun to share them.
     Groups,
-    /// A thread that runs what was flushed.
+    /// Worker thread of a queue, which runs flushed commands.
     Queue,
 }
 
 impl PanicSite {
-    /// Names of the places in that list.
+    /// Names of the locations, as `GRUS_TEST` spells them.
     pub const NAMES: [(&str, PanicSite); 5] = [
         ("helpers", PanicSite::Helpers),
         ("enqueue", PanicSite::Enqueue),
@@ -57,12 +60,12 @@ impl PanicSite {
         ("queue", PanicSite::Queue),
     ];
 
-    /// Whether there is to be a bug.
+    /// Checks whether `GRUS_TEST` asks for a panic at this location.
     pub fn has_bug(self) -> bool {
         environment().test.panic_in == Some(self)
     }
 
-    /// The bug, if there is to be one.
+    /// Panics if `GRUS_TEST` asks for it.
     #[inline]
     pub fn pass(self) {
         assert!(!self.has_bug(), "GRUS_TEST asks for it");

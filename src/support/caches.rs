@@ -1,27 +1,29 @@
-//! The data caches of the processor, as the system describes them, and stores that go past them.
+//! Data caches of the processor, as the operating system describes them, and the fence for stores that bypass them.
 
 use std::fs;
 
 use super::fork::Global;
 
-/// What is known of them; zeros if the system does not say.
+/// Sizes of the data caches. A field is zero if the operating system does not report it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Caches {
-    /// Bytes of the largest one.
+    /// Size of the largest cache in bytes.
     pub largest: u64,
-    /// Bytes of a line.
+    /// Size of a cache line in bytes.
     pub line: u32,
 }
 
-/// Those of the first processor.
+/// Returns the caches of the first processor.
 pub fn caches() -> Caches {
     static CACHES: Global<Caches> = Global::fact();
     *CACHES.get(Caches::ask)
 }
 
-/// Whether caches keep little of so many bytes that are written: as many as the largest one has, as far as it is likely that
-/// this process has all of it.
+/// Checks whether `bytes` written bytes are so many that the caches will keep little of them: at least the size of
+/// the largest cache. That size is clamped to 16–64 MiB, because the process rarely has a very large cache to
+/// itself.
 pub fn overflow(bytes: u64) -> bool {
+    // Arbitrary.
     const LEAST: u64 = 16 << 20;
     const UNKNOWN: u64 = 32 << 20;
     const MOST: u64 = 64 << 20;
@@ -32,10 +34,10 @@ pub fn overflow(bytes: u64) -> bool {
     bytes >= kept
 }
 
-/// What this thread has stored past the caches is seen before what it stores from now on.
+/// Orders the non-temporal stores that this thread has issued before its later stores.
 pub fn settle() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: all processors have the instruction.
+    // SAFETY: every x86-64 processor has SSE and therefore `sfence`.
     unsafe {
         std::arch::x86_64::_mm_sfence();
     }
@@ -50,7 +52,7 @@ impl Caches {
     }
 }
 
-/// One cache, if it has data.
+/// Returns the data or unified cache with the index `index` in sysfs; none for an instruction cache.
 fn cache(index: u32) -> Option<Caches> {
     let read = |name: &str| {
         let text = fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}"));
@@ -61,7 +63,7 @@ fn cache(index: u32) -> Option<Caches> {
     has_data.then_some(Caches { largest: bytes(&read("size")?)?, line })
 }
 
-/// `32K`, `16M` or a plain number.
+/// Parses a size such as `32K`, `16M` or a plain number of bytes.
 fn bytes(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(['K', 'M', 'G']);
     let unit = match &text[digits.len()..] {

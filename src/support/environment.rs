@@ -1,6 +1,6 @@
-//! The variables that a user can set: all of them, read once. `docs/environment.md` is their table.
+//! Environment variables that users can set. All of them are read once, here; `docs/environment.md` lists them.
 //!
-//! A value that makes no sense is told on standard error, in one line, and as good as not set.
+//! An invalid value is reported on standard error in one line and then ignored.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,67 +9,69 @@ use super::bug::PanicSite;
 use super::fork::Global;
 use super::target::{Allocator, Backend, Overrides};
 
-/// The sizes of local memory that can be asked for.
+/// Sizes of local memory that users can ask for, in bytes. Source of the minimum: API s4.2 table 5
+/// (CL_DEVICE_LOCAL_MEM_SIZE of the full profile). The maximum is arbitrary.
 const LOCAL_MEMORY: std::ops::RangeInclusive<u64> = 32 << 10..=1 << 30;
 
-/// What arguments in local memory are aligned to: the largest type, `long16`.
+/// Alignment of arguments in local memory in bytes: the size of the largest type, `long16`.
 const LOCAL_ALIGNMENT: u64 = 128;
 
-/// What the user asks for.
+/// Values of the variables.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// At most so many threads run a kernel.
+    /// Maximum number of threads that run a kernel.
     pub max_compute_units: Option<usize>,
-    /// CL_DEVICE_LOCAL_MEM_SIZE.
+    /// Value of CL_DEVICE_LOCAL_MEM_SIZE.
     pub local_mem_size: Option<u64>,
-    /// CL_PLATFORM_NAME.
+    /// Value of CL_PLATFORM_NAME.
     pub platform_name: Option<String>,
-    /// CL_DEVICE_NAME.
+    /// Value of CL_DEVICE_NAME.
     pub device_name: Option<String>,
-    /// CL_PLATFORM_VENDOR and CL_DEVICE_VENDOR.
+    /// Value of CL_PLATFORM_VENDOR and CL_DEVICE_VENDOR.
     pub vendor: Option<String>,
-    /// The pass after which IR is printed, or `all`. `passes` knows what there is.
+    /// Pass after which IR is printed, or `all`. `passes` knows the valid names.
     pub print_after: Option<String>,
-    /// Print what is handed to Cranelift.
+    /// True if the IR handed to Cranelift is printed.
     pub print_clif: bool,
-    /// Leave faults in kernels to the application's debugger.
+    /// True if faults in kernels are left to the application's debugger.
     pub keep_faults: bool,
-    /// Work-items that run side by side, in all kernels but those that ask for sub-groups.
+    /// Number of lanes, in all kernels except those that use sub-groups.
     pub lanes: Option<u16>,
-    /// Work-items of a sub-group, of kernels that require no size.
+    /// Sizes of sub-groups in work-items, for kernels that require no size themselves.
     pub sub_group_sizes: SubGroupSizes,
-    /// A launch of no work-items does nothing, as from 2.1 on, instead of being an error.
+    /// True if a launch without work-items does nothing, as from OpenCL 2.1 on, instead of being an error.
     pub empty_launches: bool,
-    /// Who makes machine code, if the machine runs it.
+    /// Code generator to use if the processor runs its code.
     pub backend: Option<Backend>,
-    /// Whatever is allocated for buffers and images reads as zeros.
+    /// True if newly allocated buffers and images are filled with zeros.
     pub clear_memory: bool,
-    /// Print how long builds and launches take.
+    /// True if the durations of builds and launches are printed.
     pub timing: bool,
-    /// The folder of the file in which it is recorded what is done and when.
+    /// Folder of the file in which calls, commands and builds are recorded with their times.
     pub trace: Option<String>,
-    /// The launch that is to be captured.
+    /// Launch to capture.
     pub capture: Option<Capture>,
-    /// The folder of the file that tells profilers what code is where.
+    /// Folder of the file that tells profilers the addresses of generated code.
     pub jit_dump: Option<String>,
     /// Settings for tests, in debug builds.
     pub test: TestSettings,
 }
 
-/// A launch, and where the file of it is to be.
+/// Selection of a launch to capture, and the folder of its file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Folder of the file that has all of the launch.
+    /// Folder of the file that holds everything the launch needs.
     pub folder: String,
-    /// Kernel whose launches are counted, else all.
+    /// Name of the kernel whose launches are counted; none counts the launches of all kernels.
     pub kernel: Option<String>,
     /// Number of the launch, from 1; with 0 launches are only counted.
     pub launch: u64,
 }
 
 impl Capture {
-    /// Reads `FOLDER`, `FOLDER:KERNEL` or `FOLDER:KERNEL:NUMBER`, from the right: a last part that is a number belongs to the kernel
-    /// before it, which may be left out, and a last part that is no name belongs to the folder.
+    /// Parses `FOLDER`, `FOLDER:KERNEL` or `FOLDER:KERNEL:NUMBER` from the right. If the last field is a number,
+    /// the field before it is the kernel, which may be empty. If the last field is neither a number nor a valid
+    /// name, it belongs to the folder.
     fn parse(text: &str) -> Option<Capture> {
         let whole = || (text, "", 1);
         let (folder, kernel, launch) = match text.rsplit_once(':') {
@@ -87,7 +89,7 @@ impl Capture {
     }
 }
 
-/// Returns whether a kernel may have this name.
+/// Checks whether a kernel may have this name.
 fn is_name(text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.starts_with(|c: char| is_part(c) && !c.is_numeric()) && text.chars().all(is_part)
@@ -96,22 +98,22 @@ fn is_name(text: &str) -> bool {
 /// Settings for tests.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct TestSettings {
-    /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
+    /// Number of instructions per chunk; functions of more than two chunks are cut (`passes::split`).
     pub chunk: Option<usize>,
     pub overrides: Overrides,
-    /// Place where there is to be a bug.
+    /// Location at which to panic.
     pub panic_in: Option<PanicSite>,
 }
 
 impl TestSettings {
-    /// Forms of the value.
+    /// Returns a description of the valid values for error messages.
     fn wanted() -> String {
         let places = PanicSite::NAMES.map(|(name, _)| name).join("|");
         let allocators = Allocator::NAMES.map(|(name, _)| name).join("|");
         format!("a list of chunk=N, withhold=N, allocator={allocators}, gathers=fast|slow, panic={places}")
     }
 
-    /// Reads a list as in `chunk=40,panic=queue`.
+    /// Parses a list such as `chunk=40,panic=queue`.
     fn parse(text: &str) -> Option<TestSettings> {
         let mut settings = TestSettings::default();
         let units = |value: &str| value.parse().ok().filter(|&units: &usize| units > 0);
@@ -131,12 +133,12 @@ impl TestSettings {
     }
 }
 
-/// Finds what has a name.
+/// Returns the value that has this name in the table.
 fn named<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
     names.iter().find(|(known, _)| *known == name).map(|&(_, named)| named)
 }
 
-/// Sizes of sub-groups: one for all kernels, others for those that are named.
+/// Sizes of sub-groups: a default for all kernels, and sizes of individual kernels.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SubGroupSizes {
     of_all: Option<u16>,
@@ -144,7 +146,7 @@ pub struct SubGroupSizes {
 }
 
 impl SubGroupSizes {
-    /// Reads `32`, `kernel=16`, or several of these with commas between them.
+    /// Parses `32`, `kernel=16`, or a comma-separated list of these.
     fn parse(text: &str) -> Option<SubGroupSizes> {
         let mut sizes = SubGroupSizes::default();
         for part in text.split(',') {
@@ -156,19 +158,19 @@ impl SubGroupSizes {
         Some(sizes)
     }
 
-    /// Returns the size for a kernel of this name, if there is one.
+    /// Returns the sub-group size of the kernel with this name, if the user has set one.
     pub fn of(&self, kernel: &str) -> Option<u16> {
         let named = self.of_named.iter().find(|(name, _)| name == kernel);
         named.map(|&(_, size)| size).or(self.of_all)
     }
 }
 
-/// Reads how many work-items run side by side.
+/// Parses a number of lanes: a power of two up to 64.
 fn lanes(text: &str) -> Option<u16> {
     text.trim().parse().ok().filter(|&n: &u16| n.is_power_of_two() && n <= 64)
 }
 
-/// The environment at first use.
+/// Returns the environment as it was at the first call.
 pub fn environment() -> &'static Environment {
     static ENVIRONMENT: Global<Environment> = Global::fact();
     ENVIRONMENT.get(|| {
@@ -182,7 +184,7 @@ pub fn environment() -> &'static Environment {
     })
 }
 
-/// Says that the value of a variable makes no sense.
+/// Reports that the value of a variable is invalid.
 pub fn warn_invalid(name: &str, wanted: &str, value: &str) {
     eprintln!("grus: {}", complaint(name, wanted, value.as_ref()));
 }
@@ -224,7 +226,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
         }
     }
 
-    /// A variable's value if it makes sense; not set is no reason to complain.
+    /// Returns the value of a variable if it is valid. Reports an invalid value, but not a missing one.
     fn get<T>(&mut self, name: &str, wanted: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let value = (self.variable)(name)?;
         let parsed = value.to_str().and_then(parse);
@@ -238,7 +240,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
         self.get(name, "a number above 0", |value| value.trim().parse().ok().filter(|&units| units > 0))
     }
 
-    /// Reads bytes of local memory: no less than a full profile has, and no more than any machine should give each thread.
+    /// Parses a size of local memory: not less than a full profile requires, and not more than a machine can
+    /// reasonably give to each thread.
     fn local_memory(&mut self, name: &str) -> Option<u64> {
         let parse = |value: &str| {
             let value = value.trim();
@@ -270,7 +273,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
         self.get(name, "text", |value| (!value.trim().is_empty()).then(|| value.to_owned()))
     }
 
-    /// Reads what tests ask for. Released libraries do not look.
+    /// Parses the settings for tests. Release builds ignore the variable.
     fn test(&mut self, name: &str) -> TestSettings {
         let read =
             cfg!(debug_assertions).then(|| self.get(name, &TestSettings::wanted(), TestSettings::parse));
@@ -305,7 +308,7 @@ mod tests {
         assert_eq!(read(&[]), (Environment::default(), 0));
     }
 
-    /// Released libraries do not read one of them.
+    /// Release builds ignore them.
     #[cfg(debug_assertions)]
     #[test]
     fn everything_is_set() {
@@ -329,7 +332,7 @@ mod tests {
             ("GRUS_JITDUMP", "/tmp"),
             ("GRUS_TEST", "chunk=40,withhold=9,allocator=regalloc2,gathers=slow,panic=queue"),
         ];
-        // Whoever adds a variable adds it here.
+        // Every new variable has to be added to this list.
         let asked = std::cell::RefCell::new(Vec::new());
         let variable = |name: &str| {
             asked.borrow_mut().push(name.to_owned());
@@ -383,7 +386,7 @@ mod tests {
             ("/a::3", "/a", None, 3),
             ("/a:b:blur:3", "/a:b", Some("blur"), 3),
             ("/a:b::1", "/a:b", None, 1),
-            // What is no name is a part of the folder.
+            // A last field that is neither a name nor a number belongs to the folder.
             ("/a:3", "/a:3", None, 1),
             ("/a:b/c", "/a:b/c", None, 1),
             ("/a:b:", "/a:b:", None, 1),

@@ -1,14 +1,13 @@
-//! IEEE 754 binary16 as bits in a `u16`: exact widening, narrowing with one rounding
-//! to nearest, ties to even.
+//! IEEE 754 binary16 as bits in a `u16`: exact widening, and narrowing with one rounding to nearest, ties to even.
 
-/// The value of half bits, exactly.
+/// Converts half bits to `f32`, exactly.
 pub fn to_f32(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
     let exponent = u32::from(bits >> 10 & 0x1f);
     let fraction = u32::from(bits & 0x3ff);
     match exponent {
         0 => {
-            // Subnormal: fraction * 2^-24, exact in f32.
+            // Subnormal: fraction × 2^-24, exact in f32.
             let magnitude = fraction as f32 * f32::from_bits(0x3380_0000);
             f32::from_bits(magnitude.to_bits() | sign)
         }
@@ -19,7 +18,7 @@ pub fn to_f32(bits: u16) -> f32 {
     }
 }
 
-/// Half bits nearest to `value`, rounded once.
+/// Rounds `value` once to the nearest half and returns its bits.
 pub fn from_f64(value: f64) -> u16 {
     let bits = value.to_bits();
     let sign = (bits >> 48 & 0x8000) as u16;
@@ -32,14 +31,14 @@ pub fn from_f64(value: f64) -> u16 {
     if exponent < -26 {
         return sign;
     }
-    // The significand with its hidden bit, and how many bits below a half's last place.
+    // The significand with its hidden bit, and the number of its bits below the last bit of a half.
     let significand = fraction | 1 << 52;
     let shift = if exponent < -14 { 42 + (-14 - exponent) } else { 42 } as u32;
     let kept = significand >> shift;
     let rest = significand & ((1 << shift) - 1);
     let tie = 1u64 << (shift - 1);
     let rounded = kept + u64::from(rest > tie || (rest == tie && kept & 1 == 1));
-    // A normal significand has bit 10 set, which adds one to the exponent below it.
+    // A normal significand has bit 10 set, which adds one to the exponent in `base`.
     let base = if exponent < -14 { 0 } else { (exponent + 14) as u64 };
     let result = (base << 10) + rounded;
     if result >= 0x7c00 { sign | 0x7c00 } else { sign | result as u16 }
@@ -68,7 +67,7 @@ mod tests {
         assert_eq!(from_f64(2f64.powi(-25)), 0);
         assert_eq!(from_f64(2f64.powi(-25) * 1.0001), 1);
         assert_eq!(from_f64(1.0 + 2f64.powi(-11)), 0x3c00);
-        // Would round twice through f32.
+        // A conversion through f32 would round twice here.
         assert_eq!(from_f64(1.0 + 2f64.powi(-11) + 2f64.powi(-40)), 0x3c01);
     }
 }

@@ -1,32 +1,35 @@
-//! The floating-point mode of a thread: how results are rounded, what becomes of subnormal numbers, which exceptions trap.
+//! Floating-point mode of a thread: the rounding mode, the handling of subnormal numbers, and the exceptions that
+//! trap.
 //!
-//! A host may have set any (a program that is linked with `-ffast-math` flushes subnormals, another one traps). All that is
-//! computed here must not depend on it: constants are folded, tables made and kernels run in the standard mode. So an
-//! entry point [enters](Standard::enter) that mode and leaves the host's as it was, threads of ours [start](adopt) in it,
-//! and functions of the application are called in the host's mode ([`as_host`]).
+//! The host may have set any mode: a program linked with `-ffast-math` flushes subnormals, and others enable traps.
+//! Constant folding, tables and kernels must not depend on it, so all computation of the library uses the standard
+//! mode. An entry point [switches](Standard::enter) to the standard mode and restores the host's mode at its end,
+//! threads of the library [start](adopt) in the standard mode, and callbacks of the application run in the host's
+//! mode ([`as_host`]).
 
 use std::cell::Cell;
 
 thread_local! {
-    /// The host's mode on this thread, while it is inside and that is another one than ours.
+    /// Mode of the host on this thread, while the thread is inside the library and that mode differs from the
+    /// standard one.
     static HOST: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// As long as it lives, its thread computes in the standard mode: round to nearest, subnormals kept, no traps. A host that
-/// has another one gets it back as it was, flags of exceptions included.
+/// Guard during whose lifetime the thread computes in the standard mode: round to nearest, subnormals kept, no
+/// traps. If the host has another mode, dropping the guard restores it, including the exception flags.
 pub struct Standard {
     _host: Option<Host>,
 }
 
-/// A mode that is not ours.
+/// Mode of the host, which differs from the standard mode.
 struct Host {
     mode: u64,
-    /// What was noted before.
+    /// Value of `HOST` before this guard was created.
     outer: Option<u64>,
 }
 
 impl Standard {
-    /// From here on.
+    /// Switches the thread to the standard mode.
     #[inline]
     pub fn enter() -> Standard {
         let now = control::get();
@@ -35,7 +38,7 @@ impl Standard {
 }
 
 impl Host {
-    /// Switches to the standard mode and notes the host's.
+    /// Switches to the standard mode and saves the host's.
     #[cold]
     fn leave(mode: u64) -> Host {
         control::set(mode & !control::MODE | control::STANDARD);
@@ -50,9 +53,10 @@ impl Drop for Host {
     }
 }
 
-/// Calls a function of the application from inside: in the mode of the host, where it has one of its own.
+/// Calls a function of the application from inside the library, in the host's mode if that differs from the
+/// standard one.
 pub fn as_host<T>(function: impl FnOnce() -> T) -> T {
-    /// Comes back however the function ends.
+    /// Guard that restores the standard mode even if the function unwinds.
     struct Back;
     impl Drop for Back {
         fn drop(&mut self) {
@@ -68,7 +72,7 @@ pub fn as_host<T>(function: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The standard mode for the calling thread, whatever has started it or run on it.
+/// Switches the calling thread to the standard mode permanently.
 pub fn adopt() {
     let now = control::get();
     if now & control::MODE != control::STANDARD {
@@ -76,14 +80,15 @@ pub fn adopt() {
     }
 }
 
-/// As long as it lives, its thread computes as kernels do.
+/// Guard during whose lifetime the thread has the mode that kernels need.
 pub struct Kernels {
-    /// The mode to go back to; none if it was the right one already.
+    /// Mode to restore; none if the thread had the right mode already.
     before: Option<u64>,
 }
 
 impl Kernels {
-    /// From here on, with subnormals flushed to zero or kept. The thread is in the standard mode, or in this one.
+    /// Switches the thread to the mode of kernels, with subnormals flushed to zero or kept. The thread is in the
+    /// standard mode or in this one before the call.
     #[inline]
     pub fn enter(flush_denormals: bool) -> Kernels {
         let now = control::get_arithmetic();
@@ -108,22 +113,23 @@ impl Drop for Kernels {
 
 #[cfg(target_arch = "x86_64")]
 mod control {
-    //! MXCSR in the low half, the control word of the x87 unit in the high one: C's library asks the latter how to round
-    //! what it prints, and both are set by C's `fesetround`.
+    //! Mode word of x86-64: MXCSR in the low half, the x87 control word in the high half. The C library takes the
+    //! rounding mode of `printf` from the latter, and C's `fesetround` sets both.
 
-    /// Everything in MXCSR but the sticky flags of exceptions; precision, rounding and masks of x87.
+    /// Bits that make up the mode: all of MXCSR except the sticky exception flags; precision, rounding and masks of
+    /// x87.
     pub const MODE: u64 = 0x0f3f_0000_ffc0;
-    /// All exceptions masked, nearest, no flushing; x87 with its full precision.
+    /// Standard mode: all exceptions masked, round to nearest, no flushing; x87 with full precision.
     pub const STANDARD: u64 = 0x033f_0000_1f80;
-    /// Flush-to-zero and denormals-are-zero.
+    /// Bits for flush-to-zero and denormals-are-zero.
     pub const FLUSH: u64 = 0x8040;
-    /// What machine code computes by: MXCSR alone.
+    /// Bits that generated code depends on: MXCSR alone.
     pub const ARITHMETIC: u64 = 0xffff_ffff;
 
     #[inline]
     pub fn get_arithmetic() -> u64 {
         let mut sse = 0u32;
-        // SAFETY: writes the register to a local variable.
+        // SAFETY: the instruction writes the register to a local variable.
         unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut sse, options(nostack, preserves_flags)) };
         u64::from(sse)
     }
@@ -131,7 +137,7 @@ mod control {
     #[inline]
     pub fn get() -> u64 {
         let (mut sse, mut x87) = (0u32, 0u16);
-        // SAFETY: writes the registers to local variables.
+        // SAFETY: the instructions write the registers to local variables.
         unsafe {
             std::arch::asm!(
                 "stmxcsr [{}]",
@@ -146,8 +152,8 @@ mod control {
 
     pub fn set(mode: u64) {
         let (sse, x87) = (mode as u32, (mode >> 32) as u16);
-        // SAFETY: modes that were read before, or documented bits changed in such. The x87 unit has nothing on its stack
-        // at a call, and its pending exceptions, if it has any, are the host's.
+        // SAFETY: `mode` was read from the registers before, and only documented bits of it were changed. The x87
+        // stack is empty at a call, and pending x87 exceptions, if any, are the host's.
         unsafe {
             std::arch::asm!(
                 "ldmxcsr [{}]",
@@ -162,21 +168,21 @@ mod control {
 
 #[cfg(target_arch = "aarch64")]
 mod control {
-    //! FPCR in the low half, FPSR in the high one.
+    //! Mode word of AArch64: FPCR in the low half, FPSR in the high half.
 
-    /// Flush-to-zero, default NaN, rounding mode, trap enables.
+    /// Bits that make up the mode: flush-to-zero, default NaN, rounding mode, trap enables.
     pub const MODE: u64 = 0x07f7_9f00;
-    /// Nearest, no flushing, no traps.
+    /// Standard mode: round to nearest, no flushing, no traps.
     pub const STANDARD: u64 = 0;
-    /// Flush-to-zero, for operands as well.
+    /// Bit for flush-to-zero, of operands as well as results.
     pub const FLUSH: u64 = 1 << 24;
-    /// FPCR.
+    /// Bits that generated code depends on: FPCR.
     pub const ARITHMETIC: u64 = 0xffff_ffff;
 
     #[inline]
     pub fn get_arithmetic() -> u64 {
         let mode: u64;
-        // SAFETY: reads a register.
+        // SAFETY: the instruction only reads a register.
         unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) mode, options(nomem, nostack)) };
         mode & ARITHMETIC
     }
@@ -184,7 +190,7 @@ mod control {
     #[inline]
     pub fn get() -> u64 {
         let (mode, flags): (u64, u64);
-        // SAFETY: reads registers.
+        // SAFETY: the instructions only read registers.
         unsafe {
             std::arch::asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) mode, out(reg) flags, options(nomem, nostack));
         }
@@ -192,7 +198,7 @@ mod control {
     }
 
     pub fn set(mode: u64) {
-        // SAFETY: a mode that was read before, with documented bits changed.
+        // SAFETY: `mode` was read from the registers before, and only documented bits of it were changed.
         unsafe {
             std::arch::asm!(
                 "msr fpcr, {}",
@@ -227,7 +233,8 @@ mod control {
 mod tests {
     use super::*;
 
-    /// Rounding down, flushing, and division by zero traps, in both units.
+    /// Mode of a host that differs everywhere: rounding down, flushing, and traps for division by zero, in both
+    /// units.
     const ODD: u64 = 0x0733_0000_bdc0;
 
     #[test]
@@ -250,7 +257,7 @@ mod tests {
         });
         drop(inside);
         let after = control::get();
-        // The noted mode is gone.
+        // The saved mode has been removed.
         let alone = as_host(control::get);
         control::set(before);
         assert_eq!((mode, again), (control::STANDARD, control::STANDARD));

@@ -1,17 +1,19 @@
-//! What a forked child finds.
+//! Fork safety of the library.
 //!
-//! A child has one thread, the one that forked, and a copy of everything else: locks that other threads held stay locked
-//! for ever, what they were about to finish is never finished. So a fork first waits, for a tenth of a second, until no
-//! other thread is inside this library ([`enter`]) and no work is with threads of ours ([`Task`]); threads that would come
-//! in meanwhile wait until it is over. Then every lock is free, and all that was made before the fork can be used in the
-//! child. If it does not become quiescent in time, the child must not touch what the others may have left half done: it starts
-//! over, and [`Global`]s that hold such things are made anew. Threads of ours never follow.
+//! A forked child has one thread, the one that forked, and a copy of all memory. A lock that another thread held
+//! stays locked for ever in the child, and an update that another thread had begun is never finished. A fork
+//! therefore waits up to a tenth of a second until no other thread is inside this library ([`enter`]) and no worker
+//! has work left ([`Task`]). Meanwhile, threads that call the library wait until the fork is over. Then every lock
+//! is free, and the child can use everything that was made before the fork. If the process does not become
+//! quiescent in time, the child must not touch data that other threads may have left inconsistent: it starts over,
+//! and [`Global`]s that hold such data are created anew. Workers never exist in the child.
 //!
-//! Coming in costs two stores and two loads of memory that no other thread writes: the fence between "I am in" and "is
-//! there a fork?" is left to the forking thread, which has the kernel put one into every running thread (`sync::fence`).
+//! Entering costs two stores and two loads of memory that no other thread writes. The fence between the store "this
+//! thread is inside" and the load "is a fork under way?" is left to the forking thread, which makes the kernel
+//! execute one in every running thread (`sync::fence`).
 //!
-//! Globals are made without a lock: a thread that comes at the same time makes one too, and one of them stays. A lock that guards
-//! the making of a value could not be taken in a child whose parent was about to make it.
+//! Globals are created without a lock: threads that arrive at the same time each create a value, and one of the
+//! values is kept. A lock could not be taken in a child whose parent was just creating the value.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -21,46 +23,48 @@ use std::time::{Duration, Instant};
 
 use super::sync::fence;
 
-/// How long a fork waits for others to come to rest. Short calls need microseconds, but on a machine with much to do a
-/// thread that is about to leave may not run for a while; only a fork beside a long command takes all of it.
+/// Maximum time a fork waits for the other threads. Short calls need microseconds, but on a busy machine a thread
+/// that is about to leave may not run for a while. Only a fork beside a long command waits this long.
+// Arbitrary.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Forks under way in this process, during which nobody enters; and [`FENCED`]. Usually 0, and all that is looked at.
+/// Number of forks under way in this process, during which no thread may enter, and the bit [`FENCED`]. Usually 0,
+/// so that one comparison suffices on entry.
 static GATE: AtomicU32 = AtomicU32::new(FENCED);
-/// Threads that enter must fence for themselves.
+/// Bit in [`GATE`] that is set while entering threads must execute the fence themselves.
 const FENCED: u32 = 1 << 31;
-/// Forks that lie behind this process.
+/// Number of forks between the first process and this one.
 static FORKS: AtomicU32 = AtomicU32::new(0);
-/// Those among them at which it was not quiescent.
+/// Number of those forks at which the parent was not quiescent.
 static UNCLEAN_FORKS: AtomicU32 = AtomicU32::new(0);
-/// Tasks that have not ended.
+/// Number of tasks that have not ended.
 static TASKS: AtomicUsize = AtomicUsize::new(0);
-/// The list of all records; none is ever freed.
+/// Head of the list of all records. No record is ever freed.
 static RECORDS: AtomicPtr<Record> = AtomicPtr::new(null_mut());
 
-/// What the forking thread needs to know of another thread.
+/// State of a thread that the forking thread reads.
 struct Record {
-    /// How often the thread is inside: calls from callbacks nest.
+    /// Nesting depth of the thread's calls: a callback may call the library again.
     depth: AtomicU32,
-    /// Whether a thread has this record.
+    /// True if a thread owns this record.
     taken: AtomicBool,
     next: *const Record,
 }
 
 thread_local! {
     static MINE: Cell<*const Record> = const { Cell::new(null()) };
-    /// What `prepare` found, for `child`.
+    /// Result of `prepare`, for `child`.
     static QUIESCENT: Cell<bool> = const { Cell::new(false) };
     static GIVE_BACK: GiveBack = const { GiveBack };
 }
 
-/// Returns a thread's record when it ends.
+/// Guard that gives a thread's record back when the thread ends.
 struct GiveBack;
 
 impl Drop for GiveBack {
     fn drop(&mut self) {
         let record = MINE.replace(null());
-        // SAFETY: records live for ever.
+        // SAFETY: records are leaked boxes, which live for ever.
         if let Some(record) = unsafe { record.as_ref() }
             && record.depth.load(Ordering::Relaxed) == 0
         {
@@ -69,17 +73,17 @@ impl Drop for GiveBack {
     }
 }
 
-/// As long as it lives, its thread may hold locks of this library.
+/// Guard during whose lifetime its thread may hold locks of this library.
 pub struct ApiGuard {
     record: &'static Record,
-    /// It stays on its thread.
+    /// Marker that keeps the guard on its thread.
     _thread: PhantomData<*const ()>,
 }
 
-/// This thread enters. At its first visit it calls `first`.
+/// Enters the library on this thread. Calls `first` if the thread has not entered before.
 #[inline]
 pub fn enter(first: impl FnOnce()) -> ApiGuard {
-    // SAFETY: records live for ever.
+    // SAFETY: records are leaked boxes, which live for ever.
     let record = unsafe { MINE.get().as_ref() }.unwrap_or_else(|| {
         first();
         register()
@@ -87,7 +91,8 @@ pub fn enter(first: impl FnOnce()) -> ApiGuard {
     let depth = record.depth.load(Ordering::Relaxed);
     record.depth.store(depth + 1, Ordering::Relaxed);
     if depth == 0 {
-        // As `fence::light`, whose other half is in `prepare`. The gate says as well whether that does.
+        // This is `fence::light`, whose heavy half is in `prepare`. The gate also says whether the heavy half
+        // works.
         compiler_fence(Ordering::SeqCst);
         if GATE.load(Ordering::Acquire) != 0 {
             wait_at_gate(record);
@@ -104,7 +109,7 @@ impl Drop for ApiGuard {
     }
 }
 
-/// Has the kernel fence for threads that enter, if it does. What [`GATE`] says then.
+/// Registers for the kernel's fences. Returns the initial value of [`GATE`].
 fn register_fences() -> u32 {
     if fence::register() { 0 } else { FENCED }
 }
@@ -122,7 +127,8 @@ fn wait_at_gate(record: &Record) {
             if gate & !FENCED == 0 {
                 break;
             }
-            // SAFETY: the word lives for ever; a missed wake is impossible, since the value is compared.
+            // SAFETY: the word is a static. No wake-up is missed, because the kernel compares the value before it
+            // sleeps.
             unsafe {
                 let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
                 libc::syscall(libc::SYS_futex, GATE.as_ptr(), wait, gate, null::<libc::timespec>());
@@ -132,14 +138,14 @@ fn wait_at_gate(record: &Record) {
     }
 }
 
-/// Every record.
+/// Returns all records.
 fn records() -> impl Iterator<Item = &'static Record> {
-    // SAFETY: records live for ever, and are complete before they are in the list.
+    // SAFETY: records are leaked boxes, which live for ever, and are complete before they are in the list.
     let at = |pointer: *const Record| unsafe { pointer.as_ref() };
     std::iter::successors(at(RECORDS.load(Ordering::Acquire)), move |record| at(record.next))
 }
 
-/// This thread's first visit: takes a record that no thread has, or makes one.
+/// Registers this thread at its first call: reuses a record without an owner, or adds one.
 #[cold]
 fn register() -> &'static Record {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
@@ -147,7 +153,8 @@ fn register() -> &'static Record {
         if register_fences() == 0 {
             GATE.fetch_and(!FENCED, Ordering::SeqCst);
         }
-        // SAFETY: the handlers are functions of this library, which takes them back if it is unloaded.
+        // SAFETY: the handlers are functions of this library; the C library removes them if this library is
+        // unloaded.
         let _ = unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
     }
     let free = |record: &&Record| {
@@ -169,17 +176,18 @@ fn register() -> &'static Record {
         }
     });
     MINE.set(record);
-    // A thread that is ending has no destructors any more; its record stays taken.
+    // A thread that is ending runs no further destructors; its record stays taken.
     let _ = GIVE_BACK.try_with(|_| ());
     record
 }
 
-/// Work that was given to a thread of ours, from the moment it is given until its end.
+/// Token of work given to a worker, from the moment it is given until its end.
 #[derive(Debug)]
 pub struct Task(());
 
 impl Task {
-    /// To be made by the thread that gives the work, and dropped last by the one that has done it.
+    /// Counts one more task. The thread that gives the work creates the token; the thread that has done the work
+    /// drops it last.
     #[expect(clippy::new_without_default, reason = "it counts")]
     pub fn new() -> Self {
         TASKS.fetch_add(1, Ordering::AcqRel);
@@ -199,9 +207,9 @@ fn is_quiescent() -> bool {
     records().all(|record| is_out(record) || std::ptr::eq(record, mine)) && TASKS.load(Ordering::Acquire) == 0
 }
 
-/// Whether this thread forks from a callback or a native kernel: then its own work is half done.
+/// Checks whether this thread is forking from a callback or a native kernel, so that its own call is incomplete.
 fn is_inside() -> bool {
-    // SAFETY: records live for ever.
+    // SAFETY: records are leaked boxes, which live for ever.
     unsafe { MINE.get().as_ref() }.is_some_and(|record| record.depth.load(Ordering::Relaxed) != 0)
 }
 
@@ -209,7 +217,7 @@ extern "C" fn prepare() {
     GATE.fetch_add(1, Ordering::SeqCst);
     let mut quiescent = !is_inside() && fence::heavy();
     let start = Instant::now();
-    // Nobody tells when he goes: that would cost every call something, and forks are rare.
+    // The loop polls, since a notification by leaving threads would slow down every call and forks are rare.
     while quiescent && !is_quiescent() {
         quiescent = start.elapsed() < PATIENCE;
         std::thread::sleep(Duration::from_micros(20));
@@ -219,7 +227,7 @@ extern "C" fn prepare() {
 
 extern "C" fn parent() {
     if GATE.fetch_sub(1, Ordering::SeqCst) & !FENCED == 1 {
-        // SAFETY: the word lives for ever.
+        // SAFETY: the word is a static.
         unsafe {
             let wake = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
             libc::syscall(libc::SYS_futex, GATE.as_ptr(), wake, i32::MAX);
@@ -227,19 +235,20 @@ extern "C" fn parent() {
     }
 }
 
-/// How many forks lie behind this process.
+/// Returns the number of forks between the first process and this one.
 #[inline]
 pub fn count() -> u32 {
     FORKS.load(Ordering::Relaxed)
 }
 
-/// At how many of them other threads were at work: objects found before the last of these are not this process's.
+/// Returns the number of those forks at which other threads were inside the library. Objects that were looked up
+/// before the last of them do not belong to this process.
 #[inline]
 pub fn unclean_forks() -> u32 {
     UNCLEAN_FORKS.load(Ordering::Relaxed)
 }
 
-/// Stores and system calls only: nothing else is safe here.
+/// Resets the state in the child. Uses only stores and system calls, since nothing else is safe here.
 extern "C" fn child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     if !QUIESCENT.get() {
@@ -255,14 +264,14 @@ extern "C" fn child() {
     GATE.store(register_fences(), Ordering::SeqCst);
 }
 
-/// What a forked child does with a global.
+/// Handling of a global in a forked child.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Renewal {
-    /// It keeps it.
+    /// Keeps the parent's value.
     Never,
-    /// It makes its own if it was not quiescent.
+    /// Creates a new value if the parent was not quiescent.
     Unclean,
-    /// It makes its own.
+    /// Always creates a new value.
     Fork,
 }
 
@@ -277,7 +286,7 @@ impl Renewal {
     }
 }
 
-/// A value that is made at first use, without a lock.
+/// Value that is created at first use, without a lock.
 pub struct Global<T> {
     current: AtomicPtr<Made<T>>,
     renewal: Renewal,
@@ -294,53 +303,55 @@ impl<T> Global<T> {
         Self { current: AtomicPtr::new(null_mut()), renewal, _owned: PhantomData }
     }
 
-    /// A fact: children keep it.
+    /// Returns a global for a fact that holds for children too.
     pub const fn fact() -> Self {
         Self::new(Renewal::Never)
     }
 
-    /// What objects and their locks hang on: children keep it if the fork found everything at rest.
+    /// Returns a global for objects and their locks: children keep it if the parent was quiescent.
     pub const fn of_objects() -> Self {
         Self::new(Renewal::Unclean)
     }
 
-    /// What threads hang on: children make their own.
+    /// Returns a global for state that needs worker threads: children create their own.
     pub const fn of_threads() -> Self {
         Self::new(Renewal::Fork)
     }
 
-    /// The value, made by `make` if this process has none. Several threads may make one at the same time; one stays.
+    /// Returns the value, created by `make` if this process has none. Several threads may create one at the same
+    /// time; one of them is kept.
     #[inline]
     pub fn get(&self, make: impl FnOnce() -> T) -> &T {
         let stamp = self.renewal.stamp();
         let current = self.current.load(Ordering::Acquire);
-        // SAFETY: what was stored lives as long as `self`, or for ever.
+        // SAFETY: a stored value lives as long as `self`, or for ever if a child has replaced it.
         match unsafe { current.as_ref() } {
             Some(made) if made.stamp == stamp => &made.value,
             _ => self.make(current, stamp, make()),
         }
     }
 
-    /// The value that there is, even if it is the parent's.
+    /// Returns the current value, even if it is the parent's.
     pub fn peek(&self) -> Option<&T> {
-        // SAFETY: as above.
+        // SAFETY: a stored value lives as long as `self`, or for ever if a child has replaced it.
         unsafe { self.current.load(Ordering::Acquire).as_ref() }.map(|made| &made.value)
     }
 
     #[cold]
     fn make(&self, before: *mut Made<T>, stamp: u32, value: T) -> &T {
         let fresh = Box::into_raw(Box::new(Made { stamp, value }));
-        // The parent's, if there was one, is given up: its locks may be held by threads that do not exist here.
+        // The parent's value, if there is one, is leaked: threads that do not exist here may hold its locks.
         let stored = self.current.compare_exchange(before, fresh, Ordering::AcqRel, Ordering::Acquire);
         let winner = stored.map_or_else(
             |other| {
-                // SAFETY: nobody else has seen `fresh`.
+                // SAFETY: `fresh` was not stored, so no other thread has seen it.
                 drop(unsafe { Box::from_raw(fresh) });
                 other
             },
             |_| fresh,
         );
-        // SAFETY: as above; another thread of this process was faster, and so stored one with this stamp.
+        // SAFETY: `winner` was stored by this thread or by a faster one of this process, and lives as long as
+        // `self`.
         unsafe { &(*winner).value }
     }
 }
@@ -348,17 +359,17 @@ impl<T> Global<T> {
 impl<T> Drop for Global<T> {
     fn drop(&mut self) {
         let current = *self.current.get_mut();
-        // SAFETY: stored by `make`, and only dropped here.
+        // SAFETY: a non-null pointer was stored by `make` and is only freed here.
         if !current.is_null() && unsafe { (*current).stamp } == self.renewal.stamp() {
-            // SAFETY: as above.
+            // SAFETY: the pointer came out of a box in `make`, and the stamp shows that no child has abandoned it.
             drop(unsafe { Box::from_raw(current) });
         }
     }
 }
 
-// SAFETY: it hands out shared references only, and drops the value wherever it is dropped itself.
+// SAFETY: shared access hands out shared references to the value and drops a value only on the thread that made it.
 unsafe impl<T: Send + Sync> Sync for Global<T> {}
-// SAFETY: as above.
+// SAFETY: the value is owned through the pointer and moves with the global.
 unsafe impl<T: Send> Send for Global<T> {}
 
 #[cfg(test)]
@@ -367,7 +378,7 @@ mod tests {
 
     #[test]
     fn calls_nest_and_records_are_used_again() {
-        // SAFETY: records live for ever.
+        // SAFETY: records are leaked boxes, which live for ever.
         let depth = || unsafe { MINE.get().as_ref() }.map_or(0, |r| r.depth.load(Ordering::Relaxed));
         let outer = enter(|| ());
         let inner = enter(|| ());
@@ -379,7 +390,7 @@ mod tests {
         for _ in 0..100 {
             std::thread::spawn(|| drop(enter(|| ()))).join().unwrap();
         }
-        // Other tests of this process have threads, too.
+        // Other tests of this process run on threads of their own.
         assert!(records().count() < 50);
     }
 

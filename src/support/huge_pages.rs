@@ -1,15 +1,15 @@
-//! Huge pages: touching memory costs a tenth in them.
+//! Huge pages. The first touch of memory costs a tenth in huge pages.
 
 use std::ptr::NonNull;
 
-/// The size of one.
+/// Size of a huge page in bytes.
 pub const HUGE: usize = 2 << 20;
 
-/// Asks for huge pages. Where there are none that fails, and nothing is lost.
+/// Asks the kernel to use huge pages. A failure has no effect.
 ///
 /// # Safety
-/// `size` bytes from here are the caller's, whole pages.
+/// The caller owns the `size` bytes from `start`, which are whole pages.
 pub unsafe fn advise(start: NonNull<u8>, size: usize) {
-    // SAFETY: the caller's promise; it changes no byte.
+    // SAFETY: this function's contract makes the range the caller's whole pages; the call changes no byte of it.
     unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
 }

@@ -1,18 +1,18 @@
-//! u32 ids that cannot be mixed up, and vectors indexed by them.
+//! Typed `u32` ids, and vectors indexed by them.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A typed index. Made with [`define_id!`](crate::define_id).
+/// Typed index. [`define_id!`](crate::define_id) defines implementations.
 pub trait Id: Copy + Eq + fmt::Debug {
-    /// The id of position `index`.
+    /// Returns the id of position `index`.
     fn new(index: usize) -> Self;
-    /// The position this id stands for.
+    /// Returns the position of this id.
     fn index(self) -> usize;
 }
 
-/// Defines a `u32` id type; its `Debug` and `Display` print a prefix and the number.
+/// Defines a `u32` id type whose `Debug` and `Display` print a prefix and the number.
 #[macro_export]
 macro_rules! define_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
@@ -40,7 +40,7 @@ macro_rules! define_id {
     };
 }
 
-/// A vector that owns its entities: pushing makes the id.
+/// Vector that owns its entities; `push` creates the ids.
 #[derive(Clone, Debug)]
 pub struct IdVec<I, T> {
     items: Vec<T>,
@@ -48,53 +48,53 @@ pub struct IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
-    /// An empty vector.
+    /// Returns an empty vector.
     pub const fn new() -> Self {
         Self { items: Vec::new(), id: PhantomData }
     }
-    /// Appends `item` and returns its id. Where that takes much memory which is not there, the build ends
-    /// ([`super::memory::expect`]).
+    /// Appends `item` and returns its id. Unwinds with [`super::memory::NoMemory`] if the vector must grow and
+    /// there is not enough memory ([`super::memory::expect`]).
     pub fn push(&mut self, item: T) -> I {
         super::memory::expect_growth(&self.items);
         self.items.push(item);
         I::new(self.items.len() - 1)
     }
-    /// Makes room for so many more.
+    /// Reserves capacity for `more` further entities.
     pub fn reserve(&mut self, more: usize) {
         if self.items.capacity() - self.items.len() < more {
             super::memory::expect(2 * (self.items.len() + more) * size_of::<T>());
             self.items.reserve(more);
         }
     }
-    /// The id the next `push` will return.
+    /// Returns the id that the next `push` will return.
     pub fn next_id(&self) -> I {
         I::new(self.items.len())
     }
-    /// Number of entities.
+    /// Returns the number of entities.
     pub fn len(&self) -> usize {
         self.items.len()
     }
-    /// Whether there is no entity.
+    /// Checks whether the vector is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
-    /// The entity, if the id is one of this vector's.
+    /// Returns the entity with this id; none if the id is out of range.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
-    /// All ids in order.
+    /// Returns all ids in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
         (0..self.items.len()).map(I::new)
     }
-    /// All entities in order.
+    /// Returns all entities in order.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
-    /// All entities in order, mutable.
+    /// Returns all entities in order, mutable.
     pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
-    /// Ids and entities in order.
+    /// Returns all ids with their entities in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(i, t)| (I::new(i), t))
     }
@@ -119,7 +119,7 @@ impl<I: Id, T> IndexMut<I> for IdVec<I, T> {
     }
 }
 
-/// A side table: a value for every id, a default where none was set.
+/// Side table with a value for every id, which is a default until it is set.
 #[derive(Clone, Debug)]
 pub struct IdMap<I, T> {
     items: Vec<T>,
@@ -128,11 +128,11 @@ pub struct IdMap<I, T> {
 }
 
 impl<I: Id, T: Clone> IdMap<I, T> {
-    /// A table in which every id has the value `default`.
+    /// Returns a table in which every id has the value `default`.
     pub fn new(default: T) -> Self {
         Self { items: Vec::new(), default, id: PhantomData }
     }
-    /// A table sized for `len` ids.
+    /// Returns a table with memory for `len` ids.
     pub fn with_len(default: T, len: usize) -> Self {
         Self { items: vec![default.clone(); len], default, id: PhantomData }
     }

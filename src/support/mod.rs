@@ -1,5 +1,6 @@
-//! What every layer may use: typed ids and the maps keyed by them, locks, what a fork leaves, the environment, and what
-//! hosts may have done to a thread: its floating-point mode, its signals, its stack, its memory. Knows nothing of OpenCL.
+//! Foundations that every layer may use: typed ids and maps keyed by them, locks, fork safety, the environment, and
+//! protection from the state that a host may have given a thread (floating-point mode, signals, stack, memory).
+//! Nothing here depends on OpenCL.
 
 pub mod bug;
 pub mod caches;
@@ -23,13 +24,13 @@ pub mod trace;
 pub use id::{Id, IdMap, IdVec};
 pub use post_order::post_order;
 
-/// The numbers of the bits that are set, the lowest first.
+/// Returns the indices of the bits that are set, the lowest first.
 pub fn ones(bits: u64) -> impl Iterator<Item = usize> {
     let rest = std::iter::successors(Some(bits), |bits| Some(bits & bits.wrapping_sub(1)));
     rest.take_while(|&bits| bits != 0).map(|bits| bits.trailing_zeros() as usize)
 }
 
-/// Hash map with a fast non-cryptographic hash; never iterate it into output.
+/// Hash map with a fast non-cryptographic hash; its iteration order must not influence any output.
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
-/// Hash set with a fast non-cryptographic hash; never iterate it into output.
+/// Hash set with a fast non-cryptographic hash; its iteration order must not influence any output.
 pub type FastSet<K> = rustc_hash::FxHashSet<K>;

@@ -1,8 +1,9 @@
-//! The order of a graph.
+//! Post-order of a graph.
 
 use super::{Id, IdMap};
 
-/// What can be reached from `roots` of `count` nodes, each after those that follow it, as far as there are no cycles.
+/// Returns the nodes that can be reached from `roots`, in post-order: each node after its successors, except along
+/// cycles. `count` is the number of nodes of the graph.
 pub fn post_order<I: Id>(
     roots: impl IntoIterator<Item = I>,
     count: usize,

@@ -1,32 +1,33 @@
-//! Which signals a thread takes.
+//! Signal masks of threads.
 //!
-//! A fault in a kernel can only be contained if its signal is not blocked: the system ends a process that faults with it
-//! blocked, whatever handlers there are. So a thread that runs kernels takes these for that time ([`Faults`]), whatever
-//! the host has blocked. Threads of ours take nothing else: a handler of the application runs on the application's
-//! threads ([`OnlyFaults`]).
+//! A fault in a kernel can only be contained if its signal is not blocked: the kernel of the operating system kills
+//! a process that faults while the signal is blocked, whatever handlers are installed. A thread therefore unblocks
+//! these signals while it runs kernels ([`Faults`]). Threads of the library block all other signals, so that
+//! handlers of the application run on the application's threads ([`OnlyFaults`]).
 
 use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
-/// The signals that a fault in a kernel can be.
+/// Signals that a fault in a kernel can raise.
 pub const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
-/// Other signals that a thread brings upon itself: blocking them would end the process as well.
+/// Other synchronous signals. Blocking them would let the process be killed as well.
 const OWN: [c_int; 2] = [libc::SIGTRAP, libc::SIGSYS];
 
-/// Changes the calling thread's mask; the one before.
+/// Changes the calling thread's mask and returns the previous one.
 fn change(how: c_int, set: &libc::sigset_t) -> libc::sigset_t {
     let mut before = MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: a valid set, and room for another one; all zeros is one, too, should the call fail.
+    // SAFETY: `set` is a valid set and `before` has room for one. All zeros are a valid set too, should the call
+    // fail.
     unsafe {
         libc::pthread_sigmask(how, set, before.as_mut_ptr());
         before.assume_init()
     }
 }
 
-/// Sets the mask back when dropped, on the thread that it was made on.
+/// Guard that restores the mask when dropped, on the thread that created it.
 struct Back {
     mask: libc::sigset_t,
     _thread: PhantomData<*const ()>,
@@ -34,12 +35,12 @@ struct Back {
 
 impl Drop for Back {
     fn drop(&mut self) {
-        // SAFETY: a mask that the system has written.
+        // SAFETY: the mask was written by the system.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.mask, null_mut()) };
     }
 }
 
-/// A mask as the kernel has it: a bit for each signal, from 1.
+/// Mask in the kernel's layout: one bit for each signal, from signal 1.
 type SignalMask = u64;
 
 const fn mask_of(signals: &[c_int]) -> SignalMask {
@@ -51,10 +52,11 @@ const fn mask_of(signals: &[c_int]) -> SignalMask {
     mask
 }
 
-/// The system call itself: a launch is short, and this is most of what it takes. The mask before; 0 if it fails.
+/// Changes the mask by the bare system call, because launches are short and this is most of the guard's cost.
+/// Returns the previous mask; 0 if the call fails.
 fn change_fast(how: c_int, mask: SignalMask) -> SignalMask {
     let mut before: SignalMask = 0;
-    // SAFETY: both are masks of the size that is named.
+    // SAFETY: both masks have the size that is passed.
     unsafe {
         libc::syscall(
             libc::SYS_rt_sigprocmask,
@@ -67,16 +69,16 @@ fn change_fast(how: c_int, mask: SignalMask) -> SignalMask {
     before
 }
 
-/// As long as it lives, signals of faults reach its thread.
+/// Guard during whose lifetime the signals of faults reach its thread.
 pub struct Faults {
-    /// The mask to go back to, if any of them was blocked.
+    /// Mask to restore, if any of the signals was blocked.
     before: Option<SignalMask>,
-    /// It stays on its thread.
+    /// Marker that keeps the guard on its thread.
     _thread: PhantomData<*const ()>,
 }
 
 impl Faults {
-    /// From here on. Costs a system call, and a second one at the end where the host had blocked any.
+    /// Unblocks the signals. Costs one system call, and another one at the end if the host had blocked any of them.
     pub fn enter() -> Faults {
         const WANTED: SignalMask = mask_of(&FAULTS);
         let before = change_fast(libc::SIG_UNBLOCK, WANTED);
@@ -92,23 +94,23 @@ impl Drop for Faults {
     }
 }
 
-/// As long as it lives, threads that its thread starts are born with all signals blocked but those that a thread brings upon
-/// itself, and so is this one.
+/// Guard during whose lifetime its thread has all signals blocked except synchronous ones. Threads started
+/// meanwhile inherit the mask.
 pub struct OnlyFaults {
     _back: Back,
 }
 
 impl OnlyFaults {
-    /// From here on.
+    /// Blocks the signals.
     pub fn enter() -> OnlyFaults {
         let mut all = MaybeUninit::<libc::sigset_t>::zeroed();
-        // SAFETY: fills the set.
+        // SAFETY: the call fills the set.
         let mut wanted = unsafe {
             libc::sigfillset(all.as_mut_ptr());
             all.assume_init()
         };
         for signal in FAULTS.into_iter().chain(OWN) {
-            // SAFETY: a valid set.
+            // SAFETY: the set was filled above.
             unsafe { libc::sigdelset(&raw mut wanted, signal) };
         }
         OnlyFaults { _back: Back { mask: change(libc::SIG_SETMASK, &wanted), _thread: PhantomData } }
@@ -120,13 +122,13 @@ mod tests {
     use super::*;
 
     fn has(set: &libc::sigset_t, signal: c_int) -> bool {
-        // SAFETY: a valid set.
+        // SAFETY: the set was written by the system.
         unsafe { libc::sigismember(set, signal) == 1 }
     }
 
     fn set_of(signals: &[c_int]) -> libc::sigset_t {
         let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
-        // SAFETY: it is made empty before anything is added.
+        // SAFETY: the set is emptied before anything is added.
         unsafe {
             libc::sigemptyset(set.as_mut_ptr());
             for &signal in signals {

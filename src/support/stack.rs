@@ -1,28 +1,30 @@
-//! Stacks of our own: callers may have little. Go, musl and Java call from threads of 64 KiB and less, and parsing a
-//! program, lowering it and running a kernel with large frames take more than that.
+//! Stacks of the library's own, because callers may have small ones. Go, musl and Java call from threads with 64
+//! KiB or less; parsing and lowering a program, and running a kernel with large frames, need more.
 //!
-//! Code runs on another stack on the same thread, which needs no thread to be had and sees the thread's own state. A few
-//! spare ones are kept; the pages that only deep calls can have used are given back.
+//! Code runs on another stack on the same thread, which requires no additional thread and sees the caller's
+//! thread-local state. A few spare stacks are kept; pages that only deep calls can have used are returned to the
+//! system.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use corosensei::stack::{DefaultStack, Stack};
 
-/// There is no memory for a stack.
+/// Error of missing memory for a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoStack;
 
-/// A stack that is not in use.
+/// Stack that is not in use.
 struct Spare {
     stack: DefaultStack,
     size: usize,
 }
 
-/// Those that are kept.
+/// Spare stacks that are kept.
 static KEPT: [AtomicPtr<Spare>; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
 
-/// What a spare stack keeps of its pages, at its beginning.
+/// Number of bytes at the base of a spare stack whose pages are kept.
+// Arbitrary.
 const WARM: usize = 1 << 20;
 
 impl Spare {
@@ -30,10 +32,10 @@ impl Spare {
         KEPT.iter().find_map(|slot| Self::take_from(slot, size)).map_or_else(|| Self::make(size), Ok)
     }
 
-    /// What a slot holds, if that is large enough.
+    /// Takes the stack of a slot if that is large enough.
     fn take_from(slot: &AtomicPtr<Spare>, size: usize) -> Option<Box<Spare>> {
         let kept = slot.swap(null_mut(), Ordering::AcqRel);
-        // SAFETY: what is there came out of a box, and the swap has made it ours.
+        // SAFETY: `put_into` stored a pointer from a box, and the swap made this thread its only owner.
         let kept = (!kept.is_null()).then(|| unsafe { Box::from_raw(kept) })?;
         if kept.size >= size {
             return Some(kept);
@@ -44,15 +46,16 @@ impl Spare {
 
     fn make(size: usize) -> Result<Box<Spare>, NoStack> {
         let made = DefaultStack::new(size).or_else(|_| {
-            // Those that are too small are in the way.
+            // Spare stacks that are too small occupy memory.
             KEPT.iter().for_each(|slot| drop(Self::take_from(slot, 0)));
             DefaultStack::new(size)
         });
         Ok(Box::new(Spare { stack: made.map_err(|_| NoStack)?, size }))
     }
 
-    /// Keeps it for the next one, where there is room for it. So many bytes were asked for: a kernel comes once for each few groups,
-    /// and to give pages back is a call of the system that stops all threads.
+    /// Keeps the stack for later use if a slot is free. `asked` is the size that was requested: pages are returned
+    /// only after requests above [`WARM`], because a kernel takes a stack once for every few work-groups and
+    /// `madvise` interrupts all threads of the process.
     fn put_back(self: Box<Self>, asked: usize) {
         if asked > WARM {
             self.cool();
@@ -64,32 +67,32 @@ impl Spare {
         }
     }
 
-    /// Puts it into a slot, or comes back.
+    /// Stores the stack in a slot, or returns it if the slot is taken.
     fn put_into(self: Box<Self>, slot: &AtomicPtr<Spare>) -> Option<Box<Spare>> {
         let spare = Box::into_raw(self);
         let put = slot.compare_exchange(null_mut(), spare, Ordering::AcqRel, Ordering::Relaxed);
-        // SAFETY: it has just come out of the box, and nobody has seen it.
+        // SAFETY: the pointer comes from the box above and was not stored.
         put.is_err().then(|| unsafe { Box::from_raw(spare) })
     }
 
-    /// Gives the pages back that only deep calls can have used.
+    /// Returns the pages to the system that only deep calls can have used.
     fn cool(&self) {
         let (start, end) = (self.stack.limit().get(), self.stack.base().get());
         // The lowest page of the stack is its guard.
         if end - start > WARM {
             let start = std::ptr::with_exposed_provenance_mut(start);
-            // SAFETY: nothing on this stack is in use; both ends are those of pages.
+            // SAFETY: the stack is not in use, and both ends of the range are page boundaries.
             unsafe { libc::madvise(start, end - start.expose_provenance() - WARM, libc::MADV_DONTNEED) };
         }
     }
 }
 
-/// Runs `work` on a stack of at least `size` bytes. A panic comes through.
+/// Runs `work` on a stack of at least `size` bytes. A panic propagates to the caller.
 ///
 /// # Errors
-/// If there is no such stack to be had: then nothing was run.
+/// Returns [`NoStack`] if there is no memory for the stack; `work` was not run then.
 pub fn on_stack<T>(size: usize, work: impl FnOnce() -> T) -> Result<T, NoStack> {
-    /// The stack goes back even if the work panics.
+    /// Guard that puts the stack back even if the work panics.
     struct Lent {
         spare: Option<Box<Spare>>,
         asked: usize,
@@ -120,7 +123,7 @@ mod tests {
             for _ in 0..3 {
                 assert_eq!(on_stack(16 << 20, || deep(8000)), Ok(8000));
             }
-            // One within the other.
+            // One stack is used within the other.
             assert_eq!(on_stack(1 << 20, || on_stack(16 << 20, || deep(8000))), Ok(Ok(8000)));
         };
         thread.spawn(work).unwrap().join().unwrap();

@@ -1,23 +1,23 @@
-//! What machine code can be made for: which backend there is for this processor, and which of its instructions code
-//! may use. Asked of the processor once.
+//! Backends that exist for this processor, and the instructions that their code may use. The processor is asked
+//! once.
 
 use super::fork::Global;
 
-/// Who makes machine code.
+/// Code generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Backend {
-    /// Cranelift: 128-bit registers, every machine.
+    /// Cranelift: 128-bit registers, on every machine.
     Cranelift,
-    /// Our own for x86-64, 256-bit registers.
+    /// The library's x86-64 backend with 256-bit registers.
     Avx2,
-    /// The same with 512-bit registers and masks.
+    /// The x86-64 backend with 512-bit registers and mask registers.
     Avx512,
-    /// The same with no more of AVX-512 than every processor has that has it.
+    /// The x86-64 backend with the subset of AVX-512 that every processor with AVX-512 has.
     Avx512Base,
 }
 
 impl Backend {
-    /// All of them, by their names.
+    /// All backends with their names.
     pub const NAMES: [(&str, Backend); 4] = [
         ("cranelift", Backend::Cranelift),
         ("avx2", Backend::Avx2),
@@ -25,13 +25,13 @@ impl Backend {
         ("avx512-base", Backend::Avx512Base),
     ];
 
-    /// What users call it.
+    /// Returns the name by which users select the backend.
     pub fn name(self) -> &'static str {
         let named = Backend::NAMES.iter().find(|(_, backend)| *backend == self);
         named.expect("all have names").0
     }
 
-    /// Bytes of a vector register.
+    /// Returns the size of a vector register in bytes.
     pub fn register(self) -> u32 {
         match self {
             Backend::Cranelift => 16,
@@ -40,17 +40,17 @@ impl Backend {
         }
     }
 
-    /// Whether there are masks and 32 registers.
+    /// Checks whether the backend has mask registers and 32 vector registers.
     pub fn has_masks(self) -> bool {
         matches!(self, Backend::Avx512 | Backend::Avx512Base)
     }
 
-    /// Whether half floats are computed with as they are, and not in float.
+    /// Checks whether the backend computes in half precision natively instead of through `float`.
     pub fn has_halves(self) -> bool {
         self == Backend::Avx512 && Features::here().fp16
     }
 
-    /// Whether this machine runs its code.
+    /// Checks whether this machine can run the backend's code.
     pub fn is_here(self) -> bool {
         match self {
             Backend::Cranelift => true,
@@ -59,27 +59,27 @@ impl Backend {
         }
     }
 
-    /// The one with the largest registers that this machine runs.
+    /// Returns the backend with the largest registers that this machine can run.
     fn best() -> Backend {
         let here = [Backend::Avx512, Backend::Avx2].into_iter().find(|backend| backend.is_here());
         here.unwrap_or(Backend::Cranelift)
     }
 }
 
-/// Maker of the code of a kernel, and how it is to be made.
+/// Backend for a kernel, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub backend: Backend,
-    /// Somebody asks for it: also where another one would do as well.
+    /// True if the user has asked for this backend; then it is used even if another one would do as well.
     pub is_asked: bool,
     pub overrides: Overrides,
-    /// IR is printed as it is handed to Cranelift.
+    /// True if IR is printed when it is handed to Cranelift.
     pub prints_clif: bool,
 }
 
 impl Choice {
-    /// Returns the backend that is asked for, if the machine runs its code; else the best, which for code that is not to be
-    /// optimised is Cranelift.
+    /// Chooses the requested backend if this machine can run it. Otherwise chooses Cranelift for code that is not
+    /// to be optimised (`is_plain`), and the best backend for all other code.
     pub fn of(asked: Option<Backend>, is_plain: bool) -> Choice {
         let asked = asked.filter(|asked| asked.is_here());
         let usual = || if is_plain { Backend::Cranelift } else { Backend::best() };
@@ -92,19 +92,19 @@ impl Choice {
     }
 }
 
-/// Choices of the x64 backend that tests make for it.
+/// Settings of the x64 backend that tests override.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Registers of each class that it does without, so that more is kept on the stack.
+    /// Number of registers of each class that the allocator must not use, so that more values are spilled.
     pub withheld: usize,
-    /// Register allocator; none for the usual order of both.
+    /// Register allocator; none tries both in the usual order.
     pub allocator: Option<Allocator>,
-    /// Belief that gathers are slow, or that they are not; none for what is known of the machine.
+    /// True if gathers are assumed to be slow, false if fast; none asks the processor.
     pub slow_gathers: Option<bool>,
 }
 
 impl Overrides {
-    /// Returns these, and those of `others` where these leave the choice.
+    /// Returns these settings, completed by those of `others`.
     pub fn or(self, others: Overrides) -> Overrides {
         Overrides {
             withheld: if self.withheld > 0 { self.withheld } else { others.withheld },
@@ -117,39 +117,40 @@ impl Overrides {
 /// Register allocators of the x64 backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allocator {
-    /// Our own walk over the dominators, as long as it does not move too much; regalloc2 then.
+    /// The library's allocator, which walks the dominator tree; regalloc2 if that inserts too many moves.
     Walk,
     /// regalloc2 for every function.
     Regalloc2,
 }
 
 impl Allocator {
-    /// All of them, by their names.
+    /// All allocators with their names.
     pub const NAMES: [(&str, Allocator); 2] =
         [("walk", Allocator::Walk), ("regalloc2", Allocator::Regalloc2)];
 }
 
-/// Instructions that the x64 backend asks about.
+/// Instruction set extensions that the x64 backend distinguishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// AVX2 with FMA, F16C, BMI1, BMI2, LZCNT and POPCNT.
+    /// True for AVX2 with FMA, F16C, BMI1, BMI2, LZCNT and POPCNT.
     pub avx2: bool,
-    /// Besides these AVX-512 F, BW, DQ, VL and CD.
+    /// True for all of `avx2`, and AVX-512 F, BW, DQ, VL and CD.
     pub avx512: bool,
-    /// Bytes are permuted over a whole register.
+    /// True for AVX-512 VBMI: permutation of bytes in a whole register.
     pub vbmi: bool,
-    /// Bits of words are counted.
+    /// True for AVX-512 VPOPCNTDQ: population count of 32- and 64-bit elements.
     pub vpopcntdq: bool,
-    /// Bits of bytes and shorts are counted.
+    /// True for AVX-512 BITALG: population count of 8- and 16-bit elements.
     pub bitalg: bool,
-    /// Vectors of half floats are computed with.
+    /// True for AVX-512 FP16: arithmetic on vectors of half.
     pub fp16: bool,
-    /// Gathers, and scatters of 64 bits, take up to twice the time of loads that are put together: AMD's do.
+    /// True if gathers, and scatters of 64-bit elements, take up to twice the time of separate accesses, as on
+    /// AMD's processors.
     pub slow_gathers: bool,
 }
 
 impl Features {
-    /// Those of this processor, as far as the system saves the registers.
+    /// Returns the features of this processor whose registers the operating system saves.
     pub fn here() -> Features {
         static HERE: Global<Features> = Global::fact();
         *HERE.get(detect)
@@ -183,7 +184,7 @@ fn detect() -> Features {
     }
 }
 
-/// Whether the processor is of one of these makers.
+/// Checks whether the processor is from one of these vendors.
 #[cfg(target_arch = "x86_64")]
 fn is_of(makers: &[[u8; 12]]) -> bool {
     let leaf = std::arch::x86_64::__cpuid(0);

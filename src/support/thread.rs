@@ -1,9 +1,10 @@
-//! Threads of ours. They start with signals blocked and in the standard floating-point mode, whatever the thread has set
-//! that happens to start them.
+//! Threads of the library. They start with signals blocked and in the standard floating-point mode, whatever the
+//! thread that starts them has set.
 //!
-//! The C library ends the process if it has no memory for what a thread notes when it begins. So none is started when
-//! memory is short, and the thread that starts one waits until it has begun. The standard library would end it, too, where
-//! memory runs out while it makes its record of the thread: the C library's own call returns an error.
+//! The C library aborts the process if it has no memory for the thread-local data of a new thread. No thread is
+//! therefore started while memory is short, and the starting thread waits until the new one has begun. Threads are
+//! created by the C library's own function, which returns an error: the standard library aborts if it has no memory
+//! for its record of the thread.
 
 use std::ffi::{CString, c_void};
 use std::io;
@@ -19,10 +20,12 @@ use super::signals::OnlyFaults;
 use super::sync::{Condvar, Mutex};
 use super::{bug, float_mode, memory};
 
-/// What must be there for each thread: its stack, and what it needs before it does anything.
+/// Number of bytes that must be available for each thread: its stack, and its allocations while it starts.
+// Arbitrary.
 const ROOM: usize = 6 << 20;
 
-/// Bytes of a thread's stack.
+/// Size of a thread's stack in bytes.
+// Arbitrary.
 const STACK: usize = 2 << 20;
 
 fn check_room(threads: usize) -> io::Result<()> {
@@ -33,27 +36,29 @@ fn check_room(threads: usize) -> io::Result<()> {
     }
 }
 
-/// What a thread is called and does.
+/// Name and main function of a thread.
 struct ThreadSpec {
     name: CString,
     body: Box<dyn FnOnce() + Send>,
 }
 
-/// Where a thread of ours begins; it is passed its [`ThreadSpec`].
+/// Runs a new thread of the library; the argument is its [`ThreadSpec`].
 extern "C" fn begin(plan: *mut c_void) -> *mut c_void {
-    // SAFETY: `spawn` leaves the plan to this thread.
+    // SAFETY: `spawn` passes a pointer from a box and gives up its ownership.
     let ThreadSpec { name, body } = *unsafe { Box::from_raw(plan.cast::<ThreadSpec>()) };
-    // SAFETY: the thread is this one, and the name ends with a zero. Too long a one is refused, which does no harm.
+    // SAFETY: the thread is the calling one, and the name ends with a zero. The system harmlessly refuses names
+    // that are too long.
     unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
     let _ = bug::contained("a thread", body);
     null_mut()
 }
 
-/// Starts a thread that nobody waits for; signals that are blocked here are blocked there.
+/// Starts a detached thread, which inherits the signal mask.
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let plan = Box::into_raw(Box::new(ThreadSpec { name: CString::new(name)?, body: Box::new(body) }));
     let (mut attributes, mut thread) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-    // SAFETY: the attributes are made before they are used, and go once; the plan is the new thread's, or goes here.
+    // SAFETY: the attributes are initialised before they are used and destroyed once. The plan belongs to the new
+    // thread, or is freed here if there is none.
     unsafe {
         let mut code = libc::pthread_attr_init(attributes.as_mut_ptr());
         if code == 0 {
@@ -70,7 +75,7 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Counts threads that have begun.
+/// Counter of the threads that have begun.
 #[derive(Default)]
 struct Begun {
     count: Mutex<usize>,
@@ -91,10 +96,10 @@ impl Begun {
     }
 }
 
-/// Starts a thread that nobody waits for. It does `first` before this returns.
+/// Starts a detached thread and returns after the thread has run `first`.
 ///
 /// # Errors
-/// If the system lets this process have no more, or memory is short.
+/// Returns an error if the system allows this process no more threads, or if memory is short.
 pub fn start(
     name: &str,
     first: impl FnOnce() + Send + 'static,
@@ -105,7 +110,7 @@ pub fn start(
     let tell = Arc::clone(&begun);
     let all = move || {
         float_mode::adopt();
-        // Somebody waits for it.
+        // The starting thread waits for this one, so a panic must not skip the notification.
         let _ = bug::contained("a thread that begins", first);
         tell.one_more();
         drop(tell);
@@ -118,27 +123,30 @@ pub fn start(
     Ok(())
 }
 
-/// A pool of threads, made at first use. A forked child makes its own, since threads do not follow.
+/// Thread pool that is created at first use. A forked child creates its own, since threads do not exist in the
+/// child.
 pub struct LazyThreadPool(Global<Made>);
 
 struct Made {
     pool: OnceLock<ThreadPool>,
-    /// When it is tried again if there were no threads to be had.
+    /// Time of the next attempt after no thread could be started.
     again: Mutex<Option<Instant>>,
 }
 
-/// Between two tries.
+/// Time between two attempts.
+// Arbitrary.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl LazyThreadPool {
-    /// Not made yet.
+    /// Returns a pool that is not created yet.
     #[expect(clippy::new_without_default, reason = "it is for statics")]
     pub const fn new() -> LazyThreadPool {
         LazyThreadPool(Global::of_threads())
     }
 
-    /// The pool: up to `most` threads, each named after the pool and its number, each of which does `first` before this
-    /// returns. If the system does not let it have as many, a smaller one; none if not one thread can be had.
+    /// Returns the pool. It has up to `most` threads, named after the pool with a number; all of them have run
+    /// `first` before this returns. The pool is smaller if the system does not allow so many threads; none if not
+    /// even one thread can be started.
     pub fn get(
         &self,
         name: &'static str,
@@ -152,7 +160,7 @@ impl LazyThreadPool {
         let mut again = made.again.lock();
         if made.pool.get().is_none() && again.is_none_or(|time| Instant::now() >= time) {
             match pool_of_up_to(name, most, first) {
-                // It is set under the lock only.
+                // The pool is set under the lock only.
                 Ok(pool) => drop(made.pool.set(pool)),
                 Err(_) => *again = Some(Instant::now() + PAUSE),
             }
@@ -186,7 +194,7 @@ fn pool_of(
     let tell = Arc::clone(&begun);
     let begin = move |_| {
         float_mode::adopt();
-        // Somebody waits for it.
+        // The creating thread waits for this one, so a panic must not skip the notification.
         let _ = bug::contained("a thread that begins", &first);
         tell.one_more();
     };

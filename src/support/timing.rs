@@ -1,4 +1,5 @@
-//! How long things take: a line on standard error for each under GRUS_TIMING, stages of builds in recordings (`trace`).
+//! Durations of stages: printed on standard error under GRUS_TIMING; stages of builds also go into recordings
+//! (`trace`).
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -7,18 +8,18 @@ use super::environment::environment;
 use super::trace;
 
 thread_local! {
-    /// What the parts of the present stage took so far.
+    /// Durations so far of the parts of the current stage.
     static PARTS: RefCell<Vec<(&'static str, Duration)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Adds its age to that of the other parts of this name when it is dropped.
+/// Timer that adds its age to the duration of the parts with this name when dropped.
 #[derive(Debug)]
 pub struct TimedPart {
     name: &'static str,
     start: Instant,
 }
 
-/// Begins a part of a stage; nothing, unless the user asks for times.
+/// Begins a part of a stage; none unless the user asks for durations.
 #[inline]
 pub fn part(name: &'static str) -> Option<TimedPart> {
     environment().timing.then(|| TimedPart { name, start: Instant::now() })
@@ -34,17 +35,17 @@ impl Drop for TimedPart {
     }
 }
 
-/// Prints its age when it is dropped, and what its parts took; records it.
+/// Timer of a stage that, when dropped, prints and records its duration and the durations of its parts.
 #[derive(Debug)]
 pub struct Span {
     stage: &'static str,
     what: String,
     start: Instant,
-    /// When it began, if it is to be recorded.
+    /// Start time by the clock of recordings, if the stage is to be recorded.
     recorded: Option<u64>,
 }
 
-/// Begins a stage of a build of `what`; nothing, unless the user asks for times or a recording.
+/// Begins a stage of a build of `what`; none unless the user asks for durations or a recording.
 #[inline]
 pub fn span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> {
     let recorded = trace::begin();
@@ -52,7 +53,7 @@ pub fn span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> 
     wanted.then(|| Span { stage, what: what(), start: Instant::now(), recorded })
 }
 
-/// As [`span`], for what recordings have in other words.
+/// Begins a stage like [`span`], but never records it, because recordings describe it in another way.
 #[inline]
 pub fn untraced_span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> {
     environment().timing.then(|| Span { stage, what: what(), start: Instant::now(), recorded: None })
@@ -74,7 +75,7 @@ impl Drop for Span {
     }
 }
 
-/// Prints something about the work that is under way, if the user asks for times.
+/// Prints a note about the work under way, if the user asks for durations.
 pub fn note(stage: &'static str, what: impl FnOnce() -> String) {
     if environment().timing {
         eprintln!("grus: {stage:<16} {}", what());

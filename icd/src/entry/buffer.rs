@@ -1,4 +1,4 @@
-//! Buffers and what all memory objects share (API s5.2, s5.5).
+//! Buffers, and functions common to all memory objects (API s5.2, s5.5).
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;

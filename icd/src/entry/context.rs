@@ -13,7 +13,7 @@ use crate::arg::{Handle, Handles, In, Memory};
 use crate::boundary::entry;
 use crate::callback;
 
-/// Checks a property list and returns it as it is to be echoed.
+/// Checks a property list and returns it as the context query reports it.
 fn properties(list: &In<cl_context_properties>) -> Result<Vec<cl_context_properties>> {
     let list = list.list();
     let mut seen = Vec::new();
@@ -29,7 +29,7 @@ fn properties(list: &In<cl_context_properties>) -> Result<Vec<cl_context_propert
                 Object::<Platform>::find(handle)?;
             }
             CL_CONTEXT_INTEROP_USER_SYNC if pair[1] == 0 || pair[1] == 1 => {}
-            // Neither the extensions that define other properties nor other values exist.
+            // Extensions that define other properties are not supported, and other values do not exist.
             _ => return Err(Error::InvalidProperty),
         }
     }

@@ -52,11 +52,11 @@ const FP_CONFIG: cl_device_fp_config = CL_FP_DENORM
     | CL_FP_ROUND_TO_INF
     | CL_FP_FMA;
 
-/// Devices have one type: a CPU is little-endian exactly if this code is.
+/// Value of CL_DEVICE_ENDIAN_LITTLE: the device is the CPU that runs this code.
 const LITTLE_ENDIAN: cl_bool = if cfg!(target_endian = "little") { CL_TRUE } else { CL_FALSE };
 
 entry! {
-    /// s4.2. What is 0 or empty here does not exist in this implementation.
+    /// s4.2. Values of 0 and empty values stand for unsupported features.
     fn clGetDeviceInfo(device: Handle<Device>, param_name: cl_device_info) -> info |out| {
         let device = device.get()?;
         match param_name {
@@ -136,7 +136,7 @@ entry! {
     }
 }
 
-/// Limits of images and samplers; all are 0 without them.
+/// Answers queries about limits of images and samplers; all are 0 if images are not supported.
 fn images(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     let number = |limit: cl_uint| out.write::<cl_uint>(if IMAGES { limit } else { 0 });
     let size = |limit: usize| out.write::<usize>(if IMAGES { limit } else { 0 });
@@ -157,7 +157,7 @@ fn images(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Res
     })
 }
 
-/// Limits of pipes and of queues on the device.
+/// Answers queries about limits of pipes and device-side queues.
 fn pipes_and_device_queues(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     Some(match param_name {
         CL_DEVICE_MAX_PIPE_ARGS => out.write::<cl_uint>(MAX_PIPE_ARGS),
@@ -175,7 +175,7 @@ fn pipes_and_device_queues(param_name: cl_device_info, out: &Info) -> Option<Res
     })
 }
 
-/// Versions as numbers (cl_khr_extended_versioning, 3.0).
+/// Answers queries about version numbers (cl_khr_extended_versioning, 3.0).
 fn versions(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     Some(match param_name {
         CL_DEVICE_NUMERIC_VERSION | CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => {
@@ -188,18 +188,18 @@ fn versions(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
             let all = [(1, 0), (1, 1), (1, 2), (2, 0)];
             out.versions(all.into_iter().map(|(major, minor)| ("OpenCL C", make_version(major, minor, 0))))
         }
-        // There are no built-in kernels, no intermediate languages and no optional features of OpenCL C 3.0.
+        // There are no built-in kernels, intermediate languages or optional features of OpenCL C 3.0.
         CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION
         | CL_DEVICE_ILS_WITH_VERSION
         | CL_DEVICE_OPENCL_C_FEATURES => out.array::<cl_name_version>(&[]),
         CL_DEVICE_IL_VERSION => out.string(""),
-        // That would be an official statement.
+        // A version would be an official statement of conformance.
         CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => out.string(""),
         _ => return None,
     })
 }
 
-/// What 2.1 and 3.0 ask about features that 2.0 requires, or does not know.
+/// Answers queries of OpenCL 2.1 and 3.0 about features that 2.0 requires or does not have.
 fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     const ATOMIC: cl_device_atomic_capabilities = CL_DEVICE_ATOMIC_ORDER_RELAXED
         | CL_DEVICE_ATOMIC_ORDER_ACQ_REL
@@ -223,9 +223,10 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
     })
 }
 
-/// Preferred and native vector widths. Preferred is what fills a register of 128 bits: programs that choose by it, such as
-/// OpenCV, have small kernels, whose work-items become lanes, and gain by access to memory in pieces of that size. Native is
-/// what fills the registers that there are: programs that choose by that, such as hashcat, have kernels too large for lanes.
+/// Answers queries about preferred and native vector widths. The preferred width fills a 128-bit register: programs
+/// that use it, such as OpenCV, have small kernels, which are vectorised across work-items and gain from memory
+/// accesses of that size. The native width fills the actual registers: programs that use it, such as hashcat, have
+/// kernels too large to be vectorised.
 fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     let (is_native, bytes) = match param_name {
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR => (false, 1),
@@ -236,7 +237,7 @@ fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Opt
         CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => (true, 2),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => (true, 4),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => (true, 8),
-        // Computed in float.
+        // Half precision is computed in float.
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => (false, 4),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => (true, 4),
         _ => return None,
@@ -246,7 +247,7 @@ fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Opt
     Some(out.write::<cl_uint>(width))
 }
 
-/// Sub-devices.
+/// Answers queries about sub-devices.
 fn partitions(device: &Object<Device>, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     Some(match param_name {
         CL_DEVICE_PARENT_DEVICE => {
@@ -266,7 +267,7 @@ fn partitions(device: &Object<Device>, param_name: cl_device_info, out: &Info) -
     })
 }
 
-/// The partition that a property list asks for.
+/// Returns the partition that a property list describes.
 fn partition(properties: &In<cl_device_partition_property>) -> Result<Partition> {
     let kind = properties.get().ok_or(Error::InvalidValue)?;
     let values = properties.skip(1);
@@ -274,7 +275,7 @@ fn partition(properties: &In<cl_device_partition_property>) -> Result<Partition>
         CL_DEVICE_PARTITION_EQUALLY => {
             let list = values.array(2u32).ok_or(Error::InvalidValue)?;
             let units = usize::try_from(list[0]).map_err(|_| Error::InvalidValue)?;
-            // Something follows the one property.
+            // The list has further entries after its only property.
             if list[1] != 0 { Err(Error::InvalidValue) } else { Ok(Partition::Equally(units)) }
         }
         CL_DEVICE_PARTITION_BY_COUNTS => {
@@ -285,7 +286,7 @@ fn partition(properties: &In<cl_device_partition_property>) -> Result<Partition>
         CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN => {
             let list = values.array(2u32).ok_or(Error::InvalidValue)?;
             let domain = cl_device_affinity_domain::try_from(list[0]).map_err(|_| Error::InvalidValue)?;
-            // Something follows the one property.
+            // The list has further entries after its only property.
             if list[1] != 0 { Err(Error::InvalidValue) } else { Ok(Partition::ByAffinityDomain(domain)) }
         }
         _ => Err(Error::InvalidValue),

@@ -41,7 +41,7 @@ entry! {
     }
 }
 
-/// The three-part parameters of a rectangle.
+/// Returns the layout of a rectangle from its parameters.
 fn layout(origin: &In<usize>, region: [usize; 3], row_pitch: usize, slice_pitch: usize) -> Result<Layout> {
     Layout::new(origin.triple().ok_or(Error::InvalidValue)?, region, row_pitch, slice_pitch)
 }
@@ -181,7 +181,7 @@ entry! {
         flags: cl_mem_migration_flags,
     ) -> enqueue |queue; events| {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-        // No objects, or flags that do not exist.
+        // There are no objects, or there are unknown flags.
         if num_mem_objects == 0 || mem_objects.is_null() || flags & !known != 0 {
             return Err(Error::InvalidValue);
         }
@@ -192,7 +192,7 @@ entry! {
 /// Sizes of a range without work-items.
 const NO_ITEMS: [usize; 3] = [0; 3];
 
-/// The arrays of an ND-range, or the error of what is missing. Without sizes it has no work-items.
+/// Returns the arrays of an ND-range after checking its dimension. A range without sizes has no work-items.
 pub(super) fn range<'a>(
     work_dim: cl_uint,
     offset: &'a In<usize>,
@@ -260,8 +260,8 @@ entry! {
         args_mem_loc: In<Memory>,
     ) -> enqueue |queue; events| {
         let function = user_func.ok_or(Error::InvalidValue)?;
-        // `args` is NULL exactly if `cb_args` is 0, and without it there are no memory objects; these come with their
-        // places or not at all.
+        // `args` is NULL exactly if `cb_args` is 0, and then there are no memory objects. Memory objects and their
+        // locations are both given or both missing.
         let lists_agree = (num_mem_objects == 0) == mem_list.is_null()
             && (num_mem_objects == 0) == args_mem_loc.is_null();
         if args.is_null() != (cb_args == 0) || args.is_null() && num_mem_objects != 0 || !lists_agree {

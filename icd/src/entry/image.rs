@@ -1,6 +1,6 @@
 //! Images (API s5.3).
 //!
-//! No handle is an image unless a device has images (`IMAGES`), so commands need not ask whether it has.
+//! If images are not supported (`IMAGES`), no handle is an image, so commands need not check that.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::arg::{Handle, Handles, In, Memory, Out, OutArray};
 use crate::boundary::{Mapping, entry};
 use crate::wait::events;
 
-/// The context, if its devices have images.
+/// Returns the context, if its devices support images.
 fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
     let context = context.get()?;
     if IMAGES { Ok(context) } else { Err(Error::InvalidOperation) }
@@ -140,15 +140,15 @@ entry! {
     }
 }
 
-/// The three-part parameters of a region: origin and size in texels.
+/// Returns origin and size of a region in texels.
 fn place(origin: &In<usize>, region: &In<usize>) -> Result<([usize; 3], [usize; 3])> {
     origin.triple().zip(region.triple()).ok_or(Error::InvalidValue)
 }
 
-/// What every command on an image has.
+/// Queue and image of a command on an image.
 type QueueAndImage = (Arc<Object<Queue>>, Arc<Object<Mem>>);
 
-/// A queue, and a memory object that is an image.
+/// Returns the queue and the memory object, which must be an image.
 fn queue_and_image(queue: &Handle<Queue>, image: &Handle<Mem>) -> Result<QueueAndImage> {
     let (queue, image) = (queue.host()?, image.get()?);
     image.image()?;
@@ -309,7 +309,7 @@ entry! {
         let (queue, image) = queue_and_image(&command_queue, &image)?;
         let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let access = MapAccess::new(map_flags)?;
-        // The pitches are not wanted, without which the memory is of no use.
+        // Mapped memory is useless without its pitches.
         if image_row_pitch.is_null() || image_slice_pitch.is_null() && image.image()?.has_slices() {
             return Err(Error::InvalidValue);
         }

@@ -93,20 +93,20 @@ entry! {
     }
 }
 
-/// CL_KERNEL_ARG_ADDRESS_QUALIFIER.
+/// Returns CL_KERNEL_ARG_ADDRESS_QUALIFIER.
 fn address_qualifier(arg: &ArgInfo) -> cl_kernel_arg_address_qualifier {
     match arg.kind {
         ArgKind::Value { .. } => CL_KERNEL_ARG_ADDRESS_PRIVATE,
         ArgKind::Global => CL_KERNEL_ARG_ADDRESS_GLOBAL,
         ArgKind::Constant => CL_KERNEL_ARG_ADDRESS_CONSTANT,
         ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
-        // Images and pipes are in global memory, samplers and queues are values.
+        // Images and pipes are in global memory; samplers and queues are values.
         ArgKind::Image(_) | ArgKind::Pipe { .. } => CL_KERNEL_ARG_ADDRESS_GLOBAL,
         ArgKind::Sampler | ArgKind::Queue => CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
 }
 
-/// CL_KERNEL_ARG_TYPE_QUALIFIER.
+/// Returns CL_KERNEL_ARG_ACCESS_QUALIFIER.
 fn access_qualifier(access: ArgAccess) -> cl_kernel_arg_access_qualifier {
     match access {
         ArgAccess::ReadOnly => CL_KERNEL_ARG_ACCESS_READ_ONLY,
@@ -160,11 +160,11 @@ entry! {
         param_name: cl_kernel_work_group_info,
     ) -> info |out| {
         let kernel = kernel.get()?;
-        // NULL stands for the only device there is; a device the kernel was not built for is none of its.
+        // NULL stands for the kernel's only device. A device for which the kernel was not built is invalid.
         let device = kernel.device(device.get_or_null()?)?;
         let info = kernel.info_on(&device)?;
         match param_name {
-            // For built-in kernels and custom devices only.
+            // The query is only valid for built-in kernels and custom devices.
             CL_KERNEL_GLOBAL_WORK_SIZE => Err(Error::InvalidValue),
             CL_KERNEL_WORK_GROUP_SIZE => out.write::<usize>(kernel.max_work_group_size(&device)?),
             CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {

@@ -1,6 +1,6 @@
-//! Timers, sub-groups, the choice of a local size and of the default queue on the device, which 2.1 and 3.1 added; and what the device
-//! does not have: intermediate languages, destructors of programs (API s5.8.1). Calls about those check their
-//! objects and end with the code the specification lists for that case.
+//! Functions that OpenCL 2.1 and 3.1 added: timers, sub-group queries, the suggested local size and the default
+//! device-side queue. Also functions of unsupported features: intermediate languages and program destructors (API
+//! s5.8.1). The latter check their objects and return the error code that the specification lists for that case.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ entry! {
 }
 
 entry! {
-    /// s5.8.1 (2.2): no program-scope variable has a destructor.
+    /// s5.8.1 (2.2): program-scope variables have no destructors.
     fn clSetProgramReleaseCallback(
         program: Handle<Program>,
         pfn_notify: Option<ProgramNotify>,
@@ -87,7 +87,7 @@ entry! {
 }
 
 entry! {
-    /// s5.1 (2.1): kernels that run from now on find this one.
+    /// s5.1 (2.1): kernels that are enqueued from now on use this queue.
     fn clSetDefaultDeviceCommandQueue(
         context: Handle<Context>,
         device: Handle<Device>,
@@ -98,7 +98,7 @@ entry! {
             return Err(Error::InvalidDevice);
         }
         let queue = command_queue.get()?;
-        // It is not a queue on this device.
+        // The queue is not a queue on this device.
         if !queue.is_on_device()
             || !Arc::ptr_eq(queue.context(), &context)
             || !Arc::ptr_eq(queue.device(), &device)
@@ -143,15 +143,15 @@ entry! {
     }
 }
 
-/// What is known of a kernel's sub-groups.
+/// Sub-groups of a kernel on a device.
 struct SubGroups {
     kernel: Arc<Object<Kernel>>,
     device: Arc<Object<Device>>,
-    /// Work-items that each has, but for the last one of a group.
+    /// Size of a sub-group in work-items; only the last one of a work-group may be smaller.
     size: usize,
-    /// The size of groups that the kernel requires.
+    /// Required work-group size, if the kernel has one.
     required: Option<[usize; 3]>,
-    /// CL_KERNEL_WORK_GROUP_SIZE.
+    /// Value of CL_KERNEL_WORK_GROUP_SIZE.
     most: usize,
 }
 
@@ -165,12 +165,13 @@ impl SubGroups {
         Ok(SubGroups { kernel, device, size, required, most })
     }
 
-    /// Work-items that a group can have, and no more sub-groups than the device has.
+    /// Returns the maximum number of work-items in a work-group, which also respects the maximum number of
+    /// sub-groups.
     fn most_items(&self) -> usize {
         self.most.min(MAX_NUM_SUB_GROUPS * self.size)
     }
 
-    /// Answers a question.
+    /// Answers a query.
     fn tell(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize, out: Info) -> Result<()> {
         match name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
@@ -183,7 +184,7 @@ impl SubGroups {
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
                 let [count] = sizes(input, bytes)?[..] else { return Err(Error::InvalidValue) };
                 let local = self.local_size_for(count);
-                // As many dimensions as there is room for.
+                // The answer has as many dimensions as fit into the caller's memory.
                 let dimensions = (out.room() / size_of::<usize>()).clamp(1, 3);
                 if local[dimensions..].iter().any(|&size| size > 1) {
                     return out.array::<usize>(&[0; 3][..dimensions]);
@@ -195,13 +196,13 @@ impl SubGroups {
                 let required = self.kernel.info_on(&self.device)?.sub_group_size;
                 out.write::<usize>(required.map_or(0, usize::from))
             }
-            // Kernels in OpenCL C cannot ask for a number.
+            // Kernels in OpenCL C cannot require a number of sub-groups.
             CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),
             _ => Err(Error::InvalidValue),
         }
     }
 
-    /// The size of sub-groups in groups of a local size, or how many there are.
+    /// Returns the size of sub-groups for a local size, or their number.
     fn of_range(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize) -> Result<usize> {
         let local = sizes(input, bytes)?;
         let items = local.iter().fold(1usize, |all, &size| all.saturating_mul(size));
@@ -209,7 +210,7 @@ impl SubGroups {
         Ok(if is_count { items.div_ceil(self.size) } else { self.size })
     }
 
-    /// A size of groups that have so many; zeros if there is none.
+    /// Returns a local size with `count` sub-groups; zeros if there is none.
     fn local_size_for(&self, count: usize) -> [usize; 3] {
         let local = self.required.unwrap_or([count.saturating_mul(self.size), 1, 1]);
         let items = local.iter().try_fold(1usize, |all, &size| all.checked_mul(size)).unwrap_or(0);
@@ -218,7 +219,7 @@ impl SubGroups {
     }
 }
 
-/// One to three sizes.
+/// Returns the one to three sizes of a query's input.
 fn sizes(input: &Memory, bytes: usize) -> Result<Vec<usize>> {
     const SIZE: usize = size_of::<usize>();
     if bytes == 0 || !bytes.is_multiple_of(SIZE) || bytes > 3 * SIZE {

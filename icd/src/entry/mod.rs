@@ -1,4 +1,4 @@
-//! The entry points, a file for each chapter of the specification.
+//! Entry points, in one file for each chapter of the specification.
 
 mod buffer;
 mod context;
@@ -16,7 +16,7 @@ mod sampler;
 mod sharing;
 mod svm;
 
-// The dispatch table names 150 functions and need not know in which file each is.
+// The dispatch table names 150 functions and should not depend on their files.
 pub use buffer::*;
 pub use context::*;
 pub use device::*;

@@ -18,7 +18,7 @@ entry! {
         properties: In<cl_pipe_properties>,
     ) -> create Mem {
         let context = context.get()?;
-        // There are none yet.
+        // OpenCL 2.0 defines no properties of pipes.
         if !properties.is_null() {
             return Err(Error::InvalidValue);
         }

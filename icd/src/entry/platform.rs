@@ -1,4 +1,4 @@
-//! Platforms (API s4.1) and the functions that find other functions (cl_khr_icd).
+//! Platforms (API s4.1), and functions that look up other functions (cl_khr_icd).
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::arg::{Handle, InStr, Out, OutArray};
 use crate::boundary::entry;
 use crate::dispatch;
 
-/// The platform, with the dispatch pointer where a loader looks for it.
+/// Returns the platform, after setting the dispatch pointer that a loader reads.
 fn the_platform() -> &'static Arc<Object<Platform>> {
     set_dispatch(dispatch::table());
     platform()
@@ -58,20 +58,20 @@ entry! {
 entry! {
     /// s4.1
     fn clGetPlatformInfo(platform: Handle<Platform>, param_name: cl_platform_info) -> info |out| {
-        // Which platform NULL means is the implementation's choice; there is one.
+        // NULL stands for a platform of the implementation's choice; there is only one.
         platform.get_or_null()?;
         match param_name {
             CL_PLATFORM_PROFILE => out.string("FULL_PROFILE"),
             CL_PLATFORM_VERSION => out.string(VERSION),
             CL_PLATFORM_NAME => out.string(platform::name()),
             CL_PLATFORM_VENDOR => out.string(platform::vendor()),
-            // What every device has; there is one.
+            // Extensions of a platform are those that all of its devices support; there is only one device.
             CL_PLATFORM_EXTENSIONS => out.string(&extensions().collect::<Vec<_>>().join(" ")),
             CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
                 out.versions(extensions().map(|name| (name, make_version(1, 0, 0))))
             }
             CL_PLATFORM_NUMERIC_VERSION => out.write::<cl_version>(make_version(2, 0, 0)),
-            // Nanoseconds: the clock of profiling is the host's.
+            // Nanoseconds: profiling uses the host's clock.
             CL_PLATFORM_HOST_TIMER_RESOLUTION => out.write::<cl_ulong>(1),
             CL_PLATFORM_ICD_SUFFIX_KHR => out.string(ICD_SUFFIX),
             _ => Err(Error::InvalidValue),
@@ -87,14 +87,14 @@ entry! {
 }
 
 entry! {
-    /// The 1.1 form of the above.
+    /// OpenCL 1.1 form of clUnloadPlatformCompiler.
     fn clUnloadCompiler() -> status {
         Ok(())
     }
 }
 
 entry! {
-    /// s4.1: the address of a function by its name, NULL if there is none.
+    /// s4.1: returns the address of a function by its name, NULL if there is none.
     fn clGetExtensionFunctionAddress(func_name: InStr) -> plain *const c_void {
         set_dispatch(dispatch::table());
         func_name.get().map_or(std::ptr::null(), |name| dispatch::address(&name))

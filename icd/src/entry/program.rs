@@ -37,15 +37,15 @@ entry! {
         }
         // Nulls within the strings are stripped.
         source.retain(|&byte| byte != 0);
-        // What is not UTF-8 is replaced.
+        // Invalid UTF-8 is replaced.
         let source = String::from_utf8(source).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into());
         Ok(Program::with_source(&context, source))
     }
 }
 
-/// The list of devices that functions on programs take: NULL means all devices.
+/// Returns the list of devices of a function on programs. NULL stands for all devices.
 fn device_list(count: cl_uint, list: &Handles<Device>) -> Result<Option<Vec<Arc<Object<Device>>>>> {
-    // `device_list` is NULL and `num_devices` above 0, or the other way round.
+    // `device_list` is NULL and `num_devices` above 0, or vice versa.
     if list.is_null() != (count == 0) {
         return Err(Error::InvalidValue);
     }
@@ -90,7 +90,7 @@ entry! {
 }
 
 entry! {
-    /// s5.8.1: there are no built-in kernels, so none of the names is one.
+    /// s5.8.1: there are no built-in kernels, so every name is unknown.
     fn clCreateProgramWithBuiltInKernels(
         context: Handle<Context>,
         num_devices: cl_uint,
@@ -125,7 +125,8 @@ entry! {
 }
 
 entry! {
-    /// s5.8.2. With a callback the build could run later; it runs now, and the callback is called at its end.
+    /// s5.8.2. With a callback the build may be asynchronous; here it is synchronous, and the callback is called at
+    /// its end.
     fn clBuildProgram(
         program: Handle<Program>,
         num_devices: cl_uint,
@@ -148,7 +149,7 @@ entry! {
     }
 }
 
-/// Whether a build with this result got as far as running: only then its callback is called.
+/// Checks whether a build with this result has started; the callback is only called then.
 fn has_run(result: &Result<()>) -> bool {
     !matches!(result, Err(Error::InvalidDevice | Error::InvalidOperation | Error::InvalidContext))
 }
@@ -168,7 +169,7 @@ entry! {
     ) -> status {
         let program = program.get()?;
         let devices = self::device_list(num_devices, &device_list)?;
-        // Headers and their names come together or not at all.
+        // Headers and their names are both given or both missing.
         let none = num_input_headers == 0;
         if input_headers.is_null() != none || header_include_names.is_null() != none {
             return Err(Error::InvalidValue);
@@ -191,7 +192,8 @@ entry! {
 }
 
 entry! {
-    /// s5.8.3. With a callback the link could run later; it runs now, and the callback is called at its end.
+    /// s5.8.3. With a callback the link may be asynchronous; here it is synchronous, and the callback is called at
+    /// its end.
     fn clLinkProgram(
         context: Handle<Context>,
         num_devices: cl_uint,
@@ -217,13 +219,13 @@ entry! {
         let programs: Vec<_> = input_programs.get(num_input_programs)?;
         let options = options.get().unwrap_or_default();
         let (program, outcome) = Program::link(&context, devices.as_deref(), &options, &programs)?;
-        // With a callback, the code says only whether the link could begin.
+        // With a callback, the code only says whether the link could begin.
         let outcome = if pfn_notify.is_some() { Ok(()) } else { outcome };
         Ok(Linked { program, outcome, notify: pfn_notify, user_data })
     }
 }
 
-/// A program from clLinkProgram, handed out even if linking failed.
+/// Program from clLinkProgram, which is returned even if linking failed.
 struct Linked {
     program: Arc<Object<Program>>,
     outcome: Result<()>,
@@ -236,7 +238,7 @@ impl Create for Linked {
 
     fn hand_out(made: Self) -> (*mut c_void, Result<()>) {
         let handle = made.program.publish();
-        // Its handle lives now, so that the callback can use it.
+        // The handle is live from here on, so the callback can use it.
         callback::program_built(made.notify, handle, made.user_data);
         (handle, made.outcome)
     }
@@ -262,7 +264,7 @@ entry! {
             CL_PROGRAM_BINARIES => out.blobs(&binaries(&program)?),
             CL_PROGRAM_NUM_KERNELS => out.write::<usize>(program.kernel_names()?.len()),
             CL_PROGRAM_KERNEL_NAMES => out.string(&program.kernel_names()?.join(";")),
-            // Programs are not made from intermediate languages, and their variables have no constructors.
+            // Programs are not created from intermediate languages, and their variables have no constructors.
             CL_PROGRAM_IL => out.array::<u8>(&[]),
             CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
                 program.kernel_names()?;
@@ -273,7 +275,7 @@ entry! {
     }
 }
 
-/// The binary for each device, empty where there is none.
+/// Returns the binaries for all devices; empty for a device without one.
 fn binaries(program: &Program) -> Result<Vec<Arc<[u8]>>> {
     program.builds().iter().map(Build::binary).collect()
 }
@@ -295,7 +297,7 @@ entry! {
             CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
                 out.write::<usize>(build.global_variable_size() as usize)
             }
-            // Our own: docs/grus.md.
+            // Queries of Grus itself: docs/grus.md.
             CL_PROGRAM_BUILD_PREPROCESSED_GRUS => {
                 out.string(&program.preprocessed(&build)?.map(|read| read.text).unwrap_or_default())
             }

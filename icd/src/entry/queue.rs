@@ -1,4 +1,4 @@
-//! Command queues (API s5.1) and what orders them (s5.13, s5.15).
+//! Command queues (API s5.1, s5.13), flush and finish (s5.15).
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
@@ -17,7 +17,7 @@ entry! {
         properties: cl_command_queue_properties,
     ) -> create Queue {
         let (context, device) = (context.get()?, device.get()?);
-        // On-device queues cannot be asked for here.
+        // Device-side queues cannot be created by this function.
         if properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT) != 0 {
             return Err(Error::InvalidValue);
         }
@@ -25,7 +25,7 @@ entry! {
     }
 }
 
-/// The CL_QUEUE_PROPERTIES and the CL_QUEUE_SIZE of a property list.
+/// Returns the values of CL_QUEUE_PROPERTIES and CL_QUEUE_SIZE in a property list.
 fn queue_flags(list: &[cl_queue_properties]) -> Result<(cl_command_queue_properties, Option<cl_uint>)> {
     let mut flags = 0;
     let mut size = None;
@@ -91,7 +91,7 @@ entry! {
 }
 
 entry! {
-    /// s5.1 (1.0 only): a queue's properties do not change.
+    /// s5.1 (1.0 only): the properties of a queue cannot be changed.
     fn clSetCommandQueueProperty(
         command_queue: Handle<Queue>,
         _properties: cl_command_queue_properties,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::arg::{Handle, In};
 use crate::boundary::entry;
 
-/// The context, if there are images to sample.
+/// Returns the context, if its devices support images.
 fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
     let context = context.get()?;
     if IMAGES { Ok(context) } else { Err(Error::InvalidOperation) }

@@ -1,5 +1,6 @@
-//! Sharing with OpenGL, Direct3D, DX9 media surfaces and EGL, and the 1.1 extension that became sub-devices. None of these
-//! extensions is advertised; the slots exist because the dispatch table has them. Each checks the object it is called on.
+//! Sharing with OpenGL, Direct3D, DX9 media surfaces and EGL, and the 1.1 extension that became sub-devices. None
+//! of these extensions is advertised; the functions exist because the dispatch table has slots for them. Each
+//! checks the object it is called on.
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
@@ -14,7 +15,7 @@ use crate::arg::{Handle, Handles, In, Memory, Out, OutArray};
 use crate::boundary::entry;
 use crate::wait::wait_list;
 
-/// Functions that make an object of a context.
+/// Defines functions that would create an object of a context.
 macro_rules! no_create {
     ($($name:ident($($arg:ident: $type:ty),*) -> $kind:ty;)*) => {
         $(entry! {
@@ -48,7 +49,7 @@ no_create! {
     clCreateEventFromEGLSyncKHR(_sync: Memory, _display: Memory) -> Event;
 }
 
-/// Functions that enqueue the acquisition or release of shared objects.
+/// Defines functions that would enqueue the acquisition or release of shared objects.
 macro_rules! no_enqueue {
     ($($name:ident,)*) => {
         $(entry! {
@@ -85,7 +86,7 @@ no_enqueue! {
     clEnqueueReleaseEGLObjectsKHR,
 }
 
-/// Functions that ask for the device that goes with a Direct3D object: there is none.
+/// Defines functions that would return the device of a Direct3D object; there is none.
 macro_rules! no_devices {
     ($($name:ident($($arg:ident: $type:ty),*);)*) => {
         $(entry! {
@@ -114,7 +115,7 @@ no_devices! {
 }
 
 entry! {
-    /// cl_khr_gl_sharing: no memory object is made from an OpenGL object.
+    /// cl_khr_gl_sharing: memory objects are never created from OpenGL objects.
     fn clGetGLObjectInfo(
         memobj: Handle<Mem>,
         _gl_object_type: Out<cl_uint>,
@@ -134,14 +135,14 @@ entry! {
 }
 
 entry! {
-    /// cl_khr_gl_sharing: no OpenGL context can be shared with.
+    /// cl_khr_gl_sharing: no OpenGL context can be shared.
     fn clGetGLContextInfoKHR(_properties: In<cl_context_properties>, _param_name: cl_uint) -> info |_out| {
         Err(Error::InvalidGlSharegroupReference)
     }
 }
 
 entry! {
-    /// cl_ext_device_fission, which is not advertised: clCreateSubDevices is what it became.
+    /// cl_ext_device_fission, which is not advertised; clCreateSubDevices replaces it.
     fn clCreateSubDevicesEXT(
         in_device: Handle<Device>,
         _properties: In<cl_ulong>,

@@ -13,7 +13,7 @@ use crate::boundary::entry;
 use crate::callback;
 
 entry! {
-    /// s5.6.1: NULL means that there is no such memory, whatever the reason.
+    /// s5.6.1: returns NULL for all errors.
     fn clSVMAlloc(
         context: Handle<Context>,
         flags: cl_svm_mem_flags,
@@ -26,7 +26,7 @@ entry! {
 }
 
 entry! {
-    /// s5.6.1: nothing happens to what is no allocation of this context, NULL included.
+    /// s5.6.1: ignores pointers that are not allocations of this context, including NULL.
     fn clSVMFree(context: Handle<Context>, svm_pointer: Memory) -> plain () {
         if let Ok(context) = context.get() {
             context.svm_free(svm_pointer.host_ptr());
@@ -42,7 +42,7 @@ entry! {
         pfn_free_func: Option<SvmFree>,
         user_data: Memory,
     ) -> enqueue |queue; events| {
-        // `svm_pointers` is NULL and `num_svm_pointers` above 0, or the other way round.
+        // `svm_pointers` is NULL and `num_svm_pointers` above 0, or vice versa.
         if svm_pointers.is_null() != (num_svm_pointers == 0) {
             return Err(Error::InvalidValue);
         }
@@ -113,12 +113,12 @@ entry! {
         flags: cl_mem_migration_flags,
     ) -> enqueue |queue; events| {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-        // No pointers, or flags that do not exist.
+        // There are no pointers, or there are unknown flags.
         if num_svm_pointers == 0 || flags & !known != 0 {
             return Err(Error::InvalidValue);
         }
         let pointers = svm_pointers.array(num_svm_pointers).ok_or(Error::InvalidValue)?;
-        // Without sizes, and where one is 0, a pointer stands for the allocation around it.
+        // Without sizes, or with a size of 0, a pointer stands for the allocation that contains it.
         let sizes = sizes.array(num_svm_pointers).unwrap_or(&[]).iter().copied();
         let ranges = pointers.iter().map(Memory::host_ptr).zip(sizes);
         queue.svm_migrate(ranges, &events)
@@ -150,7 +150,7 @@ entry! {
             CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
             _ => false,
         };
-        // An empty set of pointers is NULL and 0.
+        // An empty set of pointers is NULL with size 0.
         if !fits || param_value.is_null() && param_value_size != 0 {
             return Err(Error::InvalidValue);
         }

@@ -1,29 +1,32 @@
-//! The file of a captured launch: an archive in the format of `tar` (POSIX.1-2017, pax, ustar), so that nothing special is needed to
-//! look into it. Entries are written one behind the other, and can be read again while the file grows.
+//! File of a captured launch: an archive in the format of `tar` (POSIX.1-2017, pax, ustar), so that common tools
+//! can read it. Entries are written one after the other and can be read back while the file grows.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Headers are so long, and contents are filled up to multiples of this.
+/// Size of a header in bytes; contents are padded to multiples of it.
+// Source: POSIX.1-2017, pax, ustar interchange format.
 const BLOCK: usize = 512;
 
-/// Bytes that are written at once.
+/// Size of the write buffer in bytes.
+// Arbitrary.
 const BUFFER: usize = 1 << 20;
 
-/// Sizes from here on do not fit into the digits of a header.
+/// Size of an entry from which on the 11 octal digits of a header do not suffice.
+// Source: POSIX.1-2017, pax, ustar interchange format.
 const LARGE: u64 = 1 << 33;
 
-/// An archive that grows. Until it is finished its name says that it is not.
+/// Archive under construction. Its file has a temporary name until the archive is finished.
 pub(super) struct Archive {
     file: File,
-    /// Where it is when it is finished.
+    /// Path of the finished file.
     path: PathBuf,
     end: u64,
 }
 
-/// The end of a file's name while it is not finished.
+/// Extension of the file name while the archive is not finished.
 const PART: &str = "part";
 
 fn part(path: &Path) -> PathBuf {
@@ -31,18 +34,19 @@ fn part(path: &Path) -> PathBuf {
 }
 
 impl Archive {
-    /// A new file.
+    /// Creates the file.
     pub fn create(path: PathBuf) -> io::Result<Archive> {
         let file = OpenOptions::new().create_new(true).read(true).write(true).open(part(&path))?;
         Ok(Archive { file, path, end: 0 })
     }
 
-    /// Adds a text.
+    /// Adds an entry with a text.
     pub fn text(&mut self, name: &str, text: &[u8]) -> io::Result<()> {
         self.entry(name, text.len() as u64, |to| to.write_all(text)).map(|_| ())
     }
 
-    /// Adds what `fill` writes, which must be `size` bytes; where in the file they are.
+    /// Adds an entry with the bytes that `fill` writes, which must be `size` bytes. Returns their offset in the
+    /// file.
     pub fn entry(
         &mut self,
         name: &str,
@@ -60,24 +64,24 @@ impl Archive {
         Ok(start)
     }
 
-    /// Reads what is in the file from a place on.
+    /// Reads bytes of the file from offset `place` on.
     pub fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(bytes, place)
     }
 
-    /// Ends it, and gives it its name.
+    /// Finishes the archive and gives the file its final name.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.write_all(&[0; 2 * BLOCK])?;
         fs::rename(part(&self.path), &self.path)
     }
 
-    /// Takes it away.
+    /// Deletes the file.
     pub fn give_up(self) {
         let _ = fs::remove_file(part(&self.path));
     }
 }
 
-/// The header of a plain file; none if its name is too long.
+/// Returns the header of a plain file; none if the name is too long.
 fn header(name: &str, size: u64) -> Option<[u8; BLOCK]> {
     let mut block = [0; BLOCK];
     let mut put = |at: usize, bytes: &[u8]| block[at..at + bytes.len()].copy_from_slice(bytes);
@@ -86,19 +90,19 @@ fn header(name: &str, size: u64) -> Option<[u8; BLOCK]> {
     }
     put(0, name.as_bytes());
     put(100, b"0000644\0");
-    // User and group, and a time, which nobody needs.
+    // User, group and time are not used.
     put(108, b"0000000\0");
     put(116, b"0000000\0");
     if size < LARGE {
         put(124, format!("{size:011o}\0").as_bytes());
     } else {
-        // As a number in base 256.
+        // GNU tar's base-256 encoding of large sizes.
         put(124, &[0x80, 0, 0, 0]);
         put(128, &size.to_be_bytes());
     }
     put(136, b"00000000000\0");
     put(148, b"        ");
-    // A plain file, and the format with its version.
+    // The type is a plain file; the magic is that of ustar with its version.
     put(156, b"0");
     put(257, b"ustar\x0000");
     let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();

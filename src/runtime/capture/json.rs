@@ -1,17 +1,17 @@
-//! JSON as it is written: what little of it a description needs.
+//! Minimal writer of JSON, for the manifest of a capture.
 
 use std::fmt::{Display, Write};
 
-/// A text that grows by values, with commas where they are needed.
+/// JSON text under construction; commas are inserted where they are needed.
 #[derive(Default)]
 pub(super) struct Json {
     text: String,
-    /// A value stands in front of what comes next.
+    /// True if a value precedes, so that the next value needs a comma.
     is_behind: bool,
 }
 
 impl Json {
-    /// The text of an object.
+    /// Returns the text of an object that `fill` writes.
     pub fn of_object(fill: impl FnOnce(&mut Json)) -> String {
         let mut json = Json::default();
         json.object(fill);
@@ -55,37 +55,37 @@ impl Json {
         self
     }
 
-    /// An object, as the whole or as an entry of a list.
+    /// Writes an object, as the whole text or as an element of a list.
     pub fn object(&mut self, fill: impl FnOnce(&mut Json)) {
         self.inside(['{', '}'], fill);
     }
 
-    /// A member that is a number or a truth value.
+    /// Writes a member that is a number or a boolean.
     pub fn number(&mut self, name: &str, number: impl Display) {
         self.key(name).raw(number);
     }
 
-    /// A member that is a text.
+    /// Writes a member that is a string.
     pub fn text(&mut self, name: &str, text: &str) {
         self.key(name).string(text);
     }
 
-    /// A member that is an object.
+    /// Writes a member that is an object.
     pub fn member(&mut self, name: &str, fill: impl FnOnce(&mut Json)) {
         self.key(name).object(fill);
     }
 
-    /// A member that is a list of numbers.
+    /// Writes a member that is a list of numbers.
     pub fn numbers(&mut self, name: &str, numbers: impl IntoIterator<Item: Display>) {
         self.key(name).inside(['[', ']'], |json| numbers.into_iter().for_each(|number| json.raw(number)));
     }
 
-    /// A member that is a list of texts.
+    /// Writes a member that is a list of strings.
     pub fn texts<'t>(&mut self, name: &str, texts: impl IntoIterator<Item = &'t str>) {
         self.key(name).inside(['[', ']'], |json| texts.into_iter().for_each(|text| json.string(text)));
     }
 
-    /// A member that is a list of objects, each on a line of its own.
+    /// Writes a member that is a list of objects, each on its own line.
     pub fn objects<T>(
         &mut self,
         name: &str,

@@ -1,11 +1,14 @@
-//! One launch of a kernel as a file (GRUS_CAPTURE): the program, the arguments, all memory that it can reach before and after. `grus
-//! capture` asks for it, `grus replay` runs it; `docs/capture.md` says what is in the file.
+//! Capture of one launch of a kernel as a file (GRUS_CAPTURE): the program, the arguments, and all memory that the
+//! launch can reach, before and after. `grus capture` sets the variable and `grus replay` runs the file;
+//! `docs/capture.md` describes the contents.
 //!
-//! What is captured is read where the launch runs, on the thread that runs it, so that it is what the commands before have left. The
-//! file is complete but for the results when the kernel begins: if that ends the process, the file is there. Launches are counted in
-//! a file of their own as long as none was captured, so that a user who waits for one that never comes learns which there were.
+//! The memory is read on the thread that runs the launch, just before it runs, so that it contains the results of
+//! all earlier commands. When the kernel begins, the file is complete except for the results, so it exists even if
+//! the kernel kills the process. Launches are counted in a separate file until one is captured, so that a user who
+//! waits for a launch that never happens learns which launches there were.
 //!
-//! Nothing here ever fails for the application: if the file cannot be written, that is told on standard error.
+//! Nothing here makes a call of the application fail: if the file cannot be written, an error is printed on
+//! standard error.
 
 mod archive;
 mod json;
@@ -37,16 +40,16 @@ use json::Json;
 use objects::Objects;
 pub(in crate::runtime) use origin::Origin;
 
-/// The version of what is in a file.
+/// Version of the file's format.
 const FORMAT: u32 = 1;
 
-/// Whether this process still waits for the launch: unknown, no, yes.
+/// State of the capture in this process: not looked up yet, off (or done), waiting for the launch.
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
 const ON: u8 = 2;
 
-/// Whether launches are to be shown to [`Snapshot::begin`].
+/// Checks whether launches have to be passed to [`Snapshot::begin`].
 #[inline]
 pub(super) fn is_on() -> bool {
     match STATE.load(Ordering::Relaxed) {
@@ -59,58 +62,58 @@ pub(super) fn is_on() -> bool {
 #[cold]
 fn look() -> bool {
     let is_on = wanted().is_some();
-    // Who comes at the same time finds the same.
+    // A concurrent thread gets the same result.
     STATE.store(if is_on { ON } else { OFF }, Ordering::Relaxed);
     is_on
 }
 
-/// Returns the launch that the user wants.
+/// Returns the launch that the user has selected.
 fn wanted() -> Option<&'static Wanted> {
     environment().capture.as_ref()
 }
 
-/// An argument as a launch has it.
+/// Argument of a launch.
 pub(super) enum Argument {
     Value(Vec<u8>),
-    /// A pointer that is no memory object: null, or shared virtual memory, or any memory of the process.
+    /// Pointer that is not a memory object: null, shared virtual memory, or any other memory of the process.
     Pointer(usize),
     Mem(Arc<Object<Mem>>),
-    /// [`crate::image::Sampler::bits`].
+    /// Bits of a sampler, see [`crate::image::Sampler::bits`].
     Sampler(u32),
-    /// Bytes of local memory.
+    /// Size of local memory in bytes.
     Local(u64),
     Queue(Arc<Object<Queue>>),
 }
 
-/// A launch as it was enqueued.
+/// Launch as it was enqueued.
 pub(super) struct Snapshot {
     pub program: Arc<Object<Program>>,
     pub artifact: Arc<Artifact>,
     pub device: Arc<Object<Device>>,
     pub kernel: Arc<KernelInfo>,
     pub arguments: Vec<Argument>,
-    /// What clSetKernelExecInfo has named.
+    /// Addresses that clSetKernelExecInfo has named.
     pub shared: Vec<usize>,
     pub range: NdRange,
-    /// Whether the application has given the size of groups.
+    /// True if the application has given a local size.
     pub has_local: bool,
 }
 
-/// A file that lacks the results.
+/// File of a capture that lacks the results.
 pub(super) struct Capture {
     archive: Archive,
     objects: Objects,
     before: ContentsTable,
 }
 
-/// For each object where its contents lie in the file, and how many bytes they are, if it has any.
+/// Offset in the file and size in bytes of each object's contents; none for an object without contents of its own.
 type ContentsTable = Vec<Option<(u64, u64)>>;
 
 impl Snapshot {
-    /// The launch begins. If it is the one that is wanted, what it reads is in the file now.
+    /// Counts the launch before it runs. If it is the selected one, writes its inputs to a new file.
     pub fn begin(&self) -> Option<Capture> {
         let path = counted(&self.kernel.name)?;
-        // No other launch after this one.
+        // No other launch is captured after this one.
         STATE.store(OFF, Ordering::Relaxed);
         let mut archive = Archive::create(path).map_err(|error| told(&error)).ok()?;
         match self.write(&mut archive) {
@@ -140,7 +143,7 @@ impl Snapshot {
         Ok((objects, before))
     }
 
-    /// The manifest. Sources are added to the archive, memory to the objects.
+    /// Returns the manifest. Adds sources to the archive and memory to `objects`.
     fn describe(&self, archive: &mut Archive, objects: &mut Objects) -> io::Result<String> {
         let mems = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Mem(mem) => Some(mem),
@@ -212,7 +215,7 @@ fn describe_argument(json: &mut Json, argument: &Argument, info: &ArgInfo, place
             json.text("kind", "pointer");
             json.number("address", address);
         }
-        // Its object has a place.
+        // A memory object always has an offset, which is handled above.
         Argument::Mem(_) => {}
         Argument::Sampler(bits) => {
             json.text("kind", "sampler");
@@ -232,13 +235,13 @@ fn describe_argument(json: &mut Json, argument: &Argument, info: &ArgInfo, place
     }
 }
 
-/// The program and its arguments.
+/// Returns the program's name and its arguments.
 fn command() -> Vec<String> {
     std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 impl Capture {
-    /// The launch has ended, and all that it has enqueued: adds what it made of the memory.
+    /// Adds the results after the end of the launch and of everything that it has enqueued.
     pub fn end(mut self, result: &Result<()>) {
         match self.write_results(result) {
             Ok(()) => {
@@ -273,27 +276,30 @@ impl Capture {
     }
 }
 
-/// Says why there is no file.
+/// Prints the reason why there is no file.
 fn told(error: &io::Error) {
     eprintln!("grus: the launch is not captured: {error}");
 }
 
-/// Launches of this process so far, and the file that tells of them: a line for each kernel.
+/// Counts of the launches of this process, and the file that lists them with one line per kernel.
 struct Counts {
     file: File,
-    /// Without an extension.
+    /// Path of the file without its extension.
     path: PathBuf,
     end: u64,
-    /// For each kernel how many launches there were, and where its line begins.
+    /// Number of launches of each kernel, and the offset of its line.
     kernels: FastMap<String, (u64, u64)>,
-    /// Of those that count.
+    /// Number of launches of the selected kernel, or of all kernels if none is selected.
     launches: u64,
 }
 
-/// Characters of a count.
+/// Number of characters of a count.
+// Source: decimal digits of the largest `u64`.
 const DIGITS: usize = 20;
 
-/// Files of processes of the same number, at most: a process that becomes another program keeps its number.
+/// Maximum number of files of processes with the same process id: a process keeps its id when it executes another
+/// program.
+// Arbitrary.
 const MOST: u32 = 1000;
 
 impl Counts {
@@ -312,12 +318,12 @@ impl Counts {
         Err(last)
     }
 
-    /// Counts a launch; its number if launches of this kernel are counted.
+    /// Counts a launch. Returns its number if launches of this kernel are counted.
     fn count(&mut self, kernel: &str) -> Option<u64> {
         let is_new = !self.kernels.contains_key(kernel);
         let entry = self.kernels.entry(kernel.to_owned()).or_insert((0, self.end));
         entry.0 += 1;
-        // What is written is in the file, whatever becomes of the process.
+        // The file is written at once, so that it survives the process.
         let written = if is_new {
             let line = format!("{:DIGITS$} {kernel}\n", entry.0);
             self.end += line.len() as u64;
@@ -325,7 +331,7 @@ impl Counts {
         } else {
             self.file.write_all_at(format!("{:DIGITS$}", entry.0).as_bytes(), entry.1)
         };
-        // Without room for it, less is told.
+        // If the disk is full, the list is incomplete.
         drop(written);
         let wanted = wanted().and_then(|wanted| wanted.kernel.as_ref());
         let counts = wanted.is_none_or(|wanted| wanted == kernel);
@@ -334,7 +340,7 @@ impl Counts {
     }
 }
 
-/// Counts a launch. If it is the one that is wanted, where the file of it is to be.
+/// Counts a launch. Returns the path of the capture file if the launch is the selected one.
 fn counted(kernel: &str) -> Option<PathBuf> {
     static COUNTS: Global<Option<Mutex<Counts>>> = Global::of_threads();
     let make = || {

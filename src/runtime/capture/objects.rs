@@ -1,8 +1,8 @@
-//! The memory that a launch can reach: what its arguments name, what they are parts of, what shared virtual memory leads to, and the
-//! program's own variables.
+//! Memory that a launch can reach: the arguments, their parent objects, shared virtual memory that pointers lead
+//! to, and variables of the program.
 //!
-//! Contents belong to whatever has memory of its own. Of a buffer that only parts of are arguments, what lies around them is left
-//! out.
+//! Contents are stored for objects with memory of their own. If only sub-buffers of a buffer are arguments, the
+//! bytes outside of them are left out.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -14,46 +14,47 @@ use crate::runtime::context::Context;
 use crate::runtime::memory::{HostPtr, Image, Mem, packets};
 use crate::runtime::object::Object;
 
-/// Bytes that are read at once.
+/// Number of bytes read at a time.
+// Arbitrary.
 const CHUNK: usize = 1 << 20;
 
-/// Bytes of a pointer in memory.
+/// Size of a pointer in bytes.
 const POINTER: usize = size_of::<usize>();
 
-/// The objects of a launch, by their numbers.
+/// Objects of a launch, indexed by their numbers in the manifest.
 #[derive(Default)]
 pub(super) struct Objects(Vec<ObjectEntry>);
 
 struct ObjectEntry {
     what: What,
-    /// The memory object, if it is one.
+    /// Memory object, if the entry is one.
     mem: Option<Arc<Object<Mem>>>,
 }
 
 enum What {
-    /// These bytes of a buffer.
+    /// Range of bytes of a buffer.
     Buffer(Range<usize>),
-    /// A sub-buffer, which begins at this byte of another object.
+    /// Sub-buffer, which begins at this offset of another object.
     Part {
         of: usize,
         offset: usize,
     },
-    /// An image; of another object, if it shows that.
+    /// Image; `of` is the object whose memory it shows, if that is another object.
     Image {
         of: Option<usize>,
     },
     Pipe,
-    /// An allocation of shared virtual memory, by its addresses.
+    /// Allocation of shared virtual memory, by its addresses.
     Shared(Range<usize>),
     Variable(Variable),
 }
 
-/// Rows of bytes in memory, one slice of them after the other.
+/// Bytes in memory that consist of rows and slices with gaps.
 #[derive(Clone, Copy)]
 struct ByteRows {
     base: HostPtr,
     bytes: usize,
-    /// Rows and slices, and how far they are apart.
+    /// Number of rows and their pitch in bytes; below, number of slices and their pitch.
     rows: (usize, usize),
     slices: (usize, usize),
 }
@@ -67,15 +68,15 @@ impl ByteRows {
         (self.bytes * self.rows.0 * self.slices.0) as u64
     }
 
-    /// Shows all bytes to `take`, some at a time.
+    /// Passes all bytes to `take`, in chunks.
     fn read(&self, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let mut chunk = vec![0; CHUNK.min(self.bytes)];
         for place in (0..self.slices.0 * self.rows.0).map(|row| (row / self.rows.0, row % self.rows.0)) {
             let row = self.base.at(place.0 * self.slices.1 + place.1 * self.rows.1);
             for start in (0..self.bytes).step_by(CHUNK) {
                 let chunk = &mut chunk[..CHUNK.min(self.bytes - start)];
-                // SAFETY: the row is a part of an object that the launch keeps alive, or of memory that the application
-                // has promised to keep as long; `chunk` is as long as what is copied.
+                // SAFETY: the row is inside an object that the launch keeps alive, or inside memory that the
+                // application must keep valid while the launch runs. `chunk` has the length of the copy.
                 unsafe { row.at(start).copy_to(HostPtr::new(chunk.as_mut_ptr()), chunk.len()) };
                 take(chunk)?;
             }
@@ -85,7 +86,7 @@ impl ByteRows {
 }
 
 impl Objects {
-    /// The number of a memory object, which is added if it is new.
+    /// Returns the number of a memory object, adding the object if it is new.
     fn add(&mut self, mem: &Arc<Object<Mem>>, roots: &[(usize, Range<usize>)]) -> usize {
         let is_same = |entry: &ObjectEntry| entry.mem.as_ref().is_some_and(|other| Arc::ptr_eq(other, mem));
         if let Some(index) = self.0.iter().position(is_same) {
@@ -109,18 +110,18 @@ impl Objects {
         self.0.len() - 1
     }
 
-    /// The first byte of a buffer that is among the contents.
+    /// Returns the offset of the first byte of a buffer that is stored.
     fn start(&self, index: usize) -> usize {
         if let What::Buffer(range) = &self.0[index].what { range.start } else { 0 }
     }
 
-    /// Adds all memory objects among the arguments. Their numbers come in the same order.
+    /// Adds all memory objects among the arguments and returns their numbers in the same order.
     pub fn add_all(&mut self, mems: &[&Arc<Object<Mem>>]) -> Vec<usize> {
         let roots = hulls(mems);
         mems.iter().map(|mem| self.add(mem, &roots)).collect()
     }
 
-    /// The number of the allocation that an address lies in, and how far it is from its beginning.
+    /// Adds the allocation that contains an address. Returns its number and the address's offset in it.
     pub fn add_shared(&mut self, context: &Context, address: usize) -> Option<(usize, usize)> {
         let range = context.svm().around(address)?;
         let is_same = |entry: &ObjectEntry| matches!(&entry.what, What::Shared(other) if *other == range);
@@ -132,7 +133,7 @@ impl Objects {
         Some((index, offset))
     }
 
-    /// Adds the allocations of shared virtual memory that pointers in these objects lead to, and so on.
+    /// Adds the allocations of shared virtual memory that pointers in these objects lead to, transitively.
     pub fn follow_pointers(&mut self, context: &Context) -> io::Result<()> {
         let mut next = 0;
         while let (Some(entry), Some(bounds)) = (self.0.get(next), context.svm().bounds()) {
@@ -163,23 +164,23 @@ impl Objects {
         self.0.extend(variables.into_iter().map(entry));
     }
 
-    /// How many there are.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Bytes of an object's contents as they are now; none if it has none of its own.
+    /// Returns the current size of an object's contents in bytes; none if the object has no contents of its own.
     pub fn size(&self, index: usize) -> Option<u64> {
         let entry = &self.0[index];
         entry.has_contents().then(|| entry.pieces().iter().map(ByteRows::size).sum())
     }
 
-    /// Writes an object's contents as they are now.
+    /// Writes an object's current contents.
     pub fn copy(&self, index: usize, to: &mut dyn Write) -> io::Result<()> {
         self.0[index].pieces().iter().try_for_each(|rows| rows.read(&mut |bytes| to.write_all(bytes)))
     }
 
-    /// Whether an object's contents are still what `before` gives, which is asked for the bytes from a place on.
+    /// Checks whether an object's contents are unchanged. `before` reads the old contents from an offset on.
     pub fn is_as(&self, index: usize, before: impl Fn(u64, &mut [u8]) -> io::Result<()>) -> io::Result<bool> {
         let (mut place, mut old, mut same) = (0, vec![0; CHUNK], true);
         for rows in self.0[index].pieces() {
@@ -196,13 +197,14 @@ impl Objects {
         Ok(same)
     }
 
-    /// Describes them.
+    /// Writes the list of objects to the manifest.
     pub fn describe(&self, json: &mut Json) {
         json.objects("objects", &self.0, |json, entry| entry.describe(json));
     }
 }
 
-/// For each buffer that is no argument itself, the bytes that parts of it cover which are.
+/// Returns, for each root buffer, the range of bytes that the arguments cover, with the buffer's address as the
+/// key.
 fn hulls(mems: &[&Arc<Object<Mem>>]) -> Vec<(usize, Range<usize>)> {
     let mut hulls: Vec<(usize, Range<usize>)> = Vec::new();
     for &mem in mems {
@@ -222,12 +224,12 @@ fn hulls(mems: &[&Arc<Object<Mem>>]) -> Vec<(usize, Range<usize>)> {
 }
 
 impl ObjectEntry {
-    /// Whether it has memory of its own.
+    /// Checks whether the object has memory of its own.
     fn has_contents(&self) -> bool {
         !matches!(self.what, What::Part { .. } | What::Image { of: Some(_) })
     }
 
-    /// Where its contents are.
+    /// Returns the memory of the object's contents.
     fn pieces(&self) -> Vec<ByteRows> {
         let one = |rows| vec![rows];
         match (&self.what, &self.mem) {
@@ -287,7 +289,7 @@ fn pointer(address: usize) -> HostPtr {
     HostPtr::new(std::ptr::with_exposed_provenance::<u8>(address))
 }
 
-/// The texels of an image without the gaps between rows.
+/// Returns the texels of an image without the gaps between its rows.
 fn texels(image: &Image) -> ByteRows {
     let place = image.place_in_memory();
     ByteRows {
@@ -313,7 +315,7 @@ fn describe_image(json: &mut Json, of: Option<usize>, mem: &Mem) {
     json.number("height", image.height());
     json.number("depth", image.depth());
     json.number("array_size", image.array_size());
-    // What the application said matters only where the memory is another object's, and has gaps.
+    // The row pitch matters only if the memory belongs to another object and has gaps.
     let has_gaps = of.is_some() && image.row_pitch() != image.width() * image.element_size();
     json.number("row_pitch", if has_gaps { image.row_pitch() } else { 0 });
 }

@@ -1,4 +1,4 @@
-//! What a program was made of, so that it can be made again elsewhere.
+//! Origin of a program: everything that is needed to create it again elsewhere.
 
 use std::io;
 
@@ -9,37 +9,37 @@ use crate::runtime::device::Device;
 use crate::runtime::object::Object;
 use crate::runtime::program::Program;
 
-/// Where a program comes from.
+/// Origin of a program.
 #[derive(Clone, Debug)]
 pub(in crate::runtime) enum Origin {
     Source(Text),
-    /// What clCreateProgramWithBinary was given, or the program's binary if nobody knows what else it was made of.
+    /// Binary given to clCreateProgramWithBinary, or the program's own binary if its origin is unknown.
     Binary {
         binary: Vec<u8>,
         options: String,
     },
-    /// clLinkProgram.
+    /// Result of clLinkProgram.
     Linked {
         units: Vec<Origin>,
         options: String,
     },
 }
 
-/// A source, and what clBuildProgram or clCompileProgram made of it.
+/// Source with the options and headers of clBuildProgram or clCompileProgram.
 #[derive(Clone, Debug)]
 pub(in crate::runtime) struct Text {
-    /// It needs no file but `headers`.
+    /// Text that needs no files except `headers`.
     text: String,
-    /// As the application gave it, if that needs files: then `text` is what there is after preprocessing.
+    /// Text as the application passed it, if that includes other files; `text` is then the preprocessed text.
     given: Option<String>,
-    /// Those files.
+    /// Names of those files.
     files: Vec<String>,
     headers: Vec<Source>,
     options: String,
 }
 
 impl Origin {
-    /// That of a program for a device.
+    /// Returns the origin of a program for a device.
     pub fn of(program: &Program, device: &Object<Device>) -> Origin {
         if let Some(linked) = program.linked_from() {
             return linked.clone();
@@ -56,7 +56,7 @@ impl Origin {
         let headers = build.headers().to_vec();
         let read = program.preprocessed(&build).ok().flatten().filter(|read| !read.files.is_empty());
         Origin::Source(match read {
-            // The files may change, and are not there elsewhere.
+            // Included files may change and do not exist on other machines.
             Some(read) => {
                 let headers = Vec::new();
                 Text { text: read.text, given: Some(text), files: read.files, headers, options }
@@ -65,7 +65,7 @@ impl Origin {
         })
     }
 
-    /// Adds its files to the archive, and says in `json` which they are. `name` is where they are put.
+    /// Adds the origin's files to the archive under names that begin with `name`, and describes them in `json`.
     pub(super) fn write(&self, name: &str, archive: &mut Archive, json: &mut Json) -> io::Result<()> {
         match self {
             Origin::Source(text) => text.write(name, archive, json),

@@ -1,4 +1,4 @@
-//! Copies and fills by several threads. One alone reaches a part of what the memory can do.
+//! Copies and fills by several threads, because one thread does not reach the bandwidth of the memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,28 +8,36 @@ use super::storage::HostPtr;
 use crate::exec::{self, CpuSet};
 use crate::support::trace;
 
-/// Bytes from which on other threads may help.
+/// Size in bytes from which on several threads share a transfer.
+// Arbitrary.
 const LARGE: usize = 128 << 10;
 
-/// Bytes that a thread copies or fills at once, at least: so few only where they make up all that a handful of threads have.
+/// Minimum number of bytes per chunk of a thread; the smaller value holds only for transfers with fewer than
+/// [`HANDFUL`] larger chunks.
+// Arbitrary.
 const PIECES: [usize; 2] = [64 << 10, 128 << 10];
 const HANDFUL: usize = 8;
 
-/// Bytes that a thread moves in a nanosecond, from memory to memory.
+/// Number of bytes that a thread moves from memory to memory in a nanosecond, for the estimate of a transfer's
+/// time.
+// Arbitrary.
 const RATE: usize = 32;
 
-/// Bytes from which on fills go past the caches, which most do not hold.
+/// Size in bytes from which on fills bypass the caches, since most caches do not hold as much.
+// Arbitrary.
 const UNCACHED_FILL: usize = 32 << 20;
 
-/// The same of copies. The processor's string copies, which are faster up to there, do not read what they fill either.
+/// Size in bytes from which on copies bypass the caches. Below it, the processor's string copies are faster and do
+/// not read the target either.
+// Arbitrary.
 const UNCACHED: usize = 64 << 20;
 
-/// Moves bytes with the threads of a device.
+/// Copies and fills memory with the threads of a device.
 #[derive(Clone, Default)]
 pub(in crate::runtime) struct ParallelCopier(Option<Arc<CpuSet>>);
 
 impl ParallelCopier {
-    /// With the threads of a part of the device, or all.
+    /// Returns a copier that uses the processors of a sub-device, or all if there is none.
     pub fn new(cores: Option<&Arc<CpuSet>>) -> Self {
         Self(cores.cloned())
     }
@@ -41,48 +49,51 @@ impl ParallelCopier {
     pub unsafe fn copy(&self, source: HostPtr, target: HostPtr, size: usize) {
         if source.address().abs_diff(target.address()) < size {
             trace::moved(size);
-            // SAFETY: the caller's promise.
+            // SAFETY: this function's contract makes both ranges valid for `size` bytes.
             return unsafe { source.copy_to(target, size) };
         }
         let copy = Self::way(size);
         let copy = move |from, to| {
-            // SAFETY: a part of both ranges, which the caller says are valid. They do not overlap.
+            // SAFETY: `from..to` is in `0..size`, for which this function's contract makes both ranges valid. They
+            // do not overlap.
             unsafe { copy(source.at(from), target.at(from), to - from) };
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: this function's contract makes the target valid for `size` bytes.
         unsafe { self.spread_to(target, size, 1, copy) };
     }
 
-    /// How parts of so many bytes are copied that do not overlap.
+    /// Returns the function that copies disjoint ranges for a transfer of `size` bytes in total.
     pub fn way(size: usize) -> unsafe fn(HostPtr, HostPtr, usize) {
         if size < UNCACHED { HostPtr::copy_apart } else { HostPtr::stream_to }
     }
 
-    /// Writes `pattern` again and again until `size` bytes are full.
+    /// Fills `size` bytes with repetitions of `pattern`.
     ///
     /// # Safety
     /// `size` bytes at `target` are valid, and `size` is a multiple of the pattern's length, which is not 0.
     pub unsafe fn fill(&self, target: HostPtr, pattern: Pattern, size: usize) {
         if size < LARGE {
             trace::moved(size);
-            // SAFETY: the caller's promise.
+            // SAFETY: this function has the contract of `HostPtr::fill`.
             return unsafe { target.fill(pattern.bytes(), size) };
         }
         let fill = if size < UNCACHED_FILL { HostPtr::fill } else { HostPtr::stream_fill };
         let length = pattern.bytes().len();
         let fill = move |from, to| {
-            // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
+            // SAFETY: `from..to` is in `0..size / length`, so the bytes are in the range that the contract makes
+            // valid.
             unsafe { fill(target.at(from * length), pattern.bytes(), (to - from) * length) };
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: this function's contract makes the target valid for `size` bytes, and `size / length` patterns
+        // fit into it.
         unsafe { self.spread_to(target, size / length, length, fill) };
     }
 
-    /// The same as [`Self::spread`], where what stands for those bytes at `target` is written for the first time, perhaps: then
-    /// each thread has its pages made at once.
+    /// Splits work as [`Self::spread`] does. If the bytes at `target` may be written for the first time, each
+    /// thread first populates all pages of its part at once.
     ///
     /// # Safety
-    /// So many bytes at `target` are valid.
+    /// `count * bytes` bytes at `target` are valid.
     unsafe fn spread_to(
         &self,
         target: HostPtr,
@@ -93,7 +104,7 @@ impl ParallelCopier {
         let size = count * bytes;
         if size >= LARGE && pages::begin_to_fill(target.address(), size) {
             return self.spread(count, bytes, move |from, to| {
-                // SAFETY: a part of the range, which the caller says is valid.
+                // SAFETY: `from..to` is in `0..count`, so the bytes are in the range that the contract makes valid.
                 unsafe { pages::populate(target.at(from * bytes).as_ptr(), (to - from) * bytes) };
                 what(from, to);
             });
@@ -101,7 +112,8 @@ impl ParallelCopier {
         self.spread(count, bytes, what);
     }
 
-    /// Does `what` with ranges that make up `0..count`, each of which stands for so many bytes.
+    /// Calls `what` with subranges that make up `0..count`, on several threads if the work is large. Each index
+    /// stands for `bytes` bytes.
     pub fn spread(
         &self,
         count: usize,
@@ -120,7 +132,7 @@ impl ParallelCopier {
     }
 }
 
-/// A pattern of a fill, which is not longer than the longest vector.
+/// Pattern of a fill. It is no longer than the longest vector.
 #[derive(Clone, Copy)]
 pub(in crate::runtime) struct Pattern {
     bytes: [u8; Self::MOST],
@@ -130,7 +142,7 @@ pub(in crate::runtime) struct Pattern {
 impl Pattern {
     const MOST: usize = 128;
 
-    /// Of so many bytes.
+    /// Returns a pattern with these bytes.
     pub fn new(pattern: &[u8]) -> Pattern {
         let mut bytes = [0; Self::MOST];
         bytes[..pattern.len()].copy_from_slice(pattern);
@@ -154,7 +166,7 @@ mod tests {
     fn large_copies_are_whole() {
         let mut source: Vec<u8> = (0..3 * LARGE + 5).map(|i| (i % 251) as u8).collect();
         let mut target = vec![0; source.len()];
-        // SAFETY: both have that many bytes.
+        // SAFETY: both vectors have `source.len()` bytes.
         unsafe { ParallelCopier::default().copy(pointer(&mut source), pointer(&mut target), source.len()) };
         assert!(source == target);
     }
@@ -166,7 +178,7 @@ mod tests {
             [(0, 0, UNCACHED), (1, 3, UNCACHED + 77), (64, 63, UNCACHED + 1), (5, 69, UNCACHED + 130)]
         {
             let mut target = vec![0xff; UNCACHED + 1000];
-            // SAFETY: both have that many bytes.
+            // SAFETY: both vectors have that many bytes.
             unsafe {
                 ParallelCopier::default().copy(
                     pointer(&mut source).at(from),
@@ -179,7 +191,7 @@ mod tests {
         }
         for size in 0..200 {
             let mut target = [0xff; 300];
-            // SAFETY: both have that many bytes.
+            // SAFETY: both vectors have that many bytes.
             unsafe { pointer(&mut source).stream_to(pointer(&mut target).at(size % 7), size) };
             assert!(target[size % 7..][..size] == source[..size] && target[size % 7 + size] == 0xff);
         }
@@ -201,7 +213,7 @@ mod tests {
         let mut bytes = vec![0; 3 * LARGE];
         let size = bytes.len() / 12 * 12;
         let pattern: [u8; 12] = std::array::from_fn(|i| i as u8 + 1);
-        // SAFETY: the vector has more bytes.
+        // SAFETY: the vector has at least `size` bytes.
         unsafe { ParallelCopier::default().fill(pointer(&mut bytes), Pattern::new(&pattern), size) };
         assert!(bytes[..size].chunks(12).all(|chunk| chunk == pattern));
         assert!(bytes[size..].iter().all(|&byte| byte == 0));

@@ -1,10 +1,10 @@
-//! Images: what clCreateImage takes and refuses, and where texels lie (API s5.3.1, s5.3.2).
+//! Images: validation of clCreateImage, and the layout of texels (API s5.3.1, s5.3.2).
 //!
-//! An image is rows of texels in host memory, row after row, slice after slice: what kernels see (its
-//! [`Descriptor`]) is what host commands copy, so there is nothing to convert and mapping is free. Memory that the
-//! application lends keeps the application's pitches; memory of our own has no gaps.
+//! An image is rows of texels in host memory, one row after the other and one slice after the other. Kernels
+//! (through its [`Descriptor`]) and host commands use the same layout, so nothing is converted and mapping is free.
+//! Memory lent by the application keeps the application's pitches; memory of the runtime has no gaps.
 //!
-//! There are no mipmaps and no multisampled images (cl_khr_mipmap_image, cl_khr_gl_msaa_sharing).
+//! Mipmaps and multisampled images are not supported (cl_khr_mipmap_image, cl_khr_gl_msaa_sharing).
 
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ use crate::runtime::device::{
 use crate::runtime::error::{Error, Result};
 use crate::runtime::object::Object;
 
-/// What makes a memory object an image.
+/// Properties of a memory object that is an image.
 pub struct Image {
     ty: ImageType,
     format: Format,
-    /// Stays where it is as long as the image exists: launches pass its address to kernels.
+    /// Descriptor for kernels. It does not move while the image exists, because launches pass its address.
     descriptor: Box<Descriptor>,
-    /// CL_IMAGE_ROW_PITCH and CL_IMAGE_SLICE_PITCH: what the application said, even where its texels were copied to memory
-    /// without gaps.
+    /// Values of CL_IMAGE_ROW_PITCH and CL_IMAGE_SLICE_PITCH: the application's, even if the texels were copied to
+    /// memory without gaps.
     said: Pitches,
 }
 
-/// Bytes from a row to the next one, and from a slice or layer to the next one.
+/// Distances in bytes between rows, and between slices or layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pitches {
     row: usize,
@@ -40,7 +40,7 @@ struct Pitches {
 }
 
 impl Pitches {
-    /// Those of texels without gaps.
+    /// Returns the pitches of texels without gaps.
     fn tight(format: Format, [width, height, _]: [usize; 3]) -> Result<Self> {
         let row = width.checked_mul(format.texel_size());
         let slice = row.and_then(|row| row.checked_mul(height));
@@ -48,7 +48,7 @@ impl Pitches {
         Ok(Self { row, slice })
     }
 
-    /// The application's, for its memory at `host_ptr`; 0 is what it takes without gaps.
+    /// Returns the application's pitches for its memory at `host_ptr`; a pitch of 0 means no gaps.
     fn of_host(ty: ImageType, format: Format, size: [usize; 3], desc: &cl_image_desc) -> Result<Self> {
         let tight = Self::tight(format, size)?;
         let row = if desc.image_row_pitch == 0 { tight.row } else { desc.image_row_pitch };
@@ -63,7 +63,7 @@ impl Pitches {
         Ok(Self { row, slice })
     }
 
-    /// Bytes of an image with these pitches.
+    /// Returns the size in bytes of an image with these pitches.
     fn bytes(self, [_, _, depth]: [usize; 3]) -> Result<usize> {
         self.slice.checked_mul(depth).ok_or(Error::MemObjectAllocationFailure)
     }
@@ -73,7 +73,7 @@ impl Pitches {
     }
 }
 
-/// What the third dimension of a descriptor is.
+/// Meaning of an image's third dimension.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slices {
     None,
@@ -91,12 +91,12 @@ fn slices_of(ty: ImageType) -> Slices {
     }
 }
 
-/// Whether rows are all there is.
+/// Checks whether the images are one-dimensional, or arrays of one-dimensional images.
 fn is_1d(ty: ImageType) -> bool {
     matches!(ty, ImageType::Image1d | ImageType::Image1dBuffer | ImageType::Image1dArray)
 }
 
-/// The image type of a number of the host API, for images that are not of depths.
+/// Returns the image type for a constant of the host API, if it is not a depth image.
 fn type_of_number(number: cl_mem_object_type) -> Option<ImageType> {
     Some(match number {
         CL_MEM_OBJECT_IMAGE1D => ImageType::Image1d,
@@ -109,19 +109,20 @@ fn type_of_number(number: cl_mem_object_type) -> Option<ImageType> {
     })
 }
 
-/// The type that an image of this format has; none if such images do not exist.
+/// Returns the type of an image with this format; none if such images do not exist.
 fn type_with_format(ty: ImageType, format: Format) -> Option<ImageType> {
     match (ty, format.order()) {
         (ImageType::Image2d, Order::DEPTH) => Some(ImageType::Image2dDepth),
         (ImageType::Image2dArray, Order::DEPTH) => Some(ImageType::Image2dArrayDepth),
         (_, Order::DEPTH) => None,
-        // Optional, and the specification and the conformance tests disagree about their borders.
+        // These formats are optional, and the specification and the conformance tests disagree about their border
+        // colours.
         (_, Order::Rx | Order::RGx | Order::RGBx | Order::sRGBx) => None,
         _ => Some(ty),
     }
 }
 
-/// clGetSupportedImageFormats: those that every device must have first.
+/// Implements clGetSupportedImageFormats. Formats that every device must support are first.
 ///
 /// # Errors
 /// CL_INVALID_VALUE if `flags` or `image_type` are not valid.
@@ -134,7 +135,7 @@ pub fn supported_formats(
     if !IMAGES {
         return Ok(Vec::new());
     }
-    // Kernels that read and write one image have all formats but those that few devices offer for that.
+    // All formats support reading and writing in one kernel, except those for which few devices offer that.
     let both = flags & CL_MEM_KERNEL_READ_AND_WRITE != 0;
     let is_supported = |format: &Format| {
         let offered = !both || !format.is_srgb() && !format.channel_type().is_packed();
@@ -154,34 +155,34 @@ fn host_format(format: Format) -> cl_image_format {
 
 impl Image {
     fn new(ty: ImageType, format: Format, size: [usize; 3], base: HostPtr, pitches: Pitches) -> Self {
-        // The limits of sizes are far below 2^32.
+        // The limits of image sizes are far below 2^32.
         let texels = size.map(|texels| texels as u32);
         let (row, slice) = (pitches.row as u64, pitches.slice as u64);
         let descriptor = Box::new(Descriptor::new(base.as_ptr(), format, texels, row, slice));
         Self { ty, format, descriptor, said: pitches }
     }
 
-    /// What kernels take it as.
+    /// Returns the image type of a kernel parameter that accepts the image.
     pub fn image_type(&self) -> ImageType {
         self.ty
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The address that kernels take.
+    /// Returns the address that is passed to kernels.
     pub(in crate::runtime) fn descriptor(&self) -> usize {
         std::ptr::from_ref(&*self.descriptor).addr()
     }
 
-    /// Where its texels lie.
+    /// Returns the layout of the texels in memory.
     pub(in crate::runtime) fn place_in_memory(&self) -> &Descriptor {
         &self.descriptor
     }
 
-    /// CL_MEM_TYPE.
+    /// Returns CL_MEM_TYPE.
     pub fn object_type(&self) -> cl_mem_object_type {
         match self.ty {
             ImageType::Image1d => CL_MEM_OBJECT_IMAGE1D,
@@ -193,73 +194,74 @@ impl Image {
         }
     }
 
-    /// CL_IMAGE_FORMAT.
+    /// Returns CL_IMAGE_FORMAT.
     pub fn host_format(&self) -> cl_image_format {
         host_format(self.format)
     }
 
-    /// CL_IMAGE_ELEMENT_SIZE, in bytes.
+    /// Returns CL_IMAGE_ELEMENT_SIZE, in bytes.
     pub fn element_size(&self) -> usize {
         self.format.texel_size()
     }
 
-    /// CL_IMAGE_ROW_PITCH, in bytes.
+    /// Returns CL_IMAGE_ROW_PITCH, in bytes.
     pub fn row_pitch(&self) -> usize {
         self.said.row
     }
 
-    /// CL_IMAGE_SLICE_PITCH, in bytes; 0 of images without slices.
+    /// Returns CL_IMAGE_SLICE_PITCH, in bytes; 0 for images without slices.
     pub fn slice_pitch(&self) -> usize {
         if self.has_slices() { self.said.slice } else { 0 }
     }
 
-    /// CL_IMAGE_WIDTH, in texels.
+    /// Returns CL_IMAGE_WIDTH, in texels.
     pub fn width(&self) -> usize {
         self.descriptor.width as usize
     }
 
-    /// CL_IMAGE_HEIGHT, in texels; 0 of images that have none.
+    /// Returns CL_IMAGE_HEIGHT, in texels; 0 for images without a height.
     pub fn height(&self) -> usize {
         if is_1d(self.ty) { 0 } else { self.descriptor.height as usize }
     }
 
-    /// CL_IMAGE_DEPTH, in texels; 0 of images that have none.
+    /// Returns CL_IMAGE_DEPTH, in texels; 0 for images without a depth.
     pub fn depth(&self) -> usize {
         if slices_of(self.ty) == Slices::Depth { self.descriptor.depth as usize } else { 0 }
     }
 
-    /// CL_IMAGE_ARRAY_SIZE, in layers; 0 of images that are no arrays.
+    /// Returns CL_IMAGE_ARRAY_SIZE, in layers; 0 for images that are not arrays.
     pub fn array_size(&self) -> usize {
         if slices_of(self.ty) == Slices::Layers { self.descriptor.depth as usize } else { 0 }
     }
 
-    /// Whether it has slices or layers, which have a pitch.
+    /// Checks whether the image has slices or layers, and therefore a slice pitch.
     pub fn has_slices(&self) -> bool {
         slices_of(self.ty) != Slices::None
     }
 
-    /// Bytes that a fill color has.
+    /// Returns the size of a fill color in bytes.
     pub fn fill_color_size(&self) -> usize {
         if self.format.order() == Order::DEPTH { size_of::<f32>() } else { size_of::<[f32; 4]>() }
     }
 
-    /// The pitches of the memory itself, as a mapping has them.
+    /// Returns the actual pitches of the memory, as a mapping reports them.
     pub(super) fn mapped_pitches(&self) -> (usize, usize) {
         let slice = if self.has_slices() { self.descriptor.slice_pitch as usize } else { 0 };
         (self.descriptor.row_pitch as usize, slice)
     }
 
-    /// As commands count: the layers of a 1D array come second.
+    /// Returns the extent in the order of commands, in which the layers of a 1D array are second.
     fn extent(&self) -> [usize; 3] {
         let [width, height, depth] =
             [self.descriptor.width, self.descriptor.height, self.descriptor.depth].map(|n| n as usize);
         if self.ty == ImageType::Image1dArray { [width, depth, 1] } else { [width, height, depth] }
     }
 
-    /// Where a region lies whose origin and size are in texels: the region in bytes, and its place.
+    /// Locates a region whose origin and size are in texels. Returns the region in bytes and its layout.
     ///
     /// # Errors
-    /// CL_INVALID_VALUE if it is empty or out of bounds; so is all but the first of a dimension that there is not.
+    /// CL_INVALID_VALUE if the region is empty or out of bounds. A dimension that the image does not have has size
+    /// 1.
     pub(super) fn place(&self, origin: [usize; 3], region: Extent) -> Result<(Extent, Layout)> {
         self.area(origin, region)?;
         let texel = self.element_size();
@@ -272,10 +274,10 @@ impl Image {
         Ok(([region[0] * texel, region[1], region[2]], layout))
     }
 
-    /// The texels of a region.
+    /// Returns the range of texels that a region covers.
     ///
     /// # Errors
-    /// As [`Image::place`].
+    /// The errors are those of [`Image::place`].
     pub(super) fn area(&self, origin: [usize; 3], region: Extent) -> Result<Area> {
         let extent = self.extent();
         let mut area = [0..0, 0..0, 0..0];
@@ -289,10 +291,11 @@ impl Image {
         Ok(area)
     }
 
-    /// Where the application's side of a command on a region (in bytes) lies, with the defaults of pitches filled in.
+    /// Returns the layout of the application's memory in a command on a region (in bytes); pitches of 0 get their
+    /// defaults.
     ///
     /// # Errors
-    /// CL_INVALID_VALUE if a pitch is too small, or that of slices is given where there are none.
+    /// CL_INVALID_VALUE if a pitch is too small, or if a slice pitch is given for an image without slices.
     pub(super) fn host_layout(&self, region: Extent, pitches: (usize, usize)) -> Result<Layout> {
         let (row_pitch, slice_pitch) = pitches;
         if !self.has_slices() && slice_pitch != 0 {
@@ -308,7 +311,8 @@ impl Image {
     }
 }
 
-/// The size of an image in texels: width, height, slices or layers; 1 where it has none.
+/// Returns the size of an image in texels: width, height, and slices or layers; 1 for a dimension that it does not
+/// have.
 fn size_of_desc(context: &Context, ty: ImageType, desc: &cl_image_desc) -> Result<[usize; 3]> {
     let (width, height) = (desc.image_width, desc.image_height);
     let (layers, depth) = (desc.image_array_size, desc.image_depth);
@@ -329,10 +333,10 @@ fn size_of_desc(context: &Context, ty: ImageType, desc: &cl_image_desc) -> Resul
 }
 
 impl Mem {
-    /// clCreateImage and clCreateImageWithProperties; none is NULL.
+    /// Implements clCreateImage and clCreateImageWithProperties. `None` stands for a NULL pointer.
     ///
     /// # Errors
-    /// Those of API s5.3.1.
+    /// The errors are those of API s5.3.1.
     pub fn create_image(
         context: &Arc<Object<Context>>,
         flags: cl_mem_flags,
@@ -371,10 +375,10 @@ impl Mem {
         Ok(Object::new(Mem { properties, ..mem }))
     }
 
-    /// clCreateImage2D, and with a depth clCreateImage3D.
+    /// Implements clCreateImage2D and, with a depth, clCreateImage3D.
     ///
     /// # Errors
-    /// Those of API s5.3.1; wrong pitches are CL_INVALID_IMAGE_SIZE here.
+    /// The errors are those of API s5.3.1, except that wrong pitches are CL_INVALID_IMAGE_SIZE.
     pub fn create_image_of_size(
         context: &Arc<Object<Context>>,
         flags: cl_mem_flags,
@@ -387,7 +391,7 @@ impl Mem {
             image_type: if depth.is_some() { CL_MEM_OBJECT_IMAGE3D } else { CL_MEM_OBJECT_IMAGE2D },
             image_width: width,
             image_height: height,
-            // 1 is a depth of clCreateImage, but none of clCreateImage3D.
+            // A depth of 1 is valid in clCreateImage, but not in clCreateImage3D.
             image_depth: depth.filter(|&depth| depth != 1).unwrap_or(0),
             image_array_size: 0,
             image_row_pitch: row_pitch,
@@ -404,14 +408,14 @@ impl Mem {
     }
 }
 
-/// The object whose memory the image is to show.
+/// Returns the object whose memory the image shows.
 fn source(
     context: &Arc<Object<Context>>,
     ty: ImageType,
     desc: &cl_image_desc,
 ) -> Result<Option<Arc<Object<Mem>>>> {
     if desc.mem_object.is_null() {
-        // The one type that must have one.
+        // A 1D image from a buffer is the only type that requires an object.
         return if ty == ImageType::Image1dBuffer { Err(Error::InvalidImageDescriptor) } else { Ok(None) };
     }
     let source = Object::<Mem>::find(desc.mem_object).map_err(|_| Error::InvalidImageDescriptor)?;
@@ -426,7 +430,7 @@ fn source(
     Ok(Some(source))
 }
 
-/// An image that is no view of another object.
+/// Creates an image that is not a view of another object.
 fn own_image(
     context: &Arc<Object<Context>>,
     flags: cl_mem_flags,
@@ -436,7 +440,7 @@ fn own_image(
     host_ptr: HostPtr,
 ) -> Result<Mem> {
     check_host_ptr(flags, host_ptr)?;
-    // Pitches say how the application's memory is laid out.
+    // Pitches describe the application's memory and are invalid without it.
     if host_ptr.is_null() && (desc.image_row_pitch != 0 || desc.image_slice_pitch != 0) {
         return Err(Error::InvalidImageDescriptor);
     }
@@ -455,8 +459,8 @@ fn own_image(
     if flags & CL_MEM_COPY_HOST_PTR != 0 {
         let region = [pitches.row, size[1], size[2]];
         let (from, to) = ((host_ptr, said.layout()), (storage.base(), pitches.layout()));
-        // SAFETY: the application says `host_ptr` has the size that follows from its pitches; the storage is fresh and has
-        // room for all texels.
+        // SAFETY: the application guarantees that `host_ptr` has the size that follows from its pitches. The
+        // storage is fresh and has room for all texels.
         unsafe { rect::copy(&ParallelCopier::default(), region, from, to) };
     }
     let image = Image::new(ty, format, size, storage.base(), pitches);
@@ -464,7 +468,7 @@ fn own_image(
     Ok(Mem { image: Some(Image { said, ..image }), ..mem })
 }
 
-/// The pitches of an image in a buffer; an error if it does not fit there.
+/// Returns the pitches of an image in a buffer. Fails if the image does not fit.
 fn pitches_in_buffer(
     buffer: &Mem,
     ty: ImageType,
@@ -478,7 +482,7 @@ fn pitches_in_buffer(
     }
     let row = if desc.image_row_pitch == 0 { tight.row } else { desc.image_row_pitch };
     let is_plane = ty != ImageType::Image1dBuffer;
-    // Of three channels there is no power of two; what must be aligned is the channel.
+    // Texels of three channels have no power-of-two size; the alignment applies to the channel.
     let texel = 1usize << format.texel_size().trailing_zeros();
     let alignment = IMAGE_BASE_ADDRESS_ALIGNMENT as usize * texel;
     let misplaced = buffer.storage.is_borrowed() && !buffer.base.address().is_multiple_of(alignment);
@@ -495,7 +499,7 @@ fn pitches_in_buffer(
     Ok(Pitches { row, slice })
 }
 
-/// The pitches of a view of a 2D image; an error unless it is the same image with another order of channels.
+/// Returns the pitches of a view of a 2D image. Fails unless the view is that image with another channel order.
 fn pitches_in_image(
     image: &Image,
     format: Format,
@@ -515,7 +519,7 @@ fn pitches_in_image(
     Ok(Pitches { row, slice: row * size[1] })
 }
 
-/// Whether a view may have the order `view` where the image itself has `order`.
+/// Checks whether a view may have the channel order `view` if the image itself has `order`.
 fn orders_are_compatible(view: Order, order: Order) -> bool {
     use Order as O;
     matches!(

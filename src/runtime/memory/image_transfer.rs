@@ -1,6 +1,7 @@
-//! Commands that move texels: read, write, copy, fill and map (API s5.3.3 to s5.3.6).
+//! Commands that transfer texels: read, write, copy, fill and map (API s5.3.3 to s5.3.6).
 //!
-//! To these a texel is bytes; the rectangles of buffers do the work. A fill converts its color when it is enqueued.
+//! The commands treat a texel as bytes and use the rectangle functions of buffers. A fill converts its color at
+//! enqueue.
 
 use std::sync::Arc;
 
@@ -15,31 +16,31 @@ use crate::runtime::event::{Event, Events};
 use crate::runtime::object::Object;
 use crate::runtime::queue::{Enqueued, Queue};
 
-/// A memory object that ought to be an image.
+/// Memory object whose use requires an image; checked by each command.
 type Image = Arc<Object<Mem>>;
 
-/// A place in an image, in texels (of arrays in layers, too).
+/// Position in an image, in texels (and layers of arrays).
 type Origin = [usize; 3];
 
-/// What a map gives the application.
+/// Result of mapping an image.
 pub struct MappedImage {
     pub pointer: HostPtr,
-    /// Bytes from a row to the next one.
+    /// Distance between rows in bytes.
     pub row_pitch: usize,
-    /// Bytes from a slice or layer to the next one, 0 of images without them.
+    /// Distance between slices or layers in bytes; 0 for images without them.
     pub slice_pitch: usize,
     pub event: Option<Arc<Object<Event>>>,
 }
 
 impl Object<Queue> {
-    /// The region in bytes, and where it is in the image.
+    /// Checks a region of an image. Returns the region in bytes and its layout.
     fn check_image(&self, image: &Mem, origin: Origin, region: Extent) -> Result<(Extent, Layout)> {
         let texels = image.image()?;
         self.check_context(image)?;
         texels.place(origin, region)
     }
 
-    /// clEnqueueReadImage; `pitches` are those of rows and slices at `target`, in bytes.
+    /// Implements clEnqueueReadImage. `pitches` are the row pitch and slice pitch at `target`, in bytes.
     pub fn read_image(
         self: &Arc<Self>,
         image: Image,
@@ -58,14 +59,15 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the region is in the image, checked above; the application's memory is valid, it says.
+            // SAFETY: the region is in the image, as checked above; the application guarantees that its memory is
+            // valid.
             unsafe { rect::copy(&copier, region, (image.base(), from), (target, to)) };
             Ok(())
         };
         self.start(CL_COMMAND_READ_IMAGE, blocking, events, work)
     }
 
-    /// clEnqueueWriteImage; `pitches` are those of rows and slices at `source`, in bytes.
+    /// Implements clEnqueueWriteImage. `pitches` are the row pitch and slice pitch at `source`, in bytes.
     pub fn write_image(
         self: &Arc<Self>,
         image: Image,
@@ -84,14 +86,15 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: as for reading.
+            // SAFETY: the region is in the image, as checked above; the application guarantees that its memory is
+            // valid.
             unsafe { rect::copy(&copier, region, (source, from), (image.base(), to)) };
             Ok(())
         };
         self.start(CL_COMMAND_WRITE_IMAGE, blocking, events, work)
     }
 
-    /// clEnqueueCopyImage.
+    /// Implements clEnqueueCopyImage.
     pub fn copy_image(
         self: &Arc<Self>,
         (source, source_origin): (Image, Origin),
@@ -111,15 +114,15 @@ impl Object<Queue> {
         let copier = self.copier();
         let work = move || {
             let _in_use = (&source, &target);
-            // SAFETY: both regions are in their images, checked above.
+            // SAFETY: both regions are in their images, as checked above.
             unsafe { rect::copy(&copier, region, places.0, places.1) };
             Ok(())
         };
         self.start(CL_COMMAND_COPY_IMAGE, false, events, work)
     }
 
-    /// What copies between an image and a buffer check, whichever way they go: the region in bytes, where it is in the
-    /// image, and where in the buffer, in which it has no gaps.
+    /// Checks a copy between an image and a buffer, in either direction. Returns the region in bytes, its layout in
+    /// the image, and its address and layout in the buffer, where it has no gaps.
     fn check_image_and_buffer(
         &self,
         (image, origin): (&Mem, Origin),
@@ -128,7 +131,7 @@ impl Object<Queue> {
     ) -> Result<(Extent, Layout, (HostPtr, Layout))> {
         let texels = image.image()?;
         self.check_buffer(buffer)?;
-        // An image that is this buffer.
+        // The image shows this same buffer.
         let is_buffer = texels.object_type() == CL_MEM_OBJECT_IMAGE1D_BUFFER
             && image.parent().is_some_and(|parent| std::ptr::eq::<Mem>(&***parent, buffer));
         if is_buffer {
@@ -141,7 +144,7 @@ impl Object<Queue> {
         Ok((region, place, (buffer.base().at(offset), linear)))
     }
 
-    /// clEnqueueCopyImageToBuffer.
+    /// Implements clEnqueueCopyImageToBuffer.
     pub fn copy_image_to_buffer(
         self: &Arc<Self>,
         (source, origin): (Image, Origin),
@@ -153,14 +156,14 @@ impl Object<Queue> {
         let copier = self.copier();
         let work = move || {
             let _in_use = &target;
-            // SAFETY: the region is in the image and fits into the buffer, checked above.
+            // SAFETY: the region is in the image and fits into the buffer, as checked above.
             unsafe { rect::copy(&copier, region, (source.base(), from), to) };
             Ok(())
         };
         self.start(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false, events, work)
     }
 
-    /// clEnqueueCopyBufferToImage.
+    /// Implements clEnqueueCopyBufferToImage.
     pub fn copy_buffer_to_image(
         self: &Arc<Self>,
         (source, offset): (Buffer, usize),
@@ -172,14 +175,14 @@ impl Object<Queue> {
         let copier = self.copier();
         let work = move || {
             let _in_use = &source;
-            // SAFETY: as from image to buffer.
+            // SAFETY: the region is in the image and fits into the buffer, as checked above.
             unsafe { rect::copy(&copier, region, from, (target.base(), to)) };
             Ok(())
         };
         self.start(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false, events, work)
     }
 
-    /// clEnqueueFillImage. `color` has the bytes that [`super::Image::fill_color_size`] says.
+    /// Implements clEnqueueFillImage. `color` has [`super::Image::fill_color_size`] bytes.
     pub fn fill_image(
         self: &Arc<Self>,
         image: Image,
@@ -197,14 +200,14 @@ impl Object<Queue> {
         let texel = Pattern::new(&texel[..format.texel_size()]);
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the region is in the image, checked above, and its rows are whole texels.
+            // SAFETY: the region is in the image, as checked above, and its rows are whole texels.
             unsafe { rect::fill(&copier, region, (image.base(), to), texel) };
             Ok(())
         };
         self.start(CL_COMMAND_FILL_IMAGE, false, events, work)
     }
 
-    /// clEnqueueMapImage: pointer and pitches are known now, the contents when the event completes.
+    /// Implements clEnqueueMapImage. Pointer and pitches are known at once, the contents when the event completes.
     pub fn map_image(
         self: &Arc<Self>,
         image: Image,

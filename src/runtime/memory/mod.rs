@@ -1,4 +1,5 @@
-//! Memory objects. All of them are host memory: mapping is free, and USE_HOST_PTR is used in place.
+//! Memory objects. All of them are in host memory, so mapping is free and CL_MEM_USE_HOST_PTR memory is used in
+//! place.
 
 mod copier;
 mod fill;
@@ -33,34 +34,34 @@ pub use rect::{Extent, Layout};
 pub use storage::HostPtr;
 pub use transfer::MapAccess;
 
-/// What cl_mem points to.
+/// Body of a cl_mem.
 pub struct Mem {
     context: ParentRef<Context>,
     flags: cl_mem_flags,
     size: usize,
-    /// The list the object was made with, with the 0 at the end; empty if there was none.
+    /// Property list that the object was created with, including the final 0; empty if there was none.
     properties: Vec<cl_mem_properties>,
-    /// The application's pointer lies in shared virtual memory.
+    /// True if the application's pointer lies in shared virtual memory.
     uses_svm: bool,
-    /// The object this one is a part or a view of.
+    /// Object that this one is a part or a view of.
     parent: Option<ParentRef<Mem>>,
-    /// The first byte.
+    /// Address of the first byte.
     base: HostPtr,
     image: Option<Image>,
     pipe: Option<Pipe>,
     storage: Arc<Storage>,
-    /// What was handed out by map and not taken back.
+    /// Mapped regions whose unmap has not been enqueued.
     maps: Mutex<Vec<MappedRegion>>,
     map_count: AtomicU32,
     destructors: Mutex<Vec<Destructor>>,
 }
 
-/// What a mapping covers in each dimension: bytes of a buffer, texels of an image.
+/// Region of a mapping in each dimension: bytes of a buffer, or texels of an image.
 type Area = [std::ops::Range<usize>; 3];
 
-/// A mapped region.
+/// Mapped region.
 struct MappedRegion {
-    /// What the application has of it.
+    /// Pointer that was returned to the application.
     pointer: HostPtr,
     area: Area,
     writes: bool,
@@ -80,18 +81,18 @@ const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_ME
 const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
 const HOST_PTR: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-/// Whether `host_ptr` is null exactly if no flag uses it.
+/// Checks that `host_ptr` is null exactly if no flag uses it.
 fn check_host_ptr(flags: cl_mem_flags, host_ptr: HostPtr) -> Result<()> {
     let uses_host_ptr = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
     if uses_host_ptr == host_ptr.is_null() { Err(Error::InvalidHostPtr) } else { Ok(()) }
 }
 
-/// Whether at most one of these flags is set.
+/// Checks whether at most one of these flags is set.
 fn at_most_one(flags: cl_mem_flags) -> bool {
     flags & flags.wrapping_sub(1) == 0
 }
 
-/// The rules about flags that hold for every memory object.
+/// Checks the rules about flags that hold for every memory object.
 fn check_flags(flags: cl_mem_flags) -> Result<()> {
     let exclusive = flags & CL_MEM_USE_HOST_PTR != 0 && flags & HOST_PTR != CL_MEM_USE_HOST_PTR;
     let unknown = flags & !(DEVICE_ACCESS | HOST_ACCESS | HOST_PTR) != 0;
@@ -102,7 +103,7 @@ fn check_flags(flags: cl_mem_flags) -> Result<()> {
 }
 
 impl Mem {
-    /// A buffer of `size` bytes.
+    /// Creates a buffer of `size` bytes.
     pub fn create_buffer(
         context: &Arc<Object<Context>>,
         flags: cl_mem_flags,
@@ -117,7 +118,8 @@ impl Mem {
         }
         check_host_ptr(flags, host_ptr)?;
         let shared = context.svm().around(host_ptr.address());
-        // Beyond the end of a shared allocation. `size` is no more than there is memory: no overflow.
+        // The buffer exceeds a shared allocation. The sum does not overflow, because `size` is at most the size of
+        // the memory.
         if shared.as_ref().is_some_and(|shared| host_ptr.address() + size > shared.end) {
             return Err(Error::InvalidBufferSize);
         }
@@ -126,7 +128,8 @@ impl Mem {
         } else {
             let storage = Storage::allocate(size)?;
             if flags & CL_MEM_COPY_HOST_PTR != 0 {
-                // SAFETY: the application says `host_ptr` has `size` bytes; the storage is fresh and has as many.
+                // SAFETY: the application guarantees that `host_ptr` has `size` bytes. The storage is fresh and has
+                // as many.
                 unsafe { ParallelCopier::default().copy(host_ptr, storage.base(), size) };
             }
             storage
@@ -136,7 +139,7 @@ impl Mem {
         Ok(Object::new(Self { properties, uses_svm, ..mem }))
     }
 
-    /// An object with memory of its own.
+    /// Returns an object with its own memory.
     fn new(context: &Arc<Object<Context>>, flags: cl_mem_flags, size: usize, storage: Storage) -> Self {
         let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
         Self::of_storage(ParentRef::new(context), flags, size, Arc::new(storage))
@@ -165,33 +168,33 @@ impl Mem {
         }
     }
 
-    /// The context.
+    /// Returns the context.
     pub fn context(&self) -> &Arc<Object<Context>> {
         self.context.object()
     }
 
-    /// CL_MEM_FLAGS.
+    /// Returns CL_MEM_FLAGS.
     pub fn flags(&self) -> cl_mem_flags {
         self.flags
     }
 
-    /// CL_MEM_SIZE.
+    /// Returns CL_MEM_SIZE.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// CL_MEM_PROPERTIES.
+    /// Returns CL_MEM_PROPERTIES.
     pub fn properties(&self) -> &[cl_mem_properties] {
         &self.properties
     }
 
-    /// CL_MEM_USES_SVM_POINTER.
+    /// Returns CL_MEM_USES_SVM_POINTER.
     pub fn uses_svm(&self) -> bool {
         let source = self.parent().map_or(self, |parent| parent);
         source.uses_svm && !self.is_image()
     }
 
-    /// CL_MEM_TYPE.
+    /// Returns CL_MEM_TYPE.
     pub fn object_type(&self) -> cl_mem_object_type {
         match (&self.image, &self.pipe) {
             (Some(image), _) => image.object_type(),
@@ -200,66 +203,66 @@ impl Mem {
         }
     }
 
-    /// Whether it is an image.
+    /// Checks whether the object is an image.
     pub fn is_image(&self) -> bool {
         self.image.is_some()
     }
 
-    /// Whether it is a buffer.
+    /// Checks whether the object is a buffer.
     pub fn is_buffer(&self) -> bool {
         self.image.is_none() && self.pipe.is_none()
     }
 
-    /// What makes it an image.
+    /// Returns the image properties.
     ///
     /// # Errors
-    /// CL_INVALID_MEM_OBJECT if it is none.
+    /// CL_INVALID_MEM_OBJECT if the object is not an image.
     pub fn image(&self) -> Result<&Image> {
         self.image.as_ref().ok_or(Error::InvalidMemObject)
     }
 
-    /// An error unless it is a buffer.
+    /// Checks that the object is a buffer.
     pub(in crate::runtime) fn check_buffer(&self) -> Result<()> {
         if self.is_buffer() { Ok(()) } else { Err(Error::InvalidMemObject) }
     }
 
-    /// CL_MEM_ASSOCIATED_MEMOBJECT.
+    /// Returns CL_MEM_ASSOCIATED_MEMOBJECT.
     pub fn parent(&self) -> Option<&Arc<Object<Mem>>> {
         self.parent.as_ref().map(ParentRef::object)
     }
 
-    /// CL_MEM_OFFSET: where a sub-buffer begins in its parent, else 0.
+    /// Returns CL_MEM_OFFSET: the offset of a sub-buffer in its parent, otherwise 0.
     pub fn offset(&self) -> usize {
         let parent = self.parent().filter(|_| !self.is_image());
         parent.map_or(0, |parent| self.base.address() - parent.base.address())
     }
 
-    /// CL_MEM_HOST_PTR: the application's pointer if it is used in place, else null.
+    /// Returns CL_MEM_HOST_PTR: the application's pointer if it is used in place, otherwise null.
     pub fn host_ptr(&self) -> HostPtr {
         if self.storage.is_borrowed() { self.base() } else { HostPtr::NULL }
     }
 
-    /// CL_MEM_MAP_COUNT.
+    /// Returns CL_MEM_MAP_COUNT.
     pub fn map_count(&self) -> u32 {
         self.map_count.load(Ordering::Relaxed)
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub fn base(&self) -> HostPtr {
         self.base
     }
 
-    /// Whether the host may read (by read, map for reading).
+    /// Checks whether the host may read the object, by a read or a map for reading.
     pub fn host_may_read(&self) -> bool {
         self.flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
     }
 
-    /// Whether the host may write (by write, map for writing).
+    /// Checks whether the host may write the object, by a write or a map for writing.
     pub fn host_may_write(&self) -> bool {
         self.flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
     }
 
-    /// An error unless `[offset, offset + size)` is a part of this object.
+    /// Checks that `[offset, offset + size)` is inside this object.
     pub fn check_range(&self, offset: usize, size: usize) -> Result<()> {
         match offset.checked_add(size) {
             Some(end) if end <= self.size => Ok(()),
@@ -267,18 +270,19 @@ impl Mem {
         }
     }
 
-    /// Whether this object and `other` are parts of one allocation.
+    /// Checks whether this object and `other` are parts of one allocation.
     pub fn shares_storage(&self, other: &Mem) -> bool {
         Arc::ptr_eq(&self.storage, &other.storage)
     }
 
-    /// Registers a function to be called when the object is destroyed; the last one comes first.
+    /// Registers a function to call when the object is destroyed. Functions are called in reverse order of
+    /// registration.
     pub fn on_destruction(&self, destructor: Destructor) {
         self.destructors.lock().push(destructor);
     }
 
-    /// Notes a mapping, which begins `offset` bytes from the first one, and returns the pointer for the application; an
-    /// error if another one of the area is for writing too.
+    /// Records a mapping that begins at `offset`, and returns the pointer for the application. Fails if both this
+    /// mapping and an overlapping one are for writing.
     fn map(&self, offset: usize, area: Area, writes: bool) -> Result<HostPtr> {
         let pointer = self.base.at(offset);
         let mut maps = self.maps.lock();
@@ -293,8 +297,8 @@ impl Mem {
         Ok(pointer)
     }
 
-    /// Takes a mapping back when its unmap is enqueued; an error if `pointer` is none. Of several with one pointer, that
-    /// for writing is the first to go, since it is in the way of others.
+    /// Removes a mapping when its unmap is enqueued. Fails if nothing is mapped at `pointer`. If several mappings
+    /// have this pointer, one for writing is removed first, because it prevents other mappings.
     fn unmap(&self, pointer: HostPtr) -> Result<MappedRegion> {
         let mut maps = self.maps.lock();
         let mine = maps.iter().enumerate().filter(|(_, mapping)| mapping.pointer == pointer);
@@ -302,25 +306,25 @@ impl Mem {
         Ok(maps.swap_remove(found.ok_or(Error::InvalidValue)?))
     }
 
-    /// Gives back what `unmap` took: its command did not run.
+    /// Restores a mapping that `unmap` has removed, because the unmap command did not run.
     fn remap(&self, mapping: MappedRegion) {
         self.maps.lock().push(mapping);
     }
 
-    /// The mapping's unmap has run.
+    /// Decrements the map count after the unmap command has run.
     fn unmapped(&self) {
         self.map_count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Object<Mem> {
-    /// A sub-buffer of this buffer.
+    /// Creates a sub-buffer of this buffer.
     pub fn create_sub_buffer(
         self: &Arc<Self>,
         flags: cl_mem_flags,
         region: cl_buffer_region,
     ) -> Result<Arc<Object<Mem>>> {
-        // The buffer is a sub-buffer itself, or none.
+        // The object is a sub-buffer itself, or not a buffer.
         if self.parent.is_some() || !self.is_buffer() {
             return Err(Error::InvalidMemObject);
         }
@@ -335,16 +339,16 @@ impl Object<Mem> {
         Ok(Object::new(self.view(flags, region.origin, region.size)))
     }
 
-    /// An object that shares the memory of this one from `offset` on.
+    /// Returns an object that shares the memory of this one from `offset` on.
     fn view(self: &Arc<Self>, flags: cl_mem_flags, offset: usize, size: usize) -> Mem {
         let mem = Mem::of_storage(self.context.clone(), flags, size, Arc::clone(&self.storage));
         Mem { parent: Some(ParentRef::new(self)), base: self.base.at(offset), ..mem }
     }
 
-    /// The flags of a sub-buffer, or an image of another object: what it does not say it has from its parent, and it
-    /// cannot allow more.
+    /// Returns the flags of a sub-buffer, or of an image that shows this object. Unspecified access flags are
+    /// inherited, and a child cannot allow more than its parent.
     fn inherited_flags(&self, flags: cl_mem_flags) -> Result<cl_mem_flags> {
-        // Where the memory comes from is the parent's business.
+        // Only the parent determines the origin of the memory.
         if flags & HOST_PTR != 0 {
             return Err(Error::InvalidValue);
         }

@@ -1,10 +1,11 @@
-//! Large pieces of memory: mappings of our own, in huge pages where the system has them, kept for a while when they are
-//! given back.
+//! Large allocations: mappings of the library's own, in huge pages if the system has them, which are cached when
+//! they are freed.
 //!
-//! Touching 8 MB of fresh memory in small pages takes several times as long as the kernel that writes it, giving it back
-//! a quarter of that. So programs that make an array for every result would wait for the system most of the time. What
-//! is given back stays mapped for [`AGE`] and is what the next allocation of like size gets. Programs that loop ask for the
-//! same sizes again, to the byte: of those a share of memory is kept, of all others little, since nobody may want them.
+//! Touching 8 MB of fresh memory in small pages takes several times as long as the kernel that writes it, and
+//! returning it takes a quarter of that. Programs that allocate an array for every result would mostly wait for the
+//! system. A freed mapping is therefore kept for [`AGE`] and reused by the next allocation of a similar size.
+//! Programs with loops request exactly the same sizes again, so a share of memory is kept for repeated sizes, and
+//! little for all others.
 
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
@@ -17,80 +18,86 @@ use crate::support::huge_pages::{self, HUGE};
 use crate::support::sync::Mutex;
 use crate::support::{memory, thread};
 
-/// Pieces from this size on are mappings: the C library makes mappings of them, too, which it does not keep.
+/// Size in bytes from which on allocations are mappings.
+// Source: the C library's default threshold, from which on it uses mappings that it does not keep.
 pub(super) const LEAST: usize = 128 << 10;
 
-/// Pieces that are as large as a huge page begin at a multiple of it, the others at one of this.
+/// Alignment in bytes of mappings that are smaller than a huge page; larger ones are aligned to a huge page.
 const PAGE: usize = 4096;
 
-/// How long a piece is kept that nobody asks for.
+/// Time for which an unused mapping is kept.
+// Arbitrary.
 const AGE: Duration = Duration::from_millis(500);
 
-/// What is kept at most, and the part of the memory that is.
+/// Maximum number of bytes that are kept, and the divisor of the machine's memory that limits them too.
+// Arbitrary.
 const MOST_KEPT: usize = 1 << 30;
 const SHARE: u64 = 16;
 
-/// What is kept at most of sizes that were not asked for before.
+/// Maximum number of bytes that are kept of sizes that were not requested before.
+// Arbitrary.
 const MOST_NEW: usize = 32 << 20;
 
-/// So many requests are remembered.
+/// Number of requests that are remembered.
+// Arbitrary.
 const REMEMBERED: usize = 256;
 
-/// What is kept, the latest last.
+/// Cache of free mappings, the most recent last.
 #[derive(Default)]
 struct PageCache {
     pieces: Vec<CachedMapping>,
     bytes: usize,
-    /// Those of sizes that were not asked for before.
+    /// Number of bytes of sizes that were not requested before.
     new_bytes: usize,
     requests: SizeHistory,
-    /// Where fresh mappings begin and end that are in use, and that no transfer has filled.
+    /// Start and end of fresh mappings in use that no transfer has filled yet.
     fresh: BTreeMap<usize, usize>,
 }
 
-/// A mapping that is kept.
+/// Free mapping in the cache.
 struct CachedMapping {
     mapping: PageMapping,
     since: Instant,
     is_again: bool,
 }
 
-/// Sizes that were asked for last.
+/// Sizes of the latest requests.
 struct SizeHistory {
     sizes: [usize; REMEMBERED],
     next: usize,
 }
 
-/// A part of the address space, not freed by itself.
+/// Range of the address space; it is not unmapped when dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PageMapping {
     start: NonNull<u8>,
     size: usize,
 }
 
-// SAFETY: memory, of which only the owner makes something.
+// SAFETY: the type is an address and a size; only the unsafe code of the mapping's owner accesses the memory.
 unsafe impl Send for PageMapping {}
-// SAFETY: as above.
+// SAFETY: shared access can only copy the address and the size.
 unsafe impl Sync for PageMapping {}
 
-/// A piece of memory.
+/// Large allocation.
 pub(super) struct Pages {
     mapping: PageMapping,
-    /// It reads as zeros.
+    /// True if the memory reads as zeros.
     pub is_fresh: bool,
-    /// Its size was asked for before, and is likely to be again.
+    /// True if the size was requested before and is likely to be requested again.
     is_again: bool,
 }
 
-/// Children of a fork that found everything at rest give back what their parent kept: pages that it goes on writing would be theirs,
-/// too, as copies.
+/// Returns the cache. A child of a fork at which the process was quiescent frees the cached mappings that it
+/// inherits, since writes to them by the parent would cost memory for copies.
 fn kept() -> &'static Mutex<PageCache> {
     static KEPT: Global<Mutex<PageCache>> = Global::of_objects();
     KEPT.get(Mutex::default)
 }
 
 impl Pages {
-    /// Memory for so many bytes, which are at least [`LEAST`]: fresh, or what was given back before. None if there is none.
+    /// Allocates at least `size` bytes, where `size` is at least [`LEAST`], from the cache or the system. Returns
+    /// none if there is no memory.
     pub fn allocate(size: usize) -> Option<Pages> {
         let rounded = rounded(size)?;
         let mut kept = kept().lock();
@@ -108,7 +115,7 @@ impl Pages {
         Some(Pages { mapping, is_fresh: true, is_again })
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub fn start(&self) -> *mut u8 {
         self.mapping.start.as_ptr()
     }
@@ -125,7 +132,8 @@ impl Drop for Pages {
     }
 }
 
-/// A transfer is about to fill these bytes; says whether it is the first one in a fresh mapping, so that there may be no pages yet.
+/// Reports that a transfer is about to fill these bytes. Returns whether it is the first one in a fresh mapping,
+/// which may have no pages yet.
 pub(super) fn begin_to_fill(start: usize, size: usize) -> bool {
     let mut kept = kept().lock();
     let around = kept.fresh.range(..=start).next_back().map(|(&start, &end)| (start, end));
@@ -135,20 +143,20 @@ pub(super) fn begin_to_fill(start: usize, size: usize) -> bool {
     }
 }
 
-/// Has the system make the pages that lie in these bytes, all at once, which takes two thirds of the time of a fault for each. Where it
-/// can't they are made as they are written.
+/// Makes the system create all pages in these bytes at once, which takes two thirds of the time of single page
+/// faults. If that is not supported, the pages are created when they are written.
 ///
 /// # Safety
-/// The bytes are the caller's to write.
+/// The caller may write the bytes.
 pub(super) unsafe fn populate(start: *mut u8, size: usize) {
     let before = start.align_offset(PAGE).min(size);
     let whole = (size - before) / PAGE * PAGE;
-    // SAFETY: whole pages of what the caller may write; no byte changes.
+    // SAFETY: the range consists of whole pages that the caller may write; no byte changes.
     unsafe { libc::madvise(start.wrapping_add(before).cast(), whole, libc::MADV_POPULATE_WRITE) };
 }
 
-/// Gives back to the system what is kept; says whether there was something. Any lock may be held, also this one. It frees
-/// nothing else, so that it may be called in the child of a fork.
+/// Returns the cached mappings to the system. Returns whether there were any. May be called while any lock is held,
+/// including the cache's. Frees no other memory, so it may be called in a forked child.
 fn release() -> bool {
     let Some(mut kept) = kept().try_lock() else { return false };
     let is_something = !kept.pieces.is_empty();
@@ -158,13 +166,14 @@ fn release() -> bool {
     is_something
 }
 
-/// Sizes that are kept apart: eight between a power of two and the next. What is not touched takes no memory.
+/// Rounds to the size classes of the cache: eight between a power of two and the next. Pages that are not touched
+/// take no memory.
 fn rounded(size: usize) -> Option<usize> {
     let step = (size.next_power_of_two() / 16).max(PAGE);
     size.checked_next_multiple_of(step).filter(|&size| isize::try_from(size).is_ok())
 }
 
-/// Keeps a piece, if it is not too large; older ones go for it.
+/// Adds a mapping to the cache unless it is too large, evicting older ones. Returns whether it was added.
 fn keep(mapping: PageMapping, is_again: bool) -> bool {
     static MOST: Global<usize> = Global::fact();
     let most = *MOST.get(|| {
@@ -182,17 +191,17 @@ fn keep(mapping: PageMapping, is_again: bool) -> bool {
     let gone = kept.add(CachedMapping { mapping, since: Instant::now(), is_again }, most);
     drop(kept);
     gone.into_iter().for_each(PageMapping::unmap);
-    // Only now: who ends finds nothing kept, under the lock.
+    // The check comes last: the watcher thread ends only if it finds the cache empty, under the lock.
     if !is_watched() {
         release();
     }
     true
 }
 
-/// Whether there is a thread that gives back what nobody asks for; it is started if there is none, and ends when nothing is
-/// kept.
+/// Checks whether there is a thread that frees unused mappings, and starts it if there is none. The thread ends
+/// when the cache is empty.
 fn is_watched() -> bool {
-    /// One more than the number of the fork before which it was started; 0 for none.
+    /// Number of forks when the watcher thread was started, plus one; 0 if there is none.
     static WATCHED: AtomicU32 = AtomicU32::new(0);
     let mine = fork::count() + 1;
     let before = WATCHED.load(Ordering::Acquire);
@@ -203,7 +212,7 @@ fn is_watched() -> bool {
     let watch = || {
         loop {
             std::thread::sleep(AGE / 2);
-            // Forks wait while locks are held.
+            // A fork waits while this thread holds locks.
             let _inside = fork::enter(|| ());
             let mut kept = kept().lock();
             let old = kept.take_old();
@@ -223,7 +232,7 @@ fn is_watched() -> bool {
 }
 
 impl PageCache {
-    /// Adds a piece that is not larger than all may be; returns what goes for it.
+    /// Adds a mapping that is not larger than `most`. Returns the evicted mappings.
     fn add(&mut self, piece: CachedMapping, most: usize) -> Vec<PageMapping> {
         self.bytes += piece.mapping.size;
         self.new_bytes += if piece.is_again { 0 } else { piece.mapping.size };
@@ -251,13 +260,13 @@ impl PageCache {
         self.new_bytes -= if is_again { 0 } else { size };
     }
 
-    /// The piece of this size that was given back last: it is likely to be in a cache.
+    /// Takes the mapping of this size that was freed last, because it is the likeliest to be in a cache.
     fn take(&mut self, size: usize) -> Option<PageMapping> {
         let at = self.pieces.iter().rposition(|piece| piece.mapping.size == size)?;
         Some(self.remove(at))
     }
 
-    /// Those that nobody has asked for.
+    /// Takes the mappings that have been unused for [`AGE`].
     fn take_old(&mut self) -> Vec<PageMapping> {
         let old = self.pieces.iter().take_while(|piece| piece.since.elapsed() >= AGE).count();
         let old: Vec<_> = self.pieces.drain(..old).collect();
@@ -275,7 +284,7 @@ impl Default for SizeHistory {
 }
 
 impl SizeHistory {
-    /// Remembers a size, which is not 0; says whether it was there.
+    /// Records a size, which is not 0. Returns whether it was requested before.
     fn note(&mut self, size: usize) -> bool {
         let is_again = self.sizes.contains(&size);
         self.sizes[self.next] = size;
@@ -285,18 +294,18 @@ impl SizeHistory {
 }
 
 impl PageMapping {
-    /// The address behind it.
+    /// Returns the address after the last byte.
     fn end(&self) -> usize {
         self.start.addr().get() + self.size
     }
 
-    /// Fresh memory, which reads as zeros.
+    /// Maps fresh memory, which reads as zeros.
     fn new(size: usize) -> Option<PageMapping> {
         let (protection, flags) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let align = if size >= HUGE { HUGE } else { PAGE };
         let room = size.checked_add(align - PAGE)?;
-        // SAFETY: a mapping at an address of the system's choice.
+        // SAFETY: the mapping is at an address of the system's choice.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), room, protection, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return None;
@@ -315,14 +324,15 @@ impl PageMapping {
             behind.unmap();
         }
         if align == HUGE {
-            // SAFETY: the mapping is ours, and whole pages.
+            // SAFETY: the mapping was made above and consists of whole pages.
             unsafe { huge_pages::advise(whole.start, size) };
         }
         Some(whole)
     }
 
     fn unmap(self) {
-        // SAFETY: it was mapped, and whoever calls this owned it. The system refuses only what was never mapped.
+        // SAFETY: the range was mapped by `new`, and the caller is its owner. The system refuses only ranges that
+        // were never mapped.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.size) };
     }
 }
@@ -349,7 +359,7 @@ mod tests {
         let first = Pages::allocate(SIZE).unwrap();
         let start = first.start();
         assert_eq!(start.addr() % HUGE, 0);
-        // SAFETY: the piece has so many bytes.
+        // SAFETY: the allocation has `SIZE` bytes.
         unsafe { start.write_bytes(7, SIZE) };
         let holds = || kept().lock().pieces.iter().any(|piece| piece.mapping.start.as_ptr() == start);
         drop(first);
@@ -365,7 +375,8 @@ mod tests {
         }
     }
 
-    /// What is kept of pieces that are given back one after the other, in megabytes, and whether each size comes again.
+    /// Returns the sizes in the cache, in megabytes, after freeing mappings in this order; each flag says whether
+    /// the size was requested before.
     fn left(pieces: &[(usize, bool)], most: usize) -> Vec<usize> {
         let mut kept = PageCache::default();
         let mut gone = 0;
@@ -411,7 +422,7 @@ mod tests {
         assert!(!begin_to_fill(start.addr() - 1, 10) && !begin_to_fill(start.addr() + 1, 10 * SIZE));
         assert_eq!(begin_to_fill(start.addr() + 5, SIZE - 5), is_fresh);
         assert!(!begin_to_fill(start.addr(), SIZE));
-        // SAFETY: parts of the piece, which nobody else uses.
+        // SAFETY: the accesses are inside the allocation, which nothing else uses.
         unsafe {
             start.write(3);
             for (at, size) in [(0, SIZE), (1, SIZE - 1), (1, 100), (PAGE, 0), (SIZE, 0)] {

@@ -1,4 +1,4 @@
-//! Pipes (API s5.4): what kernels find in their memory is `kernels/pipe`'s business.
+//! Pipes (API s5.4). `kernels/pipe` defines the contents of their memory.
 
 use std::sync::Arc;
 
@@ -9,34 +9,39 @@ use crate::runtime::context::Context;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::object::Object;
 
-/// CL_DEVICE_PIPE_MAX_PACKET_SIZE.
+/// Value of CL_DEVICE_PIPE_MAX_PACKET_SIZE.
+// Arbitrary.
 pub const PIPE_MAX_PACKET_SIZE: cl_uint = 64 << 10;
-/// CL_DEVICE_MAX_PIPE_ARGS. More are not refused.
+/// Value of CL_DEVICE_MAX_PIPE_ARGS. The number of arguments is not actually limited.
+// Arbitrary.
 pub const MAX_PIPE_ARGS: cl_uint = 64;
-/// CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS. More are not refused: a reservation is nothing but places of the pipe.
+/// Value of CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS. The number is not actually limited, because a reservation only
+/// consists of slots of the pipe.
+// Arbitrary.
 pub const PIPE_MAX_ACTIVE_RESERVATIONS: cl_uint = 64 << 10;
 
-/// Reservations count their packets in so many bits.
+/// Maximum number of packets.
+// Source: reservations count packets in 31 bits.
 const MOST_PACKETS: cl_uint = 0x7fff_ffff;
 
-/// What makes a memory object a pipe.
+/// Properties of a memory object that is a pipe.
 #[derive(Clone, Copy, Debug)]
 pub struct Pipe {
-    /// CL_PIPE_PACKET_SIZE.
+    /// Value of CL_PIPE_PACKET_SIZE.
     pub packet_size: cl_uint,
-    /// CL_PIPE_MAX_PACKETS.
+    /// Value of CL_PIPE_MAX_PACKETS.
     pub max_packets: cl_uint,
 }
 
 impl Pipe {
-    /// Whether packets of this size and alignment can be read and written here.
+    /// Checks whether kernels can access packets of this size and alignment in the pipe.
     pub fn takes(&self, size: u32, align: u32) -> bool {
         size <= self.packet_size && self.packet_size.is_multiple_of(align.max(1))
     }
 }
 
 impl Mem {
-    /// clCreatePipe: an empty pipe.
+    /// Implements clCreatePipe: creates an empty pipe.
     ///
     /// # Errors
     /// CL_INVALID_VALUE for flags that a pipe cannot have, CL_INVALID_PIPE_SIZE for sizes that are 0 or too large.
@@ -46,7 +51,7 @@ impl Mem {
         packet_size: cl_uint,
         max_packets: cl_uint,
     ) -> Result<Arc<Object<Self>>> {
-        // The host cannot look into a pipe, whatever is said.
+        // The host cannot access a pipe, whatever its flags say.
         if flags & !(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS) != 0 {
             return Err(Error::InvalidValue);
         }
@@ -59,7 +64,8 @@ impl Mem {
         }
         let storage = Storage::allocate(size as usize)?;
         let header = pipe::header(packet_size, max_packets);
-        // SAFETY: the storage is fresh and has `size` bytes, which is more than `before`, which is more than the header.
+        // SAFETY: the storage is fresh and has `size` bytes, which is more than `before`, which is more than the
+        // header.
         unsafe {
             storage.base().fill(&[0], before as usize);
             HostPtr::new(header.as_ptr()).copy_to(storage.base(), header.len());
@@ -69,17 +75,17 @@ impl Mem {
         Ok(Object::new(Self { pipe: Some(Pipe { packet_size, max_packets }), ..mem }))
     }
 
-    /// What makes it a pipe.
+    /// Returns the pipe properties.
     ///
     /// # Errors
-    /// CL_INVALID_MEM_OBJECT if it is none.
+    /// CL_INVALID_MEM_OBJECT if the object is not a pipe.
     pub fn pipe(&self) -> Result<&Pipe> {
         self.pipe.as_ref().ok_or(Error::InvalidMemObject)
     }
 }
 
-/// The packets that are in a pipe: where they lie and how many bytes, the next one to be read first. What is reserved and not
-/// committed ends them, as it does for readers. No kernel writes or reads the pipe meanwhile.
+/// Returns the address and size in bytes of the packets in a pipe, in reading order. A slot that is reserved but
+/// not committed ends the sequence, as it does for readers. No kernel may use the pipe meanwhile.
 pub(in crate::runtime) fn packets(mem: &Mem) -> Vec<(HostPtr, usize)> {
     let Ok(pipe) = mem.pipe() else { return Vec::new() };
     let (packet, room) = (u64::from(pipe.packet_size), u64::from(pipe.max_packets));
@@ -88,7 +94,7 @@ pub(in crate::runtime) fn packets(mem: &Mem) -> Vec<(HostPtr, usize)> {
     if start >= room {
         return Vec::new();
     }
-    // How many places are full from there on, around the ring.
+    // Slots are full up to the first one with another state; the sequence wraps around the ring.
     let is_full = |index: &u64| {
         let (place, laps) = ((start + index) % room, (start + index) / room);
         let state = u32::from_le_bytes(read(mem, pipe::STATES as usize + 4 * place as usize));
@@ -104,10 +110,10 @@ pub(in crate::runtime) fn packets(mem: &Mem) -> Vec<(HostPtr, usize)> {
     pieces.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
 }
 
-/// Bytes of a pipe before its packets.
+/// Reads bytes of a pipe before its packets.
 fn read<const N: usize>(mem: &Mem, place: usize) -> [u8; N] {
     let mut bytes = [0; N];
-    // SAFETY: a pipe is longer than its header and the states of its places.
+    // SAFETY: a pipe is longer than its header and the states of its slots.
     unsafe { mem.base().at(place).copy_to(HostPtr::new(bytes.as_mut_ptr()), N) };
     bytes
 }

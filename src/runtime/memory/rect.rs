@@ -1,4 +1,4 @@
-//! Rectangles in linear memory: where their rows are, whether they fit, whether two of them overlap (API s5.2.2).
+//! Rectangles in linear memory: addresses of their rows, bounds checks, and overlap of two rectangles (API s5.2.2).
 
 use std::ops::Range;
 
@@ -7,13 +7,14 @@ use crate::runtime::error::{Error, Result};
 use super::copier::{ParallelCopier, Pattern};
 use super::storage::HostPtr;
 
-/// Bytes in a row, rows in a slice, slices.
+/// Size of a region: bytes in a row, rows in a slice, slices.
 pub type Extent = [usize; 3];
 
-/// Bytes of a row that is as well filled by itself as by copying another one.
+/// Length in bytes of a row from which on filling it is as fast as copying another row.
+// Arbitrary.
 const LONG: usize = 16 << 10;
 
-/// Where a rectangle lies: its origin and the distances of rows and slices.
+/// Layout of a rectangle: its origin, and the pitches of rows and slices in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub origin: [usize; 3],
@@ -22,7 +23,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout with the defaults filled in, or an error if a pitch is too small for the region.
+    /// Returns a layout in which pitches of 0 have their defaults. Fails if a pitch is too small for the region.
     pub fn new(origin: [usize; 3], region: Extent, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
         let [width, height, _] = region;
         if region.contains(&0) {
@@ -38,8 +39,8 @@ impl Layout {
         Ok(Self { origin, row_pitch, slice_pitch })
     }
 
-    /// As [`Layout::new`] for the application's side of a command on an image (API s5.3.3), whose slices need not be a
-    /// multiple of its rows.
+    /// Returns a layout like [`Layout::new`], for the application's memory in a command on an image (API s5.3.3),
+    /// whose slice pitch need not be a multiple of the row pitch.
     pub fn of_texels(region: Extent, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
         let [width, height, _] = region;
         let row_pitch = if row_pitch == 0 { width } else { row_pitch };
@@ -53,7 +54,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Bytes before the first byte, and the number of bytes from it to the last one.
+    /// Returns the offset of the first byte, and the number of bytes from there to the end of the last row.
     pub fn extent(&self, region: Extent) -> Result<(usize, usize)> {
         let place = |at: [usize; 3]| {
             let rows = at[1].checked_mul(self.row_pitch)?;
@@ -64,12 +65,13 @@ impl Layout {
         place(self.origin).zip(place(last)).ok_or(Error::InvalidValue)
     }
 
-    /// Whether the same region at `self` and, `distance` bytes further, at another place with the same pitches has a
-    /// byte in common.
+    /// Checks whether a region with this layout and another region of the same layout, `distance` bytes further,
+    /// have a byte in common.
     pub fn overlaps(&self, region: Extent, distance: usize) -> bool {
         let [width, height, depth] = region;
-        // Rows are `width` long, so two rows meet if their starts are less than that apart. Of all pairs of slices only
-        // two can bring the starts that close, since a slice is no longer than its pitch; likewise for rows.
+        // Rows are `width` long, so two rows overlap if the distance of their starts is less than that. Of all
+        // pairs of slices only two can bring the starts that close, because a slice is no longer than its pitch;
+        // the same holds for rows.
         let near = |distance: usize, pitch: usize| [distance / pitch, distance / pitch + 1];
         for dz in near(distance, self.slice_pitch) {
             let rest = distance.abs_diff(dz * self.slice_pitch);
@@ -83,13 +85,13 @@ impl Layout {
         false
     }
 
-    /// Bytes before the first byte of a region that was found to fit.
+    /// Returns the offset of the first byte of a region that has passed the checks.
     fn start(&self) -> usize {
         self.origin[0] + self.origin[1] * self.row_pitch + self.origin[2] * self.slice_pitch
     }
 }
 
-/// Whether two rectangles of one allocation have a byte in common, or might have.
+/// Checks whether two rectangles of one allocation have, or might have, a byte in common.
 pub(super) fn overlap(
     region: Extent,
     (source, from): (HostPtr, Layout),
@@ -105,7 +107,7 @@ pub(super) fn overlap(
     Ok(first < second + other_length && second < first + length)
 }
 
-/// The region with rows that have no gaps between them in any of the layouts as one row, slices likewise.
+/// Merges rows without gaps in all layouts into one row, and slices in the same way.
 fn merged([width, rows, slices]: Extent, layouts: &[Layout]) -> Extent {
     let without_gaps = |pitch: fn(&Layout) -> usize, size| layouts.iter().all(|l| pitch(l) == size);
     let slice = width * rows;
@@ -118,7 +120,8 @@ fn merged([width, rows, slices]: Extent, layouts: &[Layout]) -> Extent {
     }
 }
 
-/// Rows of slices of so many that follow each other: the place of the first one in its slice, the slice, and how many they are.
+/// Splits a range of row numbers into runs inside one slice each. Yields a run's first row in its slice, the slice,
+/// and the number of rows.
 fn runs(range: Range<usize>, rows: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     let Range { mut start, end } = range;
     std::iter::from_fn(move || {
@@ -129,7 +132,7 @@ fn runs(range: Range<usize>, rows: usize) -> impl Iterator<Item = (usize, usize,
     })
 }
 
-/// Does `what` with the places of each of those rows in rectangles that begin there.
+/// Calls `what` with the addresses of each row of the range in all rectangles.
 fn each_row<const N: usize>(
     range: Range<usize>,
     rows: usize,
@@ -151,7 +154,7 @@ fn each_row<const N: usize>(
 /// Copies a region row by row.
 ///
 /// # Safety
-/// Both rectangles are in valid memory. If they overlap, what the target holds afterwards is not defined.
+/// Both rectangles are in valid memory. If they overlap, the contents of the target are undefined afterwards.
 pub(super) unsafe fn copy(
     copier: &ParallelCopier,
     region: Extent,
@@ -161,14 +164,14 @@ pub(super) unsafe fn copy(
     let (source, target) = (source.at(from.start()), target.at(to.start()));
     let [width, rows, slices] = merged(region, &[from, to]);
     if (rows, slices) == (1, 1) {
-        // SAFETY: the only row of both rectangles, which the caller says are valid.
+        // SAFETY: the range is the only row of both rectangles, which the contract makes valid.
         return unsafe { copier.copy(source, target, width) };
     }
-    // Of short rows much is not whole lines.
+    // Non-temporal stores do not pay for short rows, of which a large part is not whole cache lines.
     let copy = ParallelCopier::way(if width < LONG { 0 } else { width * rows * slices });
     copier.spread(rows * slices, width, move |first, end| {
         each_row(first..end, rows, [(source, from), (target, to)], |[source, target]| {
-            // SAFETY: a row of both rectangles, which the caller says are valid.
+            // SAFETY: the range is a row of both rectangles, which the contract makes valid.
             unsafe { copy(source, target, width) };
         });
     });
@@ -177,7 +180,8 @@ pub(super) unsafe fn copy(
 /// Fills a region with a pattern.
 ///
 /// # Safety
-/// The rectangle is in valid memory, and its rows are a multiple of the pattern's length, which is not 0.
+/// The rectangle is in valid memory, and the length of its rows is a multiple of the pattern's length, which is not
+/// 0.
 pub(super) unsafe fn fill(
     copier: &ParallelCopier,
     region: Extent,
@@ -186,12 +190,12 @@ pub(super) unsafe fn fill(
 ) {
     let target = target.at(to.start());
     let [width, rows, slices] = merged(region, &[to]);
-    // SAFETY: the first row of the rectangle, which the caller says is valid.
+    // SAFETY: the range is the first row of the rectangle, which the contract makes valid.
     unsafe { copier.fill(target, pattern, width) };
     copier.spread(rows * slices - 1, width, move |first, end| {
         each_row(first + 1..end + 1, rows, [(target, to)], |[row]| {
-            // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
-            // which short ones do faster than repeating the pattern.
+            // SAFETY: the range is a row of the rectangle, which the contract makes valid. The first row is
+            // complete when others copy it; for short rows that is faster than repeating the pattern.
             unsafe {
                 if width > LONG {
                     row.fill(pattern.bytes(), width);
@@ -235,7 +239,7 @@ mod tests {
         assert_eq!(far.extent([4, 3, 2]), Err(Error::InvalidValue));
     }
 
-    /// All bytes of a rectangle whose first byte is `start`.
+    /// Returns the addresses of all bytes of a rectangle whose first byte is `start`.
     fn bytes(layout: &Layout, region: Extent, start: usize) -> Vec<usize> {
         let mut bytes = Vec::new();
         for z in 0..region[2] {
@@ -269,7 +273,7 @@ mod tests {
         let region = [2, 3, 2];
         let from = Layout::new([1, 1, 0], region, 5, 30).unwrap();
         let to = Layout::new([0; 3], region, 4, 12).unwrap();
-        // SAFETY: both vectors hold their rectangles.
+        // SAFETY: both vectors contain their rectangles.
         unsafe {
             copy(
                 &ParallelCopier::default(),
@@ -304,7 +308,7 @@ mod tests {
         {
             let layout = Layout { origin: [3, 1, 1], row_pitch: row, slice_pitch: slice };
             let mut target = vec![0u8; 8 * slice + 64];
-            // SAFETY: the vector holds the rectangle, whose rows are twice the pattern or once.
+            // SAFETY: the vector contains the rectangle, and its rows have once or twice the pattern's length.
             unsafe {
                 fill(
                     &ParallelCopier::default(),
@@ -330,12 +334,12 @@ mod tests {
         let copier = ParallelCopier::default();
         let ends = [(HostPtr::new(source.as_ptr()), layout), (HostPtr::new(target.as_mut_ptr()), layout)];
         let is_inside = |at: usize| !at.is_multiple_of(pitch) && at % layout.slice_pitch < 300 * pitch;
-        // SAFETY: both vectors hold the rectangle.
+        // SAFETY: both vectors contain the rectangle.
         unsafe { copy(&copier, region, ends[0], ends[1]) };
         for (at, &byte) in target.iter().enumerate() {
             assert_eq!(byte, if is_inside(at) { source[at] } else { 0 }, "{at}");
         }
-        // SAFETY: as above; the rows are a multiple of the pattern.
+        // SAFETY: both vectors contain the rectangle, and the length of its rows is a multiple of the pattern's.
         unsafe { fill(&copier, region, ends[1], Pattern::new(&[7, 8])) };
         for (at, &byte) in target.iter().enumerate() {
             let inside = if at % pitch % 2 == 1 { 7 } else { 8 };

@@ -1,7 +1,7 @@
-//! The bytes behind memory objects.
+//! Memory of memory objects.
 //!
-//! This module, `copier`, `fill`, and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy
-//! bytes through pointers.
+//! In the runtime, only this module, `copier`, `fill`, and the modules of commands (`transfer`, `image_transfer`)
+//! copy bytes through pointers.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr;
@@ -15,48 +15,52 @@ use crate::runtime::host::host;
 use crate::support::copy;
 use crate::support::environment::environment;
 
-/// Buffers from here on begin at a page.
+/// Size in bytes from which on buffers are aligned to a page, and size of a page.
 const PAGE: usize = 4096;
 
-/// Allocations up to here are cleared. Counters and partial sums are small, and programs that forget to clear them find
-/// zeros on devices with memory of their own; here they would find what was freed before. What is large would take time.
+/// Size in bytes up to which allocations are cleared. Counters and partial sums are small, and a program that
+/// forgets to clear them finds zeros on devices with their own memory; without clearing it would find freed data
+/// here. Clearing large buffers would take too much time.
+// Arbitrary.
 const CLEARED: usize = 64 << 10;
 
-/// A pointer into memory that commands read and write, the application's or ours. It may be sent to the thread that
-/// runs the command; that nobody else writes there meanwhile is the application's promise, as the API has it.
+/// Pointer to memory that commands read and write, the application's or the library's. It may be sent to the thread
+/// that runs the command; the API makes the application responsible that nothing else writes there meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostPtr(*mut u8);
 
-// SAFETY: a `HostPtr` is only followed by the functions below, which are unsafe and say what their caller must know.
+// SAFETY: a `HostPtr` is dereferenced only by the unsafe functions below, whose contracts cover other threads'
+// accesses.
 unsafe impl Send for HostPtr {}
-// SAFETY: as above.
+// SAFETY: shared access can only copy the address; the functions below that dereference it are unsafe.
 unsafe impl Sync for HostPtr {}
 
 impl HostPtr {
-    /// No memory.
+    /// Null pointer.
     pub const NULL: Self = Self(ptr::null_mut());
 
-    /// A pointer that the application gave.
+    /// Returns a pointer that the application passed.
     pub fn new<T>(pointer: *const T) -> Self {
         Self(pointer.cast_mut().cast())
     }
 
-    /// The pointer as the application sees it.
+    /// Returns the pointer as the application passes it.
     pub fn as_ptr<T>(self) -> *mut T {
         self.0.cast()
     }
 
-    /// Whether there is no memory.
+    /// Checks whether the pointer is null.
     pub fn is_null(self) -> bool {
         self.0.is_null()
     }
 
-    /// The address.
+    /// Returns the address.
     pub fn address(self) -> usize {
         self.0.addr()
     }
 
-    /// The pointer `bytes` further. Like the addresses of C it may leave its object; following it then is wrong.
+    /// Returns the pointer `bytes` further. The result may lie outside the object, but must not be dereferenced
+    /// then.
     #[must_use]
     pub fn at(self, bytes: usize) -> Self {
         Self(self.0.wrapping_add(bytes))
@@ -67,60 +71,61 @@ impl HostPtr {
     /// # Safety
     /// Both ranges are valid for `size` bytes.
     pub unsafe fn copy_to(self, target: HostPtr, size: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function's contract makes both ranges valid for `size` bytes.
         unsafe { ptr::copy(self.0, target.0, size) }
     }
 
-    /// The same by what is fastest for so many bytes. If the ranges overlap, what is in the target afterwards is not defined.
+    /// Copies `size` bytes with the fastest method for that size. If the ranges overlap, the contents of the target
+    /// are undefined afterwards.
     ///
     /// # Safety
     /// Both ranges are valid for `size` bytes.
     pub unsafe fn copy_apart(self, target: HostPtr, size: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function's contract makes both ranges valid for `size` bytes.
         unsafe { copy::copy(self.0, target.0, size) }
     }
 
-    /// The same past the caches, for copies that do not fit in.
+    /// Copies `size` bytes with non-temporal stores, for copies larger than the caches.
     ///
     /// # Safety
     /// Both ranges are valid for `size` bytes and do not overlap.
     pub unsafe fn stream_to(self, target: HostPtr, size: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function's contract makes both ranges valid for `size` bytes and disjoint.
         unsafe { copy::past_caches(self.0, target.0, size) };
     }
 
-    /// Writes `pattern` here again and again until `size` bytes are full.
+    /// Fills `size` bytes with repetitions of `pattern`.
     ///
     /// # Safety
     /// `size` bytes from here are valid, and `size` is a multiple of the pattern's length, which is not 0.
     pub unsafe fn fill(self, pattern: &[u8], size: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function has the contract of `fill::fill`.
         unsafe { fill::fill(self.0, pattern, size, false) };
     }
 
-    /// The same past the caches, for fills that do not fit in.
+    /// Fills like [`HostPtr::fill`] with non-temporal stores, for fills larger than the caches.
     ///
     /// # Safety
-    /// As of [`HostPtr::fill`].
+    /// The contract is that of [`HostPtr::fill`].
     pub unsafe fn stream_fill(self, pattern: &[u8], size: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function has the contract of `fill::fill`.
         unsafe { fill::fill(self.0, pattern, size, true) };
     }
 }
 
-/// Memory that was allocated for buffers or that the application lent.
+/// Memory of memory objects, allocated by the runtime or lent by the application.
 pub(in crate::runtime) struct Storage {
     base: HostPtr,
     share: MemoryQuota,
     owner: Owner,
 }
 
-/// Bytes of the device's memory that an allocation takes. All together are at most what the device says it has: where the
-/// system overcommits it would give more, and kill somebody when it is written.
+/// Share of the device's memory that an allocation takes, in bytes. The sum is limited to the memory that the
+/// device reports: a system that overcommits would allocate more, and the OOM killer would act at first touch.
 struct MemoryQuota(usize);
 
-/// Bytes that all allocations of the process take. There is one count for all contexts and devices: sub-devices are parts of one
-/// machine, so each may use all of its memory, and together they have no more of it.
+/// Number of bytes that all allocations of the process take. One counter serves all contexts and devices:
+/// sub-devices are parts of one machine, so each may use all of its memory, but not more together.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
 impl MemoryQuota {
@@ -133,7 +138,7 @@ impl MemoryQuota {
     }
 }
 
-/// Takes `size` bytes, unless it were more than `all` then.
+/// Adds `size` to the counter unless the sum would exceed `all`. Returns whether it was added.
 fn claims(taken: &AtomicU64, size: u64, all: u64) -> bool {
     let sum = |taken: u64| taken.checked_add(size).filter(|&sum| sum <= all);
     taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum).is_ok()
@@ -145,7 +150,7 @@ impl Drop for MemoryQuota {
     }
 }
 
-/// Whose memory it is, and how it goes back.
+/// Owner of the memory, which determines how it is freed.
 enum Owner {
     Application,
     Allocator(Layout),
@@ -153,8 +158,8 @@ enum Owner {
 }
 
 impl Storage {
-    /// Fresh memory. What a program reads before it wrote is not defined, but zeros if `size` is small, or the user wants
-    /// that.
+    /// Allocates memory. Its initial contents are undefined, but zeros if `size` is small or the user wants cleared
+    /// memory.
     pub fn allocate(size: usize) -> Result<Self> {
         Self::allocate_for(size, environment().clear_memory)
     }
@@ -166,7 +171,7 @@ impl Storage {
         {
             let base = pages.start();
             if clears && !pages.is_fresh {
-                // SAFETY: the piece has so many bytes, and nobody else uses it.
+                // SAFETY: the mapping has `size` bytes, and nothing else uses it.
                 unsafe { base.write_bytes(0, size) };
             }
             return Ok(Self { base: HostPtr(base), share, owner: Owner::Pages { _pages: pages } });
@@ -182,22 +187,22 @@ impl Storage {
         Ok(Self { base: HostPtr(base), share, owner: Owner::Allocator(layout) })
     }
 
-    /// The application's memory.
+    /// Returns storage for memory lent by the application.
     pub fn borrowed(base: HostPtr) -> Self {
         Self { base, share: MemoryQuota(0), owner: Owner::Application }
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     pub fn base(&self) -> HostPtr {
         self.base
     }
 
-    /// Bytes asked for, 0 if it is the application's.
+    /// Returns the requested size in bytes; 0 for memory lent by the application.
     pub fn size(&self) -> usize {
         self.share.0
     }
 
-    /// Whether it is the application's.
+    /// Checks whether the memory is lent by the application.
     pub fn is_borrowed(&self) -> bool {
         matches!(self.owner, Owner::Application)
     }
@@ -206,8 +211,8 @@ impl Storage {
 impl Drop for Storage {
     fn drop(&mut self) {
         if let Owner::Allocator(layout) = self.owner {
-            // SAFETY: `base` was allocated with this layout, and nothing uses it: commands hold the memory object,
-            // which holds this.
+            // SAFETY: `base` was allocated with this layout. Nothing uses it, because commands hold the memory
+            // object, which holds this.
             unsafe { dealloc(self.base.0, layout) }
         }
     }
@@ -240,14 +245,14 @@ mod tests {
     #[test]
     fn small_storage_is_cleared() {
         for size in [1, 532, 5000, CLEARED] {
-            // The second is likely to get the memory of the first.
+            // The second allocation is likely to get the memory of the first.
             for _ in 0..2 {
                 let storage = Storage::allocate(size).unwrap();
                 let mut bytes = vec![1u8; size];
-                // SAFETY: both have `size` bytes.
+                // SAFETY: storage and vector have `size` bytes.
                 unsafe { storage.base().copy_to(HostPtr::new(bytes.as_mut_ptr()), size) };
                 assert!(bytes.iter().all(|&byte| byte == 0));
-                // SAFETY: as above.
+                // SAFETY: the storage has `size` bytes.
                 unsafe { storage.base().fill(&[0xff], size) };
             }
         }
@@ -258,7 +263,7 @@ mod tests {
         for size in [LEAST - 1, LEAST, 3 << 20] {
             for _ in 0..2 {
                 let storage = Storage::allocate_for(size, true).unwrap();
-                // SAFETY: the storage has so many bytes.
+                // SAFETY: the storage has `size` bytes.
                 let bytes = unsafe { std::slice::from_raw_parts_mut(storage.base().as_ptr::<u8>(), size) };
                 assert!(bytes.iter().all(|&byte| byte == 0));
                 bytes.fill(1);

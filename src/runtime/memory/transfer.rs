@@ -1,7 +1,8 @@
-//! Commands that move bytes: read, write, copy, fill, map and their rectangles (API s5.2).
+//! Commands that transfer bytes: read, write, copy, fill and map, and their variants for rectangles (API s5.2).
 //!
-//! Every function checks what the specification lists, then enqueues a closure. The closure holds the memory objects; the
-//! application's memory is a bare pointer, which it has promised to leave alone until the command has ended.
+//! Every function makes the checks that the specification lists and then enqueues a closure. The closure holds the
+//! memory objects. The application's memory is a bare pointer; the API obliges the application to leave that memory
+//! alone until the command has ended.
 
 use std::sync::Arc;
 
@@ -15,12 +16,12 @@ use crate::runtime::queue::{Enqueued, Queue};
 
 pub(super) type Buffer = Arc<Object<Mem>>;
 
-/// What a map asks for.
+/// Access that a map requests.
 #[derive(Clone, Copy, Debug)]
 pub struct MapAccess(cl_map_flags);
 
 impl MapAccess {
-    /// Valid map flags.
+    /// Returns the access for valid map flags.
     pub fn new(flags: cl_map_flags) -> Result<Self> {
         const KNOWN: cl_map_flags = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
         let invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION != 0;
@@ -31,12 +32,12 @@ impl MapAccess {
         Ok(Self(flags))
     }
 
-    /// Whether the host is going to write.
+    /// Checks whether the host is going to write.
     pub fn writes(self) -> bool {
         self.0 & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0
     }
 
-    /// An error if the object does not allow the host this access.
+    /// Checks that the object allows the host this access.
     pub fn check(self, mem: &Mem) -> Result<()> {
         let reads = self.0 & CL_MAP_READ != 0;
         if reads && !mem.host_may_read() || self.writes() && !mem.host_may_write() {
@@ -46,7 +47,7 @@ impl MapAccess {
     }
 }
 
-/// A mapping whose command has not run. If it never does, because what it waits for has failed, nothing is mapped.
+/// Mapping whose command has not run. It is removed if the command never runs because a dependency has failed.
 pub(super) struct PendingMap(Option<(Buffer, HostPtr)>);
 
 impl PendingMap {
@@ -69,7 +70,7 @@ impl Drop for PendingMap {
     }
 }
 
-/// A mapping whose unmap has not run. If it never does, the region is as mapped as before.
+/// Mapping whose unmap has not run. It is restored if the unmap never runs.
 struct PendingUnmap(Option<(Buffer, MappedRegion)>);
 
 impl PendingUnmap {
@@ -93,18 +94,18 @@ impl Object<Queue> {
         if Arc::ptr_eq(self.context(), mem.context()) { Ok(()) } else { Err(Error::InvalidContext) }
     }
 
-    /// Moves bytes where this queue's kernels run.
+    /// Returns a copier that uses the processors of this queue's device.
     pub(in crate::runtime) fn copier(&self) -> ParallelCopier {
         ParallelCopier::new(self.device().cores())
     }
 
-    /// An error unless `mem` is a buffer of this queue's context.
+    /// Checks that `mem` is a buffer of this queue's context.
     pub(super) fn check_buffer(&self, mem: &Mem) -> Result<()> {
         mem.check_buffer()?;
         self.check_context(mem)
     }
 
-    /// clEnqueueReadBuffer.
+    /// Implements clEnqueueReadBuffer.
     pub fn read_buffer(
         self: &Arc<Self>,
         buffer: Buffer,
@@ -123,14 +124,15 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the range is in the buffer, checked above, and `target` has `size` bytes, says the application.
+            // SAFETY: the range is in the buffer, as checked above; the application guarantees that `target` has
+            // `size` bytes.
             unsafe { copier.copy(buffer.base().at(offset), target, size) };
             Ok(())
         };
         self.start(CL_COMMAND_READ_BUFFER, blocking, events, work)
     }
 
-    /// clEnqueueWriteBuffer.
+    /// Implements clEnqueueWriteBuffer.
     pub fn write_buffer(
         self: &Arc<Self>,
         buffer: Buffer,
@@ -149,14 +151,15 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the range is in the buffer, checked above, and `source` has `size` bytes, says the application.
+            // SAFETY: the range is in the buffer, as checked above; the application guarantees that `source` has
+            // `size` bytes.
             unsafe { copier.copy(source, buffer.base().at(offset), size) };
             Ok(())
         };
         self.start(CL_COMMAND_WRITE_BUFFER, blocking, events, work)
     }
 
-    /// clEnqueueCopyBuffer.
+    /// Implements clEnqueueCopyBuffer.
     pub fn copy_buffer(
         self: &Arc<Self>,
         (source, source_offset): (Buffer, usize),
@@ -177,14 +180,14 @@ impl Object<Queue> {
         let copier = self.copier();
         let work = move || {
             let _in_use = (&source, &target);
-            // SAFETY: both ranges are in their buffers, checked above.
+            // SAFETY: both ranges are in their buffers, as checked above.
             unsafe { copier.copy(from, to, size) };
             Ok(())
         };
         self.start(CL_COMMAND_COPY_BUFFER, false, events, work)
     }
 
-    /// clEnqueueFillBuffer.
+    /// Implements clEnqueueFillBuffer.
     pub fn fill_buffer(
         self: &Arc<Self>,
         buffer: Buffer,
@@ -201,14 +204,14 @@ impl Object<Queue> {
         let pattern = Pattern::new(pattern);
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the range is in the buffer and a multiple of the pattern's length, checked above.
+            // SAFETY: the range is in the buffer and a multiple of the pattern's length, as checked above.
             unsafe { copier.fill(buffer.base().at(offset), pattern, size) };
             Ok(())
         };
         self.start(CL_COMMAND_FILL_BUFFER, false, events, work)
     }
 
-    /// clEnqueueReadBufferRect.
+    /// Implements clEnqueueReadBufferRect.
     pub fn read_buffer_rect(
         self: &Arc<Self>,
         buffer: (Buffer, Layout),
@@ -226,14 +229,15 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: the rectangle is in the buffer, checked above; the host's is valid, says the application.
+            // SAFETY: the rectangle is in the buffer, as checked above; the application guarantees that its own is
+            // valid.
             unsafe { rect::copy(&copier, region, (source.base(), from), host) };
             Ok(())
         };
         self.start(CL_COMMAND_READ_BUFFER_RECT, blocking, events, work)
     }
 
-    /// clEnqueueWriteBufferRect.
+    /// Implements clEnqueueWriteBufferRect.
     pub fn write_buffer_rect(
         self: &Arc<Self>,
         buffer: (Buffer, Layout),
@@ -251,14 +255,15 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: as for reading.
+            // SAFETY: the rectangle is in the buffer, as checked above; the application guarantees that its own is
+            // valid.
             unsafe { rect::copy(&copier, region, host, (target.base(), to)) };
             Ok(())
         };
         self.start(CL_COMMAND_WRITE_BUFFER_RECT, blocking, events, work)
     }
 
-    /// clEnqueueCopyBufferRect.
+    /// Implements clEnqueueCopyBufferRect.
     pub fn copy_buffer_rect(
         self: &Arc<Self>,
         source: (Buffer, Layout),
@@ -270,7 +275,8 @@ impl Object<Queue> {
         let (target, to) = self.check_rect(target, region)?;
         if source.shares_storage(&target) {
             let same_pitches = (from.row_pitch, from.slice_pitch) == (to.row_pitch, to.slice_pitch);
-            // Within one buffer object the pitches must agree; two sub-buffers are compared as a whole otherwise.
+            // Within one buffer object the pitches must agree; two sub-buffers with other pitches are compared as a
+            // whole.
             if Arc::ptr_eq(&source, &target) && !same_pitches {
                 return Err(Error::InvalidValue);
             }
@@ -280,7 +286,7 @@ impl Object<Queue> {
         }
         let copier = self.copier();
         let work = move || {
-            // SAFETY: both rectangles are in their buffers and do not overlap, checked above.
+            // SAFETY: both rectangles are in their buffers and do not overlap, as checked above.
             unsafe { rect::copy(&copier, region, (source.base(), from), (target.base(), to)) };
             Ok(())
         };
@@ -294,7 +300,7 @@ impl Object<Queue> {
         Ok((buffer, layout))
     }
 
-    /// clEnqueueMapBuffer: the pointer is known now, its contents when the event completes.
+    /// Implements clEnqueueMapBuffer. The pointer is known at once, the contents when the event completes.
     pub fn map_buffer(
         self: &Arc<Self>,
         buffer: Buffer,
@@ -319,7 +325,7 @@ impl Object<Queue> {
         Ok((pointer, event))
     }
 
-    /// clEnqueueUnmapMemObject.
+    /// Implements clEnqueueUnmapMemObject.
     pub fn unmap(self: &Arc<Self>, mem: Buffer, pointer: HostPtr, events: &Events) -> Enqueued {
         self.check_context(&mem)?;
         let mapping = mem.unmap(pointer)?;
@@ -331,7 +337,8 @@ impl Object<Queue> {
         self.start(CL_COMMAND_UNMAP_MEM_OBJECT, false, events, work)
     }
 
-    /// clEnqueueMigrateMemObjects: there is one memory, so this only orders.
+    /// Implements clEnqueueMigrateMemObjects. There is only one memory, so the command only has an effect on
+    /// ordering.
     pub fn migrate(self: &Arc<Self>, objects: Vec<Buffer>, events: &Events) -> Enqueued {
         for mem in &objects {
             self.check_context(mem)?;
@@ -344,7 +351,7 @@ impl Object<Queue> {
     }
 }
 
-/// Whether a pattern of a fill may have this length: that of a scalar or vector type.
+/// Checks whether a fill pattern may have this length: that of a scalar or vector type.
 pub(in crate::runtime) fn is_pattern_length(length: usize) -> bool {
     length.is_power_of_two() && length <= 128
 }

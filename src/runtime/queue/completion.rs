@@ -1,27 +1,29 @@
-//! How many commands of an in-order queue have ended, and the threads that sleep until there are enough.
+//! Count of the ended commands of an in-order queue, and the threads that sleep until it is high enough.
 //!
-//! Commands end all the time and somebody sleeps rarely, so the fence between counting and looking for sleepers is left to
-//! the thread that is about to sleep (`support::sync::fence`).
+//! Commands end frequently and threads sleep rarely, so the fence between counting and checking for sleepers is
+//! left to the thread that is about to sleep (`support::sync::fence`).
 
 use std::time::Duration;
 
 use crate::support::sync::atomic::{AtomicU64, Ordering};
 use crate::support::sync::{Condvar, Mutex, fence};
 
-/// How many commands of a queue have ended.
+/// Number of commands of a queue that have ended.
 pub(super) struct Ended {
-    /// Written by the thread that has the batch.
+    /// Number of commands that have ended; written by the thread that has the batch.
     count: AtomicU64,
-    /// The least count that a thread sleeps for, or less; all ones if none does. Written under the queue's lock.
+    /// Smallest count that a thread sleeps for, or less; `NOBODY` if no thread sleeps. Written under the queue's
+    /// lock.
     wanted: AtomicU64,
-    /// Where they sleep.
+    /// Condition variable at which the threads sleep.
     reached: Condvar,
 }
 
-/// Nobody sleeps.
+/// Value of `wanted` while no thread sleeps.
 const NOBODY: u64 = u64::MAX;
 
-/// How long a thread sleeps that cannot rely on being woken.
+/// Maximum time for which a thread sleeps if it cannot rely on being woken.
+// Arbitrary.
 const NAP: Duration = Duration::from_millis(1);
 
 impl Default for Ended {
@@ -31,22 +33,23 @@ impl Default for Ended {
 }
 
 impl Ended {
-    /// Whether the first so many commands have ended.
+    /// Checks whether the first `number` commands have ended.
     pub fn reaches(&self, number: u64) -> bool {
         self.count.load(Ordering::Acquire) >= number
     }
 
-    /// The place of the first that has not, for the thread that has the batch.
+    /// Returns the position of the first command that has not ended. Only for the thread that has the batch.
     pub fn next(&self) -> u64 {
         self.count.load(Ordering::Relaxed) + 1
     }
 
-    /// One more has. Only for the thread that has the batch; `lock` is the queue's.
+    /// Counts one more command that has ended. Only for the thread that has the batch; `lock` is the queue's.
     pub fn count<S>(&self, lock: &Mutex<S>) {
         let count = self.count.load(Ordering::Relaxed) + 1;
         self.count.store(count, Ordering::Release);
-        // A thread that is going to sleep says so and then looks at the count; this one counts and then looks whether anybody
-        // sleeps. With a fence between both on both sides, either this sees the other, or the other the count.
+        // A thread that is about to sleep first writes `wanted` and then reads the count; this thread first writes
+        // the count and then reads `wanted`. With a fence in between on both sides, at least one of them sees the
+        // other's write.
         fence::light();
         if self.wanted.load(Ordering::Relaxed) <= count {
             self.wake(lock);
@@ -55,15 +58,15 @@ impl Ended {
 
     #[cold]
     fn wake<S>(&self, lock: &Mutex<S>) {
-        // Threads that sleep have looked under the lock, and sleep once this one has it. If they must sleep on, they say so
-        // anew.
+        // A sleeping thread checked the count under the lock and was asleep when it gave up the lock. A thread that
+        // has to sleep again writes `wanted` again.
         let state = lock.lock();
         self.wanted.store(NOBODY, Ordering::Relaxed);
         drop(state);
         self.reached.notify_all();
     }
 
-    /// Sleeps until the first so many commands have ended.
+    /// Sleeps until the first `number` commands have ended.
     pub fn sleep_until<S>(&self, number: u64, lock: &Mutex<S>) {
         let mut state = lock.lock();
         loop {

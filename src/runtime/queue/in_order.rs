@@ -1,8 +1,8 @@
-//! In-order queues: a FIFO, of which only the head can run, and only one command at a time.
+//! In-order queues: a FIFO of which only the head can run, and only one command at a time.
 //!
-//! A thread that runs the queue takes a few commands from the head at once, a batch, so that threads that enqueue and
-//! threads that run rarely meet at the lock. Only the thread that has the batch runs commands, and counts those that have
-//! ended (`ended`).
+//! A thread that runs the queue takes several commands from the head at once, a batch, so that enqueuing and
+//! running threads rarely contend for the lock. Only the thread that has the batch runs commands and counts the
+//! ended ones (`ended`).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,26 +23,28 @@ use crate::support::sync::atomic::Ordering;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use crate::support::{bug, trace};
 
-/// Commands that are shorter run faster on the thread that enqueued them than on another one, and are left to the thread that
-/// waits for them.
+/// Average duration of commands below which they run faster on the thread that enqueues them than on another one,
+/// and are left to the waiting thread.
+// Arbitrary.
 const SHORT: Duration = Duration::from_micros(4);
 
-/// Commands that a thread takes at once.
+/// Number of commands that a thread takes at once.
+// Arbitrary.
 const BATCH: usize = 16;
 
 /// Commands that a thread has taken from the head of a queue.
 #[derive(Default)]
 struct Batch {
-    /// Those that have run have become nothing.
+    /// Commands; those that have run are replaced by `Nothing`.
     commands: SmallVec<[Command; BATCH]>,
-    /// The first that has not run.
+    /// Index of the first command that has not run.
     next: usize,
-    /// When it began, if that is of interest.
+    /// Start time, if the duration is measured.
     start: Option<Instant>,
 }
 
 impl Batch {
-    /// The next command, if it can run: it may wait for what is not of this queue.
+    /// Returns the next command if it can run; it may wait for events of other queues.
     fn next(&mut self) -> Option<&mut Command> {
         let command = self.commands.get_mut(self.next).filter(|command| command.is_ready())?;
         self.next += 1;
@@ -50,17 +52,18 @@ impl Batch {
     }
 }
 
-/// The commands of an in-order queue.
+/// Commands of an in-order queue.
 #[derive(Default)]
 pub(super) struct Fifo {
     flow: QueueCounters,
-    /// Every command that nobody has taken, first come first.
+    /// Commands that no thread has taken, in the order of enqueue.
     commands: VecDeque<Command>,
-    /// The queue, while commands without an event wait. Those with one keep it alive themselves.
+    /// Reference to the queue while commands without an event wait. Commands with an event keep the queue alive
+    /// themselves.
     itself: Option<Arc<Object<Queue>>>,
-    /// Whether a thread has a batch.
+    /// True if a thread has a batch.
     running: bool,
-    /// Whether the commands of the last full batch were short.
+    /// True if the commands of the last full batch were short.
     short: bool,
 }
 
@@ -77,7 +80,7 @@ impl QueueState for Fifo {
         self.commands.len()
     }
 
-    /// And for what a batch puts back.
+    /// Reserves room for one more command, and for a batch that is put back.
     fn reserve(&mut self) -> Result<()> {
         Ok(self.commands.try_reserve(1 + BATCH)?)
     }
@@ -87,11 +90,11 @@ impl QueueState for Fifo {
         Ok(())
     }
 
-    /// The thread that takes the next batch looks.
+    /// Does nothing: the thread that takes the next batch checks readiness.
     fn became_ready(&mut self, _event: &Arc<Object<Event>>) {}
 
     fn wanted_threads(&self, submitted: u64) -> usize {
-        // While nobody has a batch, the last commands of all are here.
+        // While no thread has a batch, all commands that have not ended are in this list.
         let is_submitted = || self.flow.enqueued - (self.commands.len() as u64) < submitted;
         let head_waits = || self.commands.front().is_some_and(Command::is_ready) && is_submitted();
         usize::from(!self.running && self.flow.offered == 0 && head_waits())
@@ -111,7 +114,7 @@ impl QueueState for Fifo {
     }
 }
 
-/// An in-order queue.
+/// In-order queue.
 #[derive(Default)]
 pub(super) struct InOrder {
     pub state: Mutex<Fifo>,
@@ -119,7 +122,7 @@ pub(super) struct InOrder {
 }
 
 impl InOrder {
-    /// The next commands, if the first can run and nobody else is at it.
+    /// Takes the next commands if the first one can run and no other thread has a batch. Returns whether it did.
     fn take_batch(&self, state: &mut Fifo, batch: &mut Batch, drained: &Condvar) -> bool {
         if state.running || !state.commands.front().is_some_and(Command::is_ready) {
             return false;
@@ -127,7 +130,7 @@ impl InOrder {
         state.running = true;
         let count = state.commands.len().min(BATCH);
         batch.commands.extend(state.commands.drain(..count));
-        // Looking at the clock costs something, too.
+        // Reading the clock has a cost, so only full batches are measured.
         batch.start = (count == BATCH).then(Instant::now);
         if state.flow.blocked > 0 && state.commands.len() < HIGH_WATER / 2 {
             drained.notify_all();
@@ -135,7 +138,7 @@ impl InOrder {
         true
     }
 
-    /// What of a batch has not run goes back to the head. Returns whether there are commands.
+    /// Puts the commands of a batch that have not run back to the head. Returns whether the queue has commands.
     fn end_batch(&self, batch: &mut Batch) -> bool {
         let took = batch.start.take().map(|start| start.elapsed());
         let ran = batch.next;
@@ -150,12 +153,12 @@ impl InOrder {
         }
         let more = !state.commands.is_empty();
         let itself = if more { None } else { state.itself.take() };
-        // What very many commands took is not kept.
+        // Memory that a very long queue needed is freed.
         if !more && state.commands.capacity() > 4 * HIGH_WATER {
             state.commands.shrink_to(HIGH_WATER);
         }
         drop(state);
-        // Never the last reference: the thread that runs commands has one.
+        // This is never the last reference: the thread that runs commands has one.
         drop(itself);
         batch.commands.clear();
         batch.next = 0;
@@ -187,7 +190,7 @@ impl Object<Queue> {
         Ok(())
     }
 
-    /// Begins a command that is enqueued and run by the calling thread, if nothing is before it: whether that is so.
+    /// Begins a command that the calling thread runs at once, if the queue is idle. Returns whether it is.
     pub(super) fn begin_alone(&self, fifo: &InOrder) -> bool {
         let mut state = fifo.state.lock();
         let is_idle = !state.running && state.commands.is_empty() && state.flow.awaited.is_empty();
@@ -199,7 +202,7 @@ impl Object<Queue> {
         is_idle
     }
 
-    /// Runs that command.
+    /// Runs the command that `begin_alone` began.
     pub(super) fn run_alone(
         self: &Arc<Self>,
         fifo: &InOrder,
@@ -212,20 +215,20 @@ impl Object<Queue> {
         let is_more = !state.commands.is_empty();
         drop(state);
         if is_more {
-            // Others that flushed have left theirs to this thread.
+            // Other threads that flushed meanwhile have left their commands to this thread.
             self.offer();
             queue_workers::help();
         }
         result
     }
 
-    /// Runs what is ready, see [`Queue::run`].
+    /// Runs ready commands, see [`Queue::run`].
     pub(super) fn run_in_order(&self, fifo: &InOrder, over: &impl Fn() -> bool) -> bool {
         self.run_batches(fifo, &mut Batch::default(), over)
     }
 
-    /// Runs `batch`, unless it is empty, and further ones, until nothing can run or `over` says so. Returns whether
-    /// something may be left that can run.
+    /// Runs `batch`, unless it is empty, and further batches, until nothing can run or `over` returns true. Returns
+    /// whether ready commands may be left.
     fn run_batches(&self, fifo: &InOrder, batch: &mut Batch, over: &impl Fn() -> bool) -> bool {
         with_runner(|runner| {
             let mut left = true;
@@ -238,14 +241,16 @@ impl Object<Queue> {
                     left = fifo.take_batch(&mut state, batch, &self.drained);
                     drop(state);
                 }
-                // If there is no batch to take, nothing can run, or the thread that runs it takes the next one as well.
+                // If no batch can be taken, nothing is ready, or the thread that has a batch will take the next one
+                // too.
                 left = left && self.run_batch(fifo, batch, runner, over);
             }
             left
         })
     }
 
-    /// Returns whether there were more commands when the batch ended. Those that come later find that nobody has one.
+    /// Runs a batch. Returns whether the queue had commands when the batch ended; commands enqueued later find that
+    /// no thread has a batch.
     fn run_batch(
         &self,
         fifo: &InOrder,
@@ -256,7 +261,7 @@ impl Object<Queue> {
         while let Some(command) = batch.next() {
             match command {
                 Command::Bare(code) => {
-                    // It has been reported, and there is nobody else to notify.
+                    // The error has been reported, and there is no event to notify.
                     let _ = code.run(self, fifo.ended.next(), runner, &mut || ());
                     fifo.ended.count(&fifo.state);
                 }
@@ -268,7 +273,7 @@ impl Object<Queue> {
                     };
                     let completion = event.execute(self, runner);
                     fifo.ended.count(&fifo.state);
-                    // A callback may do anything, even wait for what comes next in the queue.
+                    // A callback may do anything, even wait for later commands of this queue.
                     if completion.has_callbacks() {
                         let more = fifo.end_batch(batch);
                         runner.release_caches();
@@ -284,7 +289,7 @@ impl Object<Queue> {
         fifo.end_batch(batch)
     }
 
-    /// Waits until every command that is here now has ended.
+    /// Waits until every command enqueued so far has ended.
     pub(super) fn finish_in_order(self: &Arc<Self>, fifo: &InOrder) {
         let mut state: MutexGuard<'_, Fifo> = fifo.state.lock();
         let last = state.flow.enqueued;
@@ -293,7 +298,7 @@ impl Object<Queue> {
         }
         let submitted = self.mark_submitted(&mut *state);
         let mut batch = Batch::default();
-        // A callback may want to have commands run.
+        // A callback may need commands to run, so no batch is taken before callbacks.
         if submitted.is_empty() {
             fifo.take_batch(&mut state, &mut batch, &self.drained);
         }

@@ -1,9 +1,9 @@
-//! Command queues: in which order commands become ready, and which threads run them.
+//! Command queues: the order in which commands become ready, and the threads that run them.
 //!
-//! There are two kinds, in-order and out-of-order (the modules of these names); what they share is here. A thread that waits
-//! (finish, wait, a blocking call) takes ready commands from the queue and runs them itself: a small kernel never wakes
-//! another thread. Commands that were flushed are also offered to the pool's threads, so a program that flushes and polls
-//! makes progress.
+//! In-order and out-of-order queues have modules of their own; this module has their common part. A thread that
+//! waits (in a finish, a wait or a blocking call) takes ready commands from the queue and runs them itself, so that
+//! a small kernel never has to wake another thread. Flushed commands are also offered to the worker threads, so
+//! that a program that flushes and polls makes progress.
 
 mod completion;
 mod in_order;
@@ -32,32 +32,36 @@ use crate::support::trace;
 use in_order::InOrder;
 use out_of_order::OutOfOrder;
 
-/// So many commands are enqueued before the queue flushes itself, so that they run while more are enqueued.
+/// Number of enqueued commands at which the queue flushes itself, so that they run while more are enqueued.
+// Arbitrary.
 const AUTO_FLUSH: usize = 256;
 
-/// A thread that enqueues while so many commands wait that could run is held back for those that run them ...
+/// Number of ready commands from which on a thread that enqueues is held back.
+// Arbitrary.
 const HIGH_WATER: usize = 4096;
 
-/// ... for at most this time: commands may wait for what this thread is about to do.
+/// Maximum time for which a thread is held back: commands may wait for something that this thread is about to do.
+// Arbitrary.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// What cl_command_queue points to.
+/// Body of a cl_command_queue.
 pub struct Queue {
     context: ParentRef<Context>,
     device: ParentRef<Device>,
     profiled: bool,
-    /// If it is one on the device: the host enqueues nothing there.
+    /// Properties of a device-side queue, to which the host enqueues nothing.
     on_device: Option<OnDevice>,
-    /// The list the queue was made with, with the 0 at the end; empty if there was none.
+    /// Property list that the queue was created with, including the final 0; empty if there was none.
     properties: Vec<cl_queue_properties>,
     commands: Commands,
-    /// Commands that have been flushed, written under the lock of the commands.
+    /// Number of commands that have been flushed; written under the lock of the commands.
     submitted: AtomicU64,
-    /// Whether somebody wants to know when a command is submitted.
+    /// True if events have to be notified when their command is submitted.
     listened: AtomicBool,
-    /// Far fewer commands wait than [`HIGH_WATER`].
+    /// Condition variable of threads that are held back; notified when much fewer than [`HIGH_WATER`] commands
+    /// wait.
     drained: Condvar,
-    /// What recordings call it.
+    /// Number of the queue in recordings.
     recorded_number: u32,
 }
 
@@ -66,29 +70,32 @@ enum Commands {
     OutOfOrder(OutOfOrder),
 }
 
-/// A queue that only kernels enqueue to.
+/// Properties of a queue to which only kernels enqueue.
 #[derive(Clone, Copy)]
 struct OnDevice {
-    /// CL_QUEUE_SIZE.
+    /// Value of CL_QUEUE_SIZE.
     size: cl_uint,
-    /// It was made to be the default one.
+    /// True if it was created as the default queue of its device.
     is_default: bool,
 }
 
-/// CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE.
+/// Value of CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE.
+// Arbitrary.
 pub const QUEUE_PREFERRED_SIZE: cl_uint = 64 << 20;
-/// CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE.
+/// Value of CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE.
+// Arbitrary.
 pub const QUEUE_MAX_SIZE: cl_uint = 1 << 30;
-/// CL_DEVICE_MAX_ON_DEVICE_QUEUES. More are not refused.
+/// Value of CL_DEVICE_MAX_ON_DEVICE_QUEUES. The number is not actually limited.
+// Arbitrary.
 pub const MAX_ON_DEVICE_QUEUES: cl_uint = 1024;
-/// CL_DEVICE_MAX_ON_DEVICE_EVENTS.
+/// Value of CL_DEVICE_MAX_ON_DEVICE_EVENTS.
 pub const MAX_ON_DEVICE_EVENTS: cl_uint = exec::MOST_EVENTS as cl_uint;
 
 thread_local! {
     static HANDLES: HandleCache<Queue> = const { HandleCache::new() };
 }
 
-/// See [`super::first_call`].
+/// Prepares the thread, see [`super::first_call`].
 pub(super) fn note_thread() {
     let _ = HANDLES.try_with(|_| ());
 }
@@ -101,72 +108,72 @@ impl ObjectBody for Queue {
     }
 }
 
-/// The event of a command, if it has one.
+/// Event of a command, if it has one.
 pub(super) type Enqueued = Result<Option<Arc<Object<Event>>>>;
 
-/// What both kinds count.
+/// State that both kinds of queues have.
 #[derive(Default)]
 struct QueueCounters {
-    /// Commands that were ever enqueued.
+    /// Number of commands that were ever enqueued.
     enqueued: u64,
-    /// Threads that are held back.
+    /// Number of threads that are held back.
     blocked: usize,
-    /// Queues that commands here wait for and that must be flushed when this one is.
+    /// Queues whose commands are awaited here; they must be flushed together with this queue.
     awaited: Vec<Arc<Object<Queue>>>,
-    /// Requests to the pool that have not been answered.
+    /// Number of requests to the workers that have not been answered.
     offered: usize,
 }
 
-/// The commands of a queue, under its lock.
+/// Commands of a queue, under its lock.
 trait QueueState {
     fn flow(&self) -> &QueueCounters;
     fn flow_mut(&mut self) -> &mut QueueCounters;
 
-    /// Commands that have not ended, as far as that is known here.
+    /// Returns the number of commands that have not ended, as far as it is known here.
     fn len(&self) -> usize;
 
-    /// Room for one more: an application may let very many wait.
+    /// Reserves memory for one more command, because an application may enqueue very many.
     fn reserve(&mut self) -> Result<()>;
 
-    /// One more, which has its number.
+    /// Adds a command, which has its number already.
     fn add(&mut self, event: &Arc<Object<Event>>, order: QueueOrder) -> Result<()>;
 
-    /// A command waits for nothing any more but what its place in the queue says.
+    /// Reports that a command has no unmet dependencies, except those on its position in the queue.
     fn became_ready(&mut self, event: &Arc<Object<Event>>);
 
-    /// How many requests to the pool are worth making now. `submitted` is the queue's.
+    /// Returns the number of useful requests to the workers. `submitted` is the queue's.
     fn wanted_threads(&self, submitted: u64) -> usize;
 
-    /// Those with an event that have not been flushed, or some more.
+    /// Returns the events of commands that have not been flushed, possibly together with others.
     fn unflushed_events(&self, submitted: u64) -> WaitList;
 
-    /// How many may wait before the queue flushes itself.
+    /// Returns the number of waiting commands at which the queue flushes itself.
     fn auto_flush(&self) -> usize;
 
-    /// More are enqueued than run, though some thread runs them.
+    /// Checks whether commands are enqueued faster than they are run, although some thread runs them.
     fn is_overtaken(&self) -> bool;
 
-    /// Commands that have not been flushed, those left out that a waiting thread has run.
+    /// Returns the number of commands that are neither flushed nor run by a waiting thread.
     fn unflushed(&self, submitted: u64) -> usize {
         let since = usize::try_from(self.flow().enqueued - submitted).unwrap_or(usize::MAX);
         since.min(self.len())
     }
 }
 
-/// How a command relates to the others of its queue.
+/// Order of a command relative to other commands of its queue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum QueueOrder {
-    /// It waits for its wait list only (and for the last barrier).
+    /// Waits only for its wait list (and the last barrier).
     Free,
-    /// A marker without wait list: it waits for everything before it.
+    /// Marker without a wait list: waits for all earlier commands.
     AfterAll,
-    /// A barrier: everything after it waits for it; without a wait list it waits for everything before it.
+    /// Barrier: all later commands wait for it. Without a wait list it waits for all earlier commands.
     Barrier { after_all: bool },
 }
 
 impl Queue {
-    /// A queue on `device`, which is one of the context's; the default one on the device, if one is asked for and there
-    /// is one.
+    /// Creates a queue on `device`, which must be a device of the context. Returns the existing default queue if
+    /// the flags ask for the default queue and there is one.
     pub fn create(
         context: &Arc<Object<Context>>,
         device: &Arc<Object<Device>>,
@@ -188,7 +195,7 @@ impl Queue {
         if flags & !known != 0 || inconsistent {
             return Err(Error::InvalidValue);
         }
-        // A size is for queues on the device.
+        // Only device-side queues have a size.
         if size.is_some() && !device_queue {
             return Err(Error::InvalidValue);
         }
@@ -197,7 +204,7 @@ impl Queue {
             return Err(Error::InvalidQueueProperties);
         }
         let is_default = flags & CL_QUEUE_ON_DEVICE_DEFAULT != 0;
-        // There is only one default queue for a device of a context.
+        // A device of a context has only one default queue.
         if is_default && let Some(queue) = context.default_queue(device) {
             return Ok(queue);
         }
@@ -224,30 +231,30 @@ impl Queue {
         Ok(queue)
     }
 
-    /// Whether it is one on the device.
+    /// Checks whether this is a device-side queue.
     pub fn is_on_device(&self) -> bool {
         self.on_device.is_some()
     }
 
-    /// CL_QUEUE_SIZE.
+    /// Returns CL_QUEUE_SIZE.
     ///
     /// # Errors
-    /// CL_INVALID_COMMAND_QUEUE for one of the host's.
+    /// CL_INVALID_COMMAND_QUEUE for a host queue.
     pub fn size(&self) -> Result<cl_uint> {
         self.on_device.map(|on_device| on_device.size).ok_or(Error::InvalidCommandQueue)
     }
 
-    /// The context.
+    /// Returns the context.
     pub fn context(&self) -> &Arc<Object<Context>> {
         self.context.object()
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &Arc<Object<Device>> {
         self.device.object()
     }
 
-    /// CL_QUEUE_PROPERTIES.
+    /// Returns CL_QUEUE_PROPERTIES.
     pub fn flags(&self) -> cl_command_queue_properties {
         let mut flags = 0;
         if let Commands::OutOfOrder(_) = self.commands {
@@ -263,32 +270,32 @@ impl Queue {
         flags
     }
 
-    /// The property list the queue was made with.
+    /// Returns the property list that the queue was created with.
     pub fn properties(&self) -> &[cl_queue_properties] {
         &self.properties
     }
 
-    /// Whether events of this queue keep times.
+    /// Checks whether events of this queue record times.
     pub fn is_profiled(&self) -> bool {
         self.profiled
     }
 
-    /// What recordings call it.
+    /// Returns the number of the queue in recordings.
     pub(super) fn recorded_number(&self) -> u32 {
         self.recorded_number
     }
 
-    /// How many commands have been flushed.
+    /// Returns the number of commands that have been flushed.
     pub(super) fn submitted(&self) -> u64 {
         self.submitted.load(Ordering::Acquire)
     }
 
-    /// From now on, each command's event is notified when it is flushed.
+    /// Makes flushes notify each command's event from now on.
     pub(super) fn notify_of_flushes(&self) {
         self.listened.store(true, Ordering::Release);
     }
 
-    /// Does something under the queue's lock.
+    /// Calls `what` under the queue's lock.
     fn with<T>(&self, what: impl FnOnce(&mut dyn QueueState) -> T) -> T {
         match &self.commands {
             Commands::InOrder(fifo) => what(&mut *fifo.state.lock()),
@@ -296,7 +303,8 @@ impl Queue {
         }
     }
 
-    /// Bookkeeping when a command with an event has ended. In order, the thread that has the batch does it.
+    /// Updates the state after a command with an event has ended. In an in-order queue, the thread that has the
+    /// batch does this.
     pub(super) fn completed(&self, event: &Arc<Object<Event>>) {
         if let Commands::OutOfOrder(graph) = &self.commands {
             graph.completed(event, &self.drained);
@@ -305,11 +313,11 @@ impl Queue {
 }
 
 sync::thread_local! {
-    /// Whether this thread runs commands: it must not wait for itself.
+    /// True if this thread is running commands; it must not wait for itself then.
     static RUNS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs commands on this thread: with what they need of it, looked up once for all of them.
+/// Calls `commands` with the thread's state for running commands, which is looked up only once.
 #[inline]
 fn with_runner<T>(commands: impl FnOnce(&mut Runner) -> T) -> T {
     let before = RUNS.with(|runs| runs.replace(true));
@@ -331,7 +339,7 @@ impl Object<Queue> {
         self.enqueue_with_event(command_type, wait_list, order, work.into())
     }
 
-    /// Enqueues a command that is in no special order; without an event, if none is wanted or needed.
+    /// Enqueues a command without special order; without an event, if none is requested or needed.
     pub(super) fn enqueue_code(
         self: &Arc<Self>,
         command_type: cl_command_type,
@@ -346,8 +354,8 @@ impl Object<Queue> {
         }
     }
 
-    /// Enqueues a command that is in no special order, and waits for it if the call is blocking. There may be an event even if
-    /// none is wanted.
+    /// Enqueues a command without special order, and waits for it if the call is blocking. May return an event even
+    /// if none is requested.
     pub(super) fn start(
         self: &Arc<Self>,
         command_type: cl_command_type,
@@ -381,7 +389,7 @@ impl Object<Queue> {
         code: CommandBody,
     ) -> Result<Arc<Object<Event>>> {
         let recorded = trace::begin();
-        // An event that an error leaves behind is never ready, and goes with those that it waits for.
+        // An event that is left behind by an error never becomes ready, and is dropped with its dependencies.
         let event = Event::command(self, command_type, code);
         for dependency in wait_list {
             event.depend_on(dependency, true)?;
@@ -396,7 +404,7 @@ impl Object<Queue> {
         Ok(event)
     }
 
-    /// Tells recordings of a command that was enqueued.
+    /// Records a command that was enqueued.
     fn record_enqueued(
         &self,
         place: u64,
@@ -437,7 +445,7 @@ impl Object<Queue> {
         Ok(())
     }
 
-    /// Sees to it that not too many commands wait.
+    /// Limits the number of waiting commands after one was enqueued.
     fn after_enqueue<'s, S: QueueState>(self: &Arc<Self>, lock: &'s Mutex<S>, state: MutexGuard<'s, S>) {
         let full = state.unflushed(self.submitted()) >= state.auto_flush();
         let is_high = state.len() >= HIGH_WATER;
@@ -450,8 +458,8 @@ impl Object<Queue> {
         }
     }
 
-    /// Lets the threads that run commands catch up with this one, so that commands that wait do not take memory without
-    /// bound. Commands that nobody can run yet are another matter.
+    /// Lets the threads that run commands catch up with this one, so that waiting commands do not take memory
+    /// without bound. Commands that are not ready do not count.
     #[cold]
     fn hold_back<S: QueueState>(self: &Arc<Self>, lock: &Mutex<S>) {
         if RUNS.with(Cell::get) {
@@ -467,25 +475,25 @@ impl Object<Queue> {
         drop(state);
     }
 
-    /// clFlush: hands every command enqueued so far to the device; where there are no threads that could run them, this one
-    /// does.
+    /// Implements clFlush: submits every command enqueued so far to the device. Without worker threads, this thread
+    /// runs the commands.
     pub fn flush(self: &Arc<Self>) {
         self.hand_over();
         queue_workers::help();
     }
 
-    /// Hands every command enqueued so far to the device.
+    /// Submits every command enqueued so far to the device.
     fn hand_over(self: &Arc<Self>) {
         self.submit();
         self.offer();
     }
 
-    /// Marks every command as flushed, and flushes the queues they wait for.
+    /// Marks every command as flushed, and flushes the queues that the commands wait for.
     fn submit(self: &Arc<Self>) {
         self.with(|state| self.mark_submitted(state)).notify();
     }
 
-    /// Marks every command as flushed. Events and queues are notified later, without the lock.
+    /// Marks every command as flushed. The caller notifies events and queues after releasing the lock.
     fn mark_submitted(&self, state: &mut (impl QueueState + ?Sized)) -> Submitted {
         let submitted = self.submitted();
         if submitted == state.flow().enqueued && state.flow().awaited.is_empty() {
@@ -497,7 +505,7 @@ impl Object<Queue> {
         Submitted { fresh, awaited: std::mem::take(&mut state.flow_mut().awaited) }
     }
 
-    /// Asks the pool to run what is ready and flushed.
+    /// Requests workers to run the commands that are ready and flushed.
     fn offer(self: &Arc<Self>) {
         let wanted = self.with(|state| {
             let wanted = state.wanted_threads(self.submitted());
@@ -509,23 +517,23 @@ impl Object<Queue> {
         }
     }
 
-    /// The pool's answer to an offer.
+    /// Answers a request to the workers by running ready commands.
     pub(super) fn work(self: &Arc<Self>) {
         self.with(|state| state.flow_mut().offered -= 1);
         self.run(|| false);
     }
 
-    /// A command's last dependency was met.
+    /// Reports that the last dependency of a command was met.
     pub(super) fn became_ready(self: &Arc<Self>, event: &Arc<Object<Event>>) {
         self.with(|state| state.became_ready(event));
-        // What runs here besides, though it was not flushed, runs early: no harm.
+        // A worker may also run commands that were not flushed; that does no harm.
         if event.is_submitted() {
             self.offer();
         }
     }
 
-    /// Runs ready commands on this thread until there is none or `over` says so. Returns whether something may be left
-    /// that can run.
+    /// Runs ready commands on this thread until there are none or `over` returns true. Returns whether ready
+    /// commands may be left.
     fn run(&self, over: impl Fn() -> bool) -> bool {
         match &self.commands {
             Commands::InOrder(fifo) => self.run_in_order(fifo, &over),
@@ -537,7 +545,7 @@ impl Object<Queue> {
     pub(super) fn run_until(self: &Arc<Self>, event: &Object<Event>) {
         self.submit();
         if self.run(|| event.is_done()) {
-            // While this thread ran commands, others that flushed left theirs to it.
+            // While this thread ran commands, other threads that flushed left their commands to it.
             self.offer();
         }
     }
@@ -547,7 +555,7 @@ impl Object<Queue> {
         match &self.commands {
             Commands::InOrder(fifo) => {
                 self.finish_in_order(fifo);
-                // What has waited in other queues for what was run here.
+                // Commands of other queues may have waited for commands that were run here.
                 queue_workers::help();
             }
             Commands::OutOfOrder(graph) => graph.finish(),
@@ -555,12 +563,12 @@ impl Object<Queue> {
     }
 }
 
-/// What a flush concerns.
+/// Commands and queues affected by a flush.
 #[derive(Default)]
 struct Submitted {
     /// Commands whose events are notified.
     fresh: WaitList,
-    /// Queues that are flushed, too.
+    /// Queues that are flushed too.
     awaited: Vec<Arc<Object<Queue>>>,
 }
 

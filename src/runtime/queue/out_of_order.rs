@@ -1,5 +1,5 @@
-//! Out-of-order queues: a set of commands. What has no unmet dependency goes to a list of ready ones, which any thread may
-//! take from.
+//! Out-of-order queues: a set of commands. A command without unmet dependencies is in a list of ready commands,
+//! from which any thread may take.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::runtime::object::Object;
 use crate::support::FastMap;
 use crate::support::sync::{Condvar, Mutex};
 
-/// The commands of an out-of-order queue.
+/// Commands of an out-of-order queue.
 #[derive(Default)]
 pub(super) struct Graph {
     flow: QueueCounters,
@@ -22,7 +22,7 @@ pub(super) struct Graph {
     ready: VecDeque<Arc<Object<Event>>>,
     /// Commands that have not ended, by their numbers.
     pending: FastMap<u64, Arc<Object<Event>>>,
-    /// The last barrier, while it has not ended.
+    /// Last barrier, while it has not ended.
     barrier: Option<Arc<Object<Event>>>,
 }
 
@@ -41,7 +41,7 @@ impl QueueState for Graph {
 
     fn reserve(&mut self) -> Result<()> {
         self.pending.try_reserve(1)?;
-        // All that are pending may be ready at once, and nobody can be told that there is no room then.
+        // All pending commands may become ready at once, when an error could no longer be returned.
         Ok(self.ready.try_reserve(self.pending.len() + 1)?)
     }
 
@@ -82,19 +82,19 @@ impl QueueState for Graph {
     }
 }
 
-/// An out-of-order queue.
+/// Out-of-order queue.
 #[derive(Default)]
 pub(super) struct OutOfOrder {
     pub state: Mutex<Graph>,
 }
 
 impl OutOfOrder {
-    /// A ready command.
+    /// Takes a ready command.
     fn take_ready(&self) -> Option<Arc<Object<Event>>> {
         self.state.lock().ready.pop_front()
     }
 
-    /// A command has ended.
+    /// Removes a command that has ended.
     pub fn completed(&self, event: &Arc<Object<Event>>, drained: &Condvar) {
         let mut state = self.state.lock();
         let is_this = |other: &Option<Arc<Object<Event>>>| {
@@ -108,12 +108,13 @@ impl OutOfOrder {
         if state.flow.blocked > 0 && state.pending.len() < HIGH_WATER / 2 {
             drained.notify_all();
         }
-        // Never the last reference (the caller has one), but dropped without the lock all the same.
+        // These are never the last references (the caller has one), but they are dropped after the lock is released
+        // anyway.
         drop(state);
         drop(ended);
     }
 
-    /// Waits until every command that is here now has ended.
+    /// Waits until every command enqueued so far has ended.
     pub fn finish(&self) {
         let waited_for: WaitList = self.state.lock().pending.values().cloned().collect();
         for event in waited_for {
@@ -123,7 +124,7 @@ impl OutOfOrder {
 }
 
 impl Object<Queue> {
-    /// Runs what is ready, see [`Queue::run`].
+    /// Runs ready commands, see [`Queue::run`].
     pub(super) fn run_out_of_order(&self, graph: &OutOfOrder, over: &impl Fn() -> bool) -> bool {
         with_runner(|runner| {
             while !over()

@@ -1,4 +1,4 @@
-//! Queues of both kinds, with real threads. `model/` tries interleavings.
+//! Tests of both kinds of queues with real threads. `model/` explores interleavings.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -14,7 +14,7 @@ fn queue(flags: cl_command_queue_properties) -> Arc<Object<Queue>> {
 
 const OUT_OF_ORDER: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 
-/// A command that counts how often it ran.
+/// Returns a command that counts how often it ran.
 fn counting(counter: &Arc<AtomicUsize>) -> CommandTask {
     let counter = Arc::clone(counter);
     Box::new(move || {
@@ -96,7 +96,7 @@ fn nothing_is_left_behind() {
         gate.set_user_status(CL_COMPLETE).unwrap();
         queue.finish();
         assert_eq!(Arc::strong_count(&token), 1);
-        // The pool may still look for work; its look is short.
+        // A worker may still be looking for commands; that takes a short time.
         let weak = Arc::downgrade(&queue);
         drop((queue, gate));
         while weak.strong_count() != 0 {
@@ -112,7 +112,8 @@ fn what_a_waiting_thread_puts_back_can_still_be_flushed() {
         let gate = Event::user(queue.context());
         let ran = Arc::new(AtomicUsize::new(0));
         let first = free(&queue, &[], counting(&ran));
-        // As in `wait`, but another thread enqueues after the flush: this one takes both and can run one.
+        // This is like `wait`, but another thread enqueues after the flush: this thread takes both commands and can
+        // run one.
         queue.submit();
         free(&queue, &[Arc::clone(&gate)], counting(&ran));
         queue.run(|| first.is_done());
@@ -152,12 +153,12 @@ fn bare(queue: &Arc<Object<Queue>>, work: CommandTask) {
     assert!(event.unwrap().is_none());
 }
 
-/// Nobody wants the event of a command that waits for these.
+/// Returns events of a command that waits for `waits` and needs no event itself.
 fn unwanted(waits: &[Arc<Object<Event>>]) -> Events {
     Events { waits: waits.iter().cloned().collect(), is_wanted: false }
 }
 
-/// Whether there was an event.
+/// Runs a blocking command. Returns whether there was an event.
 fn blocking(
     queue: &Arc<Object<Queue>>,
     events: &Events,
@@ -182,7 +183,7 @@ fn blocking_commands_come_after_those_before_and_say_how_they_end() {
         assert_eq!(blocking(&queue, &unwanted(&[]), after(0)), Ok(!is_in_order));
         let done = free(&queue, &[], Box::new(after(1)));
         assert_eq!(done.wait(), CL_COMPLETE);
-        // One that has ended is as good as none.
+        // An event that has ended is equivalent to no event.
         assert_eq!(blocking(&queue, &unwanted(&[Arc::clone(&done)]), after(2)), Ok(!is_in_order));
         let wanted = Events { waits: WaitList::new(), is_wanted: true };
         assert_eq!(blocking(&queue, &wanted, after(3)), Ok(true));
@@ -203,7 +204,7 @@ fn blocking_commands_come_after_those_before_and_say_how_they_end() {
     }
 }
 
-/// Some enqueue and flush, some finish, some block: a command runs alone, and none is left.
+/// Mixes commands that are enqueued and flushed, finished, and blocking: each command runs alone, and none is left.
 #[test]
 fn blocking_commands_and_others_take_turns() {
     let queue = queue(0);
@@ -272,7 +273,7 @@ fn every_thread_that_finishes_finds_its_commands_done() {
             });
         }
     });
-    // The pool may still look for work; its look is short.
+    // A worker may still be looking for commands; that takes a short time.
     let weak = Arc::downgrade(&queue);
     drop(queue);
     while weak.strong_count() != 0 {

@@ -1,31 +1,35 @@
-//! Small pieces that a build has given back, for its next ones.
+//! Free lists of small blocks that a build has released, for its next allocations.
 //!
-//! A build asks for thousands of pieces of a few dozen bytes and gives them back soon. The C library keeps seven of each
-//! size for a thread, merges the others with their neighbours and takes them apart again: a seventh of a small build's
-//! time. So threads that build keep what they give back in lists, one for each size.
+//! A build allocates thousands of blocks of a few dozen bytes and frees them soon. The C library caches seven
+//! blocks of each size per thread, merges the rest with their neighbours and splits them again, which takes a
+//! seventh of the time of a small build. Threads that build therefore keep freed blocks in lists, one for each size
+//! class.
 //!
-//! All pieces are the C library's own: each can be given back to it, by any thread and at any time.
+//! All blocks are the C library's own: any thread can return them to it at any time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr::null_mut;
 
-/// Sizes are this far apart.
+/// Distance between size classes in bytes.
 const STEP: usize = 16;
 
-/// Where sizes begin: the C library keeps 8 bytes of its own for each piece, whose sizes it rounds up to [`STEP`].
+/// Offset of the size classes in bytes: the C library adds a header of 8 bytes to each block and rounds the sum up
+/// to [`STEP`].
 const OFFSET: usize = 8;
 
-/// Larger pieces are left to the C library.
+/// Size in bytes above which blocks are left to the C library.
+// Arbitrary.
 const LARGEST: usize = 64 * STEP + OFFSET;
 
 const CLASSES: usize = LARGEST / STEP + 1;
 
-/// Bytes that a thread keeps during a build, and afterwards.
+/// Maximum number of bytes that a thread keeps during a build, and after it.
+// Arbitrary.
 const MOST: usize = 16 << 20;
 const MOST_IDLE: usize = 1 << 20;
 
-/// The first word of a piece in a list is the address of the next.
+/// Free lists of a thread. The first word of a listed block is the address of the next one.
 struct Lists {
     is_open: Cell<bool>,
     bytes: Cell<usize>,
@@ -37,17 +41,17 @@ thread_local! {
         Lists { is_open: Cell::new(false), bytes: Cell::new(0), first: [const { Cell::new(null_mut()) }; CLASSES] }
     };
 
-    /// Empties the lists when the thread ends.
+    /// Guard that empties the lists when the thread ends.
     static END: ListEnd = const { ListEnd };
 }
 
 impl Lists {
-    /// A piece of a list, which has no owner any more; null if there is none.
+    /// Removes a block from a list and returns it; null if the list is empty.
     #[inline]
     fn pop(&self, class: usize) -> *mut u8 {
         let piece = self.first[class].get();
         if !piece.is_null() {
-            // SAFETY: pieces in lists have no owner, and their first word is ours.
+            // SAFETY: blocks in lists have no owner, and `keep` wrote the link into their first word.
             self.first[class].set(unsafe { piece.cast::<*mut u8>().read() });
             self.bytes.set(self.bytes.get() - class * STEP);
         }
@@ -63,41 +67,41 @@ impl Drop for ListEnd {
     }
 }
 
-/// Which list pieces of a size are in, if in any.
+/// Returns the size class of blocks with this layout, if they have one.
 #[inline]
 fn class_of(layout: Layout) -> Option<usize> {
     (layout.size() <= LARGEST && layout.align() <= STEP).then(|| ((layout.size() + OFFSET - 1) / STEP).max(1))
 }
 
-/// What pieces of a list are asked for by.
+/// Returns the layout with which blocks of a size class are allocated.
 #[inline]
 fn layout_of(class: usize) -> Layout {
-    // SAFETY: the alignment is a power of two, and the size far from the largest.
+    // SAFETY: the alignment is a power of two, and the size is far below `isize::MAX`.
     unsafe { Layout::from_size_align_unchecked(class * STEP + OFFSET, STEP) }
 }
 
-/// What is asked of the C library for a piece of this size: as much as any other of its list has.
+/// Returns the layout with which the C library is asked for a block: that of the block's size class.
 #[inline]
 pub fn whole(layout: Layout) -> Layout {
     class_of(layout).map_or(layout, layout_of)
 }
 
-/// Whether a piece of one size is as good for another.
+/// Checks whether a block with one layout can serve for another.
 #[inline]
 pub fn is_alike(one: Layout, other: Layout) -> bool {
     class_of(one).is_some_and(|class| class_of(other) == Some(class))
 }
 
-/// A piece for this layout; null if the thread keeps none.
+/// Returns a kept block for this layout; null if the thread keeps none.
 #[inline]
 pub fn take(layout: Layout) -> *mut u8 {
     class_of(layout).map_or(null_mut(), |class| LISTS.with(|lists| lists.pop(class)))
 }
 
-/// Keeps a piece; not if the thread does not build, or has enough.
+/// Keeps a block unless the thread is not building or has kept enough. Returns whether the block is kept.
 ///
 /// # Safety
-/// The piece is the C library's, has the size of [`whole`], and nobody uses it any more.
+/// The block was allocated by the C library with the layout [`whole`], and is no longer in use.
 #[inline]
 pub unsafe fn keep(piece: *mut u8, layout: Layout) -> bool {
     let Some(class) = class_of(layout) else { return false };
@@ -105,7 +109,7 @@ pub unsafe fn keep(piece: *mut u8, layout: Layout) -> bool {
         if !lists.is_open.get() || lists.bytes.get() >= MOST {
             return false;
         }
-        // SAFETY: the caller's promise; the smallest piece has room for a word.
+        // SAFETY: by this function's contract the block is unused, and the smallest class has room for a word.
         unsafe { piece.cast::<*mut u8>().write(lists.first[class].get()) };
         lists.first[class].set(piece);
         lists.bytes.set(lists.bytes.get() + class * STEP);
@@ -113,20 +117,20 @@ pub unsafe fn keep(piece: *mut u8, layout: Layout) -> bool {
     })
 }
 
-/// From here on the thread keeps what it gives back.
+/// Lets the thread keep the blocks that it frees from now on.
 pub fn open() {
-    // A thread that is about to end keeps nothing.
+    // A thread that is about to end must keep nothing.
     let is_watched = END.try_with(|_| ()).is_ok();
     LISTS.with(|lists| lists.is_open.set(is_watched));
 }
 
-/// No longer.
+/// Ends what [`open`] began, and frees most of the kept blocks.
 pub fn close() {
     LISTS.with(|lists| lists.is_open.set(false));
     release(MOST_IDLE);
 }
 
-/// Gives back to the C library what is more than so many bytes. Whether that was something.
+/// Returns kept blocks in excess of `most` bytes to the C library. Returns whether any were freed.
 pub fn release(most: usize) -> bool {
     LISTS.with(|lists| {
         let before = lists.bytes.get();
@@ -136,7 +140,7 @@ pub fn release(most: usize) -> bool {
                 if piece.is_null() {
                     break;
                 }
-                // SAFETY: it has no owner; the layout is what it was asked for by.
+                // SAFETY: the block has no owner, and was allocated with the layout of its class.
                 unsafe { System.dealloc(piece, layout_of(class)) };
             }
         }

@@ -1,16 +1,17 @@
-//! Memory that runs out.
+//! Handling of memory exhaustion.
 //!
-//! Rust's collections, and the crates underneath, end the process when an allocation fails. So the library's allocator
-//! ([`Allocator`]) has a reserve: what the system refuses comes from there, and the calls and builds that are under way end
-//! with an error before it is used up. Three things see to that:
+//! Rust's collections, and the crates that the library uses, abort the process if an allocation fails. The
+//! library's allocator ([`Allocator`]) therefore has a reserve. Allocations that the system refuses are taken from
+//! the reserve, and the calls and builds under way end with an error before the reserve is used up:
 //!
-//! - Entry points that would make something say no at once while the reserve is in use and the system has nothing
-//!   ([`is_low`]); those that free, wait or ask go on.
-//! - A build looks again and again whether that is so ([`check`]), and before each stage whether there is as much memory as
-//!   the stage takes ([`expect`]); if not, it unwinds with [`NoMemory`], which `compile` catches.
-//! - What an application sizes is asked for with `try_reserve`, and never comes from the reserve unless it is small.
+//! - Entry points that create something fail at once while the reserve is in use and the system has no memory
+//!   ([`is_low`]). Entry points that free, wait or query still work.
+//! - A build regularly checks for that state ([`check`]), and checks before each stage that the memory which the
+//!   stage needs is available ([`expect`]). If not, it unwinds with [`NoMemory`], which `compile` catches.
+//! - Allocations of a size that the application chooses use `try_reserve`, and come from the reserve only if they
+//!   are small.
 //!
-//! The reserve is part of the library's zeroed data: it costs address space, and no memory until it is used.
+//! The reserve is part of the library's zeroed data: it costs address space, but no memory until it is used.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
@@ -25,44 +26,49 @@ use super::fork::Global;
 
 mod lists;
 
-/// Bytes of the reserve.
+/// Size of the reserve in bytes.
+// Arbitrary.
 const RESERVE: usize = 16 << 20;
 
-/// Outside of builds, larger pieces do not come from the reserve.
+/// Size in bytes above which allocations outside of builds do not use the reserve.
+// Arbitrary.
 const LARGEST: usize = 4 << 20;
 
-/// What must be there for the system to count as having memory.
+/// Number of bytes that must be available for the system to count as having memory.
+// Arbitrary.
 const PROBE: usize = 1 << 20;
 
-/// Room for the reserve.
+/// Memory of the reserve.
 #[repr(align(64))]
 struct Room(UnsafeCell<MaybeUninit<[u8; RESERVE]>>);
 
-// SAFETY: only the pool hands parts of it out, each to one owner.
+// SAFETY: only the pool hands out pieces of it, each to one owner.
 unsafe impl Sync for Room {}
 
 static ROOM: Room = Room(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// The order of the reserve: two levels of free lists, searched and kept in constant time.
+/// Allocator of the reserve: two-level segregated free lists (TLSF), which allocate and free in constant time.
 struct ReservePool {
     lists: Tlsf<'static, u32, u32, 24, 8>,
     is_filled: bool,
 }
 
-// SAFETY: the pointers inside lead into `ROOM`, which has no owner but the pool.
+// SAFETY: the pointers inside point into `ROOM`, which only the pool accesses.
 unsafe impl Send for ReservePool {}
 
-/// Locked for a few hundred instructions, and only where the system refused.
+/// Reserve's allocator. It is locked for a few hundred instructions, and only after the system has refused an
+/// allocation.
 static POOL: Mutex<ReservePool> = Mutex::new(ReservePool { lists: Tlsf::new(), is_filled: false });
 
-/// Bytes that are in use.
+/// Number of bytes of the reserve that are in use.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
-/// A child was forked while another thread held the lock: nothing is taken any more, and nothing given back.
+/// True in a child that was forked while another thread held the lock: the reserve is neither used nor freed any
+/// more.
 static ABANDONED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether this thread builds, and may take large pieces.
+    /// True if this thread is building, and may take large blocks of the reserve.
     static BUILDS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -71,7 +77,7 @@ impl ReservePool {
         if !self.is_filled {
             self.is_filled = true;
             let room = NonNull::slice_from_raw_parts(NonNull::from(&ROOM.0).cast::<u8>(), RESERVE);
-            // SAFETY: the memory lives for ever, and nobody else uses it.
+            // SAFETY: the memory is static and is used through the pool only.
             unsafe { self.lists.insert_free_block_ptr(room) };
         }
         self.lists.allocate(layout).map_or(null_mut(), NonNull::as_ptr)
@@ -82,22 +88,24 @@ fn is_reserve(pointer: *const u8) -> bool {
     pointer.addr().wrapping_sub(ROOM.0.get().addr()) < RESERVE
 }
 
-/// Gives back to the system what can be given back, and says whether that was something. It is called with any lock held.
+/// Callback that returns unused memory to the system, and reports whether there was any. It may be called while any
+/// lock is held.
 static RELIEF: Global<fn() -> bool> = Global::fact();
 
-/// Has this called where the system has refused something, and in children of a fork.
+/// Registers a callback to call after the system has refused an allocation, and in forked children.
 pub fn relieve_by(relief: fn() -> bool) {
     RELIEF.get(|| relief);
 }
 
-/// What the system has refused: from what somebody gives back, or from the reserve; null if there is none.
+/// Allocates what the system has refused: from memory that others give back, or from the reserve. Returns null if
+/// neither suffices.
 ///
 /// # Safety
-/// As for `alloc`.
+/// The contract is that of `GlobalAlloc::alloc`.
 #[cold]
 unsafe fn refused(layout: Layout) -> *mut u8 {
     if lists::release(0) | RELIEF.peek().is_some_and(|relief| relief()) {
-        // SAFETY: the caller's promise.
+        // SAFETY: this function has the contract of `alloc`.
         let piece = unsafe { System.alloc(layout) };
         if !piece.is_null() {
             return piece;
@@ -106,7 +114,7 @@ unsafe fn refused(layout: Layout) -> *mut u8 {
     take(layout)
 }
 
-/// A piece of the reserve; null if there is none.
+/// Allocates a block of the reserve; null if that is impossible.
 fn take(layout: Layout) -> *mut u8 {
     let builds = || BUILDS.try_with(Cell::get).unwrap_or(false);
     if ABANDONED.load(Ordering::Relaxed) || layout.size() > LARGEST && !builds() {
@@ -119,22 +127,25 @@ fn take(layout: Layout) -> *mut u8 {
     piece
 }
 
+/// Returns a block to the reserve.
+///
 /// # Safety
-/// `take` returned the pointer for this layout, and nobody uses it any more.
+/// `take` returned the pointer for this layout, and the block is no longer in use.
 #[cold]
 unsafe fn give_back(pointer: *mut u8, layout: Layout) {
     IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
     let Some(pointer) = NonNull::new(pointer).filter(|_| !ABANDONED.load(Ordering::Relaxed)) else { return };
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's contract the pool allocated the block, with this alignment.
     unsafe { pool.lists.deallocate(pointer, layout.align()) };
 }
 
-/// The system's allocator, the reserve where that has nothing, and lists of small pieces for builds ([`lists`]).
+/// Global allocator of the library: the system's allocator with free lists of small blocks for builds ([`lists`]),
+/// and the reserve for what the system refuses.
 pub struct Allocator;
 
-// SAFETY: every piece comes from the system or from the reserve, and goes back where it came from, which its address tells. A
-// piece in a list of the thread is the system's, and as large as any that is taken from there.
+// SAFETY: every block comes from the system or from the reserve and returns there, which its address decides. A
+// block in a thread's list is the system's, and at least as large as any block taken from that list.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -142,9 +153,9 @@ unsafe impl GlobalAlloc for Allocator {
         if !kept.is_null() {
             return kept;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `alloc`'s contract makes the layout non-empty, and `whole` only enlarges it.
         let piece = unsafe { System.alloc(lists::whole(layout)) };
-        // SAFETY: as above.
+        // SAFETY: `refused` has the contract of `alloc`.
         if piece.is_null() { unsafe { refused(layout) } } else { piece }
     }
 
@@ -152,16 +163,16 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let mut piece = lists::take(layout);
         if piece.is_null() {
-            // SAFETY: the caller's promise.
+            // SAFETY: `alloc_zeroed`'s contract makes the layout non-empty, and `whole` only enlarges it.
             piece = unsafe { System.alloc_zeroed(lists::whole(layout)) };
             if !piece.is_null() {
                 return piece;
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: `refused` has the contract of `alloc`, which is that of `alloc_zeroed`.
             piece = unsafe { refused(layout) };
         }
         if !piece.is_null() {
-            // SAFETY: the piece has this size. It may have been used before.
+            // SAFETY: the block has this size. It may have been used before.
             unsafe { piece.write_bytes(0, layout.size()) };
         }
         piece
@@ -170,11 +181,13 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         if is_reserve(pointer) {
-            // SAFETY: the caller's promise.
+            // SAFETY: by `dealloc`'s contract the block is unused and has this layout; its address says that `take`
+            // returned it.
             unsafe { give_back(pointer, layout) }
-        // SAFETY: as above; it was asked for by `whole`.
+        // SAFETY: by `dealloc`'s contract the block is unused; outside the reserve it was allocated with the layout
+        // `whole`.
         } else if !unsafe { lists::keep(pointer, layout) } {
-            // SAFETY: as above.
+            // SAFETY: `keep` did not take the block, which was allocated with the layout `whole`.
             unsafe { System.dealloc(pointer, lists::whole(layout)) }
         }
     }
@@ -182,38 +195,40 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !is_reserve(pointer) {
-            // SAFETY: the caller's promise: the new size is valid for this alignment.
+            // SAFETY: `realloc`'s contract makes the new size valid for this alignment.
             let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
             if lists::is_alike(layout, wanted) {
                 return pointer;
             }
             let kept = lists::take(wanted);
             if !kept.is_null() {
-                // SAFETY: the caller's promise; the piece has this size.
+                // SAFETY: by `realloc`'s contract the old block is the caller's; the new one is unused and has this
+                // size.
                 unsafe { self.hand_over(pointer, layout, kept, size) };
                 return kept;
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: by `realloc`'s contract the block is the caller's; it was allocated with the layout `whole`.
             let piece = unsafe { System.realloc(pointer, lists::whole(layout), lists::whole(wanted).size()) };
             if !piece.is_null() {
                 return piece;
             }
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: `move_to` has the contract of `realloc`.
         unsafe { self.move_to(pointer, layout, size) }
     }
 }
 
 impl Allocator {
-    /// Moves what cannot grow where it is; null if there is nowhere to go.
+    /// Moves a block that cannot be resized in place. Returns null if there is no memory.
     ///
     /// # Safety
-    /// As for `realloc`.
+    /// The contract is that of `GlobalAlloc::realloc`.
     #[cold]
     unsafe fn move_to(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise: the new size is valid for this alignment.
+        // SAFETY: `realloc`'s contract makes the new size valid for this alignment.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-        // SAFETY: the caller's promise; the new piece has this size.
+        // SAFETY: by `realloc`'s contract the size is not zero and the old block is the caller's; the new block has
+        // this size.
         unsafe {
             let piece = self.alloc(wanted);
             if !piece.is_null() {
@@ -223,12 +238,12 @@ impl Allocator {
         }
     }
 
-    /// Copies what fits into a new piece of so many bytes, and gives back the old one.
+    /// Copies the old block into a new one of `size` bytes, as far as it fits, and frees the old one.
     ///
     /// # Safety
-    /// As for `realloc`; nobody uses the new piece.
+    /// The contract is that of `GlobalAlloc::realloc`; the new block is not in use.
     unsafe fn hand_over(&self, pointer: *mut u8, layout: Layout, piece: *mut u8, size: usize) {
-        // SAFETY: the caller's promise: both pieces are at least as large as what is copied.
+        // SAFETY: both blocks are at least as large as the copy, and the old one is the caller's to free.
         unsafe {
             piece.copy_from_nonoverlapping(pointer, layout.size().min(size));
             self.dealloc(pointer, layout);
@@ -236,35 +251,36 @@ impl Allocator {
     }
 }
 
-/// Why a build ends: see [`check`].
+/// Panic payload with which a build unwinds when memory runs out: see [`check`].
 #[derive(Clone, Copy, Debug)]
 pub struct NoMemory;
 
-/// Whether the system has so many bytes for this process, now.
+/// Checks whether the system has `bytes` bytes for this process at the moment.
 pub fn has(bytes: usize) -> bool {
     let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a mapping at an address of the system's choice, which goes at once.
+    // SAFETY: the mapping is at an address of the system's choice and is removed at once.
     unsafe {
         let start = libc::mmap(null_mut(), bytes.max(1), protection, flags, -1, 0);
         start != libc::MAP_FAILED && libc::munmap(start, bytes.max(1)) == 0
     }
 }
 
-/// Whether memory has run out: the reserve is in use, and the system has nothing.
+/// Checks whether memory has run out: the reserve is in use, and the system has no memory.
 #[inline]
 pub fn is_low() -> bool {
     IN_USE.load(Ordering::Relaxed) != 0 && !has_some()
 }
 
-/// Whether there is so much memory that several threads may build at once, none of which sees what the others are going to
-/// take.
+/// Checks whether there is so much memory that several threads may build at the same time, although none of them
+/// sees what the others are about to allocate.
 pub fn is_plentiful() -> bool {
     const PLENTY: usize = 512 << 20;
     has(PLENTY)
 }
 
-/// Whether the system has memory for what must not fail: starting a thread, say. Asks the allocator, too, for several pieces
-/// at once: it may have what no mapping shows, or be told to fail.
+/// Checks whether the system has memory for operations that must not fail, such as starting a thread. Also asks the
+/// system's allocator for several blocks at once, since it may have memory that no new mapping shows, or may be
+/// made to fail by a test.
 #[cold]
 pub fn has_some() -> bool {
     const LAYOUT: Layout = match Layout::from_size_align(8 << 10, 16) {
@@ -274,19 +290,20 @@ pub fn has_some() -> bool {
     // SAFETY: the layout is not empty.
     let pieces: [*mut u8; 8] = std::array::from_fn(|_| unsafe { System.alloc(LAYOUT) });
     for piece in pieces.into_iter().filter(|piece| !piece.is_null()) {
-        // SAFETY: it goes once.
+        // SAFETY: the block was allocated with this layout just above, and is freed once.
         unsafe { System.dealloc(piece, LAYOUT) };
     }
     pieces.iter().all(|piece| !piece.is_null()) && has(PROBE)
 }
 
-/// As long as it lives, its thread builds: it may take large pieces of the reserve, since it looks often how much is left.
+/// Guard during whose lifetime its thread builds. The thread may take large blocks of the reserve, since it often
+/// checks the remaining memory.
 pub struct Building {
     before: bool,
 }
 
 impl Building {
-    /// From here on.
+    /// Marks the thread as building.
     pub fn enter() -> Building {
         let before = BUILDS.try_with(|builds| builds.replace(true)).unwrap_or(false);
         if !before {
@@ -305,7 +322,7 @@ impl Drop for Building {
     }
 }
 
-/// For builds, often: unwinds with [`NoMemory`] if memory has run out.
+/// Unwinds with [`NoMemory`] if memory has run out. Builds call it often.
 #[inline]
 pub fn check() {
     if is_low() {
@@ -313,16 +330,18 @@ pub fn check() {
     }
 }
 
-/// For builds, before each stage: unwinds with [`NoMemory`] if the system does not have about so many bytes.
+/// Unwinds with [`NoMemory`] if the system does not have about `bytes` bytes. Builds call it before each stage.
 pub fn expect(bytes: usize) {
-    /// What costs less than asking.
+    /// Size in bytes below which an allocation costs less than the check.
+    // Arbitrary.
     const LITTLE: usize = 256 << 10;
     if bytes > LITTLE && !has(bytes) {
         std::panic::resume_unwind(Box::new(NoMemory));
     }
 }
 
-/// For builds, before a list gets one more entry: unwinds with [`NoMemory`] if there is no memory for it to double.
+/// Unwinds with [`NoMemory`] if a list is full and there is no memory to double it. Builds call it before
+/// appending.
 #[inline]
 pub fn expect_growth<T>(list: &Vec<T>) {
     if list.len() == list.capacity() {
@@ -330,7 +349,7 @@ pub fn expect_growth<T>(list: &Vec<T>) {
     }
 }
 
-/// In a child: whether nobody else was at work when it was forked.
+/// Adjusts the state in a forked child. `was_quiet` says that no other thread was inside the library at the fork.
 pub(super) fn after_fork(was_quiet: bool) {
     if !was_quiet && POOL.try_lock().is_err() {
         ABANDONED.store(true, Ordering::Relaxed);
@@ -354,10 +373,10 @@ mod tests {
         let pieces: Vec<*mut u8> = (0..1000).map(|_| take(SMALL)).collect();
         assert!(pieces.iter().all(|&piece| is_reserve(piece) && piece.addr() % 8 == 0));
         assert!(IN_USE.load(Ordering::Relaxed) >= 100_000);
-        // This process has memory.
+        // The test process has memory.
         assert!(!is_low());
         let (mut moved, mut layout) = (pieces[0], SMALL);
-        // SAFETY: each piece is used as it was asked for, and goes once.
+        // SAFETY: each block is used with the layout that it was allocated with, and freed once.
         unsafe {
             moved.write_bytes(7, 100);
             for size in [50, 5000, 100] {
@@ -369,14 +388,14 @@ mod tests {
             Allocator.dealloc(moved, layout);
             pieces[1..].iter().for_each(|&piece| Allocator.dealloc(piece, SMALL));
         }
-        // Other tests do not use it.
+        // Other tests do not use the reserve.
         assert_eq!(IN_USE.load(Ordering::Relaxed), 0);
         let large = Layout::from_size_align(RESERVE / 2, 8).unwrap();
         assert!(take(large).is_null());
         let building = Building::enter();
         let piece = take(large);
         assert!(!piece.is_null());
-        // SAFETY: as above.
+        // SAFETY: the block was allocated with this layout, and is freed once.
         unsafe { Allocator.dealloc(piece, large) };
         drop(building);
     }

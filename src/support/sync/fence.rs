@@ -1,42 +1,43 @@
-//! Fences of which one half is cheap. Two threads that each write something and then read what the other writes need a
-//! fence in between, or neither may see the other. Where one of them does this all the time and the other rarely, the rare
-//! one has the kernel put the fence into every thread that runs (membarrier), and the other only keeps the compiler from
-//! moving things.
+//! Asymmetric fences. Two threads that each write one location and then read the other's need a fence in between,
+//! or neither may see the other's write. If one of them does so often and the other rarely, the rare one has the
+//! kernel execute the fence in every running thread (membarrier), and the frequent one only prevents reordering by
+//! the compiler.
 
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
-/// Whether threads must fence for themselves: until the kernel has been asked, and if it does not do it.
+/// True while threads must execute the fence themselves: until the kernel has been asked, or if it has no
+/// membarrier.
 static ALONE: AtomicBool = AtomicBool::new(true);
 
 const MEMBARRIER_PRIVATE_EXPEDITED: i32 = 1 << 3;
 const MEMBARRIER_REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
 
 fn membarrier(command: i32) -> bool {
-    // SAFETY: the call takes numbers only.
+    // SAFETY: the system call takes numbers only.
     unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
 }
 
-/// Asks the kernel for what makes fences of one's own unnecessary; whether it does it. A forked child asks anew: a system
-/// call and stores only.
+/// Registers the process for membarrier. Returns whether the kernel supports it; then [`light`] fences become free.
+/// A forked child calls it again; it uses only a system call and stores.
 pub fn register() -> bool {
     let registered = membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED);
     ALONE.store(!registered, Ordering::SeqCst);
     registered
 }
 
-/// The cheap half of a fence between what this thread has written and what it reads next.
+/// Executes the cheap half of a fence between this thread's previous writes and its next reads.
 #[inline]
 pub fn light() {
     compiler_fence(Ordering::SeqCst);
-    // Acquire: a thread that sees that fences of one's own have just become unnecessary sees, too, what was written by a thread that
-    // has relied on them.
+    // Acquire: a thread that sees that its own fence has just become unnecessary also sees the writes of a thread
+    // that has relied on membarrier.
     if ALONE.load(Ordering::Acquire) {
         fence(Ordering::SeqCst);
     }
 }
 
-/// The other half: a fence in every thread that runs, as far as they do not fence for themselves. Returns whether that was
-/// possible.
+/// Executes the expensive half: a fence in every running thread, unless those execute fences themselves. Returns
+/// whether that was possible.
 pub fn heavy() -> bool {
     fence(Ordering::SeqCst);
     ALONE.load(Ordering::Relaxed) || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)

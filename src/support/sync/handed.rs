@@ -1,35 +1,36 @@
-//! Memory through which threads hand something to each other.
+//! Memory through which one thread passes a value to another.
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 
-/// Room for a value. Whether there is one, and whose it is, something else says; what is left in it is not dropped.
+/// Slot for a value. Other state says whether there is a value and which thread owns it; a value left in the slot
+/// is not dropped.
 pub struct Handed<T>(UnsafeCell<MaybeUninit<T>>);
 
-// SAFETY: it does nothing by itself. Callers promise that one thread at a time touches it.
+// SAFETY: the contracts of `put` and `take` let only one thread access the slot at a time.
 unsafe impl<T: Send> Sync for Handed<T> {}
 
 impl<T> Handed<T> {
-    /// Without a value.
+    /// Returns an empty slot.
     pub const fn empty() -> Self {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
-    /// Leaves a value.
+    /// Stores a value.
     ///
     /// # Safety
-    /// There is none, and what others have done here happened before.
+    /// The slot is empty, and earlier accesses by other threads happened before.
     pub unsafe fn put(&self, value: T) {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's contract no other thread accesses the slot.
         unsafe { (*self.0.get()).write(value) };
     }
 
     /// Takes the value.
     ///
     /// # Safety
-    /// There is one, and what others have done here happened before.
+    /// The slot has a value, and earlier accesses by other threads happened before.
     pub unsafe fn take(&self) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's contract the slot has a value and no other thread accesses it.
         unsafe { (*self.0.get()).assume_init_read() }
     }
 }

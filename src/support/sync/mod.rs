@@ -1,11 +1,11 @@
 //! Locks: those of the standard library, without poisoning.
 //!
-//! They are words that the kernel's futex waits on. Nothing outside the word remembers which threads wait, so a forked child can go
-//! on with a lock that was free, even if threads it does not have were asleep at it. (Locks that queue their waiters in
-//! user memory would hand such a lock on to a thread that does not exist.)
+//! A lock is one word that the kernel's futex waits on. Nothing outside the word records the waiting threads, so a
+//! forked child can use a lock that was free, even if threads that do not exist in the child were asleep at it. (A
+//! lock that queues its waiters in user memory would hand itself over to a thread that does not exist.)
 //!
-//! What coordinates threads takes all of this, atomics included, from here: `model/` compiles the same files against types
-//! that go through every interleaving.
+//! Code that coordinates threads takes all of this, atomics included, from here: `model/` compiles the same files
+//! against types of loom, which explores every interleaving.
 
 pub mod fence;
 mod handed;
@@ -22,23 +22,23 @@ use sleepers::Sleepers;
 pub use std::sync::MutexGuard;
 pub use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 
-/// Mutual exclusion. A panic under the lock leaves the value as it is.
+/// Mutual exclusion without poisoning: a panic under the lock leaves the value as it is.
 #[derive(Debug, Default)]
 pub struct Mutex<T>(sync::Mutex<T>);
 
 impl<T> Mutex<T> {
-    /// A lock around `value`.
+    /// Returns an unlocked lock around `value`.
     pub const fn new(value: T) -> Self {
         Self(sync::Mutex::new(value))
     }
 
-    /// Waits for the lock.
+    /// Acquires the lock, waiting if necessary.
     #[inline]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The lock, if nobody has it.
+    /// Acquires the lock if no thread holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         match self.0.try_lock() {
             Ok(guard) => Some(guard),
@@ -47,39 +47,40 @@ impl<T> Mutex<T> {
         }
     }
 
-    /// The value, by a reference that nobody shares.
+    /// Returns a mutable reference to the value, which nothing else can access.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What threads that hold a lock can sleep at. What they wait for must change under that lock: to notify is to ask first
-/// whether anybody sleeps, since waking is a system call even if nobody does.
+/// Condition variable. The awaited condition must change under the lock, because notifying first checks for
+/// sleepers: a wake-up is a system call even if no thread sleeps.
 #[derive(Debug, Default)]
 pub struct Condvar {
     inner: sync::Condvar,
-    /// In a child, those of the parent stay.
+    /// Number of sleepers. A forked child keeps the count of its parent's sleepers, which costs it superfluous
+    /// wake-ups only.
     sleepers: Sleepers,
 }
 
 impl Condvar {
-    /// One without sleepers.
+    /// Returns a condition variable without sleepers.
     pub const fn new() -> Self {
         Self { inner: sync::Condvar::new(), sleepers: Sleepers { count: atomic::AtomicU32::new(0) } }
     }
 
-    /// Gives the lock back and sleeps; has it again when this returns. May return without reason.
+    /// Releases the lock and sleeps; holds the lock again on return. May return spuriously.
     #[must_use = "this is the lock"]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         self.sleepers.while_asleep(|| self.inner.wait(guard).unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// As [`Condvar::wait`], for at most this time.
+    /// Waits like [`Condvar::wait`], but for at most this time.
     #[must_use = "this is the lock"]
     pub fn wait_timeout<'a, T>(
         &self,
@@ -107,23 +108,23 @@ impl Condvar {
     }
 }
 
-/// Many readers or one writer.
+/// Lock for many readers or one writer, without poisoning.
 #[derive(Debug, Default)]
 pub struct RwLock<T>(sync::RwLock<T>);
 
 impl<T> RwLock<T> {
-    /// A lock around `value`.
+    /// Returns an unlocked lock around `value`.
     pub const fn new(value: T) -> Self {
         Self(sync::RwLock::new(value))
     }
 
-    /// Waits until nobody writes.
+    /// Waits until no thread writes.
     #[inline]
     pub fn read(&self) -> RwLockReadGuard<'_, T> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nobody reads or writes.
+    /// Waits until no thread reads or writes.
     #[inline]
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
         self.0.write().unwrap_or_else(PoisonError::into_inner)

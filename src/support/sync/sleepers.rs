@@ -1,25 +1,26 @@
-//! Whether anybody sleeps. Waking is a system call even if nobody does, so threads that could wake others ask first.
+//! Number of sleeping threads. A wake-up is a system call even if no thread sleeps, so threads check this number
+//! first.
 
 use super::atomic::{AtomicU32, Ordering};
 
-/// Threads that sleep or are about to, and have not given the lock back.
+/// Number of threads that sleep or are about to, and have not reacquired the lock yet.
 #[derive(Debug, Default)]
 pub struct Sleepers {
     pub(super) count: AtomicU32,
 }
 
 impl Sleepers {
-    /// This thread sleeps inside `sleep`, which gives the lock back that what it waits for changes under.
+    /// Counts this thread as a sleeper during `sleep`, which releases the lock that guards the awaited condition.
     #[inline]
     pub fn while_asleep<G>(&self, sleep: impl FnOnce() -> G) -> G {
-        // Under the lock: a thread that changes what this one waits for sees it.
+        // This is under the lock, so a thread that later changes the condition sees the count.
         self.count.fetch_add(1, Ordering::Relaxed);
         let guard = sleep();
         self.count.fetch_sub(1, Ordering::Relaxed);
         guard
     }
 
-    /// For a thread that has had the lock, and changed something under it.
+    /// Checks whether any thread sleeps. The caller has changed the condition under the lock.
     #[inline]
     pub fn any(&self) -> bool {
         self.count.load(Ordering::Relaxed) != 0

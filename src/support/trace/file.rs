@@ -1,7 +1,8 @@
-//! The file of a process, and the blocks that its threads fill.
+//! File of a process, and the blocks that its threads fill.
 //!
-//! A block is a piece of the file that is mapped: what is written there is in the file at once, for the system's memory is the
-//! file's. So nothing is lost when the process is killed, nobody has to flush, and to write takes no lock and no system call.
+//! A block is a mapped piece of the file: a store to it is in the file at once, because it goes to the page cache.
+//! Nothing is lost when the process is killed, no thread has to flush, and writing needs neither lock nor system
+//! call.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,21 +13,23 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::format::{BLOCK_HEAD, MAGIC, PAGE};
 
-/// The recording of a process.
+/// Recording of a process.
 pub(super) struct Recording {
     file: File,
     path: PathBuf,
-    /// Where the next block begins.
+    /// Offset of the next block in the file.
     end: AtomicU64,
-    /// Threads so far.
+    /// Number of threads so far.
     threads: AtomicU32,
 }
 
-/// Files of processes of the same number, at most: a process that becomes another program keeps its number.
+/// Maximum number of files of processes with the same process id: a process keeps its id when it executes another
+/// program.
+// Arbitrary.
 const MOST: u32 = 1000;
 
 impl Recording {
-    /// A new file in this folder.
+    /// Creates a new file in this folder.
     pub fn create(folder: &Path) -> io::Result<Recording> {
         let process = std::process::id();
         let mut last = io::ErrorKind::AlreadyExists.into();
@@ -43,26 +46,26 @@ impl Recording {
         Err(last)
     }
 
-    /// A number for one more thread.
+    /// Assigns a number to one more thread.
     pub fn thread(&self) -> u32 {
         self.threads.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// One more block of at least so many pages, for this thread.
+    /// Appends a block of at least `pages` pages for this thread.
     pub fn block(&self, pages: usize, thread: u32) -> io::Result<FileBlock> {
-        // SAFETY: asks for a number.
+        // SAFETY: the call only returns a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(PAGE).max(PAGE);
         let size = (pages * PAGE).next_multiple_of(page);
         let place = self.end.fetch_add(size as u64, Ordering::Relaxed).cast_signed();
         let descriptor = self.file.as_raw_fd();
-        // Without room on the disk, a mapping would end the process as soon as it is written to.
-        // SAFETY: the file is this one's own.
+        // Without space on the disk, a store to the mapping would kill the process.
+        // SAFETY: the descriptor belongs to `self.file`.
         match unsafe { libc::posix_fallocate(descriptor, place, size as libc::off_t) } {
             0 => {}
             code => return Err(io::Error::from_raw_os_error(code)),
         }
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
-        // SAFETY: a new mapping of a part of the file that nobody else has.
+        // SAFETY: this is a new mapping of a range of the file that no other block has.
         let start = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, descriptor, place) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -75,13 +78,14 @@ impl Recording {
 }
 
 impl Drop for Recording {
-    /// Only if another thread's file was made at the same time, and is the one that stays.
+    /// Deletes the file. This only happens if another thread created a recording at the same time and that one is
+    /// kept.
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// A piece of the file that one thread fills.
+/// Piece of the file that one thread fills.
 pub(super) struct FileBlock {
     start: NonNull<u64>,
     words: usize,
@@ -89,7 +93,7 @@ pub(super) struct FileBlock {
 }
 
 impl FileBlock {
-    /// Writes a record whose first word is `head`; whether there was room.
+    /// Appends a record whose first word is `head`. Returns whether there was room.
     #[inline]
     pub fn push(&mut self, head: u64, words: &[u64]) -> bool {
         let at = self.next;
@@ -101,11 +105,12 @@ impl FileBlock {
         true
     }
 
-    /// Words at a place that has room for them, the first of them last: then the others are there.
+    /// Writes words to a position that has room for them. The first word is stored last, so that a reader who sees
+    /// it sees the others too.
     #[inline]
     fn publish(&mut self, at: usize, first: u64, rest: &[u64]) {
         debug_assert!(at + rest.len() < self.words);
-        // SAFETY: the mapping has this place, and nobody else writes there.
+        // SAFETY: the position is inside the mapping, and no other thread writes there.
         unsafe {
             let place = self.start.add(at);
             ptr::copy_nonoverlapping(rest.as_ptr(), place.add(1).as_ptr(), rest.len());
@@ -116,7 +121,7 @@ impl FileBlock {
 
 impl Drop for FileBlock {
     fn drop(&mut self) {
-        // SAFETY: mapped by `Recording::block`, and nobody has a reference into it.
+        // SAFETY: `Recording::block` mapped the range, and no reference into it exists.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.words * size_of::<u64>()) };
     }
 }

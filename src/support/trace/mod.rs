@@ -1,7 +1,8 @@
-//! What the library does and when, as a file that `grus trace` makes a timeline of, under GRUS_TRACE.
+//! Recording of the library's activity with times, under GRUS_TRACE. `grus trace` turns the file into a timeline.
 //!
-//! Every process has a file, every thread a block of it (`file`), in which it writes records of a few words (`format`). A thread
-//! waits for no other. Nothing here ever fails: if there is no room for a record, recording ends.
+//! Every process has a file, and every thread has a block of it (`file`), to which it appends records of a few
+//! words (`format`). No thread waits for another. Nothing here ever fails: if there is no room for a record,
+//! recording ends.
 
 mod file;
 pub mod format;
@@ -21,49 +22,49 @@ use super::{FastMap, memory};
 use file::{FileBlock, Recording};
 use format::*;
 
-/// Whether this process records.
+/// True if this process records.
 static ON: AtomicBool = AtomicBool::new(false);
 
-/// Whether this process records.
+/// Checks whether this process records.
 #[inline]
 pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// Begins to record, if the user asks for it; whether that is so.
+/// Begins to record if the user asks for it. Returns whether this process records.
 pub fn start() -> bool {
     static TRIED: AtomicBool = AtomicBool::new(false);
     if environment().trace.is_some() && !TRIED.load(Ordering::Acquire) {
-        // Another thread that is here, too, finds the same.
+        // A concurrent thread gets the same result.
         ON.store(recording().is_some(), Ordering::Relaxed);
         TRIED.store(true, Ordering::Release);
     }
     is_on()
 }
 
-/// A thread's first call, see `runtime::first_call`.
+/// Prepares a thread for recording at its first call, see `runtime::first_call`.
 pub fn note_thread() {
     if is_on() {
         let _ = WRITER.try_with(|_| ());
     }
 }
 
-/// Nanoseconds by the clock of recordings.
+/// Returns the time in nanoseconds by the clock of recordings.
 #[inline]
 pub fn now() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is room for the answer.
+    // SAFETY: `time` has room for the answer.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// The time, if this process records.
+/// Returns the time if this process records.
 #[inline]
 pub fn begin() -> Option<u64> {
     is_on().then(now)
 }
 
-/// The file of this process.
+/// Returns the file of this process.
 fn recording() -> Option<&'static Recording> {
     static RECORDING: Global<Option<Recording>> = Global::of_threads();
     let make = || {
@@ -77,34 +78,35 @@ fn recording() -> Option<&'static Recording> {
     RECORDING.get(make).as_ref()
 }
 
-/// Pages of a thread's first block, and of its largest.
+/// Number of pages of a thread's first block, and of its largest.
+// Arbitrary.
 const FIRST_PAGES: usize = 2;
 const MOST_PAGES: usize = 64;
 
-/// What a thread needs to record.
+/// State of a thread that records.
 struct ThreadRecorder {
-    /// Forks before it was made: those of a parent are not this process's.
+    /// Number of forks before this was created: a recorder made in a parent process is not used.
     forks: u32,
     recording: &'static Recording,
     thread: u32,
     block: FileBlock,
-    /// Pages of the next block.
+    /// Number of pages of the next block.
     pages: usize,
     /// Numbers of names.
     names: FastMap<Box<[u8]>, u32>,
-    /// Numbers of signatures, by their addresses.
+    /// Numbers of signatures, by the signatures' addresses.
     signatures: FastMap<usize, u32>,
-    /// How many numbers there are.
+    /// Number of names and signatures so far.
     numbers: u32,
 }
 
 thread_local! {
     static WRITER: RefCell<Option<Box<ThreadRecorder>>> = const { RefCell::new(None) };
-    /// What the command that this thread runs has moved so far.
+    /// Number of bytes that the command running on this thread has moved so far.
     static MOVED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Writes by this thread's writer, unless it is ending.
+/// Calls `write` with this thread's recorder, unless the thread is ending. An error ends the recording.
 fn with(write: impl FnOnce(&mut ThreadRecorder) -> io::Result<()>) {
     let _ = WRITER.try_with(|writer| {
         let Ok(mut writer) = writer.try_borrow_mut() else { return };
@@ -116,7 +118,7 @@ fn with(write: impl FnOnce(&mut ThreadRecorder) -> io::Result<()>) {
     });
 }
 
-/// This thread's writer in this process.
+/// Returns this thread's recorder for this process, creating it if necessary.
 fn current(writer: &mut Option<Box<ThreadRecorder>>) -> io::Result<&mut ThreadRecorder> {
     let is_mine = writer.as_ref().is_some_and(|writer| writer.forks == fork::count());
     if !is_mine {
@@ -141,14 +143,14 @@ impl ThreadRecorder {
             signatures: FastMap::default(),
             numbers: 0,
         });
-        // SAFETY: asks for the number of this thread.
+        // SAFETY: the call only returns a number.
         let number = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
         if thread == 0 {
             let command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
             writer.text(PROCESS, std::process::id(), &command)?;
         }
         let mut name = [0u8; 17];
-        // SAFETY: there is room for a name of 16 bytes.
+        // SAFETY: the array has room for a name of 16 bytes.
         unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
         let length = name.iter().position(|&byte| byte == 0).unwrap_or(0);
         writer.text(THREAD, number, &name[..length])?;
@@ -168,7 +170,7 @@ impl ThreadRecorder {
         if self.block.push(head, words) { Ok(()) } else { Err(io::ErrorKind::FileTooLarge.into()) }
     }
 
-    /// A record with a text. What is very long is cut.
+    /// Appends a record with a text, which is truncated to [`LONGEST_TEXT`].
     fn text(&mut self, tag: u64, small: u32, text: &[u8]) -> io::Result<()> {
         let text = &text[..text.len().min(LONGEST_TEXT)];
         let mut words = [0; 1 + LONGEST_TEXT / 8];
@@ -189,13 +191,13 @@ impl ThreadRecorder {
         Ok(self.numbers)
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     fn name(&mut self, name: &[u8]) -> io::Result<u32> {
         if let Some(&number) = self.names.get(name) {
             return Ok(number);
         }
         let number = self.number(name)?;
-        // Where memory is short, it is written again.
+        // If memory is short, the name is not remembered and is written again.
         if !memory::is_low() && self.names.len() < MOST_NAMES {
             self.names.insert(name.into(), number);
         }
@@ -216,13 +218,15 @@ impl ThreadRecorder {
     }
 }
 
-/// Bytes of a text that are kept.
+/// Maximum length of a recorded text in bytes.
+// Arbitrary.
 const LONGEST_TEXT: usize = 1024;
 
-/// Names that a thread remembers.
+/// Maximum number of names that a thread remembers.
+// Arbitrary.
 const MOST_NAMES: usize = 1 << 16;
 
-/// A function of the API. What kinds there are says [`format::CALL`].
+/// Signature of an API function. [`format::CALL`] explains the kinds.
 pub struct Signature {
     pub function: &'static str,
     pub parameters: &'static [&'static str],
@@ -230,7 +234,7 @@ pub struct Signature {
     pub result: char,
 }
 
-/// A call has returned.
+/// Records a call that has returned.
 pub fn call(signature: &'static Signature, begin: u64, result: u64, parameters: &[u64]) {
     let end = now();
     with(|writer| {
@@ -241,7 +245,7 @@ pub fn call(signature: &'static Signature, begin: u64, result: u64, parameters: 
     });
 }
 
-/// The number of a name for [`call`]; 0 if there is none.
+/// Returns the number of a name, for [`call`]; 0 if recording fails.
 pub fn name(name: &[u8]) -> u64 {
     let mut number = 0;
     with(|writer| {
@@ -251,7 +255,7 @@ pub fn name(name: &[u8]) -> u64 {
     number.into()
 }
 
-/// A number for a new queue.
+/// Assigns a number to a new queue, and records the queue.
 pub fn queue(flags: u64) -> u32 {
     static QUEUES: AtomicU32 = AtomicU32::new(0);
     let number = QUEUES.fetch_add(1, Ordering::Relaxed) + 1;
@@ -261,31 +265,32 @@ pub fn queue(flags: u64) -> u32 {
     number
 }
 
-/// A command was enqueued at `time`; `waits` are queue and place of those it waits for.
+/// Records a command that was enqueued at `time`. `waits` are queue and position of each command that it waits for.
 pub fn enqueued(queue: u32, place: u64, time: u64, kind: u32, waits: impl Iterator<Item = (u32, u64)>) {
     let mut words: SmallVec<[u64; 16]> = smallvec![place, time, kind.into()];
     words.extend(waits.take(MOST_WAITS).flat_map(|(queue, place)| [queue.into(), place]));
     with(|writer| writer.push(ENQUEUED, queue, &words));
 }
 
-/// Events of a wait list that are recorded.
+/// Maximum number of recorded events of a wait list.
+// Arbitrary.
 const MOST_WAITS: usize = 200;
 
-/// A command that runs.
+/// Timer of a running command.
 pub struct Running {
     queue: u32,
     place: u64,
     begin: u64,
-    /// What the command has moved that this one interrupts, by a callback.
+    /// Bytes moved so far by the command that this one interrupts, if a callback runs this one.
     moved: u64,
 }
 
-/// A command begins to run.
+/// Begins the record of a command that runs.
 pub fn run(queue: u32, place: u64) -> Running {
     Running { queue, place, begin: now(), moved: MOVED.replace(0) }
 }
 
-/// A command does not run: it ends with this status.
+/// Records a command that ends with this status without running.
 pub fn refused(queue: u32, place: u64, status: i32) {
     if is_on() {
         run(queue, place).end(status, None);
@@ -293,7 +298,7 @@ pub fn refused(queue: u32, place: u64, status: i32) {
 }
 
 impl Running {
-    /// It has ended with this status.
+    /// Records the end of the command with this status.
     pub fn end(self, status: i32, launch: Option<TracedLaunch>) {
         let end = now();
         let moved = MOVED.replace(self.moved);
@@ -311,14 +316,14 @@ impl Running {
     }
 }
 
-/// What a launch is.
+/// Parameters of a recorded launch.
 pub struct TracedLaunch {
-    /// The number of the kernel's name for the thread that runs it.
+    /// Number of the kernel's name for the thread that runs it.
     pub kernel: u64,
     pub work_dim: u32,
-    /// Global, local, offset.
+    /// Global sizes, local sizes, offsets.
     pub sizes: [[u64; 3]; 3],
-    /// Of the memory objects that the kernel is given.
+    /// Size in bytes of the memory objects among the kernel's arguments.
     pub bytes: u64,
 }
 
@@ -326,7 +331,7 @@ fn status_word(status: i32) -> u64 {
     i64::from(status).cast_unsigned()
 }
 
-/// The command that this thread runs moves or fills so many bytes.
+/// Adds to the bytes that the command running on this thread has moved or filled.
 #[inline]
 pub fn moved(bytes: usize) {
     if is_on() {
@@ -334,7 +339,7 @@ pub fn moved(bytes: usize) {
     }
 }
 
-/// A stage of a build is over.
+/// Records a finished stage of a build.
 pub fn stage(name: &str, begin: u64, what: &str) {
     let end = now();
     with(|writer| {
@@ -343,7 +348,7 @@ pub fn stage(name: &str, begin: u64, what: &str) {
     });
 }
 
-/// The application has set the status of an event of its own.
+/// Records a status that the application has set on a user event.
 pub fn user_event(handle: usize, status: i32) {
     if is_on() {
         with(|writer| writer.push(USER_EVENT, 0, &[handle as u64, now(), status_word(status)]));

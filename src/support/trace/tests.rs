@@ -1,4 +1,5 @@
-//! What a recording is made of. Whole recordings are tested with the tool that reads them (`tools/tests/grus/trace.rs`).
+//! Tests of single records and blocks. Whole recordings are tested with the tool that reads them
+//! (`tools/tests/grus/trace.rs`).
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The words of the only file of a folder.
+/// Returns the words of the only file in a folder.
 fn words(folder: &PathBuf) -> Vec<u64> {
     let paths: Vec<PathBuf> = fs::read_dir(folder).expect("there").flatten().map(|e| e.path()).collect();
     assert_eq!(paths.len(), 1);
@@ -61,7 +62,7 @@ fn a_full_block_takes_nothing_more() {
     let seen = words(&folder);
     assert_eq!(count as usize, (seen.len() - BLOCK_HEAD) / 2);
     assert_eq!(seen[seen.len() - 2..], [head(QUEUE, 2, 1), count]);
-    // The next one is behind it.
+    // The second block follows the first in the file.
     let mut second = recording.block(2, 1).expect("a block");
     assert!(second.push(head(QUEUE, 2, 1), &[77]));
     let longer = words(&folder);
@@ -77,7 +78,7 @@ fn files_of_one_process_have_different_names() {
     let first = Recording::create(&folder).expect("a file");
     let second = Recording::create(&folder).expect("another");
     assert_eq!(fs::read_dir(&folder).expect("there").count(), 2);
-    // One that is not kept goes.
+    // A recording that is not kept deletes its file.
     drop(second);
     assert_eq!(fs::read_dir(&folder).expect("there").count(), 1);
     drop(first);
