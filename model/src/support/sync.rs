@@ -87,12 +87,12 @@ macro_rules! of_thread {
 pub(crate) use of_thread as thread_local;
 
 /// `loom` sees to it that one thread at a time touches it.
-pub struct Handed<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
+pub struct HandoffCell<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
 
 // SAFETY: as of what it stands for.
-unsafe impl<T: Send> Sync for Handed<T> {}
+unsafe impl<T: Send> Sync for HandoffCell<T> {}
 
-impl<T> Handed<T> {
+impl<T> HandoffCell<T> {
     pub fn empty() -> Self {
         Self(ManuallyDrop::new(loom::cell::UnsafeCell::new(MaybeUninit::uninit())))
     }

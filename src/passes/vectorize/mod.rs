@@ -54,8 +54,8 @@ use memory::{interleaved_groups, lane_interleaving, row_segments};
 use versioning::{bounds, guards, speculative_stride};
 
 pub use calls::vectorized_functions::Callees;
-pub use plan::{MOST_LANES, choose, may_lack_sub_groups, sub_group};
-pub use sub_group::{asks_for_sub_groups, of_one_item};
+pub use plan::{MAX_LANES, choose, may_lack_sub_groups, sub_group};
+pub use sub_group::{has_sub_group_ops, with_single_item_sub_groups};
 
 /// Reason why a body is not widened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

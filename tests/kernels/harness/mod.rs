@@ -26,7 +26,7 @@ use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, NonTemporal, Param, RangeFacts, interchanged};
 use grus_core::ir::interp::{Group, Interp, LaneBits};
 use grus_core::ir::{FuncId, Function, GlobalSpace, Kind, Module, Op, Type};
-use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
+use grus_core::passes::{Forced, has_sub_group_ops, interchange};
 use grus_core::support::target::{Allocator, Backend, Overrides};
 
 /// Memory aligned for any type.
@@ -191,7 +191,7 @@ fn overrides(turn: usize) -> Overrides {
 
 /// What goes past the caches.
 fn nontemporal(turn: usize) -> NonTemporal {
-    [NonTemporal::None, NonTemporal::OfItems, NonTemporal::OfIterations][turn % 3]
+    [NonTemporal::None, NonTemporal::PerItem, NonTemporal::PerIteration][turn % 3]
 }
 
 /// Runs as the wide backends compile it, with as many items side by side as it is the turn of.
@@ -203,7 +203,7 @@ fn check_wide(
     expected: &[Block],
     of_lanes: impl Fn(u16) -> Result<Option<Vec<Block>>, String>,
 ) -> Result<(), String> {
-    let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
+    let has_sub_groups = has_sub_group_ops(&artifact.module().funcs[artifact.entries()[index].func]);
     let turn = run.line + artifact.module().funcs.len();
     for backend in wide_backends(turn) {
         // What is done lane by lane is not done for 32, but for sub-groups, which are of one size.
@@ -302,7 +302,7 @@ pub fn check_sections(
         let index = index.ok_or_else(|| say(format!("no kernel `{}` in the artifact", run.kernel)))?;
         let sub_group = artifact.sub_group_size(index).map_err(|why| say(why.to_string()))?;
         interpret(run, oracle, &oracle_globals, &slow, sub_group, false).map_err(say)?;
-        let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
+        let has_sub_groups = has_sub_group_ops(&artifact.module().funcs[artifact.entries()[index].func]);
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
         compare(run, &slow, &fast)?;
