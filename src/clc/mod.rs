@@ -36,7 +36,7 @@ pub struct Analysis {
 }
 
 /// The stack that a program is read and lowered on: nesting is limited, but not to what is left of the caller's stack.
-/// The deepest programs of `tests/hostile.rs` take a sixth of it.
+/// The deepest programs of `tests/it/hostile.rs` take a sixth of it.
 pub const STACK: usize = 16 << 20;
 
 /// Reads the program `main` (name and text). `headers` are found by `#include` before

@@ -186,7 +186,7 @@ pub struct Levels {
 }
 
 /// Levels that an expression, or a chain of `else if`, may have: what comes after the parser goes through trees by
-/// recursion. The deepest ones are tried in `tests/hostile.rs`.
+/// recursion. The deepest ones are tried in `tests/it/hostile.rs`.
 pub const MAX_LEVELS: u32 = 10_000;
 
 /// How deep productions may nest. Each level costs stack here and in what follows.

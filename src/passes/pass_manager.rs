@@ -1,5 +1,7 @@
 //! What a pass is, and what is done around each: memory, time, verification, printing.
 
+use std::cell::Cell;
+
 use super::scalar::inline::{Copied, Limits};
 use super::workgroup::ItemIds;
 use crate::image::ArgumentKey;
@@ -102,12 +104,24 @@ impl<'m> PassContext<'m> {
     }
 }
 
+thread_local! {
+    /// Passes on this thread are verified.
+    static VERIFIES: Cell<bool> = const { Cell::new(cfg!(debug_assertions)) };
+}
+
+/// Says whether passes on this thread are verified from now on, in debug builds: tests that run very many forms of a kernel
+/// verify some.
+pub fn set_verification(verifies: bool) {
+    VERIFIES.set(verifies);
+}
+
 /// Verifies (debug builds) and prints (on request) what a pass left.
 pub fn after(name: &str, func: &Function, module: Option<&Module>) {
     if print_after().is_some_and(|wanted| wanted == name || wanted == "all") {
         eprintln!("; after {name}\nfunc {func}");
     }
     if cfg!(debug_assertions)
+        && VERIFIES.get()
         && let Err(message) = verify(func, module)
     {
         panic!("pass {name} left invalid IR: {message}\n{func}");

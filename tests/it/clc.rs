@@ -295,14 +295,19 @@ fn broken_programs_never_panic() {
     thread.spawn(break_programs).expect("a thread").join().expect("no panic");
 }
 
+/// Programs are cut at one of so many bytes, and in the nightly tier (`GRUS_TEST_FULL=1`) at each.
+const CUTS: usize = 8;
+
 fn break_programs() {
+    let is_full = std::env::var_os("GRUS_TEST_FULL").is_some_and(|full| full == "1");
     let facts = TargetFacts::default();
     for (path, text) in all_fixtures() {
         if name_of(&path).starts_with("bomb") || text.len() > 4000 {
             continue;
         }
         let Ok(options) = Options::parse_for(header(&text, "options:"), &facts_of(&text)) else { continue };
-        let cuts = (0..text.len()).filter(|&at| text.is_char_boundary(at));
+        let is_turn = |at: usize| is_full || (at + text.len()).is_multiple_of(CUTS);
+        let cuts = (0..text.len()).filter(|&at| text.is_char_boundary(at) && is_turn(at));
         for at in cuts {
             let ended = &text[..at];
             let end = (at + 7..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
