@@ -37,7 +37,7 @@ pub struct Analysis {
 
 /// Size in bytes of the stack for parsing and lowering. Nesting is limited, but the caller's stack may be smaller
 /// than these limits need.
-// Source: the deepest programs of `tests/hostile.rs` use a sixth of it.
+// Source: the deepest programs of `tests/it/hostile.rs` use a sixth of it.
 pub const STACK: usize = 16 << 20;
 
 /// Analyses the program `main` (name and text) on a new stack of [`STACK`] bytes. `#include` searches `headers`

@@ -692,11 +692,30 @@ impl Artifact {
 
     /// Generates the code of a kernel for a key.
     fn generate(&self, index: usize, key: &SpecializationKey) -> Generated {
-        let name = || self.entries[index].name.to_string();
         let code = Arc::new(self.group_code(index, key)?);
+        self.place_code(index, key, &code)
+    }
+
+    /// Makes machine code of what [`Artifact::group_code`] has returned for this key. Nobody keeps it: for tests, which look at
+    /// both.
+    ///
+    /// # Errors
+    /// If code generation fails.
+    pub fn machine_code(
+        &self,
+        index: usize,
+        key: &SpecializationKey,
+        code: &Arc<GroupCode>,
+    ) -> Result<Arc<CompiledKernel>, CodeError> {
+        guarded_code(|| self.place_code(index, key, code))
+    }
+
+    /// Makes machine code and places it in executable memory.
+    fn place_code(&self, index: usize, key: &SpecializationKey, code: &Arc<GroupCode>) -> Generated {
+        let name = || self.entries[index].name.to_string();
         let _timed = timing::span("code generation", name);
-        let functions = generate::functions(&code, self.globals.addresses(), self.choice(key.forced))?;
-        let mut kernel = jit::place(&code, &functions, &|loc| self.place(loc))?;
+        let functions = generate::functions(code, self.globals.addresses(), self.choice(key.forced))?;
+        let mut kernel = jit::place(code, &functions, &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         kernel.is_interchanged = key.range.is_interchanged;
         kernel.is_nontemporal = key.range.nontemporal != NonTemporal::None;
