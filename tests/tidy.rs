@@ -1,6 +1,8 @@
 //! Rules of the house that a compiler does not check: who may use whom, how long files
 //! and functions are, that formatting is kept.
 
+mod words;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
