@@ -199,7 +199,7 @@ pub struct Forced {
     pub linear_ids: bool,
     /// True if bodies that stay scalar interleave two work-items where they can (unroll-and-jam).
     pub interleaved: bool,
-    /// Backend that makes the code; none for the usual one.
+    /// Backend that generates the code; `None` for the default one.
     pub backend: Option<Backend>,
     /// Choices within the x64 backend.
     pub overrides: Overrides,
@@ -424,7 +424,7 @@ impl Callers {
         Callers { calls }
     }
 
-    /// A caller called these and is now as it will be.
+    /// Updates the counts after all inlining into `caller`, which called the functions `called` before.
     fn remove(&mut self, module: &mut Module, mut called: Vec<FuncId>, caller: &Function) {
         callees(caller).into_iter().for_each(|callee| self.calls[callee] += 1);
         while let Some(callee) = called.pop() {

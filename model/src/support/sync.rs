@@ -98,14 +98,14 @@ impl<T> Handed<T> {
     }
 
     /// # Safety
-    /// No other thread accesses the cell during the call, and the cell is empty.
+    /// The cell is empty, and earlier accesses by other threads happened before.
     pub unsafe fn put(&self, value: T) {
         // SAFETY: the contract of `put` makes the access exclusive.
         self.0.with_mut(|place| unsafe { (*place).write(value) });
     }
 
     /// # Safety
-    /// No other thread accesses the cell during the call, and `put` has filled it since the last `take`.
+    /// The cell has a value, and earlier accesses by other threads happened before.
     pub unsafe fn take(&self) -> T {
         // SAFETY: the contract of `take` makes the access exclusive and the value initialized.
         self.0.with_mut(|place| unsafe { (*place).assume_init_read() })
