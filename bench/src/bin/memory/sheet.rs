@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use grus_bench::client::{Device, Result, Session};
 
-/// Maximum and minimum number of measurements of a contender in a row, minimum time of a measurement in nanoseconds,
-/// and total time after which the minimum number suffices.
+/// Maximum and minimum number of measurements of a contender in a row, minimum time of one in nanoseconds, and
+/// total time after which the minimum number suffices.
 // Arbitrary.
 const MOST_TURNS: usize = 15;
 const LEAST_TURNS: usize = 4;
