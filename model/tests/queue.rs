@@ -296,7 +296,7 @@ fn threads_that_wait_across_queues_do_not_wait_for_each_other() {
     }
 }
 
-/// If no thread can be started, the application's threads run the flushed commands.
+/// The application's threads run flushed commands if no thread can be started.
 #[test]
 fn without_threads_the_application_runs_what_was_flushed() {
     for kind in KINDS {

@@ -326,7 +326,7 @@ fn damaged_files() {
     grus(&folder, &["replay", "."]).status(2);
 }
 
-/// Archives that are not compressed are changed byte by byte, without a checksum that detects it.
+/// Captures with a manipulated manifest: a folder has no checksum that would detect it.
 #[test]
 fn hostile_files() {
     let folder = captured("hostile");
