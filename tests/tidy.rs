@@ -30,7 +30,7 @@ const LONGEST_FILE: usize = 800;
 const LONGEST_FUNCTION: usize = 100;
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace").to_owned()
 }
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -48,7 +48,8 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_files() -> Vec<(String, String)> {
     let mut paths = vec![root().join("build.rs")];
-    for folder in ["src", "icd", "conformance", "bench", "smith", "model", "tools", "tests", "fuzz"] {
+    for folder in ["src", "icd", "conformance", "bench", "smith", "model", "tools", "xtask", "tests", "fuzz"]
+    {
         let before = paths.len();
         rust_files(&root().join(folder), &mut paths);
         assert!(paths.len() > before, "no sources in `{folder}`");

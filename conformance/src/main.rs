@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
-//!                  [--list] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]
+//!                  [--list] [--skip FILTER] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]]
+//!                  [FILTER...]
 //! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
 //! grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S]
 //!                  [--options "-cl-..."] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]
@@ -35,7 +36,7 @@ fn usage(error: &str) -> ExitCode {
     eprintln!("grus-conformance: {error}");
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
-         [--timeout SECONDS] [--list] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
+         [--timeout SECONDS] [--list] [--skip FILTER] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
          grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
          grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
          [--options OPTIONS] [--table] [--same-lanes]"
@@ -64,6 +65,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
                 platform: String::from("Grus"),
             },
             filters: Vec::new(),
+            skipped: Vec::new(),
             json: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(180),
@@ -90,6 +92,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
                 options.target.vendor = true;
             }
             "--platform" => options.target.platform = value()?,
+            "--skip" => options.skipped.push(value()?),
             "--json" => options.json = Some(value()?.into()),
             "--jobs" => options.jobs = number(value()?)?.max(1) as usize,
             "--timeout" => options.timeout = Duration::from_secs(number(value()?)?.into()),
@@ -133,7 +136,7 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     if command.list {
-        for test in run::selected(&command.options.filters) {
+        for test in run::selected(&command.options) {
             println!("{test}");
         }
         return ExitCode::SUCCESS;

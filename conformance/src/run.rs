@@ -18,6 +18,8 @@ pub struct Options {
     pub target: Target,
     /// Parts of names; a test runs if it has one of them, or if there are none.
     pub filters: Vec<String>,
+    /// Parts of names; a test that has one of them does not run.
+    pub skipped: Vec<String>,
     pub json: Option<std::path::PathBuf>,
     pub jobs: usize,
     pub timeout: Duration,
@@ -45,8 +47,10 @@ pub fn wanted(name: &str, filters: &[String]) -> bool {
 }
 
 /// The tests that are asked for.
-pub fn selected(filters: &[String]) -> Vec<&'static Test> {
-    tests::all().filter(|test| wanted(&test.to_string(), filters)).collect()
+pub fn selected(options: &Options) -> Vec<&'static Test> {
+    let is_skipped = |name: &str| options.skipped.iter().any(|part| name.contains(part.as_str()));
+    let is_wanted = |name: &str| wanted(name, &options.filters) && !is_skipped(name);
+    tests::all().filter(|test| is_wanted(&test.to_string())).collect()
 }
 
 /// In a child: one test.
@@ -91,7 +95,7 @@ pub fn one(options: &Options, name: &str) -> ExitCode {
 
 /// All tests that are asked for, in the order of their names.
 pub fn all(options: &Options) -> Vec<TestResult> {
-    let tests = selected(&options.filters);
+    let tests = selected(options);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

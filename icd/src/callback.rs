@@ -11,7 +11,7 @@ use grus_core::runtime::error::Result;
 use grus_core::runtime::event::EventCallback;
 use grus_core::runtime::launch::NativeFunction;
 use grus_core::runtime::svm::FreeFunction;
-use grus_core::support::float_mode::as_host;
+use grus_core::support::float_mode::with_host_mode;
 
 use crate::arg::{Memory, reserve};
 
@@ -35,14 +35,16 @@ impl UserData {
 pub fn destructor(function: MemDestructor, user_data: Memory) -> Destructor {
     let user_data = UserData(user_data.user_data());
     // SAFETY: the application registered the function to be called with a handle and this user data.
-    Box::new(move |handle| as_host(|| unsafe { function(handle, user_data.get()) }))
+    Box::new(move |handle| with_host_mode(|| unsafe { function(handle, user_data.get()) }))
 }
 
 /// Returns the callback of clSetEventCallback.
 pub fn event(function: EventNotify, user_data: Memory) -> EventCallback {
     let user_data = UserData(user_data.user_data());
     // SAFETY: the application registered the function to be called with a handle, a status and this user data.
-    Box::new(move |handle, status: cl_int| as_host(|| unsafe { function(handle, status, user_data.get()) }))
+    Box::new(move |handle, status: cl_int| {
+        with_host_mode(|| unsafe { function(handle, status, user_data.get()) })
+    })
 }
 
 /// Returns the error callback of a context.
@@ -52,7 +54,7 @@ pub fn context(function: ContextNotify, user_data: Memory) -> Notify {
         let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
         // SAFETY: the application registered the function to be called with a text, private data (none here) and
         // this user data.
-        as_host(|| unsafe { function(text.as_ptr(), std::ptr::null(), 0, user_data.get()) })
+        with_host_mode(|| unsafe { function(text.as_ptr(), std::ptr::null(), 0, user_data.get()) })
     })
 }
 
@@ -60,7 +62,7 @@ pub fn context(function: ContextNotify, user_data: Memory) -> Notify {
 pub fn program_built(function: Option<ProgramNotify>, program: *mut c_void, user_data: Memory) {
     if let Some(function) = function {
         // SAFETY: the application passed the function to be called with the program and this user data.
-        as_host(|| unsafe { function(program, user_data.user_data()) })
+        with_host_mode(|| unsafe { function(program, user_data.user_data()) })
     }
 }
 
@@ -71,7 +73,9 @@ pub fn svm_free(function: SvmFree, user_data: Memory) -> FreeFunction {
         let mut list: Vec<*mut c_void> = pointers.iter().map(|pointer| pointer.as_ptr()).collect();
         // SAFETY: the application passed the function to be called with a queue, a list with its length and this
         // user data.
-        as_host(|| unsafe { function(queue, list.len() as cl_uint, list.as_mut_ptr(), user_data.get()) })
+        with_host_mode(|| unsafe {
+            function(queue, list.len() as cl_uint, list.as_mut_ptr(), user_data.get())
+        })
     })
 }
 
@@ -80,7 +84,7 @@ pub fn native_kernel(function: NativeKernel, has_args: bool) -> NativeFunction {
     Box::new(move |args| {
         let block = if has_args { args.as_mut_ptr().cast() } else { std::ptr::null_mut() };
         // SAFETY: the application passed the function to be called with a copy of its block of arguments.
-        as_host(|| unsafe { function(block) })
+        with_host_mode(|| unsafe { function(block) })
     })
 }
 

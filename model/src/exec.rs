@@ -16,7 +16,7 @@ use cpu_set::CpuSet;
 use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, LaunchHandle, Program};
 use scheduler::idle_workers::TaskEnd;
 
-pub const MOST_EVENTS: usize = 1 << 20;
+pub const MAX_EVENTS: usize = 1 << 20;
 
 /// Body of a kernel. Its parameter takes the launches that the kernel enqueues.
 pub type Code = dyn Fn(&dyn EnqueueSink) -> Result<(), Fault> + Send + Sync;

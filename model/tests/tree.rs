@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use grus_model::exec::{Code, Fault, QUEUE, run_tree};
 use grus_model::harness::explore;
-use grus_model::rtlib::enqueue::{EnqueueSink, Refusal, Request};
+use grus_model::rtlib::enqueue::{EnqueueError, EnqueueSink, Request};
 use grus_model::support::bug::{PanicSite, have_bug, panic_on_purpose};
 
 const NO_WAIT: u64 = 0;
@@ -13,7 +13,7 @@ const WAIT_KERNEL: u64 = 1;
 const WAIT_WORK_GROUP: u64 = 2;
 
 /// Enqueues a block. Returns its event.
-fn enqueue(sink: &dyn EnqueueSink, block: u64, flags: u64, waits: &[u64]) -> Result<u64, Refusal> {
+fn enqueue(sink: &dyn EnqueueSink, block: u64, flags: u64, waits: &[u64]) -> Result<u64, EnqueueError> {
     enqueue_with(sink, block, flags, waits, true)
 }
 
@@ -28,7 +28,7 @@ fn enqueue_with(
     flags: u64,
     waits: &[u64],
     wants_event: bool,
-) -> Result<u64, Refusal> {
+) -> Result<u64, EnqueueError> {
     let closure = [block];
     let request = Request {
         queue: QUEUE,

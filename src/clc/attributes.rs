@@ -3,7 +3,7 @@
 
 /// Meaning of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum AttributeKind {
     Aligned,
     Packed,
     Endian,
@@ -28,10 +28,10 @@ pub enum Meaning {
     Lost,
 }
 
-use Meaning as M;
+use AttributeKind as M;
 
 /// Attributes by name, without the optional underscores around it.
-const ATTRIBUTES: &[(&str, Meaning)] = &[
+const ATTRIBUTES: &[(&str, AttributeKind)] = &[
     ("aligned", M::Aligned),
     ("packed", M::Packed),
     ("endian", M::Endian),
@@ -133,7 +133,7 @@ pub fn bare(name: &str) -> &str {
 }
 
 /// Returns the meaning of the attribute `name`, or `None` if it is unknown.
-pub fn attribute(name: &str) -> Option<Meaning> {
+pub fn attribute(name: &str) -> Option<AttributeKind> {
     let name = bare(name);
     ATTRIBUTES.iter().find(|row| row.0 == name).map(|row| row.1)
 }

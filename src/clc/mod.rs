@@ -17,7 +17,7 @@ pub mod token;
 pub mod tree;
 pub mod types;
 
-pub use options::{Options, TargetFacts};
+pub use options::{Options, TargetInfo};
 pub use printed::{Preprocessed, preprocess, preprocessed};
 
 use self::session::Session;
@@ -37,7 +37,7 @@ pub struct Analysis {
 
 /// Size in bytes of the stack for parsing and lowering. Nesting is limited, but the caller's stack may be smaller
 /// than these limits need.
-// Source: the deepest programs of `tests/hostile.rs` use a sixth of it.
+// Source: the deepest programs of `tests/it/hostile.rs` use a sixth of it.
 pub const STACK: usize = 16 << 20;
 
 /// Analyses the program `main` (name and text) on a new stack of [`STACK`] bytes. `#include` searches `headers`
@@ -46,7 +46,7 @@ pub fn analyse(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetFacts,
+    facts: &TargetInfo,
 ) -> Analysis {
     on_stack(STACK, || analyse_here(main, headers, options, facts)).unwrap_or_else(|NoStack| Analysis {
         unit: None,
@@ -63,7 +63,7 @@ pub fn analyse_here(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetFacts,
+    facts: &TargetInfo,
 ) -> Analysis {
     let mut session = Session::new(options, facts, headers);
     session.cursor.tokens = pp::preprocess(session.pp_input(), main);
@@ -87,7 +87,7 @@ pub fn analyse_here(
 }
 
 /// Checks every instance of every library function. Returns the log, which is empty if there are no errors.
-pub fn check_library(options: &Options, facts: &TargetFacts) -> String {
+pub fn check_library(options: &Options, facts: &TargetInfo) -> String {
     on_stack(STACK, || {
         let mut session = Session::new(options, facts, &[]);
         session.instantiate_all();

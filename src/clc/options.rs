@@ -7,7 +7,7 @@ use super::sema::suggestion;
 
 /// Properties of the device that a program may rely on.
 #[derive(Clone, Debug)]
-pub struct TargetFacts {
+pub struct TargetInfo {
     /// True if `double` is supported.
     pub fp64: bool,
     /// True if `half` is an arithmetic type (cl_khr_fp16).
@@ -57,7 +57,7 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_intel_required_subgroup_size",
 ];
 
-impl Default for TargetFacts {
+impl Default for TargetInfo {
     fn default() -> Self {
         Self {
             fp64: true,
@@ -73,7 +73,7 @@ impl Default for TargetFacts {
     }
 }
 
-impl TargetFacts {
+impl TargetInfo {
     /// Returns the supported optional features of the language, by the names that `__ext(...)` in the library uses
     /// for them.
     pub fn parts(&self) -> impl Iterator<Item = &'static str> {
@@ -183,11 +183,11 @@ impl Options {
     ///
     /// The error is a text for the build log.
     pub fn parse(text: &str) -> Result<Options, String> {
-        Self::parse_for(text, &TargetFacts::default())
+        Self::parse_for(text, &TargetInfo::default())
     }
 
     /// Parses an options string for the device that `facts` describes.
-    pub fn parse_for(text: &str, facts: &TargetFacts) -> Result<Options, String> {
+    pub fn parse_for(text: &str, facts: &TargetInfo) -> Result<Options, String> {
         let mut options = Options::default();
         let words = split(text)?;
         let mut rest = words.iter().map(String::as_str);

@@ -3,7 +3,7 @@
 
 use super::names::Names;
 use super::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, Token, TokenKind, UNROLL};
-use super::{Options, TargetFacts, library, pp};
+use super::{Options, TargetInfo, library, pp};
 use crate::diag::{Diagnostics, SourceMap};
 
 /// Result of preprocessing.
@@ -28,7 +28,7 @@ struct Read {
     log: String,
 }
 
-fn read(main: (&str, &str), headers: pp::Headers<'_>, options: &Options, facts: &TargetFacts) -> Read {
+fn read(main: (&str, &str), headers: pp::Headers<'_>, options: &Options, facts: &TargetInfo) -> Read {
     let (mut names, mut map) = (Names::new(), SourceMap::new());
     let mut diags = Diagnostics::default();
     let mut library = library::Library::new(options, facts);
@@ -54,7 +54,7 @@ pub fn preprocess(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetFacts,
+    facts: &TargetInfo,
 ) -> (String, String) {
     let read = read(main, headers, options, facts);
     let mut out = String::new();
@@ -79,7 +79,7 @@ pub fn preprocessed(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetFacts,
+    facts: &TargetInfo,
 ) -> Preprocessed {
     let read = read(main, headers, options, facts);
     let mut files: Vec<String> = Vec::new();
@@ -95,7 +95,7 @@ pub fn preprocessed(
 /// Maximum number of consecutive lines without tokens that are printed as empty lines. Longer gaps become a
 /// `#line`.
 // Arbitrary.
-const GAP: u32 = 8;
+const MAX_EMPTY_LINES: u32 = 8;
 
 /// Printed text, and the source position of its last line.
 struct Printer<'r> {
@@ -109,7 +109,7 @@ impl<'r> Printer<'r> {
     fn start_line(&mut self, file: &'r str, line: u32, pragmas: &str) {
         self.end_line();
         self.out += pragmas;
-        let gap = line.checked_sub(self.line.saturating_add(1)).filter(|gap| *gap <= GAP);
+        let gap = line.checked_sub(self.line.saturating_add(1)).filter(|gap| *gap <= MAX_EMPTY_LINES);
         match gap {
             Some(gap) if file == self.file && pragmas.is_empty() => {
                 self.out.extend(std::iter::repeat_n('\n', gap as usize));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::library::Library;
 use super::library::resolve::Instances;
 use super::names::{Keyword, Names, Symbol, keyword};
-use super::options::{Options, TargetFacts};
+use super::options::{Options, TargetInfo};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::sema::{BlockSource, BlockState, Blocks, Usage};
@@ -126,7 +126,7 @@ pub struct Session<'a> {
     pub diags: Diagnostics,
     pub library: Library,
     pub options: &'a Options,
-    pub facts: &'a TargetFacts,
+    pub facts: &'a TargetInfo,
     pub headers: Headers<'a>,
     /// Effects of `#pragma pack` in the program, in order of position.
     pub packings: Vec<pp::Packing>,
@@ -165,7 +165,7 @@ pub struct Session<'a> {
     /// Depth of nested productions.
     pub nesting: u32,
     /// Depth of trees, which may exceed `nesting`.
-    pub levels: Levels,
+    pub levels: TreeDepth,
     /// Number of enclosing unevaluated operands (`sizeof`, `vec_step` and similar). Calls in them are not recorded.
     pub unevaluated: u32,
     /// True once a limit on the size or nesting of the program is exceeded. All further tokens are skipped.
@@ -174,7 +174,7 @@ pub struct Session<'a> {
 
 /// Depth of a tree that flat text makes deep, such as `a + b + c` or a chain of `else if`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Levels {
+pub struct TreeDepth {
     /// Depth of the last expression.
     pub last: u32,
     /// Maximum depth of the expressions since this field was last reset.
@@ -185,8 +185,8 @@ pub struct Levels {
 
 /// Maximum depth of an expression, or of a chain of `else if`. The stages after the parser traverse trees by
 /// recursion.
-// Source: `tests/hostile.rs` compiles the deepest programs, which use a sixth of `clc::STACK`.
-pub const MAX_LEVELS: u32 = 10_000;
+// Source: `tests/it/hostile.rs` compiles the deepest programs, which use a sixth of `clc::STACK`.
+pub const MAX_TREE_DEPTH: u32 = 10_000;
 
 /// Maximum depth of nested productions. Each level needs stack in the parser and in later stages.
 // Arbitrary.
@@ -194,7 +194,7 @@ pub const MAX_NESTING: u32 = 500;
 
 impl<'a> Session<'a> {
     /// Returns a session without tokens and declarations.
-    pub fn new(options: &'a Options, facts: &'a TargetFacts, headers: Headers<'a>) -> Self {
+    pub fn new(options: &'a Options, facts: &'a TargetInfo, headers: Headers<'a>) -> Self {
         let mut types = TypeTable::default();
         let mut scalar = |s| types.intern(Type::Scalar(s));
         let (int, long, ulong, char) =
@@ -242,7 +242,7 @@ impl<'a> Session<'a> {
             usage: Usage::default(),
             excessive: None,
             nesting: 0,
-            levels: Levels::default(),
+            levels: TreeDepth::default(),
             unevaluated: 0,
             aborted: false,
         }
@@ -471,7 +471,7 @@ impl<'a> Session<'a> {
 
     /// Reports an error and aborts if a tree of depth `levels` exceeds the limit.
     pub fn limit_levels(&mut self, levels: u32) {
-        if levels > MAX_LEVELS && !self.aborted {
+        if levels > MAX_TREE_DEPTH && !self.aborted {
             let span = self.peek().span();
             self.error(
                 span,

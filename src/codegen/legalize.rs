@@ -21,7 +21,7 @@ pub enum LegalizeTarget {
 use LegalizeTarget::{Avx2, Avx512, Avx512Fp16, Cranelift};
 
 const ALL: &[LegalizeTarget] = &[Cranelift, Avx2, Avx512, Avx512Fp16];
-const WIDE: &[LegalizeTarget] = &[Avx2, Avx512, Avx512Fp16];
+const X64: &[LegalizeTarget] = &[Avx2, Avx512, Avx512Fp16];
 const WITH_MASKS: &[LegalizeTarget] = &[Avx512, Avx512Fp16];
 const WITHOUT_HALVES: &[LegalizeTarget] = &[Cranelift, Avx2, Avx512];
 
@@ -54,7 +54,7 @@ enum Of {
     Operand,
 }
 
-type Write = fn(&mut BlockWriter<'_>, &What) -> Value;
+type Write = fn(&mut BlockWriter<'_>, &OpToReplace) -> Value;
 
 /// Table row: how these ops on these kinds of lanes are replaced on the targets that lack them.
 struct LegalizeRule {
@@ -77,14 +77,14 @@ const fn row(
     LegalizeRule { ops, of, kinds, lanes, lacking, write }
 }
 
-const NARROW: &[Kind] = &[Kind::I8, Kind::I16];
-const UP_TO_LONG: &[Kind] = &[Kind::I8, Kind::I16, Kind::I32];
-const BYTE: &[Kind] = &[Kind::I8];
-const SHORT: &[Kind] = &[Kind::I16];
-const LONG: &[Kind] = &[Kind::I32];
-const QUAD: &[Kind] = &[Kind::I64];
-const FROM_LONG: &[Kind] = &[Kind::I32, Kind::I64];
-const HALF: &[Kind] = &[Kind::F16];
+const KINDS_8_16: &[Kind] = &[Kind::I8, Kind::I16];
+const KINDS_8_TO_32: &[Kind] = &[Kind::I8, Kind::I16, Kind::I32];
+const KIND_8: &[Kind] = &[Kind::I8];
+const KIND_16: &[Kind] = &[Kind::I16];
+const KIND_32: &[Kind] = &[Kind::I32];
+const KIND_64: &[Kind] = &[Kind::I64];
+const KINDS_32_64: &[Kind] = &[Kind::I32, Kind::I64];
+const KIND_HALF: &[Kind] = &[Kind::F16];
 
 const DIVISIONS: &[Op] = &[Op::Udiv, Op::Sdiv, Op::Urem, Op::Srem];
 const HIGH_PRODUCTS: &[Op] = &[Op::Umulhi, Op::Smulhi];
@@ -95,19 +95,19 @@ const FLOATS: &[Op] =
     &[Op::Fadd, Op::Fsub, Op::Fmul, Op::Fdiv, Op::Fsqrt, Op::Ffloor, Op::Fceil, Op::Ftrunc, Op::Fnearest];
 
 const TABLE: &[LegalizeRule] = &[
-    row(DIVISIONS, Of::Result, NARROW, LanePattern::Any, ALL, in_longs),
-    row(HIGH_PRODUCTS, Of::Result, NARROW, LanePattern::Any, &[Cranelift], upper_half),
-    row(HIGH_PRODUCTS, Of::Result, UP_TO_LONG, LanePattern::One, WIDE, upper_half),
-    row(HIGH_PRODUCTS, Of::Result, BYTE, LanePattern::Many, WIDE, upper_half),
-    row(SATURATING, Of::Result, NARROW, LanePattern::One, ALL, clamped),
-    row(SATURATING, Of::Result, LONG, LanePattern::One, &[Cranelift], clamped),
-    row(SATURATING, Of::Result, QUAD, LanePattern::One, &[Cranelift], saturated),
-    row(SATURATING, Of::Result, FROM_LONG, LanePattern::Many, ALL, saturated),
-    row(EXTREMA, Of::Result, QUAD, LanePattern::Many, &[Cranelift, Avx2], compared),
-    row(&[Op::Imul], Of::Result, BYTE, LanePattern::Many, ALL, in_wider),
-    row(SHIFTS, Of::Result, BYTE, LanePattern::Many, WIDE, in_wider),
-    row(SHIFTS, Of::Result, SHORT, LanePattern::Many, &[Avx2], in_wider),
-    row(&[Op::Rotl], Of::Result, NARROW, LanePattern::Many, WITH_MASKS, rotated),
+    row(DIVISIONS, Of::Result, KINDS_8_16, LanePattern::Any, ALL, in_longs),
+    row(HIGH_PRODUCTS, Of::Result, KINDS_8_16, LanePattern::Any, &[Cranelift], upper_half),
+    row(HIGH_PRODUCTS, Of::Result, KINDS_8_TO_32, LanePattern::One, X64, upper_half),
+    row(HIGH_PRODUCTS, Of::Result, KIND_8, LanePattern::Many, X64, upper_half),
+    row(SATURATING, Of::Result, KINDS_8_16, LanePattern::One, ALL, clamped),
+    row(SATURATING, Of::Result, KIND_32, LanePattern::One, &[Cranelift], clamped),
+    row(SATURATING, Of::Result, KIND_64, LanePattern::One, &[Cranelift], saturated),
+    row(SATURATING, Of::Result, KINDS_32_64, LanePattern::Many, ALL, saturated),
+    row(EXTREMA, Of::Result, KIND_64, LanePattern::Many, &[Cranelift, Avx2], compared),
+    row(&[Op::Imul], Of::Result, KIND_8, LanePattern::Many, ALL, in_wider),
+    row(SHIFTS, Of::Result, KIND_8, LanePattern::Many, X64, in_wider),
+    row(SHIFTS, Of::Result, KIND_16, LanePattern::Many, &[Avx2], in_wider),
+    row(&[Op::Rotl], Of::Result, KINDS_8_16, LanePattern::Many, WITH_MASKS, rotated),
     row(
         &[Op::Rotl],
         Of::Result,
@@ -116,19 +116,19 @@ const TABLE: &[LegalizeRule] = &[
         &[Avx2],
         rotated,
     ),
-    row(&[Op::Popcnt], Of::Result, NARROW, LanePattern::One, ALL, counted),
-    row(&[Op::Popcnt], Of::Result, SHORT, LanePattern::Many, &[Cranelift], counted),
-    row(&[Op::Clz], Of::Result, NARROW, LanePattern::Any, ALL, counted),
-    row(&[Op::Ctz], Of::Result, NARROW, LanePattern::One, ALL, counted),
-    row(&[Op::Ctz], Of::Result, NARROW, LanePattern::Many, &[Cranelift], counted),
-    row(&[Op::Fptosi, Op::Fptoui], Of::Operand, HALF, LanePattern::Any, ALL, from_float),
-    row(&[Op::Sitofp, Op::Uitofp], Of::Result, HALF, LanePattern::Any, ALL, by_float),
-    row(&[Op::Fptosi, Op::Fptoui], Of::Result, NARROW, LanePattern::Any, ALL, converted_and_clamped),
-    row(&[Op::Sitofp, Op::Uitofp], Of::Operand, NARROW, LanePattern::Any, ALL, from_long),
-    row(FLOATS, Of::Operand, HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
-    row(&[Op::Fcmp], Of::Operand, HALF, LanePattern::One, ALL, in_floats),
-    row(&[Op::Fcmp], Of::Operand, HALF, LanePattern::Many, WITHOUT_HALVES, in_floats),
-    row(&[Op::Fma], Of::Operand, HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
+    row(&[Op::Popcnt], Of::Result, KINDS_8_16, LanePattern::One, ALL, counted),
+    row(&[Op::Popcnt], Of::Result, KIND_16, LanePattern::Many, &[Cranelift], counted),
+    row(&[Op::Clz], Of::Result, KINDS_8_16, LanePattern::Any, ALL, counted),
+    row(&[Op::Ctz], Of::Result, KINDS_8_16, LanePattern::One, ALL, counted),
+    row(&[Op::Ctz], Of::Result, KINDS_8_16, LanePattern::Many, &[Cranelift], counted),
+    row(&[Op::Fptosi, Op::Fptoui], Of::Operand, KIND_HALF, LanePattern::Any, ALL, from_float),
+    row(&[Op::Sitofp, Op::Uitofp], Of::Result, KIND_HALF, LanePattern::Any, ALL, by_float),
+    row(&[Op::Fptosi, Op::Fptoui], Of::Result, KINDS_8_16, LanePattern::Any, ALL, converted_and_clamped),
+    row(&[Op::Sitofp, Op::Uitofp], Of::Operand, KINDS_8_16, LanePattern::Any, ALL, from_long),
+    row(FLOATS, Of::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fcmp], Of::Operand, KIND_HALF, LanePattern::One, ALL, in_floats),
+    row(&[Op::Fcmp], Of::Operand, KIND_HALF, LanePattern::Many, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fma], Of::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
 ];
 
 /// True for the ops that have rows.
@@ -147,7 +147,7 @@ const HAS_ROWS: [bool; Op::ALL.len()] = {
 };
 
 /// Pure op on values.
-struct What {
+struct OpToReplace {
     op: Op,
     ty: Type,
     args: Vec<Value>,
@@ -231,7 +231,8 @@ impl BlockWriter<'_> {
     fn replace(&mut self, id: InstId, write: Write) {
         let inst = self.func.insts[id].clone();
         self.loc = inst.loc;
-        let what = What { op: inst.op, ty: inst.ty, args: inst.args.to_vec(), attr: inst.attr.clone() };
+        let what =
+            OpToReplace { op: inst.op, ty: inst.ty, args: inst.args.to_vec(), attr: inst.attr.clone() };
         let value = write(self, &what);
         let insts = &mut self.func.blocks[self.block].insts;
         let last = insts.pop().expect("something was written");
@@ -248,7 +249,7 @@ impl BlockWriter<'_> {
     /// Writes an op, which is legalised too.
     fn make(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
         match instead(self.machine, self.func, op, ty, args) {
-            Some(write) => write(self, &What { op, ty, args: args.to_vec(), attr: Attr::None }),
+            Some(write) => write(self, &OpToReplace { op, ty, args: args.to_vec(), attr: Attr::None }),
             None => self.build().value(op, ty, args, Attr::None),
         }
     }
@@ -288,17 +289,17 @@ impl BlockWriter<'_> {
         wide
     }
 
-    fn extend_all(&mut self, op: Op, what: &What, kind: Kind) -> Vec<Value> {
+    fn extend_all(&mut self, op: Op, what: &OpToReplace, kind: Kind) -> Vec<Value> {
         what.args.iter().map(|&arg| self.extend(op, arg, kind)).collect()
     }
 
     /// Truncates to the lanes of the result.
-    fn cut(&mut self, value: Value, what: &What) -> Value {
+    fn cut(&mut self, value: Value, what: &OpToReplace) -> Value {
         self.make(Op::Trunc, what.ty, &[value])
     }
 
     /// Clamps signed wider lanes to the bounds of the result's type, and truncates them.
-    fn clamp(&mut self, value: Value, what: &What, is_signed: bool) -> Value {
+    fn clamp(&mut self, value: Value, what: &OpToReplace, is_signed: bool) -> Value {
         let (wide, bits) = (self.func.ty(value), what.ty.kind.bits());
         let top = 1i64 << (bits - u32::from(is_signed));
         let least = self.constant(wide, if is_signed { -top } else { 0 } as u64);
@@ -318,7 +319,7 @@ fn extension(op: Op) -> Op {
 }
 
 /// Computes exactly in 32 bits, and truncates.
-fn in_longs(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn in_longs(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let args = w.extend_all(extension(what.op), what, Kind::I32);
     let wide = w.same(what.op, &args);
     w.cut(wide, what)
@@ -330,7 +331,7 @@ fn doubled(kind: Kind) -> Kind {
 }
 
 /// Computes the op in wider lanes, of twice the width or the next one that the target supports, and truncates.
-fn in_wider(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn in_wider(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let is_shift = SHIFTS.contains(&what.op);
     let kind = if is_shift && w.machine == Avx2 { Kind::I32 } else { doubled(what.ty.kind) };
     let number = w.extend(extension(what.op), what.args[0], kind);
@@ -347,7 +348,7 @@ fn in_wider(w: &mut BlockWriter<'_>, what: &What) -> Value {
 }
 
 /// Computes the upper half of a product, by an exact product in wider lanes.
-fn upper_half(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn upper_half(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let bits = what.ty.kind.bits();
     // There are no vector products of bytes, and scalars are computed in at least 32 bits.
     let is_scalar = !what.ty.is_vector();
@@ -363,7 +364,7 @@ fn is_sum(op: Op) -> bool {
 }
 
 /// Computes exactly in wider lanes, and clamps to the bounds.
-fn clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn clamped(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let kind = if what.ty.kind == Kind::I32 { Kind::I64 } else { Kind::I32 };
     let extend = extension(what.op);
     let args = w.extend_all(extend, what, kind);
@@ -372,7 +373,7 @@ fn clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
 }
 
 /// Computes saturating sums and differences without wider lanes.
-fn saturated(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn saturated(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let (a, b, ty) = (what.args[0], what.args[1], what.ty);
     match what.op {
         Op::UaddSat => {
@@ -405,7 +406,7 @@ fn saturated(w: &mut BlockWriter<'_>, what: &What) -> Value {
 }
 
 /// Computes a minimum or maximum by a comparison and a selection.
-fn compared(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn compared(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let cond = match what.op {
         Op::Smin => IntCond::Slt,
         Op::Smax => IntCond::Sgt,
@@ -418,7 +419,7 @@ fn compared(w: &mut BlockWriter<'_>, what: &What) -> Value {
 }
 
 /// Computes a rotation by two shifts, which take their counts modulo the width.
-fn rotated(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn rotated(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let (number, count, ty) = (what.args[0], what.args[1], what.ty);
     let bits = u64::from(ty.kind.bits());
     let back = match w.func.as_const_of_lanes(count) {
@@ -434,7 +435,7 @@ fn rotated(w: &mut BlockWriter<'_>, what: &What) -> Value {
 }
 
 /// Counts bits in 32 bits.
-fn counted(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn counted(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let bits = what.ty.kind.bits();
     let mut number = w.extend(Op::Zext, what.args[0], Kind::I32);
     let ty = w.func.ty(number);
@@ -452,32 +453,32 @@ fn counted(w: &mut BlockWriter<'_>, what: &What) -> Value {
 }
 
 /// Converts floats to 8 and 16 bits, through 32-bit integers.
-fn converted_and_clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn converted_and_clamped(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let number = w.make(Op::Fptosi, what.ty.with_kind(Kind::I32), &what.args);
     w.clamp(number, what, what.op == Op::Fptosi)
 }
 
 /// Converts integers of 8 and 16 bits to floats, through 32 bits, in which all are signed.
-fn from_long(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn from_long(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let number = w.extend(extension(what.op), what.args[0], Kind::I32);
     w.make(Op::Sitofp, what.ty, &[number])
 }
 
 /// Converts halves to integers, through floats.
-fn from_float(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn from_float(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let float = w.extend(Op::Fpext, what.args[0], Kind::F32);
     w.make(what.op, what.ty, &[float])
 }
 
 /// Converts integers to halves, through floats: integers that are not exact in float are infinite as halves.
-fn by_float(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn by_float(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let float = w.make(what.op, what.ty.with_kind(Kind::F32), &what.args);
     w.make(Op::Fptrunc, what.ty, &[float])
 }
 
 /// Computes ops on halves in float. The second rounding is harmless, since float has more than twice the precision
 /// of half plus two bits.
-fn in_floats(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn in_floats(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let args = w.extend_all(Op::Fpext, what, Kind::F32);
     if what.op == Op::Fcmp {
         return w.build().value(Op::Fcmp, what.ty, &args, what.attr.clone());
@@ -489,7 +490,7 @@ fn in_floats(w: &mut BlockWriter<'_>, what: &What) -> Value {
 /// Computes a fused multiply-add of halves in double, where the product is exact. Rounding the sum twice is
 /// harmless: a sum so near to the middle of two halves that double cannot distinguish them has more bits than
 /// product and summand provide.
-fn product_and_sum(w: &mut BlockWriter<'_>, what: &What) -> Value {
+fn product_and_sum(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let args: Vec<Value> = what
         .args
         .iter()

@@ -113,7 +113,7 @@ pub fn compile(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
-    match wide_code(func, tracked, addresses, choice) {
+    match x64_code(func, tracked, addresses, choice) {
         Some(code) => code.map_err(|why| format!("{}: {why}", func.name)),
         None => {
             clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses, choice.prints_clif)
@@ -123,7 +123,7 @@ pub fn compile(
 
 /// Compiles a function with the x64 backend; `None` if Cranelift is to compile it.
 #[cfg(target_arch = "x86_64")]
-fn wide_code(
+fn x64_code(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
@@ -139,7 +139,7 @@ fn wide_code(
     let target = x64::X64Target::here(choice.backend).with(choice.overrides);
     let legal = legalize(func, target.legalize_target());
     let code = x64::compile(&legal, tracked, addresses, target, choice.overrides);
-    Some(code.map_err(|x64::Unsupported(why)| why))
+    Some(code.map_err(|x64::CodegenBug(why)| why))
 }
 
 /// Names of the processors that [`compile_for`] supports.
@@ -160,12 +160,12 @@ pub fn compile_for(
     let Some(target) = x64::X64Target::named(target) else { return Err(format!("no target `{target}`")) };
     let legal = legalize(func, target.legalize_target());
     let code = x64::compile(&legal, &[], addresses, target, Default::default());
-    code.map_err(|x64::Unsupported(why)| format!("{}: {why}", func.name))
+    code.map_err(|x64::CodegenBug(why)| format!("{}: {why}", func.name))
 }
 
 /// Returns `None`: other machines have only Cranelift.
 #[cfg(not(target_arch = "x86_64"))]
-fn wide_code(
+fn x64_code(
     _: &Function,
     _: &[Value],
     _: &Environment<'_>,

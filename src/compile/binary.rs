@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::enqueued_blocks::BlockEntry;
 use super::{
-    Artifact, BuildError, BuildOutput, CompiledObject, Described, KernelInfo, NoCode, NoGlobals, Settings,
-    entries_of, guarded_code,
+    Artifact, BuildError, BuildOutput, CodeError, CompiledObject, GlobalsError, KernelDescription,
+    KernelInfo, Settings, entries_of, guarded_code,
 };
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};
@@ -57,8 +57,8 @@ const BYTES_FOR_INSTRUCTION: usize = 200;
 /// Serialises the output of a build with [`save`] or [`save_object`], if there is enough memory.
 ///
 /// # Errors
-/// [`NoCode::Memory`] if there is not enough memory.
-pub fn try_save(code: &BuildOutput) -> Result<Vec<u8>, NoCode> {
+/// [`CodeError::Memory`] if there is not enough memory.
+pub fn try_save(code: &BuildOutput) -> Result<Vec<u8>, CodeError> {
     let module = match code {
         BuildOutput::Executable(artifact) => artifact.module(),
         BuildOutput::Object(object) => &object.module,
@@ -131,22 +131,22 @@ pub fn seal(payload: &[u8]) -> Vec<u8> {
 pub fn load(bytes: &[u8]) -> Result<BuildOutput, BuildError> {
     let read = || match read(bytes) {
         Ok(Some(code)) => Ok(Some(code)),
-        Ok(None) | Err(NoGlobals::TooLarge) => Ok(None),
-        Err(NoGlobals::Memory) => Err(NoCode::Memory),
+        Ok(None) | Err(GlobalsError::TooLarge) => Ok(None),
+        Err(GlobalsError::Memory) => Err(CodeError::Memory),
     };
     match guarded_code(read) {
         Ok(Some(code)) => Ok(code),
-        Err(NoCode::Memory) => Err(BuildError::Memory),
-        Ok(None) | Err(NoCode::Bug(_) | NoCode::Forbidden(_)) => Err(BuildError::Binary),
+        Err(CodeError::Memory) => Err(BuildError::Memory),
+        Ok(None) | Err(CodeError::Bug(_) | CodeError::Forbidden(_)) => Err(BuildError::Binary),
     }
 }
 
 /// Estimated memory to read a binary, as a multiple of its size.
 // Arbitrary.
-const TIMES_READ: usize = 12;
+const READ_MEMORY_FACTOR: usize = 12;
 
 /// Reads a binary; `None` if it is not a valid one of this version.
-fn read(bytes: &[u8]) -> Result<Option<BuildOutput>, NoGlobals> {
+fn read(bytes: &[u8]) -> Result<Option<BuildOutput>, GlobalsError> {
     let Some((kind, settings, module, kernels)) = read_parts(bytes) else { return Ok(None) };
     if kind != BinaryKind::Executable {
         let object = CompiledObject { is_library: kind == BinaryKind::Library, settings, module, kernels };
@@ -157,13 +157,13 @@ fn read(bytes: &[u8]) -> Result<Option<BuildOutput>, NoGlobals> {
     Ok(Some(BuildOutput::Executable(Arc::new(artifact))))
 }
 
-fn read_parts(bytes: &[u8]) -> Option<(BinaryKind, Settings, Module, Vec<Described>)> {
+fn read_parts(bytes: &[u8]) -> Option<(BinaryKind, Settings, Module, Vec<KernelDescription>)> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
     let sum = header.strip_prefix(MAGIC)?;
     if checksum(payload).to_le_bytes() != sum {
         return None;
     }
-    memory::expect(payload.len().saturating_mul(TIMES_READ));
+    memory::expect(payload.len().saturating_mul(READ_MEMORY_FACTOR));
     let saved: Saved = postcard::from_bytes(payload).ok()?;
     if saved.version != VERSION {
         return None;
@@ -175,7 +175,7 @@ fn read_parts(bytes: &[u8]) -> Option<(BinaryKind, Settings, Module, Vec<Describ
     Some((saved.kind, saved.settings, module, kernels))
 }
 
-fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {
+fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<KernelDescription> {
     let func = FuncId::new(kernel.func as usize);
     let params: Vec<Param> = kernel.params.iter().map(|&p| decode(p)).collect::<Option<_>>()?;
     let function = module.funcs.get(func)?;
@@ -184,7 +184,7 @@ fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {
         && function.ret == Type::VOID
         && function.is_kernel == kernel.block.is_none()
         && kernel.block.is_none_or(|block| block.fits(module, &params));
-    fits.then_some(Described { func, info: kernel.info, params, block: kernel.block })
+    fits.then_some(KernelDescription { func, info: kernel.info, params, block: kernel.block })
 }
 
 fn encode(param: Param) -> (u8, u32) {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Generated, NoCode};
+use super::{CodeError, Generated};
 use crate::exec::CompiledKernel;
 use crate::support::sync::Mutex;
 
@@ -25,8 +25,8 @@ impl CodeSlot {
     ///
     /// # Errors
     /// The error of this or an earlier call of `make`.
-    pub fn get_or_make(&self, make: impl FnOnce() -> Generated) -> Result<&Arc<CompiledKernel>, NoCode> {
-        let kept = || self.code.get().map(|kept| kept.as_ref().map_err(NoCode::clone));
+    pub fn get_or_make(&self, make: impl FnOnce() -> Generated) -> Result<&Arc<CompiledKernel>, CodeError> {
+        let kept = || self.code.get().map(|kept| kept.as_ref().map_err(CodeError::clone));
         if let Some(kept) = kept() {
             return kept;
         }
@@ -35,8 +35,8 @@ impl CodeSlot {
             return kept;
         }
         match make() {
-            Err(NoCode::Memory) => Err(NoCode::Memory),
-            made => self.code.get_or_init(|| made).as_ref().map_err(NoCode::clone),
+            Err(CodeError::Memory) => Err(CodeError::Memory),
+            made => self.code.get_or_init(|| made).as_ref().map_err(CodeError::clone),
         }
     }
 }
@@ -48,10 +48,10 @@ mod tests {
     #[test]
     fn bugs_are_kept_and_want_of_memory_is_not() {
         let slot = CodeSlot::default();
-        let say = |why: NoCode| slot.get_or_make(|| Err(why)).err();
-        assert_eq!(say(NoCode::Memory), Some(NoCode::Memory));
+        let say = |why: CodeError| slot.get_or_make(|| Err(why)).err();
+        assert_eq!(say(CodeError::Memory), Some(CodeError::Memory));
         assert!(slot.get().is_none());
-        let bug = NoCode::Bug("a bug".into());
+        let bug = CodeError::Bug("a bug".into());
         assert_eq!(say(bug.clone()), Some(bug.clone()));
         assert_eq!(slot.get_or_make(|| panic!("it is not made again")).err(), Some(bug));
     }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, Described, GlobalMemory, KernelEntry, KernelInfo};
+use super::{Artifact, GlobalMemory, KernelDescription, KernelEntry, KernelInfo};
 use crate::clc::tree::{LocalId, Unit};
 use crate::clc::types::Type;
 use crate::exec::{EnqueuedBlock, Program};
@@ -51,7 +51,7 @@ impl BlockEntry {
 /// Describes the blocks of a unit that can be enqueued: those that return nothing and whose parameters are all
 /// pointers to local memory. `bodies` are the functions of the unit's blocks. The closure object is at the
 /// beginning of the argument block.
-pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
+pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<KernelDescription> {
     let mut found = Vec::new();
     for (block, &func) in unit.blocks.iter().zip(bodies) {
         let Type::Block(ty) = unit.types.get(block.ty) else { continue };
@@ -65,13 +65,18 @@ pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
         let Ok(closure_size) = u32::try_from(unit.types.size_of(closure.ty)) else { continue };
         let info = KernelInfo { name: body.name.clone(), ..KernelInfo::default() };
         let block = BlockEntry { descriptor: block.descriptor.index() as u32, closure_size };
-        found.push(Described { func, info, params: block.params(ty.params.len()), block: Some(block) });
+        found.push(KernelDescription {
+            func,
+            info,
+            params: block.params(ty.params.len()),
+            block: Some(block),
+        });
     }
     found
 }
 
 /// Removes the entries of blocks if no function of the program enqueues.
-pub(super) fn retain_enqueued(module: &Module, kernels: &mut Vec<Described>) {
+pub(super) fn retain_enqueued(module: &Module, kernels: &mut Vec<KernelDescription>) {
     let has_blocks = kernels.iter().any(|kernel| kernel.block.is_some());
     let enqueues = || {
         let mut all = module.funcs.values().flat_map(|func| func.instructions());

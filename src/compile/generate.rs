@@ -3,7 +3,7 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use super::{NoCode, guarded_code};
+use super::{CodeError, guarded_code};
 use crate::codegen::{Environment, MachineCode};
 use crate::ir::group_code::GroupCode;
 use crate::ir::{Function, GlobalId};
@@ -15,12 +15,12 @@ use crate::{exec, jit};
 
 /// Number of instructions (some milliseconds of work) from which on the work is given to several threads.
 // Arbitrary.
-const MANY: usize = 1500;
+const MIN_PARALLEL_SIZE: usize = 1500;
 
 /// Number of chunks that the list of functions is divided into: chunks are small enough that all threads end at
 /// about the same time.
 // Arbitrary.
-const OF_ALL: u64 = 16;
+const MAX_CHUNKS: u64 = 16;
 
 /// Generates the code of all functions, in their order.
 ///
@@ -30,16 +30,16 @@ pub(super) fn functions(
     code: &Arc<GroupCode>,
     globals: &IdMap<GlobalId, u64>,
     choice: Choice,
-) -> Result<Vec<MachineCode>, NoCode> {
+) -> Result<Vec<MachineCode>, CodeError> {
     let count = code.functions.len();
     let size: usize = code.functions.iter().map(Function::size).sum();
-    if count < 2 || size < MANY || !memory::is_plentiful() {
+    if count < 2 || size < MIN_PARALLEL_SIZE || !memory::is_plentiful() {
         let environment = Environment { globals };
-        let one = |index| jit::generate(code, index, &environment, choice).map_err(NoCode::Bug);
+        let one = |index| jit::generate(code, index, &environment, choice).map_err(CodeError::Bug);
         return (0..count).map(one).collect();
     }
     let made: Arc<Mutex<Vec<Option<MachineCode>>>> = Arc::new(Mutex::new((0..count).map(|_| None).collect()));
-    let failed: Arc<Mutex<Option<NoCode>>> = Arc::default();
+    let failed: Arc<Mutex<Option<CodeError>>> = Arc::default();
     let what = {
         let (code, globals, made, failed) =
             (Arc::clone(code), globals.clone(), Arc::clone(&made), Arc::clone(&failed));
@@ -47,7 +47,8 @@ pub(super) fn functions(
             let environment = Environment { globals: &globals };
             let all = || {
                 for index in from as usize..to as usize {
-                    let function = jit::generate(&code, index, &environment, choice).map_err(NoCode::Bug)?;
+                    let function =
+                        jit::generate(&code, index, &environment, choice).map_err(CodeError::Bug)?;
                     made.lock()[index] = Some(function);
                 }
                 Ok(())
@@ -59,15 +60,15 @@ pub(super) fn functions(
             }
         }
     };
-    exec::in_chunks(count as u64, (count as u64 / OF_ALL).clamp(1, 4), None, what);
+    exec::in_chunks(count as u64, (count as u64 / MAX_CHUNKS).clamp(1, 4), None, what);
     match failed.lock().take() {
         // This error must not be stored: a later attempt may succeed.
-        Some(NoCode::Memory) => resume_unwind(Box::new(NoMemory)),
+        Some(CodeError::Memory) => resume_unwind(Box::new(NoMemory)),
         Some(why) => return Err(why),
         None => {}
     }
     let made = std::mem::take(&mut *made.lock());
-    made.into_iter().collect::<Option<_>>().ok_or_else(|| NoCode::Bug("a function was left out".into()))
+    made.into_iter().collect::<Option<_>>().ok_or_else(|| CodeError::Bug("a function was left out".into()))
 }
 
 #[cfg(test)]

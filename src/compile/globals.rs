@@ -13,18 +13,18 @@ const ALIGN: u64 = 128;
 
 /// Reason why the variables could not be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoGlobals {
+pub enum GlobalsError {
     /// The variables are larger than the address space.
     TooLarge,
     /// Not enough memory; a later attempt may succeed.
     Memory,
 }
 
-impl std::fmt::Display for NoGlobals {
+impl std::fmt::Display for GlobalsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            NoGlobals::TooLarge => "program-scope variables are too large",
-            NoGlobals::Memory => "no memory for program-scope variables",
+            GlobalsError::TooLarge => "program-scope variables are too large",
+            GlobalsError::Memory => "no memory for program-scope variables",
         })
     }
 }
@@ -50,22 +50,22 @@ impl GlobalMemory {
     ///
     /// # Errors
     /// If there is not enough memory, or the variables are larger than the address space.
-    pub fn new(module: &Module) -> Result<GlobalMemory, NoGlobals> {
+    pub fn new(module: &Module) -> Result<GlobalMemory, GlobalsError> {
         let mut offsets = IdMap::with_len(0, module.globals.len());
         let (mut end, mut variable_size) = (0u64, 0u64);
         for (id, global) in module.globals.iter().filter(|(_, g)| has_place(g)) {
             let start = end.next_multiple_of(global.align.clamp(1, ALIGN));
-            end = start.checked_add(global.size).ok_or(NoGlobals::TooLarge)?;
+            end = start.checked_add(global.size).ok_or(GlobalsError::TooLarge)?;
             offsets[id] = start;
             if global.space == GlobalSpace::Global {
                 variable_size += global.size;
             }
         }
-        let size = usize::try_from(end.max(1)).map_err(|_| NoGlobals::TooLarge)?;
-        let layout = Layout::from_size_align(size, ALIGN as usize).map_err(|_| NoGlobals::TooLarge)?;
+        let size = usize::try_from(end.max(1)).map_err(|_| GlobalsError::TooLarge)?;
+        let layout = Layout::from_size_align(size, ALIGN as usize).map_err(|_| GlobalsError::TooLarge)?;
         memory::expect(size);
         // SAFETY: the size is not zero.
-        let block = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(NoGlobals::Memory)?;
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(GlobalsError::Memory)?;
         let base = block.as_ptr() as u64;
         let mut addresses = offsets;
         for (id, global) in module.globals.iter() {

@@ -1,6 +1,6 @@
 //! Properties of a kernel's code that are reported to authors of kernels.
 
-use super::{Artifact, NoCode};
+use super::{Artifact, CodeError};
 use crate::passes::Forced;
 use crate::support::target::Backend;
 
@@ -24,7 +24,7 @@ impl Artifact {
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn code_facts(&self, index: usize, local: [u64; 3]) -> Result<CodeFacts, NoCode> {
+    pub fn code_facts(&self, index: usize, local: [u64; 3]) -> Result<CodeFacts, CodeError> {
         let [x, y, z] = local.map(|size| if size > 1 { size * GROUPS } else { 1 });
         let range = self.range_facts(index, [0; 3], [x.max(GROUPS), y, z], local);
         let code = self.compiled_for(index, &self.likely_key(index, range))?;

@@ -8,7 +8,7 @@
 //! C types are not available here: a call matches if the IR types of its operands match, a variable if its address
 //! space and size do.
 
-use super::{Described, Settings};
+use super::{KernelDescription, Settings};
 use crate::ir::{Attr, ClosureSwitch, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
 use crate::passes::scalar::inline::{Limits, callees};
 use crate::support::{FastMap, FastSet, Id, IdMap};
@@ -22,7 +22,7 @@ pub struct CompiledObject {
     pub settings: Settings,
     pub(super) module: Module,
     /// Kernels in order; the sizes of their memory are not known yet.
-    pub(super) kernels: Vec<Described>,
+    pub(super) kernels: Vec<KernelDescription>,
 }
 
 impl CompiledObject {
@@ -33,7 +33,7 @@ impl CompiledObject {
 
     /// Returns the limits of inlining for the executable.
     pub(super) fn limits(&self) -> Limits {
-        if self.settings.opt_disable { Limits::LEAST } else { Limits::NORMAL }
+        if self.settings.opt_disable { Limits::MINIMAL } else { Limits::NORMAL }
     }
 }
 
@@ -54,7 +54,7 @@ struct Linker {
 }
 
 /// New ids of the functions and variables of one unit.
-struct Moved {
+struct IdMapping {
     /// Number that is added to line numbers of its instructions.
     lines: u32,
     funcs: IdMap<FuncId, FuncId>,
@@ -95,7 +95,7 @@ impl Linker {
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
         let lines = self.whole.module.lines.append(&module.lines);
-        let mut places = Moved {
+        let mut places = IdMapping {
             lines,
             funcs: IdMap::with_len(FuncId::new(0), module.funcs.len()),
             globals: IdMap::with_len(GlobalId::new(0), module.globals.len()),
@@ -120,17 +120,17 @@ impl Linker {
             places.redirect(&mut self.whole.module.funcs[id]);
         }
         for closure_switch in &module.closure_switches {
-            self.add_dispatcher(closure_switch, &places);
+            self.add_closure_switch(closure_switch, &places);
         }
         for kernel in &object.kernels {
             let func = places.funcs[kernel.func];
             let block = kernel.block.map(|block| block.moved(&places.globals));
-            self.whole.kernels.push(Described { func, block, ..kernel.clone() });
+            self.whole.kernels.push(KernelDescription { func, block, ..kernel.clone() });
         }
     }
 
     /// Adds a unit's blocks to the closure switch with the same name.
-    fn add_dispatcher(&mut self, closure_switch: &ClosureSwitch, places: &Moved) {
+    fn add_closure_switch(&mut self, closure_switch: &ClosureSwitch, places: &IdMapping) {
         let func = places.funcs[closure_switch.func];
         let all = &mut self.whole.module.closure_switches;
         let known = *self.closure_switches.entry(func).or_insert(all.len());
@@ -317,7 +317,7 @@ impl Linker {
     }
 }
 
-impl Moved {
+impl IdMapping {
     /// Updates the references of a copied function to the new ids.
     fn redirect(&self, func: &mut Function) {
         for inst in func.insts.values_mut() {

@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clc::{self, Options, TargetFacts, tree};
+use crate::clc::{self, Options, TargetInfo, tree};
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
@@ -43,7 +43,7 @@ pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
-pub use globals::{GlobalMemory, NoGlobals};
+pub use globals::{GlobalMemory, GlobalsError};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use specialize::SpecializationKey;
@@ -51,7 +51,7 @@ pub use specialize::SpecializationKey;
 use code_slot::CodeSlot;
 use enqueued_blocks::BlockEntry;
 use specialize::Variants;
-use tier_up::Ahead;
+use tier_up::Precompilation;
 
 /// Source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
@@ -79,15 +79,15 @@ pub struct Artifact {
     variants: Vec<Variants>,
     /// Sub-group size of each kernel, once it was computed.
     sub_groups: Vec<OnceLock<u16>>,
-    ahead: Ahead,
+    ahead: Precompilation,
 }
 
 /// Code of a kernel, or the error.
-type Generated = Result<Arc<CompiledKernel>, NoCode>;
+type Generated = Result<Arc<CompiledKernel>, CodeError>;
 
 /// Reason why there is no code of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoCode {
+pub enum CodeError {
     /// An internal error, and its description.
     Bug(String),
     /// Not enough memory; a later attempt may succeed.
@@ -96,27 +96,27 @@ pub enum NoCode {
     Forbidden(String),
 }
 
-impl std::fmt::Display for NoCode {
+impl std::fmt::Display for CodeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NoCode::Bug(what) | NoCode::Forbidden(what) => f.write_str(what),
-            NoCode::Memory => f.write_str(NO_MEMORY),
+            CodeError::Bug(what) | CodeError::Forbidden(what) => f.write_str(what),
+            CodeError::Memory => f.write_str(NO_MEMORY),
         }
     }
 }
 
-impl From<String> for NoCode {
+impl From<String> for CodeError {
     fn from(what: String) -> Self {
-        NoCode::Bug(what)
+        CodeError::Bug(what)
     }
 }
 
-impl From<jit::Error> for NoCode {
+impl From<jit::Error> for CodeError {
     fn from(error: jit::Error) -> Self {
         match error {
-            jit::Error::Bug(what) => NoCode::Bug(what),
-            jit::Error::Memory => NoCode::Memory,
-            jit::Error::Forbidden(_) => NoCode::Forbidden(error.to_string()),
+            jit::Error::Bug(what) => CodeError::Bug(what),
+            jit::Error::Memory => CodeError::Memory,
+            jit::Error::Forbidden(_) => CodeError::Forbidden(error.to_string()),
         }
     }
 }
@@ -170,7 +170,7 @@ pub struct KernelEntry {
 
 /// Kernel whose memory sizes are not known yet.
 #[derive(Clone, Debug)]
-struct Described {
+struct KernelDescription {
     func: FuncId,
     info: KernelInfo,
     params: Vec<Param>,
@@ -281,11 +281,11 @@ pub enum BuildError {
     Memory,
 }
 
-impl From<NoGlobals> for BuildError {
-    fn from(why: NoGlobals) -> Self {
+impl From<GlobalsError> for BuildError {
+    fn from(why: GlobalsError) -> Self {
         match why {
-            NoGlobals::TooLarge => BuildError::Program,
-            NoGlobals::Memory => BuildError::Memory,
+            GlobalsError::TooLarge => BuildError::Program,
+            GlobalsError::Memory => BuildError::Memory,
         }
     }
 }
@@ -358,10 +358,10 @@ pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
 }
 
 /// Returns the properties of the device that the front end needs.
-fn facts() -> TargetFacts {
+fn facts() -> TargetInfo {
     use crate::codegen::{has_fma, has_half_fma};
     let half_fma = has_half_fma(environment().backend);
-    TargetFacts { fma: has_fma(), half_fma, ..TargetFacts::default() }
+    TargetInfo { fma: has_fma(), half_fma, ..TargetInfo::default() }
 }
 
 /// Links compiled objects and libraries into one program (clLinkProgram). Never panics.
@@ -426,7 +426,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 /// Estimated memory of the front end: for the smallest program, and for each character that is not in a comment, in
 /// bytes.
 // Arbitrary.
-const LEAST_ROOM: usize = 4 << 20;
+const MIN_FRONT_END_BYTES: usize = 4 << 20;
 const BYTES_FOR_CHARACTER: usize = 200;
 
 /// Compiles source text to IR. With `is_unit`, undefined symbols are left to the linker.
@@ -438,7 +438,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     options.allow_unresolved = is_unit;
     let headers = texts(headers);
     let length: usize = headers.iter().map(|(_, text)| text.len()).sum::<usize>() + source.text.len();
-    memory::expect(LEAST_ROOM + length * BYTES_FOR_CHARACTER);
+    memory::expect(MIN_FRONT_END_BYTES + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
     let analysis = clc::analyse_here((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
@@ -491,7 +491,7 @@ fn describe(
         let func = kernel_funcs.get(function.name.as_str());
         let func = *func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
         let (info, params) = params::describe(unit, function, attributes, options)?;
-        kernels.push(Described { func, info, params, block: None });
+        kernels.push(KernelDescription { func, info, params, block: None });
     }
     kernels.extend(enqueued_blocks::describe(unit, &bodies));
     Ok(CompiledObject { is_library: false, settings: Settings::of(options), module, kernels })
@@ -553,7 +553,7 @@ pub fn params_of_types(types: &[crate::ir::Type]) -> Vec<Param> {
 }
 
 /// Runs the passes over the whole program, and allocates its variables.
-fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
+fn finish(object: CompiledObject) -> Result<Artifact, GlobalsError> {
     let (limits, settings) = (object.limits(), object.settings);
     let (mut module, mut described) = (object.module, object.kernels);
     enqueued_blocks::retain_enqueued(&module, &mut described);
@@ -565,17 +565,17 @@ fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
-        kernel.info.uses_sub_groups = passes::asks_for_sub_groups(&module.funcs[kernel.func]);
+        kernel.info.uses_sub_groups = passes::has_sub_group_ops(&module.funcs[kernel.func]);
     }
     let (kernels, entries) = entries_of(described);
     Artifact::new(module, settings, kernels, entries)
 }
 
 /// Returns the kernels and entries of an executable, kernels first.
-fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<KernelEntry>) {
+fn entries_of(mut described: Vec<KernelDescription>) -> (Vec<Arc<KernelInfo>>, Vec<KernelEntry>) {
     described.sort_by_key(|kernel| kernel.block.is_some());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
-    for Described { func, info, params, block } in described {
+    for KernelDescription { func, info, params, block } in described {
         entries.push(KernelEntry { func, params, name: info.name.as_str().into(), block });
         if block.is_none() {
             kernels.push(Arc::new(info));
@@ -585,13 +585,13 @@ fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<Kerne
 }
 
 /// Runs `work` on a separate, large stack; a panic becomes an error.
-fn guarded_code<T>(work: impl FnOnce() -> Result<T, NoCode>) -> Result<T, NoCode> {
+fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
     let _building = Building::enter();
     let caught = on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)));
-    match caught.map_err(|NoStack| NoCode::Memory)? {
+    match caught.map_err(|NoStack| CodeError::Memory)? {
         Ok(result) => result,
-        Err(panic) if panic.is::<NoMemory>() => Err(NoCode::Memory),
-        Err(panic) => Err(NoCode::Bug(format!("internal compiler error: {}", panic_text(&*panic)))),
+        Err(panic) if panic.is::<NoMemory>() => Err(CodeError::Memory),
+        Err(panic) => Err(CodeError::Bug(format!("internal compiler error: {}", panic_text(&*panic)))),
     }
 }
 
@@ -601,13 +601,13 @@ impl Artifact {
         settings: Settings,
         kernels: Vec<Arc<KernelInfo>>,
         entries: Vec<KernelEntry>,
-    ) -> Result<Artifact, NoGlobals> {
+    ) -> Result<Artifact, GlobalsError> {
         let globals = GlobalMemory::new(&module)?;
         let blocks = enqueued_blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| CodeSlot::default()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
-        let ahead = Ahead::new(&kernels);
+        let ahead = Precompilation::new(&kernels);
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -628,13 +628,13 @@ impl Artifact {
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, NoCode> {
+    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, CodeError> {
         self.code(index).cloned()
     }
 
     /// Returns a reference to the generic code of kernel `index`.
-    fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, NoCode> {
-        let slot = self.compiled.get(index).ok_or_else(|| NoCode::Bug("no such kernel".into()))?;
+    fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, CodeError> {
+        let slot = self.compiled.get(index).ok_or_else(|| CodeError::Bug("no such kernel".into()))?;
         self.once(slot, index, &SpecializationKey::default())
     }
 
@@ -644,7 +644,7 @@ impl Artifact {
         slot: &'s CodeSlot,
         index: usize,
         key: &SpecializationKey,
-    ) -> Result<&'s Arc<CompiledKernel>, NoCode> {
+    ) -> Result<&'s Arc<CompiledKernel>, CodeError> {
         slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
@@ -665,7 +665,11 @@ impl Artifact {
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled_for(&self, index: usize, key: &SpecializationKey) -> Result<Arc<CompiledKernel>, NoCode> {
+    pub fn compiled_for(
+        &self,
+        index: usize,
+        key: &SpecializationKey,
+    ) -> Result<Arc<CompiledKernel>, CodeError> {
         let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
         let found = variants.find(key);
         if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
@@ -680,7 +684,7 @@ impl Artifact {
             return Ok(Arc::clone(code));
         }
         let code = self.once(&variant.code, index, &variant.key).cloned();
-        if matches!(code, Err(NoCode::Memory)) {
+        if matches!(code, Err(CodeError::Memory)) {
             variant.give_up();
         }
         code
@@ -688,11 +692,30 @@ impl Artifact {
 
     /// Generates the code of a kernel for a key.
     fn generate(&self, index: usize, key: &SpecializationKey) -> Generated {
-        let name = || self.entries[index].name.to_string();
         let code = Arc::new(self.group_code(index, key)?);
+        self.place_code(index, key, &code)
+    }
+
+    /// Makes machine code of what [`Artifact::group_code`] has returned for this key. Nobody keeps it: for tests, which look at
+    /// both.
+    ///
+    /// # Errors
+    /// If code generation fails.
+    pub fn machine_code(
+        &self,
+        index: usize,
+        key: &SpecializationKey,
+        code: &Arc<GroupCode>,
+    ) -> Result<Arc<CompiledKernel>, CodeError> {
+        guarded_code(|| self.place_code(index, key, code))
+    }
+
+    /// Makes machine code and places it in executable memory.
+    fn place_code(&self, index: usize, key: &SpecializationKey, code: &Arc<GroupCode>) -> Generated {
+        let name = || self.entries[index].name.to_string();
         let _timed = timing::span("code generation", name);
-        let functions = generate::functions(&code, self.globals.addresses(), self.choice(key.forced))?;
-        let mut kernel = jit::place(&code, &functions, &|loc| self.place(loc))?;
+        let functions = generate::functions(code, self.globals.addresses(), self.choice(key.forced))?;
+        let mut kernel = jit::place(code, &functions, &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         kernel.is_interchanged = key.range.is_interchanged;
         kernel.is_nontemporal = key.range.nontemporal != NonTemporal::None;
@@ -710,7 +733,7 @@ impl Artifact {
     /// If a function is called that has no body, or calls itself.
     pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
         let func = &self.module.funcs[self.entries[index].func];
-        if !passes::asks_for_sub_groups(func) {
+        if !passes::has_sub_group_ops(func) {
             let lanes = if self.settings.opt_disable { Some(1) } else { environment().lanes };
             let lanes = key.forced.lanes.or(lanes);
             return self.formed(index, key, Forced { lanes, ..key.forced });
@@ -745,7 +768,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         if key.no_alias {
-            register_promotion::set_apart(&mut func, self.wants_no_alias(index));
+            register_promotion::set_no_alias(&mut func, self.benefits_from_no_alias(index));
         }
         let (range, debugging) = (key.range, forced.debugging);
         passes::specialize_kernel(

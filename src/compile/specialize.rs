@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::code_slot::CodeSlot;
-use super::{Artifact, NoCode};
+use super::{Artifact, CodeError};
 use crate::exec::CompiledKernel;
 use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts, interchanged};
@@ -58,10 +58,10 @@ impl SpecializationKey {
 
 /// Maximum number of variants of a kernel.
 // Arbitrary.
-const MOST: usize = 16;
+const MAX_VARIANTS: usize = 16;
 /// Maximum number of variants that are specialised for a local size.
 // Arbitrary.
-const MOST_SIZES: usize = 6;
+const MAX_LOCAL_SIZE_VARIANTS: usize = 6;
 
 /// Variants of a kernel.
 #[derive(Debug, Default)]
@@ -101,14 +101,14 @@ struct SpecializationProfile {
 
 /// Number of work-items from which on a dimension is long.
 // Arbitrary.
-const LONG: u64 = 8;
+const MIN_LONG_DIMENSION: u64 = 8;
 /// Number of work-items below which rows are short, and worth specialised code.
 // Arbitrary.
-const SHORT: u64 = 64;
+const MAX_SHORT_ROW: u64 = 64;
 
-/// Number of work-items in a row from which on a remainder below [`SHORT`] at its end has negligible cost.
+/// Number of work-items in a row from which on a remainder below [`MAX_SHORT_ROW`] at its end has negligible cost.
 // Arbitrary.
-const ENDLESS: u64 = 4096;
+const MIN_ENDLESS_ROW: u64 = 4096;
 
 /// Code for one key.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ impl TierUp {
 
 impl Attempt {
     /// Generates the code with `make`, and returns `true` if there is code now.
-    pub fn make(&self, make: impl FnOnce() -> Result<Arc<CompiledKernel>, NoCode>) -> bool {
+    pub fn make(&self, make: impl FnOnce() -> Result<Arc<CompiledKernel>, CodeError>) -> bool {
         self.0.code.get_or_make(make).is_ok()
     }
 }
@@ -178,7 +178,7 @@ impl SpecializationProfile {
             interchange,
             nontemporal: nontemporal::bytes_of_item(func),
             strides: unit_strides::find(func),
-            apart: if register_promotion::wants_no_alias(func) {
+            apart: if register_promotion::benefits_from_no_alias(func) {
                 register_promotion::written_params(func)
             } else {
                 0
@@ -189,10 +189,10 @@ impl SpecializationProfile {
     /// Checks whether the kernel should run interchanged over such a range.
     fn interchanges(&self, global: [u64; 3], local: [u64; 3]) -> bool {
         let [row, column, _] = if self.rows { local } else { global };
-        let is_long = column >= LONG;
+        let is_long = column >= MIN_LONG_DIMENSION;
         match self.interchange {
             Interchange::No => false,
-            Interchange::Indifferent => is_long && row < LONG && row < column,
+            Interchange::Indifferent => is_long && row < MIN_LONG_DIMENSION && row < column,
             Interchange::Better => is_long,
         }
     }
@@ -205,10 +205,10 @@ impl SpecializationProfile {
 
     /// Checks whether many work-items are in the remainders of rows, past the last full vector: a considerable
     /// share of all, or some that the remaining ones wait for.
-    fn has_row_ends(&self, global: [u64; 3]) -> bool {
+    fn needs_masked_row_ends(&self, global: [u64; 3]) -> bool {
         let [row, columns, planes] = global;
-        let is_part = columns.max(planes) > 1 && row > 1 || self.loops && row >= LONG;
-        is_part && row < ENDLESS && !row.is_multiple_of(SHORT)
+        let is_part = columns.max(planes) > 1 && row > 1 || self.loops && row >= MIN_LONG_DIMENSION;
+        is_part && row < MIN_ENDLESS_ROW && !row.is_multiple_of(MAX_SHORT_ROW)
     }
 }
 
@@ -223,16 +223,16 @@ impl Variants {
         let [offset, global, local] =
             if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
         let facts = RangeFacts::of(offset, global, local);
-        let has_short_rows = profile.rows && local[0] < SHORT;
+        let has_short_rows = profile.rows && local[0] < MAX_SHORT_ROW;
         let is_plain = facts.is_plain && profile.groups;
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && profile.ids,
             local_size: facts.local_size.filter(|_| profile.local_size || has_short_rows),
             is_plain,
             is_interchanged,
-            has_row_ends: (is_plain || !profile.rows) && profile.has_row_ends(global),
+            needs_masked_row_ends: (is_plain || !profile.rows) && profile.needs_masked_row_ends(global),
             nontemporal: if profile.is_nontemporal(global) {
-                NonTemporal::OfItems
+                NonTemporal::PerItem
             } else {
                 NonTemporal::None
             },
@@ -280,7 +280,7 @@ impl Variants {
             let is_first = !found.begun.swap(true, Ordering::Relaxed);
             return Some((found, is_first));
         }
-        if key == SpecializationKey::default() || list.0.len() >= MOST && !key.is_asked() {
+        if key == SpecializationKey::default() || list.0.len() >= MAX_VARIANTS && !key.is_asked() {
             return None;
         }
         let begun = AtomicBool::new(true);
@@ -303,7 +303,7 @@ impl List {
                 return Some(Arc::clone(found));
             }
             let sizes = self.0.iter().filter(|variant| variant.key.range.local_size.is_some()).count();
-            if key.is_asked() || key.range.local_size.is_none() || sizes < MOST_SIZES {
+            if key.is_asked() || key.range.local_size.is_none() || sizes < MAX_LOCAL_SIZE_VARIANTS {
                 return None;
             }
             key.range.local_size = None;
@@ -329,7 +329,7 @@ impl Artifact {
 
     /// Returns a bit mask of the parameters of a kernel whose memory launches should test for overlap with other
     /// arguments: absence of overlap helps, and is nearly always the case.
-    pub fn wants_no_alias(&self, index: usize) -> u64 {
+    pub fn benefits_from_no_alias(&self, index: usize) -> u64 {
         let func = |index: usize| &self.module.funcs[self.entries[index].func];
         self.variants.get(index).map_or(0, |variants| variants.apart(func(index)))
     }
@@ -337,7 +337,11 @@ impl Artifact {
     /// Returns the probable key of launches over a range, for a kernel without images, samplers and strides: its
     /// buffers do not overlap.
     pub(super) fn likely_key(&self, index: usize, range: RangeFacts) -> SpecializationKey {
-        SpecializationKey { range, no_alias: self.wants_no_alias(index) != 0, ..SpecializationKey::default() }
+        SpecializationKey {
+            range,
+            no_alias: self.benefits_from_no_alias(index) != 0,
+            ..SpecializationKey::default()
+        }
     }
 
     /// Returns a bit mask of the parameters of a kernel that are strides.
@@ -353,7 +357,7 @@ pub(super) mod tests {
 
     /// Adds variants up to the limit.
     pub(in crate::compile) fn fill(variants: &Variants) {
-        for bits in 0..MOST as u32 {
+        for bits in 0..MAX_VARIANTS as u32 {
             let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
             assert!(variants.find(&SpecializationKey { images, ..key(0) }).is_some());
         }
@@ -395,7 +399,7 @@ pub(super) mod tests {
     #[test]
     fn sizes_of_groups_past_some_share_a_variant() {
         let variants = Variants::default();
-        for size in 1..=MOST_SIZES as u32 {
+        for size in 1..=MAX_LOCAL_SIZE_VARIANTS as u32 {
             assert_eq!(variants.find(&key(size)).expect("few").0.key, key(size));
         }
         assert_eq!(variants.find(&key(999)).expect("one for all sizes").0.key, key(0));
@@ -415,12 +419,12 @@ pub(super) mod tests {
         let tier_up = Arc::<TierUp>::default();
         let first = tier_up.attempt().expect("there was none");
         assert!(tier_up.attempt().is_none());
-        assert!(!first.make(|| Err(NoCode::Memory)));
+        assert!(!first.make(|| Err(CodeError::Memory)));
         drop(first);
         // An attempt that is dropped without a result can be repeated.
         drop(tier_up.attempt().expect("there was no memory"));
         let last = tier_up.attempt().expect("there was no thread");
-        assert!(!last.make(|| Err(NoCode::Bug("a bug".into()))));
+        assert!(!last.make(|| Err(CodeError::Bug("a bug".into()))));
         drop(last);
         assert!(tier_up.attempt().is_none() && tier_up.code().is_none());
     }

@@ -1,7 +1,7 @@
 //! Sub-group sizes of kernels: the size that the kernel requires, the user asks for, or the default, and one if
 //! that is impossible. All code of a kernel has the same size, so that queries and launches agree.
 
-use super::{Artifact, NoCode, SpecializationKey, guarded_code};
+use super::{Artifact, CodeError, SpecializationKey, guarded_code};
 use crate::ir::abi::SUB_GROUP;
 use crate::ir::group_code::GroupCode;
 use crate::passes::{self, Forced};
@@ -13,7 +13,7 @@ impl Artifact {
     ///
     /// # Errors
     /// If the passes fail, or the kernel requires a size that is impossible.
-    pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
+    pub fn sub_group_size(&self, index: usize) -> Result<u16, CodeError> {
         let known = self.known_sub_group_size(index);
         known.map_or_else(|| guarded_code(|| Ok(self.find_sub_group_size(index)?)), Ok)
     }
@@ -27,7 +27,7 @@ impl Artifact {
     /// Returns the size if it is known without running the passes.
     fn known_sub_group_size(&self, index: usize) -> Option<u16> {
         let func = &self.module.funcs[self.entries[index].func];
-        if !passes::asks_for_sub_groups(func) {
+        if !passes::has_sub_group_ops(func) {
             return Some(self.wanted_sub_group_size(index));
         }
         self.sub_groups[index].get().copied()

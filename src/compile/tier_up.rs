@@ -15,8 +15,8 @@ use crate::support::sync::Mutex;
 
 /// State of precompilation of a program's kernels.
 #[derive(Debug)]
-pub(super) struct Ahead {
-    prospects: Vec<KernelCompileState>,
+pub(super) struct Precompilation {
+    states: Vec<KernelCompileState>,
     /// Kernels that are queued for precompilation, with the range to specialise for.
     waiting: Mutex<VecDeque<(usize, LaunchRange)>>,
     /// Number of background threads, each of which holds a reference to the artifact.
@@ -37,17 +37,17 @@ struct KernelCompileState {
 /// Range of a launch: offset, global size and local size.
 pub type LaunchRange = ([u64; 3], [u64; 3], [u64; 3]);
 
-impl Ahead {
-    pub fn new(kernels: &[Arc<KernelInfo>]) -> Ahead {
-        let prospects = kernels.iter().map(|_| KernelCompileState::default()).collect();
-        Ahead { prospects, waiting: Mutex::default(), helpers: AtomicUsize::new(0) }
+impl Precompilation {
+    pub fn new(kernels: &[Arc<KernelInfo>]) -> Precompilation {
+        let states = kernels.iter().map(|_| KernelCompileState::default()).collect();
+        Precompilation { states, waiting: Mutex::default(), helpers: AtomicUsize::new(0) }
     }
 }
 
 impl Artifact {
     /// Records that the application has created an object of kernel `index`.
     pub fn want(&self, index: usize) {
-        if let Some(prospect) = self.ahead.prospects.get(index) {
+        if let Some(prospect) = self.ahead.states.get(index) {
             prospect.is_wanted.store(true, Ordering::Relaxed);
         }
     }
@@ -56,7 +56,7 @@ impl Artifact {
     /// images, samplers or strides are left out, since their code depends on arguments that are not known yet.
     /// While another thread generates code of kernel `index`, the calling thread precompiles siblings.
     pub fn precompile_siblings(self: &Arc<Self>, index: usize, range: LaunchRange) {
-        let Some(prospect) = self.ahead.prospects.get(index) else { return };
+        let Some(prospect) = self.ahead.states.get(index) else { return };
         if !prospect.is_begun.swap(true, Ordering::Relaxed) {
             self.begin_others(range);
         } else {
@@ -139,7 +139,7 @@ impl Artifact {
 
     /// Checks whether kernel `index` is to be precompiled, and marks it, so that this returns `true` only once.
     fn begins(&self, index: usize) -> bool {
-        let (kernel, prospect) = (&self.kernels[index], &self.ahead.prospects[index]);
+        let (kernel, prospect) = (&self.kernels[index], &self.ahead.states[index]);
         prospect.is_wanted.load(Ordering::Relaxed)
             && !kernel.args.iter().any(|arg| arg.kind.is_of_images())
             && !prospect.is_begun.swap(true, Ordering::Relaxed)
@@ -147,7 +147,7 @@ impl Artifact {
 
     /// Precompiles a kernel for a launch.
     fn make(&self, (index, (offset, global, local)): (usize, LaunchRange)) {
-        let is_being_made = &self.ahead.prospects[index].is_being_made;
+        let is_being_made = &self.ahead.states[index].is_being_made;
         is_being_made.store(true, Ordering::Relaxed);
         // The values of strides are not known yet.
         if self.strides(index) == 0 {

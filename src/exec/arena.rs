@@ -27,8 +27,8 @@ thread_local! {
     static KEPT: Cell<Option<ArenaBlock>> = const { Cell::new(None) };
 }
 
-/// Initializes the thread-local variable; see [`super::note_thread`].
-pub(super) fn note_thread() {
+/// Initializes the thread-local variable; see [`super::init_thread_locals`].
+pub(super) fn init_thread_locals() {
     let _ = KEPT.try_with(|_| ());
 }
 

@@ -167,7 +167,7 @@ impl CpuSet {
         let mask = self.mask.clone();
         let on_start = move || {
             mask.bind();
-            super::note_thread();
+            super::init_thread_locals();
         };
         self.pool.get("grus-part", self.cpus.len(), on_start)
     }

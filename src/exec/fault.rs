@@ -132,8 +132,8 @@ thread_local! {
     static SLOT_CLAIM: OnceCell<SlotClaim> = const { OnceCell::new() };
 }
 
-/// Initializes the thread-local variable; see [`super::note_thread`].
-pub(super) fn note_thread() {
+/// Initializes the thread-local variable; see [`super::init_thread_locals`].
+pub(super) fn init_thread_locals() {
     let _ = SLOT_CLAIM.try_with(|_| ());
 }
 

@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use crate::ir::abi::interchanged;
 pub use crate::jit::CompiledKernel;
-pub use crate::rtlib::enqueue::MOST_EVENTS;
+pub use crate::rtlib::enqueue::MAX_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
 use crate::support::caches;
@@ -37,9 +37,9 @@ use range::{Coalescing, Grid};
 
 /// Initializes the executor's thread-local variables, so that their destructors are registered before they hold
 /// anything.
-pub fn note_thread() {
-    arena::note_thread();
-    fault::note_thread();
+pub fn init_thread_locals() {
+    arena::init_thread_locals();
+    fault::init_thread_locals();
 }
 
 /// ND-range. Unused dimensions have size 1 and offset 0.

@@ -11,10 +11,10 @@ use crate::support::fork::Global;
 
 /// Size of the largest texel in bytes.
 // Source: four channels of 32 bits (API s5.3.1.1).
-pub const MOST_BYTES: usize = 16;
+pub const MAX_TEXEL_SIZE: usize = 16;
 
 /// Stored texel; smaller formats use the first bytes.
-pub type Texel = [u8; MOST_BYTES];
+pub type Texel = [u8; MAX_TEXEL_SIZE];
 
 /// Returns the linear value of each raw value of sRGB.
 pub fn srgb_table() -> &'static [f32; 256] {

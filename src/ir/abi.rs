@@ -60,7 +60,7 @@ pub struct RangeFacts {
     /// True if many work-items lie past the last full vector of their row, so that a masked body is worth its
     /// code size. Set only for kernels that do not observe their work-groups, where coalesced groups form
     /// long rows.
-    pub has_row_ends: bool,
+    pub needs_masked_row_ends: bool,
     /// Stores that write more than the caches hold.
     pub nontemporal: NonTemporal,
     /// True if the kernel has tiered up: its launches took long enough for the compile time of vectorizing
@@ -74,9 +74,9 @@ pub enum NonTemporal {
     #[default]
     None,
     /// Stores that each work-item executes once.
-    OfItems,
+    PerItem,
     /// Stores that each work-item executes once, and those that each iteration of a grid-stride loop executes once.
-    OfIterations,
+    PerIteration,
 }
 
 /// A grid-stride loop that is the whole kernel. If its arrays do not overlap, its iterations are independent

@@ -132,7 +132,7 @@ pub struct ParamFacts {
     pub max: Option<u32>,
     /// True if it is the position of a work-item in its row. In a vector of n work-items the first lane's
     /// position is a multiple of n.
-    pub is_row_id: bool,
+    pub is_aligned_to_lanes: bool,
     /// Difference between the values of consecutive work-items; 0 if it is uniform, none if it is unknown.
     pub stride: Option<u32>,
 }
@@ -214,7 +214,7 @@ impl Consistency {
     /// Checks whether the processor must complete stores before later loads. This is so only for sequential
     /// consistency that other work-groups can observe: a group runs on one thread, whose accesses keep their
     /// program order.
-    pub fn holds_loads_back(self) -> bool {
+    pub fn needs_store_load_fence(self) -> bool {
         self.order == MemoryOrder::SeqCst && !self.is_of_group()
     }
 

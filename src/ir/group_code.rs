@@ -66,7 +66,7 @@ impl ItemIds {
         let ids = match self.first {
             First::Ids(ids) => ids.map(Some),
             First::Number(number) => [Some(number), None, None],
-            First::Noted { .. } => [None; 3],
+            First::InMemory { .. } => [None; 3],
         };
         ids.into_iter().flatten()
     }
@@ -81,7 +81,7 @@ pub enum First {
     Number(Value),
     /// Not in registers: the item record in memory identifies the vector whose call is running. If
     /// `is_number` is set, it holds a linear id, and the vector may contain work-items of several rows.
-    Noted { is_number: bool },
+    InMemory { is_number: bool },
 }
 
 /// Bytes of one work-item in all arrays.

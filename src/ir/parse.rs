@@ -317,9 +317,9 @@ impl<'t> Parser<'t> {
         } else {
             None
         };
-        let is_row_id = self.eat("row");
+        let is_aligned_to_lanes = self.eat("row");
         let stride = if self.eat("stride") { Some(self.number()?) } else { None };
-        Ok(ParamFacts { is_restrict, is_const, align, max, is_row_id, stride })
+        Ok(ParamFacts { is_restrict, is_const, align, max, is_aligned_to_lanes, stride })
     }
 
     fn block_ref(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<Block> {

@@ -137,7 +137,7 @@ fn print_facts(f: &mut Formatter<'_>, facts: ParamFacts) -> fmt::Result {
         Some(max) => write!(f, " max {max}")?,
         None => {}
     }
-    f.write_str(if facts.is_row_id { " row" } else { "" })?;
+    f.write_str(if facts.is_aligned_to_lanes { " row" } else { "" })?;
     match facts.stride {
         Some(stride) => write!(f, " stride {stride}"),
         None => Ok(()),

@@ -306,7 +306,7 @@ fn tracked_values(tracked: &Tracked) -> impl Iterator<Item = (Value, TrackedIds)
                 ids.into_iter().enumerate().map(|(dim, id)| (id, TrackedId::LocalId(dim))).collect()
             }
             First::Number(number) => smallvec![(number, TrackedId::LinearId)],
-            First::Noted { .. } => smallvec![],
+            First::InMemory { .. } => smallvec![],
         };
         values.into_iter().map(with_lanes)
     })
@@ -334,7 +334,7 @@ fn callees(functions: &[codegen::MachineCode], starts: &[usize], tracked: &[Trac
     let of = |((function, &start), tracked): ((&codegen::MachineCode, &usize), &Tracked)| {
         let end = (start + function.bytes.len()) as u32;
         let callee = |ids: &ItemIds| match ids.first {
-            First::Noted { is_number } => {
+            First::InMemory { is_number } => {
                 Some(Callee { start: start as u32, end, lanes: ids.lanes, is_linear: is_number })
             }
             First::Ids(_) | First::Number(_) => None,

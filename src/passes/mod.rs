@@ -58,8 +58,8 @@ use registry::{
 };
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, Copied, Inlining, Limits, callees, callees_first};
-pub use vectorize::{asks_for_sub_groups, may_lack_sub_groups};
-use workgroup::{Forming, implicit_barriers};
+pub use vectorize::{has_sub_group_ops, may_lack_sub_groups};
+use workgroup::{RegionFunctions, implicit_barriers};
 
 /// Passes that clean up after inlining, and after each pass that leaves private memory, constants or small branches.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];
@@ -234,9 +234,9 @@ pub fn form_group_code(
     let mut kernel = Cow::Borrowed(func);
     inline_barrier_functions(module, &mut kernel, debugging);
     promote_memory(&mut kernel, debugging);
-    let sub_group = vectorize::asks_for_sub_groups(&kernel).then(|| forced.lanes.unwrap_or(SUB_GROUP));
+    let sub_group = vectorize::has_sub_group_ops(&kernel).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     if sub_group == Some(1) {
-        kernel = Cow::Owned(vectorize::of_one_item(&kernel));
+        kernel = Cow::Owned(vectorize::with_single_item_sub_groups(&kernel));
     }
     let has_barriers = sub_group.is_some() || kernel.instructions().any(|inst| inst.op.is_group_barrier());
     let steps = add_implicit_barriers(&mut kernel, params, range, debugging);
@@ -290,7 +290,7 @@ fn promote_memory(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
     }
     let mut func = kernel.clone().into_owned();
     let local = scalar::register_promotion::local_params(&func);
-    scalar::register_promotion::set_apart(&mut func, local);
+    scalar::register_promotion::set_no_alias(&mut func, local);
     let mut context = PassContext::standalone(debugging);
     let mut has_changed = context.run(&[REDUNDANT_LOADS], &mut func);
     if context.run(&[REGISTER_PROMOTION], &mut func) {
@@ -347,7 +347,7 @@ fn split_induction(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
 }
 
 /// Vectorizes the bodies, as the cost model decides or, if `sub_group` is given, for sub-groups of that size.
-fn widen(forming: &mut Forming, sub_group: Option<u16>, forced: Forced) -> Result<(), String> {
+fn widen(forming: &mut RegionFunctions, sub_group: Option<u16>, forced: Forced) -> Result<(), String> {
     let may_use_linear_ids = sub_group.is_none() && forced.lanes.is_none();
     forming.widen(may_use_linear_ids, |candidate, callees| match sub_group {
         None => Ok(vectorize::choose(candidate, forced, callees)),
@@ -382,7 +382,7 @@ pub fn unroll_closures(
         return;
     }
     let blocked = inline::reach_barriers(module);
-    let limits = Limits { most_with_barriers: MAX_SIZE, ..Limits::NORMAL };
+    let limits = Limits { max_size_with_barriers: MAX_SIZE, ..Limits::NORMAL };
     for &id in roots {
         for _ in 0..MAX_ROUNDS {
             let func = &module.funcs[id];
@@ -486,12 +486,12 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_into_its_caller_is_inlined_into_each_other() {
-        let limits = Limits { most: 70, most_by_value: 70, small: 0, ..Limits::NORMAL };
+        let limits = Limits { most: 70, max_size_by_value: 70, small: 0, ..Limits::NORMAL };
         assert_eq!(left(8, limits), [(3, vec![6]), (6, vec![]), (8, vec![3])]);
     }
 
     #[test]
     fn nothing_is_inlined_that_need_not_be() {
-        assert_eq!(left(2, Limits::LEAST), [(0, vec![1]), (1, vec![]), (2, vec![0])]);
+        assert_eq!(left(2, Limits::MINIMAL), [(0, vec![1]), (1, vec![]), (2, vec![0])]);
     }
 }

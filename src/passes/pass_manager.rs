@@ -1,5 +1,7 @@
 //! Passes, the context they run in, and the work around each one: reserving memory, timing, verifying, printing.
 
+use std::cell::Cell;
+
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
@@ -106,12 +108,24 @@ impl<'m> PassContext<'m> {
     }
 }
 
+thread_local! {
+    /// True if passes on this thread are verified.
+    static VERIFIES: Cell<bool> = const { Cell::new(cfg!(debug_assertions)) };
+}
+
+/// Turns the verification of passes on this thread on or off, in debug builds: tests that run very many forms of a kernel
+/// verify some of them.
+pub fn set_verification(verifies: bool) {
+    VERIFIES.set(verifies);
+}
+
 /// Verifies a function after a pass, in debug builds, and prints it, on request.
 pub fn after(name: &str, func: &Function, module: Option<&Module>, debugging: Debugging) {
     if debugging.print_after.is_some_and(|wanted| wanted == name || wanted == "all") {
         eprintln!("; after {name}\nfunc {func}");
     }
     if cfg!(debug_assertions)
+        && VERIFIES.get()
         && let Err(message) = verify(func, module)
     {
         panic!("pass {name} left invalid IR: {message}\n{func}");

@@ -10,7 +10,7 @@ use crate::support::{FastMap, IdMap};
 
 /// Array objects of a function, by their addresses.
 #[derive(Debug, Default)]
-pub struct Elements {
+pub struct PrivateArrays {
     /// Uses of each array.
     objects: FastMap<Value, Uses>,
     /// Array that each address points into.
@@ -41,12 +41,12 @@ impl Uses {
     }
 }
 
-impl Elements {
+impl PrivateArrays {
     /// Finds the arrays of a function. In `order` the definitions come before their uses, except for loop-carried
     /// values.
-    pub fn find(func: &Function, order: &[Block]) -> Elements {
+    pub fn find(func: &Function, order: &[Block]) -> PrivateArrays {
         if !func.instructions().any(|inst| inst.op == Op::Alloca) {
-            return Elements::default();
+            return PrivateArrays::default();
         }
         let mut finder = ArrayFinder {
             objects: IdMap::with_len(AddressedObject::Unknown, func.values.len()),
@@ -55,7 +55,7 @@ impl Elements {
             func,
         };
         if !finder.reach_fixed_point(order) {
-            return Elements::default();
+            return PrivateArrays::default();
         }
         let objects = finder.elements(order);
         let mut objects_of = FastMap::default();
@@ -66,7 +66,7 @@ impl Elements {
                 objects_of.insert(value, object);
             }
         }
-        Elements { objects, objects_of }
+        PrivateArrays { objects, objects_of }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -102,7 +102,7 @@ impl Elements {
 }
 
 /// Returns the type with which an element of `bytes` bytes, a power of two, is loaded and stored.
-pub fn moved_as(bytes: u32) -> Type {
+pub fn access_type(bytes: u32) -> Type {
     match bytes {
         1..=8 => Type::scalar(Kind::int_of_bits(8 * bytes)),
         _ => Type::vector(Kind::I64, (bytes / 8) as u16),

@@ -39,11 +39,11 @@ impl Choice {
 pub struct Candidate<'b> {
     pub body: &'b Function,
     /// True if a masked body is needed, too.
-    pub may_lack: bool,
+    pub needs_masked_body: bool,
     /// True if work-items in the middle of a row may be inactive.
-    pub has_gaps: bool,
+    pub has_inactive_lanes: bool,
     /// True if the body identifies work-items by a linear id, so that a vector may contain several rows.
-    pub is_folded: bool,
+    pub has_linear_ids: bool,
     /// Number of work-items in a row, or in the group if they are identified by a linear id; none if unknown.
     pub row: Option<u32>,
     /// Length of a row of the group if rows are linearized and the length is a power of two.
@@ -56,7 +56,7 @@ pub struct Candidate<'b> {
     pub record: Option<Record>,
     /// Positions of the parameters that differ between consecutive work-items of a row, and of those that
     /// differ between rows.
-    pub turning: [Vec<usize>; 2],
+    pub loop_varying_params: [Vec<usize>; 2],
     /// True if the kernel has tiered up (`RangeFacts::is_tiered_up`), which allows a longer compile time.
     pub is_tiered_up: bool,
     pub debugging: Debugging,

@@ -8,7 +8,7 @@ use crate::ir::abi::enqueue::Call;
 
 /// Reason for which a command is not enqueued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum EnqueueError {
     /// Reason that the language has no error code for.
     Failure,
     OutOfResources,
@@ -23,19 +23,19 @@ pub enum Refusal {
 /// CLK_SUCCESS.
 const SUCCESS: i64 = 0;
 
-impl Refusal {
+impl EnqueueError {
     /// Returns the error code that kernels get. The codes are those of the language (CLK_* in `kernels/prelude.h`), not
     /// of the API, although some are equal; no module above this one uses them.
     fn number(self) -> i64 {
         match self {
-            Refusal::Failure => -101,
-            Refusal::OutOfResources => -5,
-            Refusal::ArgSize => -51,
-            Refusal::WaitList => -57,
-            Refusal::NoEvent => -100,
-            Refusal::Queue => -102,
-            Refusal::Range => -160,
-            Refusal::QueueFull => -161,
+            EnqueueError::Failure => -101,
+            EnqueueError::OutOfResources => -5,
+            EnqueueError::ArgSize => -51,
+            EnqueueError::WaitList => -57,
+            EnqueueError::NoEvent => -100,
+            EnqueueError::Queue => -102,
+            EnqueueError::Range => -160,
+            EnqueueError::QueueFull => -161,
         }
     }
 }
@@ -68,10 +68,10 @@ pub trait EnqueueSink {
     ///
     /// # Safety
     /// The closure object has as many bytes as its descriptor says.
-    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal>;
+    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, EnqueueError>;
 
     /// Enqueues a marker and returns its event.
-    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal>;
+    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, EnqueueError>;
 
     /// Checks whether the program was built with `-g`: a failed enqueue then returns its own error code instead of
     /// CLK_ENQUEUE_FAILURE.
@@ -119,10 +119,10 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
 /// # Safety
 /// See [`enqueue`].
 unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
-    let Some(call) = Call::from_number(call) else { return Refusal::Failure.number() };
+    let Some(call) = Call::from_number(call) else { return EnqueueError::Failure.number() };
     let link = context.parent.cast::<Link<'_>>();
     if link.is_null() {
-        return Refusal::Failure.number();
+        return EnqueueError::Failure.number();
     }
     // SAFETY: the executor keeps the link alive as long as the context.
     let sink = unsafe { *link }.0;
@@ -144,7 +144,7 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
             }
             // SAFETY: the caller passes valid arguments.
             let waits = unsafe { events(word(1), word(2) as *const u64) };
-            let waits = waits.filter(|waits| !waits.is_empty()).ok_or(Refusal::WaitList);
+            let waits = waits.filter(|waits| !waits.is_empty()).ok_or(EnqueueError::WaitList);
             // SAFETY: the caller passes valid arguments.
             unsafe { answer(sink, waits.and_then(|waits| sink.marker(word(0), waits)), event) }
         }
@@ -193,13 +193,13 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
 ///
 /// # Safety
 /// See [`enqueue`].
-unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>, Refusal>, *mut u64) {
+unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>, EnqueueError>, *mut u64) {
     // SAFETY: the caller passes valid arguments.
     let word = |index: usize| unsafe { words.add(index).read() };
     let event = word(5) as *mut u64;
     // SAFETY: the caller passes valid arguments.
     let waits = unsafe { events(word(3), word(4) as *const u64) };
-    let Some(waits) = waits else { return (Err(Refusal::WaitList), event) };
+    let Some(waits) = waits else { return (Err(EnqueueError::WaitList), event) };
     let closure = word(6) as *const u8;
     // SAFETY: the caller passes valid arguments.
     let request = unsafe {
@@ -219,7 +219,7 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
 
 /// Maximum number of events that a launch tree can have at the same time.
 // Arbitrary.
-pub const MOST_EVENTS: usize = 1 << 20;
+pub const MAX_EVENTS: usize = 1 << 20;
 
 /// Returns the wait list; `None` if exactly one of count and address is 0, or if the list is too long.
 ///
@@ -229,7 +229,7 @@ unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
     // The parameter is a `uint`: only the low half of the word is defined.
     let count = count as u32 as usize;
     match (count, address.is_null()) {
-        (MOST_EVENTS.., _) => None,
+        (MAX_EVENTS.., _) => None,
         (0, true) => Some(&[]),
         // SAFETY: the caller passes valid arguments.
         (1.., false) if address.is_aligned() => Some(unsafe { slice::from_raw_parts(address, count) }),
@@ -241,7 +241,7 @@ unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
 ///
 /// # Safety
 /// `event` is null or can be written.
-unsafe fn answer(sink: &dyn EnqueueSink, result: Result<u64, Refusal>, event: *mut u64) -> i64 {
+unsafe fn answer(sink: &dyn EnqueueSink, result: Result<u64, EnqueueError>, event: *mut u64) -> i64 {
     match result {
         Ok(created) => {
             if !event.is_null() {
@@ -251,6 +251,6 @@ unsafe fn answer(sink: &dyn EnqueueSink, result: Result<u64, Refusal>, event: *m
             SUCCESS
         }
         Err(refusal) if sink.is_debugged() => refusal.number(),
-        Err(_) => Refusal::Failure.number(),
+        Err(_) => EnqueueError::Failure.number(),
     }
 }

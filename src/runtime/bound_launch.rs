@@ -29,14 +29,14 @@ pub(super) struct KernelCode {
 
 /// Maximum number of unused `BoundLaunch`es that a thread keeps.
 // Arbitrary.
-const SPARE: usize = 1024;
+const MAX_SPARES: usize = 1024;
 
 thread_local! {
     static SPARES: RefCell<Vec<Arc<BoundLaunch>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Prepares the thread, see [`super::first_call`].
-pub(super) fn note_thread() {
+pub(super) fn init_thread_locals() {
     let _ = SPARES.try_with(|_| ());
 }
 
@@ -75,7 +75,7 @@ impl BoundLaunch {
     }
 
     /// Keeps the memory for reuse if no other launch uses it.
-    pub fn let_go(mut self: Arc<BoundLaunch>) {
+    pub fn recycle(mut self: Arc<BoundLaunch>) {
         if Arc::strong_count(&self) != 1 {
             return;
         }
@@ -84,7 +84,7 @@ impl BoundLaunch {
         // The list of a thread that is ending is gone already.
         let _ = SPARES.try_with(|spares| {
             let mut spares = spares.borrow_mut();
-            if spares.len() < SPARE {
+            if spares.len() < MAX_SPARES {
                 spares.push(self);
             }
         });

@@ -188,7 +188,7 @@ impl Device {
     /// Returns CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, in texels: the number of the largest texels in the largest buffer,
     /// limited by coordinates of type int.
     pub fn max_image_buffer_size(&self) -> usize {
-        let texels = self.max_alloc_size() / crate::image::texel::MOST_BYTES as u64;
+        let texels = self.max_alloc_size() / crate::image::texel::MAX_TEXEL_SIZE as u64;
         texels.min(i32::MAX as u64) as usize
     }
 

@@ -51,7 +51,7 @@ pub struct Event {
     /// Number of dependencies that are not complete, plus one until the command is enqueued.
     unmet: AtomicUsize,
     /// True if a dependency from the wait list ended abnormally.
-    doomed: AtomicBool,
+    dependency_failed: AtomicBool,
     /// Status of the command. Only `change` writes it, under `state`. A command with CL_QUEUED may actually be
     /// submitted, see `is_submitted`.
     status: AtomicI32,
@@ -141,7 +141,7 @@ impl Event {
             origin,
             command_type,
             unmet: AtomicUsize::new(1),
-            doomed: AtomicBool::new(false),
+            dependency_failed: AtomicBool::new(false),
             status: AtomicI32::new(status),
             number: AtomicU64::new(0),
             state: Mutex::new(EventState { code, ..EventState::default() }),
@@ -266,7 +266,7 @@ impl Object<Event> {
             self.unmet.fetch_add(1, Ordering::AcqRel);
             state.dependents.push(Dependent { event: Arc::clone(self), named });
         } else if named && status < CL_COMPLETE {
-            self.doomed.store(true, Ordering::Release);
+            self.dependency_failed.store(true, Ordering::Release);
         }
         Ok(())
     }
@@ -278,7 +278,7 @@ impl Object<Event> {
 
     fn dependency_met(self: &Arc<Self>, failed: bool) {
         if failed {
-            self.doomed.store(true, Ordering::Release);
+            self.dependency_failed.store(true, Ordering::Release);
         }
         if self.unmet.fetch_sub(1, Ordering::AcqRel) == 1
             && let Some(queue) = self.queue()
@@ -297,11 +297,11 @@ impl Object<Event> {
 
     /// Runs a ready command to its end. Returns the callbacks that remain to be called.
     pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Completion {
-        let doomed = self.doomed.load(Ordering::Acquire);
+        let dependency_failed = self.dependency_failed.load(Ordering::Acquire);
         let mut state = self.state.lock();
         let mut code = state.code.take();
         let mut callbacks = self.change(&mut state, CL_SUBMITTED);
-        if !doomed {
+        if !dependency_failed {
             callbacks.append(&mut self.change(&mut state, CL_RUNNING));
         }
         drop(state);
@@ -310,7 +310,7 @@ impl Object<Event> {
             self.call(callbacks, CL_RUNNING);
         }
         let result = match &mut code {
-            _ if doomed => {
+            _ if dependency_failed => {
                 trace::refused(
                     queue.recorded_number(),
                     self.number(),

@@ -22,7 +22,7 @@ use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{
-    ArgAccess, ArgInfo, ArgKind, Artifact, CodeFacts, KernelInfo, NoCode, NonTemporal, RangeFacts,
+    ArgAccess, ArgInfo, ArgKind, Artifact, CodeError, CodeFacts, KernelInfo, NonTemporal, RangeFacts,
     SpecializationKey,
 };
 use crate::exec::{ArgBlock, NdRange};
@@ -82,7 +82,7 @@ thread_local! {
 }
 
 /// Prepares the thread, see [`super::first_call`].
-pub(super) fn note_thread() {
+pub(super) fn init_thread_locals() {
     let _ = HANDLES.try_with(|_| ());
 }
 
@@ -495,7 +495,7 @@ impl Kernel {
             let local = args.local(info)?;
             let unit_strides = program.unit_strides(*index, |at| args.is_one(&info.args[at]));
             let images = args.known()?;
-            let wanted = program.wants_no_alias(*index);
+            let wanted = program.benefits_from_no_alias(*index);
             let no_alias = wanted != 0 && args.no_alias(&info.args, wanted);
             let key = SpecializationKey {
                 images,
@@ -638,7 +638,7 @@ impl KernelArgs {
         let Some((turns, bytes)) = steps.and_then(|steps| steps.nontemporal) else { return facts };
         let count = turns.count(|place, bytes| self.block.word(place, bytes)).unwrap_or(0);
         let is_much = caches::overflow(count.saturating_mul(bytes));
-        if is_much { RangeFacts { nontemporal: NonTemporal::OfIterations, ..facts } } else { facts }
+        if is_much { RangeFacts { nontemporal: NonTemporal::PerIteration, ..facts } } else { facts }
     }
 
     /// Returns the inputs of the last launch, if they are valid for a launch of this executable.
@@ -678,8 +678,8 @@ impl KernelArgs {
     }
 }
 
-fn no_code(why: &NoCode) -> Error {
-    if *why == NoCode::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
+fn no_code(why: &CodeError) -> Error {
+    if *why == CodeError::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
 }
 
 /// Returns the handle in an argument's value; null if there is none.

@@ -97,7 +97,7 @@ impl KernelRun {
             }
             result
         });
-        prepared.let_go();
+        prepared.recycle();
         result
     }
 }

@@ -32,11 +32,11 @@ mod topology;
 /// memory is short.
 #[cold]
 pub fn first_call() {
-    queue::note_thread();
-    kernel::note_thread();
-    bound_launch::note_thread();
-    crate::exec::note_thread();
-    crate::support::trace::note_thread();
+    queue::init_thread_locals();
+    kernel::init_thread_locals();
+    bound_launch::init_thread_locals();
+    crate::exec::init_thread_locals();
+    crate::support::trace::init_thread_locals();
 }
 
 pub use crate::support::fork;

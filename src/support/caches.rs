@@ -24,12 +24,12 @@ pub fn caches() -> Caches {
 /// itself.
 pub fn overflow(bytes: u64) -> bool {
     // Arbitrary.
-    const LEAST: u64 = 16 << 20;
+    const MIN_BYTES: u64 = 16 << 20;
     const UNKNOWN: u64 = 32 << 20;
-    const MOST: u64 = 64 << 20;
+    const MAX_BYTES: u64 = 64 << 20;
     let kept = match caches().largest {
         0 => UNKNOWN,
-        size => size.clamp(LEAST, MOST),
+        size => size.clamp(MIN_BYTES, MAX_BYTES),
     };
     bytes >= kept
 }

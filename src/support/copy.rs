@@ -110,7 +110,7 @@ unsafe fn by_registers(source: *const u8, target: *mut u8, size: usize) {
 /// # Safety
 /// Both ranges are valid for `size` bytes and do not overlap.
 #[cfg(target_arch = "x86_64")]
-pub unsafe fn past_caches(source: *const u8, target: *mut u8, size: usize) {
+pub unsafe fn copy_nontemporal(source: *const u8, target: *mut u8, size: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
     let before = target.align_offset(LINE).min(size);
     let lines = (size - before) / LINE;
@@ -138,7 +138,7 @@ pub unsafe fn past_caches(source: *const u8, target: *mut u8, size: usize) {
 /// # Safety
 /// Both ranges are valid for `size` bytes and do not overlap.
 #[cfg(not(target_arch = "x86_64"))]
-pub unsafe fn past_caches(source: *const u8, target: *mut u8, size: usize) {
+pub unsafe fn copy_nontemporal(source: *const u8, target: *mut u8, size: usize) {
     // SAFETY: this function's contract makes both ranges valid for `size` bytes and disjoint.
     unsafe { ptr::copy_nonoverlapping(source, target, size) };
 }
@@ -177,9 +177,9 @@ mod tests {
         for at in [[0, 0], [1, 3], [3, 1], [64, 63], [5, 69], [0, 4096], [17, 4096 + 18]] {
             for size in [1 << 20, (1 << 20) + 77] {
                 check(copy, at, size);
-                check(past_caches, at, size);
+                check(copy_nontemporal, at, size);
             }
         }
-        (0..200).for_each(|size| check(past_caches, [size % 5, size % 7], size));
+        (0..200).for_each(|size| check(copy_nontemporal, [size % 5, size % 7], size));
     }
 }

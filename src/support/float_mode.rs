@@ -5,7 +5,7 @@
 //! Constant folding, tables and kernels must not depend on it, so all computation of the library uses the standard
 //! mode. An entry point [switches](Standard::enter) to the standard mode and restores the host's mode at its end,
 //! threads of the library [start](adopt) in the standard mode, and callbacks of the application run in the host's
-//! mode ([`as_host`]).
+//! mode ([`with_host_mode`]).
 
 use std::cell::Cell;
 
@@ -55,12 +55,12 @@ impl Drop for Host {
 
 /// Calls a function of the application from inside the library, in the host's mode if that differs from the
 /// standard one.
-pub fn as_host<T>(function: impl FnOnce() -> T) -> T {
+pub fn with_host_mode<T>(function: impl FnOnce() -> T) -> T {
     /// Guard that restores the standard mode even if the function unwinds.
     struct Back;
     impl Drop for Back {
         fn drop(&mut self) {
-            adopt();
+            set_standard();
         }
     }
     let back = Back;
@@ -73,7 +73,7 @@ pub fn as_host<T>(function: impl FnOnce() -> T) -> T {
 }
 
 /// Switches the calling thread to the standard mode permanently.
-pub fn adopt() {
+pub fn set_standard() {
     let now = control::get();
     if now & control::MODE != control::STANDARD {
         control::set(now & !control::MODE | control::STANDARD);
@@ -249,16 +249,16 @@ mod tests {
         control::set(odd);
         let inside = Standard::enter();
         let mode = control::get() & control::MODE;
-        let in_callback = as_host(control::get);
+        let in_callback = with_host_mode(control::get);
         let again = control::get() & control::MODE;
-        let nested = as_host(|| {
+        let nested = with_host_mode(|| {
             let _inside = Standard::enter();
-            as_host(control::get)
+            with_host_mode(control::get)
         });
         drop(inside);
         let after = control::get();
         // The saved mode has been removed.
-        let alone = as_host(control::get);
+        let alone = with_host_mode(control::get);
         control::set(before);
         assert_eq!((mode, again), (control::STANDARD, control::STANDARD));
         assert_eq!((in_callback, nested, after), (odd, odd, odd));
@@ -269,7 +269,7 @@ mod tests {
     fn a_function_of_the_host_leaves_no_mode_behind() {
         let before = control::get();
         let inside = Standard::enter();
-        as_host(|| control::set(ODD));
+        with_host_mode(|| control::set(ODD));
         assert_eq!(control::get() & control::MODE, control::STANDARD);
         drop(inside);
         assert_eq!(control::get() & control::MODE, before & control::MODE);

@@ -26,12 +26,12 @@ use super::sync::fence;
 /// Maximum time a fork waits for the other threads. Short calls need microseconds, but on a busy machine a thread
 /// that is about to leave may not run for a while. Only a fork beside a long command waits this long.
 // Arbitrary.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MAX_QUIESCE_WAIT: Duration = Duration::from_millis(100);
 
 /// Number of forks under way in this process, during which no thread may enter, and the bit [`FENCED`]. Usually 0,
 /// so that one comparison suffices on entry.
-static GATE: AtomicU32 = AtomicU32::new(FENCED);
-/// Bit in [`GATE`] that is set while entering threads must execute the fence themselves.
+static ENTRY_GATE: AtomicU32 = AtomicU32::new(FENCED);
+/// Bit in [`ENTRY_GATE`] that is set while entering threads must execute the fence themselves.
 const FENCED: u32 = 1 << 31;
 /// Number of forks between the first process and this one.
 static FORKS: AtomicU32 = AtomicU32::new(0);
@@ -94,7 +94,7 @@ pub fn enter(first: impl FnOnce()) -> ApiGuard {
         // This is `fence::light`, whose heavy half is in `prepare`. The gate also says whether the heavy half
         // works.
         compiler_fence(Ordering::SeqCst);
-        if GATE.load(Ordering::Acquire) != 0 {
+        if ENTRY_GATE.load(Ordering::Acquire) != 0 {
             wait_at_gate(record);
         }
     }
@@ -109,7 +109,7 @@ impl Drop for ApiGuard {
     }
 }
 
-/// Registers for the kernel's fences. Returns the initial value of [`GATE`].
+/// Registers for the kernel's fences. Returns the initial value of [`ENTRY_GATE`].
 fn register_fences() -> u32 {
     if fence::register() { 0 } else { FENCED }
 }
@@ -118,12 +118,12 @@ fn register_fences() -> u32 {
 fn wait_at_gate(record: &Record) {
     loop {
         atomic::fence(Ordering::SeqCst);
-        if GATE.load(Ordering::Acquire) & !FENCED == 0 {
+        if ENTRY_GATE.load(Ordering::Acquire) & !FENCED == 0 {
             return;
         }
         record.depth.store(0, Ordering::Release);
         loop {
-            let gate = GATE.load(Ordering::Acquire);
+            let gate = ENTRY_GATE.load(Ordering::Acquire);
             if gate & !FENCED == 0 {
                 break;
             }
@@ -131,7 +131,7 @@ fn wait_at_gate(record: &Record) {
             // sleeps.
             unsafe {
                 let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-                libc::syscall(libc::SYS_futex, GATE.as_ptr(), wait, gate, null::<libc::timespec>());
+                libc::syscall(libc::SYS_futex, ENTRY_GATE.as_ptr(), wait, gate, null::<libc::timespec>());
             }
         }
         record.depth.store(1, Ordering::Relaxed);
@@ -151,7 +151,7 @@ fn register() -> &'static Record {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
     if !INSTALLED.swap(true, Ordering::AcqRel) {
         if register_fences() == 0 {
-            GATE.fetch_and(!FENCED, Ordering::SeqCst);
+            ENTRY_GATE.fetch_and(!FENCED, Ordering::SeqCst);
         }
         // SAFETY: the handlers are functions of this library; the C library removes them if this library is
         // unloaded.
@@ -214,23 +214,23 @@ fn is_inside() -> bool {
 }
 
 extern "C" fn prepare() {
-    GATE.fetch_add(1, Ordering::SeqCst);
+    ENTRY_GATE.fetch_add(1, Ordering::SeqCst);
     let mut quiescent = !is_inside() && fence::heavy();
     let start = Instant::now();
     // The loop polls, since a notification by leaving threads would slow down every call and forks are rare.
     while quiescent && !is_quiescent() {
-        quiescent = start.elapsed() < PATIENCE;
+        quiescent = start.elapsed() < MAX_QUIESCE_WAIT;
         std::thread::sleep(Duration::from_micros(20));
     }
     QUIESCENT.set(quiescent);
 }
 
 extern "C" fn parent() {
-    if GATE.fetch_sub(1, Ordering::SeqCst) & !FENCED == 1 {
+    if ENTRY_GATE.fetch_sub(1, Ordering::SeqCst) & !FENCED == 1 {
         // SAFETY: the word is a static.
         unsafe {
             let wake = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-            libc::syscall(libc::SYS_futex, GATE.as_ptr(), wake, i32::MAX);
+            libc::syscall(libc::SYS_futex, ENTRY_GATE.as_ptr(), wake, i32::MAX);
         }
     }
 }
@@ -261,7 +261,7 @@ extern "C" fn child() {
         record.taken.store(false, Ordering::Relaxed);
     }
     TASKS.store(0, Ordering::Relaxed);
-    GATE.store(register_fences(), Ordering::SeqCst);
+    ENTRY_GATE.store(register_fences(), Ordering::SeqCst);
 }
 
 /// Handling of a global in a forked child.

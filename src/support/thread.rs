@@ -109,7 +109,7 @@ pub fn start(
     let begun = Arc::new(Begun::default());
     let tell = Arc::clone(&begun);
     let all = move || {
-        float_mode::adopt();
+        float_mode::set_standard();
         // The starting thread waits for this one, so a panic must not skip the notification.
         let _ = bug::contained("a thread that begins", first);
         tell.one_more();
@@ -193,7 +193,7 @@ fn pool_of(
     let begun = Arc::new(Begun::default());
     let tell = Arc::clone(&begun);
     let begin = move |_| {
-        float_mode::adopt();
+        float_mode::set_standard();
         // The creating thread waits for this one, so a panic must not skip the notification.
         let _ = bug::contained("a thread that begins", &first);
         tell.one_more();

@@ -31,6 +31,9 @@ pub fn vendors(name: &str, library: &Path) -> PathBuf {
     let vendors = profile_folder().join(name);
     std::fs::create_dir_all(&vendors).expect("a folder can be made");
     let line = format!("{}\n", library.display());
-    std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
+    // In one step: a loader that reads it while another test writes it finds no platform.
+    let written = vendors.join(format!("{}.new", std::process::id()));
+    std::fs::write(&written, line).expect("a file can be written");
+    std::fs::rename(written, vendors.join("grus.icd")).expect("a file can be replaced");
     vendors
 }

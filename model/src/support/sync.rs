@@ -87,12 +87,12 @@ macro_rules! of_thread {
 pub(crate) use of_thread as thread_local;
 
 /// Cell that is handed from thread to thread. `loom` checks that one thread at a time accesses it.
-pub struct Handed<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
+pub struct HandoffCell<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
 
 // SAFETY: accesses are exclusive by the contracts of `put` and `take`, and `loom` checks that; `T` may be sent.
-unsafe impl<T: Send> Sync for Handed<T> {}
+unsafe impl<T: Send> Sync for HandoffCell<T> {}
 
-impl<T> Handed<T> {
+impl<T> HandoffCell<T> {
     pub fn empty() -> Self {
         Self(ManuallyDrop::new(loom::cell::UnsafeCell::new(MaybeUninit::uninit())))
     }

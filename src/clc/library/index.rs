@@ -24,7 +24,7 @@ pub struct Range {
 pub struct Needs {
     /// Lowest language version.
     pub since: u16,
-    /// Extensions and optional features (`TargetFacts::parts`) that the device must have, joined by '+'; may be
+    /// Extensions and optional features (`TargetInfo::parts`) that the device must have, joined by '+'; may be
     /// empty.
     pub extension: &'static str,
 }

@@ -9,7 +9,7 @@ pub mod words;
 use self::index::{Entry, FILES, FUNCTIONS, FunctionDecl, MacroEntry, Needs, Range, TextDecl};
 use super::lex::Lexer;
 use super::names::arithmetic_type;
-use super::options::{Options, TargetFacts};
+use super::options::{Options, TargetInfo};
 use super::types::Scalar;
 use crate::diag::{SourceMap, Text};
 
@@ -50,7 +50,7 @@ pub struct Library {
 
 impl Library {
     /// Creates the library for these options and this device.
-    pub fn new(options: &Options, facts: &TargetFacts) -> Self {
+    pub fn new(options: &Options, facts: &TargetInfo) -> Self {
         let mut scalars = words::ALL;
         for (exists, scalar) in [(facts.fp64, Scalar::Double), (facts.fp16, Scalar::Half)] {
             if !exists {

@@ -1,6 +1,6 @@
 //! Attributes (`__attribute__((...))`, s6.9 and s6.11). Unknown attributes are skipped with a warning.
 
-use crate::clc::attributes::{self, Meaning};
+use crate::clc::attributes::{self, AttributeKind};
 use crate::clc::names::Keyword;
 use crate::clc::sema::suggestion;
 use crate::clc::session::Session;
@@ -118,40 +118,45 @@ impl Session<'_> {
         let text = self.names.text(token.symbol).to_owned();
         let name = attributes::bare(&text);
         match attributes::attribute(name) {
-            Some(Meaning::Aligned) => self.aligned(token, into),
-            Some(Meaning::Packed) => into.packed = true,
-            Some(Meaning::Endian) => self.endian(token),
-            Some(Meaning::Overloadable) => into.overloadable = true,
-            Some(Meaning::ReqdWorkGroupSize) => {
+            Some(AttributeKind::Aligned) => self.aligned(token, into),
+            Some(AttributeKind::Packed) => into.packed = true,
+            Some(AttributeKind::Endian) => self.endian(token),
+            Some(AttributeKind::Overloadable) => into.overloadable = true,
+            Some(AttributeKind::ReqdWorkGroupSize) => {
                 let sizes = self.work_group_sizes(token, into);
                 self.same_sizes(token, into.reqd_work_group_size, sizes);
                 into.reqd_work_group_size = sizes.or(into.reqd_work_group_size);
             }
-            Some(Meaning::WorkGroupSizeHint) => {
+            Some(AttributeKind::WorkGroupSizeHint) => {
                 let sizes = self.work_group_sizes(token, into);
                 self.same_sizes(token, into.work_group_size_hint, sizes);
                 into.work_group_size_hint = sizes.or(into.work_group_size_hint);
             }
-            Some(Meaning::VecTypeHint) => self.vec_type_hint(token, into),
-            Some(Meaning::UnrollHint) => self.unroll_hint(token, into),
-            Some(Meaning::VectorLanes) => self.vector_of(token, false, into),
-            Some(Meaning::VectorBytes) => self.vector_of(token, true, into),
-            Some(Meaning::SubGroupSize) => self.sub_group_size(token, into),
-            Some(Meaning::Vendor) => {
+            Some(AttributeKind::VecTypeHint) => self.vec_type_hint(token, into),
+            Some(AttributeKind::UnrollHint) => self.unroll_hint(token, into),
+            Some(AttributeKind::VectorLanes) => self.vector_of(token, false, into),
+            Some(AttributeKind::VectorBytes) => self.vector_of(token, true, into),
+            Some(AttributeKind::SubGroupSize) => self.sub_group_size(token, into),
+            Some(AttributeKind::Vendor) => {
                 let start = self.cursor.at;
                 self.skip_arguments();
                 let arguments = self.spelling(start, self.cursor.at);
                 into.kernel.push(format!("{name}{arguments}"));
                 into.kernel_span.get_or_insert(token.span());
             }
-            Some(Meaning::Lost) => {
+            Some(AttributeKind::Lost) => {
                 self.warning(token.span(), format!("attribute '{name}' is not supported and ignored"));
                 self.skip_arguments();
             }
-            Some(meaning @ (Meaning::Unused | Meaning::NoInline | Meaning::NoReturn | Meaning::Nothing)) => {
-                into.unused |= meaning == Meaning::Unused;
-                into.no_inline |= meaning == Meaning::NoInline;
-                into.no_return |= meaning == Meaning::NoReturn;
+            Some(
+                meaning @ (AttributeKind::Unused
+                | AttributeKind::NoInline
+                | AttributeKind::NoReturn
+                | AttributeKind::Nothing),
+            ) => {
+                into.unused |= meaning == AttributeKind::Unused;
+                into.no_inline |= meaning == AttributeKind::NoInline;
+                into.no_return |= meaning == AttributeKind::NoReturn;
                 self.skip_arguments();
             }
             None => {

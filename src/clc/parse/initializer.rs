@@ -18,7 +18,7 @@ struct Filling {
 
 /// Maximum number of elements of a list, including those of strings.
 // Arbitrary.
-const MAX_PARTS: usize = 4_000_000;
+const MAX_INITIALIZERS: usize = 4_000_000;
 
 impl Session<'_> {
     /// Consumes the `}` of an initialiser list. If other tokens precede it, reports an error and skips them.
@@ -265,7 +265,7 @@ impl Session<'_> {
             }
             index += 1;
             most = most.max(index);
-            if fill.parts.len() > MAX_PARTS {
+            if fill.parts.len() > MAX_INITIALIZERS {
                 let span = self.peek().span();
                 self.error(span, "the initializer is too long");
                 self.abort();
@@ -434,7 +434,7 @@ impl Session<'_> {
     /// computed only once.
     fn repeat(&mut self, start: usize, times: u64, stride: u64, fill: &mut Filling) {
         let count = fill.parts.len() - start;
-        if times.saturating_mul(count as u64) > MAX_PARTS as u64 {
+        if times.saturating_mul(count as u64) > MAX_INITIALIZERS as u64 {
             let span = self.peek().span();
             self.error(span, "the initializer is too long");
             self.abort();

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::{BodyToken, Macro, MacroKind, Preprocessor, TOKEN_LIMIT, Token, TokenKind};
+use super::{BodyToken, MAX_TOKENS, Macro, MacroKind, Preprocessor, Token, TokenKind};
 use crate::clc::lex::{Lexer, is_name_byte};
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
 use crate::diag::{Diagnostics, Text};
@@ -114,7 +114,7 @@ impl Preprocessor<'_> {
     /// Queues the replacement of `name`.
     fn replace(&mut self, name: Token, definition: &Macro, mut out: Vec<Token>, hide: u32) {
         self.made = self.made.saturating_add(out.len() + 1);
-        if self.made > TOKEN_LIMIT {
+        if self.made > MAX_TOKENS {
             self.give_up(name, "macro expansion makes too many tokens");
             return;
         }
@@ -160,7 +160,7 @@ impl Preprocessor<'_> {
             }
             args.tokens.push(token);
             self.made = self.made.saturating_add(1);
-            if self.made > TOKEN_LIMIT {
+            if self.made > MAX_TOKENS {
                 self.give_up(name, "macro expansion makes too many tokens");
                 return None;
             }

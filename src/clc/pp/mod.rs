@@ -23,14 +23,14 @@ use self::query::QUERIES;
 use super::lex::Lexer;
 use super::library::Library;
 use super::names::{Names, Symbol};
-use super::options::{Options, TargetFacts};
+use super::options::{Options, TargetInfo};
 use super::token::{PACKED, Token, TokenKind, UNROLL};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
 use crate::support::memory;
 
 /// Maximum number of tokens that macros and files may produce.
 // Arbitrary.
-const TOKEN_LIMIT: usize = 10_000_000;
+const MAX_TOKENS: usize = 10_000_000;
 
 /// State of an open file.
 struct FileState {
@@ -77,7 +77,7 @@ pub struct Preprocessor<'a> {
     diags: &'a mut Diagnostics,
     library: &'a mut Library,
     options: &'a Options,
-    facts: &'a TargetFacts,
+    facts: &'a TargetInfo,
     headers: Headers<'a>,
     known: PredefinedNames,
     macros: MacroTable,
@@ -114,7 +114,7 @@ pub struct Input<'a> {
     pub diags: &'a mut Diagnostics,
     pub library: &'a mut Library,
     pub options: &'a Options,
-    pub facts: &'a TargetFacts,
+    pub facts: &'a TargetInfo,
     pub headers: Headers<'a>,
     pub packings: &'a mut Vec<Packing>,
     pub unrollings: &'a mut Vec<Unrolling>,
@@ -199,7 +199,7 @@ impl<'a> Preprocessor<'a> {
                     out.push(Token { flags, ..token });
                 }
             }
-            if out.len() > TOKEN_LIMIT {
+            if out.len() > MAX_TOKENS {
                 self.give_up(token, "the program is too long");
             }
         }

@@ -17,7 +17,7 @@ use crate::diag::Span;
 
 /// Maximum number of candidates that a diagnostic lists.
 // Arbitrary.
-const MOST_NOTES: usize = 8;
+const MAX_NOTES: usize = 8;
 
 impl Session<'_> {
     /// Returns all functions with the name of `first`, which is the one that scopes refer to.
@@ -114,7 +114,7 @@ impl Session<'_> {
             true => format!("the call of '{name}' is ambiguous with ({types})"),
             false => format!("no function '{name}' takes ({types})"),
         };
-        let notes: Vec<Span> = listed.iter().take(MOST_NOTES).map(|f| self.functions[*f].span).collect();
+        let notes: Vec<Span> = listed.iter().take(MAX_NOTES).map(|f| self.functions[*f].span).collect();
         let report = self.error(at, message);
         for note in notes {
             report.note(note, "this is one");

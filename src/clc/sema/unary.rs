@@ -8,7 +8,7 @@ use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
 /// Magnitude of the smallest `long`.
-const LEAST: u64 = 1 << 63;
+const MIN_LONG_MAGNITUDE: u64 = 1 << 63;
 
 impl Session<'_> {
     /// Builds `+`, `-`, `~` or `!` applied to an operand.
@@ -65,7 +65,8 @@ impl Session<'_> {
         // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6). Compilers with a wider type compute a
         // `long` here.
         let holds = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
-        let is_least = matches!(value.kind, ExprKind::Int(LEAST)) && self.excessive.is_some_and(holds);
+        let is_least =
+            matches!(value.kind, ExprKind::Int(MIN_LONG_MAGNITUDE)) && self.excessive.is_some_and(holds);
         let ty = if is_least { self.arithmetic(Scalar::Long, 1) } else { value.ty };
         let kind = match (&value.kind, self.types.get(ty)) {
             (ExprKind::Int(bits), Type::Scalar(s)) => ExprKind::Int(truncate(bits.wrapping_neg(), *s)),

@@ -24,7 +24,7 @@ const STACK_ALIGN: u32 = 16;
 
 /// Size in bytes of the largest copy that is expanded inline.
 // Arbitrary.
-const INLINE: u64 = 128;
+const MAX_INLINE_COPY: u64 = 128;
 
 impl Translator<'_> {
     pub(super) fn alloca(&mut self, inst: &Inst) -> clif::Value {
@@ -207,7 +207,7 @@ impl Translator<'_> {
     pub(super) fn mem_copy(&mut self, inst: &Inst) -> ClifParts {
         let (size, _) = inst.size_align();
         let (to, from) = (self.scalar(inst, 0), self.scalar(inst, 1));
-        if size > INLINE {
+        if size > MAX_INLINE_COPY {
             let size = self.integer(types::I64, size);
             return self.call_helper(Helper::MemCopy, &[to, from, size]);
         }
@@ -223,7 +223,7 @@ impl Translator<'_> {
     pub(super) fn mem_zero(&mut self, inst: &Inst) -> ClifParts {
         let (size, _) = inst.size_align();
         let to = self.scalar(inst, 0);
-        if size > INLINE {
+        if size > MAX_INLINE_COPY {
             let size = self.integer(types::I64, size);
             return self.call_helper(Helper::MemZero, &[to, size]);
         }
@@ -243,7 +243,7 @@ impl Translator<'_> {
 /// Checks whether the machine gives the memory order of a store or fence without an instruction, provided that
 /// Cranelift keeps accesses in order: on x86-64 only later loads can pass a store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
-    cfg!(target_arch = "x86_64") && !inst.consistency().holds_loads_back()
+    cfg!(target_arch = "x86_64") && !inst.consistency().needs_store_load_fence()
 }
 
 /// Returns the offsets and types of accesses that cover `size` bytes.

@@ -113,7 +113,7 @@ pub fn compile(
     Ok(MachineCode {
         bytes: code.code_buffer().to_vec(),
         alignment: code.buffer.alignment,
-        frame_size: frame + LINKAGE,
+        frame_size: frame + LINKAGE_SIZE,
         // Includes the callee-saved registers, which Cranelift does not report separately.
         spill_size: frame.saturating_sub(slots),
         relocs,
@@ -133,7 +133,7 @@ fn reloc_kind(kind: Reloc) -> Option<RelocKind> {
 }
 
 /// Size of the return address and the frame pointer, in bytes.
-const LINKAGE: u64 = 16;
+const LINKAGE_SIZE: u64 = 16;
 
 fn locations(ranges: &ValueLabelsRanges) -> Vec<ValueLocation> {
     let mut found = Vec::new();

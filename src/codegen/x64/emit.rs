@@ -9,7 +9,7 @@ use iced_x86::{Code as Encoding, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, Output, PReg, ProgPoint, RegClass};
 
 use super::super::{Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation};
-use super::Unsupported;
+use super::CodegenBug;
 use super::block_layout::{BlockLayout, layout_blocks};
 use super::inst::{AddrBase, Inst, InstKind, OperandSlot, RegField, View};
 use super::isel::scalar::code_plus;
@@ -81,7 +81,7 @@ pub struct Emitter<'a> {
 }
 
 /// Emits the machine code of a function.
-pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, Unsupported> {
+pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, CodegenBug> {
     let mut emitter = Emitter {
         code,
         output,
@@ -193,7 +193,7 @@ pub fn register_name(register: PReg, view: View) -> Register {
 }
 
 impl Emitter<'_> {
-    pub fn encode(&mut self, instruction: &Instruction) -> Result<(), Unsupported> {
+    pub fn encode(&mut self, instruction: &Instruction) -> Result<(), CodegenBug> {
         match self.encoder.encode(instruction, self.at as u64) {
             Ok(len) => {
                 self.at += len;
@@ -201,7 +201,7 @@ impl Emitter<'_> {
             }
             Err(error) => {
                 debug_assert!(false, "{error}: {:?}", instruction.code());
-                Err(Unsupported("an instruction that cannot be encoded"))
+                Err(CodegenBug("an instruction that cannot be encoded"))
             }
         }
     }
@@ -212,7 +212,7 @@ impl Emitter<'_> {
     }
 
     /// Emits an instruction with the given operands.
-    pub fn write(&mut self, code: Encoding, operands: &[EncodedOperand]) -> Result<(), Unsupported> {
+    pub fn write(&mut self, code: Encoding, operands: &[EncodedOperand]) -> Result<(), CodegenBug> {
         let mut instruction = Instruction::default();
         let mut pool = None;
         instruction.set_code(code);
@@ -263,7 +263,7 @@ impl Emitter<'_> {
         instruction: &mut Instruction,
         constant: u32,
         addend: i32,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         instruction.set_memory_displacement64(self.at as u64);
         let start = self.at;
         self.encode(instruction)?;
@@ -272,7 +272,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn prologue(&mut self) -> Result<(), Unsupported> {
+    fn prologue(&mut self) -> Result<(), CodegenBug> {
         use EncodedOperand::{Imm, Mem, Reg};
         self.write(Encoding::Push_r64, &[Reg(Register::RBP)])?;
         self.write(Encoding::Mov_r64_rm64, &[Reg(Register::RBP), Reg(Register::RSP)])?;
@@ -307,7 +307,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn epilogue(&mut self) -> Result<(), Unsupported> {
+    fn epilogue(&mut self) -> Result<(), CodegenBug> {
         use EncodedOperand::{Mem, Reg};
         self.zero_upper_halves()?;
         for (index, number) in (1..).zip(self.frame.saved.clone()) {
@@ -320,11 +320,11 @@ impl Emitter<'_> {
 
     /// Emits `vzeroupper` before code that may use SSE, which is slow while upper halves of vector registers are in
     /// use.
-    fn zero_upper_halves(&mut self) -> Result<(), Unsupported> {
+    fn zero_upper_halves(&mut self) -> Result<(), CodegenBug> {
         if self.code.widest == Size::X { Ok(()) } else { self.write(Encoding::VEX_Vzeroupper, &[]) }
     }
 
-    fn body(&mut self) -> Result<(), Unsupported> {
+    fn body(&mut self) -> Result<(), CodegenBug> {
         let edits = &self.output.edits;
         for at in 0..self.block_layout.order.len() {
             let block = self.block_layout.order[at];
@@ -388,12 +388,12 @@ impl Emitter<'_> {
         Some(EncodedOperand::Mem(base, None, self.frame.spills[slot]))
     }
 
-    fn move_value(&mut self, from: Allocation, to: Allocation) -> Result<(), Unsupported> {
+    fn move_value(&mut self, from: Allocation, to: Allocation) -> Result<(), CodegenBug> {
         if from == to {
             return Ok(());
         }
         let class = from.as_reg().or(to.as_reg()).map(|register| register.class());
-        let class = class.ok_or(Unsupported("a move within the stack"))?;
+        let class = class.ok_or(CodegenBug("a move within the stack"))?;
         let view = match class {
             RegClass::Int => View::Qword,
             RegClass::Float => View::Vector(self.code.widest),
@@ -404,7 +404,7 @@ impl Emitter<'_> {
         };
         let (source, target) = (alloc(from).or(self.spill(from)), alloc(to).or(self.spill(to)));
         let (Some(source), Some(target)) = (source, target) else {
-            return Err(Unsupported("a move from nowhere"));
+            return Err(CodegenBug("a move from nowhere"));
         };
         let is_store = to.is_stack();
         let code = match class {
@@ -419,13 +419,13 @@ impl Emitter<'_> {
                 let size = self.code.widest;
                 let is_evex = size == Size::Z || high(from) || high(to);
                 let code = if is_evex { form.evex(size) } else { form.vex(size) };
-                code.ok_or(Unsupported("no move of that size"))?
+                code.ok_or(CodegenBug("no move of that size"))?
             }
         };
         self.write(code, &[target, source])
     }
 
-    fn inst(&mut self, inst: &Inst, index: u32, block: usize) -> Result<(), Unsupported> {
+    fn inst(&mut self, inst: &Inst, index: u32, block: usize) -> Result<(), CodegenBug> {
         let allocs = self.output.inst_allocs(InstIndex::new(index as usize));
         let successors = &self.code.blocks[block].successors;
         match &inst.kind {
@@ -466,14 +466,14 @@ impl Emitter<'_> {
         }
     }
 
-    fn plain(&mut self, inst: &Inst, allocs: &[Allocation]) -> Result<(), Unsupported> {
+    fn plain(&mut self, inst: &Inst, allocs: &[Allocation]) -> Result<(), CodegenBug> {
         let mut template = inst.template;
         let mut is_evex = template.is_broadcast() || template.zeroing_masking();
         for (field, alloc) in self.code.reg_fields(inst).iter().zip(allocs) {
             if field.slot == OperandSlot::Implicit {
                 continue;
             }
-            let register = alloc.as_reg().ok_or(Unsupported("an operand on the stack"))?;
+            let register = alloc.as_reg().ok_or(CodegenBug("an operand on the stack"))?;
             let name = register_name(register, field.view);
             is_evex |= register.class() == RegClass::Float && register.hw_enc() >= 16;
             is_evex |= field.slot == OperandSlot::Predicate;
@@ -484,7 +484,7 @@ impl Emitter<'_> {
             is_evex |= size == Size::Z;
             let vex = if is_evex { None } else { form.vex(size) };
             let code = vex.or_else(|| if self.avx512 { form.evex(size) } else { None });
-            template.set_code(code.ok_or(Unsupported(form.name))?);
+            template.set_code(code.ok_or(CodegenBug(form.name))?);
         }
         match inst.addr_base {
             AddrBase::None => {}
@@ -524,7 +524,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn finish(mut self) -> Result<MachineCode, Unsupported> {
+    fn finish(mut self) -> Result<MachineCode, CodegenBug> {
         let mut bytes = self.encoder.take_buffer();
         let tables = std::mem::take(&mut self.tables);
         bytes.resize(bytes.len().next_multiple_of(4), 0xcc);
@@ -655,13 +655,13 @@ pub enum EncodedOperand {
 }
 
 /// Returns the encoder's name of an operand's register.
-pub fn register(alloc: Allocation, view: View) -> Result<Register, Unsupported> {
-    let register = alloc.as_reg().ok_or(Unsupported("an operand on the stack"))?;
+pub fn register(alloc: Allocation, view: View) -> Result<Register, CodegenBug> {
+    let register = alloc.as_reg().ok_or(CodegenBug("an operand on the stack"))?;
     Ok(register_name(register, view))
 }
 
 /// Returns the encoder's name of an operand's general register.
-fn general(alloc: Allocation) -> Result<Register, Unsupported> {
+fn general(alloc: Allocation) -> Result<Register, CodegenBug> {
     register(alloc, View::Qword)
 }
 

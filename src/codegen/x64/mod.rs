@@ -38,7 +38,7 @@
 //! **Calls.** Functions use the C calling convention as Cranelift does (`isel/call.rs`), so that code of both backends,
 //! which share the functions of a kernel, can call each other.
 //!
-//! **Errors.** This backend lowers every operation that the passes leave and `legalize` lets through. [`Unsupported`] is
+//! **Errors.** This backend lowers every operation that the passes leave and `legalize` lets through. [`CodegenBug`] is
 //! a bug in it, or a stack object that is too large.
 //!
 //! **Tests.** `tests.rs` compares the table of vector instructions with the encoder's description; `regalloc/assign`
@@ -69,7 +69,7 @@ use vec_ops::Size;
 
 /// Reason why a function has no code: a bug in this backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsupported(pub &'static str);
+pub struct CodegenBug(pub &'static str);
 
 /// Processor features and register sizes that code is generated for.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +144,7 @@ pub fn compile(
     addresses: &Environment<'_>,
     target: X64Target,
     overrides: Overrides,
-) -> Result<MachineCode, Unsupported> {
+) -> Result<MachineCode, CodegenBug> {
     // `passes::split` has cut large kernels into chunks before: kernels of 80,000 statements compile faster here than
     // with Cranelift.
     memory::expect(func.size() * INSTRUCTION_BYTES);
@@ -167,7 +167,7 @@ pub fn compile(
             let ctx = ctx.insert(ALLOCATOR_CTX.take().unwrap_or_default());
             regalloc2::run_with_ctx(&code, &environment, &options, ctx).map_err(|error| {
                 debug_assert!(false, "{}: {error}", func.name);
-                Unsupported("registers could not be assigned")
+                CodegenBug("registers could not be assigned")
             })?
         }
     };

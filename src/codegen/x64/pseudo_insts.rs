@@ -5,7 +5,7 @@
 use iced_x86::{Code as Encoding, OpKind, Register};
 use regalloc2::Allocation;
 
-use super::Unsupported;
+use super::CodegenBug;
 use super::emit::{Emitter, EncodedOperand, code_for_bytes, register, register_name};
 use super::inst::{CasLoop, CompareExchange, CondCode, LaneLoop, LaneWork, RmwOp, View};
 use super::isel::scalar::code_plus;
@@ -54,7 +54,7 @@ fn combining_code(op: RmwOp) -> Option<Encoding> {
 
 impl Emitter<'_> {
     /// Emits a loop over the bits that are set in the mask, or straight code if all are known to be set.
-    pub fn lane_loop(&mut self, lanes: &LaneLoop, allocs: &[Allocation]) -> Result<(), Unsupported> {
+    pub fn lane_loop(&mut self, lanes: &LaneLoop, allocs: &[Allocation]) -> Result<(), CodegenBug> {
         // Operand 1 is the clobbered mask in the register of operand 0.
         let bits = register(allocs[1], View::Qword)?;
         let index = register(allocs[2], View::Qword)?;
@@ -97,7 +97,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn lane(&mut self, lanes: &LaneLoop, spare: &Spare) -> Result<(), Unsupported> {
+    fn lane(&mut self, lanes: &LaneLoop, spare: &Spare) -> Result<(), CodegenBug> {
         let bytes = lanes.bytes;
         let view = exact_view(bytes);
         let pointer = register(spare.pointer, View::Qword)?;
@@ -137,7 +137,7 @@ impl Emitter<'_> {
         spare: &Spare,
         pointer: EncodedOperand,
         value: EncodedOperand,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let at = register(spare.pointer, View::Qword)?;
         self.write(Encoding::Mov_r64_rm64, &[Reg(at), pointer])?;
         if lanes.constant.is_none() {
@@ -154,7 +154,7 @@ impl Emitter<'_> {
         lanes: &LaneLoop,
         spare: &Spare,
         immediate: Option<i64>,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let is_qword = usize::from(lanes.bytes == 8);
         let at = register(spare.pointer, View::Qword)?;
         let (by_register, by_byte, by_immediate) = match op {
@@ -163,7 +163,7 @@ impl Emitter<'_> {
             RmwOp::And => (Encoding::And_rm32_r32, Encoding::And_rm32_imm8, Encoding::And_rm32_imm32),
             RmwOp::Or => (Encoding::Or_rm32_r32, Encoding::Or_rm32_imm8, Encoding::Or_rm32_imm32),
             RmwOp::Xor => (Encoding::Xor_rm32_r32, Encoding::Xor_rm32_imm8, Encoding::Xor_rm32_imm32),
-            _ => return Err(Unsupported("no operation in memory")),
+            _ => return Err(CodegenBug("no operation in memory")),
         };
         let (code, operand) = match immediate {
             Some(immediate) => {
@@ -188,7 +188,7 @@ impl Emitter<'_> {
         lanes: &LaneLoop,
         spare: &Spare,
         count: u32,
-    ) -> Result<Option<usize>, Unsupported> {
+    ) -> Result<Option<usize>, CodegenBug> {
         /// Number of lanes from which on pointers are compared.
         // Arbitrary.
         const MIN_LANES: u32 = 4;
@@ -199,7 +199,7 @@ impl Emitter<'_> {
         let is_qword = usize::from(bytes == 8);
         let at = register(spare.pointer, View::Qword)?;
         let value = Reg(register(spare.value, exact_view(bytes))?);
-        let combine_code = combining_code(op).ok_or(Unsupported("no operation in memory"))?;
+        let combine_code = combining_code(op).ok_or(CodegenBug("no operation in memory"))?;
         let combined = lanes.constant.map(|number| match op {
             RmwOp::Add | RmwOp::Sub => i64::from(number) * i64::from(count),
             RmwOp::Xor if count.is_multiple_of(2) => 0,
@@ -242,7 +242,7 @@ impl Emitter<'_> {
         spare: &Spare,
         results: EncodedOperand,
         values: EncodedOperand,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let bytes = lanes.bytes;
         let view = exact_view(bytes);
         let pointer = register(spare.pointer, View::Qword)?;
@@ -288,7 +288,7 @@ impl Emitter<'_> {
         bytes: u32,
         to: Allocation,
         from: EncodedOperand,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let signed = matches!(op, RmwOp::Smin | RmwOp::Smax);
         let code = match (bytes, signed) {
             (1, false) => Encoding::Movzx_r32_rm8,
@@ -303,7 +303,7 @@ impl Emitter<'_> {
 
     /// Combines the old value, which is in `rax`, with `value`, which receives the new value. Of the old value only the
     /// bits that are in memory must be valid.
-    fn combine(&mut self, op: RmwOp, bytes: u32, value: Allocation) -> Result<(), Unsupported> {
+    fn combine(&mut self, op: RmwOp, bytes: u32, value: Allocation) -> Result<(), CodegenBug> {
         let is_qword = usize::from(bytes == 8);
         let view = computed_view(bytes);
         let (value, before) = (register(value, view)?, register_name(RAX, view));
@@ -333,7 +333,7 @@ impl Emitter<'_> {
     }
 
     /// Emits the loop of a [`CasLoop`]. Operands: address, value, result in `rax`, temporary for the new value.
-    pub fn cas_loop(&mut self, cas_loop: CasLoop, allocs: &[Allocation]) -> Result<(), Unsupported> {
+    pub fn cas_loop(&mut self, cas_loop: CasLoop, allocs: &[Allocation]) -> Result<(), CodegenBug> {
         let CasLoop { op, bytes } = cas_loop;
         let view = exact_view(bytes);
         let memory = Mem(register(allocs[0], View::Qword)?, None, 0);
@@ -354,7 +354,7 @@ impl Emitter<'_> {
         &mut self,
         exchange: CompareExchange,
         allocs: &[Allocation],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let view = exact_view(exchange.bytes);
         let memory = Mem(register(allocs[0], View::Qword)?, None, 0);
         let [expected, value] = [register(allocs[1], view)?, register(allocs[2], view)?];
@@ -370,7 +370,7 @@ impl Emitter<'_> {
         memory: EncodedOperand,
         expected: EncodedOperand,
         value: EncodedOperand,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let before = Reg(register_name(RAX, exact_view(bytes)));
         self.write(code_for_bytes(Encoding::Mov_r8_rm8, bytes), &[before, memory])?;
         self.write(code_for_bytes(Encoding::Cmp_r8_rm8, bytes), &[before, expected])?;
@@ -385,8 +385,8 @@ impl Emitter<'_> {
     }
 
     /// Stores registers non-temporally if the address is aligned. Operands: the address, the registers.
-    pub fn nontemporal_store(&mut self, size: Size, allocs: &[Allocation]) -> Result<(), Unsupported> {
-        let [pointer, regs @ ..] = allocs else { return Err(Unsupported("a store of nothing")) };
+    pub fn nontemporal_store(&mut self, size: Size, allocs: &[Allocation]) -> Result<(), CodegenBug> {
+        let [pointer, regs @ ..] = allocs else { return Err(CodegenBug("a store of nothing")) };
         let address = Mem(register(*pointer, View::Qword)?, None, 0);
         let mask = Imm(OpKind::Immediate8, i64::from(size.bytes()) - 1);
         self.write(Encoding::Test_rm8_imm8, &[Reg(register(*pointer, View::Byte)?), mask])?;
@@ -406,7 +406,7 @@ impl Emitter<'_> {
         size: Size,
         start: EncodedOperand,
         regs: &[Allocation],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         self.move_registers(vec_op, size, start, regs, |address, reg| [address, reg])
     }
 
@@ -417,7 +417,7 @@ impl Emitter<'_> {
         size: Size,
         start: EncodedOperand,
         regs: &[Allocation],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         self.move_registers(vec_op, size, start, regs, |address, reg| [reg, address])
     }
 
@@ -430,15 +430,15 @@ impl Emitter<'_> {
         start: EncodedOperand,
         regs: &[Allocation],
         operands: fn(EncodedOperand, EncodedOperand) -> [EncodedOperand; 2],
-    ) -> Result<(), Unsupported> {
-        let Mem(base, index, disp) = start else { return Err(Unsupported("no place in memory")) };
+    ) -> Result<(), CodegenBug> {
+        let Mem(base, index, disp) = start else { return Err(CodegenBug("no place in memory")) };
         let form = vec_op.form();
         for (number, &reg) in (0i32..).zip(regs) {
             let is_high = reg.as_reg().is_some_and(|register| register.hw_enc() >= 16);
             let code = if size == Size::Z || is_high { form.evex(size) } else { form.vex(size) };
             let address = Mem(base, index, disp + number * size.bytes() as i32);
             let reg = Reg(register(reg, View::Vector(size))?);
-            self.write(code.ok_or(Unsupported(form.name))?, &operands(address, reg))?;
+            self.write(code.ok_or(CodegenBug(form.name))?, &operands(address, reg))?;
         }
         Ok(())
     }
@@ -449,8 +449,8 @@ impl Emitter<'_> {
         vec_op: VecOp,
         size: Size,
         operands: &[EncodedOperand],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let form = vec_op.form();
-        self.write(form.vex(size).ok_or(Unsupported(form.name))?, operands)
+        self.write(form.vex(size).ok_or(CodegenBug(form.name))?, operands)
     }
 }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::super::{Fault, Inputs, NdRange};
 use super::memory_budget::{Charge, QueueMemory};
-use crate::rtlib::enqueue::{MOST_EVENTS, Refusal};
+use crate::rtlib::enqueue::{EnqueueError, MAX_EVENTS};
 use crate::support::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Identifier of a command: its index in [`LaunchGraph::commands`].
@@ -176,9 +176,9 @@ impl LaunchGraph {
         (charge, capacity): (Charge, u64),
         waits: &[u64],
         wants_event: bool,
-    ) -> Result<(CommandId, u64), Refusal> {
+    ) -> Result<(CommandId, u64), EnqueueError> {
         if waits.iter().any(|&event| self.find_event(event).is_none()) {
-            return Err(Refusal::WaitList);
+            return Err(EnqueueError::WaitList);
         }
         self.memory.reserve(charge, capacity)?;
         let event = wants_event.then(|| self.new_event(false)).transpose();
@@ -319,7 +319,7 @@ impl LaunchGraph {
         }
     }
 
-    fn new_event(&mut self, is_user: bool) -> Result<u32, Refusal> {
+    fn new_event(&mut self, is_user: bool) -> Result<u32, EnqueueError> {
         let event = |generation| Event {
             generation,
             references: 1,
@@ -335,8 +335,8 @@ impl LaunchGraph {
             *event_slot = event(event_slot.generation);
             return Ok(index);
         }
-        if self.events.len() >= MOST_EVENTS {
-            return Err(Refusal::NoEvent);
+        if self.events.len() >= MAX_EVENTS {
+            return Err(EnqueueError::NoEvent);
         }
         self.events.push(event(0));
         Ok(self.events.len() as u32 - 1)

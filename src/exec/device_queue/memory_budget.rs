@@ -2,7 +2,7 @@
 
 use crossbeam::utils::CachePadded;
 
-use crate::rtlib::enqueue::Refusal;
+use crate::rtlib::enqueue::EnqueueError;
 use crate::support::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that a thread reserves in advance for later commands, so that threads do not contend for the counter at each
@@ -31,11 +31,11 @@ impl QueueMemory {
     ///
     /// # Errors
     /// Fails if fewer bytes are free, or if there is no such queue.
-    pub fn reserve(&self, charge: Charge, capacity: u64) -> Result<(), Refusal> {
-        let used = self.0.get(charge.queue).ok_or(Refusal::Queue)?;
+    pub fn reserve(&self, charge: Charge, capacity: u64) -> Result<(), EnqueueError> {
+        let used = self.0.get(charge.queue).ok_or(EnqueueError::Queue)?;
         let add = |used: u64| used.checked_add(charge.bytes).filter(|&sum| sum <= capacity);
         let taken = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
-        taken.map(drop).map_err(|_| Refusal::QueueFull)
+        taken.map(drop).map_err(|_| EnqueueError::QueueFull)
     }
 
     /// Releases reserved bytes.
@@ -60,7 +60,12 @@ impl Credit {
     ///
     /// # Errors
     /// See [`QueueMemory::reserve`].
-    pub fn reserve(&mut self, memory: &QueueMemory, charge: Charge, capacity: u64) -> Result<(), Refusal> {
+    pub fn reserve(
+        &mut self,
+        memory: &QueueMemory,
+        charge: Charge,
+        capacity: u64,
+    ) -> Result<(), EnqueueError> {
         if self.queue != charge.queue || self.bytes < charge.bytes {
             self.release(memory);
             let advance = Charge { bytes: charge.bytes.saturating_add(CREDIT_BYTES), ..charge };

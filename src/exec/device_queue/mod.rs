@@ -23,7 +23,7 @@ use super::cpu_set::CpuSet;
 use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_local_size, scheduler};
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::rtlib::enqueue::{RangeWords, Refusal, Request};
+use crate::rtlib::enqueue::{EnqueueError, RangeWords, Request};
 use crate::support::bug::{self, Bug, PanicSite};
 use crate::support::fork::Task;
 use crate::support::sync::atomic::Ordering;
@@ -413,23 +413,23 @@ impl LaunchTree {
         self.environment.program.block(work.descriptor).map(|block| Arc::clone(block.name))
     }
 
-    fn queue(&self, handle: u64) -> Result<(usize, u64), Refusal> {
+    fn queue(&self, handle: u64) -> Result<(usize, u64), EnqueueError> {
         let mut queues = self.environment.queues.iter().enumerate();
         let found = queues.find(|(_, queue)| queue.handle == handle && handle != 0);
-        found.map(|(i, queue)| (i, queue.room.max(MIN_QUEUE_BYTES))).ok_or(Refusal::Queue)
+        found.map(|(i, queue)| (i, queue.room.max(MIN_QUEUE_BYTES))).ok_or(EnqueueError::Queue)
     }
 
     /// Decodes and checks a range.
-    fn range(&self, words: &RangeWords) -> Result<NdRange, Refusal> {
+    fn range(&self, words: &RangeWords) -> Result<NdRange, EnqueueError> {
         let [work_dim, rest @ ..] = *words;
         let triple = |at: usize| [rest[at], rest[at + 1], rest[at + 2]];
         let (offset, global, mut local) = (triple(0), triple(3), triple(6));
         let work_dim = usize::try_from(work_dim).ok().filter(|d| (1..=3).contains(d));
-        let work_dim = work_dim.ok_or(Refusal::Range)?;
+        let work_dim = work_dim.ok_or(EnqueueError::Range)?;
         let sums = || global.iter().zip(offset).all(|(size, offset)| size.checked_add(offset).is_some());
         let total = global.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         if total.is_none_or(|total| total == 0) || !sums() {
-            return Err(Refusal::Range);
+            return Err(EnqueueError::Range);
         }
         let max_items = u64::from(MAX_WORK_GROUP_SIZE);
         if local[..work_dim].iter().all(|&size| size == 0) {
@@ -440,7 +440,7 @@ impl LaunchTree {
         if !items.is_some_and(|items| (1..=max_items).contains(&items))
             || self.environment.uniform && !divides()
         {
-            return Err(Refusal::Range);
+            return Err(EnqueueError::Range);
         }
         Ok(NdRange { work_dim: work_dim as u32, offset, global, local })
     }
@@ -449,20 +449,20 @@ impl LaunchTree {
     ///
     /// # Safety
     /// See [`EnqueueSink::enqueue`](crate::rtlib::enqueue::EnqueueSink::enqueue).
-    unsafe fn launch_of(&self, request: &Request<'_>) -> Result<Box<TreeWork>, Refusal> {
+    unsafe fn launch_of(&self, request: &Request<'_>) -> Result<Box<TreeWork>, EnqueueError> {
         let range = self.range(&request.range)?;
-        let block = self.environment.program.block(request.descriptor).ok_or(Refusal::OutOfResources)?;
-        let kernel = block.kernel.ok_or(Refusal::OutOfResources)?;
+        let block = self.environment.program.block(request.descriptor).ok_or(EnqueueError::OutOfResources)?;
+        let kernel = block.kernel.ok_or(EnqueueError::OutOfResources)?;
         let sizes = request.local_sizes;
         if sizes.len() != block.locals || sizes.contains(&0) {
-            return Err(Refusal::ArgSize);
+            return Err(EnqueueError::ArgSize);
         }
         let first = block.closure_size.next_multiple_of(8);
         let total = sizes.iter().try_fold(kernel.local_size, |all, size| {
             all.checked_add(size.checked_next_multiple_of(AREA_ALIGN)?)
         });
         if total.is_none_or(|total| total > self.environment.local_mem_size) {
-            return Err(Refusal::OutOfResources);
+            return Err(EnqueueError::OutOfResources);
         }
         let inputs = Inputs::of(ArgBlock::zeroed(first + 8 * sizes.len()));
         let (descriptor, timed) = (request.descriptor, request.wants_event);

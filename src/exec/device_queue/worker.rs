@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::graph::{Address, LaunchGraph, PendingChild, ReadyLaunch, Scope};
 use super::memory_budget::{Charge, Credit};
 use super::{COMMAND_BYTES, LaunchTree};
-use crate::rtlib::enqueue::{EnqueueSink, Link, RangeWords, Refusal, Request};
+use crate::rtlib::enqueue::{EnqueueError, EnqueueSink, Link, RangeWords, Request};
 use crate::support::bug::PanicSite;
 use crate::support::sync::Mutex;
 
@@ -119,11 +119,11 @@ impl<'m> WorkerContext<'m> {
     ///
     /// # Safety
     /// See [`EnqueueSink::enqueue`].
-    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
+    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, EnqueueError> {
         let tree = &self.handle.tree;
         let (queue, capacity) = tree.queue(request.queue)?;
         if !matches!(request.flags, NO_WAIT | WAIT_KERNEL | WAIT_WORK_GROUP) {
-            return Err(Refusal::Failure);
+            return Err(EnqueueError::Failure);
         }
         // The kernel's memory is read before a lock is taken, because reading it may fault.
         // SAFETY: the caller guarantees a valid request.
@@ -198,7 +198,7 @@ impl EnqueueSink for WorkerContext<'_> {
         environment.queues.first().filter(|_| environment.has_default).map_or(0, |queue| queue.handle)
     }
 
-    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
+    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, EnqueueError> {
         // SAFETY: the caller guarantees a valid request.
         unsafe { self.try_enqueue(request) }
     }
@@ -207,7 +207,7 @@ impl EnqueueSink for WorkerContext<'_> {
         self.handle.tree.environment.program.is_debugged()
     }
 
-    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal> {
+    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, EnqueueError> {
         let waits: SmallVec<[u64; 8]> = waits.into();
         let add = |graph: &mut LaunchGraph| {
             let (queue, capacity) = self.handle.tree.queue(queue)?;

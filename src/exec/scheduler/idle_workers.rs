@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use crossbeam::utils::CachePadded;
 
 use crate::support::sync::atomic::{AtomicU32, Ordering};
-use crate::support::sync::{Condvar, Handed, Mutex};
+use crate::support::sync::{Condvar, HandoffCell, Mutex};
 
 /// Idle workers of a pool, which run tasks of type `T`.
 pub(in crate::exec) struct IdleWorkers<T> {
@@ -51,7 +51,7 @@ enum SlotState {
 pub(in crate::exec) struct Mailbox<T> {
     state: AtomicEnum<TaskState>,
     /// Task, owned by the thread that `state` implies.
-    task: Handed<T>,
+    task: HandoffCell<T>,
 }
 
 /// State of the task in a mailbox.
@@ -141,7 +141,7 @@ impl<T> WorkerSlot<T> {
             sleep: Mutex::new(()),
             ended: Condvar::new(),
         };
-        let mailbox = Mailbox { state: AtomicEnum::new(TaskState::Empty), task: Handed::empty() };
+        let mailbox = Mailbox { state: AtomicEnum::new(TaskState::Empty), task: HandoffCell::empty() };
         WorkerSlot { control: CachePadded::new(control), mailbox: CachePadded::new(mailbox) }
     }
 

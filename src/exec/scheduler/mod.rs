@@ -475,7 +475,7 @@ fn pool() -> Option<&'static ThreadPool> {
     static POOL: thread::LazyThreadPool = thread::LazyThreadPool::new();
     let first = || {
         cpu_set::unbind();
-        super::note_thread();
+        super::init_thread_locals();
     };
     POOL.get("grus", compute_units(), first)
 }

@@ -5,7 +5,7 @@ use crate::ir::{Function, Inst, Kind, Op};
 
 /// Checks whether an op takes much longer than others, so that a branch around it is better than executing it
 /// speculatively.
-pub(in crate::passes) fn is_dear(op: Op) -> bool {
+pub(in crate::passes) fn is_expensive(op: Op) -> bool {
     matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt)
 }
 
@@ -16,11 +16,15 @@ const EXPENSIVE_COST: usize = 20;
 /// Returns the approximate number of machine instructions for a pure op. Ops on halves are computed in float, with
 /// the conversions written out.
 pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
-    price_by(func, inst, EXPENSIVE_COST)
+    instruction_cost_with_half_cost(func, inst, EXPENSIVE_COST)
 }
 
 /// Returns the cost like [`price`], for a target that takes `half_cost` instructions for an op on halves.
-pub(in crate::passes) fn price_by(func: &Function, inst: &Inst, half_cost: usize) -> usize {
+pub(in crate::passes) fn instruction_cost_with_half_cost(
+    func: &Function,
+    inst: &Inst,
+    half_cost: usize,
+) -> usize {
     const REGISTER_BYTES: u32 = 16;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg).max(inst.ty));
     let registers = if ty.is_vector() { ty.bytes().div_ceil(REGISTER_BYTES) as usize } else { 1 };
@@ -28,7 +32,7 @@ pub(in crate::passes) fn price_by(func: &Function, inst: &Inst, half_cost: usize
     match inst.op {
         Op::Iconst | Op::Fconst | Op::Bitcast | Op::GlobalAddr | Op::LocalAddr => 0,
         Op::BuildVector => inst.args.len(),
-        op if is_dear(op) => EXPENSIVE_COST * registers,
+        op if is_expensive(op) => EXPENSIVE_COST * registers,
         _ => registers * half,
     }
 }

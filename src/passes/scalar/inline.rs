@@ -16,9 +16,9 @@ pub struct Limits {
     /// that these point to can be kept in registers only once the functions are inlined.
     pub most: usize,
     /// Limit like `most` for functions without pointer parameters, which are cheap to call.
-    pub most_by_value: usize,
+    pub max_size_by_value: usize,
     /// Limit like `most` for functions with barriers. Larger ones are merged into the kernel once, for all calls.
-    pub most_with_barriers: usize,
+    pub max_size_with_barriers: usize,
     /// Size up to which a callee is inlined however large the caller is.
     pub small: usize,
     /// True if functions that are deferred until image formats are known are inlined too.
@@ -28,16 +28,26 @@ pub struct Limits {
 impl Limits {
     /// Limits of a normal build.
     // Arbitrary.
-    pub const NORMAL: Limits =
-        Limits { most: 60_000, most_by_value: 8_000, most_with_barriers: 4_000, small: 40, deferred: false };
+    pub const NORMAL: Limits = Limits {
+        most: 60_000,
+        max_size_by_value: 8_000,
+        max_size_with_barriers: 4_000,
+        small: 40,
+        deferred: false,
+    };
     /// Limits under `-cl-opt-disable`: only what must be inlined.
     // Arbitrary.
-    pub const LEAST: Limits =
-        Limits { most: 0, most_by_value: 0, most_with_barriers: 4_000, small: 0, deferred: false };
+    pub const MINIMAL: Limits =
+        Limits { most: 0, max_size_by_value: 0, max_size_with_barriers: 4_000, small: 0, deferred: false };
     /// Upper bounds of the limits for a program that has grown too much.
     // Arbitrary.
-    const GROWN: Limits =
-        Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, deferred: false };
+    const GROWN: Limits = Limits {
+        most: 1_000,
+        max_size_by_value: 400,
+        max_size_with_barriers: 100,
+        small: 40,
+        deferred: false,
+    };
 
     /// Returns the limits of a program of `size` instructions, after inlining has copied `copied` instructions.
     /// `chunk` is the chunk size that a test has set.
@@ -55,14 +65,15 @@ impl Limits {
         const FREE_WITH_BARRIERS: usize = 2_000;
         if copied.all > GROWTH * size + FREE {
             self.most = self.most.min(Limits::GROWN.most);
-            self.most_by_value = self.most_by_value.min(Limits::GROWN.most_by_value);
+            self.max_size_by_value = self.max_size_by_value.min(Limits::GROWN.max_size_by_value);
         }
         if copied.with_barriers > GROWTH_WITH_BARRIERS * size + FREE_WITH_BARRIERS {
-            self.most_with_barriers = self.most_with_barriers.min(Limits::GROWN.most_with_barriers);
+            self.max_size_with_barriers =
+                self.max_size_with_barriers.min(Limits::GROWN.max_size_with_barriers);
         }
         // Tests that set a chunk size merge as many functions as possible.
         if let Some(chunk) = chunk {
-            self.most_with_barriers = chunk;
+            self.max_size_with_barriers = chunk;
         }
         self
     }
@@ -245,12 +256,12 @@ fn callee_to_inline<'m>(
         return None;
     }
     let facts = *facts.entry(id).or_insert_with(|| CalleeFacts::of(callee));
-    let most = if facts.is_by_value { limits.most_by_value } else { limits.most };
+    let most = if facts.is_by_value { limits.max_size_by_value } else { limits.most };
     let is_small = facts.size <= limits.small || size + facts.size <= most;
     let is_inlinable_now = limits.deferred || !callee.is_deferred;
     let is_inlined = if facts.has_barrier {
         // A larger function is merged into the kernel once (`barrier_functions`).
-        size + facts.size <= limits.most_with_barriers
+        size + facts.size <= limits.max_size_with_barriers
     } else {
         is_small && is_inlinable_now && !callee.no_inline
     };

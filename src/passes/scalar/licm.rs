@@ -11,7 +11,7 @@
 //! Constants stay where they are unless a hoisted instruction needs them.
 
 use super::super::pass_manager::PassContext;
-use super::cost::is_dear;
+use super::cost::is_expensive;
 use super::private_memory::{PrivateAccess, PrivateMemory};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
 use crate::ir::group_code::ItemIds;
@@ -304,7 +304,7 @@ impl Mover<'_> {
         if is_constant(inst) || !is_load && inst.op.effect() != Effect::Pure {
             return None;
         }
-        let is_dear = is_dear(inst.op);
+        let is_expensive = is_expensive(inst.op);
         let mut hoist_target = None;
         for around in self.loops.around(block).take(MAX_LEVELS) {
             let dominates_block =
@@ -325,7 +325,7 @@ impl Mover<'_> {
                         dominates_block(facts.always_executed[around]),
                     )
             } else {
-                !is_dear || dominates_block(self.loads.facts.latch_dominator[around])
+                !is_expensive || dominates_block(self.loads.facts.latch_dominator[around])
             };
             if !can_hoist || inst.args.iter().any(|&arg| self.is_inside(around, arg)) {
                 break;

@@ -70,7 +70,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
 
 /// Checks whether loops of a kernel write through one parameter and read through another, so that it helps to know
 /// that these do not alias.
-pub fn wants_no_alias(func: &Function) -> bool {
+pub fn benefits_from_no_alias(func: &Function) -> bool {
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     if loops.ids().next().is_none() {
@@ -124,7 +124,7 @@ pub fn local_params(func: &Function) -> u64 {
 }
 
 /// Marks the pointer parameters of a bit mask as `restrict`: no other parameter aliases them.
-pub fn set_apart(func: &mut Function, params: u64) {
+pub fn set_no_alias(func: &mut Function, params: u64) {
     let count = func.params().len();
     func.param_facts.resize(count, ParamFacts::default());
     for at in (0..count.min(64)).filter(|at| params >> at & 1 == 1) {

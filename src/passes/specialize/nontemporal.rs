@@ -21,8 +21,8 @@ const MAX_STREAMS: usize = 4;
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let depths: &[u32] = match context.facts.range.nontemporal {
         NonTemporal::None => return false,
-        NonTemporal::OfItems => &[0],
-        NonTemporal::OfIterations => &[0, 1],
+        NonTemporal::PerItem => &[0],
+        NonTemporal::PerIteration => &[0, 1],
     };
     let stores = stores(func, depths);
     for &id in &stores {

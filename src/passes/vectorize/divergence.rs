@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::private_arrays::Elements;
+use super::super::private_arrays::PrivateArrays;
 use super::block_order::BlockOrder;
 use super::stride::{self, Stride};
 use super::sub_group;
@@ -53,7 +53,7 @@ impl VectorShape {
 pub(super) struct VectorShapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
-    interleaved: &'f Elements,
+    interleaved: &'f PrivateArrays,
     versioned: &'f VersionedCode,
     lanes: u16,
     values: IdMap<Value, VectorShape>,
@@ -78,7 +78,7 @@ impl<'f> VectorShapes<'f> {
         func: &'f Function,
         loops: &'f Loops,
         order: &BlockOrder,
-        interleaved: &'f Elements,
+        interleaved: &'f PrivateArrays,
         versioned: &'f VersionedCode,
         lanes: u16,
     ) -> Option<VectorShapes<'f>> {

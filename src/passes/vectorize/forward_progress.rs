@@ -46,7 +46,7 @@ pub(super) fn may_spin(
 }
 
 /// Returns the loops of a function in which a work-item may spin on another one, innermost first.
-pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
+pub fn spin_wait_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
     let blocks = cfg.rpo();
     let mut found: FastSet<LoopId> = FastSet::default();

@@ -191,7 +191,7 @@ fn is_expensive(func: &Function, block: Block) -> bool {
         || is_exit && func.terminator(block).op == Op::Unreachable
         || body.iter().any(|&id| {
             let op = func.insts[id].op;
-            op.effect() != Effect::Pure || cost::is_dear(op)
+            op.effect() != Effect::Pure || cost::is_expensive(op)
         })
 }
 

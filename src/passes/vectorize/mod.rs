@@ -50,10 +50,12 @@ use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Function, Inst, Op};
 use crate::support::IdMap;
 use crate::support::target::Backend;
+use memory::{interleaved_groups, lane_interleaving, row_segments};
+use versioning::{bounds, guards, speculative_stride};
 
 pub use calls::vectorized_functions::Callees;
-pub use plan::{MOST_LANES, choose, may_lack_sub_groups, sub_group};
-pub use sub_group::{asks_for_sub_groups, of_one_item};
+pub use plan::{MAX_LANES, choose, may_lack_sub_groups, sub_group};
+pub use sub_group::{has_sub_group_ops, with_single_item_sub_groups};
 
 /// Reason why a body is not widened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,10 +170,9 @@ fn widen_body(
     let (mut func, mut groups) = (body.func.clone(), body.groups.clone());
     let mut analyses = Analyses::default();
     let cfg = analyses.cfg(&func);
-    let interleaved =
-        crate::passes::vectorize::memory::lane_interleaving::run(&mut func, &cfg, &mut groups, lanes);
+    let interleaved = lane_interleaving::run(&mut func, &cfg, &mut groups, lanes);
     canonicalize::run(&mut func, &mut analyses);
-    let mut versioned = crate::passes::vectorize::versioning::guards::VersionedCode::default();
+    let mut versioned = guards::VersionedCode::default();
     let (mut cfg, mut loops) = (analyses.cfg(&func), analyses.loops(&func));
     if !loops.is_reducible() {
         return Err(Refusal::Flow);
@@ -186,35 +187,14 @@ fn widen_body(
         }
         rounds += 1;
         let dom = analyses.dominators(&func);
-        let guards = crate::passes::vectorize::versioning::guards::guards(
-            &func,
-            &order,
-            &shapes,
-            &cfg,
-            &dom,
-            &versioned,
-            (callees, lanes),
-        );
+        let guards = guards::guards(&func, &order, &shapes, &cfg, &dom, &versioned, (callees, lanes));
         if guards.is_empty() {
-            let Some(version_point) = crate::passes::vectorize::versioning::bounds::find(
-                &func, &order, &shapes, &dom, &versioned, lanes,
-            ) else {
+            let Some(version_point) = bounds::find(&func, &order, &shapes, &dom, &versioned, lanes) else {
                 break shapes;
             };
-            crate::passes::vectorize::versioning::bounds::run(
-                &mut func,
-                &version_point,
-                &mut groups,
-                &mut versioned,
-                lanes,
-            );
+            bounds::run(&mut func, &version_point, &mut groups, &mut versioned, lanes);
         } else {
-            crate::passes::vectorize::versioning::guards::run(
-                &mut func,
-                &guards,
-                &mut groups,
-                &mut versioned,
-            );
+            guards::run(&mut func, &guards, &mut groups, &mut versioned);
         }
         canonicalize::run(&mut func, &mut analyses);
         (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
@@ -238,9 +218,8 @@ fn widen_body(
             return Err(Refusal::Waits);
         }
     }
-    let speculative_strides =
-        crate::passes::vectorize::versioning::speculative_stride::find(&func, &order, &shapes, lanes);
-    let finder = crate::passes::vectorize::memory::interleaved_groups::InterleavedFinder {
+    let speculative_strides = speculative_stride::find(&func, &order, &shapes, lanes);
+    let finder = interleaved_groups::InterleavedFinder {
         func: &func,
         shapes: &shapes,
         groups: &groups,
@@ -251,7 +230,7 @@ fn widen_body(
     let interleaved_groups = finder.find(&order);
     let segments = options.segment_lanes.filter(|&length| length < lanes).and_then(|length| {
         let shapes = divergence::VectorShapes::find(&func, &loops, &order, &interleaved, &versioned, length)?;
-        Some(crate::passes::vectorize::memory::row_segments::RowSegments { length, shapes })
+        Some(row_segments::RowSegments { length, shapes })
     });
     let source = widen::WidenInput {
         func: &func,

@@ -38,7 +38,7 @@ const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 const MAX_CODE_COST: u64 = 60_000;
 
 /// Limit of lanes: masks and ballots are moved to one 64-bit register.
-pub const MOST_LANES: u16 = 64;
+pub const MAX_LANES: u16 = 64;
 
 /// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
 /// unroll-and-jam if that is better.
@@ -54,7 +54,7 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
         other = Choice::Later;
     }
     timing::note("lanes", || {
-        let rows = if candidate.is_folded { " of several rows" } else { "" };
+        let rows = if candidate.has_linear_ids { " of several rows" } else { "" };
         let name = &candidate.body.name;
         match (&chosen, &other) {
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
@@ -73,8 +73,8 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
 fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
     let &Candidate { body, backend, row, .. } = candidate;
     let items = unroll_and_jam::ITEMS;
-    let can_jam = !candidate.has_gaps
-        && !candidate.is_folded
+    let can_jam = !candidate.has_inactive_lanes
+        && !candidate.has_linear_ids
         && candidate.record.is_none()
         && candidate.private_size == 0
         && row.is_none_or(|row| row >= items.into());
@@ -150,7 +150,7 @@ impl Candidate<'_> {
     /// Returns the parameters that vary in the loop over rows, or also in the loop over work-items if it has
     /// several iterations.
     fn varying_params(&self, lanes: u16) -> Vec<usize> {
-        let [items, rows] = &self.turning;
+        let [items, rows] = &self.loop_varying_params;
         let takes_one = self.row.is_some_and(|row| row <= u32::from(lanes));
         if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
     }
@@ -206,11 +206,11 @@ fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Calle
     }
     let per_vector = wide_cost.total().saturating_sub(hoisted);
     let divides_row = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
-    if divides_row && !candidate.has_gaps {
+    if divides_row && !candidate.has_inactive_lanes {
         return Ok(Wide { lanes, time: per_vector, all, some: None });
     }
     let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
-    if !candidate.has_gaps {
+    if !candidate.has_inactive_lanes {
         // On average, half of the lanes of a remainder are active.
         masked = masked.filter(|(masked, frequencies)| {
             total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
@@ -293,7 +293,7 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                     lane_counts.push(lanes / 2);
                 } else if is_first
                     && recurrence_stall * 16 > work
-                    && doubled <= MOST_LANES
+                    && doubled <= MAX_LANES
                     && divides_row(doubled)
                 {
                     // More lanes hide the latency of loop-carried dependences.
@@ -347,12 +347,12 @@ fn masked_body(
     options: WidenOptions,
     callees: &mut Callees,
 ) -> Result<Option<Widened>, Refusal> {
-    if !candidate.may_lack {
+    if !candidate.needs_masked_body {
         return Ok(None);
     }
     match widen_bounded(&optional(candidate.body), options, callees) {
         Ok(masked) => Ok(Some(masked)),
-        Err(reason) if candidate.has_gaps => Err(reason),
+        Err(reason) if candidate.has_inactive_lanes => Err(reason),
         Err(_) => Ok(None),
     }
 }

@@ -297,7 +297,7 @@ pub(super) fn param(ty: Type, facts: crate::ir::ParamFacts, lanes: u16) -> Optio
         0 => Stride::uniform(ty.kind),
         _ => Stride::unbounded(step.into()),
     };
-    if facts.is_row_id {
+    if facts.is_aligned_to_lanes {
         stride.known_trailing_zeros = lanes.trailing_zeros() as u8;
     }
     Some(stride)

@@ -12,12 +12,12 @@ use crate::ir::{
 use crate::support::FastMap;
 
 /// Checks whether a function has sub-group operations.
-pub fn asks_for_sub_groups(func: &Function) -> bool {
+pub fn has_sub_group_ops(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_of_sub_group())
 }
 
 /// Returns a kernel whose sub-groups have one work-item each.
-pub fn of_one_item(kernel: &Function) -> Function {
+pub fn with_single_item_sub_groups(kernel: &Function) -> Function {
     let mut func = kernel.clone();
     let truth = func.make_inst(Op::Iconst, Type::I1, smallvec::smallvec![], Attr::Int(1), Vec::new(), 0);
     let truth_value = func.insts[truth].result.expect("a constant");

@@ -5,7 +5,7 @@
 //! instruction uses them as such. Arguments of deferred blocks, masks, and live-outs of divergent loops are
 //! kept in private memory, which `promote` turns into SSA values afterwards.
 
-use super::super::private_arrays::Elements;
+use super::super::private_arrays::PrivateArrays;
 use super::super::work_items::Record;
 use super::block_order::BlockOrder;
 use super::calls::vectorized_functions::Callees;
@@ -31,7 +31,7 @@ pub(super) struct WidenInput<'f> {
     pub dom: &'f DomTree,
     pub linearization: &'f Linearization,
     pub groups: &'f AccessGroups,
-    pub interleaved: &'f Elements,
+    pub interleaved: &'f PrivateArrays,
     pub speculative_strides: &'f speculative_stride::SpeculativeStrides,
     pub interleaved_groups: &'f InterleavedGroups,
     /// True for values that have a use.

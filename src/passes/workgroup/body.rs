@@ -4,7 +4,7 @@
 //! Values that live across barriers are read from context arrays or, if uniform, from slots of the group.
 //! Within the body they are variables in private memory; `promote`, which runs afterwards, restores SSA form.
 
-use super::super::private_arrays::moved_as;
+use super::super::private_arrays::access_type;
 use super::super::work_items::{Extent, Record, Wide};
 use super::context_arrays::{Array, Arrays};
 use super::invariants::{self, BodyInput};
@@ -116,7 +116,8 @@ pub(super) fn write(
         // Vectors have a power of two of work-items, and so is the maximum; ids of inactive lanes are below
         // it, too.
         let max = Some(MAX_WORK_GROUP_SIZE - 1);
-        let facts = ParamFacts { max, is_row_id: at == 0, stride: Some(stride), ..Default::default() };
+        let facts =
+            ParamFacts { max, is_aligned_to_lanes: at == 0, stride: Some(stride), ..Default::default() };
         func.param_facts.push(facts);
     }
     let region = &formed.regions[number];
@@ -336,7 +337,7 @@ impl BodyBuilder<'_, '_> {
     fn fill(&mut self, alloca: InstId, at: Value, size: u64) {
         let element = self.plan.soa.element(alloca).expect("it is one");
         let items = self.items_of(alloca);
-        let ty = moved_as(element);
+        let ty = access_type(element);
         let zero = self.b.zero(ty);
         for start in (0..size).step_by(element as usize) {
             let start = self.b.iconst(Type::I64, start);

@@ -54,7 +54,7 @@ use regions::Formed;
 use storage_plan::{LocalLayout, StoragePlan};
 
 /// A kernel whose regions have become functions.
-pub struct Forming {
+pub struct RegionFunctions {
     formed: Formed,
     plan: StoragePlan,
     bodies: Vec<RegionBody>,
@@ -90,7 +90,7 @@ pub fn form(
     waits: bool,
     of_sub_groups: bool,
     forced: Forced,
-) -> Result<Forming, String> {
+) -> Result<RegionFunctions, String> {
     let (backend, debugging) = (forced.backend(), forced.debugging);
     let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
     let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);
@@ -121,7 +121,7 @@ pub fn form(
         return form(module, func, params, range, waits, of_sub_groups, forced);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    Ok(Forming {
+    Ok(RegionFunctions {
         formed,
         plan,
         bodies,
@@ -135,7 +135,7 @@ pub fn form(
     })
 }
 
-impl Forming {
+impl RegionFunctions {
     /// Returns the bodies of regions and the functions that are not inlined.
     pub fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.bodies
@@ -164,23 +164,24 @@ impl Forming {
         let mut callees = Callees::new(of_one, debugging);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
-            let has_gaps = plan.status.activity(number).is_some();
+            let has_inactive_lanes = plan.status.activity(number).is_some();
             // The end of a row of coalesced groups is a small part of it unless rows are short.
-            let may_lack = has_gaps || !self.is_group_agnostic || plan.range.has_row_ends;
+            let needs_masked_body =
+                has_inactive_lanes || !self.is_group_agnostic || plan.range.needs_masked_row_ends;
             let mut wide = |body: &RegionBody| {
                 let size = plan.range.local_size;
-                let is_folded = body.extents.is_some();
+                let has_linear_ids = body.extents.is_some();
                 let candidate = Candidate {
                     body: &body.func,
-                    may_lack,
-                    has_gaps,
-                    is_folded,
-                    row: size.map(|size| if is_folded { size.iter().product() } else { size[0] }),
-                    piece: size.filter(|_| is_folded).and_then(row_in_vector),
+                    needs_masked_body,
+                    has_inactive_lanes,
+                    has_linear_ids,
+                    row: size.map(|size| if has_linear_ids { size.iter().product() } else { size[0] }),
+                    piece: size.filter(|_| has_linear_ids).and_then(row_in_vector),
                     backend,
                     private_size: plan.area,
                     record: body.record(),
-                    turning: body.varying_params(),
+                    loop_varying_params: body.varying_params(),
                     is_tiered_up: plan.range.is_tiered_up,
                     debugging,
                 };
@@ -243,7 +244,7 @@ fn row_in_vector([row, _, _]: [u32; 3]) -> Option<u16> {
 /// Returns the body with linear ids if its rows are short and there are several.
 fn linearized_if_short(body: &RegionBody, range: RangeFacts, debugging: Debugging) -> Option<RegionBody> {
     let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
-    let lanes = body.wide.as_ref().map_or(vectorize::MOST_LANES, |wide| wide.lanes).into();
+    let lanes = body.wide.as_ref().map_or(vectorize::MAX_LANES, |wide| wide.lanes).into();
     // Computing ids from the linear id is cheap only if rows are a power of two long.
     if y * z == 1 || row > lanes || !row.is_power_of_two() {
         return None;
@@ -334,7 +335,7 @@ fn insert_chunks(code: &mut GroupCode, at: usize, cut: split::Cut) {
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
     // Ids in memory are valid in the parts, too.
-    let noted = code.tracked[at].iter().filter(|ids| matches!(ids.first, First::Noted { .. }));
+    let noted = code.tracked[at].iter().filter(|ids| matches!(ids.first, First::InMemory { .. }));
     let noted = noted.copied().collect();
     code.tracked.resize(code.functions.len(), noted);
 }

@@ -50,7 +50,7 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
     canonicalize::dedicated_latches(func, &mut analyses);
     analyses = Analyses::default();
     let mut found: FastSet<LoopId> =
-        forward_progress::waiting_loops(func, &mut analyses).into_iter().collect();
+        forward_progress::spin_wait_loops(func, &mut analyses).into_iter().collect();
     let loops = analyses.loops(func);
     for &block in &func.layout {
         if func.blocks[block].insts.iter().any(|&id| is_joint_operation(&func.insts[id])) {
@@ -86,7 +86,7 @@ fn is_joint_operation(inst: &Inst) -> bool {
 
 /// Checks whether a work-item may spin on another one.
 pub(super) fn may_wait(func: &Function) -> bool {
-    !forward_progress::waiting_loops(func, &mut Analyses::default()).is_empty()
+    !forward_progress::spin_wait_loops(func, &mut Analyses::default()).is_empty()
 }
 
 /// Returns the head of the region that each block belongs to, as far as it follows from the blocks before it.

@@ -1,6 +1,6 @@
 //! Rematerialization: selects values that are recomputed after a barrier rather than stored.
 
-use super::super::scalar::cost::is_dear;
+use super::super::scalar::cost::is_expensive;
 use super::uniformity::Uniformity;
 use crate::ir::{Attr, Effect, Function, Kind, Op, Query, Value};
 
@@ -77,7 +77,7 @@ fn is_computed(
     match inst.op {
         Op::Iconst | Op::Fconst | Op::GlobalAddr | Op::LocalAddr | Op::WorkItem => true,
         Op::Alloca => true,
-        op if is_dear(op) || op.effect() != Effect::Pure => false,
+        op if is_expensive(op) || op.effect() != Effect::Pure => false,
         _ if func.ty(value).is_vector() => false,
         op => {
             let is_of_sum = matches!(

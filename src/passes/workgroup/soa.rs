@@ -2,11 +2,11 @@
 //! work-items come first, then the second ones. Consecutive work-items that access the same element then
 //! access consecutive memory, whichever element it is.
 //!
-//! The layout is used for small arrays of elements of one size (`private_arrays::Elements`) that are not
+//! The layout is used for small arrays of elements of one size (`private_arrays::PrivateArrays`) that are not
 //! copied as a whole. Offset `o` of a work-item becomes `o * items + item * size`: offsets are multiplied
 //! where they are added, and the object begins one element further for each work-item.
 
-use super::super::private_arrays::Elements;
+use super::super::private_arrays::PrivateArrays;
 use crate::ir::{Def, Function, InstId, Op};
 use crate::support::FastMap;
 
@@ -51,7 +51,7 @@ impl Objects {
             Def::Inst(id) => id,
             Def::Param(..) => unreachable!("an alloca makes it"),
         };
-        let mut found = Elements::find(func, &func.layout);
+        let mut found = PrivateArrays::find(func, &func.layout);
         found.retain(|object, uses| {
             let id = alloca_of(object);
             let fills = uses.filled / u64::from(uses.element());

@@ -300,12 +300,12 @@ const DIGITS: usize = 20;
 /// Maximum number of files of processes with the same process id: a process keeps its id when it executes another
 /// program.
 // Arbitrary.
-const MOST: u32 = 1000;
+const MAX_FILES: u32 = 1000;
 
 impl Counts {
     fn create(folder: &Path) -> io::Result<Counts> {
         let mut last = io::ErrorKind::AlreadyExists.into();
-        for attempt in 0..MOST {
+        for attempt in 0..MAX_FILES {
             let path = folder.join(format!("{}-{attempt}", std::process::id()));
             match OpenOptions::new().create_new(true).write(true).open(path.with_extension("launches")) {
                 Ok(file) => {

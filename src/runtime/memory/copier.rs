@@ -15,7 +15,7 @@ const LARGE: usize = 128 << 10;
 /// Minimum number of bytes per chunk of a thread; the smaller value holds only for transfers with fewer than
 /// [`HANDFUL`] larger chunks.
 // Arbitrary.
-const PIECES: [usize; 2] = [64 << 10, 128 << 10];
+const MIN_CHUNK: [usize; 2] = [64 << 10, 128 << 10];
 const HANDFUL: usize = 8;
 
 /// Number of bytes that a thread moves from memory to memory in a nanosecond, for the estimate of a transfer's
@@ -25,12 +25,12 @@ const RATE: usize = 32;
 
 /// Size in bytes from which on fills bypass the caches, since most caches do not hold as much.
 // Arbitrary.
-const UNCACHED_FILL: usize = 32 << 20;
+const NONTEMPORAL_FILL: usize = 32 << 20;
 
 /// Size in bytes from which on copies bypass the caches. Below it, the processor's string copies are faster and do
 /// not read the target either.
 // Arbitrary.
-const UNCACHED: usize = 64 << 20;
+const NONTEMPORAL_COPY: usize = 64 << 20;
 
 /// Copies and fills memory with the threads of a device.
 #[derive(Clone, Default)]
@@ -64,7 +64,7 @@ impl ParallelCopier {
 
     /// Returns the function that copies disjoint ranges for a transfer of `size` bytes in total.
     pub fn way(size: usize) -> unsafe fn(HostPtr, HostPtr, usize) {
-        if size < UNCACHED { HostPtr::copy_apart } else { HostPtr::stream_to }
+        if size < NONTEMPORAL_COPY { HostPtr::copy_apart } else { HostPtr::stream_to }
     }
 
     /// Fills `size` bytes with repetitions of `pattern`.
@@ -77,7 +77,7 @@ impl ParallelCopier {
             // SAFETY: this function has the contract of `HostPtr::fill`.
             return unsafe { target.fill(pattern.bytes(), size) };
         }
-        let fill = if size < UNCACHED_FILL { HostPtr::fill } else { HostPtr::stream_fill };
+        let fill = if size < NONTEMPORAL_FILL { HostPtr::fill } else { HostPtr::stream_fill };
         let length = pattern.bytes().len();
         let fill = move |from, to| {
             // SAFETY: `from..to` is in `0..size / length`, so the bytes are in the range that the contract makes
@@ -125,7 +125,7 @@ impl ParallelCopier {
         if size < LARGE {
             return what(0, count);
         }
-        let least = (size / HANDFUL).clamp(PIECES[0], PIECES[1]) / bytes.max(1);
+        let least = (size / HANDFUL).clamp(MIN_CHUNK[0], MIN_CHUNK[1]) / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
         let time = Duration::from_nanos((size / RATE) as u64);
         exec::split(count as u64, least as u64, self.0.as_deref(), time, what);
@@ -135,16 +135,16 @@ impl ParallelCopier {
 /// Pattern of a fill. It is no longer than the longest vector.
 #[derive(Clone, Copy)]
 pub(in crate::runtime) struct Pattern {
-    bytes: [u8; Self::MOST],
+    bytes: [u8; Self::MAX_SPLIT],
     length: usize,
 }
 
 impl Pattern {
-    const MOST: usize = 128;
+    const MAX_SPLIT: usize = 128;
 
     /// Returns a pattern with these bytes.
     pub fn new(pattern: &[u8]) -> Pattern {
-        let mut bytes = [0; Self::MOST];
+        let mut bytes = [0; Self::MAX_SPLIT];
         bytes[..pattern.len()].copy_from_slice(pattern);
         Pattern { bytes, length: pattern.len() }
     }
@@ -173,11 +173,14 @@ mod tests {
 
     #[test]
     fn huge_copies_are_whole_wherever_they_begin() {
-        let mut source: Vec<u8> = (0..UNCACHED + 1000).map(|i| (i % 251) as u8).collect();
-        for (from, to, size) in
-            [(0, 0, UNCACHED), (1, 3, UNCACHED + 77), (64, 63, UNCACHED + 1), (5, 69, UNCACHED + 130)]
-        {
-            let mut target = vec![0xff; UNCACHED + 1000];
+        let mut source: Vec<u8> = (0..NONTEMPORAL_COPY + 1000).map(|i| (i % 251) as u8).collect();
+        for (from, to, size) in [
+            (0, 0, NONTEMPORAL_COPY),
+            (1, 3, NONTEMPORAL_COPY + 77),
+            (64, 63, NONTEMPORAL_COPY + 1),
+            (5, 69, NONTEMPORAL_COPY + 130),
+        ] {
+            let mut target = vec![0xff; NONTEMPORAL_COPY + 1000];
             // SAFETY: both vectors have that many bytes.
             unsafe {
                 ParallelCopier::default().copy(

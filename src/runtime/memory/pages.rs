@@ -20,7 +20,7 @@ use crate::support::{memory, thread};
 
 /// Size in bytes from which on allocations are mappings.
 // Source: the C library's default threshold, from which on it uses mappings that it does not keep.
-pub(super) const LEAST: usize = 128 << 10;
+pub(super) const MIN_MAPPING: usize = 128 << 10;
 
 /// Alignment in bytes of mappings that are smaller than a huge page; larger ones are aligned to a huge page.
 const PAGE: usize = 4096;
@@ -31,12 +31,12 @@ const AGE: Duration = Duration::from_millis(500);
 
 /// Maximum number of bytes that are kept, and the divisor of the machine's memory that limits them too.
 // Arbitrary.
-const MOST_KEPT: usize = 1 << 30;
+const MAX_KEPT: usize = 1 << 30;
 const SHARE: u64 = 16;
 
 /// Maximum number of bytes that are kept of sizes that were not requested before.
 // Arbitrary.
-const MOST_NEW: usize = 32 << 20;
+const MAX_NEW: usize = 32 << 20;
 
 /// Number of requests that are remembered.
 // Arbitrary.
@@ -96,7 +96,7 @@ fn kept() -> &'static Mutex<PageCache> {
 }
 
 impl Pages {
-    /// Allocates at least `size` bytes, where `size` is at least [`LEAST`], from the cache or the system. Returns
+    /// Allocates at least `size` bytes, where `size` is at least [`MIN_MAPPING`], from the cache or the system. Returns
     /// none if there is no memory.
     pub fn allocate(size: usize) -> Option<Pages> {
         let rounded = rounded(size)?;
@@ -178,9 +178,9 @@ fn keep(mapping: PageMapping, is_again: bool) -> bool {
     static MOST: Global<usize> = Global::fact();
     let most = *MOST.get(|| {
         let share = usize::try_from(host().memory / SHARE).unwrap_or(0);
-        share.min(MOST_KEPT)
+        share.min(MAX_KEPT)
     });
-    if mapping.size > if is_again { most } else { most.min(MOST_NEW) } || memory::is_low() {
+    if mapping.size > if is_again { most } else { most.min(MAX_NEW) } || memory::is_low() {
         return false;
     }
     memory::relieve_by(release);
@@ -238,7 +238,7 @@ impl PageCache {
         self.new_bytes += if piece.is_again { 0 } else { piece.mapping.size };
         self.pieces.push(piece);
         let mut gone = Vec::new();
-        while self.new_bytes > MOST_NEW
+        while self.new_bytes > MAX_NEW
             && let Some(oldest) = self.pieces.iter().position(|piece| !piece.is_again)
         {
             gone.push(self.remove(oldest));
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn sizes_have_room_for_what_is_asked_for() {
-        for size in [LEAST, LEAST + 1, HUGE, HUGE + 1, 3_000_000, 100 << 20, (100 << 20) + 4097] {
+        for size in [MIN_MAPPING, MIN_MAPPING + 1, HUGE, HUGE + 1, 3_000_000, 100 << 20, (100 << 20) + 4097] {
             let rounded = rounded(size).unwrap();
             assert!(
                 rounded >= size && rounded - size <= size / 8 && rounded.is_multiple_of(PAGE),

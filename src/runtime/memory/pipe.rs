@@ -22,7 +22,7 @@ pub const PIPE_MAX_ACTIVE_RESERVATIONS: cl_uint = 64 << 10;
 
 /// Maximum number of packets.
 // Source: reservations count packets in 31 bits.
-const MOST_PACKETS: cl_uint = 0x7fff_ffff;
+const MAX_PACKETS: cl_uint = 0x7fff_ffff;
 
 /// Properties of a memory object that is a pipe.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl Mem {
         if flags & !(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS) != 0 {
             return Err(Error::InvalidValue);
         }
-        if !(1..=PIPE_MAX_PACKET_SIZE).contains(&packet_size) || !(1..=MOST_PACKETS).contains(&max_packets) {
+        if !(1..=PIPE_MAX_PACKET_SIZE).contains(&packet_size) || !(1..=MAX_PACKETS).contains(&max_packets) {
             return Err(Error::InvalidPipeSize);
         }
         let (before, size) = pipe::sizes(packet_size, max_packets);

@@ -12,7 +12,7 @@ pub type Extent = [usize; 3];
 
 /// Length in bytes of a row from which on filling it is as fast as copying another row.
 // Arbitrary.
-const LONG: usize = 16 << 10;
+const MIN_LONG_ROW: usize = 16 << 10;
 
 /// Layout of a rectangle: its origin, and the pitches of rows and slices in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +168,7 @@ pub(super) unsafe fn copy(
         return unsafe { copier.copy(source, target, width) };
     }
     // Non-temporal stores do not pay for short rows, of which a large part is not whole cache lines.
-    let copy = ParallelCopier::way(if width < LONG { 0 } else { width * rows * slices });
+    let copy = ParallelCopier::way(if width < MIN_LONG_ROW { 0 } else { width * rows * slices });
     copier.spread(rows * slices, width, move |first, end| {
         each_row(first..end, rows, [(source, from), (target, to)], |[source, target]| {
             // SAFETY: the range is a row of both rectangles, which the contract makes valid.
@@ -197,7 +197,7 @@ pub(super) unsafe fn fill(
             // SAFETY: the range is a row of the rectangle, which the contract makes valid. The first row is
             // complete when others copy it; for short rows that is faster than repeating the pattern.
             unsafe {
-                if width > LONG {
+                if width > MIN_LONG_ROW {
                     row.fill(pattern.bytes(), width);
                 } else {
                     target.copy_to(row, width);

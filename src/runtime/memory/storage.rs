@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fill;
-use super::pages::{LEAST, Pages};
+use super::pages::{MIN_MAPPING, Pages};
 use crate::runtime::device::MEM_ALIGN;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::host::host;
@@ -91,7 +91,7 @@ impl HostPtr {
     /// Both ranges are valid for `size` bytes and do not overlap.
     pub unsafe fn stream_to(self, target: HostPtr, size: usize) {
         // SAFETY: this function's contract makes both ranges valid for `size` bytes and disjoint.
-        unsafe { copy::past_caches(self.0, target.0, size) };
+        unsafe { copy::copy_nontemporal(self.0, target.0, size) };
     }
 
     /// Fills `size` bytes with repetitions of `pattern`.
@@ -166,7 +166,7 @@ impl Storage {
 
     fn allocate_for(size: usize, clears: bool) -> Result<Self> {
         let share = MemoryQuota::take(size)?;
-        if size >= LEAST
+        if size >= MIN_MAPPING
             && let Some(pages) = Pages::allocate(size)
         {
             let base = pages.start();
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn everything_is_cleared_on_request() {
-        for size in [LEAST - 1, LEAST, 3 << 20] {
+        for size in [MIN_MAPPING - 1, MIN_MAPPING, 3 << 20] {
             for _ in 0..2 {
                 let storage = Storage::allocate_for(size, true).unwrap();
                 // SAFETY: the storage has `size` bytes.

@@ -9,10 +9,10 @@ use crate::support::sync::atomic::{AtomicU64, Ordering};
 use crate::support::sync::{Condvar, Mutex, fence};
 
 /// Number of commands of a queue that have ended.
-pub(super) struct Ended {
+pub(super) struct CompletionCounter {
     /// Number of commands that have ended; written by the thread that has the batch.
     count: AtomicU64,
-    /// Smallest count that a thread sleeps for, or less; `NOBODY` if no thread sleeps. Written under the queue's
+    /// Smallest count that a thread sleeps for, or less; `NO_SLEEPER` if no thread sleeps. Written under the queue's
     /// lock.
     wanted: AtomicU64,
     /// Condition variable at which the threads sleep.
@@ -20,19 +20,19 @@ pub(super) struct Ended {
 }
 
 /// Value of `wanted` while no thread sleeps.
-const NOBODY: u64 = u64::MAX;
+const NO_SLEEPER: u64 = u64::MAX;
 
 /// Maximum time for which a thread sleeps if it cannot rely on being woken.
 // Arbitrary.
-const NAP: Duration = Duration::from_millis(1);
+const MAX_SLEEP: Duration = Duration::from_millis(1);
 
-impl Default for Ended {
+impl Default for CompletionCounter {
     fn default() -> Self {
-        Self { count: AtomicU64::new(0), wanted: AtomicU64::new(NOBODY), reached: Condvar::new() }
+        Self { count: AtomicU64::new(0), wanted: AtomicU64::new(NO_SLEEPER), reached: Condvar::new() }
     }
 }
 
-impl Ended {
+impl CompletionCounter {
     /// Checks whether the first `number` commands have ended.
     pub fn reaches(&self, number: u64) -> bool {
         self.count.load(Ordering::Acquire) >= number
@@ -61,7 +61,7 @@ impl Ended {
         // A sleeping thread checked the count under the lock and was asleep when it gave up the lock. A thread that
         // has to sleep again writes `wanted` again.
         let state = lock.lock();
-        self.wanted.store(NOBODY, Ordering::Relaxed);
+        self.wanted.store(NO_SLEEPER, Ordering::Relaxed);
         drop(state);
         self.reached.notify_all();
     }
@@ -76,7 +76,11 @@ impl Ended {
             if self.reaches(number) {
                 break;
             }
-            state = if is_fenced { self.reached.wait(state) } else { self.reached.wait_timeout(state, NAP) };
+            state = if is_fenced {
+                self.reached.wait(state)
+            } else {
+                self.reached.wait_timeout(state, MAX_SLEEP)
+            };
         }
         drop(state);
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 
 use super::super::queue_workers;
-use super::completion::Ended;
+use super::completion::CompletionCounter;
 use super::{AUTO_FLUSH, HIGH_WATER, Queue, QueueCounters, QueueOrder, QueueState, with_runner};
 use crate::cl::cl_command_type;
 use crate::exec::Runner;
@@ -26,7 +26,7 @@ use crate::support::{bug, trace};
 /// Average duration of commands below which they run faster on the thread that enqueues them than on another one,
 /// and are left to the waiting thread.
 // Arbitrary.
-const SHORT: Duration = Duration::from_micros(4);
+const MAX_SHORT_COMMAND: Duration = Duration::from_micros(4);
 
 /// Number of commands that a thread takes at once.
 // Arbitrary.
@@ -118,7 +118,7 @@ impl QueueState for Fifo {
 #[derive(Default)]
 pub(super) struct InOrder {
     pub state: Mutex<Fifo>,
-    pub ended: Ended,
+    pub ended: CompletionCounter,
 }
 
 impl InOrder {
@@ -146,7 +146,7 @@ impl InOrder {
         let mut state = self.state.lock();
         state.running = false;
         if let Some(took) = took {
-            state.short = took < SHORT * ran as u32;
+            state.short = took < MAX_SHORT_COMMAND * ran as u32;
         }
         for command in left.rev() {
             state.commands.push_front(command);

@@ -42,7 +42,7 @@ const HIGH_WATER: usize = 4096;
 
 /// Maximum time for which a thread is held back: commands may wait for something that this thread is about to do.
 // Arbitrary.
-const PATIENCE: Duration = Duration::from_millis(10);
+const MAX_HOLD_BACK: Duration = Duration::from_millis(10);
 
 /// Body of a cl_command_queue.
 pub struct Queue {
@@ -89,14 +89,14 @@ pub const QUEUE_MAX_SIZE: cl_uint = 1 << 30;
 // Arbitrary.
 pub const MAX_ON_DEVICE_QUEUES: cl_uint = 1024;
 /// Value of CL_DEVICE_MAX_ON_DEVICE_EVENTS.
-pub const MAX_ON_DEVICE_EVENTS: cl_uint = exec::MOST_EVENTS as cl_uint;
+pub const MAX_ON_DEVICE_EVENTS: cl_uint = exec::MAX_EVENTS as cl_uint;
 
 thread_local! {
     static HANDLES: HandleCache<Queue> = const { HandleCache::new() };
 }
 
 /// Prepares the thread, see [`super::first_call`].
-pub(super) fn note_thread() {
+pub(super) fn init_thread_locals() {
     let _ = HANDLES.try_with(|_| ());
 }
 
@@ -469,7 +469,7 @@ impl Object<Queue> {
         let mut state = lock.lock();
         if state.is_overtaken() {
             state.flow_mut().blocked += 1;
-            state = self.drained.wait_timeout(state, PATIENCE);
+            state = self.drained.wait_timeout(state, MAX_HOLD_BACK);
             state.flow_mut().blocked -= 1;
         }
         drop(state);

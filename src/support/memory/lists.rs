@@ -26,8 +26,8 @@ const CLASSES: usize = LARGEST / STEP + 1;
 
 /// Maximum number of bytes that a thread keeps during a build, and after it.
 // Arbitrary.
-const MOST: usize = 16 << 20;
-const MOST_IDLE: usize = 1 << 20;
+const MAX_KEPT_BUILDING: usize = 16 << 20;
+const MAX_KEPT_IDLE: usize = 1 << 20;
 
 /// Free lists of a thread. The first word of a listed block is the address of the next one.
 struct Lists {
@@ -106,7 +106,7 @@ pub fn take(layout: Layout) -> *mut u8 {
 pub unsafe fn keep(piece: *mut u8, layout: Layout) -> bool {
     let Some(class) = class_of(layout) else { return false };
     LISTS.with(|lists| {
-        if !lists.is_open.get() || lists.bytes.get() >= MOST {
+        if !lists.is_open.get() || lists.bytes.get() >= MAX_KEPT_BUILDING {
             return false;
         }
         // SAFETY: by this function's contract the block is unused, and the smallest class has room for a word.
@@ -127,7 +127,7 @@ pub fn open() {
 /// Ends what [`open`] began, and frees most of the kept blocks.
 pub fn close() {
     LISTS.with(|lists| lists.is_open.set(false));
-    release(MOST_IDLE);
+    release(MAX_KEPT_IDLE);
 }
 
 /// Returns kept blocks in excess of `most` bytes to the C library. Returns whether any were freed.

@@ -5,12 +5,12 @@ use std::mem::MaybeUninit;
 
 /// Slot for a value. Other state says whether there is a value and which thread owns it; a value left in the slot
 /// is not dropped.
-pub struct Handed<T>(UnsafeCell<MaybeUninit<T>>);
+pub struct HandoffCell<T>(UnsafeCell<MaybeUninit<T>>);
 
 // SAFETY: the contracts of `put` and `take` let only one thread access the slot at a time.
-unsafe impl<T: Send> Sync for Handed<T> {}
+unsafe impl<T: Send> Sync for HandoffCell<T> {}
 
-impl<T> Handed<T> {
+impl<T> HandoffCell<T> {
     /// Returns an empty slot.
     pub const fn empty() -> Self {
         Self(UnsafeCell::new(MaybeUninit::uninit()))

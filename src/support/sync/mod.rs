@@ -16,7 +16,7 @@ use std::sync::{self, PoisonError, TryLockError};
 pub use std::sync::atomic;
 pub use std::thread_local;
 
-pub use handed::Handed;
+pub use handed::HandoffCell;
 use sleepers::Sleepers;
 
 pub use std::sync::MutexGuard;

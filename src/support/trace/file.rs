@@ -26,14 +26,14 @@ pub(super) struct Recording {
 /// Maximum number of files of processes with the same process id: a process keeps its id when it executes another
 /// program.
 // Arbitrary.
-const MOST: u32 = 1000;
+const MAX_FILES: u32 = 1000;
 
 impl Recording {
     /// Creates a new file in this folder.
     pub fn create(folder: &Path) -> io::Result<Recording> {
         let process = std::process::id();
         let mut last = io::ErrorKind::AlreadyExists.into();
-        for attempt in 0..MOST {
+        for attempt in 0..MAX_FILES {
             let path = folder.join(format!("{process}-{attempt}.grusrec"));
             match OpenOptions::new().create_new(true).read(true).write(true).open(&path) {
                 Ok(file) => {

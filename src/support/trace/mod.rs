@@ -43,7 +43,7 @@ pub fn start() -> bool {
 }
 
 /// Prepares a thread for recording at its first call, see `runtime::first_call`.
-pub fn note_thread() {
+pub fn init_thread_locals() {
     if is_on() {
         let _ = WRITER.try_with(|_| ());
     }
@@ -81,7 +81,7 @@ fn recording() -> Option<&'static Recording> {
 /// Number of pages of a thread's first block, and of its largest.
 // Arbitrary.
 const FIRST_PAGES: usize = 2;
-const MOST_PAGES: usize = 64;
+const MAX_PAGES: usize = 64;
 
 /// State of a thread that records.
 struct ThreadRecorder {
@@ -166,14 +166,14 @@ impl ThreadRecorder {
     #[cold]
     fn push_to_new(&mut self, head: u64, words: &[u64]) -> io::Result<()> {
         self.block = self.recording.block(self.pages, self.thread)?;
-        self.pages = MOST_PAGES.min(2 * self.pages);
+        self.pages = MAX_PAGES.min(2 * self.pages);
         if self.block.push(head, words) { Ok(()) } else { Err(io::ErrorKind::FileTooLarge.into()) }
     }
 
-    /// Appends a record with a text, which is truncated to [`LONGEST_TEXT`].
+    /// Appends a record with a text, which is truncated to [`MAX_TEXT_BYTES`].
     fn text(&mut self, tag: u64, small: u32, text: &[u8]) -> io::Result<()> {
-        let text = &text[..text.len().min(LONGEST_TEXT)];
-        let mut words = [0; 1 + LONGEST_TEXT / 8];
+        let text = &text[..text.len().min(MAX_TEXT_BYTES)];
+        let mut words = [0; 1 + MAX_TEXT_BYTES / 8];
         words[0] = text.len() as u64;
         let chunks = text.chunks(8);
         let count = 1 + chunks.len();
@@ -198,7 +198,7 @@ impl ThreadRecorder {
         }
         let number = self.number(name)?;
         // If memory is short, the name is not remembered and is written again.
-        if !memory::is_low() && self.names.len() < MOST_NAMES {
+        if !memory::is_low() && self.names.len() < MAX_NAMES {
             self.names.insert(name.into(), number);
         }
         Ok(number)
@@ -220,11 +220,11 @@ impl ThreadRecorder {
 
 /// Maximum length of a recorded text in bytes.
 // Arbitrary.
-const LONGEST_TEXT: usize = 1024;
+const MAX_TEXT_BYTES: usize = 1024;
 
 /// Maximum number of names that a thread remembers.
 // Arbitrary.
-const MOST_NAMES: usize = 1 << 16;
+const MAX_NAMES: usize = 1 << 16;
 
 /// Signature of an API function. [`format::CALL`] explains the kinds.
 pub struct Signature {
@@ -268,13 +268,13 @@ pub fn queue(flags: u64) -> u32 {
 /// Records a command that was enqueued at `time`. `waits` are queue and position of each command that it waits for.
 pub fn enqueued(queue: u32, place: u64, time: u64, kind: u32, waits: impl Iterator<Item = (u32, u64)>) {
     let mut words: SmallVec<[u64; 16]> = smallvec![place, time, kind.into()];
-    words.extend(waits.take(MOST_WAITS).flat_map(|(queue, place)| [queue.into(), place]));
+    words.extend(waits.take(MAX_WAITS).flat_map(|(queue, place)| [queue.into(), place]));
     with(|writer| writer.push(ENQUEUED, queue, &words));
 }
 
 /// Maximum number of recorded events of a wait list.
 // Arbitrary.
-const MOST_WAITS: usize = 200;
+const MAX_WAITS: usize = 200;
 
 /// Timer of a running command.
 pub struct Running {

@@ -105,7 +105,7 @@ fn threads_name_and_write_what_they_like() {
         for _ in 0..5000 {
             writer.push(QUEUE, 1, &[fill; 6]).expect("room");
         }
-        assert!(writer.pages > FIRST_PAGES && writer.pages <= MOST_PAGES);
+        assert!(writer.pages > FIRST_PAGES && writer.pages <= MAX_PAGES);
     };
     std::thread::scope(|scope| {
         for fill in [11, 12, 13] {

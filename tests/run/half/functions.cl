@@ -1,4 +1,4 @@
-// Builtins of half, a few of each family; all inputs of the unary ones are in tests/half.rs.
+// Builtins of half, a few of each family; all inputs of the unary ones are in tests/it/half.rs.
 // options: -cl-std=CL2.0
 // run: math args: half[8] = 2 0.5 -7.5 3 0x0001 inf nan 1000; half[48] = 0 ...; int[12] = 0 ...
 // expect: 1 = 1.4140625 0.70703125 4 0.5 -1.5 1.5 -1.5 0x0000 -0.5 -7 0.5 -8 0.9375 -24 0x0002 0x8001 0x7bff 0 0.25 inf 0x0001 2.5 7 2.236328125 0x7e05 -7.5 0.5 2 8 2 2 0.90918 -0.41626 6 3 0x8000 -8 -7 -8 0x7c00 0x0010

@@ -1,4 +1,4 @@
-// Long flat expressions, choices and alternatives, many operators before an operand. `tests/hostile.rs` has longer ones.
+// Long flat expressions, choices and alternatives, many operators before an operand. `tests/it/hostile.rs` has longer ones.
 // run: k global=3 args: int[21] = 0; int[3] = 1 2 3; float[3] = 1 2 3
 // expect: 0 = 500 1000 1500 1 0 1 301 302 303 1 2 3 -1 -2 -3 500 500 500 7 7 7
 #define X1(t) t

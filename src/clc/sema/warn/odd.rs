@@ -6,17 +6,17 @@ use crate::clc::tree::{BinaryOp, Expr, ExprKind, LvalueKind};
 
 /// Depth to which an operand is examined.
 // Arbitrary.
-const DEPTH: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 
 impl Session<'_> {
     /// Marks the function if an operation may be suspicious; `lhs` is missing for compound assignments.
     pub fn note_operation(&mut self, op: BinaryOp, lhs: Option<&Expr>, rhs: &Expr) {
         let odd = match op {
             BinaryOp::Div | BinaryOp::Rem => {
-                !matches!(rhs.kind, ExprKind::Int(1..)) && is_constant(rhs, DEPTH)
+                !matches!(rhs.kind, ExprKind::Int(1..)) && is_constant(rhs, MAX_DEPTH)
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
-                is_constant(rhs, DEPTH) && lhs.is_some_and(|lhs| is_constant(lhs, DEPTH))
+                is_constant(rhs, MAX_DEPTH) && lhs.is_some_and(|lhs| is_constant(lhs, MAX_DEPTH))
             }
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 lhs.is_some_and(|lhs| same_variable(lhs, rhs))

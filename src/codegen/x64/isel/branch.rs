@@ -3,7 +3,7 @@
 use iced_x86::{Code as Encoding, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, ProgPoint};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::block_layout::BlockLayout;
 use super::super::emit::{Emitter, EncodedOperand, Fixup, FixupTarget, register};
 use super::super::inst::{CondCode, InstKind, Switch, Test, View};
@@ -114,7 +114,7 @@ impl Emitter<'_> {
         switch: &Switch,
         allocs: &[Allocation],
         successors: &[Label],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let (value, spare) = (allocs[0], allocs[1]);
         let cases = &switch.cases;
         let (Some(first), Some(last)) = (cases.first(), cases.last()) else {
@@ -136,7 +136,7 @@ impl Emitter<'_> {
         spare: Allocation,
         bytes: u32,
         constant: u64,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let view = if bytes == 8 { View::Qword } else { View::Dword };
         let (value, spare) = (register(value, view)?, register(spare, view)?);
         if bytes == 8 {
@@ -157,7 +157,7 @@ impl Emitter<'_> {
         value: Allocation,
         spare: Allocation,
         successors: &[Label],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         /// Maximum number of cases that are compared one after the other.
         // Arbitrary.
         const MAX_LINEAR_CASES: usize = 4;
@@ -197,7 +197,7 @@ impl Emitter<'_> {
         allocs: &[Allocation],
         successors: &[Label],
         span: u64,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let first = switch.cases[0].0;
         let (value, spare) = (allocs[0], allocs[1]);
         let (index, spare_qword) = (register(allocs[2], View::Qword)?, register(spare, View::Qword)?);

@@ -2,7 +2,7 @@
 
 use regalloc2::{RegClass, VReg};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::inst::{InstBuilder, InstKind, Switch, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Edge, Lower, Lowered, ValueRegs, one};
@@ -19,7 +19,7 @@ impl<'a> Lower<'a> {
             }
             Some(Terminator::BrIf) => self.branch_on(inst.args[0])?,
             Some(Terminator::Switch) => self.switch(inst)?,
-            Some(Terminator::Jump) => return Err(Unsupported("a jump leads nowhere")),
+            Some(Terminator::Jump) => return Err(CodegenBug("a jump leads nowhere")),
             Some(Terminator::Ret) => self.ret(inst)?,
             Some(Terminator::Unreachable) | None => self.emitted.push(InstBuilder::new(InstKind::Trap)),
         }

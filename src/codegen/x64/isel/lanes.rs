@@ -2,7 +2,7 @@
 
 use regalloc2::{RegClass, VReg};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::inst::{Amode, InstBuilder, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::shuffle::ShuffleCache;
@@ -113,7 +113,7 @@ impl Lower<'_> {
                 }
                 self.build_vector(ty, &lanes)
             }
-            LaneOp::Iota => Err(Unsupported("a constant has a place")),
+            LaneOp::Iota => Err(CodegenBug("a constant has a place")),
             LaneOp::ExtractAt if from.is_mask() => {
                 let at = self.scalar(inst.args[1])?;
                 self.mask_lane_at(inst.args[0], at).map(one)
@@ -138,7 +138,7 @@ impl Lower<'_> {
             (RegClass::Int, RegClass::Float) => Ok(one(self.vector_of(regs[0], from.bits))),
             (RegClass::Float, RegClass::Int) => Ok(one(self.general_of(regs[0], to.bits))),
             _ if regs.len() == to.count => Ok(regs),
-            _ => Err(Unsupported("a bit cast between registers of other sizes")),
+            _ => Err(CodegenBug("a bit cast between registers of other sizes")),
         }
     }
 
@@ -407,7 +407,7 @@ impl Lower<'_> {
     }
 
     fn first(regs: &ValueRegs) -> Lowered<VReg> {
-        regs.first().copied().ok_or(Unsupported("a value without registers"))
+        regs.first().copied().ok_or(CodegenBug("a value without registers"))
     }
 
     /// Permutes lanes of any number of registers.
@@ -474,7 +474,7 @@ impl Lower<'_> {
                 }
             });
         }
-        result.ok_or(Unsupported("a shuffle of nothing"))
+        result.ok_or(CodegenBug("a shuffle of nothing"))
     }
 
     /// Returns a constant of lane indices, in memory.

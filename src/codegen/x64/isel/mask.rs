@@ -9,7 +9,7 @@
 use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::inst::{CondCode, InstBuilder, Src, Test, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::float::float_predicate;
@@ -304,7 +304,7 @@ impl Lower<'_> {
                 let all = self.mask_of_bits(ty.lanes, elem_bits, u64::MAX)?;
                 self.combine_masks(IntBinary::Xor, ty.lanes, elem_bits, &differ, &all)
             }
-            _ => Err(Unsupported("an order of masks")),
+            _ => Err(CodegenBug("an order of masks")),
         }
     }
 
@@ -429,7 +429,7 @@ impl Lower<'_> {
             IntBinary::And => (Encoding::VEX_Kandw_kr_kr_kr, VecOp::Vpand),
             IntBinary::Or => (Encoding::VEX_Korw_kr_kr_kr, VecOp::Vpor),
             IntBinary::Xor => (Encoding::VEX_Kxorw_kr_kr_kr, VecOp::Vpxor),
-            _ => return Err(Unsupported("arithmetic of masks")),
+            _ => return Err(CodegenBug("arithmetic of masks")),
         };
         let both = |t: &mut Self, a: VReg, b: VReg| {
             if t.target.avx512 {
@@ -572,7 +572,7 @@ impl Lower<'_> {
     pub fn bits_of_mask(&mut self, value: Value) -> Lowered<VReg> {
         match self.words_of_mask(value)?[..] {
             [word] => Ok(word),
-            _ => Err(Unsupported("more truth values than a register has bits")),
+            _ => Err(CodegenBug("more truth values than a register has bits")),
         }
     }
 
@@ -619,7 +619,7 @@ impl Lower<'_> {
         let words = self.words_of_mask(value)?;
         let combine = if is_all { Alu::And } else { Alu::Or };
         let all = words.into_iter().reduce(|all, word| self.alu(combine, 64, all, AluOperand::Reg(word)));
-        let bits = all.ok_or(Unsupported("a mask without lanes"))?;
+        let bits = all.ok_or(CodegenBug("a mask without lanes"))?;
         if !is_all {
             self.emitted.push(InstBuilder::code(Encoding::Test_rm64_r64).read(bits).read(bits));
             return Ok(Test::One(CondCode::NotEqual));
@@ -757,7 +757,7 @@ impl Lower<'_> {
                 self.shuffle(from, &a, &b, inst.lanes(), bytes)?
             }
             LaneOp::Extract | LaneOp::ExtractAt | LaneOp::Iota | LaneOp::Permute => {
-                return Err(Unsupported("gives no mask"));
+                return Err(CodegenBug("gives no mask"));
             }
         };
         self.mask_of_bytes(ty.lanes, &results)

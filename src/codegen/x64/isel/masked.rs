@@ -8,7 +8,7 @@
 use iced_x86::{Code as Encoding, OpKind, Register};
 use regalloc2::{Allocation, RegClass, VReg};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::emit::{Emitter, EncodedOperand, code_for_bytes, register};
 use super::super::inst::{Amode, InstBuilder, InstKind, MaskedAccess, OperandSlot, View};
 use super::super::pseudo_insts::{JUMP, JUMP_IF_ZERO, JUMP_UNLESS_ZERO, exact_view};
@@ -229,7 +229,7 @@ impl AccessRegisters {
         bits: Allocation,
         free: [Allocation; 2],
         pointer: Allocation,
-    ) -> Result<AccessRegisters, Unsupported> {
+    ) -> Result<AccessRegisters, CodegenBug> {
         let quad = |alloc| register(alloc, View::Qword);
         Ok(AccessRegisters {
             bits: quad(bits)?,
@@ -243,9 +243,9 @@ impl AccessRegisters {
 impl Emitter<'_> {
     /// Emits a masked load. Operands: mask bits, their clobbered register, two general and a vector temporary, address,
     /// results.
-    pub fn masked_load(&mut self, masked: &MaskedAccess, allocs: &[Allocation]) -> Result<(), Unsupported> {
+    pub fn masked_load(&mut self, masked: &MaskedAccess, allocs: &[Allocation]) -> Result<(), CodegenBug> {
         let [bits, _, index, value, spare, pointer, regs @ ..] = allocs else {
-            return Err(Unsupported("a load of nothing"));
+            return Err(CodegenBug("a load of nothing"));
         };
         let names = AccessRegisters::new(*bits, [*index, *value], *pointer)?;
         let slot = self.slot_at(masked.slot, 0);
@@ -277,9 +277,9 @@ impl Emitter<'_> {
     }
 
     /// Emits a masked store. Operands: mask bits, their clobbered register, two general temporaries, address, values.
-    pub fn masked_store(&mut self, masked: &MaskedAccess, allocs: &[Allocation]) -> Result<(), Unsupported> {
+    pub fn masked_store(&mut self, masked: &MaskedAccess, allocs: &[Allocation]) -> Result<(), CodegenBug> {
         let [bits, _, index, value, pointer, regs @ ..] = allocs else {
-            return Err(Unsupported("a store of nothing"));
+            return Err(CodegenBug("a store of nothing"));
         };
         let names = AccessRegisters::new(*bits, [*index, *value], *pointer)?;
         let mut done = None;
@@ -309,8 +309,8 @@ impl Emitter<'_> {
         size: Size,
         bits: u32,
         allocs: &[Allocation],
-    ) -> Result<(), Unsupported> {
-        let &[spare, pointer, mask, reg] = allocs else { return Err(Unsupported("a store of nothing")) };
+    ) -> Result<(), CodegenBug> {
+        let &[spare, pointer, mask, reg] = allocs else { return Err(CodegenBug("a store of nothing")) };
         let set = Reg(register(spare, View::Dword)?);
         let [mask, reg] = [mask, reg].map(|alloc| register(alloc, View::Vector(size)));
         let (mask, reg) = (Reg(mask?), Reg(reg?));
@@ -338,7 +338,7 @@ impl Emitter<'_> {
         &mut self,
         masked: &MaskedAccess,
         names: &AccessRegisters,
-    ) -> Result<usize, Unsupported> {
+    ) -> Result<usize, CodegenBug> {
         let all = u64::MAX >> (WORD_LANES as u32 - masked.lanes);
         if masked.lanes < 32 {
             let all = Imm(OpKind::Immediate32to64, all as i64);
@@ -357,7 +357,7 @@ impl Emitter<'_> {
         &mut self,
         masked: &MaskedAccess,
         names: &AccessRegisters,
-    ) -> Result<usize, Unsupported> {
+    ) -> Result<usize, CodegenBug> {
         let last = Reg(names.index);
         let end = Mem(names.pointer, None, masked.total() as i32 - 1);
         self.write(Encoding::Lea_r64_m, &[last, end])?;
@@ -371,7 +371,7 @@ impl Emitter<'_> {
         masked: &MaskedAccess,
         pointer: Register,
         regs: &[Allocation],
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let (vec_op, size) = match masked.total() {
             4 => (VecOp::Vmovd, Size::X),
             8 => (VecOp::Vmovq, Size::X),
@@ -388,7 +388,7 @@ impl Emitter<'_> {
         names: &AccessRegisters,
         spare: Allocation,
         reg: Allocation,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let size = masked.size;
         let mask = Reg(register(spare, View::Vector(size))?);
         let low = Reg(register(spare, View::Vector(Size::X))?);
@@ -417,7 +417,7 @@ impl Emitter<'_> {
         masked: &MaskedAccess,
         names: &AccessRegisters,
         is_store: bool,
-    ) -> Result<(), Unsupported> {
+    ) -> Result<(), CodegenBug> {
         let top = self.offset();
         self.write(Encoding::Tzcnt_r64_rm64, &[Reg(names.index), Reg(names.bits)])?;
         self.write(Encoding::VEX_Blsr_r64_rm64, &[Reg(names.bits), Reg(names.bits)])?;

@@ -4,7 +4,7 @@
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::inst::{
     Amode, CasLoop, CompareExchange, CondCode, InstBuilder, InstKind, RmwOp, Test, View,
 };
@@ -22,7 +22,7 @@ const MAX_INLINE_BYTES: u64 = 128;
 /// Checks whether the machine guarantees the ordering of a store or fence: only a later load can be executed before a
 /// store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
-    !inst.consistency().holds_loads_back()
+    !inst.consistency().needs_store_load_fence()
 }
 
 /// Returns the operation of an atomic read-modify-write.
@@ -91,7 +91,7 @@ impl Lower<'_> {
                 self.call_helper(&declaration, &inst.args)
             }
             MemoryOp::ImageQuery | MemoryOp::ImageLoad | MemoryOp::ImageStore => {
-                Err(Unsupported("left after the passes"))
+                Err(CodegenBug("left after the passes"))
             }
         }
     }

@@ -33,7 +33,7 @@ use super::super::Environment;
 use super::inst::{Amode, InstBuilder, Src};
 use super::vcode::{FrameSlot, MachineBlock, VCode};
 use super::vec_ops::{Size, VecOp};
-use super::{Unsupported, X64Target};
+use super::{CodegenBug, X64Target};
 use crate::ir::analysis::{Cfg, DomTree, Liveness, Loops};
 use crate::ir::{
     Address, Attr, Block, CallOp, Choice, Class, Comparison, Constant, Def, Effect, FloatTernary, Function,
@@ -45,7 +45,7 @@ use crate::support::{FastMap, Id, IdMap};
 pub type ValueRegs = SmallVec<[VReg; 2]>;
 
 /// Result of lowering, or the reason why it failed.
-pub type Lowered<T> = Result<T, Unsupported>;
+pub type Lowered<T> = Result<T, CodegenBug>;
 
 /// Layout of a value in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub fn lower<'a>(
 ) -> Lowered<VCode> {
     let cfg = Cfg::new(source);
     if !cfg.preds(source.entry()).is_empty() {
-        return Err(Unsupported("a loop begins at the entry"));
+        return Err(CodegenBug("a loop begins at the entry"));
     }
     let mut lower = Lower {
         source,
@@ -177,7 +177,7 @@ impl<'a> Lower<'a> {
                     }
                     if inst.op == Op::Alloca {
                         let (size, align) = inst.size_align();
-                        let size = u32::try_from(size).map_err(|_| Unsupported("a large object"))?;
+                        let size = u32::try_from(size).map_err(|_| CodegenBug("a large object"))?;
                         let slot = self.slot(size, align.max(1));
                         self.slots.insert(result, slot);
                     }
@@ -405,7 +405,7 @@ impl<'a> Lower<'a> {
         let reserved = self.values[value].clone();
         let are_alike = reserved.iter().map(|reg| reg.class()).eq(regs.iter().map(|reg| reg.class()));
         if !are_alike {
-            return Err(Unsupported("parts differ"));
+            return Err(CodegenBug("parts differ"));
         }
         self.code.aliases.extend(reserved.into_iter().zip(regs.iter().copied()));
         Ok(())
@@ -416,9 +416,7 @@ impl<'a> Lower<'a> {
         let is_scalar = !ty.is_vector();
         match inst.op.class() {
             // Constants are rematerialized at each use.
-            Class::Constant(Constant::Iconst | Constant::Fconst) => {
-                Err(Unsupported("a constant has a place"))
-            }
+            Class::Constant(Constant::Iconst | Constant::Fconst) => Err(CodegenBug("a constant has a place")),
             Class::IntBinary(op) if ty.is_mask() => self.mask_logic(inst, op),
             Class::IntBinary(op) if is_scalar => self.int_binary(inst, op).map(one),
             Class::IntBinary(op) => self.vector_int_binary(inst, op),
@@ -441,11 +439,11 @@ impl<'a> Lower<'a> {
                 let address = self.address_of(inst)?;
                 Ok(one(self.lea(address)))
             }
-            Class::Address(_) => Err(Unsupported("an address has a place")),
+            Class::Address(_) => Err(CodegenBug("an address has a place")),
             Class::MemoryOp(op) => self.memory_op(inst, op),
             Class::CallOp(CallOp::Call) => self.call(inst),
             Class::ItemOp(_) | Class::GroupOp(_) | Class::SubGroupOp(_) | Class::Terminator(_) => {
-                Err(Unsupported("left after the passes"))
+                Err(CodegenBug("left after the passes"))
             }
         }
     }
@@ -458,7 +456,7 @@ impl<'a> Lower<'a> {
             return Ok(RegShape { class, size: Size::X, count: 1, lanes: 1, bits });
         }
         if ty.is_mask() {
-            return Err(Unsupported("a mask has no shape of its own"));
+            return Err(CodegenBug("a mask has no shape of its own"));
         }
         self.shape_of_lanes(ty.lanes, bits)
     }
@@ -466,7 +464,7 @@ impl<'a> Lower<'a> {
     /// Returns the layout of `lanes` lanes of `bits` bits in vector registers.
     pub fn shape_of_lanes(&self, lanes: u16, bits: u32) -> Lowered<RegShape> {
         if !lanes.is_power_of_two() && lanes != 3 {
-            return Err(Unsupported("an odd number of lanes"));
+            return Err(CodegenBug("an odd number of lanes"));
         }
         let lanes = usize::from(lanes.next_power_of_two());
         let widest = self.target.widest.bytes() as usize * 8 / bits as usize;

@@ -4,7 +4,7 @@
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::inst::{Amode, Base, CondCode, InstBuilder, InstKind, Test, View};
 use super::super::vcode::{RAX, RCX, RDX};
 use super::super::vec_ops::{Size, VecOp};
@@ -283,7 +283,7 @@ impl Lower<'_> {
             },
             IntBinary::Or => simple(self, Alu::Or),
             IntBinary::Xor => simple(self, Alu::Xor),
-            _ if inst.ty.kind == Kind::I1 => Err(Unsupported("arithmetic of truth values")),
+            _ if inst.ty.kind == Kind::I1 => Err(CodegenBug("arithmetic of truth values")),
             IntBinary::Imul => {
                 if let Some(factor) = self.immediate(b, bits) {
                     let first = self.scalar(a)?;
@@ -574,7 +574,7 @@ impl Lower<'_> {
         }
         let signed = matches!(cond, IntCond::Slt | IntCond::Sle | IntCond::Sgt | IntCond::Sge);
         if bits == 1 && signed {
-            return Err(Unsupported("truth values compared as signed numbers"));
+            return Err(CodegenBug("truth values compared as signed numbers"));
         }
         let (first, second) = if bits < 32 {
             let first = self.extended(a, bits, signed)?;

@@ -3,7 +3,7 @@
 use iced_x86::Code as Encoding;
 use regalloc2::VReg;
 
-use super::super::Unsupported;
+use super::super::CodegenBug;
 use super::super::inst::{Amode, Src};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs};
@@ -178,7 +178,7 @@ impl Lower<'_> {
                     t.divide_registers(op, bits, args[0], args[1], false)
                 })
             }
-            _ => Err(Unsupported("an integer op of vectors")),
+            _ => Err(CodegenBug("an integer op of vectors")),
         }
     }
 

@@ -179,7 +179,7 @@ impl FrameWriter<'_> {
         self.facts.push(ParamShape::UNIFORM.facts());
         let body = std::mem::take(&mut self.func.blocks[entry].insts);
         let item_number = self.next_param();
-        self.facts.last_mut().expect("of the number").is_row_id = true;
+        self.facts.last_mut().expect("of the number").is_aligned_to_lanes = true;
         let size = has_linear_ids.then(|| [0; 3].map(|_| self.next_param()));
         self.arguments(old_params);
         let out = self.results();

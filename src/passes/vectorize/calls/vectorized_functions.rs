@@ -261,7 +261,7 @@ impl Callees {
         let id = FuncId::new(1 + self.functions.len());
         self.functions.push(func);
         self.costs.push(cost);
-        let first = First::Noted { is_number: key.has_linear_ids };
+        let first = First::InMemory { is_number: key.has_linear_ids };
         let items = ItemIds { first, lanes: key.lanes, are_all: false };
         self.versions.push(Version { id, frame, items, private_size });
         self.versions.len() - 1

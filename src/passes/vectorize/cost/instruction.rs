@@ -80,8 +80,11 @@ fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
         _ if ty.lanes == 1 || is_native_x64(inst, ty) => {
             let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
             // `cost::price` counts 128-bit registers.
-            let inst_cost =
-                if backend.has_halves() { cost::price_by(func, inst, 1) } else { cost::price(func, inst) };
+            let inst_cost = if backend.has_halves() {
+                cost::instruction_cost_with_half_cost(func, inst, 1)
+            } else {
+                cost::price(func, inst)
+            };
             (inst_cost.max(1) as u64 * registers).div_ceil(narrow).max(registers)
         }
         _ => lane_by_lane,

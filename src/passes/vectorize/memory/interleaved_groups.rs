@@ -12,7 +12,7 @@ use super::super::scalarize::AccessGroups;
 use super::are_row_accesses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
 use crate::passes::alias::{Sum, Terms, are_apart};
-use crate::passes::private_arrays::Elements;
+use crate::passes::private_arrays::PrivateArrays;
 use crate::support::{FastMap, FastSet};
 
 /// Bytes of a gathered word.
@@ -89,7 +89,7 @@ pub(in crate::passes::vectorize) struct InterleavedFinder<'f> {
     pub func: &'f Function,
     pub shapes: &'f VectorShapes<'f>,
     pub groups: &'f AccessGroups,
-    pub interleaved: &'f Elements,
+    pub interleaved: &'f PrivateArrays,
     pub lanes: u16,
     /// True if masked stores of a register cost no more than others.
     pub has_masks: bool,

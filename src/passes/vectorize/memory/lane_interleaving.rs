@@ -9,7 +9,7 @@
 use super::super::scalarize::AccessGroups;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
-use crate::passes::private_arrays::{Elements, moved_as};
+use crate::passes::private_arrays::{PrivateArrays, access_type};
 
 /// Interleaves objects where possible for this many lanes. Their accesses are no longer parts of vector
 /// accesses.
@@ -18,8 +18,8 @@ pub(in crate::passes::vectorize) fn run(
     cfg: &Cfg,
     groups: &mut AccessGroups,
     lanes: u16,
-) -> Elements {
-    let mut interleaved = Elements::find(func, cfg.rpo());
+) -> PrivateArrays {
+    let mut interleaved = PrivateArrays::find(func, cfg.rpo());
     interleaved.retain(|_, uses| uses.are_scalars);
     if !interleaved.is_empty() {
         let mut writer =
@@ -32,7 +32,7 @@ pub(in crate::passes::vectorize) fn run(
 /// Rewriter of the accesses to interleaved objects.
 struct InterleavingRewriter<'f, 'i> {
     b: Builder<'f>,
-    into: &'i mut Elements,
+    into: &'i mut PrivateArrays,
     groups: &'i mut AccessGroups,
     lanes: u16,
 }
@@ -74,14 +74,14 @@ impl InterleavingRewriter<'_, '_> {
                 self.push(id);
             }
             Op::MemZero => self.for_each_element(id, size, &args, |writer, at| {
-                let zero = writer.b.zero(moved_as(size));
-                writer.b.store(zero, at[0], Mem::natural(moved_as(size)));
+                let zero = writer.b.zero(access_type(size));
+                writer.b.store(zero, at[0], Mem::natural(access_type(size)));
             }),
             Op::MemCopy => {
                 let align = self.b.func.insts[id].size_align().1.min(size);
                 let mem = Mem::aligned(align);
                 self.for_each_element(id, size, &args, |writer, at| {
-                    let moved = writer.b.load(moved_as(size), at[1], mem);
+                    let moved = writer.b.load(access_type(size), at[1], mem);
                     writer.b.store(moved, at[0], mem);
                 });
             }

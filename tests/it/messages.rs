@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use grus_core::clc::{self, Options, TargetFacts};
+use grus_core::clc::{self, Options, TargetInfo};
 
 /// Far more than any log needs.
 const MAX_LOG: usize = 300 << 10;
@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 fn log_of(text: &str) -> String {
     let start = Instant::now();
-    let log = clc::analyse(("program.cl", text), &[], &Options::default(), &TargetFacts::default()).log;
+    let log = clc::analyse(("program.cl", text), &[], &Options::default(), &TargetInfo::default()).log;
     assert!(start.elapsed() < PATIENCE, "took {:?}", start.elapsed());
     assert!(log.len() < MAX_LOG, "{} bytes", log.len());
     let is_plain = |c: char| c == '\n' || !c.is_control();

@@ -20,7 +20,7 @@ fn is_child() -> bool {
 fn child(test: &str) -> Output {
     let program = std::env::current_exe().expect("a test has a path");
     let mut command = Command::new(program);
-    command.args(["--exact", test, "--nocapture"]).env(CHILD, "1");
+    command.args(["--exact", &format!("printf::{test}"), "--nocapture"]).env(CHILD, "1");
     command.output().expect("the child runs")
 }
 

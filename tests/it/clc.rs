@@ -11,7 +11,7 @@
 
 use std::path::{Path, PathBuf};
 
-use grus_core::clc::{self, Options, TargetFacts};
+use grus_core::clc::{self, Options, TargetInfo};
 
 fn fixtures(dir: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clc").join(dir);
@@ -29,8 +29,8 @@ fn header<'t>(text: &'t str, key: &str) -> &'t str {
     text.lines().find_map(|line| line.trim().strip_prefix("// ")?.strip_prefix(key)).unwrap_or("").trim()
 }
 
-fn facts_of(text: &str) -> TargetFacts {
-    let mut facts = TargetFacts::default();
+fn facts_of(text: &str) -> TargetInfo {
+    let mut facts = TargetInfo::default();
     for word in header(text, "facts:").split_whitespace() {
         match word {
             "nofp16" => {
@@ -225,7 +225,7 @@ const BLOCKS: &[&str] = &[
 fn blocks_need_2_0_in_every_form() {
     let analysis = |text: &str, std: &str| {
         let options = Options::parse(std).expect("legal options");
-        clc::analyse(("block.cl", text), &[], &options, &TargetFacts::default())
+        clc::analyse(("block.cl", text), &[], &options, &TargetInfo::default())
     };
     for text in BLOCKS {
         for std in ["", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"] {
@@ -295,14 +295,19 @@ fn broken_programs_never_panic() {
     thread.spawn(break_programs).expect("a thread").join().expect("no panic");
 }
 
+/// Programs are cut at one of so many bytes, and in the nightly tier (`GRUS_TEST_FULL=1`) at each.
+const CUTS: usize = 8;
+
 fn break_programs() {
-    let facts = TargetFacts::default();
+    let is_full = std::env::var_os("GRUS_TEST_FULL").is_some_and(|full| full == "1");
+    let facts = TargetInfo::default();
     for (path, text) in all_fixtures() {
         if name_of(&path).starts_with("bomb") || text.len() > 4000 {
             continue;
         }
         let Ok(options) = Options::parse_for(header(&text, "options:"), &facts_of(&text)) else { continue };
-        let cuts = (0..text.len()).filter(|&at| text.is_char_boundary(at));
+        let is_turn = |at: usize| is_full || (at + text.len()).is_multiple_of(CUTS);
+        let cuts = (0..text.len()).filter(|&at| text.is_char_boundary(at) && is_turn(at));
         for at in cuts {
             let ended = &text[..at];
             let end = (at + 7..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
@@ -317,7 +322,7 @@ fn break_programs() {
 /// Nesting and length have limits, and the limits have messages.
 #[test]
 fn deep_and_long_programs_are_refused_politely() {
-    let (options, facts) = (Options::default(), TargetFacts::default());
+    let (options, facts) = (Options::default(), TargetInfo::default());
     let body = |text: String| format!("kernel void k(global int *g) {{ {text} }}");
     let deep = |open: &str, middle: &str, close: &str| {
         format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000))
@@ -379,7 +384,7 @@ fn kernels_know_their_arguments() {
                ints d, struct s e, local uchar3 *f, read_only image2d_t g, const int h, global float (*i)[4],
                long int j[2]) {}";
     let text = text.replace("long int j[2]", "global long int j[2]");
-    let (options, facts) = (Options::default(), TargetFacts::default());
+    let (options, facts) = (Options::default(), TargetInfo::default());
     let analysis = clc::analyse(("k.cl", &text), &[], &options, &facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
     let kernel = unit.functions.values().find_map(|f| f.kernel.as_ref()).expect("a kernel");

@@ -152,6 +152,6 @@ fn scopes_of_a_group_cost_nothing() {
         (MemoryOrder::Relaxed, MemoryScope::Device, false),
     ] {
         let consistency = Consistency { order, scope };
-        assert_eq!(consistency.holds_loads_back(), expected, "{consistency:?}");
+        assert_eq!(consistency.needs_store_load_fence(), expected, "{consistency:?}");
     }
 }

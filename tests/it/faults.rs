@@ -471,7 +471,10 @@ fn child(test: &str, catch: &str) -> Option<std::process::Output> {
     }
     let this = std::env::current_exe().expect("a test has a file");
     let mut command = std::process::Command::new(this);
-    command.args(["--exact", test, "--nocapture"]).env("GRUS_CATCH_FAULTS", catch).env(CHILD, "1");
+    command
+        .args(["--exact", &format!("faults::{test}"), "--nocapture"])
+        .env("GRUS_CATCH_FAULTS", catch)
+        .env(CHILD, "1");
     Some(command.output().expect("it starts"))
 }
 

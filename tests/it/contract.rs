@@ -1,14 +1,14 @@
 //! Where products are contracted into sums (s6.12.2), by what lowering makes of them. What
 //! they compute is in `tests/run/scalar/contract.cl`.
 
-use grus_core::clc::{self, Options, TargetFacts};
+use grus_core::clc::{self, Options, TargetInfo};
 use grus_core::lower;
 
 fn fused(text: &str, fma: bool) -> usize {
-    fused_by(text, &TargetFacts { fma, ..TargetFacts::default() })
+    fused_by(text, &TargetInfo { fma, ..TargetInfo::default() })
 }
 
-fn fused_by(text: &str, facts: &TargetFacts) -> usize {
+fn fused_by(text: &str, facts: &TargetInfo) -> usize {
     let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
     lower::lower(&unit, lower::Wanted::All).module.to_string().matches("= fma").count()
@@ -39,7 +39,7 @@ kernel void k(global half *h, global half4 *v, global float *g) {
     h[4] = mad(h[1], h[2], h[3]);
     g[0] = g[1] + h[1] * h[2];
 }";
-    let facts = TargetFacts { half_fma: true, ..TargetFacts::default() };
+    let facts = TargetInfo { half_fma: true, ..TargetInfo::default() };
     assert_eq!(fused_by(text, &facts), 3);
     // mad is one of floats.
     assert_eq!(fused(text, true), 1);

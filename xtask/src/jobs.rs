@@ -1,0 +1,132 @@
+//! Divides the tests of a tier into jobs: a process each, with one thread for its tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::build::{Built, Executable};
+
+/// A part of the tests of an executable.
+pub struct Job {
+    /// Jobs of one group have one summary: the executable, and what is special about how it runs.
+    pub group: String,
+    /// Its number in the group, from 1, of so many.
+    pub part: (usize, usize),
+    pub program: PathBuf,
+    pub folder: PathBuf,
+    pub arguments: Vec<String>,
+    pub environment: Vec<(String, String)>,
+}
+
+impl Job {
+    /// The name in tables.
+    pub fn name(&self) -> String {
+        match self.part {
+            (_, 1) => self.group.clone(),
+            (part, of) => format!("{} {part}/{of}", self.group),
+        }
+    }
+}
+
+/// How an executable runs.
+struct Way<'a> {
+    /// Behind its name.
+    note: &'a str,
+    filters: &'a [&'a str],
+    environment: &'a [(&'a str, &'a str)],
+    /// Only tests that are ignored otherwise.
+    ignored: bool,
+}
+
+const PLAIN: Way<'_> = Way { note: "", filters: &[], environment: &[], ignored: false };
+
+/// Parts of an executable with many tests, and tests from which on it has more than one.
+const PARTS: usize = 16;
+const FEW: usize = 4;
+
+/// The one that is no libtest: it divides itself.
+const FIXTURES: &str = "grus fixtures";
+
+/// Returns the jobs of a tier.
+pub fn of(built: &Built, tier: &str) -> Result<Vec<Job>, String> {
+    let mut jobs = Vec::new();
+    let mut add = |name: &str, way: &Way<'_>| -> Result<(), String> {
+        let found: Vec<_> = built.tests.iter().filter(|test| name.is_empty() || test.name == name).collect();
+        if found.is_empty() {
+            return Err(format!("there is no test executable {name}"));
+        }
+        for test in found {
+            jobs.extend(divided(test, way, &built.library)?);
+        }
+        Ok(())
+    };
+    let avx2: &[_] = &[("GRUS_BACKEND", "avx2")];
+    match tier {
+        "first" => add("", &PLAIN)?,
+        "second" => {
+            let second = Way { filters: &["second_tier::"], ignored: true, ..PLAIN };
+            add("grus-conformance suite", &second)?;
+            let by_code = ["second_tier::functions", "second_tier::vectors", "second_tier::random"];
+            let by_code = Way { note: " with AVX2", filters: &by_code, environment: avx2, ..second };
+            add("grus-conformance suite", &by_code)?;
+            add("grus-bench suite", &second)?;
+            let seeds = [("GRUS_RANDOM", "3..7")];
+            let random = Way { note: " of other seeds", filters: &["random"], environment: &seeds, ..PLAIN };
+            add(FIXTURES, &random)?;
+            // With few registers, so that much is kept on the stack.
+            let withheld = [("GRUS_TEST", "withhold=9")];
+            let lanes = ["run/lanes"];
+            let lanes = Way { note: " with few registers", filters: &lanes, environment: &withheld, ..PLAIN };
+            add(FIXTURES, &lanes)?;
+        }
+        _ => {
+            let nightly = Way { filters: &["nightly::"], ignored: true, ..PLAIN };
+            add("grus-conformance suite", &nightly)?;
+            add("grus-conformance suite", &Way { note: " with AVX2", environment: avx2, ..nightly })?;
+            for name in [FIXTURES, "grus it"] {
+                let full = [("GRUS_TEST_FULL", "1")];
+                add(name, &Way { note: " in full", environment: &full, ..PLAIN })?;
+            }
+            let seeds = [("GRUS_RANDOM", "1..201"), ("GRUS_RANDOM_SMALL", "121..3001")];
+            let random = Way { note: " of many seeds", filters: &["random"], environment: &seeds, ..PLAIN };
+            add(FIXTURES, &random)?;
+        }
+    }
+    Ok(jobs)
+}
+
+/// Divides what an executable runs in this way.
+fn divided(test: &Executable, way: &Way<'_>, library: &Path) -> Result<Vec<Job>, String> {
+    let group = format!("{}{}", test.name, way.note);
+    let mut environment = vec![("GRUS_LIBRARY".to_owned(), library.display().to_string())];
+    environment.extend(way.environment.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
+    let job = |part, own: Vec<String>, added: Option<(String, String)>| {
+        let mut arguments = vec!["--test-threads=1".to_owned()];
+        arguments.extend(way.ignored.then(|| "--ignored".to_owned()));
+        arguments.extend(own);
+        let environment = environment.iter().cloned().chain(added).collect();
+        let (program, folder) = (test.path.clone(), test.folder.clone());
+        Job { group: group.clone(), part, program, folder, arguments, environment }
+    };
+    if test.name == FIXTURES {
+        let filters: Vec<String> = way.filters.iter().map(|&filter| filter.to_owned()).collect();
+        let part = |at: usize| ("GRUS_TEST_PART".to_owned(), format!("{at}/{PARTS}"));
+        return Ok((1..=PARTS).map(|at| job((at, PARTS), filters.clone(), Some(part(at)))).collect());
+    }
+    let names = list(test, way)?;
+    let parts = if names.len() < FEW { 1 } else { names.len().min(PARTS) };
+    let part = |at: usize| {
+        let own = names.iter().skip(at).step_by(parts).cloned();
+        job((at + 1, parts), [String::from("--exact")].into_iter().chain(own).collect(), None)
+    };
+    let is_empty = names.is_empty();
+    Ok((0..parts).filter(|_| !is_empty).map(part).collect())
+}
+
+/// The names of the tests of an executable.
+fn list(test: &Executable, way: &Way<'_>) -> Result<Vec<String>, String> {
+    let mut command = Command::new(&test.path);
+    command.args(["--list", "--format=terse"]).args(way.filters).current_dir(&test.folder);
+    let output = command.output().map_err(|why| format!("{}: {why}", test.name))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+}

@@ -1,0 +1,69 @@
+//! `cargo xtask test`: builds the workspace once and runs its tests as one queue over all test executables, so that all
+//! processors have work until the end. `docs/adding.md` says what each tier holds.
+//!
+//! ```text
+//! cargo xtask test                 the first tier: every test that is not ignored
+//! cargo xtask test second          those of the second tier, and tests of code generation once more for AVX2
+//! cargo xtask test nightly         the rest, with all forms and sizes
+//! cargo xtask check                formatting, rules of the house, cargo check: needs no library
+//! ```
+
+mod build;
+mod jobs;
+mod output;
+mod queue;
+mod steps;
+
+use std::process::{Command, ExitCode};
+
+use steps::Steps;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["check"] => check(),
+        ["test"] => test("first"),
+        ["test", tier @ ("first" | "second" | "nightly")] => test(tier),
+        _ => {
+            eprintln!("usage: cargo xtask check | cargo xtask test [first | second | nightly]");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Checks what needs nothing built.
+fn check() -> Result<(), String> {
+    let mut steps = Steps::begin();
+    for words in [&["test", "--quiet", "--package", "xtask"][..], &["check", "--workspace", "--all-targets"]]
+    {
+        steps.run(&format!("cargo {}", words.join(" ")), || run(Command::new("cargo").args(words)))?;
+    }
+    Ok(())
+}
+
+/// Builds everything and runs the tests of a tier.
+fn test(tier: &str) -> Result<(), String> {
+    let mut steps = Steps::begin();
+    let built = steps.run("build", build::build)?;
+    let jobs = jobs::of(&built, tier)?;
+    let ran = steps.run("tests", || queue::run(jobs))?;
+    steps.report(&ran.times);
+    if ran.failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", ran.failed.join(", "))) }
+}
+
+/// Runs a command that must succeed.
+fn run(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?}: {status}")),
+        Err(why) => Err(format!("{command:?}: {why}")),
+    }
+}

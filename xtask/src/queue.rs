@@ -1,0 +1,164 @@
+//! Runs jobs, as many at a time as there are processors, what took longest the last time first. What the jobs of one
+//! executable print is put together when the last of them has ended: a line for each test, what failed, and a summary.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::jobs::Job;
+use crate::output::{Counts, verdicts};
+
+/// What came of all jobs.
+pub struct Ran {
+    /// The groups in which a test failed.
+    pub failed: Vec<String>,
+    pub times: Vec<(String, Duration)>,
+}
+
+/// A job that has ended.
+struct Ended {
+    job: Job,
+    text: String,
+    took: Duration,
+    is_well: bool,
+}
+
+/// What all threads share.
+struct State {
+    waiting: VecDeque<Job>,
+    /// Ended jobs of groups that are not complete.
+    ended: BTreeMap<String, Vec<Ended>>,
+    ran: Ran,
+    done: usize,
+}
+
+/// Runs all jobs.
+pub fn run(mut jobs: Vec<Job>) -> Result<Ran, String> {
+    let last = last_times();
+    let begin = Instant::now();
+    let expected = |job: &Job| last.get(&job.name()).copied().unwrap_or_else(|| usual(&job.group));
+    jobs.sort_by_key(|job| std::cmp::Reverse(expected(job)));
+    let count = jobs.len();
+    let ran = Ran { failed: Vec::new(), times: Vec::new() };
+    let state = Mutex::new(State { waiting: jobs.into(), ended: BTreeMap::new(), ran, done: 0 });
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let Some(job) = state.lock().expect("no thread panics with it").waiting.pop_front()
+                    else {
+                        break;
+                    };
+                    let ended = run_one(job);
+                    let mut state = state.lock().expect("no thread panics with it");
+                    state.ends(ended);
+                    let seconds = begin.elapsed().as_secs();
+                    if state.done.is_multiple_of(10) || state.done == count {
+                        eprintln!("== {seconds} s: {} of {count} jobs", state.done);
+                    }
+                }
+            });
+        }
+    });
+    let state = state.into_inner().expect("no thread panics with it");
+    keep_times(&last, &state.ran.times);
+    Ok(state.ran)
+}
+
+/// Runs a job to its end.
+fn run_one(job: Job) -> Ended {
+    let begin = Instant::now();
+    let mut command = Command::new(&job.program);
+    command.args(&job.arguments).current_dir(&job.folder).stdin(Stdio::null());
+    command.envs(job.environment.iter().map(|(name, value)| (name, value)));
+    let (text, is_well) = match command.output() {
+        Ok(output) => {
+            let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+            if !output.status.success() {
+                text += &format!("\n{}{}\n", String::from_utf8_lossy(&output.stderr), output.status);
+            }
+            (text, output.status.success())
+        }
+        Err(why) => (why.to_string(), false),
+    };
+    Ended { job, text, took: begin.elapsed(), is_well }
+}
+
+impl State {
+    /// Takes note of a job, and prints its group if that is complete.
+    fn ends(&mut self, ended: Ended) {
+        self.done += 1;
+        self.ran.times.push((ended.job.name(), ended.took));
+        let (group, parts) = (ended.job.group.clone(), ended.job.part.1);
+        let all = self.ended.entry(group.clone()).or_default();
+        all.push(ended);
+        if all.len() == parts {
+            let all = self.ended.remove(&group).unwrap_or_default();
+            if !print(&group, &all) {
+                self.ran.failed.push(group);
+            }
+        }
+    }
+}
+
+/// Prints a group as its executable would have; `false` if something failed.
+fn print(group: &str, parts: &[Ended]) -> bool {
+    let path = parts.first().map(|part| part.job.program.display().to_string()).unwrap_or_default();
+    println!("\n     Running {group} ({path})");
+    let mut lines: Vec<&str> = parts.iter().flat_map(|part| verdicts(&part.text)).collect();
+    lines.sort_unstable();
+    lines.iter().for_each(|line| println!("{line}"));
+    let mut counts = Counts::default();
+    let mut is_well = true;
+    for part in parts {
+        let has_result = counts.add(&part.text);
+        if !part.is_well || !has_result {
+            is_well = false;
+            counts.failed += usize::from(!has_result);
+            println!("\n{} {:?}:\n{}", part.job.name(), part.job.arguments, part.text);
+        }
+    }
+    let took: Duration = parts.iter().map(|part| part.took).sum();
+    let Counts { passed, failed, ignored } = counts;
+    println!(
+        "\ntest result: {}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; 0 filtered out; \
+         finished in {:.2}s",
+        if is_well { "ok" } else { "FAILED" },
+        took.as_secs_f64()
+    );
+    is_well
+}
+
+/// Where times are kept from one run to the next.
+fn file_of_times() -> Option<std::path::PathBuf> {
+    // `target/debug/xtask`
+    Some(std::env::current_exe().ok()?.with_file_name("test-times"))
+}
+
+/// How long jobs took the last time.
+fn last_times() -> BTreeMap<String, Duration> {
+    let text = file_of_times().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let time = |line: &str| {
+        let (milliseconds, name) = line.split_once(' ')?;
+        Some((name.to_owned(), Duration::from_millis(milliseconds.parse().ok()?)))
+    };
+    text.lines().filter_map(time).collect()
+}
+
+/// Keeps times, those of jobs of other tiers as well.
+fn keep_times(last: &BTreeMap<String, Duration>, times: &[(String, Duration)]) {
+    let mut all = last.clone();
+    all.extend(times.iter().cloned());
+    let lines: String = all.iter().map(|(name, took)| format!("{} {name}\n", took.as_millis())).collect();
+    // Without it the order is another, no more.
+    let _ = file_of_times().map(|file| std::fs::write(file, lines));
+}
+
+/// How long a job is thought to take before it has run: only the order matters.
+fn usual(group: &str) -> Duration {
+    let seconds = ["suite", "scale", "fixtures", "grus-model", "grus it", "grus-tools"];
+    let rank = seconds.iter().position(|&part| group.contains(part));
+    Duration::from_secs(rank.map_or(1, |rank| 100 - 10 * rank as u64))
+}

@@ -1,0 +1,44 @@
+//! Steps that are told when they begin, and how long they took.
+
+use std::time::{Duration, Instant};
+
+/// The steps so far.
+pub struct Steps {
+    begin: Instant,
+    done: Vec<(String, Duration)>,
+}
+
+/// Rows of the table of what took longest.
+const ROWS: usize = 12;
+
+impl Steps {
+    pub fn begin() -> Steps {
+        Steps { begin: Instant::now(), done: Vec::new() }
+    }
+
+    /// Runs a step; says so before and after it.
+    pub fn run<T>(&mut self, name: &str, step: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+        eprintln!("== {name}");
+        let begin = Instant::now();
+        let result = step();
+        let took = begin.elapsed();
+        eprintln!("== {name}: {:.1} s", took.as_secs_f64());
+        self.done.push((name.to_owned(), took));
+        result
+    }
+
+    /// Prints how long everything took, and the jobs that took longest.
+    pub fn report(&self, jobs: &[(String, Duration)]) {
+        let mut jobs = jobs.to_vec();
+        jobs.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+        println!("\nslowest jobs:");
+        for (name, took) in jobs.iter().take(ROWS) {
+            println!("{:>8.1} s  {name}", took.as_secs_f64());
+        }
+        println!("steps:");
+        for (name, took) in &self.done {
+            println!("{:>8.1} s  {name}", took.as_secs_f64());
+        }
+        println!("{:>8.1} s  in all", self.begin.elapsed().as_secs_f64());
+    }
+}
