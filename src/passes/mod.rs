@@ -375,7 +375,8 @@ pub fn unroll_closures(
     descriptors: &FastSet<GlobalId>,
     debugging: Debugging,
 ) {
-    // Rounds of inlining into a kernel, and the size that ends them. Arbitrary.
+    // Rounds of inlining into a kernel, and the size that ends them.
+    // Arbitrary.
     const MAX_ROUNDS: usize = 64;
     const MAX_SIZE: usize = 300_000;
     if descriptors.is_empty() {
