@@ -126,11 +126,13 @@ struct DocComment {
     place: String,
     first: String,
     item: String,
+    /// True if an attribute makes the item a test, whose comment describes a scenario.
+    is_test: bool,
 }
 
 impl DocComment {
     fn is_of_function(&self) -> bool {
-        super::begins_function(&self.item)
+        super::begins_function(&self.item) && !self.is_test
     }
 }
 
@@ -147,7 +149,11 @@ fn doc_comments() -> Vec<DocComment> {
                 .iter()
                 .find(|line| !line.starts_with("///") && !line.starts_with("#[") && !line.starts_with("//"));
             let place = format!("{name}:{}", at + 1);
-            found.push(DocComment { place, first: first.to_owned(), item: item.unwrap_or(&"").to_string() });
+            let attributes =
+                lines[at..].iter().take_while(|line| line.starts_with("///") || line.starts_with("#["));
+            let is_test = attributes.clone().any(|line| *line == "#[test]");
+            let item = item.unwrap_or(&"").to_string();
+            found.push(DocComment { place, first: first.to_owned(), item, is_test });
         }
     }
     found

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::artifact::guarded_code;
 use super::enqueued_blocks::BlockEntry;
 use super::{
     Artifact, BuildError, BuildOutput, CodeError, CompiledObject, GlobalsError, KernelDescription,
-    KernelInfo, Settings, entries_of, guarded_code,
+    KernelInfo, Settings, entries_of,
 };
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};

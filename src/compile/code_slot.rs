@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{CodeError, Generated};
+use super::CodeError;
+use super::artifact::Generated;
 use crate::exec::CompiledKernel;
 use crate::support::sync::Mutex;
 

@@ -3,7 +3,8 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use super::{CodeError, guarded_code};
+use super::CodeError;
+use super::artifact::guarded_code;
 use crate::codegen::{Environment, MachineCode};
 use crate::ir::group_code::GroupCode;
 use crate::ir::{Function, GlobalId};

@@ -3,6 +3,7 @@
 //! [`build`], or its halves [`compile`] and [`link()`], reports all errors in a program. Machine code of a kernel
 //! is generated at its first launch, from IR that was verified by the build.
 
+mod artifact;
 mod asked;
 mod binary;
 mod code_slot;
@@ -18,107 +19,39 @@ mod sub_groups;
 mod tier_up;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::clc::{self, Options, TargetInfo, tree};
 use crate::diag::SourceMap;
-use crate::exec::CompiledKernel;
-use crate::image::{ArgumentKey, ImageType};
+use crate::image::ImageType;
 use crate::ir::abi::Param;
-use crate::ir::group_code::GroupCode;
-use crate::ir::{FuncId, Global, GlobalSpace, Module};
-use crate::passes::Forced;
+use crate::ir::{FuncId, Module};
 use crate::passes::scalar::inline::Limits;
-use crate::passes::scalar::register_promotion;
 use crate::support::environment::environment;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
-use crate::support::target::Choice;
 use crate::support::{FastMap, timing};
-use crate::{jit, lower, passes};
+use crate::{lower, passes};
 
 pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
+pub use artifact::{Artifact, CodeError};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use globals::{GlobalMemory, GlobalsError};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use specialize::SpecializationKey;
 
-use code_slot::CodeSlot;
 use enqueued_blocks::BlockEntry;
-use specialize::Variants;
-use tier_up::Precompilation;
 
 /// Source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub name: String,
     pub text: String,
-}
-
-/// Result of a successful build: kernels and program-scope variables. Its machine code and memory are freed with
-/// the last `Arc`.
-#[derive(Debug)]
-pub struct Artifact {
-    /// Kernels in the order of their definition. Their entries precede those of blocks.
-    pub kernels: Vec<Arc<KernelInfo>>,
-    /// Size in bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
-    pub global_variable_size: u64,
-    settings: Settings,
-    module: Module,
-    entries: Vec<KernelEntry>,
-    /// Indices of block entries, by the addresses of their descriptors.
-    blocks: FastMap<u64, usize>,
-    globals: GlobalMemory,
-    compiled: Vec<CodeSlot>,
-    /// Specialised code of each kernel.
-    variants: Vec<Variants>,
-    /// Sub-group size of each kernel, once it was computed.
-    sub_groups: Vec<OnceLock<u16>>,
-    ahead: Precompilation,
-}
-
-/// Code of a kernel, or the error.
-type Generated = Result<Arc<CompiledKernel>, CodeError>;
-
-/// Reason why there is no code of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CodeError {
-    /// An internal error, and its description.
-    Bug(String),
-    /// Not enough memory; a later attempt may succeed.
-    Memory,
-    /// The system does not permit executable memory, and its message.
-    Forbidden(String),
-}
-
-impl std::fmt::Display for CodeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CodeError::Bug(what) | CodeError::Forbidden(what) => f.write_str(what),
-            CodeError::Memory => f.write_str(NO_MEMORY),
-        }
-    }
-}
-
-impl From<String> for CodeError {
-    fn from(what: String) -> Self {
-        CodeError::Bug(what)
-    }
-}
-
-impl From<jit::Error> for CodeError {
-    fn from(error: jit::Error) -> Self {
-        match error {
-            jit::Error::Bug(what) => CodeError::Bug(what),
-            jit::Error::Memory => CodeError::Memory,
-            jit::Error::Forbidden(_) => CodeError::Forbidden(error.to_string()),
-        }
-    }
 }
 
 /// Options that affect code generation.
@@ -582,237 +515,4 @@ fn entries_of(mut described: Vec<KernelDescription>) -> (Vec<Arc<KernelInfo>>, V
         }
     }
     (kernels, entries)
-}
-
-/// Runs `work` on a separate, large stack; a panic becomes an error.
-fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
-    let _building = Building::enter();
-    let caught = on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)));
-    match caught.map_err(|NoStack| CodeError::Memory)? {
-        Ok(result) => result,
-        Err(panic) if panic.is::<NoMemory>() => Err(CodeError::Memory),
-        Err(panic) => Err(CodeError::Bug(format!("internal compiler error: {}", panic_text(&*panic)))),
-    }
-}
-
-impl Artifact {
-    fn new(
-        module: Module,
-        settings: Settings,
-        kernels: Vec<Arc<KernelInfo>>,
-        entries: Vec<KernelEntry>,
-    ) -> Result<Artifact, GlobalsError> {
-        let globals = GlobalMemory::new(&module)?;
-        let blocks = enqueued_blocks::by_descriptor(&entries, &globals);
-        let compiled = entries.iter().map(|_| CodeSlot::default()).collect();
-        let variants = entries.iter().map(|_| Variants::default()).collect();
-        let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
-        let ahead = Precompilation::new(&kernels);
-        let global_variable_size = globals.variable_size();
-        Ok(Artifact {
-            kernels,
-            global_variable_size,
-            settings,
-            module,
-            entries,
-            blocks,
-            globals,
-            compiled,
-            variants,
-            sub_groups,
-            ahead,
-        })
-    }
-
-    /// Returns the generic machine code of kernel `index`, which is generated at first use and kept.
-    ///
-    /// # Errors
-    /// If code generation fails.
-    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, CodeError> {
-        self.code(index).cloned()
-    }
-
-    /// Returns a reference to the generic code of kernel `index`.
-    fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, CodeError> {
-        let slot = self.compiled.get(index).ok_or_else(|| CodeError::Bug("no such kernel".into()))?;
-        self.once(slot, index, &SpecializationKey::default())
-    }
-
-    /// Generates code at first use; it is kept unless memory ran out.
-    fn once<'s>(
-        &self,
-        slot: &'s CodeSlot,
-        index: usize,
-        key: &SpecializationKey,
-    ) -> Result<&'s Arc<CompiledKernel>, CodeError> {
-        slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
-    }
-
-    /// Returns the facts about a range that the code of a kernel can be specialised for.
-    pub fn range_facts(
-        &self,
-        index: usize,
-        offset: [u64; 3],
-        global: [u64; 3],
-        local: [u64; 3],
-    ) -> RangeFacts {
-        let Some(variants) = self.variants.get(index) else { return RangeFacts::default() };
-        variants.facts(&self.module.funcs[self.entries[index].func], offset, global, local)
-    }
-
-    /// Returns code of a kernel that is valid for launches with this key: a specialised variant or the generic
-    /// code.
-    ///
-    /// # Errors
-    /// If code generation fails.
-    pub fn compiled_for(
-        &self,
-        index: usize,
-        key: &SpecializationKey,
-    ) -> Result<Arc<CompiledKernel>, CodeError> {
-        let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
-        let found = variants.find(key);
-        if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
-            return Ok(Arc::clone(code));
-        }
-        let Some((variant, is_mine)) = found else { return self.compiled(index) };
-        if let Some(code) = variant.code.get() {
-            return code.clone();
-        }
-        // Another thread is generating this variant: the generic code is used if there is some.
-        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(CodeSlot::get) {
-            return Ok(Arc::clone(code));
-        }
-        let code = self.once(&variant.code, index, &variant.key).cloned();
-        if matches!(code, Err(CodeError::Memory)) {
-            variant.give_up();
-        }
-        code
-    }
-
-    /// Generates the code of a kernel for a key.
-    fn generate(&self, index: usize, key: &SpecializationKey) -> Generated {
-        let code = Arc::new(self.group_code(index, key)?);
-        self.place_code(index, key, &code)
-    }
-
-    /// Makes machine code of what [`Artifact::group_code`] has returned for this key. Nobody keeps it: for tests, which look at
-    /// both.
-    ///
-    /// # Errors
-    /// If code generation fails.
-    pub fn machine_code(
-        &self,
-        index: usize,
-        key: &SpecializationKey,
-        code: &Arc<GroupCode>,
-    ) -> Result<Arc<CompiledKernel>, CodeError> {
-        guarded_code(|| self.place_code(index, key, code))
-    }
-
-    /// Makes machine code and places it in executable memory.
-    fn place_code(&self, index: usize, key: &SpecializationKey, code: &Arc<GroupCode>) -> Generated {
-        let name = || self.entries[index].name.to_string();
-        let _timed = timing::span("code generation", name);
-        let functions = generate::functions(code, self.globals.addresses(), self.choice(key.forced))?;
-        let mut kernel = jit::place(code, &functions, &|loc| self.place(loc))?;
-        kernel.flush_denormals = self.settings.flush_denormals;
-        kernel.is_interchanged = key.range.is_interchanged;
-        kernel.is_nontemporal = key.range.nontemporal != NonTemporal::None;
-        Ok(Arc::new(kernel))
-    }
-
-    /// Returns the backend and its settings.
-    fn choice(&self, forced: Forced) -> Choice {
-        asked::choice(forced, self.settings.opt_disable)
-    }
-
-    /// Runs the passes that specialise a kernel for a key.
-    ///
-    /// # Errors
-    /// If a function is called that has no body, or calls itself.
-    pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
-        let func = &self.module.funcs[self.entries[index].func];
-        if !passes::has_sub_group_ops(func) {
-            let lanes = if self.settings.opt_disable { Some(1) } else { environment().lanes };
-            let lanes = key.forced.lanes.or(lanes);
-            return self.formed(index, key, Forced { lanes, ..key.forced });
-        }
-        // All variants of a kernel have the same sub-group size.
-        let lanes = match key.forced.lanes {
-            Some(lanes) => lanes,
-            None => self.sub_group_size_here(index)?,
-        };
-        let forced = Forced { lanes: Some(lanes), ..key.forced };
-        self.formed(index, key, forced).or_else(|why| {
-            timing::note("sub-groups", || format!("not for this launch: {why}"));
-            // If the generic code has no sub-groups either, the first reason is the more detailed one.
-            self.formed(index, &SpecializationKey::default(), forced).map_err(|_| why)
-        })
-    }
-
-    /// Runs the passes for a key, with the backend chosen.
-    fn formed(&self, index: usize, key: &SpecializationKey, forced: Forced) -> Result<GroupCode, String> {
-        let forced = Forced { backend: Some(self.choice(forced).backend), ..asked::filled(forced) };
-        let entry = &self.entries[index];
-        let _timed = timing::span("group passes", || entry.name.to_string());
-        let func = &self.module.funcs[entry.func];
-        if !key.changes_kernel() {
-            return passes::form_group_code(&self.module, func, &entry.params, key.range, forced);
-        }
-        let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
-        if !key.images.is_empty() {
-            let args = self.kernels[index].args.iter().enumerate();
-            let places = args.filter(|(_, arg)| arg.kind.is_of_images());
-            known.extend(places.map(|(place, _)| place).zip(key.images.iter().copied()));
-        }
-        let mut func = func.clone();
-        if key.no_alias {
-            register_promotion::set_no_alias(&mut func, self.benefits_from_no_alias(index));
-        }
-        let (range, debugging) = (key.range, forced.debugging);
-        passes::specialize_kernel(
-            &mut func,
-            entry.func,
-            &self.module,
-            &known,
-            range,
-            key.unit_strides,
-            debugging,
-        );
-        passes::form_group_code(&self.module, &func, &entry.params, key.range, forced)
-    }
-
-    /// Returns the program-scope variables that kernels can write.
-    pub fn variables(&self) -> Vec<Variable> {
-        let globals = self.module.globals.iter();
-        let written = globals.filter(|(_, global)| global.space == GlobalSpace::Global && global.is_defined);
-        let variable = |(id, global): (_, &Global)| Variable {
-            name: global.name.clone(),
-            address: self.globals.addresses()[id] as usize,
-            size: global.size as usize,
-            has_pointers: !global.relocs.is_empty(),
-        };
-        written.map(variable).collect()
-    }
-
-    /// Checks whether all work-groups of a launch must have one size.
-    pub fn wants_uniform_groups(&self) -> bool {
-        self.settings.uniform_groups
-    }
-
-    /// Returns the file and line of a position in a report of a fault.
-    pub fn place(&self, loc: u32) -> Option<(&str, u32)> {
-        self.module.lines.get(loc)
-    }
-
-    /// Returns the optimised IR.
-    pub fn module(&self) -> &Module {
-        &self.module
-    }
-
-    /// Returns the entries: those of kernels in the order of `kernels`, then those of blocks.
-    pub fn entries(&self) -> &[KernelEntry] {
-        &self.entries
-    }
 }

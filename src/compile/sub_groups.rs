@@ -1,7 +1,8 @@
 //! Sub-group sizes of kernels: the size that the kernel requires, the user asks for, or the default, and one if
 //! that is impossible. All code of a kernel has the same size, so that queries and launches agree.
 
-use super::{Artifact, CodeError, SpecializationKey, guarded_code};
+use super::artifact::guarded_code;
+use super::{Artifact, CodeError, SpecializationKey};
 use crate::ir::abi::SUB_GROUP;
 use crate::ir::group_code::GroupCode;
 use crate::passes::{self, Forced};

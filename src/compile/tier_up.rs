@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::artifact::guarded_code;
 use super::specialize::SpecializationKey;
-use super::{Artifact, KernelInfo, RangeFacts, guarded_code};
+use super::{Artifact, KernelInfo, RangeFacts};
 use crate::exec::{self, CompiledKernel};
 use crate::support::fork::Task;
 use crate::support::memory;
