@@ -1,7 +1,6 @@
-//! Makes the index of the builtin library: reads every file of `kernels/`, finds what
-//! each declares, takes signatures apart, and writes tables that `src/clc/library/index.rs`
-//! includes. The syntax is described in docs/builtins.md. A mistake in a library file
-//! stops the build with its file and line.
+//! Generator of the index of the builtin library. The script reads every file of `kernels/`, finds the
+//! declarations, parses their signatures, and writes the tables that `src/clc/library/index.rs` includes.
+//! docs/builtins.md describes the syntax. A mistake in a library file stops the build with its file and line.
 
 #[path = "src/clc/library/words.rs"]
 mod words;
@@ -38,8 +37,8 @@ fn main() {
     fs::write(out.join("library.rs"), index.print()).expect("a writable OUT_DIR");
 }
 
-/// A number that changes with the sources: binaries and caches of another build are
-/// another version's. FNV-1a over names and contents.
+/// Writes a number that changes with the sources, so that binaries and caches of another build count as another
+/// version's. FNV-1a over names and contents.
 fn fingerprint(root: &Path) {
     println!("cargo::rerun-if-changed=src");
     let mut paths = Vec::new();
@@ -74,7 +73,7 @@ enum Kind {
     End,
 }
 
-/// A token: kind, spelling, byte range.
+/// Token: kind, spelling, byte range.
 #[derive(Clone, Copy, Debug)]
 struct Token<'t> {
     kind: Kind,
@@ -83,7 +82,7 @@ struct Token<'t> {
     hi: usize,
 }
 
-/// A scanner that knows just enough of C to find declarations.
+/// Scanner that knows just enough of C to find declarations.
 struct Scanner<'t> {
     file: &'t str,
     text: &'t str,
@@ -156,7 +155,7 @@ impl<'t> Scanner<'t> {
         token
     }
 
-    /// From an opening mark to behind the closing one.
+    /// Skips from an opening bracket to behind the matching closing one.
     fn skip_balanced(&mut self) -> usize {
         let mut depth = 0;
         loop {
@@ -180,9 +179,9 @@ struct Index {
     macros: BTreeMap<String, String>,
     functions: Vec<String>,
     texts: Vec<String>,
-    /// Function indices or a text index by name.
+    /// Functions (by index) or a text (by index) of each name.
     names: BTreeMap<String, Entry>,
-    /// Functions with a type in their name.
+    /// Indices of functions with a type in their name.
     typed_names: Vec<usize>,
 }
 
@@ -229,8 +228,7 @@ fn needs_text(since: u16, extension: &str) -> String {
     format!("Needs {{ since: {since}, extension: {extension:?} }}")
 }
 
-/// A header: `#define` lines, perhaps inside `#if __OPENCL_C_VERSION__ >= n` or
-/// `#ifdef extension`.
+/// Reads a header: `#define` lines, possibly inside `#if __OPENCL_C_VERSION__ >= n` or `#ifdef extension`.
 fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
     let (mut since, mut extension) = (Vec::new(), Vec::new());
     let mut open = Vec::new();
@@ -286,7 +284,7 @@ fn range_text(file: u16, lo: usize, hi: usize) -> String {
     format!("Range {{ file: {file}, lo: {lo}, hi: {hi} }}")
 }
 
-/// What stands before a declaration.
+/// Annotations in front of a declaration.
 struct Marks {
     since: u16,
     extension: String,
@@ -380,7 +378,7 @@ fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
     }
     let value = scanner.next();
     if mark == "__ext" {
-        // Several must all be there: kept in one string, joined by '+'.
+        // If the declaration needs several extensions, their names are kept in one string, joined by '+'.
         if !marks.extension.is_empty() {
             scanner.fail(value.lo, "one __ext names all that is needed");
         }
@@ -394,7 +392,7 @@ fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
     }
     match mark {
         "__op" => {
-            // Words behind the name are kept with it, as text of the IR has them.
+            // Further words after the name are kept with it, since the textual IR has them.
             let mut text = value.text.to_owned();
             while scanner.peek().text == "," {
                 scanner.next();
@@ -431,7 +429,7 @@ fn read_sets(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
     }
 }
 
-/// Whether `(` comes before `=`, `{` and `;`.
+/// Checks whether the next `(` precedes the next `=`, `{` and `;`.
 fn is_function_ahead(scanner: &mut Scanner) -> bool {
     let before = scanner.at;
     let found = loop {
@@ -447,7 +445,7 @@ fn is_function_ahead(scanner: &mut Scanner) -> bool {
     found
 }
 
-/// A type, enumeration or table: every name it declares points at the whole.
+/// Reads a type, enumeration or table. Every name that it declares refers to the whole text.
 fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index) {
     let start = scanner.peek().lo;
     let mut names = Vec::new();
@@ -492,7 +490,7 @@ fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index)
     let is_typedef = scanner.text[start..].starts_with("typedef");
     for (i, name) in names.iter().enumerate() {
         let text = index.texts.len() - 1;
-        // The name of a type comes last, behind the constants of an enumeration.
+        // The name of a type is the last one, behind the constants of an enumeration.
         let entry = if is_typedef && i + 1 == names.len() { Entry::Type(text) } else { Entry::Text(text) };
         if index.names.insert(name.clone(), entry).is_some() {
             scanner.fail(start, &format!("'{name}' is declared twice"));
@@ -500,7 +498,7 @@ fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index)
     }
 }
 
-/// A type as it stands in a signature.
+/// Parsed type of a signature.
 struct Pattern {
     text: String,
     elems: u16,
@@ -598,7 +596,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
 const VOID: &str = "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, \
                     pointer: None, access: Needed::Any }";
 
-/// The access that a word of a signature asks for.
+/// Returns the name of the access that a qualifier of a signature requires.
 fn needed(word: &str) -> &'static str {
     match word {
         "read_only" => "ReadOnly",

@@ -167,7 +167,7 @@ def clblast():
         return arrays.to_device(queue, np.random.rand(*shape).astype(np.float32))
 
     x, y, a, b, c = array(count), array(count), array(size, size), array(size, size), array(size, size)
-    # Solving by it makes no number grow.
+    # A dominant diagonal keeps the solutions of the system bounded.
     a += arrays.to_device(queue, size * np.eye(size, dtype=np.float32))
     wide = array(2048, 2048)
 
@@ -189,7 +189,7 @@ def clblast():
                 raise RuntimeError(f"CLBlastS{name} returned {status}")
             cl.Event.from_int_ptr(event.value, retain=False)
 
-        # The arrays live as long as what is called.
+        # The arrays must outlive the call.
         run.args = args
         return run
 

@@ -1,6 +1,8 @@
 //! Checks rules of this repository that no compiler checks: dependencies between layers, the length of files and
 //! functions, formatting.
 
+mod words;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,9 @@
-// Kernels that enqueue kernels, and pipes. Of each of the two parts a program has only what its device can do: QUEUES or
-// PIPES is defined.
+// Kernels that enqueue kernels, and pipes. QUEUES or PIPES is defined, depending on the support of the device.
 #ifdef QUEUES
 
 #define WAIT CLK_ENQUEUE_FLAGS_WAIT_KERNEL
 
-// Counts what could not be enqueued.
+// Counts enqueues that failed.
 void check(global int *failures, int status)
 {
     if (status != CLK_SUCCESS)
@@ -21,7 +20,7 @@ void insertion_sort(global int *data, int from, int to)
     }
 }
 
-// Moves what is less than the middle one of three to the front; the result is where the rest begins. Both parts are
+// Quicksort's partition around the median of three elements. Returns the start of the upper part. Both parts are
 // shorter than the whole.
 int partition(global int *data, int from, int to)
 {
@@ -47,7 +46,7 @@ void sort_alone(global int *data, int from, int to)
     for (;;) {
         while (to - from > 24) {
             int middle = partition(data, from, to);
-            // The shorter part first, so the stack suffices.
+            // Pushes the longer part and continues with the shorter one, so that the stack suffices.
             if (middle - from < to - middle) {
                 ends[depth++] = middle;
                 ends[depth++] = to;
@@ -94,15 +93,15 @@ int mandelbrot(int x, int y, int size)
     return i;
 }
 
-// A work-item for each pixel.
+// One work-item per pixel.
 kernel void everywhere(global int *image, int size)
 {
     int x = get_global_id(0), y = get_global_id(1);
     image[y * size + x] = mandelbrot(x, y, size);
 }
 
-// Mariani and Silver: each group has a square. If its border is of one value, so is the rest, else the square is cut in
-// four.
+// Mariani-Silver algorithm: each work-group has a square. If all pixels of its border have one value, so have the
+// inner ones; otherwise the square is divided into four.
 kernel void adaptive(global int *image, int size, int x0, int y0, int side, global int *failures)
 {
     local int least, most;
@@ -134,7 +133,7 @@ kernel void adaptive(global int *image, int size, int x0, int y0, int side, glob
     }
 }
 
-// Children of one work-item that write a word.
+// Work-item whose children each write a word.
 kernel void children(global int *out, int count, int value, global int *failures)
 {
     queue_t queue = get_default_queue();
@@ -142,7 +141,7 @@ kernel void children(global int *out, int count, int value, global int *failures
         check(failures, enqueue_kernel(queue, WAIT, ndrange_1D(1), ^{ out[i] = value; }));
 }
 
-// Each enqueues the next.
+// Chain of kernels, each of which enqueues the next.
 kernel void chain(global int *out, int left, int value, global int *failures)
 {
     out[left] = value;
@@ -154,7 +153,7 @@ kernel void chain(global int *out, int left, int value, global int *failures)
 #endif
 #ifdef PIPES
 
-// Packets that have a number in their first component.
+// Kernels for packets that have a number in their first component.
 #define ONE_BY_ONE(name, type, pack, number) \
     kernel void write_##name(write_only pipe type to, global int *failures) \
     { \

@@ -1,6 +1,5 @@
-// The Mandelbrot set, a tile of the picture for each work-group. The smooth iteration
-// counts of a tile meet in local memory, where each pixel is smoothed with its
-// neighbours before it is coloured.
+// Mandelbrot set, one tile of the picture per work-group. The smooth iteration counts of a tile are stored in local
+// memory, where each pixel is smoothed with its neighbours before it is coloured.
 
 int iterations(float cx, float cy, int most, float *magnitude) {
     float x = 0.0f, y = 0.0f, xx = 0.0f, yy = 0.0f;

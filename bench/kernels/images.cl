@@ -13,7 +13,7 @@ kernel void sample2d(read_only image2d_t image, sampler_t sampler, global float4
 kernel void sample3d(read_only image3d_t image, sampler_t sampler, global float4 *out, float step)
 {
     int x = get_global_id(0), y = get_global_id(1);
-    int4 last = get_image_dim(image) - 1; // sides are powers of two
+    int4 last = get_image_dim(image) - 1; // side lengths are powers of two
     float4 sum = 0.0f;
     for (int i = 0; i < TAPS; ++i)
         sum += read_imagef(image, sampler,
@@ -24,7 +24,7 @@ kernel void sample3d(read_only image3d_t image, sampler_t sampler, global float4
 constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 constant sampler_t smooth = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
 
-// One direction of a Gaussian of radius 4.
+// Weights of one direction of a Gaussian of radius 4.
 constant float weights[9] = { 0.028f, 0.067f, 0.124f, 0.179f, 0.204f, 0.179f, 0.124f, 0.067f, 0.028f };
 
 kernel void blur(read_only image2d_t from, write_only image2d_t to, int dx, int dy)

@@ -1,6 +1,6 @@
 // Atomic operations and async copies for the benchmark `memory`.
 
-// A histogram of 256 bins: each group its own, then all together; or all groups one.
+// Histogram of 256 bins: one per work-group in local memory, summed at the end, or one for all work-groups.
 kernel void histogram_local(global const uint *bin, volatile global uint *out)
 {
     local uint bins[256];
@@ -24,7 +24,7 @@ kernel void count(volatile global uint *out)
     atomic_inc(out);
 }
 
-// The old value is looked at: all of them together are each number once.
+// The kernel uses the old value: all values together are each number once.
 kernel void tickets(volatile global uint *out, global uint *ticket)
 {
     ticket[get_global_id(0)] = atomic_inc(out);
@@ -37,7 +37,7 @@ kernel void cmpxchg(volatile global uint *out)
         old = seen;
 }
 
-// A float to which each item adds 1, or each the one of its bin.
+// Adds 1 to one float from each work-item, or to the float of the work-item's bin.
 kernel void float_add(global const uint *bin, volatile global uint *out)
 {
     volatile global uint *to = out + bin[get_global_id(0)];
@@ -90,7 +90,8 @@ ORDERED_ATOMICS(64, ulong, relaxed)
 ORDERED_ATOMICS(64, ulong, seq_cst)
 #endif
 
-// A tile of COUNT elements that is copied REPEATED times, each time from or to the next element; groups have a span each.
+// Tile of COUNT elements that is copied REPEATED times, each time from or to the next element; each work-group has
+// a span of its own.
 #define COUNT 256
 #define REPEATED 64
 

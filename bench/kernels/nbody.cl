@@ -1,5 +1,5 @@
-// All pairs of bodies: each work-group walks over all bodies in blocks that it first
-// brings into local memory. xyz is the position, w the mass.
+// All pairs of bodies: each work-group walks over all bodies in blocks that it first copies to local memory. xyz is
+// the position, w the mass.
 
 kernel void step(global const float4 *from, global float4 *to, global float4 *velocity, int count, float dt,
                  local float4 *block) {

@@ -1,19 +1,19 @@
-//! A small OpenCL client on the C API: one device, one in-order queue.
-//! Every call is checked; an error names the call and the code.
+//! Small OpenCL client on the C API: one device, one in-order queue. Every call is checked; an error names the call
+//! and the code.
 
 use std::ffi::CString;
 use std::ptr;
 
 use cl_sys as cl;
 
-/// What a failed call says.
+/// Result of a call; the error is a message.
 pub type Result<T> = std::result::Result<T, String>;
 
 pub(crate) fn check(what: &str, code: cl::cl_int) -> Result<()> {
     if code == cl::CL_SUCCESS { Ok(()) } else { Err(format!("{what} gave {code}")) }
 }
 
-/// One platform's first device.
+/// First device of a platform.
 #[derive(Clone, Copy)]
 pub struct Device {
     platform: cl::cl_platform_id,
@@ -21,13 +21,13 @@ pub struct Device {
 }
 
 impl Device {
-    /// The first device of every platform that the loader finds.
+    /// Returns the first device of every platform that the loader finds.
     pub fn all() -> Result<Vec<Device>> {
         let mut count = 0;
-        // SAFETY: asks for the number only.
+        // SAFETY: only the number of platforms is queried; `count` is a valid place for it.
         check("clGetPlatformIDs", unsafe { cl::clGetPlatformIDs(0, ptr::null_mut(), &mut count) })?;
         let mut platforms = vec![ptr::null_mut(); count as usize];
-        // SAFETY: room for `count` platforms.
+        // SAFETY: `ids` has room for `count` platforms.
         check("clGetPlatformIDs", unsafe {
             cl::clGetPlatformIDs(count, platforms.as_mut_ptr(), ptr::null_mut())
         })?;
@@ -44,7 +44,7 @@ impl Device {
         Ok(devices)
     }
 
-    /// A text that clGetDeviceInfo gives.
+    /// Returns a text of clGetDeviceInfo.
     pub fn text(&self, what: cl::cl_device_info) -> String {
         let mut bytes = vec![0u8; 4096];
         let mut len = 0;
@@ -55,7 +55,7 @@ impl Device {
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 
-    /// Name of the platform.
+    /// Returns the name of the platform.
     pub fn platform_name(&self) -> String {
         let mut bytes = vec![0u8; 4096];
         let mut len = 0;
@@ -73,7 +73,7 @@ impl Device {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A number that clGetDeviceInfo gives, 0 if it gives none.
+    /// Returns a number of clGetDeviceInfo, or 0 if the query fails.
     pub fn number(&self, what: cl::cl_device_info) -> u32 {
         let mut number = 0u32;
         // SAFETY: room for a cl_uint.
@@ -81,58 +81,58 @@ impl Device {
         number
     }
 
-    /// Number of compute units.
+    /// Returns the number of compute units.
     pub fn units(&self) -> u32 {
         self.number(cl::CL_DEVICE_MAX_COMPUTE_UNITS)
     }
 }
 
-/// A context with a queue.
+/// Context with a queue.
 pub struct Session {
     pub(crate) context: cl::cl_context,
     pub(crate) queue: cl::cl_command_queue,
     device: Device,
 }
 
-/// A program that was built.
+/// Program that has been built.
 pub struct Program {
     id: cl::cl_program,
 }
 
-/// A kernel.
+/// Kernel.
 pub struct Kernel {
     id: cl::cl_kernel,
 }
 
-/// A buffer.
+/// Buffer.
 pub struct Buffer {
     pub(crate) id: cl::cl_mem,
     pub size: usize,
 }
 
-/// An image.
+/// Image.
 pub struct Image {
     pub(crate) id: cl::cl_mem,
-    /// Width, height, depth; 1 for the depth of a 2D image.
+    /// Width, height and depth; the depth of a 2D image is 1.
     pub size: [usize; 3],
 }
 
-/// A sampler.
+/// Sampler.
 pub struct Sampler {
     id: cl::cl_sampler,
 }
 
-/// A queue on the device.
+/// On-device queue.
 pub struct DeviceQueue {
     id: cl::cl_command_queue,
 }
 
-/// A pipe.
+/// Pipe.
 pub struct Pipe {
     id: cl::cl_mem,
 }
 
-/// A kernel argument.
+/// Kernel argument.
 pub enum Arg<'a> {
     Buffer(&'a Buffer),
     Image(&'a Image),
@@ -140,19 +140,19 @@ pub enum Arg<'a> {
     Pipe(&'a Pipe),
     Int(i32),
     Float(f32),
-    /// Bytes of local memory.
+    /// Local memory, in bytes.
     Local(usize),
 }
 
 impl Session {
-    /// A context and an in-order queue on `device`.
+    /// Creates a context and an in-order queue on `device`.
     pub fn new(device: Device) -> Result<Session> {
         let mut code = 0;
         // SAFETY: one device, no properties, no callback.
         let context =
             unsafe { cl::clCreateContext(ptr::null(), 1, &device.id, None, ptr::null_mut(), &mut code) };
         check("clCreateContext", code)?;
-        // SAFETY: a device of the context.
+        // SAFETY: the device belongs to the context.
         let queue = unsafe { cl::clCreateCommandQueue(context, device.id, 0, &mut code) };
         check("clCreateCommandQueue", code)?;
         Ok(Session { context, queue, device })
@@ -190,10 +190,10 @@ impl Session {
         program.checked("clCompileProgram", code, self.device)
     }
 
-    /// A buffer of `size` bytes.
+    /// Creates a buffer of `size` bytes.
     pub fn buffer(&self, size: usize) -> Result<Buffer> {
         let mut code = 0;
-        // SAFETY: no host pointer.
+        // SAFETY: no host pointer is passed.
         let id = unsafe {
             cl::clCreateBuffer(self.context, cl::CL_MEM_READ_WRITE, size, ptr::null_mut(), &mut code)
         };
@@ -201,7 +201,7 @@ impl Session {
         Ok(Buffer { id, size })
     }
 
-    /// A 2D image (depth 1) or a 3D one, RGBA with channels of this type.
+    /// Creates a 2D image (depth 1) or a 3D one, RGBA with channels of this type.
     pub fn image(&self, channel_type: cl::cl_channel_type, size: [usize; 3]) -> Result<Image> {
         let format =
             cl::cl_image_format { image_channel_order: cl::CL_RGBA, image_channel_data_type: channel_type };
@@ -220,14 +220,14 @@ impl Session {
         };
         let mut code = 0;
         let flags = cl::CL_MEM_READ_WRITE;
-        // SAFETY: a format and a description, no host pointer.
+        // SAFETY: the format and the description are valid, and no host pointer is passed.
         let id =
             unsafe { cl::clCreateImage(self.context, flags, &format, &desc, ptr::null_mut(), &mut code) };
         check("clCreateImage", code)?;
         Ok(Image { id, size })
     }
 
-    /// The default queue on the device, as large as there are.
+    /// Creates the default queue on the device, of the maximum size.
     pub fn device_queue(&self) -> Result<DeviceQueue> {
         let kind = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
             | cl::CL_QUEUE_ON_DEVICE
@@ -236,7 +236,7 @@ impl Session {
         let properties =
             [u64::from(cl::CL_QUEUE_PROPERTIES), kind, u64::from(cl::CL_QUEUE_SIZE), size.into(), 0];
         let mut code = 0;
-        // SAFETY: a list that ends with 0.
+        // SAFETY: the list of properties ends with 0.
         let id = unsafe {
             let properties = properties.as_ptr().cast();
             cl::clCreateCommandQueueWithProperties(self.context, self.device.id, properties, &mut code)
@@ -245,20 +245,20 @@ impl Session {
         Ok(DeviceQueue { id })
     }
 
-    /// A pipe for so many packets of this size.
+    /// Creates a pipe for `packets` packets of this size.
     pub fn pipe(&self, packet_size: usize, packets: usize) -> Result<Pipe> {
         let (size, packets, mut code) = (packet_size as u32, packets as u32, 0);
         let flags = cl::CL_MEM_READ_WRITE | cl::CL_MEM_HOST_NO_ACCESS;
-        // SAFETY: no properties.
+        // SAFETY: no properties are passed.
         let id = unsafe { cl::clCreatePipe(self.context, flags, size, packets, ptr::null(), &mut code) };
         check("clCreatePipe", code)?;
         Ok(Pipe { id })
     }
 
-    /// A sampler.
+    /// Creates a sampler.
     pub fn sampler(&self, normalized: bool, addressing: u32, filter: u32) -> Result<Sampler> {
         let (normalized, mut code) = (u32::from(normalized), 0);
-        // SAFETY: no pointers but that of the code.
+        // SAFETY: the only pointer is that of the error code.
         let id = unsafe { cl::clCreateSampler(self.context, normalized, addressing, filter, &mut code) };
         check("clCreateSampler", code)?;
         Ok(Sampler { id })
@@ -266,7 +266,7 @@ impl Session {
 
     /// Writes a whole image and waits.
     pub fn write_image<T: Copy>(&self, image: &Image, data: &[T]) -> Result<()> {
-        // SAFETY: the caller's data is as large as the image, rows without gaps; the call waits.
+        // SAFETY: callers pass data as large as the image, with rows without gaps; the call blocks.
         check("clEnqueueWriteImage", unsafe {
             let (yes, none, event) = (cl::CL_TRUE, ptr::null(), ptr::null_mut());
             let (origin, region, texels) = ([0; 3].as_ptr(), image.size.as_ptr(), data.as_ptr());
@@ -300,7 +300,7 @@ impl Session {
     pub fn fill_image(&self, image: &Image, color: [f32; 4]) -> Result<()> {
         let (start, region) = ([0; 3].as_ptr(), image.size.as_ptr());
         let (none, event) = (ptr::null(), ptr::null_mut());
-        // SAFETY: four floats, and the image has that size.
+        // SAFETY: the colour has four floats, and the image has the region's size.
         check("clEnqueueFillImage", unsafe {
             cl::clEnqueueFillImage(self.queue, image.id, color.as_ptr().cast(), start, region, 0, none, event)
         })
@@ -309,7 +309,7 @@ impl Session {
     /// Writes to the start of a buffer and waits.
     pub fn write<T: Copy>(&self, buffer: &Buffer, data: &[T]) -> Result<()> {
         let size = size_of_val(data);
-        // SAFETY: the data is `size` bytes, and the call waits.
+        // SAFETY: the data has `size` bytes, and the call blocks.
         check("clEnqueueWriteBuffer", unsafe {
             cl::clEnqueueWriteBuffer(
                 self.queue,
@@ -328,7 +328,7 @@ impl Session {
     /// Reads from the start of a buffer and waits.
     pub fn read<T: Copy>(&self, buffer: &Buffer, data: &mut [T]) -> Result<()> {
         let size = size_of_val(data);
-        // SAFETY: room for `size` bytes, and the call waits.
+        // SAFETY: there is room for `size` bytes, and the call blocks.
         check("clEnqueueReadBuffer", unsafe {
             cl::clEnqueueReadBuffer(
                 self.queue,
@@ -348,13 +348,13 @@ impl Session {
     pub fn map_and_unmap(&self, buffer: &Buffer, size: usize) -> Result<()> {
         let (none, mut code) = (ptr::null(), 0);
         let flags = cl::CL_MAP_READ | cl::CL_MAP_WRITE;
-        // SAFETY: the buffer has `size` bytes, no wait list.
+        // SAFETY: the buffer has `size` bytes; the wait list is empty.
         let pointer = unsafe {
             let (yes, event) = (cl::CL_TRUE, ptr::null_mut());
             cl::clEnqueueMapBuffer(self.queue, buffer.id, yes, flags, 0, size, 0, none, event, &mut code)
         };
         check("clEnqueueMapBuffer", code)?;
-        // SAFETY: what was mapped above.
+        // SAFETY: the pointer was mapped from this buffer above.
         check("clEnqueueUnmapMemObject", unsafe {
             cl::clEnqueueUnmapMemObject(self.queue, buffer.id, pointer, 0, none, ptr::null_mut())
         })
@@ -363,7 +363,7 @@ impl Session {
     /// Enqueues a kernel over one or two dimensions.
     pub fn enqueue(&self, kernel: &Kernel, global: &[usize], local: Option<&[usize]>) -> Result<()> {
         let local = local.map_or(ptr::null(), <[usize]>::as_ptr);
-        // SAFETY: as many sizes as dimensions, no wait list.
+        // SAFETY: the arrays have as many sizes as dimensions; the wait list is empty.
         check("clEnqueueNDRangeKernel", unsafe {
             cl::clEnqueueNDRangeKernel(
                 self.queue,
@@ -379,7 +379,7 @@ impl Session {
         })
     }
 
-    /// Waits for everything in the queue.
+    /// Waits for all commands of the queue.
     pub fn finish(&self) -> Result<()> {
         // SAFETY: the queue is alive.
         check("clFinish", unsafe { cl::clFinish(self.queue) })
@@ -395,7 +395,7 @@ impl Program {
         }
     }
 
-    /// Names of its kernels.
+    /// Returns the names of the program's kernels.
     pub fn kernel_names(&self) -> Vec<String> {
         let mut bytes = vec![0u8; 1 << 16];
         let (mut len, room) = (0, bytes.len());
@@ -424,11 +424,11 @@ impl Program {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A kernel by name.
+    /// Creates a kernel by name.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let mut code = 0;
         let name = CString::new(name).map_err(|e| e.to_string())?;
-        // SAFETY: a NUL-terminated name.
+        // SAFETY: the name is NUL-terminated.
         let id = unsafe { cl::clCreateKernel(self.id, name.as_ptr(), &mut code) };
         check("clCreateKernel", code)?;
         Ok(Kernel { id })
@@ -436,7 +436,7 @@ impl Program {
 }
 
 impl Kernel {
-    /// Number of its arguments.
+    /// Returns the number of the kernel's arguments.
     pub fn arg_count(&self) -> usize {
         let mut count = 0u32;
         let (at, none) = (&raw mut count, ptr::null_mut());
@@ -466,56 +466,56 @@ impl Kernel {
 
 impl Drop for Kernel {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseKernel(self.id) };
     }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseProgram(self.id) };
     }
 }
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseMemObject(self.id) };
     }
 }
 
 impl Drop for Image {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseMemObject(self.id) };
     }
 }
 
 impl Drop for Pipe {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseMemObject(self.id) };
     }
 }
 
 impl Drop for DeviceQueue {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseCommandQueue(self.id) };
     }
 }
 
 impl Drop for Sampler {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the reference is owned by this value.
         unsafe { cl::clReleaseSampler(self.id) };
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: ours.
+        // SAFETY: the references are owned by this value.
         unsafe {
             cl::clReleaseCommandQueue(self.queue);
             cl::clReleaseContext(self.context);

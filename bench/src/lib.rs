@@ -1,4 +1,4 @@
-//! What the demo and the benchmarks share: a small OpenCL client, tables, and the suite.
+//! Code shared by the demo and the benchmarks: a small OpenCL client, tables, and the suite.
 
 pub mod client;
 pub mod suite;

@@ -1,8 +1,8 @@
-//! Tables of the benchmarks: a row for each measurement, a column for each device that the loader finds.
+//! Tables of the benchmarks: one row per measurement, one column per device that the loader finds.
 
 use crate::client::{Device, Result};
 
-/// A table that is printed as it is measured.
+/// Table that is printed while it is measured.
 pub struct Table {
     devices: Vec<Device>,
 }
@@ -24,7 +24,7 @@ impl Table {
         Table { devices }
     }
 
-    /// Prints a row that begins with `label`; what fails is said on stderr under its name.
+    /// Prints a row that begins with `label`; failures are printed on stderr with `name`.
     pub fn row(&self, name: &str, label: &str, measure: impl Fn(Device) -> Result<String>) {
         print!("{label}");
         for &device in &self.devices {
@@ -33,24 +33,25 @@ impl Table {
         println!();
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn len(&self) -> usize {
         self.devices.len()
     }
 
-    /// Never: there would be no table.
+    /// Returns false, since a table without a device cannot exist.
     pub fn is_empty(&self) -> bool {
         self.devices.is_empty()
     }
 
-    /// A row like [`Table::row`], of devices by their numbers.
+    /// Prints a row like [`Table::row`], with devices given by index.
     pub fn numbered(&self, name: &str, label: &str, mut measure: impl FnMut(usize) -> Result<String>) {
         print!("{label}");
         (0..self.devices.len()).for_each(|number| print_cell(name, measure(number)));
         println!();
     }
 
-    /// A row of the highest of some rates. The devices take turns: what disturbs the machine for a while meets them all.
+    /// Prints a row of the highest of some rates. The devices alternate, so that a disturbance of the machine
+    /// affects all of them.
     pub fn best(&self, name: &str, label: &str, measure: impl Fn(Device) -> Result<f64>) {
         const ROUNDS: usize = 3;
         let mut rates: Vec<Result<f64>> = self.devices.iter().map(|_| Ok(0.0)).collect();

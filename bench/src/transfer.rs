@@ -1,4 +1,5 @@
-//! Commands of the client that move memory: copies, rectangles, fills, maps, shared virtual memory, images that are read.
+//! Commands of the client that move memory: copies, rectangles, fills, maps, shared virtual memory, reads of
+//! images.
 
 use std::ptr;
 
@@ -7,14 +8,14 @@ use libc::c_void;
 
 use crate::client::{Buffer, Image, Result, Session, check};
 
-/// Rows of bytes in a larger picture, in both places of a copy.
+/// Rectangle within a larger picture, at the same position in source and destination of a copy.
 #[derive(Clone, Copy)]
 pub struct Window {
-    /// Bytes of a row, and rows.
+    /// Number of bytes per row, and number of rows.
     pub size: [usize; 2],
-    /// Bytes and rows before it.
+    /// Number of bytes and of rows before the rectangle.
     pub origin: [usize; 2],
-    /// Bytes from row to row.
+    /// Distance between rows in bytes.
     pub pitch: usize,
 }
 
@@ -28,7 +29,7 @@ impl Window {
     }
 }
 
-/// Memory that host and device share; freed with its value.
+/// Allocation of shared virtual memory, freed on drop.
 pub struct Shared<'s> {
     session: &'s Session,
     pointer: *mut c_void,
@@ -39,17 +40,17 @@ impl Session {
     /// Enqueues a copy between the starts of two buffers.
     pub fn copy(&self, from: &Buffer, to: &Buffer, size: usize) -> Result<()> {
         let (none, event) = (ptr::null(), ptr::null_mut());
-        // SAFETY: buffers of the context; the implementation checks the size.
+        // SAFETY: both buffers belong to the context; the implementation checks the size.
         check("clEnqueueCopyBuffer", unsafe {
             cl::clEnqueueCopyBuffer(self.queue, from.id, to.id, 0, 0, size, 0, none, event)
         })
     }
 
-    /// Enqueues a copy of a window to the same place of another buffer.
+    /// Enqueues a copy of a window to the same position of another buffer.
     pub fn copy_window(&self, from: &Buffer, to: &Buffer, window: Window) -> Result<()> {
         let (start, region, pitch) = (window.start(), window.region(), window.pitch);
         let (none, event, start) = (ptr::null(), ptr::null_mut(), start.as_ptr());
-        // SAFETY: three numbers each; the implementation checks them.
+        // SAFETY: each array has three numbers; the implementation checks them.
         check("clEnqueueCopyBufferRect", unsafe {
             cl::clEnqueueCopyBufferRect(
                 self.queue,
@@ -69,7 +70,7 @@ impl Session {
         })
     }
 
-    /// Reads a window to the same place of the host's picture and waits.
+    /// Reads a window to the same position of the host's picture and waits.
     pub fn read_window(&self, buffer: &Buffer, to: &mut [u8], window: Window) -> Result<()> {
         let end = (window.origin[1] + window.size[1]) * window.pitch;
         if to.len() < end {
@@ -77,7 +78,7 @@ impl Session {
         }
         let (start, region, pitch) = (window.start(), window.region(), window.pitch);
         let (none, event, start) = (ptr::null(), ptr::null_mut(), start.as_ptr());
-        // SAFETY: three numbers each, the window is inside of `to`, and the call waits.
+        // SAFETY: each array has three numbers, the window lies inside of `to`, and the call blocks.
         check("clEnqueueReadBufferRect", unsafe {
             cl::clEnqueueReadBufferRect(
                 self.queue,
@@ -101,13 +102,13 @@ impl Session {
     /// Enqueues a fill of the start of a buffer.
     pub fn fill(&self, buffer: &Buffer, pattern: &[u8], size: usize) -> Result<()> {
         let (none, event, from) = (ptr::null(), ptr::null_mut(), pattern.as_ptr().cast());
-        // SAFETY: a pattern of that many bytes, which the call copies.
+        // SAFETY: the pattern has that many bytes, and the call copies it.
         check("clEnqueueFillBuffer", unsafe {
             cl::clEnqueueFillBuffer(self.queue, buffer.id, from, pattern.len(), 0, size, 0, none, event)
         })
     }
 
-    /// Maps the start of a buffer, waits, lets `look` have the bytes, unmaps and waits.
+    /// Maps the start of a buffer, waits, passes the bytes to `look`, unmaps and waits.
     pub fn map(
         &self,
         buffer: &Buffer,
@@ -116,15 +117,15 @@ impl Session {
         look: impl FnOnce(&mut [u8]),
     ) -> Result<()> {
         let (none, mut code) = (ptr::null(), 0);
-        // SAFETY: no wait list.
+        // SAFETY: the wait list is empty.
         let pointer = unsafe {
             let (yes, event) = (cl::CL_TRUE, ptr::null_mut());
             cl::clEnqueueMapBuffer(self.queue, buffer.id, yes, flags, 0, size, 0, none, event, &mut code)
         };
         check("clEnqueueMapBuffer", code)?;
-        // SAFETY: so many bytes are mapped until the unmap below.
+        // SAFETY: `size` bytes are mapped until the unmap below.
         look(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), size) });
-        // SAFETY: what was mapped above.
+        // SAFETY: the pointer was mapped from this buffer above.
         check("clEnqueueUnmapMemObject", unsafe {
             cl::clEnqueueUnmapMemObject(self.queue, buffer.id, pointer, 0, none, ptr::null_mut())
         })?;
@@ -135,16 +136,16 @@ impl Session {
     pub fn read_image<T: Copy>(&self, image: &Image, data: &mut [T]) -> Result<()> {
         let (none, event) = (ptr::null(), ptr::null_mut());
         let (origin, region, texels) = ([0; 3].as_ptr(), image.size.as_ptr(), data.as_mut_ptr().cast());
-        // SAFETY: the caller's data is as large as the image, rows without gaps; the call waits.
+        // SAFETY: callers pass data as large as the image, with rows without gaps; the call blocks.
         check("clEnqueueReadImage", unsafe {
             let yes = cl::CL_TRUE;
             cl::clEnqueueReadImage(self.queue, image.id, yes, origin, region, 0, 0, texels, 0, none, event)
         })
     }
 
-    /// Coarse-grained shared memory of `size` bytes.
+    /// Allocates coarse-grained shared virtual memory of `size` bytes.
     pub fn shared(&self, size: usize) -> Result<Shared<'_>> {
-        // SAFETY: a context of ours.
+        // SAFETY: the context belongs to this session.
         let pointer = unsafe { cl::clSVMAlloc(self.context, cl::CL_MEM_READ_WRITE, size, 0) };
         if pointer.is_null() {
             return Err(format!("clSVMAlloc gave nothing for {size} bytes"));
@@ -154,7 +155,7 @@ impl Session {
 
     fn shared_copy(&self, to: *mut c_void, from: *const c_void, size: usize, wait: bool) -> Result<()> {
         let (wait, none, event) = (cl::cl_bool::from(wait), ptr::null(), ptr::null_mut());
-        // SAFETY: the callers have seen to both ranges.
+        // SAFETY: the callers pass ranges of at least `size` bytes that stay valid until the copy ends.
         check("clEnqueueSVMMemcpy", unsafe {
             cl::clEnqueueSVMMemcpy(self.queue, wait, to, from, size, 0, none, event)
         })
@@ -179,11 +180,11 @@ impl Shared<'_> {
         self.session.shared_copy(to.pointer, self.pointer, self.size.min(to.size), false)
     }
 
-    /// Enqueues a fill of all of it.
+    /// Enqueues a fill of the whole allocation.
     pub fn fill(&self, pattern: &[u8]) -> Result<()> {
         let (queue, size) = (self.session.queue, self.size);
         let (none, event, from) = (ptr::null(), ptr::null_mut(), pattern.as_ptr().cast());
-        // SAFETY: a pattern of that many bytes, which the call copies, and memory of ours.
+        // SAFETY: the call copies the pattern, which has that many bytes, and the memory is owned by this value.
         check("clEnqueueSVMMemFill", unsafe {
             cl::clEnqueueSVMMemFill(queue, self.pointer, from, pattern.len(), size, 0, none, event)
         })
@@ -192,7 +193,7 @@ impl Shared<'_> {
 
 impl Drop for Shared<'_> {
     fn drop(&mut self) {
-        // SAFETY: ours, and commands that use it must have ended.
+        // SAFETY: the memory is owned by this value, and the commands that use it must have ended.
         unsafe { cl::clSVMFree(self.session.context, self.pointer) };
     }
 }

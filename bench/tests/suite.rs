@@ -1,7 +1,7 @@
-//! Every workload of the suite gives the right results on this workspace's library, through the ICD loader with a vendors
-//! folder that names nothing else.
+//! Test that every workload of the suite computes the right results on this workspace's library, through the ICD
+//! loader with a vendors folder that names no other library.
 //!
-//! `GRUS_LIBRARY` names the library to test; without it, it is built first.
+//! If `GRUS_LIBRARY` is set, it names the library to test; otherwise it is built first.
 
 #[path = "../../conformance/tests/library/mod.rs"]
 mod library;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use library::{library, vendors};
 
-/// Before a change lands (`docs/adding.md`).
+/// Tests to run before a change lands (`docs/adding.md`).
 mod second_tier {
     use super::*;
 
@@ -22,7 +22,7 @@ mod second_tier {
             let mut suite = Command::new(env!("CARGO_BIN_EXE_suite"));
             suite.args(args).env("OCL_ICD_VENDORS", &vendors).output().expect("the suite runs")
         };
-        // What does not answer at once is late, and that is not right.
+        // A workload that does not answer within the limit is late, which counts as not right.
         let late = suite(&["--check", "--limit", "0", "launch-batch"]);
         assert!(!late.status.success() && String::from_utf8_lossy(&late.stdout).contains("Late"));
         let output = suite(&["--check", "--of", "Grus"]);

@@ -1,5 +1,5 @@
-//! The API as a client sees it: the addresses of all functions up to 2.0 and of later ones that are tested, found through an ICD loader or, without one,
-//! through the two functions that a vendor library exports.
+//! The API as a client sees it: the addresses of all functions up to 2.0, and of later ones that are tested. They
+//! come from an ICD loader or, without one, from the two functions that a vendor library exports.
 
 #![allow(
     non_snake_case,
@@ -22,38 +22,38 @@ use libloading::Library;
 
 use crate::host;
 
-/// How a vendor library is asked for its platforms.
+/// Type of the vendor library's function that returns the platforms.
 type IcdGetPlatformIds = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
-/// How it is asked for its functions.
+/// Type of the vendor library's function that returns the address of a function.
 type GetAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 
 macro_rules! api {
     ($($name:ident($($arg:ident: $type:ty),*) $(-> $ret:ty)?;)*) => {
-        /// One address for each function.
+        /// Addresses of all functions.
         struct Functions {
             $($name: unsafe extern "C" fn($($type),*) $(-> $ret)?,)*
         }
 
         impl Functions {
-            /// All functions, each found by its name.
+            /// Looks up all functions by name.
             fn find(address: impl Fn(&str) -> Option<*mut c_void>) -> Result<Self, String> {
                 Ok(Self {
                     $($name: {
                         let found = address(stringify!($name)).filter(|a| !a.is_null());
                         let found = found.ok_or(concat!("no function ", stringify!($name)))?;
-                        // SAFETY: the function of this name has this type, says the specification.
+                        // SAFETY: the specification gives the function of this name this type.
                         unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) $(-> $ret)?>(found) }
                     },)*
                 })
             }
         }
 
-        /// The functions as methods. A test passes what it means to pass, wrong pointers included: surviving that is what
-        /// is tested.
+        /// Calls of the functions as methods. A test may pass invalid pointers on purpose, to check that the
+        /// implementation rejects them.
         impl Api {
             $(
                 pub fn $name(&self, $($arg: $type),*) $(-> $ret)? {
-                    // SAFETY: what the test passes is valid, or the implementation must find out.
+                    // SAFETY: the test passes valid arguments, or arguments that the implementation must reject.
                     host::call(|| unsafe { (self.functions.$name)($($arg),*) })
                 }
             )*
@@ -178,22 +178,22 @@ api! {
     clSetContextDestructorCallback(context: cl_context, pfn_notify: Option<unsafe extern "C" fn(cl_context, *mut c_void)>, user_data: *mut c_void) -> cl_int;
 }
 
-/// A library that offers OpenCL.
+/// Library that offers OpenCL.
 pub struct Api {
     functions: Functions,
-    /// Set if there is no loader in between.
+    /// Exported functions of a vendor library; `None` for a loader.
     vendor: Option<(IcdGetPlatformIds, GetAddress)>,
     _library: Library,
 }
 
 impl Api {
-    /// Opens a library; `vendor` says that it is not a loader.
+    /// Opens a library. `vendor` is true for a vendor library and false for a loader.
     pub fn open(path: &Path, vendor: bool) -> Result<Self, String> {
-        // SAFETY: an OpenCL library may be opened in any program.
+        // SAFETY: the initializers of an OpenCL library may run in any program.
         let library = unsafe { Library::new(path) };
         let library = library.map_err(|e| format!("{}: {e}", path.display()))?;
         let symbol = |name: &str| {
-            // SAFETY: only the address is used; callers give it the right type.
+            // SAFETY: only the address is used. Callers give it the right type.
             unsafe { library.get::<*mut c_void>(name.as_bytes()).ok()?.try_as_raw_ptr() }
         };
         if !vendor {
@@ -202,19 +202,19 @@ impl Api {
         }
         let platforms = symbol("clIcdGetPlatformIDsKHR").ok_or("no clIcdGetPlatformIDsKHR")?;
         let address = symbol("clGetExtensionFunctionAddress").ok_or("no clGetExtensionFunctionAddress")?;
-        // SAFETY: the type that cl_khr_icd gives this function.
+        // SAFETY: cl_khr_icd gives this function this type.
         let platforms: IcdGetPlatformIds = unsafe { std::mem::transmute(platforms) };
-        // SAFETY: the type that the specification gives this function.
+        // SAFETY: the specification gives this function this type.
         let address: GetAddress = unsafe { std::mem::transmute(address) };
         let functions = Functions::find(|name| {
             let name = CString::new(name).ok()?;
-            // SAFETY: a string that ends with a NUL.
+            // SAFETY: `name` ends with a NUL.
             Some(unsafe { address(name.as_ptr()) })
         })?;
         Ok(Self { functions, vendor: Some((platforms, address)), _library: library })
     }
 
-    /// All platforms.
+    /// Returns all platforms.
     pub fn platforms(&self) -> Vec<cl_platform_id> {
         let ask = |room: cl_uint, list: *mut cl_platform_id, count: *mut cl_uint| match self.vendor {
             // SAFETY: `list` has `room` entries or is null, `count` is null or valid.
@@ -228,7 +228,7 @@ impl Api {
         list
     }
 
-    /// Whether the library is a vendor's, opened without a loader.
+    /// Checks whether the library is a vendor library, opened without a loader.
     pub fn is_vendor(&self) -> bool {
         self.vendor.is_some()
     }

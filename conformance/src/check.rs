@@ -1,27 +1,27 @@
-//! What tests are written with: a call that must succeed or fail with a certain code, and queries.
+//! Macros and types for writing tests: calls that must succeed or fail with a specific code, and queries.
 
 use std::ffi::c_void;
 
 use cl_sys::{CL_INVALID_VALUE, CL_SUCCESS, cl_int};
 
-/// Why a test did not pass.
+/// Reason why a test did not pass.
 #[derive(Debug)]
 pub enum Failure {
-    /// The implementation does not have what is tested.
+    /// The implementation lacks the feature under test.
     Skipped(String),
-    /// It is wrong.
+    /// The implementation is wrong.
     Failed(String),
 }
 
-/// How a test ends.
+/// Result of a test.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
-/// A failure at a place of the source.
+/// Returns a failure at a source location.
 pub fn failed<T>(place: &str, text: &str) -> Outcome<T> {
     Err(Failure::Failed(format!("{place}: {text}")))
 }
 
-/// `file:line` of the caller.
+/// Expands to `file:line` of the caller.
 #[macro_export]
 macro_rules! place {
     () => {
@@ -29,7 +29,7 @@ macro_rules! place {
     };
 }
 
-/// A call that must return CL_SUCCESS.
+/// Makes a call that must return CL_SUCCESS.
 #[macro_export]
 macro_rules! ok {
     ($call:expr) => {
@@ -37,7 +37,7 @@ macro_rules! ok {
     };
 }
 
-/// A call that must return this error.
+/// Makes a call that must return the given error.
 #[macro_export]
 macro_rules! fails {
     ($code:expr, $call:expr) => {
@@ -45,7 +45,7 @@ macro_rules! fails {
     };
 }
 
-/// A call that must return an object; `errcode_ret` is added.
+/// Makes a call that must return an object. The macro adds the argument `errcode_ret`.
 #[macro_export]
 macro_rules! make {
     ($cx:ident.$name:ident($($arg:expr),* $(,)?)) => {{
@@ -57,7 +57,7 @@ macro_rules! make {
     }};
 }
 
-/// A call that must return NULL and this error; `errcode_ret` is added.
+/// Makes a call that must return NULL and the given error. The macro adds the argument `errcode_ret`.
 #[macro_export]
 macro_rules! make_fails {
     ($code:expr, $cx:ident.$name:ident($($arg:expr),* $(,)?)) => {{
@@ -68,7 +68,7 @@ macro_rules! make_fails {
     }};
 }
 
-/// Two values that must be equal.
+/// Checks that two values are equal.
 #[macro_export]
 macro_rules! equal {
     ($left:expr, $right:expr) => {
@@ -76,7 +76,7 @@ macro_rules! equal {
     };
 }
 
-/// Something that must hold.
+/// Checks a condition.
 #[macro_export]
 macro_rules! holds {
     ($condition:expr) => {
@@ -84,7 +84,8 @@ macro_rules! holds {
     };
 }
 
-/// The answer to a query, asked for in all ways the protocol allows: `query!(cx.clGetDeviceInfo(device, NAME))`.
+/// Makes a query in all ways that the protocol allows and returns the answer: `query!(cx.clGetDeviceInfo(device,
+/// NAME))`.
 #[macro_export]
 macro_rules! query {
     ($cx:ident.$name:ident($($arg:expr),*)) => {
@@ -94,7 +95,7 @@ macro_rules! query {
     };
 }
 
-/// A query that must end with this error.
+/// Makes a query that must fail with the given error.
 #[macro_export]
 macro_rules! query_fails {
     ($code:expr, $cx:ident.$name:ident($($arg:expr),*)) => {{
@@ -123,7 +124,7 @@ pub fn same<T: PartialEq + std::fmt::Debug>(place: &str, what: &str, found: T, e
     failed(place, &format!("{what} is {}, not {}", short(&found), short(&expected)))
 }
 
-/// A value as text, its beginning if it is long.
+/// Formats a value, shortened if it is long.
 fn short(value: &impl std::fmt::Debug) -> String {
     let text = format!("{value:?}");
     match text.char_indices().nth(300) {
@@ -132,16 +133,16 @@ fn short(value: &impl std::fmt::Debug) -> String {
     }
 }
 
-/// What a query answered.
+/// Answer to a query.
 pub struct Answer(Vec<u8>);
 
 impl Answer {
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn size(&self) -> usize {
         self.0.len()
     }
 
-    /// One value; an error if the size is another one.
+    /// Returns the answer as one value, or an error if the size does not match.
     pub fn value<T: Copy>(&self) -> Outcome<T> {
         match self.array::<T>()?[..] {
             [value] => Ok(value),
@@ -149,18 +150,18 @@ impl Answer {
         }
     }
 
-    /// An array.
+    /// Returns the answer as an array.
     pub fn array<T: Copy>(&self) -> Outcome<Vec<T>> {
         let size = size_of::<T>();
         if !self.0.len().is_multiple_of(size) {
             return failed("query", &format!("the answer has {} bytes", self.0.len()));
         }
-        // SAFETY: `chunk` has the size of a `T`, which queries fill with numbers and pointers only.
+        // SAFETY: `chunk` has the size of a `T`, and queries return only numbers and pointers.
         let read = |chunk: &[u8]| unsafe { chunk.as_ptr().cast::<T>().read_unaligned() };
         Ok(self.0.chunks_exact(size).map(read).collect())
     }
 
-    /// A string; an error if it does not end with its only NUL.
+    /// Returns the answer as a string, or an error if its only NUL is not at the end.
     pub fn string(&self) -> Outcome<String> {
         match self.0.split_last() {
             Some((0, text)) if !text.contains(&0) => Ok(String::from_utf8_lossy(text).into_owned()),
@@ -169,7 +170,8 @@ impl Answer {
     }
 }
 
-/// A string, asked for in one way only: what other vendors' libraries are asked, of which only the answer matters.
+/// Returns the answer to a query for a string, asked in one way only. This is for libraries of other vendors, of
+/// which only the answer matters.
 pub fn text(ask: impl Fn(usize, *mut c_void, *mut usize) -> cl_int) -> Outcome<String> {
     let mut size = 0;
     code("query", "asking for a size", ask(0, std::ptr::null_mut(), &mut size), CL_SUCCESS)?;
@@ -179,7 +181,7 @@ pub fn text(ask: impl Fn(usize, *mut c_void, *mut usize) -> cl_int) -> Outcome<S
     Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
 }
 
-/// Asks for the size, for the value with room to spare, and with too little room.
+/// Queries the size, then the value with more space than needed, then with too little space.
 pub fn query(
     place: &str,
     call: &str,

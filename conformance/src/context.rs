@@ -1,4 +1,4 @@
-//! What every test starts with: a library, its platform and device, a context and a queue; and steps many tests share.
+//! Environment of a test: a library, its platform and device, a context and a queue. Also common steps of tests.
 
 use std::ffi::{CString, c_void};
 use std::ops::Deref;
@@ -12,17 +12,17 @@ use crate::api::Api;
 use crate::check::{Failure, Outcome};
 use crate::{make, ok, query};
 
-/// Which library and platform are tested.
+/// Library and platform under test.
 #[derive(Clone)]
 pub struct Target {
     pub library: PathBuf,
-    /// The library is a vendor's; no loader.
+    /// True for a vendor library, false for a loader.
     pub vendor: bool,
-    /// The platform's name begins with this.
+    /// Prefix of the platform's name.
     pub platform: String,
 }
 
-/// A test's world.
+/// Environment of a test.
 pub struct Ctx {
     api: Arc<Api>,
     pub platform: cl_platform_id,
@@ -58,17 +58,17 @@ impl Ctx {
         Self::of_device(api, found, device)
     }
 
-    /// A context and a queue of this device.
+    /// Creates a context and a queue of this device.
     pub fn of_device(api: Api, platform: cl_platform_id, device: cl_device_id) -> Outcome<Self> {
         Self::with(Arc::new(api), platform, device)
     }
 
-    /// A further context and queue of the same device.
+    /// Creates another context and queue of the same device.
     pub fn sibling(&self) -> Outcome<Self> {
         Self::with(Arc::clone(&self.api), self.platform, self.device)
     }
 
-    /// A context and queue of another device of the platform.
+    /// Creates a context and a queue of another device of the platform.
     pub fn on(&self, device: cl_device_id) -> Outcome<Self> {
         Self::with(Arc::clone(&self.api), self.platform, device)
     }
@@ -80,26 +80,26 @@ impl Ctx {
         Ok(cx)
     }
 
-    /// A queue with these properties.
+    /// Creates a queue with these properties.
     pub fn queue(&self, properties: cl_ulong) -> Outcome<cl_command_queue> {
         let cx = self;
         Ok(make!(cx.clCreateCommandQueue(cx.context, cx.device, properties)))
     }
 
-    /// A buffer with these contents.
+    /// Creates a buffer with these contents.
     pub fn buffer<T: Copy>(&self, data: &[T]) -> Outcome<cl_mem> {
         let cx = self;
         let pointer = data.as_ptr().cast_mut().cast();
         Ok(make!(cx.clCreateBuffer(cx.context, CL_MEM_COPY_HOST_PTR, size_of_val(data), pointer)))
     }
 
-    /// A buffer of `size` bytes.
+    /// Creates a buffer of `size` bytes.
     pub fn empty_buffer(&self, size: usize) -> Outcome<cl_mem> {
         let cx = self;
         Ok(make!(cx.clCreateBuffer(cx.context, CL_MEM_READ_WRITE, size, null_mut())))
     }
 
-    /// The contents of a buffer from its beginning, read when everything before is done.
+    /// Reads the first `count` elements of a buffer, after all commands enqueued before.
     pub fn contents<T: Copy + Default>(&self, buffer: cl_mem, count: usize) -> Outcome<Vec<T>> {
         let mut data = vec![T::default(); count];
         let cx = self;
@@ -108,7 +108,7 @@ impl Ctx {
         Ok(data)
     }
 
-    /// A program of this source, not built.
+    /// Creates a program from source without building it.
     pub fn source(&self, text: &str) -> Outcome<cl_program> {
         let cx = self;
         let text = c_string(text);
@@ -116,7 +116,7 @@ impl Ctx {
         Ok(make!(cx.clCreateProgramWithSource(cx.context, 1, &mut string, null())))
     }
 
-    /// A program of this source, built with these options.
+    /// Creates a program from source and builds it with these options.
     pub fn program_with(&self, text: &str, options: &str) -> Outcome<cl_program> {
         let cx = self;
         let program = cx.source(text)?;
@@ -131,12 +131,12 @@ impl Ctx {
         Ok(program)
     }
 
-    /// The kernel `name` of this source.
+    /// Creates the kernel `name` of this source.
     pub fn kernel(&self, text: &str, name: &str) -> Outcome<cl_kernel> {
         self.kernel_with(text, "", name)
     }
 
-    /// The kernel `name` of this source, built with these options.
+    /// Creates the kernel `name` of this source, built with these options.
     pub fn kernel_with(&self, text: &str, options: &str, name: &str) -> Outcome<cl_kernel> {
         let cx = self;
         let program = cx.program_with(text, options)?;
@@ -145,7 +145,7 @@ impl Ctx {
         Ok(kernel)
     }
 
-    /// Sets one argument.
+    /// Sets an argument of a kernel.
     pub fn arg<T: Copy>(&self, kernel: cl_kernel, index: cl_uint, value: T) -> Outcome {
         let cx = self;
         ok!(cx.clSetKernelArg(kernel, index, size_of::<T>(), (&raw const value).cast()));
@@ -181,19 +181,19 @@ impl Ctx {
         Ok(event)
     }
 
-    /// A user event.
+    /// Creates a user event.
     pub fn user_event(&self) -> Outcome<cl_event> {
         let cx = self;
         Ok(make!(cx.clCreateUserEvent(cx.context)))
     }
 
-    /// The status of an event.
+    /// Returns the status of an event.
     pub fn status(&self, event: cl_event) -> Outcome<cl_int> {
         let cx = self;
         query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS)).value()
     }
 
-    /// Asks for an event's status until it is `wanted` or lower.
+    /// Polls the status of an event until it is `wanted` or lower.
     pub fn poll(&self, event: cl_event, wanted: cl_int) -> Outcome<cl_int> {
         let start = std::time::Instant::now();
         loop {
@@ -209,17 +209,17 @@ impl Ctx {
     }
 }
 
-/// A string that ends with a NUL.
+/// Returns a string that ends with a NUL.
 pub fn c_string(text: &str) -> CString {
     CString::new(text).unwrap_or_default()
 }
 
-/// A pointer for a parameter of C.
+/// Returns a pointer for a parameter of a C function.
 pub fn raw<T>(data: &mut [T]) -> *mut c_void {
     data.as_mut_ptr().cast()
 }
 
-// Names of properties, of which the binding has numbers of another type.
+// Property names with the type of property lists. The binding declares them with another type.
 pub const PLATFORM: isize = CL_CONTEXT_PLATFORM as isize;
 pub const INTEROP_USER_SYNC: isize = CL_CONTEXT_INTEROP_USER_SYNC as isize;
 pub const EQUALLY: isize = CL_DEVICE_PARTITION_EQUALLY as isize;

@@ -1,4 +1,4 @@
-//! Drives the Khronos CTS: its executables in a folder, each sub-test's verdict read from what they print.
+//! Runs the Khronos CTS: the executables in a folder. The verdict of each sub-test is derived from their output.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::report::{TestResult, Verdict, progress};
 use crate::run::{Ended, Options, limited, wanted};
 
-/// Runs every executable of the folder (and its sub-folders) that is asked for. Who lists no sub-tests has failed.
+/// Runs every selected executable of the folder and its sub-folders. An executable that lists no sub-tests fails.
 pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
     let mut executables = Vec::new();
     find(folder, &mut executables);
@@ -23,7 +23,7 @@ pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
             }
             Err(_) => continue,
         };
-        // A filter names executables, or sub-tests of one of them.
+        // A filter selects executables, or sub-tests of an executable.
         let chosen: Vec<_> =
             subtests.iter().filter(|t| wanted(&format!("{suite}/{t}"), &options.filters)).collect();
         for test in chosen {
@@ -39,7 +39,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Files named `test_*` that can be executed.
+/// Finds executable files named `test_*`.
 fn find(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -53,12 +53,13 @@ fn find(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn command(executable: &Path) -> Command {
     let mut command = Command::new(executable);
-    // They look for their data next to themselves.
+    // The executables look for their data in their own folder.
     command.current_dir(executable.parent().unwrap_or(Path::new(".")));
     command
 }
 
-/// The sub-tests an executable lists, each on a line of its own that begins with a tab; or how it failed to list any.
+/// Returns the names of an executable's sub-tests, which it prints on lines that begin with a tab, or a result that
+/// says why it printed none.
 fn list(executable: &Path, options: &Options) -> Result<Vec<String>, TestResult> {
     let mut command = command(executable);
     command.arg("--list");
@@ -82,7 +83,8 @@ fn list(executable: &Path, options: &Options) -> Result<Vec<String>, TestResult>
     })
 }
 
-/// Runs one sub-test; what is the only one of its executable is not named, since words may mean something else there.
+/// Runs one sub-test. The only sub-test of an executable is not passed by name, because such an executable may
+/// interpret arguments differently.
 fn run(executable: &Path, suite: &str, (test, only): (&str, bool), options: &Options) -> TestResult {
     let mut command = command(executable);
     if !only {
@@ -104,9 +106,10 @@ fn run(executable: &Path, suite: &str, (test, only): (&str, bool), options: &Opt
     }
 }
 
-/// A line that ends with `name passed`, `name FAILED` or `name test not supported`, or begins with `name skipped`. Who
-/// says nothing of that has not run, unless the executable says that it runs on no such device; and who has passed ends
-/// well, too.
+/// Derives the verdict of a sub-test from the exit code and the output. The verdict is in a line that ends with
+/// `name passed`, `name FAILED` or `name test not supported`, or that begins with `name skipped`. Without such a
+/// line the sub-test has not run, unless the executable reports that it does not support the device. A passed
+/// sub-test must also exit successfully.
 fn verdict(code: Option<i32>, text: &str, test: &str) -> Verdict {
     let said = text.lines().rev().find_map(|line| {
         let line = line.trim_end().trim_end_matches(['.', '!']);

@@ -1,11 +1,12 @@
-//! What a host may have done to the thread that calls: floating-point modes that no default has. With `--float-mode` every
-//! call of a test is made in such a mode, and must leave it as it was.
+//! Unusual floating-point modes of the calling thread. With `--float-mode`, every call of a test is made in such a
+//! mode and must preserve it.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::starve;
 
-/// A mode by its name: MXCSR in the low half, the control word of the x87 unit in the high one, without flags.
+/// Modes by name: MXCSR in the low half and the control word of the x87 unit in the high half, without exception
+/// flags.
 pub const MODES: &[(&str, u64)] = &[
     ("down", 0x077f_0000_3f80),
     ("up", 0x0b7f_0000_5f80),
@@ -22,30 +23,30 @@ pub const MODES: &[(&str, u64)] = &[
     ("odd", 0x0440_0000_a040),
 ];
 
-/// What of the registers is mode, not flags of exceptions.
+/// Mask of the mode bits, without exception flags.
 const MODE: u64 = 0x0f3f_0000_ffc0;
 
-/// The mode of this name.
+/// Returns the mode named `name`.
 pub fn mode(name: &str) -> Option<u64> {
     MODES.iter().find(|(other, _)| *other == name).map(|&(_, mode)| mode)
 }
 
-/// The mode that calls are made in; 0 for the one that is there.
+/// Mode in which calls are made, or 0 to keep the current one.
 static WANTED: AtomicU64 = AtomicU64::new(0);
-/// Calls after which the mode was another one.
+/// Number of calls that changed the mode.
 static CHANGED: AtomicUsize = AtomicUsize::new(0);
 
-/// From now on all calls are made in this mode.
+/// Sets the mode for all later calls.
 pub fn set_mode(mode: u64) {
     WANTED.store(mode, Ordering::Relaxed);
 }
 
-/// How many calls have changed the mode so far.
+/// Returns the number of calls that changed the mode so far.
 pub fn changed() -> usize {
     CHANGED.load(Ordering::Relaxed)
 }
 
-/// Makes a call.
+/// Makes a call in the selected mode.
 #[inline]
 pub fn call<T>(call: impl FnOnce() -> T) -> T {
     let wanted = WANTED.load(Ordering::Relaxed);
@@ -65,24 +66,24 @@ fn call_in<T>(mode: u64, call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The mode of the calling thread, as it stands in [`MODES`].
+/// Returns the mode of the calling thread, in the format of [`MODES`].
 pub fn current() -> u64 {
     registers::get() & MODE
 }
 
-/// What [`current`] is where calls are made in a mode.
+/// Returns the value of [`current`] in a mode.
 pub fn masked(mode: u64) -> u64 {
     mode & MODE
 }
 
-/// Whether modes can be set here.
+/// True if modes can be set on this architecture.
 pub const SUPPORTED: bool = cfg!(target_arch = "x86_64");
 
 #[cfg(target_arch = "x86_64")]
 mod registers {
     pub fn get() -> u64 {
         let (mut sse, mut x87) = (0u32, 0u16);
-        // SAFETY: writes the registers to local variables.
+        // SAFETY: the instructions write the registers to local variables.
         unsafe {
             std::arch::asm!(
                 "stmxcsr [{}]",
@@ -97,7 +98,7 @@ mod registers {
 
     pub fn set(mode: u64) {
         let (sse, x87) = (mode as u32, (mode >> 32) as u16);
-        // SAFETY: documented bits only; no flag is set, so nothing traps here.
+        // SAFETY: only documented bits are set, and no exception flag is set, so no instruction traps here.
         unsafe {
             std::arch::asm!(
                 "ldmxcsr [{}]",

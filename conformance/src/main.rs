@@ -1,5 +1,5 @@
-//! Tests of an OpenCL implementation through nothing but its C API, named as in the Khronos CTS where they test the
-//! same. Each test runs in a process of its own, so that a crash is one failed test.
+//! Tests of an OpenCL implementation through its C API only. Tests that check the same as one of the Khronos CTS
+//! have its name. Each test runs in a process of its own, so that a crash fails only one test.
 //!
 //! ```text
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
@@ -10,8 +10,8 @@
 //!                  [--options "-cl-..."] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]
 //! ```
 //!
-//! The second form compares all devices that the loader finds on N random programs (`random`); the third measures the
-//! errors of mathematical functions (`accuracy`).
+//! The second form compares all devices that the loader finds on N random programs (`random`). The third measures
+//! the errors of mathematical functions (`accuracy`).
 
 mod accuracy;
 mod api;
@@ -44,7 +44,7 @@ fn usage(error: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// What the command line asks for.
+/// Parsed command line.
 struct Command {
     options: Options,
     list: bool,
@@ -52,7 +52,7 @@ struct Command {
     cts: Option<PathBuf>,
     random: random::Random,
     accuracy: accuracy::Accuracy,
-    /// What a child is to do, and the option that said so.
+    /// Task of a child process: the option that selects it and its argument.
     child: Option<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! Results: one JSON line each, and a table at the end.
+//! Output of results: one JSON line for each test, and a table at the end.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use crate::run::wanted;
 
-/// How a test ended.
+/// Outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Pass,
@@ -29,10 +29,10 @@ impl Verdict {
     }
 }
 
-/// What became of one test.
+/// Result of one test.
 #[derive(Clone, Debug)]
 pub struct TestResult {
-    /// The CTS executable the test belongs to.
+    /// CTS executable to which the test belongs.
     pub suite: String,
     pub test: String,
     pub verdict: Verdict,
@@ -41,7 +41,7 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    /// As one line of JSON.
+    /// Returns the result as one line of JSON.
     fn json(&self) -> String {
         format!(
             r#"{{"suite":"{}","test":"{}","result":"{}","ms":{},"detail":"{}"}}"#,
@@ -69,11 +69,11 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Says how a test ended as soon as it has.
+/// Reports a result as soon as the test has ended.
 pub fn progress(result: &TestResult) {
     if result.verdict != Verdict::Pass {
         let detail = match result.verdict {
-            // It may not happen again soon.
+            // Print all details, because a crash may be hard to reproduce.
             Verdict::Crash => &result.detail,
             _ => result.detail.lines().next_back().unwrap_or(""),
         };
@@ -81,7 +81,7 @@ pub fn progress(result: &TestResult) {
     }
 }
 
-/// Writes the results and returns whether all is well: tests have run, for each of the filters, and none has failed.
+/// Writes the results and returns success if no test has failed and at least one has run for each filter.
 pub fn finish(results: &[TestResult], filters: &[String], json: Option<&Path>) -> ExitCode {
     let lines: String = results.iter().map(|result| result.json() + "\n").collect();
     if let Some(path) = json
@@ -100,7 +100,7 @@ pub fn finish(results: &[TestResult], filters: &[String], json: Option<&Path>) -
     if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The filters that let no test through: a name that is misspelt, or an executable that is not there.
+/// Returns the filters that match no test that has run, because of a misspelt name or a missing executable.
 fn missing<'a>(results: &[TestResult], filters: &'a [String]) -> Vec<&'a str> {
     let has_run = |filter: &String| {
         results.iter().any(|r| wanted(&format!("{}/{}", r.suite, r.test), std::slice::from_ref(filter)))
@@ -108,7 +108,7 @@ fn missing<'a>(results: &[TestResult], filters: &'a [String]) -> Vec<&'a str> {
     filters.iter().filter(|filter| !has_run(filter)).map(String::as_str).collect()
 }
 
-/// A row for each suite.
+/// Returns a table with a row for each suite.
 fn table(results: &[TestResult]) -> String {
     const ALL: [Verdict; 5] = [Verdict::Pass, Verdict::Fail, Verdict::Skip, Verdict::Crash, Verdict::Timeout];
     let mut rows: BTreeMap<&str, [usize; 5]> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Runs tests: each in a child process with a time limit, several at a time.
+//! Execution of tests: each in a child process with a time limit, several in parallel.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -13,25 +13,25 @@ use crate::report::{TestResult, Verdict, progress};
 use crate::starve;
 use crate::tests::{self, Test};
 
-/// What to run and how.
+/// Options of a run.
 pub struct Options {
     pub target: Target,
-    /// Parts of names; a test runs if it has one of them, or if there are none.
+    /// Substrings of test names. A test runs if its name contains one of them, or if there are none.
     pub filters: Vec<String>,
     /// Parts of names; a test that has one of them does not run.
     pub skipped: Vec<String>,
     pub json: Option<std::path::PathBuf>,
     pub jobs: usize,
     pub timeout: Duration,
-    /// More arguments for executables of the CTS.
+    /// Additional arguments for executables of the CTS.
     pub with: Vec<String>,
-    /// The floating-point mode that all calls are made in (`host`).
+    /// Floating-point mode in which all calls are made (`host`).
     pub float_mode: Option<String>,
-    /// Calls get no memory at random, from this seed (`starve`): then a test that fails is as good as one that passes.
+    /// Seed for calls whose allocations fail at random (`starve`). A failed test then counts as passed.
     pub starve: Option<u32>,
 }
 
-/// The exit codes of a child.
+/// Exit codes of a child process.
 const FAILED: u8 = 1;
 const SKIPPED: u8 = 77;
 
@@ -41,19 +41,19 @@ impl std::fmt::Display for Test {
     }
 }
 
-/// Whether a name is asked for.
+/// Checks whether the filters select a name.
 pub fn wanted(name: &str, filters: &[String]) -> bool {
     filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
 }
 
-/// The tests that are asked for.
+/// Returns the selected tests.
 pub fn selected(options: &Options) -> Vec<&'static Test> {
     let is_skipped = |name: &str| options.skipped.iter().any(|part| name.contains(part.as_str()));
     let is_wanted = |name: &str| wanted(name, &options.filters) && !is_skipped(name);
     tests::all().filter(|test| is_wanted(&test.to_string())).collect()
 }
 
-/// In a child: one test.
+/// Runs one test in a child process.
 pub fn one(options: &Options, name: &str) -> ExitCode {
     let Some(test) = tests::all().find(|test| test.to_string() == name) else {
         eprintln!("no test {name}");
@@ -65,7 +65,7 @@ pub fn one(options: &Options, name: &str) -> ExitCode {
     let run = || -> Outcome {
         let cx = Ctx::new(&options.target)?;
         if let Some(seed) = options.starve {
-            // Each test has numbers of its own.
+            // Each test has its own sequence of random numbers.
             let name: u64 = name.bytes().fold(0, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte));
             starve::begin(u64::from(seed) << 20 ^ name).map_err(Failure::Skipped)?;
         }
@@ -93,7 +93,7 @@ pub fn one(options: &Options, name: &str) -> ExitCode {
     }
 }
 
-/// All tests that are asked for, in the order of their names.
+/// Runs all selected tests and returns the results in the order of their names.
 pub fn all(options: &Options) -> Vec<TestResult> {
     let tests = selected(options);
     let next = AtomicUsize::new(0);
@@ -136,15 +136,15 @@ fn in_child(test: &Test, options: &Options) -> TestResult {
     TestResult { suite: test.suite.to_owned(), test: test.name.to_owned(), verdict, milliseconds, detail }
 }
 
-/// How a process ended, and what it wrote.
+/// End of a process, with its output.
 pub enum Ended {
-    /// By itself; `None` by a signal.
+    /// The process ended with an exit code, or by a signal (`None`).
     With(Option<i32>, String),
-    /// It was killed when its time was over.
+    /// The process was killed at the time limit.
     Late(String),
 }
 
-/// Runs a command for at most `timeout`; how it ended and after how many milliseconds.
+/// Runs a command for at most `timeout`. Returns the end of the process and its duration in milliseconds.
 pub fn limited(mut command: Command, timeout: Duration) -> (Ended, u128) {
     let start = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

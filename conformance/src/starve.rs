@@ -1,15 +1,15 @@
-//! Calls that get no memory: with `--starve SEED` and `tests/starve.c` preloaded, the allocations of the library under test
-//! fail in some of the calls, from one of the first on. A call may then succeed or say that there is no memory; a test may
-//! fail, since it expects success; nothing may crash or hang.
+//! Calls in which allocations fail. With `--starve SEED` and `tests/starve.c` preloaded, allocations of the library
+//! under test fail in some of the calls, beginning with one of the first allocations. Such a call may succeed or
+//! report a lack of memory. A test may fail, because it expects success, but must not crash or hang.
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// What the preloaded library offers.
+/// Type of the function of the preloaded library.
 type Starve = unsafe extern "C" fn(usize, usize, c_long) -> c_long;
 
-/// The function, and where the library under test lies.
+/// Function of the preloaded library, and the address range of the library under test.
 struct Target {
     starve: Starve,
     start: usize,
@@ -20,12 +20,13 @@ static TARGET: OnceLock<Target> = OnceLock::new();
 static RANDOM: AtomicU64 = AtomicU64::new(0);
 static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
-/// One call in so many starves.
+/// Reciprocal of the share of calls in which allocations fail.
+// Arbitrary.
 const ONE_IN: u64 = 12;
 
-/// Looks for the library in a list of what is loaded.
+/// Finds the library under test among the loaded ones.
 unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
-    // SAFETY: the loader passes valid information, and `begin` a place for two numbers.
+    // SAFETY: the loader passes valid information, and `begin` passes a pointer to two numbers.
     unsafe {
         let info = &*info;
         let name: *const c_char = info.dlpi_name;
@@ -40,20 +41,20 @@ unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut c
     1
 }
 
-/// From now on calls may starve, decided by this seed. The library must be loaded already.
+/// Lets allocations fail in later calls, as determined by the seed. The library must be loaded already.
 ///
 /// # Errors
-/// If what must be preloaded is not, or the library is not there.
+/// Fails if `tests/starve.c` is not preloaded or the library is not loaded.
 pub fn begin(seed: u64) -> Result<(), String> {
-    // SAFETY: looks a symbol up.
+    // SAFETY: the call only looks up a symbol.
     let starve = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"starve".as_ptr()) };
     if starve.is_null() {
         return Err("tests/starve.c is not preloaded".into());
     }
-    // SAFETY: the function of this name has this type.
+    // SAFETY: `tests/starve.c` defines the function of this name with this type.
     let starve = unsafe { std::mem::transmute::<*mut c_void, Starve>(starve) };
     let mut found = [0usize; 2];
-    // SAFETY: `look` writes to what is passed.
+    // SAFETY: `look` writes two numbers to `found`, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
     let [start, end] = found;
     if end == 0 {
@@ -64,17 +65,17 @@ pub fn begin(seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether tests run with starving calls.
+/// Checks whether allocations may fail.
 pub fn is_on() -> bool {
     TARGET.get().is_some()
 }
 
-/// How many allocations were refused so far.
+/// Returns the number of allocations that have failed so far.
 pub fn refused() -> usize {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// A number (xorshift).
+/// Returns a random number (xorshift).
 fn random() -> u64 {
     let mut x = RANDOM.load(Ordering::Relaxed);
     x ^= x << 13;
@@ -84,7 +85,7 @@ fn random() -> u64 {
     x
 }
 
-/// Makes a call, which may starve.
+/// Makes a call in which allocations may fail.
 #[inline]
 pub fn call<T>(call: impl FnOnce() -> T) -> T {
     let Some(target) = TARGET.get() else { return call() };
@@ -92,12 +93,12 @@ pub fn call<T>(call: impl FnOnce() -> T) -> T {
     if !random.is_multiple_of(ONE_IN) {
         return call();
     }
-    // Some fail at once, others in the middle of things.
+    // In some calls the first allocation fails, in others a later one.
     let succeed = ((random >> 32) % 4) << ((random >> 40) % 5);
-    // SAFETY: numbers only.
+    // SAFETY: the function takes only numbers.
     unsafe { (target.starve)(target.start, target.end, succeed as c_long) };
     let result = call();
-    // SAFETY: as above.
+    // SAFETY: the function takes only numbers.
     let refused = unsafe { (target.starve)(0, 0, -1) };
     REFUSED.fetch_add(refused as usize, Ordering::Relaxed);
     result

@@ -1,5 +1,5 @@
-//! Any bytes as a program binary. A checksum would stop nearly all of them, so the bytes
-//! are tried as they are, as a payload with the right header, and as IR text.
+//! Fuzz target that loads arbitrary bytes as a program binary. The checksum would reject nearly all inputs, so the
+//! bytes are tried in three ways: unchanged, as the payload of a binary with a valid header, and as IR text.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ fn check(bytes: &[u8]) {
     match compile::load(bytes) {
         Ok(Code::Executable(artifact)) => {
             for kernel in 0..artifact.kernels.len() {
-                // Valid IR that no compiler of ours writes may be refused, with a message.
+                // The compiler may refuse valid IR that its own front end never produces, with a message.
                 let _ = artifact.compiled(kernel);
             }
         }

@@ -1,5 +1,5 @@
-//! Any bytes as options and source: a log or a build, and machine code of what was built.
-//! The first line is the options string if it begins with `-`.
+//! Fuzz target that builds arbitrary bytes as options and source. A build must end with a log or with an artifact
+//! for which machine code can be generated. The first line is the options string if it begins with `-`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The executor: work that threads share and launch trees are the real things, kernels are functions.
+//! Model of the executor: shared jobs and launch trees are the real files of `grus`, kernels are Rust functions.
 
 #[path = "../../src/exec/args.rs"]
 mod args;
@@ -18,10 +18,10 @@ use scheduler::idle_workers::TaskEnd;
 
 pub const MAX_EVENTS: usize = 1 << 20;
 
-/// What a kernel does with what takes its children.
+/// Body of a kernel. Its parameter takes the launches that the kernel enqueues.
 pub type Code = dyn Fn(&dyn EnqueueSink) -> Result<(), Fault> + Send + Sync;
 
-/// A kernel.
+/// Kernel whose code is a Rust function.
 pub struct CompiledKernel {
     code: Box<Code>,
     pub local_size: u64,
@@ -39,7 +39,7 @@ fn choose_local_size(_global: [u64; 3], _work_dim: u32, _limit: u64) -> [u64; 3]
     [1; 3]
 }
 
-/// Arguments.
+/// Arguments of a launch.
 #[derive(Default)]
 pub struct Inputs {
     args: ArgBlock,
@@ -61,17 +61,17 @@ impl Inputs {
     fn prepare(&mut self, _kernel: &CompiledKernel, _local_args: impl IntoIterator<Item = (u32, u64)>) {}
 }
 
-/// Runs launches.
+/// Runner of launches.
 #[derive(Default)]
 pub struct Runner {
     _caches: (),
 }
 
 impl Runner {
-    /// Lets go what it has at hand, which is nothing.
+    /// Releases caches; the model has none.
     pub fn release_caches(&mut self) {}
 
-    /// A launch of one group.
+    /// Runs a launch of one work-group.
     fn run_one(
         &mut self,
         kernel: &Arc<CompiledKernel>,
@@ -90,7 +90,7 @@ impl Runner {
     }
 }
 
-/// What went wrong.
+/// Fault of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
@@ -113,14 +113,14 @@ pub fn compute_units() -> usize {
     2
 }
 
-/// Nothing is bound.
+/// Unbinds the thread from its processor; does nothing in the model.
 pub fn unbind() {}
 
-/// Work that threads share.
+/// Job that several threads share.
 pub struct Shared(scheduler::job::Job);
 
 impl Shared {
-    /// `0..total` in chunks for so many threads.
+    /// Creates a job of the chunks of `0..total` for that many threads.
     pub fn new(
         total: u64,
         chunk: u64,
@@ -139,14 +139,14 @@ impl Shared {
     }
 
     /// # Errors
-    /// The first fault.
+    /// Returns the first fault of a chunk.
     pub fn wait(&self) -> Result<(), Fault> {
-        // To look again is to sleep.
+        // The condition is never polled: a thread that would look again sleeps instead.
         self.0.wait(|| false)
     }
 }
 
-/// The blocks that kernels of a tree enqueue, by their numbers.
+/// Blocks that kernels of a tree enqueue, by number.
 struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
 
 impl Program for Blocks {
@@ -160,7 +160,7 @@ impl Program for Blocks {
     }
 }
 
-/// The only queue of a tree.
+/// Default queue of a tree, its only one.
 pub const QUEUE: u64 = 1;
 
 /// Runs a launch tree with so many threads, of which this one is the first.
@@ -182,14 +182,14 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
     device_queue::run(&mut Runner::default(), launch, &environment, threads, &mut || ())
 }
 
-/// Threads that stand by.
+/// Idle workers that wait for tasks.
 pub struct Awake(scheduler::idle_workers::IdleWorkers<Order>);
 
-/// What they are to do; whether that goes well.
+/// Task of a worker. Returns whether it succeeded.
 pub type Order = Box<dyn FnOnce() -> bool + Send>;
 
 impl Awake {
-    /// At most so many.
+    /// Creates the state of at most that many idle workers.
     pub fn new(most: usize) -> Awake {
         Awake(scheduler::idle_workers::IdleWorkers::new(most))
     }
@@ -203,8 +203,8 @@ impl Awake {
         self.0.submit(Box::new(order) as Order, 0).is_ok()
     }
 
-    /// Runs each task on a reserved worker if there are enough, calls `meanwhile`, and joins the tasks, spinning `looks` times
-    /// before it sleeps. Returns how many have succeeded, have failed, were taken back.
+    /// Runs each task on a reserved worker if there are enough, calls `meanwhile`, and joins the tasks, spinning
+    /// `looks` times before it sleeps. Returns the numbers of tasks that succeeded, failed, and were taken back.
     pub fn run_reserved(&self, orders: Vec<Order>, looks: usize, meanwhile: impl FnOnce()) -> [usize; 3] {
         let reserved: Vec<_> = self.0.reserve(orders.len()).collect();
         if reserved.len() < orders.len() {
@@ -218,7 +218,7 @@ impl Awake {
             .map(|end| ends.iter().filter(|&ended| *ended == end).count())
     }
 
-    /// Looks so often for each order.
+    /// Runs tasks as an idle worker, spinning `looks` times for each of them.
     pub fn run_idle(&self, looks: usize) {
         self.0.run_idle(|| spin_budget(looks), |order| order());
     }

@@ -1,6 +1,7 @@
-//! How scenarios are run: each interleaving begins with nothing, and ends when the threads of the library have been told to.
+//! Harness that runs scenarios. Each interleaving begins with fresh globals, and ends when the library's threads
+//! have been told to end.
 //!
-//! All threads of an interleaving are one thread of the system, so what is said of it stands in thread-local cells.
+//! All threads of an interleaving run on one thread of the system, so the state of an interleaving is thread-local.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -13,22 +14,22 @@ use loom::sync::Condvar;
 use crate::support::FastMap;
 
 thread_local! {
-    /// Threads of the library that may still be started.
+    /// Number of library threads that may still be started.
     static ALLOWED: Cell<usize> = const { Cell::new(0) };
-    /// Those that have not ended.
+    /// Number of library threads that have not ended.
     static ALIVE: Cell<usize> = const { Cell::new(0) };
-    /// They are to end.
+    /// True if the library's threads are to end.
     static IS_CLOSING: Cell<bool> = const { Cell::new(false) };
-    /// Where somebody has slept.
+    /// Condition variables on which a thread has slept.
     static CONDVARS: RefCell<Vec<Arc<Condvar>>> = const { RefCell::new(Vec::new()) };
     /// Values of globals, by the globals' addresses.
     static GLOBALS: RefCell<FastMap<usize, *const ()>> = RefCell::default();
 }
 
-/// What a thread of the library ends with.
+/// Panic payload with which a library thread ends.
 pub struct Closing;
 
-/// A thread of the library.
+/// Guard that counts a running library thread.
 pub(crate) struct Worker;
 
 impl Drop for Worker {
@@ -43,7 +44,7 @@ pub(crate) fn worker_begins() -> Option<Worker> {
     Some(Worker)
 }
 
-/// The lock of a thread that sleeps. If the scenario is over, the thread gives it back and ends.
+/// Returns the guard of a thread that is about to sleep. If the scenario is over, the thread releases it and ends.
 pub(crate) fn if_open<G>(guard: G) -> G {
     if IS_CLOSING.get() {
         drop(guard);
@@ -52,12 +53,12 @@ pub(crate) fn if_open<G>(guard: G) -> G {
     guard
 }
 
-/// Somebody is going to sleep there.
+/// Records a condition variable on which a thread is about to sleep.
 pub(crate) fn knows(condvar: &Arc<Condvar>) {
     CONDVARS.with_borrow_mut(|all| all.push(Arc::clone(condvar)));
 }
 
-/// The value of a global.
+/// Returns the value of a global in this interleaving, and creates it at the first use.
 pub(crate) fn global(address: usize, make: impl FnOnce() -> *const ()) -> *const () {
     if let Some(made) = GLOBALS.with_borrow(|all| all.get(&address).copied()) {
         return made;
@@ -67,16 +68,18 @@ pub(crate) fn global(address: usize, make: impl FnOnce() -> *const ()) -> *const
     made
 }
 
-/// How often a thread is interrupted where it could go on, at most, unless LOOM_MAX_PREEMPTIONS says more.
+/// Maximum number of preemptions of a runnable thread in an interleaving, unless LOOM_MAX_PREEMPTIONS says
+/// otherwise.
+// Arbitrary.
 const PREEMPTIONS: usize = 2;
 
-/// Runs a scenario in every interleaving, with up to so many threads of the library. The scenario joins the threads that it
-/// starts itself. Who waits for ever is found as a deadlock.
+/// Runs a scenario in every interleaving, with up to `workers` threads of the library. The scenario joins the
+/// threads that it starts itself. A thread that waits for ever is reported as a deadlock.
 pub fn explore(workers: usize, scenario: impl Fn() + Send + Sync + 'static) {
     explore_within(PREEMPTIONS, workers, scenario);
 }
 
-/// The same with another bound on how often a thread is interrupted, for scenarios of many steps.
+/// Runs a scenario like [`explore`], with another bound on preemptions, for scenarios of many steps.
 pub fn explore_within(preemptions: usize, workers: usize, scenario: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.max_threads = 5;
@@ -97,7 +100,7 @@ pub fn explore_within(preemptions: usize, workers: usize, scenario: impl Fn() + 
     println!("interleavings: {}", runs.load(std::sync::atomic::Ordering::Relaxed));
 }
 
-/// Ends the threads of the library, once they have done what they were asked for.
+/// Ends the threads of the library, once they have finished their tasks.
 pub fn close() {
     IS_CLOSING.set(true);
     while ALIVE.get() > 0 {

@@ -1,9 +1,9 @@
-//! What kernels ask of the executor.
+//! Operations by which kernels query the executor.
 
 #[path = "../../src/ir/abi.rs"]
 pub mod abi;
 
-/// The questions that `abi` knows answers to.
+/// Queries that `abi` refers to.
 pub mod op {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Query {

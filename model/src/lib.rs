@@ -1,8 +1,8 @@
-//! Queues, events, the threads that run them, work that threads share and launch trees, as `loom` sees them: the same files
-//! as in `grus`, compiled against locks and atomics of which every interleaving is tried. What these files use besides (devices,
-//! contexts, kernels) is as little here as they need.
+//! Model of queues, events, worker threads, shared jobs and launch trees for the model checker `loom`: the files
+//! are those of `grus`, compiled against locks and atomics of which every interleaving is explored. Devices,
+//! contexts, kernels and other things that these files use are reduced to the minimum.
 //!
-//! `tests/` has the scenarios. `LOOM_MAX_PREEMPTIONS` goes deeper than their bound.
+//! `tests/` contains the scenarios. `LOOM_MAX_PREEMPTIONS` replaces their bound on preemptions.
 
 #![expect(dead_code, reason = "the files have more than the scenarios need")]
 

@@ -1,4 +1,4 @@
-//! Events: their status only falls, and each callback is called once, with the status that it is for.
+//! Events: the status only decreases, and each callback is called once, with the status that it was registered for.
 
 mod common;
 
@@ -12,7 +12,7 @@ use grus_model::runtime::event::Event;
 use grus_model::runtime::object::Object;
 use loom::thread;
 
-/// Has `event` count when it reaches a status.
+/// Registers a callback that increments `count` when `event` reaches a status.
 fn listen(event: &Arc<Object<Event>>, wanted: cl_int, count: &Arc<AtomicUsize>, gate: &Arc<Gate>) {
     let (count, gate) = (Arc::clone(count), Arc::clone(gate));
     let callback = move |_, status| {
@@ -23,7 +23,8 @@ fn listen(event: &Arc<Object<Event>>, wanted: cl_int, count: &Arc<AtomicUsize>, 
     event.on_status(wanted, Box::new(callback));
 }
 
-/// A command ends while callbacks for all its statuses are registered. Nobody waits: to be called back is enough.
+/// A command ends while callbacks for all its statuses are registered. No thread waits for it: the callbacks are
+/// called anyway.
 #[test]
 fn callbacks_are_called_once() {
     for kind in KINDS {
@@ -67,7 +68,7 @@ fn callbacks_of_user_events_are_called_once() {
     }
 }
 
-/// Whatever order threads look in, none sees a status rise.
+/// Every thread sees the status only decrease, in whatever order the threads look.
 #[test]
 fn a_status_only_falls() {
     for kind in KINDS {
@@ -94,7 +95,7 @@ fn a_status_only_falls() {
     }
 }
 
-/// An event that two commands wait for ends while a third one is made to wait.
+/// An event that two commands wait for ends while a third one is made dependent on it.
 #[test]
 fn dependents_hear_of_the_end() {
     for kind in KINDS {

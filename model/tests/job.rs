@@ -1,4 +1,4 @@
-//! Work that threads share: every piece is done once, and the thread that waits wakes when all are.
+//! Shared jobs: every chunk is run once, and the waiting thread wakes when all chunks are complete.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,12 +8,12 @@ use grus_model::harness::explore_within;
 use grus_model::support::bug::panic_on_purpose;
 use loom::thread;
 
-/// Shares `job` with so many other threads and waits for it.
+/// Shares `job` with `others` other threads and waits for it.
 fn run(job: Shared, others: usize) -> Result<(), Fault> {
     let job = Arc::new(job);
     let run_chunks = |_| {
         let job = Arc::clone(&job);
-        // They do not know of each other.
+        // Helpers do not know of each other, so all pass the same index.
         thread::spawn(move || job.run_chunks(1))
     };
     let others: Vec<_> = (0..others).map(run_chunks).collect();
@@ -23,7 +23,7 @@ fn run(job: Shared, others: usize) -> Result<(), Fault> {
     result
 }
 
-/// How often a thread is interrupted where it could go on, beside so many others: a job has many steps.
+/// Returns the bound on preemptions for that many other threads; a job has many steps.
 fn preemptions(others: usize) -> usize {
     if others == 1 { 2 } else { 1 }
 }
@@ -46,7 +46,7 @@ fn every_piece_is_done_once() {
     }
 }
 
-/// One piece, or all, fail or panic: what nobody has claimed is left out, and nobody waits for it.
+/// One chunk, or all, fail or panic: unclaimed chunks are skipped, and no thread waits for them.
 #[test]
 fn a_fault_ends_the_job() {
     for bad in [Some(0), Some(1), Some(3), None] {

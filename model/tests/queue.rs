@@ -55,7 +55,8 @@ fn two_threads_finish_one_queue() {
     }
 }
 
-/// A blocking call runs its command without an event if nothing is before it. Others finish or only flush meanwhile.
+/// A blocking call runs its command without an event if no command precedes it. Other threads finish or only flush
+/// meanwhile.
 #[test]
 fn blocking_calls_leave_nothing_behind() {
     for flushes in [false, true] {
@@ -71,7 +72,7 @@ fn blocking_calls_leave_nothing_behind() {
                     } else {
                         queue.finish();
                     }
-                    // A finish leaves nothing to wait for.
+                    // A finish leaves no command to wait for.
                     gate.wait_for(1);
                 })
             };
@@ -98,7 +99,7 @@ fn blocking_calls_take_turns() {
     });
 }
 
-/// Commands without events, which only who finishes the queue hears of.
+/// Commands without events, whose end only a thread that finishes the queue observes.
 #[test]
 fn two_threads_finish_commands_without_events() {
     explore(1, move || {
@@ -121,7 +122,7 @@ fn two_threads_finish_commands_without_events() {
     });
 }
 
-/// Nobody waits: a flush is enough.
+/// Flushed commands run although no thread waits for them.
 #[test]
 fn what_was_flushed_runs_by_itself() {
     for kind in KINDS {
@@ -139,7 +140,7 @@ fn what_was_flushed_runs_by_itself() {
     }
 }
 
-/// A thread that waits for its own command leaves those to the pool that others have flushed meanwhile.
+/// A thread that waits for its own command leaves commands that other threads have flushed meanwhile to the pool.
 #[test]
 fn what_others_flush_runs_while_a_thread_waits() {
     for kind in KINDS {
@@ -161,13 +162,13 @@ fn what_others_flush_runs_while_a_thread_waits() {
     }
 }
 
-/// A command blocks until one of another queue has run: a thread that sleeps is not asked twice.
+/// A command blocks until a command of another queue has run: a sleeping thread is not counted on twice.
 #[test]
 fn commands_that_block_leave_others_a_thread() {
     for kind in KINDS {
         explore(2, move || {
             let (one, two, gate) = (queue(kind), queue(kind), Gate::new());
-            // So that a thread may be asleep already.
+            // The first command lets a thread of the pool start, which may be asleep by then.
             let arrive = Arc::clone(&gate);
             free(&two, &[], move || arrive.arrive());
             two.flush();
@@ -206,7 +207,7 @@ fn flushes_of_two_threads_lose_nothing() {
     }
 }
 
-/// A command waits for the application, which completes its event on another thread, while one waits or none does.
+/// A command waits for an event that the application completes on another thread, with or without a waiting thread.
 #[test]
 fn what_waits_for_a_user_event_runs_when_that_completes() {
     for kind in KINDS {
@@ -236,7 +237,7 @@ fn what_waits_for_a_user_event_runs_when_that_completes() {
     }
 }
 
-/// A thread that waits for the first command takes the second one as well, which cannot run yet, and puts it back.
+/// A thread that waits for the first command also takes the second one, which cannot run yet, and puts it back.
 #[test]
 fn what_is_put_back_runs_later() {
     for kind in KINDS {
@@ -255,7 +256,7 @@ fn what_is_put_back_runs_later() {
     }
 }
 
-/// To flush one queue is to flush those that its commands wait for.
+/// Flushing one queue also flushes the queues that its commands wait for.
 #[test]
 fn queues_that_wait_for_each_other_run() {
     for (one, other) in [(0, 0), (KINDS[0], 0), (0, KINDS[0])] {
@@ -278,7 +279,7 @@ fn queues_that_wait_for_each_other_run() {
     }
 }
 
-/// Both threads wait for an event of the queue that the other one runs.
+/// Each of two threads waits for an event of the queue that the other one runs.
 #[test]
 fn threads_that_wait_across_queues_do_not_wait_for_each_other() {
     for kind in KINDS {
@@ -295,7 +296,7 @@ fn threads_that_wait_across_queues_do_not_wait_for_each_other() {
     }
 }
 
-/// Where no thread can be started, the application's do what was flushed.
+/// The application's threads run flushed commands if no thread can be started.
 #[test]
 fn without_threads_the_application_runs_what_was_flushed() {
     for kind in KINDS {
@@ -307,13 +308,13 @@ fn without_threads_the_application_runs_what_was_flushed() {
             let other = thread::spawn(move || user.set_user_status(CL_COMPLETE).expect("the first time"));
             queue.flush();
             other.join().expect("it ends");
-            // Whoever came last has run it.
+            // The thread that came last has run the command.
             assert_eq!(ran(&count), 1);
         });
     }
 }
 
-/// A barrier keeps what comes after it from what came before.
+/// A barrier orders the commands behind it after the commands before it.
 #[test]
 fn barriers_hold() {
     explore(2, || {
@@ -335,7 +336,7 @@ fn barriers_hold() {
     });
 }
 
-/// A command that fails or panics fails what names it, and nothing else.
+/// A command that fails or panics fails the commands that wait for its event, and nothing else.
 #[test]
 fn a_bug_in_a_command_ends_that_command() {
     for kind in KINDS {
@@ -354,7 +355,8 @@ fn a_bug_in_a_command_ends_that_command() {
     }
 }
 
-/// What commands held is let go, the queue too, as soon as the threads of the library have looked.
+/// Everything that commands held, the queue included, is released as soon as the library's threads have looked at
+/// it.
 #[test]
 fn nothing_is_left_behind() {
     for kind in KINDS {

@@ -1,4 +1,4 @@
-//! Threads that stand by: what is handed over is done once, by whoever it is, and nobody waits for ever.
+//! Idle workers: every submitted task is done once, by any thread, and no thread waits for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use grus_model::exec::{Awake, Order};
 use grus_model::harness::explore_within;
 use loom::thread;
 
-/// So many threads, of which somebody may be there already; each looks so often for an order.
+/// Starts `threads` workers, of which some may be idle already; each spins `looks` times for a task.
 fn run_idle(awake: &Arc<Awake>, threads: usize, looks: usize) -> Vec<thread::JoinHandle<()>> {
     let start = |_| {
         let awake = Arc::clone(awake);
@@ -37,14 +37,15 @@ fn what_is_handed_over_is_done_once() {
             threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
             assert_eq!(done.load(Ordering::Relaxed), taken);
             met.fetch_add(taken, Ordering::Relaxed);
-            // Whoever has left is not counted on.
+            // A worker that has left is not counted on.
             assert!(!awake.submit(|| ()));
         });
         assert_eq!(any.load(Ordering::Relaxed) > 0, most > 0);
     }
 }
 
-/// What is lent is done once, by one or the other, and over when it has ended; nobody sleeps for ever.
+/// A task on a reserved worker is done once, by the worker or the submitter, and is over when it has ended; no
+/// thread sleeps for ever.
 #[test]
 fn what_is_lent_ends() {
     type Scenario = (usize, usize, usize, &'static [bool]);
@@ -79,6 +80,6 @@ fn what_is_lent_ends() {
             threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
         });
     }
-    // Each of them comes about.
+    // Each of the outcomes occurs in some interleaving.
     assert!(ends.iter().all(|end| end.load(Ordering::Relaxed) > 0), "{ends:?}");
 }

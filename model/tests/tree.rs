@@ -1,4 +1,4 @@
-//! Launch trees: every child runs once, none is left when the launch is complete, and nobody waits for ever.
+//! Launch trees: every child runs once, no child is left when the launch is complete, and no thread waits for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,12 +12,12 @@ const NO_WAIT: u64 = 0;
 const WAIT_KERNEL: u64 = 1;
 const WAIT_WORK_GROUP: u64 = 2;
 
-/// Enqueues a block; its event.
+/// Enqueues a block. Returns its event.
 fn enqueue(sink: &dyn EnqueueSink, block: u64, flags: u64, waits: &[u64]) -> Result<u64, EnqueueError> {
     enqueue_with(sink, block, flags, waits, true)
 }
 
-/// Enqueues a block that nobody can name.
+/// Enqueues a block without an event.
 fn enqueue_child(sink: &dyn EnqueueSink, block: u64, flags: u64) {
     assert_eq!(enqueue_with(sink, block, flags, &[], false), Ok(0));
 }
@@ -40,7 +40,7 @@ fn enqueue_with(
         closure: closure.as_ptr().cast(),
         local_sizes: &[],
     };
-    // SAFETY: the closure object has eight bytes, as blocks have here.
+    // SAFETY: the closure object has eight bytes, as all blocks of this model.
     unsafe { sink.enqueue(&request) }
 }
 
@@ -95,7 +95,8 @@ fn children_of_children_and_what_waits_for_them() {
     });
 }
 
-/// Those that nobody can name are counted by the command that they descend from: what waits for that waits for them.
+/// The command from which children without events descend counts them: a command that waits for it also waits for
+/// them.
 #[test]
 fn children_without_events_are_of_the_command_above() {
     explore(1, || {
@@ -106,7 +107,7 @@ fn children_without_events_are_of_the_command_above() {
             enqueue(sink, 3, NO_WAIT, &[first]).expect("there is room");
             Ok(())
         };
-        // Grandchildren, one of which begins when its parent has ended.
+        // Creates grandchildren, one of which begins when its parent has ended.
         let first = |sink: &dyn EnqueueSink| {
             enqueue_child(sink, 2, WAIT_KERNEL);
             Ok(())
@@ -128,7 +129,8 @@ fn children_without_events_are_of_the_command_above() {
     });
 }
 
-/// A child that nobody can name faults: so has the command above it. What it has enqueued for its end does not run.
+/// A child without an event faults, and so does the command above it. The commands that it has enqueued for its end
+/// do not run.
 #[test]
 fn a_fault_of_a_child_without_an_event_fails_what_waits_for_the_command_above() {
     explore(1, || {
@@ -155,7 +157,7 @@ fn a_fault_of_a_child_without_an_event_fails_what_waits_for_the_command_above() 
     });
 }
 
-/// A user event of the kernel's own, which a child completes, or nobody.
+/// A user event of the kernel, which a child completes, or which is never completed.
 #[test]
 fn what_waits_for_a_user_event_runs_or_fails() {
     for completes in [true, false] {
@@ -166,7 +168,7 @@ fn what_waits_for_a_user_event_runs_or_fails() {
                 let user = sink.user_event();
                 made.store(user as usize, Ordering::Relaxed);
                 enqueue(sink, 0, NO_WAIT, &[user]).expect("there is room");
-                // Both may be first.
+                // Either of the two commands may run first.
                 for _ in 0..2 {
                     enqueue(sink, 1, NO_WAIT, &[]).expect("there is room");
                 }
@@ -185,7 +187,7 @@ fn what_waits_for_a_user_event_runs_or_fails() {
     }
 }
 
-/// A child faults or panics: what names it does not run, the others do, the launch fails.
+/// A child faults or panics: commands that wait for its event do not run, others do, and the launch fails.
 #[test]
 fn a_fault_of_a_child_fails_the_launch() {
     for panics in [false, true] {
@@ -209,8 +211,8 @@ fn a_fault_of_a_child_fails_the_launch() {
     }
 }
 
-/// A bug of the executor's own on a thread that helps. The tree ends all the same, after its helpers. (Bugs under a lock are
-/// not for here: the locks of `loom` do not survive them.)
+/// A bug of the executor itself on a helping thread. The tree ends all the same, after its helpers. Bugs under a
+/// lock are not tested, since the locks of `loom` do not survive them.
 #[test]
 fn a_bug_of_ours_ends_the_tree() {
     for (workers, wants_event) in [(1, true), (1, false), (2, true), (2, false)] {
@@ -227,7 +229,7 @@ fn a_bug_of_ours_ends_the_tree() {
             have_bug(None);
             let ran = count.load(Ordering::Relaxed);
             assert!(result.is_err() || ran == 4);
-            // Nobody runs any more.
+            // No thread runs any more.
             grus_model::harness::close();
             assert_eq!(count.load(Ordering::Relaxed), ran);
         });

@@ -1,31 +1,33 @@
-//! Types and constants of the program: structs, unions, an enumeration, tables in constant memory.
+//! Declarations of the program's types and constants: structs, a union, an enumeration, and tables in constant
+//! memory.
 
 use crate::scope::{Address, Path, Step};
 use crate::types::Ty;
 use crate::writer::Generator;
 
-/// What a declaration declares.
+/// Type of a declared object.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Value(Ty),
-    /// Elements and lengths, the outermost first.
+    /// Array: the element type and the lengths, the outermost first.
     Array(Ty, Vec<u32>),
-    /// By number.
+    /// Struct, as an index into `Generator::structs`.
     Struct(usize),
-    /// An array of structs.
+    /// Array of structs: the index of the struct and the length.
     Structs(usize, u32),
 }
 
-/// A struct type.
+/// Struct type of the program.
 pub struct Struct {
     pub name: String,
-    /// Its members may be misaligned, so nothing points at them.
+    /// True if the struct is packed. Its members may be misaligned, so the program takes no pointers to them.
     pub packed: bool,
     pub fields: Vec<(String, Shape)>,
 }
 
 impl Struct {
-    /// Members of arithmetic type.
+    /// Returns the members of arithmetic type and the last elements of one-dimensional array members, as suffixes
+    /// such as `.f1` or `.f1[2]`.
     pub fn direct_leaves(&self) -> Vec<(String, Ty)> {
         let leaf = |(name, shape): &(String, Shape)| match shape {
             Shape::Value(ty) => Some((format!(".{name}"), *ty)),
@@ -39,7 +41,7 @@ impl Struct {
 }
 
 impl Generator {
-    /// `type name` with what follows the name.
+    /// Returns the type and the declarator of an object, such as `int name[3]`.
     pub fn declarator(&self, shape: &Shape, name: &str) -> String {
         match shape {
             Shape::Value(ty) => format!("{ty} {name}"),
@@ -52,7 +54,7 @@ impl Generator {
         }
     }
 
-    /// Enters a declaration and all its parts into the scope.
+    /// Adds an object and all its subobjects to the scope.
     pub fn declare(&mut self, path: &Path, shape: &Shape) {
         match shape {
             Shape::Value(ty) => self.scope.leaves.push((path.clone(), *ty)),
@@ -85,7 +87,7 @@ impl Generator {
         }
     }
 
-    /// An initialiser.
+    /// Generates an initializer.
     pub fn initialiser(&mut self, shape: &Shape, depth: u32) -> String {
         match shape {
             Shape::Value(ty) => self.expression(*ty, depth),
@@ -93,7 +95,7 @@ impl Generator {
                 let (first, rest) = lengths.split_first().expect("an array has a length");
                 let inner =
                     if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
-                // What is left out is 0.
+                // An initializer may omit trailing elements, which are then 0.
                 let given = if self.random.chance(15) { 1 + self.random.below(*first) } else { *first };
                 let parts: Vec<String> = (0..given).map(|_| self.initialiser(&inner, depth.min(1))).collect();
                 format!("{{{}}}", parts.join(", "))
@@ -118,7 +120,7 @@ impl Generator {
         }
     }
 
-    /// An initialiser of literals, for what is initialised before the program runs.
+    /// Generates an initializer of literals, for objects that are initialized before the program runs.
     fn constant_initialiser(&mut self, shape: &Shape) -> String {
         let parts: Vec<String> = match shape {
             Shape::Value(ty) => return self.literal(*ty),
@@ -139,7 +141,7 @@ impl Generator {
         format!("{{{}}}", parts.join(", "))
     }
 
-    /// What a local variable or a member may be.
+    /// Picks a type for a local variable or a member.
     pub fn any_shape(&mut self) -> Shape {
         match self.random.below(10) {
             0 | 1 if !self.structs.is_empty() => {
@@ -160,7 +162,7 @@ impl Generator {
         }
     }
 
-    /// Types of the program.
+    /// Writes the type definitions of the program.
     pub fn write_types(&mut self) {
         self.line("enum Colour { RED = 3, GREEN, BLUE = -7 };");
         self.line("union Bits { ulong u; long s; uint2 i; short4 h; uchar8 c; int p[2]; };");
@@ -171,7 +173,7 @@ impl Generator {
             for i in 0..1 + self.random.below(5) {
                 fields.push((format!("f{i}"), self.any_shape()));
             }
-            // A member that is simple lets results be used.
+            // The last member always has an integer type: it receives the hash when the struct is returned.
             fields.push(("last".into(), Shape::Value(self.integer_type())));
             let attribute = if packed { " __attribute__((packed))" } else { "" };
             self.line(&format!("struct{attribute} {name} {{"));
@@ -185,7 +187,7 @@ impl Generator {
         }
     }
 
-    /// Tables in constant memory.
+    /// Writes the tables in constant memory.
     pub fn write_tables(&mut self) {
         for _ in 0..1 + self.random.below(3) {
             let name = self.name("table");

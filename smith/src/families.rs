@@ -1,23 +1,24 @@
-//! Programs that grow by one construct: what compilers find hard is often not what is large but what repeats.
+//! Families of programs that repeat one construct, to find compiler algorithms that scale badly.
 //!
-//! Each family takes one shape, `size` times. `bench`'s program `scale` measures how the time and memory of a build grow
-//! with the size; `tests/scale.rs` counts work. Results of the programs are defined, but nobody looks at them.
+//! The program of a family contains its construct `size` times. The program `scale` of `bench` measures the time
+//! and memory of a build as the size grows; `tests/scale.rs` counts operations. The programs have defined results,
+//! but no test checks them.
 
 use std::fmt::Write;
 
-/// A family of programs.
+/// Family of programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     pub name: &'static str,
-    /// What there is `size` of.
+    /// Description of the construct that occurs `size` times.
     pub what: &'static str,
-    /// The largest size that is a program at all: the nesting of statements is limited everywhere.
+    /// Maximum supported size. Compilers limit the nesting of statements.
     pub most: usize,
     write: fn(&mut String, usize),
 }
 
 impl Family {
-    /// The program of this size: one kernel `k`, whose parameters are two buffers.
+    /// Returns the program of size `size`. It has one kernel `k` with two buffers as parameters.
     pub fn source(&self, size: usize) -> String {
         let mut text = String::new();
         (self.write)(&mut text, size);
@@ -25,10 +26,12 @@ impl Family {
     }
 }
 
-/// Deepest nesting of statements that is asked for.
+/// Maximum nesting of statements.
+// Arbitrary.
 const NESTED: usize = 192;
 
-/// Parts of the longest flat text that is asked for: each is a level of the tree.
+/// Maximum number of operands in a flat chain. Each operand is a level of the syntax tree.
+// Arbitrary.
 const FLAT: usize = 9_000;
 
 const fn family(name: &'static str, what: &'static str, write: fn(&mut String, usize)) -> Family {
@@ -56,7 +59,7 @@ pub const ALL: &[Family] = &[
     Family { name: "alternatives", what: "alternatives of an if", most: FLAT, write: alternatives },
 ];
 
-/// The family of this name.
+/// Returns the family named `name`, or `None` if there is none.
 pub fn by_name(name: &str) -> Option<&'static Family> {
     ALL.iter().find(|family| family.name == name)
 }
@@ -67,7 +70,7 @@ const HEAD: &str = "kernel void k(global uint *g, global uint *in) {
 ";
 const TAIL: &str = "    g[i] = a;\n}\n";
 
-/// A kernel with a statement for each number.
+/// Writes a kernel that contains `size` statements, each written by `statement` for its number.
 fn kernel(text: &mut String, size: usize, mut statement: impl FnMut(&mut String, usize)) {
     *text += HEAD;
     for k in 0..size {
@@ -76,8 +79,8 @@ fn kernel(text: &mut String, size: usize, mut statement: impl FnMut(&mut String,
     *text += TAIL;
 }
 
-/// Neighbours use different halves of the local memory: one barrier between writing and reading is enough. Groups have at
-/// most 128 work-items.
+/// Returns the offset of the half of local memory that statement `k` uses. Consecutive statements use different
+/// halves, so one barrier between a write and a read is enough. Work-groups have at most 128 work-items.
 fn half(k: usize) -> &'static str {
     if k.is_multiple_of(2) { "" } else { " + 128" }
 }
@@ -254,7 +257,7 @@ fn twice(text: &mut String, size: usize) {
         );
     }
     kernel(text, 1, |text, _| {
-        // To run it would take twice as long for each level.
+        // The call is never executed, because each level doubles the run time.
         let _ = writeln!(text, "    if (in[0] > 7) a = f{}(l, a, i);", size - 1);
     });
 }

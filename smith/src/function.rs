@@ -1,5 +1,5 @@
-//! Functions. A function calls only what was written before it, so there is no recursion; how much one may cost keeps
-//! calls in loops of called functions affordable.
+//! Generation of functions. A function calls only functions written before it, so there is no recursion. Each
+//! function has a cost limit, which bounds the run time of calls in loops of called functions.
 
 use crate::data::Shape;
 use crate::scope::{Path, Scope, Step};
@@ -7,35 +7,36 @@ use crate::stmt::Flow;
 use crate::types::Ty;
 use crate::writer::Generator;
 
-/// What a function takes.
+/// Type of a function parameter.
 #[derive(Clone, Debug)]
 pub enum Param {
     Value(Ty),
     Struct(usize),
     Pointer(Ty),
     StructPointer(usize),
-    /// A pointer to one of the tables in constant memory, by number.
+    /// Pointer to a table in constant memory, as an index into `Generator::tables`.
     Table(usize),
 }
 
-/// A function that was written.
+/// Function of the program that can be called.
 #[derive(Clone)]
 pub struct Function {
     pub name: String,
     pub result: Shape,
     pub params: Vec<Param>,
-    /// It changes nothing, so it may be called anywhere in an expression.
+    /// True if the function has no side effects, so that any expression may call it.
     pub is_pure: bool,
-    /// It has barriers: all items must call it.
+    /// True if the function has barriers, so that all work-items of the group must call it.
     pub is_group: bool,
     pub cost: u32,
 }
 
-/// What one call of a function may cost.
+/// Limit on the cost of one call of a function, in statements.
+// Arbitrary.
 const BUDGET: u32 = 60;
 
 impl Generator {
-    /// All functions: prototypes and definitions before the kernel, and definitions that come after it.
+    /// Writes prototypes and definitions that precede the kernel, and returns the definitions that follow it.
     pub fn write_functions(&mut self) -> String {
         let mut after = String::new();
         for i in 0..1 + self.options.size / 4 {
@@ -57,7 +58,7 @@ impl Generator {
         after
     }
 
-    /// The text of a function, which can be called from now on.
+    /// Returns the text of a new function and makes the function available to later calls.
     fn function(&mut self, is_pure: bool, is_group: bool) -> String {
         let global = Scope { leaves: self.scope.leaves.clone(), ..Scope::default() };
         let outside = std::mem::replace(&mut self.scope, global);
@@ -96,7 +97,7 @@ impl Generator {
         text
     }
 
-    /// Parameters, in scope from now on, and their declarations.
+    /// Adds new parameters to the scope and returns them with their declarations.
     fn parameters(&mut self, only_values: bool) -> (Vec<Param>, Vec<String>) {
         let (mut params, mut heads) = (Vec::new(), Vec::new());
         for _ in 0..1 + self.random.below(4) {
@@ -141,7 +142,7 @@ impl Generator {
         (params, heads)
     }
 
-    /// `return ...;`
+    /// Generates a statement `return ...;`.
     pub fn returned(&mut self, result: &Shape, last: bool) -> String {
         match result {
             Shape::Struct(which) | Shape::Structs(which, _) => {
@@ -170,7 +171,7 @@ impl Generator {
         }
     }
 
-    /// The hash as a value for the last member of a struct.
+    /// Returns the hash, cast to the type of the last member of a struct.
     fn hash_as(&mut self, which: usize) -> String {
         match self.structs[which].fields.last() {
             Some((_, Shape::Value(ty))) => format!("({ty})(({})h)", ty.element()),
@@ -178,7 +179,7 @@ impl Generator {
         }
     }
 
-    /// An argument without side effects; pointers are not asked for here.
+    /// Generates an argument without side effects. Callers do not pass pointer parameters.
     pub fn argument(&mut self, param: &Param, d: u32) -> String {
         match param {
             Param::Value(ty) => self.expression(*ty, d),
@@ -201,7 +202,7 @@ impl Generator {
         }
     }
 
-    /// A helper of 2.0 that calls the block it is given a few times.
+    /// Writes OpenCL C 2.0 functions that call their block argument a few times.
     pub fn write_appliers(&mut self) {
         for _ in 0..1 + self.random.below(2) {
             let name = self.name("apply");
@@ -216,14 +217,14 @@ impl Generator {
         }
     }
 
-    /// `&place` for a pointer parameter, if there is a place of this type.
+    /// Returns `&object` for a pointer parameter, or `None` if no object of this type is in scope.
     pub fn address_of(&mut self, ty: Ty) -> Option<String> {
         let generic = self.is_20();
         let fits = move |path: &Path, t: Ty| t == ty && path.writable && points_at(path, generic);
         self.leaf(1, fits).map(|(text, _)| format!("&{text}"))
     }
 
-    /// `&place` of a whole struct.
+    /// Returns `&object` for a pointer to a struct, or `None` if no such struct is in scope.
     pub fn address_of_struct(&mut self, which: usize) -> Option<String> {
         let generic = self.is_20();
         let structs = self.scope.structs.iter();
@@ -235,7 +236,8 @@ impl Generator {
         Some(format!("&{}", self.path(&path, 1)))
     }
 
-    /// Pointer arithmetic within an array: where a new pointer points, and what may be indexed from it.
+    /// Generates pointer arithmetic within an array. Returns the pointer, its element type, and the range of valid
+    /// indices from it, or `None` if no array is suitable.
     pub fn pointer_into_array(&mut self) -> Option<(String, Ty, Step)> {
         let generic = self.is_20();
         let arrays = self.scope.arrays.iter();
@@ -251,7 +253,8 @@ impl Generator {
     }
 }
 
-/// Whether a pointer of the program may point there.
+/// Checks whether a pointer without an address space may point at the object. `generic` allows the generic address
+/// space.
 fn points_at(path: &Path, generic: bool) -> bool {
     use crate::scope::Address;
     path.address == Address::Private || generic && path.address == Address::Shared

@@ -1,4 +1,4 @@
-//! The kernel, and the program around it.
+//! Generation of the kernel and assembly of the program around it.
 
 use std::fmt::Write;
 
@@ -8,14 +8,16 @@ use crate::stmt::Flow;
 use crate::types::{INTEGERS, Kind, Ty};
 use crate::writer::Generator;
 
-/// Statements that one item may run, at most: what the interpreter does in some milliseconds.
+/// Maximum number of statements that one work-item executes.
+// Source: the interpreter runs such a kernel in some milliseconds.
 const BUDGET: u32 = 700;
 
-/// Items for which that holds; of more, each may run less.
+/// Number of work-items for which `BUDGET` holds. In larger launches each work-item gets a smaller budget.
+// Arbitrary.
 const ITEMS: u32 = 24;
 
 impl Generator {
-    /// The text of the program.
+    /// Returns the text of the program.
     pub fn program(mut self) -> String {
         self.write_types();
         self.write_tables();
@@ -35,7 +37,7 @@ impl Generator {
         format!("// OpenCL C {version}, seed {}\n{types}\n{hashes}\n{body}\n{}", self.options.seed, self.text)
     }
 
-    /// `mix` and what was wanted of its kin: all lanes in their order.
+    /// Returns `mix` and the hash functions of the vector types that are hashed. These mix all lanes in order.
     fn hash_functions(&self) -> String {
         let mut text = String::from(
             "static ulong mix(ulong h, ulong x) { return rotate((h ^ x) * 0x9e3779b97f4a7c15UL, 29UL) + x; }\n",
@@ -71,7 +73,7 @@ impl Generator {
         self.together(size / 2 + 1, 3, &flow);
         self.statements(size / 3, 3, &flow);
         self.together(size / 4, 2, &flow);
-        // No barrier follows: items may leave.
+        // No barrier follows, so work-items may return.
         let condition = self.condition(2);
         self.line(&format!("if ({condition}) {{ out[gid] = h; return; }}"));
         self.statements(size / 4 + 1, 3, &flow);
@@ -80,7 +82,7 @@ impl Generator {
         self.close(mark, "");
     }
 
-    /// Variables that every kernel has.
+    /// Writes the variables of the kernel that statements rely on, and some random ones.
     fn write_prologue(&mut self) {
         let sizes = self.options.sizes;
         let (items, slots, inputs) = (sizes.items(), sizes.slots(), sizes.inputs() as u32);
@@ -129,7 +131,8 @@ impl Generator {
         }
     }
 
-    /// The item's number in its group, and how many items this one has.
+    /// Writes the declarations of the work-item's linear id in its work-group, `l`, and of the actual size of the
+    /// group, `m`.
     pub fn write_numbers(&mut self) {
         let (number, count) = match self.options.sizes.dimensions {
             1 => ("get_local_id(0)", "get_local_size(0)"),
@@ -145,7 +148,7 @@ impl Generator {
         self.line(&format!("const uint m = (uint){count};"));
     }
 
-    /// Everything in scope that is the kernel's own.
+    /// Mixes everything declared in the kernel since `mark` into the hash.
     fn hash_all(&mut self, mark: crate::scope::Mark) {
         for i in mark.0[0]..self.scope.leaves.len() {
             let (path, ty) = self.scope.leaves[i].clone();

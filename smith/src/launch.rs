@@ -1,20 +1,21 @@
-//! How a program is launched: its kernel `k(global const int *in, global ulong *out, local uint *scratch, int n)` over
-//! the sizes that its seed chose, with any `n` from 0 up.
+//! Sizes and buffers of the launch of a program. The kernel is `k(global const int *in, global ulong *out, local
+//! uint *scratch, int n)`. It is launched over the sizes that the seed determines, with any `n` from 0 up.
 //!
-//! Whatever the dimensions, items count as one row: group after group, with room for a full group each, so that an
-//! item has the number `group * items + item` and a place of its own in every array of [`Sizes::slots`].
+//! Work-items are numbered linearly, whatever the number of dimensions: the number is `group * items + item`, where
+//! `items` is the size of a full work-group. Each work-item thus has its own element in every array of
+//! [`Sizes::slots`] elements.
 
 use crate::Version;
 
 pub const KERNEL: &str = "k";
 
-/// Counters after the items' words of `out`.
+/// Number of counters that follow the elements of the work-items in `out`.
 pub const CELLS: usize = 8;
 
-/// Words of 32 bits in local memory that all items of a group work on.
+/// Number of 32-bit words in local memory that all work-items of a group update.
 pub const COUNTERS: usize = 8;
 
-/// An ND-range.
+/// Sizes of an ND-range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
     pub dimensions: usize,
@@ -22,7 +23,8 @@ pub struct Sizes {
     pub local: [usize; 3],
 }
 
-/// Sizes of any language: what divides by no vector's length, what fills many vectors, all dimensions.
+/// Launch sizes for all versions: sizes that are no multiple of a vector length, sizes of many vectors, and all
+/// numbers of dimensions.
 const UNIFORM: [Sizes; 10] = [
     line(24, 8),
     line(24, 8),
@@ -36,7 +38,7 @@ const UNIFORM: [Sizes; 10] = [
     Sizes { dimensions: 3, global: [4, 3, 4], local: [2, 3, 2] },
 ];
 
-/// Sizes that leave smaller groups at the ends: for 2.0 only.
+/// Launch sizes with smaller work-groups at the ends, for OpenCL C 2.0 only.
 const RAGGED: [Sizes; 4] = [
     line(20, 8),
     line(50, 37),
@@ -56,38 +58,39 @@ impl Sizes {
         UNIFORM.get(which).copied().unwrap_or_else(|| RAGGED[which - UNIFORM.len()])
     }
 
-    /// Whether all groups are full.
+    /// Checks whether all work-groups are full.
     pub fn is_uniform(&self) -> bool {
         (0..3).all(|d| self.global[d].is_multiple_of(self.local[d]))
     }
 
-    /// Items of a full group.
+    /// Returns the number of work-items of a full work-group.
     pub fn items(&self) -> usize {
         self.local.iter().product()
     }
 
-    /// Room for all items of all groups, were they full.
+    /// Returns the number of work-items of all work-groups if each were full.
     pub fn slots(&self) -> usize {
         (0..3).map(|d| self.global[d].div_ceil(self.local[d])).product::<usize>() * self.items()
     }
 
-    /// Bytes of `scratch`: a word of each item for exchange, counters, a word of each item alone, and what is copied
-    /// from global memory.
+    /// Returns the size of `scratch` in bytes. It holds a word of each work-item for exchange, the counters, a
+    /// private word of each work-item, and the target of copies from global memory.
     pub fn scratch(&self) -> usize {
         (3 * self.items() + COUNTERS) * 4
     }
 
-    /// How many words `in` has.
+    /// Returns the number of elements of `in`.
     pub fn inputs(&self) -> usize {
         2 * self.slots() + 16
     }
 
-    /// What `in` holds.
+    /// Returns the contents of `in`.
     pub fn input(&self) -> Vec<i32> {
         (0..self.inputs() as i32).map(|i| i.wrapping_mul(0x2c1b_3c6d) ^ (i << 3)).collect()
     }
 
-    /// What `out` holds before the launch: a word for each item, then counters of 32 bits.
+    /// Returns the contents of `out` before the launch: an element for each work-item, then the counters of 32
+    /// bits.
     pub fn output(&self) -> Vec<u64> {
         let mut words = vec![0; self.slots()];
         words.extend([0x5a5a_5a5a_3c3c_3c3c; CELLS / 2]);

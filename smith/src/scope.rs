@@ -1,37 +1,38 @@
-//! What an expression or a statement may name where it stands.
+//! Objects that an expression or a statement may name.
 //!
-//! Everything in scope is kept as the places of arithmetic type it consists of: `s.f1[2]` is a leaf of `s`. Lists grow
-//! as declarations are written and are cut back where a scope ends, so whatever comes before an entry outlives it.
+//! An object is recorded as its subobjects of arithmetic type, its leaves: `s.f1[2]` is a leaf of `s`. Lists grow
+//! as declarations are written and are truncated where a scope ends, so every object outlives those after it in its
+//! list.
 
 use crate::types::Ty;
 
-/// A part of the way from a name to a place.
+/// Step from an object to a subobject.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Text that follows, such as `.f1`.
+    /// Literal text, such as `.f1`.
     Text(String),
-    /// `[from + i]` where `i` is below `len`.
+    /// Subscript `[from + i]` with any `i` below `len`.
     Index { from: i32, len: u32 },
 }
 
-/// Whether the address of a place may be taken, and where it lies.
+/// Address space of an object whose address may be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Address {
-    /// It may not: constant, volatile, or in a packed struct.
+    /// The address must not be taken: the object is constant, volatile, or in a packed struct.
     No,
     Private,
-    /// Local or global: only generic pointers can point there.
+    /// Local or global memory, at which only generic pointers can point.
     Shared,
 }
 
-/// How to reach a place.
+/// Access path from a variable to a subobject.
 #[derive(Clone, Debug)]
 pub struct Path {
     pub name: String,
     pub steps: Vec<Step>,
     pub writable: bool,
     pub address: Address,
-    /// Its name is that of an array: blocks do not capture those.
+    /// True if the variable is an array, which blocks do not capture.
     pub in_array: bool,
 }
 
@@ -60,31 +61,31 @@ impl Path {
     }
 }
 
-/// What is in scope.
+/// Objects in scope.
 #[derive(Clone, Default)]
 pub struct Scope {
-    /// Places of arithmetic type.
+    /// Objects of arithmetic type.
     pub leaves: Vec<(Path, Ty)>,
-    /// Whole structs, by the number of their type.
+    /// Structs, each with the index of its type.
     pub structs: Vec<(Path, usize)>,
-    /// Arrays of one dimension: element and length.
+    /// One-dimensional arrays, each with its element type and length.
     pub arrays: Vec<(Path, Ty, u32)>,
-    /// Pointers that may be set to point elsewhere, and how many leaves there were when they were declared.
+    /// Pointers that may be reassigned, each with its pointee type and the number of leaves when it was declared.
     pub pointers: Vec<(String, Ty, usize)>,
-    /// Small variables that are only read, such as those of loops, and what they stay below.
+    /// Small variables that are only read, such as loop counters, each with its exclusive upper bound.
     pub counters: Vec<(String, u32)>,
-    /// Blocks by name: parameter and result.
+    /// Blocks, each with the types of its parameter and its result.
     pub blocks: Vec<(String, Ty, Ty)>,
-    /// Variables that are equal in all items of the group.
+    /// Variables that have the same value in all work-items of the work-group.
     pub shared: Vec<String>,
 }
 
-/// The lengths of a scope's lists.
+/// Lengths of a scope's lists, to restore them later.
 #[derive(Clone, Copy)]
 pub struct Mark(pub [usize; 7]);
 
 impl Scope {
-    /// The whole structs of one type.
+    /// Returns the paths of all structs of one type.
     pub fn structs_of(&self, which: usize) -> Vec<Path> {
         self.structs.iter().filter(|(_, s)| *s == which).map(|(path, _)| path.clone()).collect()
     }
@@ -101,7 +102,7 @@ impl Scope {
         ])
     }
 
-    /// Forgets what was declared since.
+    /// Removes everything that was declared since `mark`.
     pub fn reset(&mut self, Mark(lengths): Mark) {
         self.leaves.truncate(lengths[0]);
         self.structs.truncate(lengths[1]);
@@ -112,7 +113,8 @@ impl Scope {
         self.shared.truncate(lengths[6]);
     }
 
-    /// What a block written here sees: copies, so nothing that can be changed; no arrays, and no other blocks (s6.12.5).
+    /// Returns the scope of a block written here. A block sees read-only copies of the variables, but no arrays and
+    /// no other blocks (s6.12.5).
     pub fn captured(&self) -> Self {
         let leaves = self.leaves.iter().filter(|(path, _)| !path.in_array);
         Self {

@@ -1,8 +1,8 @@
-//! Arithmetic types: an element and how many of them.
+//! Arithmetic types: an element type and a number of lanes.
 
 use std::fmt;
 
-/// What a scalar, or an element of a vector, is.
+/// Type of a scalar or of a vector's element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Char,
@@ -53,7 +53,7 @@ impl Kind {
         matches!(self, Self::Char | Self::Short | Self::Int | Self::Long)
     }
 
-    /// The integer of so many bits.
+    /// Returns the integer type with this number of bits.
     pub fn integer(bits: u32, signed: bool) -> Self {
         match (bits, signed) {
             (8, true) => Self::Char,
@@ -75,17 +75,17 @@ impl Kind {
         Self::integer(self.bits(), true)
     }
 
-    /// As a scalar it becomes an `int` before any arithmetic.
+    /// Checks whether a scalar of this type is promoted to `int` in arithmetic.
     pub fn is_promoted(self) -> bool {
         self.bits() < 32
     }
 }
 
-/// A scalar or a vector.
+/// Scalar or vector type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ty {
     pub kind: Kind,
-    /// 1, 2, 3, 4, 8 or 16.
+    /// Number of lanes: 1, 2, 3, 4, 8 or 16.
     pub lanes: u32,
 }
 
@@ -98,7 +98,7 @@ impl Ty {
         self.lanes == 1
     }
 
-    /// As many of another kind.
+    /// Returns the type with the same number of lanes and another element type.
     pub fn of(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }
@@ -107,7 +107,7 @@ impl Ty {
         Self::scalar(self.kind)
     }
 
-    /// The room it takes, in bits; three lanes take that of four.
+    /// Returns the size in bits. A vector of three lanes has the size of one of four.
     pub fn size(self) -> u32 {
         self.kind.bits() * if self.lanes == 3 { 4 } else { self.lanes }
     }

@@ -1,4 +1,4 @@
-//! State of the generator: what was written, what is in scope, how much it will cost to run.
+//! State of the generator: the text written so far, the objects in scope, and the cost of running the program.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,21 +18,21 @@ pub struct Generator {
     pub scope: Scope,
     pub structs: Vec<Struct>,
     pub functions: Vec<Function>,
-    /// Functions that apply a block: name and type.
+    /// Functions that apply a block, each with the type of its operand.
     pub appliers: Vec<(String, Ty)>,
-    /// Tables in constant memory: name, element and length.
+    /// Tables in constant memory, each with its element type and length.
     pub tables: Vec<(String, Ty, u32)>,
-    /// Types whose hash function is wanted.
+    /// Vector types that need a hash function, as kind and number of lanes.
     pub hashed: BTreeSet<(u32, u32)>,
-    /// Arrays in local memory, an element for each item, and their elements' type.
+    /// Arrays in local memory with one element for each work-item, each with its element type.
     pub tiles: Vec<(String, Ty)>,
-    /// How often what is written next runs, at most.
+    /// Maximum number of executions of the next statement.
     pub weight: u32,
-    /// How many statements run from the start of the function, at most.
+    /// Maximum number of statements executed since the start of the function.
     pub cost: u32,
-    /// What `cost` may become.
+    /// Maximum of `cost`.
     pub budget: u32,
-    /// Declarations so far: names end with it.
+    /// Number of declarations so far. Names end with it, so that they are unique.
     names: u32,
 }
 
@@ -57,7 +57,7 @@ impl Generator {
         }
     }
 
-    /// Whether the program is OpenCL C 2.0.
+    /// Checks whether the program is OpenCL C 2.0.
     pub fn is_20(&self) -> bool {
         self.options.version == crate::Version::V20
     }
@@ -71,7 +71,7 @@ impl Generator {
         let _ = writeln!(self.text, "{:1$}{line}", "", 4 * self.indent);
     }
 
-    /// A label: further left than statements.
+    /// Writes a label, one level to the left of statements.
     pub fn label(&mut self, name: &str) {
         self.indent -= 1;
         self.line(&format!("{name}:;"));
@@ -85,14 +85,14 @@ impl Generator {
         self.scope.mark()
     }
 
-    /// Ends it, with all that was declared in it.
+    /// Ends a compound statement and removes everything declared in it from the scope.
     pub fn close(&mut self, mark: Mark, tail: &str) {
         self.scope.reset(mark);
         self.indent -= 1;
         self.line(&format!("}}{tail}"));
     }
 
-    /// What `write` writes, apart from what is there.
+    /// Returns the text that `write` writes, without appending it to the program.
     pub fn apart(&mut self, write: impl FnOnce(&mut Self)) -> String {
         let before = std::mem::take(&mut self.text);
         let indent = std::mem::replace(&mut self.indent, 0);
@@ -109,12 +109,12 @@ impl Generator {
         self.random.weighted(&[(10, 1), (3, 2), (2, 3), (4, 4), (2, 8), (1, 16)])
     }
 
-    /// Any integer type.
+    /// Picks an integer type.
     pub fn integer_type(&mut self) -> Ty {
         Ty { kind: self.integer_kind(), lanes: self.lanes() }
     }
 
-    /// Any arithmetic type.
+    /// Picks an arithmetic type.
     pub fn any_type(&mut self) -> Ty {
         if !self.random.chance(12) {
             return self.integer_type();
@@ -123,11 +123,11 @@ impl Generator {
         Ty { kind, lanes: self.lanes() }
     }
 
-    /// A path as text; indices are made up.
+    /// Returns the text of a path. Indices are generated.
     pub fn path(&mut self, path: &Path, depth: u32) -> String {
         let mut text = path.name.clone();
         let mut steps = &path.steps[..];
-        // Half of the members behind a pointer are reached by an arrow.
+        // Half of the accesses to members through a pointer use `->`.
         if let (Some(pointer), Some((Step::Text(member), rest))) =
             (text.strip_prefix("(*").and_then(|t| t.strip_suffix(')')), steps.split_first())
             && self.random.chance(50)
@@ -147,7 +147,7 @@ impl Generator {
         text
     }
 
-    /// An index of `len` elements that begin with `from`.
+    /// Generates an index into an array whose `len` elements begin at index `from`.
     fn index(&mut self, from: i32, len: u32, depth: u32) -> String {
         if from == 0 {
             let counters: Vec<String> = self
@@ -170,7 +170,7 @@ impl Generator {
         if from == 0 { below } else { format!("(int)({below}) - {}", -from) }
     }
 
-    /// A place that `wanted` accepts, as text.
+    /// Picks an object that `wanted` accepts and returns its text.
     pub fn leaf(&mut self, depth: u32, wanted: impl Fn(&Path, Ty) -> bool) -> Option<(String, Ty)> {
         let found: Vec<usize> = (0..self.scope.leaves.len())
             .filter(|&i| wanted(&self.scope.leaves[i].0, self.scope.leaves[i].1))

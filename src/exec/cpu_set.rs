@@ -17,6 +17,7 @@ use crate::support::fork::Global;
 use crate::support::thread;
 
 /// Number of bits of a mask. Linux cannot be configured for as many CPUs.
+// Source: CONFIG_NR_CPUS of Linux is at most 8192.
 const MAX_CPUS: usize = 8192;
 
 /// Minimum time between two moves of a thread by [`leave_cpu`].

@@ -4,6 +4,7 @@ use super::NdRange;
 use crate::ir::abi::GroupContext;
 
 /// Maximum number of work-items per vector.
+// Source: `passes::vectorize::MAX_LANES`.
 const MAX_LANES: u64 = 64;
 /// Maximum number of work-items of a coalesced group.
 // Arbitrary.

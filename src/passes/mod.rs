@@ -1,19 +1,19 @@
 //! Passes over IR, and the order they run in: all of it is in this file.
 //!
 //! ```text
-//! optimize_program   once per build: inlining, SCALAR, unrolling; nothing of a launch is known
-//! specialize_kernel  once per variant: what a launch says of its range, arguments, images and memory becomes constants
+//! optimize_program   once per build: inlining, SCALAR, unrolling; without facts about launches
+//! specialize_kernel  once per variant: range, arguments, images and memory of a launch become constants
 //! form_group_code    once per variant: a kernel of one work-item becomes a function that runs a work-group
 //!
 //! form_group_code:
 //!   barrier functions        functions with barriers that are still called become part of the kernel
-//!   promote memory           redundant loads go, memory that loops read and write is kept in registers
+//!   promote memory           removes redundant loads, keeps memory that loops read and write in registers
 //!   implicit barriers        loops in steps of the range are split, so that all work-items run an iteration together
 //!   split induction          per-item induction variables become a base for each item and a counter for the group
 //!   workgroup::form          regions between barriers become functions of one work-item; each goes through BODY
 //!   widen                    their vectorized forms, where the cost model predicts a gain
 //!   assemble                 loops over work-items and the driver between regions
-//!   BEFORE_X64, split        what the x64 backend does not do itself; functions that are too large are cut
+//!   BEFORE_X64, split        passes that the x64 backend does not have; functions that are too large are split
 //! ```
 //!
 //! A [`Pass`] is a value with a name. The function is verified after it in debug builds, its time is printed under
@@ -67,8 +67,8 @@ const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];
 /// Passes over the bodies of regions, and over functions that stay calls.
 const BODY: &[Pass] = &[EXPAND_TEXELS, PROMOTE, SIMPLIFY];
 
-/// Passes that Cranelift has of its own and the x64 backend has not. GVN runs again at the end, since values of several
-/// blocks become equal once LICM has moved them before a loop.
+/// Passes whose transformations Cranelift performs itself and the x64 backend does not. GVN runs again at the end,
+/// since values of several blocks become equal once LICM has moved them before a loop.
 const BEFORE_X64: &[Pass] =
     &[DIVIDE, REASSOCIATE_ADDRESS, GVN, LOAD_COMBINE, COMPARE_VECTORIZE, REASSOCIATE, LICM, GVN];
 
@@ -98,7 +98,7 @@ pub fn optimize_program(module: &mut Module, roots: &[FuncId], limits: Limits, d
     for id in order {
         unfinished[id] = optimize(module, id, true);
     }
-    // Functions whose callees were postponed and that were not inlined themselves: callers first.
+    // Functions whose callees were postponed and that were not inlined themselves are processed callers first.
     for id in callees_first(module, roots).into_iter().rev().filter(|&id| unfinished[id]) {
         if module.funcs[id].is_defined() {
             optimize(module, id, false);
@@ -115,7 +115,7 @@ pub fn optimize_program(module: &mut Module, roots: &[FuncId], limits: Limits, d
     }
 }
 
-/// Inlines with these options, as the pass of that name. Returns the sizes of what was copied.
+/// Runs the inlining pass with these options. Returns the sizes of the bodies that were copied.
 fn run_inline(func: &mut Function, context: &mut PassContext<'_>, inlining: &Inlining<'_>) -> Copied {
     let mut copied = Copied::default();
     context.run_with(INLINE, func, |func, context| {
@@ -125,7 +125,7 @@ fn run_inline(func: &mut Function, context: &mut PassContext<'_>, inlining: &Inl
     copied
 }
 
-/// Unrolls loops, but for those that the work-items of a group run iteration by iteration.
+/// Unrolls loops, except those that the work-items of a group run iteration by iteration.
 fn unroll(func: &mut Function, context: &mut PassContext<'_>) {
     let mut excluded = implicit_barriers::implicit_barrier_loops(func, &mut context.analyses);
     if context.run_with(UNROLL_OUTER, func, |func, context| {
@@ -140,8 +140,8 @@ fn unroll(func: &mut Function, context: &mut PassContext<'_>) {
     }
 }
 
-/// Runs SCALAR after loops were unrolled. An index into one object may have become a constant element of another
-/// (`a[order[i]]`), so that objects become values one after the other.
+/// Runs SCALAR after loops were unrolled, repeatedly: an index into one object may have become a constant element
+/// of another (`a[order[i]]`), so that one object after the other is promoted.
 fn clean_up_unrolled(func: &mut Function, context: &mut PassContext<'_>) {
     // Arbitrary.
     const MAX_ROUNDS: usize = 3;
@@ -154,8 +154,8 @@ fn clean_up_unrolled(func: &mut Function, context: &mut PassContext<'_>) {
     }
 }
 
-/// Specializes `func`, a copy of kernel `id` of the module, for launches of which these facts hold: the range,
-/// parameters that are strides of one, and `images`: keys of images and samplers by the position of the parameter.
+/// Specializes `func`, a copy of kernel `id` of the module, for launches with the given facts: the range, the
+/// parameters that are strides of one, and `images`, the keys of images and samplers by parameter position.
 pub fn specialize_kernel(
     func: &mut Function,
     id: FuncId,
@@ -165,7 +165,7 @@ pub fn specialize_kernel(
     unit_strides: u64,
     debugging: Debugging,
 ) {
-    // Inlining uncovers calls that were deferred, too. Source: library functions are not nested deeper.
+    // Inlining also uncovers calls that were deferred. Source: library functions are not nested deeper.
     const MAX_ROUNDS: usize = 8;
     if range.is_interchanged {
         interchange::run(func);
@@ -199,7 +199,7 @@ pub struct Forced {
     pub linear_ids: bool,
     /// True if bodies that stay scalar interleave two work-items where they can (unroll-and-jam).
     pub interleaved: bool,
-    /// Backend that makes the code; none for the usual one.
+    /// Backend that generates the code; `None` for the default one.
     pub backend: Option<Backend>,
     /// Choices within the x64 backend.
     pub overrides: Overrides,
@@ -207,18 +207,18 @@ pub struct Forced {
 }
 
 impl Forced {
-    /// Returns the backend that makes the code.
+    /// Returns the backend that generates the code.
     pub fn backend(&self) -> Backend {
         Choice::of(self.backend, false).backend
     }
 }
 
-/// Forms the group code of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says: a function that runs one work-group. `range` holds for all launches of it. In kernels
-/// with sub-groups the lanes of a vector are the work-items of one sub-group.
+/// Forms the group code of `func`: a function that runs one work-group. `func` is a kernel that calls functions of
+/// the module; `params` gives the layout of its parameters in the argument block, and `range` holds for all
+/// launches of the code. In kernels with sub-groups the lanes of a vector are the work-items of one sub-group.
 ///
 /// # Errors
-/// If a function is called that has no body, or calls itself; if the kernel cannot be vectorized for sub-groups of that
+/// If a called function has no body or is recursive, or if the kernel cannot be vectorized for sub-groups of that
 /// size. Sub-groups of one work-item are always possible.
 pub fn form_group_code(
     module: &Module,
@@ -273,8 +273,8 @@ pub fn form_group_code(
     Ok(code)
 }
 
-/// Makes functions with barriers that are still called part of the kernel: a barrier must be in the kernel for regions to
-/// be formed.
+/// Inlines functions with barriers that are still called into the kernel: regions can be formed only around
+/// barriers of the kernel itself.
 fn inline_barrier_functions(module: &Module, kernel: &mut Cow<'_, Function>, debugging: Debugging) {
     if scalar::barrier_functions::is_needed(module, kernel) {
         let mut context = PassContext { module: Some(module), ..PassContext::standalone(debugging) };
@@ -295,7 +295,7 @@ fn promote_memory(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
     let mut has_changed = context.run(&[REDUNDANT_LOADS], &mut func);
     if context.run(&[REGISTER_PROMOTION], &mut func) {
         context.run(SCALAR, &mut func);
-        // Values that are stored after a loop may be loaded there.
+        // Register promotion stores values after a loop; later loads of them are redundant.
         context.run(&[REDUNDANT_LOADS], &mut func);
         has_changed = true;
     }
@@ -304,8 +304,8 @@ fn promote_memory(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
     }
 }
 
-/// Splits loops in steps of the whole range, so that all work-items run an iteration together. Returns how such a kernel
-/// goes through memory, or none if it has no such loop.
+/// Splits loops in steps of the whole range, so that all work-items run an iteration together. Returns a
+/// description of the memory accesses of such a kernel, or `None` if it has no such loop.
 fn add_implicit_barriers(
     kernel: &mut Cow<'_, Function>,
     params: &[Param],
@@ -346,7 +346,7 @@ fn split_induction(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
     }
 }
 
-/// Vectorizes the bodies: as the cost model decides, or for sub-groups of that size.
+/// Vectorizes the bodies, as the cost model decides or, if `sub_group` is given, for sub-groups of that size.
 fn widen(forming: &mut RegionFunctions, sub_group: Option<u16>, forced: Forced) -> Result<(), String> {
     let may_use_linear_ids = sub_group.is_none() && forced.lanes.is_none();
     forming.widen(may_use_linear_ids, |candidate, callees| match sub_group {
@@ -361,8 +361,8 @@ fn widen(forming: &mut RegionFunctions, sub_group: Option<u16>, forced: Forced) 
     })
 }
 
-/// Checks whether work-items with that many consecutive linear ids are certainly of one row, if the first id is a multiple
-/// of their number.
+/// Checks whether work-items with that many consecutive linear ids certainly lie in one row, if the first id is a
+/// multiple of their number.
 fn are_in_rows(range: RangeFacts, items: u16) -> bool {
     range.local_size.is_some_and(|[x, y, z]| (y, z) == (1, 1) || x.is_multiple_of(items.into()))
 }
@@ -375,7 +375,8 @@ pub fn unroll_closures(
     descriptors: &FastSet<GlobalId>,
     debugging: Debugging,
 ) {
-    // Rounds of inlining into a kernel, and the size that ends them. Arbitrary.
+    // Rounds of inlining into a kernel, and the size that ends them.
+    // Arbitrary.
     const MAX_ROUNDS: usize = 64;
     const MAX_SIZE: usize = 300_000;
     if descriptors.is_empty() {
@@ -408,8 +409,8 @@ pub fn unroll_closures(
     keep_only(module, &called);
 }
 
-/// Number of calls of each function that are not inlined yet or will stay. A body is dropped with the last one, so that a
-/// long chain of functions is never kept whole.
+/// Number of calls of each function that are not inlined yet or will stay. The body is dropped with the last call,
+/// so that a long chain of functions is never in memory as a whole.
 struct Callers {
     calls: IdMap<FuncId, usize>,
 }
@@ -424,7 +425,7 @@ impl Callers {
         Callers { calls }
     }
 
-    /// A caller called these and is now as it will be.
+    /// Updates the counts after all inlining into `caller`, which called the functions `called` before.
     fn remove(&mut self, module: &mut Module, mut called: Vec<FuncId>, caller: &Function) {
         callees(caller).into_iter().for_each(|callee| self.calls[callee] += 1);
         while let Some(callee) = called.pop() {
@@ -437,7 +438,7 @@ impl Callers {
     }
 }
 
-/// Leaves of all functions but those listed the declaration.
+/// Drops the bodies of all functions except those in `kept`.
 fn keep_only(module: &mut Module, kept: &[FuncId]) {
     let mut keep = IdMap::with_len(false, module.funcs.len());
     kept.iter().for_each(|&id| keep[id] = true);
@@ -450,7 +451,8 @@ fn keep_only(module: &mut Module, kept: &[FuncId]) {
 mod tests {
     use super::*;
 
-    /// A kernel that calls the first of a chain of functions, each of `size` additions and a call of the next one.
+    /// Returns a module with a kernel that calls the first of `count` functions, each of `size` additions and a
+    /// call of the next one.
     fn chain(count: usize, size: usize) -> Module {
         let mut text = String::new();
         for number in 0..count {
@@ -468,7 +470,7 @@ mod tests {
         crate::ir::parse_module(&text).expect("it is IR")
     }
 
-    /// Which functions are left of it, and what they call.
+    /// Returns the functions of the chain that keep a body after optimization, each with its remaining callees.
     fn left(count: usize, limits: Limits) -> Vec<(usize, Vec<usize>)> {
         use crate::support::Id;
         let mut module = chain(count, 20);

@@ -20,7 +20,7 @@ pub struct Pass {
     pub keeps: Keeps,
 }
 
-/// Settings for people who look at the compiler from inside, and for tests.
+/// Settings for debugging the compiler and for tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Debugging {
     /// Pass after which IR is printed, or `all`.
@@ -30,7 +30,7 @@ pub struct Debugging {
     pub chunk: Option<usize>,
 }
 
-/// Facts about launches and about the function that passes may rely on. Each is none, or false, where it is not known.
+/// Facts about launches and about the function that passes may rely on. An unknown fact is `None`, empty or false.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'m> {
     /// Keys of images and samplers, by the position of the parameter.
@@ -45,7 +45,7 @@ pub struct Facts<'m> {
 /// Context of passes over one function.
 #[derive(Debug)]
 pub struct PassContext<'m> {
-    /// Module with the functions that the function calls; none once calls refer to functions by position.
+    /// Module of the function's callees; `None` once calls refer to functions by position.
     pub module: Option<&'m Module>,
     /// Id of the function in the module.
     pub id: Option<FuncId>,
@@ -77,8 +77,8 @@ impl<'m> PassContext<'m> {
         passes.iter().fold(false, |changed, &pass| changed | self.run_with(pass, func, pass.run))
     }
 
-    /// Runs one pass by `run` in place of its own function, which takes more arguments. Returns whether it changed the
-    /// function.
+    /// Runs one pass by calling `run` in place of the pass's own function, for passes that take more arguments.
+    /// Returns whether it changed the function.
     pub fn run_with(
         &mut self,
         pass: Pass,
@@ -102,7 +102,7 @@ impl<'m> PassContext<'m> {
         changed
     }
 
-    /// Drops all analyses, for a pass that has changed the function and goes on.
+    /// Drops all analyses, for a pass that continues after it has changed the function.
     pub fn changed(&mut self) {
         self.analyses.forget(Keeps::Nothing);
     }
@@ -132,7 +132,7 @@ pub fn after(name: &str, func: &Function, module: Option<&Module>, debugging: De
     }
 }
 
-/// Takes a function out of its module for the time that passes change it.
+/// Takes a function out of its module while passes change it.
 pub fn take(module: &mut Module, id: FuncId) -> Function {
     std::mem::replace(&mut module.funcs[id], Function::new("", Type::VOID))
 }

@@ -1,5 +1,5 @@
-//! The machine code of kernels as assembly: the library writes it into a file for profilers (GRUS_JITDUMP, perf's jitdump
-//! format), which is read when it has been made.
+//! Assembly of kernels: the library writes machine code into a file for profilers (GRUS_JITDUMP, perf's jitdump
+//! format), from which this module disassembles it.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -18,23 +18,24 @@ const VARIABLE: &str = "GRUS_JITDUMP";
 const MAGIC: u32 = 0x4a69_5444;
 const CODE_LOAD: u32 = 0;
 const CODE_DEBUG_INFO: u32 = 2;
-/// ELF's number of x86-64.
+/// ELF machine number of x86-64.
 const X86_64: u32 = 62;
 
-/// A folder for the file, as long as it is needed.
+/// Folder of the jitdump file.
 pub struct Dump {
     path: PathBuf,
-    /// Unless the user has named one.
+    /// Temporary folder; `None` if the user has named one.
     _own: Option<Folder>,
-    /// So much of the file was read.
+    /// Number of bytes of the file that have been read.
     read: Cell<usize>,
 }
 
 impl Dump {
-    /// Asks the library for the file. It reads its variables once, so this comes before it is loaded.
+    /// Requests the file by setting the library's environment variable, which must happen before the library is
+    /// loaded, since it reads its variables once.
     ///
     /// # Errors
-    /// If the machine is another one, or there is no place for a file.
+    /// If the machine is not x86-64, or the folder cannot be created.
     pub fn ask() -> Result<Dump> {
         if !cfg!(target_arch = "x86_64") {
             return input("assembly is shown on x86-64 only");
@@ -48,14 +49,14 @@ impl Dump {
         Ok(Dump { path: own.0.clone(), _own: Some(own), read: Cell::default() })
     }
 
-    /// The code that was made since the last time.
+    /// Returns the assembly of the code that was generated since the last call.
     ///
     /// # Errors
-    /// If the library has written nothing that can be read.
+    /// If the library has not written a readable file.
     pub fn latest(&self) -> Result<String> {
         let file = self.path.join(format!("jit-{}.dump", std::process::id()));
         let bytes = match fs::read(&file) {
-            // It is made with the first code.
+            // The file is created with the first code.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
             read => read,
         };
@@ -66,7 +67,7 @@ impl Dump {
     }
 }
 
-/// Writes assembly; `-` is standard output.
+/// Writes assembly to a file; `-` is standard output.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -79,7 +80,7 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
         .map_err(|error| Problem::Failed(format!("{}: {}", path.display(), icd::plain(&error))))
 }
 
-/// Reads numbers and texts from the front of bytes.
+/// Reader of numbers and texts from the front of a byte slice.
 struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
@@ -104,7 +105,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// The functions of a dump, but for those in its first bytes.
+/// Returns the assembly of the functions of a dump, except those in its first `read` bytes.
 fn listing(bytes: &[u8], read: usize) -> Result<String> {
     if read == bytes.len() {
         return failed("no code was made: is there no kernel?");
@@ -128,13 +129,13 @@ fn listing(bytes: &[u8], read: usize) -> Result<String> {
     if text.is_empty() { failed("the library has told of no code") } else { Ok(text) }
 }
 
-/// The kind of the next record, and what it has behind size and time.
+/// Returns the kind of the next record, and its contents after size and time.
 fn record<'b>(reader: &mut Reader<'b>) -> Option<(u32, &'b [u8])> {
     let (kind, size, _time) = (reader.u32()?, reader.u32()?, reader.u64()?);
     Some((kind, reader.take((size as usize).checked_sub(16)?)?))
 }
 
-/// Where in the code lines begin.
+/// Returns the source line of each address at which a line begins.
 fn debug_info(body: &[u8]) -> Option<BTreeMap<u64, String>> {
     let mut reader = Reader(body);
     let (_address, count) = (reader.u64()?, reader.u64()?);
@@ -146,7 +147,8 @@ fn debug_info(body: &[u8]) -> Option<BTreeMap<u64, String>> {
     Some(lines)
 }
 
-/// A function: its name, and its instructions below the lines they are of. Addresses count from its start.
+/// Disassembles a function: its name, and its instructions below their source lines. Addresses are relative to its
+/// start.
 fn function(body: &[u8], lines: &BTreeMap<u64, String>) -> Option<String> {
     let mut reader = Reader(body);
     let (_process, _thread, address) = (reader.u32()?, reader.u32()?, reader.u64()?);

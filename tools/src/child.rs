@@ -1,4 +1,4 @@
-//! The program that is recorded, as a child of this process: signals that are for it are passed on, and this process ends as it does.
+//! Recorded program as a child process: signals for it are passed on, and this process ends as the program does.
 
 use std::ffi::OsString;
 use std::io;
@@ -12,28 +12,30 @@ use crate::folder::Folder;
 use crate::problem::Result;
 use crate::with;
 
-/// What somebody may send to the program by sending it to `grus`.
+/// Signals that are passed on to the program when another process sends them to `grus`.
 const PASSED_ON: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 
-/// The program's process; 0 while there is none.
+/// Process id of the program; 0 while there is none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
-    // What a terminal sends, it sends to the program as well.
-    // SAFETY: the kernel gives the information of the signal.
+    // A signal of the terminal reaches the program as well, so it is not passed on.
+    // SAFETY: the kernel passes a valid pointer, and a null pointer is handled.
     let is_sent = unsafe { info.as_ref() }.is_some_and(|info| info.si_code <= 0);
     let child = CHILD.load(Ordering::Relaxed);
     if is_sent && child != 0 {
-        // SAFETY: may be called in a handler. The child has not been waited for: its number is its own.
+        // SAFETY: `kill` is async-signal-safe. The child has not been waited for, so its process id is still its
+        // own.
         unsafe { libc::kill(child, signal) };
     }
 }
 
-/// Handles the signals that are passed on, unless they are ignored: then the program ignores them, too.
+/// Installs the handler for signals that are passed on. Ignored signals stay ignored, and the program inherits
+/// that.
 fn handle() {
     for signal in PASSED_ON {
-        // SAFETY: zeros are a valid action, and the handler does only what handlers may.
+        // SAFETY: an all-zero action is valid, and the handler calls async-signal-safe functions only.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, ptr::null(), &raw mut before);
@@ -48,11 +50,11 @@ fn handle() {
     }
 }
 
-/// Runs a program with Grus as its only vendor and a folder that the library records to, and has told what is in that. Ends this
-/// process as the program has ended.
+/// Runs a program with Grus as its only vendor and a folder to which the library records, and calls `finish` with
+/// that folder. Ends this process as the program has ended.
 ///
 /// # Errors
-/// If the program cannot be run; if it has succeeded but what it left cannot be told.
+/// If the program cannot be run, or if it has succeeded but its recording cannot be processed.
 pub fn record(
     library: Option<&Path>,
     words: &[OsString],
@@ -73,7 +75,7 @@ pub fn record(
     let told = tell(&folder.0);
     drop(folder);
     match told {
-        // A program that fails is the worse news.
+        // If the program has failed, its exit status takes precedence.
         Err(problem) if status.success() => Err(problem),
         Err(problem) => {
             crate::tell(&problem);
@@ -83,13 +85,13 @@ pub fn record(
     }
 }
 
-/// Runs it to its end.
+/// Runs the program and waits for its end.
 ///
 /// # Errors
 /// If it cannot be run.
 fn run(command: &mut Command) -> io::Result<ExitStatus> {
-    // Signals that come before the program's number is known wait. The program itself begins with none blocked.
-    // SAFETY: changes which signals this thread blocks, and there is no other.
+    // Signals that arrive before the process id is known stay pending. The program itself begins with none blocked.
+    // SAFETY: the calls change the signal mask of this thread, which is the only one.
     let mut child = unsafe {
         let mut passed: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
@@ -109,12 +111,12 @@ fn run(command: &mut Command) -> io::Result<ExitStatus> {
     wait(&mut child)
 }
 
-/// Waits without taking the child's number from it: until that is done, a signal may still be passed on.
+/// Waits without reaping the child, so that its process id stays valid for signals that are passed on.
 fn wait(child: &mut std::process::Child) -> io::Result<ExitStatus> {
     loop {
-        // SAFETY: zeros are a valid answer that says nothing.
+        // SAFETY: an all-zero `siginfo_t` is valid.
         let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
-        // SAFETY: `info` is room for the answer.
+        // SAFETY: `info` is a valid place for the result.
         let code =
             unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, libc::WEXITED | libc::WNOWAIT) };
         if code == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
@@ -125,11 +127,11 @@ fn wait(child: &mut std::process::Child) -> io::Result<ExitStatus> {
     child.wait()
 }
 
-/// Ends this process as the program has ended: with its exit status, or by its signal.
+/// Ends this process with the program's exit status, or by the signal that ended the program.
 fn end_as(status: ExitStatus) -> ! {
     if let Some(signal) = status.signal() {
-        // SAFETY: the default is what happens to a program that does nothing about a signal; whoever wants a core file has
-        // the program's.
+        // SAFETY: the calls affect this process only: they restore the default action, disable the core file (the
+        // program has written its own), and raise the signal.
         unsafe {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_CORE, &raw const none);

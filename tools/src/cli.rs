@@ -1,4 +1,4 @@
-//! Commands and options as clap reads them, and the help that it prints. What a command does stands in its own file.
+//! Commands and options for clap, and the help texts. The commands are implemented in files of their own.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub struct Cli {
 const STATUS: &str =
     "Exit status: 0 if all went well, 1 if what was asked for failed, 2 if it makes no sense.";
 
-/// When there are colours.
+/// Condition for colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless NO_COLOR is set
@@ -53,7 +53,7 @@ pub enum Command {
     #[command(after_help = TRACE)]
     Trace(Trace),
     /// Builds kernels as clBuildProgram would, and tells what is wrong with them
-    // Build systems put the same option there twice: as with compilers, the last one counts.
+    // Build systems may repeat an option: as for compilers, the last one counts.
     #[command(after_help = BUILD, args_override_self = true)]
     Build(Box<Build>),
     /// Runs a kernel without a host program
@@ -98,7 +98,7 @@ pub struct Doctor {
     pub format: Plain,
 }
 
-/// For people or for programs.
+/// Format of output: for people or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Plain {
     Human,
@@ -167,13 +167,13 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Where the timeline is written, if it is wanted.
+    /// Returns the path of the timeline, if one is requested.
     pub fn output(&self) -> Option<&Path> {
         let default = (!self.wants_summary()).then_some(Path::new("grus-trace.json"));
         self.output.as_deref().or(default)
     }
 
-    /// Whether to tell where the time went.
+    /// Checks whether a summary is requested.
     pub fn wants_summary(&self) -> bool {
         self.summary || self.summary_file.is_some()
     }
@@ -328,13 +328,13 @@ pub struct Build {
 }
 
 impl Build {
-    /// Whether a dependency file is to be written.
+    /// Checks whether a dependency file is requested.
     pub fn wants_dependencies(&self) -> bool {
         self.dependencies || self.dependency_file.is_some()
     }
 }
 
-/// How messages are told.
+/// Format of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// With source lines, in colour
@@ -348,13 +348,13 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether it is one document for all files.
+    /// Checks whether the format is one document for all files.
     pub fn is_document(self) -> bool {
         matches!(self, Format::Json | Format::Sarif)
     }
 }
 
-/// What can be written.
+/// Kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
     /// The program binary, for clCreateProgramWithBinary
@@ -368,7 +368,7 @@ pub enum Emit {
 }
 
 impl Emit {
-    /// Whether people can read it.
+    /// Checks whether the output is a text.
     pub fn is_text(self) -> bool {
         self != Emit::Binary
     }

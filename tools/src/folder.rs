@@ -1,4 +1,4 @@
-//! A folder of this process's own among the temporary files.
+//! Temporary folder of this process.
 
 use std::fs;
 use std::io;
@@ -7,16 +7,16 @@ use std::path::PathBuf;
 
 use crate::problem::{Result, wrong};
 
-/// A folder that goes when this does.
+/// Folder that is deleted on drop.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// A new one. Its name tells what for.
+    /// Creates a folder. Its name contains the purpose.
     ///
     /// # Errors
-    /// If there is no place for it.
+    /// If the folder cannot be created.
     pub fn new(purpose: &str) -> Result<Folder> {
-        // A program that is told of it may change its own folder.
+        // The path is absolute, since the program that receives it may change its working directory.
         let base = std::path::absolute(std::env::temp_dir()).unwrap_or_else(|_| std::env::temp_dir());
         let mut last = io::ErrorKind::AlreadyExists.into();
         for attempt in 0..100 {

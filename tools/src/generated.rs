@@ -1,4 +1,4 @@
-//! Manual pages and completions for shells, from the definition of the command line.
+//! Manual pages and shell completions, generated from the definition of the command line.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::cli::Cli;
 use crate::icd;
 use crate::problem::{Problem, Result};
 
-/// A page for `grus` and for each of its commands.
+/// Writes a manual page for `grus` and for each of its commands.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If a file cannot be written.
 pub fn manual(folder: &Path) -> Result<()> {
     let pages = || {
         fs::create_dir_all(folder)?;
@@ -21,7 +21,7 @@ pub fn manual(folder: &Path) -> Result<()> {
     pages().map_err(|error| Problem::Failed(format!("{}: {}", folder.display(), icd::plain(&error))))
 }
 
-/// What a shell reads, to standard output.
+/// Prints the completions of a shell on standard output.
 pub fn completions(shell: clap_complete::Shell) {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "grus", &mut text);

@@ -1,31 +1,31 @@
-//! What an ICD loader would find: folders of `.icd` files, each of which names a vendor's library.
+//! Search for vendors as an ICD loader does it: in folders of `.icd` files, each of which names a vendor's library.
 //!
-//! OCL_ICD_VENDORS names another folder than the system's; ocl-icd also takes one `.icd` file or a library there.
-//! OCL_ICD_FILENAMES is a list of further libraries, which Khronos's loader takes.
+//! OCL_ICD_VENDORS names a folder that replaces the system's; ocl-icd also accepts an `.icd` file or a library
+//! there. OCL_ICD_FILENAMES is a list of further libraries, which Khronos's loader accepts.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where loaders look if nothing else is said.
+/// Folder that loaders read by default.
 pub const SYSTEM: &str = "/etc/OpenCL/vendors";
 
-/// A vendor that a loader would try.
+/// Vendor that a loader would try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What names it: an `.icd` file, or a variable.
+    /// Source of the entry: the path of an `.icd` file, or a variable's name.
     pub from: String,
-    /// The library, or why the file names none.
+    /// Library, or the reason why the file names none.
     pub library: Result<PathBuf, String>,
 }
 
-/// The folder (or file) that loaders read.
+/// Returns the folder (or file) that loaders read.
 pub fn place() -> PathBuf {
     let set = env::var_os("OCL_ICD_VENDORS").filter(|value| !value.is_empty());
     set.map_or_else(|| SYSTEM.into(), PathBuf::from)
 }
 
-/// All vendors in the order of their names. The error is why the folder cannot be read.
+/// Returns all vendors in the order of their names. The error is the reason why the folder cannot be read.
 pub fn entries() -> Result<Vec<Entry>, String> {
     let mut found = of_place(&place())?;
     let more = env::var_os("OCL_ICD_FILENAMES").unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn entries() -> Result<Vec<Entry>, String> {
     Ok(found)
 }
 
-/// What a folder, an `.icd` file or a library is to a loader.
+/// Returns the vendors that a loader finds in a folder, an `.icd` file or a library.
 pub fn of_place(place: &Path) -> Result<Vec<Entry>, String> {
     if is_icd(place) {
         return Ok(vec![entry(place)]);
@@ -55,7 +55,7 @@ fn is_icd(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "icd")
 }
 
-/// What an `.icd` file says: the name of a library, on a line of its own.
+/// Parses an `.icd` file: the name of a library on the first line.
 fn entry(file: &Path) -> Entry {
     let library = match fs::read_to_string(file) {
         Err(error) => Err(plain(&error)),
@@ -67,7 +67,7 @@ fn entry(file: &Path) -> Entry {
     Entry { from: file.display().to_string(), library }
 }
 
-/// What the system says, without its number.
+/// Returns the system's error message without its number.
 pub fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Which library commands speak to: that of Grus, or another vendor's that the user names.
+//! Selection of the library: that of Grus, or that of another vendor that the user names.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use crate::cl::{CL_DEVICE_NAME, CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, Device, Ve
 use crate::icd;
 use crate::problem::{Problem, Result, input};
 
-/// The library's file name.
+/// File name of the library.
 const NAME: &str = "libgrus.so";
 
-/// Where the library of Grus is: where the user says (`--library`, GRUS_LIBRARY), beside this program, in `../lib`, where
-/// an `.icd` file says.
+/// Returns the path of Grus's library: the one that the user names (`--library`, GRUS_LIBRARY), else the one beside
+/// this program, in `../lib`, or named by an `.icd` file.
 ///
 /// # Errors
-/// Where it was looked for.
+/// Returns the list of the places that were searched.
 pub fn find(named: Option<&Path>) -> Result<PathBuf> {
     if let Some(path) = named {
-        // What has no folder is for the dynamic linker to find.
+        // A bare name is searched for by the dynamic linker.
         let is_there = path.exists() || path.components().count() == 1;
         return if is_there {
             Ok(path.to_owned())
@@ -43,10 +43,10 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf> {
     input(format!("{NAME} is not in {}: name it with --library", places.join(", ")))
 }
 
-/// The device of Grus.
+/// Returns the device of Grus.
 ///
 /// # Errors
-/// If the library is not found or cannot be used.
+/// If the library is not found or cannot be loaded.
 pub fn grus(named: Option<&Path>) -> Result<Device> {
     let path = find(named)?;
     open(&path)?.device()
@@ -56,11 +56,11 @@ fn open(path: &Path) -> Result<Vendor> {
     Vendor::open(path).map_err(|problem| problem.of(path.display()))
 }
 
-/// The device of a vendor that the user names: by a library, an `.icd` file, a vendors folder, or a part of the name of a
-/// platform or device of the system's vendors.
+/// Returns the device of a vendor that the user names: by a library, an `.icd` file, a vendors folder, or a part of
+/// the name of a platform or device of the system's vendors.
 ///
 /// # Errors
-/// If there is none, or it cannot be used.
+/// If there is no such vendor, or its library cannot be loaded.
 pub fn vendor(name: &str) -> Result<Device> {
     let path = Path::new(name);
     if path.is_dir() || path.extension().is_some_and(|extension| extension == "icd") {
@@ -77,7 +77,7 @@ pub fn vendor(name: &str) -> Result<Device> {
     by_platform(name)
 }
 
-/// The first device in whose name, or its platform's or vendor's, this text occurs.
+/// Returns the first device whose name, platform's name or vendor's name contains this text.
 fn by_platform(name: &str) -> Result<Device> {
     let wanted = name.to_lowercase();
     let mut seen = Vec::new();

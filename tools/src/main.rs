@@ -1,7 +1,7 @@
-//! `grus`: the command line for people who write OpenCL kernels.
+//! `grus`: the command line for developers of OpenCL kernels.
 //!
-//! A client of the C API like any other. It loads the library itself instead of asking an ICD loader, so that it works
-//! where nothing is installed, and says why where something is installed badly.
+//! The program is an ordinary client of the C API. It loads the library itself instead of using an ICD loader, so
+//! that it works on machines without an installation, and can diagnose a broken one.
 
 #[macro_use]
 mod out;
@@ -34,8 +34,8 @@ use cli::{Cli, Color, Command, Plain};
 use problem::{Problem, Result};
 
 fn main() -> ExitCode {
-    // A pipe that nobody reads ends this program like any other.
-    // SAFETY: before there are other threads.
+    // The default action ends this program when the reader of its output closes the pipe.
+    // SAFETY: there is no other thread yet, and the default action is valid.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let arguments = match source::rewrite(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells why there is no success; the exit status.
+/// Prints the reason of a failure. Returns the exit status.
 fn tell(problem: &Problem) -> ExitCode {
     if *problem != Problem::Told {
         let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
@@ -81,14 +81,14 @@ fn run(cli: &Cli) -> Result<()> {
     }
 }
 
-/// What `doctor` reads.
+/// Prints the result of a probe as JSON for `doctor`.
 fn probe(options: &cli::Probe) -> Result<()> {
     let line = match &options.vendor {
         Some(library) => serde_json::to_string(&probe::vendor(library)?),
         None if options.loader => serde_json::to_string(&probe::loader()?),
         None => return problem::input("neither --vendor nor --loader"),
     };
-    // On a line of its own, whatever the vendor has printed.
+    // The result begins on a new line, even if the vendor has printed a partial one.
     say!("\n{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
     Ok(())
 }

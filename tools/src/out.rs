@@ -1,18 +1,18 @@
-//! Standard output, where results go. What cannot be written there ends the command, as a file that cannot be written does.
+//! Standard output, to which results are written. A failing write ends the command, as for any other file.
 
 use std::fmt::Arguments;
 use std::io::Write;
 
 use crate::icd;
 
-/// `println!`, without its panic.
+/// Prints a line like `println!`, but exits instead of panicking on errors.
 macro_rules! say {
     ($($text:tt)*) => {
         $crate::out::text(format_args!("{}\n", format_args!($($text)*)))
     };
 }
 
-/// Prints what has its ends of lines already.
+/// Prints a text that contains its line ends.
 pub fn text(text: Arguments<'_>) {
     if let Err(error) = std::io::stdout().lock().write_fmt(text) {
         eprintln!("grus: error: standard output: {}", icd::plain(&error));

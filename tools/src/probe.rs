@@ -1,5 +1,5 @@
-//! Uses a vendor in a process of its own, so that one that crashes or hangs is a finding and not the end of `doctor`.
-//! What was seen is a line of JSON on standard output.
+//! Probe of a vendor in a process of its own, so that a vendor that crashes or hangs becomes a finding and does not
+//! end `doctor`. The result is a line of JSON on standard output.
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::cl::*;
 use crate::problem::{Problem, Result, failed};
 
-/// A device, and what came of a kernel on it.
+/// Device, and the result of a kernel on it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Probed {
     pub platform: String,
@@ -20,13 +20,13 @@ pub struct Probed {
     pub compute_units: u64,
     pub memory: u64,
     pub is_grus: bool,
-    /// Milliseconds from source to the first right result.
+    /// Milliseconds from source to the first correct result.
     pub first_result_ms: Option<f64>,
-    /// Why there is none.
+    /// Reason why there is no correct result.
     pub error: Option<String>,
 }
 
-/// Adds, and depends on its work-item, on local memory and on a barrier.
+/// Source of a test kernel whose result depends on work-item ids, local memory and a barrier.
 const SOURCE: &str =
     "kernel void grus_probe(global const int *a, global int *b, local int *shared, int factor) {
     size_t l = get_local_id(0), n = get_local_size(0), i = get_global_id(0);
@@ -39,10 +39,10 @@ const ITEMS: usize = 4096;
 const GROUP: usize = 8;
 const FACTOR: i32 = 3;
 
-/// What a vendor's library has.
+/// Probes the devices of a vendor's library.
 ///
 /// # Errors
-/// If it cannot be loaded. That a device does not work is part of what is seen.
+/// If the library cannot be loaded. A device that does not work is reported in its result.
 pub fn vendor(library: &Path) -> Result<Vec<Probed>> {
     Vendor::open(library).map(|vendor| vendor.devices.iter().map(|&device| probe(device)).collect())
 }
@@ -62,7 +62,7 @@ fn probe(device: Device) -> Probed {
     }
 }
 
-/// Builds and runs a kernel, and looks at every number that it wrote.
+/// Builds and runs a kernel, and checks all of its results.
 fn first_result(device: Device) -> Result<f64> {
     let input: Vec<i32> = (0..ITEMS as i32).map(|i| i.wrapping_mul(40503) % 1009).collect();
     let bytes: Vec<u8> = input.iter().flat_map(|number| number.to_ne_bytes()).collect();
@@ -94,7 +94,7 @@ fn first_result(device: Device) -> Result<f64> {
     Ok(time)
 }
 
-/// A loader, as it describes itself.
+/// Description of a loader.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Loader {
     pub path: String,
@@ -107,14 +107,14 @@ type GetPlatformInfo = unsafe extern "C" fn(Handle, u32, usize, *mut u8, *mut us
 type GetAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 type GetLoaderInfo = unsafe extern "C" fn(u32, usize, *mut u8, *mut usize) -> i32;
 
-/// Opens the loader that the dynamic linker finds, and asks it for its platforms.
+/// Opens the loader that the dynamic linker finds, and queries its platforms.
 ///
 /// # Errors
-/// What the dynamic linker says.
+/// Returns the message of the dynamic linker.
 pub fn loader() -> Result<Loader> {
     let names = ["libOpenCL.so.1", "libOpenCL.so"];
     let mut opened = names.iter().map(|name| {
-        // SAFETY: a loader may be loaded in any program.
+        // SAFETY: loaders are meant to be loaded into any program.
         unsafe { libloading::Library::new(name) }
     });
     let library = match (opened.next(), opened.next()) {
@@ -129,14 +129,14 @@ pub fn loader() -> Result<Loader> {
         if code == 0 { String::from_utf8_lossy(&text[..length]).into_owned() } else { String::new() }
     };
     let description = about(&library).map_or_else(String::new, |about| {
-        // Name and version, by ocl-icd's numbers.
+        // Name and version are queried with ocl-icd's constants.
         let part = |what| {
-            // SAFETY: room for 4096 bytes.
+            // SAFETY: there is room for 4096 bytes.
             answer(&|to| unsafe { about(what, 4096, to, std::ptr::null_mut()) })
         };
         format!("{} {}", part(3), part(2)).trim().to_owned()
     });
-    // SAFETY: the types that the specification gives these functions.
+    // SAFETY: the specification gives these functions these types.
     let (ids, info) = unsafe {
         (
             library.get::<GetPlatformIds>(b"clGetPlatformIDs\0"),
@@ -146,27 +146,27 @@ pub fn loader() -> Result<Loader> {
     let (Ok(ids), Ok(info)) = (ids, info) else { return failed("the loader lacks functions of OpenCL") };
     let mut platforms: Vec<Handle> = vec![std::ptr::null_mut(); 64];
     let mut count = 0;
-    // SAFETY: room for 64 platforms.
+    // SAFETY: there is room for 64 platforms.
     let code = unsafe { ids(64, platforms.as_mut_ptr(), &mut count) };
     platforms.truncate(if code == 0 { count as usize } else { 0 });
     let name = |&platform: &Handle| {
-        // SAFETY: a platform of this loader, room for 4096 bytes.
+        // SAFETY: the platform was returned by this loader, and there is room for 4096 bytes.
         answer(&|to| unsafe { info(platform, CL_PLATFORM_NAME, 4096, to, std::ptr::null_mut()) })
     };
     Ok(Loader { path: mapped("libOpenCL.so"), description, platforms: platforms.iter().map(name).collect() })
 }
 
-/// The function with which loaders describe themselves.
+/// Returns ocl-icd's function by which a loader describes itself.
 fn about(library: &libloading::Library) -> Option<GetLoaderInfo> {
-    // SAFETY: the type that the specification gives this function.
+    // SAFETY: the specification gives this function this type.
     let find = unsafe { library.get::<GetAddress>(b"clGetExtensionFunctionAddress\0") }.ok()?;
-    // SAFETY: a text that ends with a zero.
+    // SAFETY: the name is zero-terminated.
     let found = unsafe { find(c"clGetICDLoaderInfoOCLICD".as_ptr()) };
-    // SAFETY: null is none; else the type that ocl-icd gives this function.
+    // SAFETY: null becomes `None`; for other addresses ocl-icd gives the function this type.
     unsafe { std::mem::transmute::<*mut c_void, Option<GetLoaderInfo>>(found) }
 }
 
-/// The file of a library of this process.
+/// Returns the path of a library that is mapped into this process.
 fn mapped(name: &str) -> String {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let found =

@@ -1,26 +1,26 @@
-//! Why a command ends without success: what the user gave is wrong, or what was tried failed.
+//! Failures of commands: invalid input, or a failed operation.
 
 use std::path::Path;
 use std::{fmt, io};
 
 use crate::icd;
 
-/// The result of a step of a command.
+/// Result of a step of a command.
 pub type Result<T> = std::result::Result<T, Problem>;
 
-/// Why there is none. The text is one line, unless a part of it is a build log.
+/// Reason of a failure. The text is one line, unless it contains a build log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// What was given makes no sense: exit status 2.
+    /// Invalid input: exit status 2.
     Input(String),
-    /// What was tried did not succeed: exit status 1.
+    /// Failed operation: exit status 1.
     Failed(String),
-    /// The same, and everything has been said already.
+    /// Failed operation whose reason has been printed already: exit status 1.
     Told,
 }
 
 impl Problem {
-    /// The exit status that scripts see.
+    /// Returns the exit status.
     pub fn status(&self) -> u8 {
         match self {
             Problem::Input(_) => 2,
@@ -28,7 +28,7 @@ impl Problem {
         }
     }
 
-    /// The same with what it is about in front.
+    /// Adds the subject of the problem in front of the text.
     pub fn of(self, what: impl fmt::Display) -> Problem {
         match self {
             Problem::Input(text) => Problem::Input(format!("{what}: {text}")),
@@ -47,17 +47,17 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Input that makes no sense.
+/// Returns an error for invalid input.
 pub fn input<T>(text: impl Into<String>) -> Result<T> {
     Err(Problem::Input(text.into()))
 }
 
-/// Something that did not succeed.
+/// Returns an error for a failed operation.
 pub fn failed<T>(text: impl Into<String>) -> Result<T> {
     Err(Problem::Failed(text.into()))
 }
 
-/// A file that cannot be read or written.
+/// Returns the problem of a file that cannot be read or written.
 pub fn wrong(path: &Path, error: &io::Error) -> Problem {
     Problem::Failed(format!("{}: {}", path.display(), icd::plain(error)))
 }

@@ -1,4 +1,4 @@
-//! How far long work is, where there is a terminal.
+//! Progress of long operations, shown on terminals.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on standard error, if that is a terminal.
+/// Creates a bar on standard error; it is hidden if that is not a terminal.
 fn bar(length: u64, template: &str) -> ProgressBar {
     let bar = if std::io::stderr().is_terminal() { ProgressBar::new(length) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template(template) {
@@ -15,30 +15,30 @@ fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// For so many runs of a kernel.
+/// Creates a bar for `count` runs of a kernel.
 pub fn of_runs(count: u64) -> ProgressBar {
     bar(count, "{bar:30} {pos}/{len} runs {elapsed}")
 }
 
-/// For so many bytes that are read or written.
+/// Creates a bar for `count` bytes that are read or written.
 pub fn of_bytes(count: u64) -> ProgressBar {
     bar(count, "{bar:30} {binary_bytes}/{binary_total_bytes} {elapsed}")
 }
 
-/// For so many files, which are named by its message.
+/// Creates a bar for `count` files, whose names are set as its message.
 pub fn of_files(count: u64) -> ProgressBar {
     bar(count, "{bar:30} {pos}/{len} {wide_msg}")
 }
 
-/// For a file that becomes as long as it does.
+/// Creates a bar for writing a file of unknown size.
 pub fn of_writing(file: &Path) -> ProgressBar {
     bar(0, "{spinner} {msg} {binary_bytes} {elapsed}").with_message(file.display().to_string())
 }
 
-/// For an answer that may take long, or never come.
+/// Creates a bar for a request that may take long, or never be answered.
 pub fn of_question(about: String) -> ProgressBar {
     let bar = bar(0, "{spinner} {msg} {elapsed}").with_message(about);
-    // The thread that draws it may come after the answer.
+    // The answer may arrive before the first tick of the drawing thread.
     bar.tick();
     bar.enable_steady_tick(Duration::from_millis(100));
     bar

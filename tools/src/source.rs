@@ -1,4 +1,4 @@
-//! Kernel files as the user names them, and the options that they are built with.
+//! Kernel files that the user names, and their build options.
 
 use std::fs;
 use std::io::Read;
@@ -36,7 +36,7 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// The options string for the API.
+    /// Returns the options as a string for the API.
     pub fn text(&self) -> String {
         let mut words: Vec<String> = Vec::new();
         words.extend(self.define.iter().map(|define| quoted(&format!("-D{define}"))));
@@ -49,7 +49,7 @@ impl BuildOptions {
     }
 }
 
-/// An option that may contain blanks.
+/// Quotes an option if it contains blanks.
 fn quoted(option: &str) -> String {
     if !option.contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\')) {
         return option.to_owned();
@@ -58,20 +58,20 @@ fn quoted(option: &str) -> String {
     format!("{letter} \"{}\"", rest.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A file that programs are made of.
+/// Contents of a kernel file.
 pub enum Source {
-    /// OpenCL C, with its name said in a first line.
+    /// OpenCL C, with a first line that sets its file name.
     Text(String),
     /// A program binary.
     Binary(Vec<u8>),
 }
 
-/// A kernel file.
+/// Kernel file.
 pub struct File {
-    /// As the user wrote it.
+    /// Name as the user wrote it.
     pub name: String,
     pub source: Source,
-    /// Lines in front of its own.
+    /// Number of lines in front of the file's own.
     headers: usize,
 }
 
@@ -79,7 +79,7 @@ impl File {
     /// Reads a file; `-` is standard input.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// If the file cannot be read.
     pub fn read(path: &Path, options: &BuildOptions) -> Result<File> {
         let name = path.display().to_string();
         let is_stdin = path.as_os_str() == "-";
@@ -90,7 +90,7 @@ impl File {
             fs::read(path)
         };
         let bytes = bytes.map_err(|error| Problem::Input(format!("{name}: {}", icd::plain(&error))))?;
-        // Sources have no zero byte, binaries do.
+        // A binary contains a zero byte, a source does not.
         if bytes.contains(&0) {
             return Ok(File { name, source: Source::Binary(bytes), headers: 0 });
         }
@@ -107,10 +107,10 @@ impl File {
         })
     }
 
-    /// A program that is not built yet.
+    /// Creates a program, which is not built yet.
     ///
     /// # Errors
-    /// If the vendor does not take it.
+    /// If the vendor does not accept it.
     pub fn program<'s>(&self, session: &'s Session) -> Result<Program<'s>> {
         match &self.source {
             Source::Text(text) => session.source(text),
@@ -120,7 +120,8 @@ impl File {
         }
     }
 
-    /// The options for this file: those of the user, its folder behind theirs, and what kernels are described by.
+    /// Returns the options for this file: those of the user, followed by an include of its folder, and by the
+    /// option for argument names.
     pub fn options(&self, options: &BuildOptions) -> String {
         let mut words = vec![options.text()];
         if matches!(self.source, Source::Text(_)) {
@@ -134,7 +135,7 @@ impl File {
         words.join(" ").trim().to_owned()
     }
 
-    /// Lines of its text.
+    /// Returns the number of lines of the text.
     pub fn lines(&self) -> usize {
         match &self.source {
             Source::Text(text) => text.lines().count().saturating_sub(self.headers + 1),
@@ -143,8 +144,8 @@ impl File {
     }
 }
 
-/// Puts options of compilers, which have one dash and many letters, into a form that clap reads: for the commands that
-/// take them, up to `--`.
+/// Rewrites options of compilers, which have one dash and several letters, into options that clap parses: in the
+/// commands that accept them, up to `--`.
 ///
 /// # Errors
 /// If an option lacks its operand.

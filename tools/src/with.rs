@@ -1,8 +1,8 @@
 //! `grus with`: runs a program with Grus as the only OpenCL vendor.
 //!
-//! The program takes the place of this process, so that its exit status, its signals and its terminal are its own. What
-//! it needs to find Grus is a folder with an `.icd` file, which has to outlive this process; so there is one for each user
-//! and library, in the user's cache, or where there is none among the temporary files.
+//! The program replaces this process, so that its exit status, signals and terminal are its own. To find Grus it
+//! needs a folder with an `.icd` file, which has to outlive this process; there is one folder for each user and
+//! library, in the user's cache or, if that cannot be used, among the temporary files.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,41 +18,41 @@ use crate::icd;
 use crate::library;
 use crate::problem::{Problem, Result, failed};
 
-/// Becomes the program. Only comes back if it cannot be run.
+/// Replaces this process by the program. Returns only if the program cannot be run.
 ///
 /// # Errors
-/// If there is no library, or no place for the folder.
+/// If the library is not found, or the folder cannot be created.
 pub fn run(named: Option<&Path>, words: &[OsString]) -> Result<()> {
     let error = command(named, words)?.exec();
     end_without(&words[0], &error)
 }
 
-/// The program that finds Grus only.
+/// Returns the command of a program that finds only Grus.
 ///
 /// # Errors
-/// If there is no library, or no place for the folder.
+/// If the library is not found, or the folder cannot be created.
 pub fn command(named: Option<&Path>, words: &[OsString]) -> Result<Command> {
     let library = library::find(named)?;
     let library = library.canonicalize().unwrap_or(library);
     let vendors = vendors(&library)?;
     let (program, arguments) = words.split_first().ok_or_else(|| Problem::Input("which program?".into()))?;
     let mut command = Command::new(program);
-    // Khronos's loader takes more libraries from the second variable; ours it takes once.
+    // Khronos's loader also loads the libraries of the second variable, and loads Grus once although both name it.
     command.args(arguments).env("OCL_ICD_VENDORS", &vendors).env("OCL_ICD_FILENAMES", &library);
     Ok(command)
 }
 
-/// Tells why there is no program, and ends with the exit status of shells: 127 for one that is not there, 126 for one that is
-/// not allowed.
+/// Prints the reason why the program cannot be run, and exits with the status of shells: 127 if the program does
+/// not exist, 126 if it may not be run.
 pub fn end_without(program: &OsString, error: &io::Error) -> ! {
     let status = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
     eprintln!("grus: error: {}: {}", program.to_string_lossy(), icd::plain(error));
     process::exit(status)
 }
 
-/// A folder whose only `.icd` file names this library.
+/// Returns a folder whose only `.icd` file names this library.
 fn vendors(library: &Path) -> Result<PathBuf> {
-    // A loader reads one line.
+    // A loader reads only the first line.
     if library.as_os_str().as_bytes().contains(&b'\n') {
         return failed(format!("{}: no .icd file can name a path of two lines", library.display()));
     }
@@ -67,21 +67,21 @@ fn vendors(library: &Path) -> Result<PathBuf> {
     failed(format!("there is no place for an .icd file: {}", why.unwrap_or_default()))
 }
 
-/// Where the folder could be, best first.
+/// Returns the possible parents of the folder, in order of preference.
 fn bases() -> Vec<PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    // SAFETY: asks for a number.
+    // SAFETY: the call has no preconditions.
     let user = unsafe { libc::geteuid() };
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
     let cache = cache.map(|folder| folder.join("grus"));
     cache.into_iter().chain([env::temp_dir().join(format!("grus-{user}"))]).collect()
 }
 
-/// Makes the folder if it is not there, and its file if it says something else.
+/// Creates the folder if necessary, and writes its file unless it has the right contents.
 fn prepare(base: &Path, folder: &Path, library: &Path) -> io::Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(base)?;
-    // Somebody else's folder among the temporary files could come to name another library.
-    // SAFETY: asks for a number.
+    // A folder of another user among the temporary files could later name another library.
+    // SAFETY: the call has no preconditions.
     let user = unsafe { libc::geteuid() };
     let found = fs::symlink_metadata(base)?;
     if found.uid() != user || found.mode() & 0o022 != 0 || !found.is_dir() {
@@ -92,7 +92,7 @@ fn prepare(base: &Path, folder: &Path, library: &Path) -> io::Result<PathBuf> {
     let mut line = library.as_os_str().as_bytes().to_vec();
     line.push(b'\n');
     if fs::read(&file).ok().as_deref() != Some(&line) {
-        // Renamed into place: another program may be reading it.
+        // The file is replaced atomically, since another program may be reading it.
         let new = folder.join(format!("new-{}", process::id()));
         fs::write(&new, &line)?;
         fs::rename(&new, &file)?;
@@ -100,7 +100,7 @@ fn prepare(base: &Path, folder: &Path, library: &Path) -> io::Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// FNV-1a.
+/// Computes the FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -1,6 +1,6 @@
 // Kernels in the forms that libraries of array expressions generate.
 
-// Element by element: few groups, each going through the array in steps of all items.
+// Element-wise operation: few work-groups, each of which walks through the array in steps of the whole range.
 kernel void elements(global const float *x, global const float *y, global float *z, float a, float b, int n)
 {
     int lid = get_local_id(0);
@@ -12,7 +12,7 @@ kernel void elements(global const float *x, global const float *y, global float 
 
 #define GROUP 128
 
-// A reduction: each group has a range of its own and goes through it in steps of its size.
+// Reduction: each work-group has a range of its own and walks through it in steps of its size.
 kernel void dot_parts(global const float *x, global const float *y, global float *out, int n, int turns)
 {
     local float tile[GROUP];
@@ -56,7 +56,7 @@ kernel void sum_parts(global const float *parts, global float *out, int n)
 
 #define EACH 8
 
-// A scan: a group reads a unit together, each item adds up its part of it, then the items' sums are scanned by steps.
+// Scan: a work-group loads a unit together, each work-item sums a part of it, then the sums are scanned in steps.
 kernel void scan_units(global const int *in, global int *out, global int *sums, int n)
 {
     local int unit[EACH][GROUP + 1];
@@ -93,7 +93,7 @@ kernel void scan_units(global const int *in, global int *out, global int *sums, 
     }
 }
 
-// Adds to each unit what all before it amount to; one group makes that first.
+// Adds the sum of all preceding units to each unit; one work-group computes those sums first.
 kernel void scan_sums(global int *sums, int n)
 {
     local int totals[GROUP];

@@ -1,4 +1,4 @@
-// One channel of four is brought into local memory, smoothed, and put back beside the others.
+// Copies one channel of four to local memory, smooths it, and writes it back beside the other channels.
 kernel void smooth(global const float *from, global float *to, local float *in, local float *out)
 {
     int l = get_local_id(0), size = get_local_size(0);

@@ -1,4 +1,4 @@
-// A filter that is the same for all items, over an image with a margin.
+// Filter with the same weights for all work-items, over an image with a margin.
 kernel void convolve(global const float *from, global float *to, constant float *filter, int side, int pitch)
 {
     int x = get_global_id(0), y = get_global_id(1);

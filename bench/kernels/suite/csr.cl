@@ -1,4 +1,4 @@
-// A sparse matrix times a vector, an item for each row.
+// Sparse matrix (CSR) times a vector, one work-item per row.
 kernel void multiply(global const int *starts, global const int *columns, global const float *values,
                      global const float *x, global float *y)
 {

@@ -1,4 +1,4 @@
-// The cosine transform of JPEG, a group of 8 x 8 items for each block.
+// Cosine transform of JPEG, one work-group of 8 x 8 work-items per block.
 kernel __attribute__((reqd_work_group_size(8, 8, 1)))
 void dct(global const float *from, global float *to, constant float *cosines, int width)
 {

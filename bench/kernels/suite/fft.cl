@@ -1,4 +1,4 @@
-// A transform of 1024 points for each group of 256 items: five passes of radix 4, sorted by themselves (Stockham).
+// FFT of 1024 points per work-group of 256 work-items: five passes of radix 4 without bit reversal (Stockham).
 #define POINTS 1024
 #define QUARTER (POINTS / 4)
 

@@ -1,4 +1,4 @@
-// Mixes of mathematical functions.
+// Mixtures of mathematical functions.
 kernel void trigonometry(global const float *x, global const float *y, global float *out)
 {
     size_t i = get_global_id(0);

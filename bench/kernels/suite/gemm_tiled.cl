@@ -1,4 +1,4 @@
-// C = A B by tiles of 16 x 16 in local memory. REAL is float or double.
+// C = A B in tiles of 16 x 16 in local memory. REAL is float or double.
 #define TILE 16
 
 kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))

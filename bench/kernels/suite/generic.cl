@@ -1,4 +1,4 @@
-// One function for pointers to any memory; which memory it is, some items learn only when they run.
+// Function with a generic pointer, whose address space some work-items select only at run time.
 float weigh(const float *values, int count, float weight)
 {
     float sum = 0.0f;

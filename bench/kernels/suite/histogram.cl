@@ -1,4 +1,4 @@
-// How often each byte occurs: counted in local memory by each group, or in global memory by all.
+// Histogram of bytes: counted in local memory by each work-group, or in global memory by all.
 kernel void by_groups(global const uchar *pixels, int n, global uint *bins)
 {
     local uint counts[256];

@@ -1,4 +1,4 @@
-// Forces between an atom and those in its list that are near enough, in double precision.
+// Forces between an atom and the atoms of its list that are near enough, in double precision.
 kernel void forces(global const double4 *positions, global const int *neighbours, global double4 *result, int each,
                    int atoms)
 {

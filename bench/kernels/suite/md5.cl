@@ -1,4 +1,4 @@
-// MD5 of one block for each item: the word it is given, the bit after it, and the length.
+// MD5 of one block per work-item: the given word, the padding bit after it, and the length.
 #define F(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define G(x, y, z) ((y) ^ ((z) & ((x) ^ (y))))
 #define H(x, y, z) ((x) ^ (y) ^ (z))

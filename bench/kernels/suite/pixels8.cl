@@ -1,4 +1,4 @@
-// Pixels of 8 bits: one channel sharpened, and four blended by their alpha.
+// Pixels of 8 bits: one channel is sharpened, and four channels are blended by their alpha.
 kernel void sharpen(global const uchar *from, global uchar *to, int width)
 {
     int at = (get_global_id(1) + 1) * width + get_global_id(0) + 1;

@@ -1,4 +1,4 @@
-// Horner's scheme over coefficients that stay in the first cache.
+// Horner's scheme over coefficients that stay in the L1 cache.
 kernel void polynomial(global const float *x, global float *y, constant float *coefficients, int terms)
 {
     size_t i = get_global_id(0);

@@ -1,4 +1,4 @@
-// A sum by trees: each group leaves one number, a second launch adds those.
+// Tree reduction: each work-group writes one partial sum, a second launch adds the partial sums.
 kernel void reduce(global const float *in, global float *out, int n, local float *tile)
 {
     int l = get_local_id(0), size = get_local_size(0);

@@ -1,4 +1,4 @@
-// Sums of all prefixes by work-group functions: in groups, over the groups' sums, and both together.
+// Prefix sums by work-group functions: within work-groups, over the work-groups' sums, and the addition of both.
 kernel void scan_groups(global const int *in, global int *out, global int *sums)
 {
     size_t i = get_global_id(0);

@@ -1,4 +1,4 @@
-// C = A B: a group of 16 x 16 items makes 64 x 64 elements, each item 4 x 4 of them in registers.
+// C = A B: a work-group of 16 x 16 work-items computes 64 x 64 elements, each work-item 4 x 4 of them in registers.
 #define SIDE 64
 #define DEPTH 16
 #define EACH 4

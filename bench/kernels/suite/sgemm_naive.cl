@@ -1,4 +1,4 @@
-// C = A B, an item for each element.
+// C = A B, one work-item per element.
 kernel void sgemm(global const float *a, global const float *b, global float *c, int n)
 {
     int column = get_global_id(0), row = get_global_id(1);

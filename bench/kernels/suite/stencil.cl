@@ -1,4 +1,4 @@
-// Nine points; the border stays as it is.
+// Nine-point stencil; border elements stay unchanged.
 kernel void stencil(global const float *from, global float *to, int width, int height)
 {
     int x = get_global_id(0), y = get_global_id(1);

@@ -1,11 +1,11 @@
-// Memory and nothing else.
+// Memory bandwidth without arithmetic.
 kernel void copy(global const float *from, global float *to)
 {
     size_t i = get_global_id(0);
     to[i] = from[i];
 }
 
-// The same with an index that could wrap, for all that a compiler knows before the launch.
+// Copy with an index that could wrap, as far as the compiler knows before the launch.
 kernel void copy_int(global const float *from, global float *to)
 {
     int i = get_global_id(0);

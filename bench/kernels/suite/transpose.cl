@@ -1,4 +1,4 @@
-// By tiles, so that rows are read and rows are written.
+// Transpose in tiles, so that whole rows are read and written.
 #define TILE 16
 
 kernel void transpose(global const float *from, global float *to, int width, int height)

@@ -11,7 +11,7 @@ use cl_sys as cl;
 use grus_bench::client::{Arg, Device, Result, Session};
 use grus_bench::table::Table;
 
-/// A benchmark: name, unit, and what it gives for a device.
+/// Benchmark: name, unit, and function that measures a device.
 struct Bench {
     name: &'static str,
     unit: &'static str,
@@ -43,13 +43,13 @@ fn main() {
     }
 }
 
-/// The median of some runs.
+/// Returns the median of some times.
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
 }
 
-/// A kernel of about 20 lines; the number makes each build new to any cache.
+/// Returns the source of a kernel of about 20 lines; the number makes each build new to any cache.
 fn source(number: usize) -> String {
     format!(
         "// {number}
@@ -77,8 +77,8 @@ kernel void work(global const float *in, global float *out, int n, local float *
     )
 }
 
-/// Source to first result: create, build, kernel, one launch of 64 items, read. The
-/// median of new programs, after one for warming up.
+/// Measures the time from source to first result: create, build, kernel, one launch of 64 work-items, read. Returns
+/// the median of new programs, after one for warming up.
 fn first_result(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let (input, output) = (session.buffer(256)?, session.buffer(256)?);
@@ -100,16 +100,16 @@ fn first_result(device: Device) -> Result<f64> {
     Ok(median(times).as_secs_f64() * 1e3)
 }
 
-/// Sends this process's standard output nowhere as long as it lives.
+/// Redirection of this process's standard output to /dev/null, undone when the value is dropped.
 struct Silence(libc::c_int);
 
 impl Silence {
     fn begin() -> Result<Silence> {
         let nowhere = std::fs::File::options().write(true).open("/dev/null").map_err(|e| e.to_string())?;
         std::io::stdout().flush().map_err(|e| e.to_string())?;
-        // SAFETY: both are files of this process.
+        // SAFETY: file descriptor 1 belongs to this process.
         let kept = unsafe { libc::dup(1) };
-        // SAFETY: as above.
+        // SAFETY: both file descriptors are open and belong to this process.
         if kept < 0 || unsafe { libc::dup2(nowhere.as_raw_fd(), 1) } < 0 {
             return Err("standard output cannot be turned away".into());
         }
@@ -119,7 +119,8 @@ impl Silence {
 
 impl Drop for Silence {
     fn drop(&mut self) {
-        // SAFETY: what C has not written yet must not be seen later; the copy is ours.
+        // SAFETY: flushes all C streams, so that buffered text does not appear later; the duplicate descriptor is
+        // owned by `self`.
         unsafe {
             libc::fflush(std::ptr::null_mut());
             libc::dup2(self.0, 1);
@@ -128,7 +129,7 @@ impl Drop for Silence {
     }
 }
 
-/// A million lines of 60 bytes by printf, in launches that fit the peers' buffers.
+/// Prints a million lines of 60 bytes by printf, in launches that fit the peers' buffers.
 fn print(device: Device) -> Result<f64> {
     const LINES: usize = 1_000_000;
     const LAUNCH: usize = 10_000;
@@ -152,7 +153,7 @@ fn print(device: Device) -> Result<f64> {
 
 const TINY: &str = "kernel void add(global int *p) { p[get_global_id(0)] += 1; }";
 
-/// One launch of 64 items and clFinish.
+/// Measures one launch of 64 work-items and clFinish.
 fn enqueue_finish(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build(TINY, "")?;
@@ -172,7 +173,7 @@ fn enqueue_finish(device: Device) -> Result<f64> {
     Ok(median(times).as_secs_f64() * 1e6)
 }
 
-/// A thousand launches and one clFinish, time for each.
+/// Measures a thousand launches and one clFinish. Returns the time per launch.
 fn enqueue_batch(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build(TINY, "")?;
@@ -194,7 +195,7 @@ fn enqueue_batch(device: Device) -> Result<f64> {
 
 const BYTES: usize = 64 << 20;
 
-/// A kernel that copies 64 MB; bytes read and written per second.
+/// Measures a kernel that copies 64 MB. Returns the bytes read and written per second.
 fn copy(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build("kernel void copy(global const float4 *a, global float4 *b) { size_t i = get_global_id(0); b[i] = a[i]; }", "")?;
@@ -213,7 +214,7 @@ fn copy(device: Device) -> Result<f64> {
     Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
 }
 
-/// memcpy of 64 MB on as many threads as the device has units.
+/// Measures memcpy of 64 MB on as many threads as the device has compute units.
 fn host_copy(device: Device) -> Result<f64> {
     let threads = device.units().max(1) as usize;
     let (from, mut to) = (vec![1u8; BYTES], vec![2u8; BYTES]);
@@ -231,7 +232,7 @@ fn host_copy(device: Device) -> Result<f64> {
     Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
 }
 
-/// A blocking write or read of 64 MB; bytes read and written per second.
+/// Measures a blocking write or read of 64 MB. Returns the bytes read and written per second.
 fn transfer(device: Device, write: bool) -> Result<f64> {
     let session = Session::new(device)?;
     let buffer = session.buffer(BYTES)?;
@@ -249,7 +250,7 @@ fn transfer(device: Device, write: bool) -> Result<f64> {
     Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
 }
 
-/// memcpy of 64 MB on the calling thread: what transfers can be compared with.
+/// Measures memcpy of 64 MB on the calling thread, for comparison with transfers.
 fn memcpy() -> Result<f64> {
     let (from, mut to) = (vec![1u8; BYTES], vec![2u8; BYTES]);
     let mut times = Vec::new();
@@ -261,7 +262,7 @@ fn memcpy() -> Result<f64> {
     Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
 }
 
-/// A blocking map of 64 MB for reading and writing, and its unmap.
+/// Measures a blocking map of 64 MB for reading and writing, and its unmap.
 fn map_unmap(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let buffer = session.buffer(BYTES)?;
@@ -276,7 +277,7 @@ fn map_unmap(device: Device) -> Result<f64> {
     Ok(median(times).as_secs_f64() * 1e6)
 }
 
-/// The demo's fractal, 1280 × 800.
+/// Measures the demo's fractal, 1280 × 800.
 fn mandelbrot(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build(include_str!("../../kernels/fractal.cl"), "")?;
@@ -303,7 +304,7 @@ fn mandelbrot(device: Device) -> Result<f64> {
     Ok(median(times).as_secs_f64() * 1e3)
 }
 
-/// One step of 4096 bodies.
+/// Measures one step of 4096 bodies.
 fn nbody(device: Device) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build(include_str!("../../kernels/nbody.cl"), "")?;
@@ -331,8 +332,8 @@ fn nbody(device: Device) -> Result<f64> {
     Ok(median(times).as_secs_f64() * 1e3)
 }
 
-/// Growth of resident memory over 10,000 times create, build, run, release (on devices
-/// that build in under 20 ms; 200 times on others), after a tenth of that for warming up.
+/// Measures the growth of resident memory over 10,000 cycles of create, build, run, release (on devices that build
+/// in under 20 ms; 200 cycles on others), after a tenth of that for warming up.
 fn cycles(device: Device) -> Result<f64> {
     let name = device.text(cl::CL_DEVICE_NAME);
     let one = |i: usize| -> Result<()> {
@@ -360,11 +361,11 @@ fn cycles(device: Device) -> Result<f64> {
     Ok(resident() - before)
 }
 
-/// Resident memory of this process in KiB.
+/// Returns the resident memory of this process in KiB.
 fn resident() -> f64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: f64 = text.split_whitespace().nth(1).and_then(|p| p.parse().ok()).unwrap_or(0.0);
-    // SAFETY: asks for the page size.
+    // SAFETY: the query of the page size has no preconditions.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     pages * page as f64 / 1024.0
 }

@@ -1,9 +1,10 @@
-//! What transfers take beside two threads' memcpy of the same memory, on every device that the loader finds.
+//! Times of transfers relative to two threads' memcpy of the same memory, on every device that the loader finds.
 //!
-//! Usage: `beside [KIB...]`; sizes from 128 KiB to 2 MiB by default. Where a size fills a cache, the pages that somebody happens to
-//! get decide as much as who copies, so both copy the same ones: a blocking write from the host's memory to a buffer, and a
-//! copy between buffers with clFinish, each again and again. A cell has how many times as long they take as the memcpy of two threads
-//! of which one tells the other when to begin, and what that is in microseconds; medians of several places in memory.
+//! Usage: `beside [KIB...]`; sizes from 128 KiB to 2 MiB by default. If a size fills a cache, the speed depends on
+//! the physical pages as much as on the copying code, so both copy the same pages: a blocking write from the host's
+//! memory to a buffer, and a copy between buffers with clFinish, each repeatedly. A cell contains the ratio to the
+//! time of a memcpy by two threads, one of which tells the other when to begin, and the time in microseconds; both
+//! are medians over several places in memory.
 
 use std::hint::{black_box, spin_loop};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,10 +16,10 @@ use grus_bench::table::Table;
 
 const SIZES: [usize; 8] = [128, 192, 256, 384, 512, 768, 1024, 2048];
 
-/// In how many places of memory.
+/// Number of places in memory.
 const PLACES: usize = 9;
 
-/// Turns for each, of which the fastest counts, and the bytes that one moves.
+/// Number of measurements of each, of which the fastest counts, and number of bytes that one of them moves.
 const TURNS: usize = 5;
 const TURN: usize = 1 << 30;
 
@@ -36,7 +37,7 @@ fn main() {
 
 fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
     let session = Session::new(device)?;
-    // All of it stays: what is given back could be had again at once.
+    // All memory stays allocated, since freed memory could be allocated again at once.
     let (mut hosts, mut buffers) = (Vec::new(), Vec::new());
     let (mut found, count) = (Vec::new(), TURN / size);
     for place in 0..PLACES {
@@ -78,15 +79,15 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
     Ok(format!("{:.2} ({:+.2} µs)", median(times), median(more)))
 }
 
-/// Seconds that something takes, done so often.
+/// Measures `count` runs of `once`. Returns the seconds per run.
 fn turn(count: usize, once: impl Fn() -> Result<()>) -> Result<f64> {
     let begin = Instant::now();
     (0..count).try_for_each(|_| once())?;
     Ok(begin.elapsed().as_secs_f64() / count as f64)
 }
 
-/// The same of two threads that copy a half each: one is told by the other to begin, as one that helps with a call must be, and
-/// tells it when it is done.
+/// Measures copies by two threads, each of which copies a half. One thread tells the other when to begin, as for a
+/// thread that helps with an API call, and is told when the copy is done.
 fn two_threads(count: usize, from: &[u8], to: &mut [u8]) -> f64 {
     let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let wait = |of: &AtomicUsize, round: usize| {
@@ -109,7 +110,7 @@ fn two_threads(count: usize, from: &[u8], to: &mut [u8]) -> f64 {
             black_box(&mut *first).copy_from_slice(black_box(&from[..half]));
             wait(&done, round);
         };
-        // The first time it may have to be started.
+        // The first run may have to start the thread.
         once(1);
         let begin = Instant::now();
         (2..=count + 1).for_each(once);

@@ -1,8 +1,8 @@
-//! How long compiling takes, on every device the loader finds, side by side in one run.
+//! Compile times, on every device the loader finds, side by side in one run.
 //!
 //! Usage: `compile [FOLDER [PROGRAM...]]`; FOLDER holds hashcat's OpenCL sources, by default
-//! `/usr/share/hashcat/OpenCL`. With programs of hashcat (`m01500_a3-pure`), only they are
-//! built. Every build has a macro of its own, so that no cache of binaries answers.
+//! `/usr/share/hashcat/OpenCL`. If programs of hashcat are named (`m01500_a3-pure`), only they are built. Every
+//! build defines a macro of its own, so that no cache of binaries is hit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use grus_bench::client::{Arg, Buffer, Result, Session};
 use grus_bench::table::Table;
 
-/// One hashcat program in this many is compiled for the rate of the front end.
+/// Sampling step of hashcat's programs: one in this many is compiled for the rate of the front end.
 const STEP: usize = 40;
 
-/// A measurement of a device.
+/// Name of a measurement, and function that measures a device.
 type Row<'r> = (&'r str, &'r dyn Fn(&Session) -> Result<String>);
 
 fn main() {
@@ -52,7 +52,7 @@ fn shortened(message: String) -> String {
     message.lines().take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// A number that differs in every build of every run.
+/// Returns a number that differs in every build of every run.
 fn fresh() -> u128 {
     std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos())
 }
@@ -62,10 +62,12 @@ fn milliseconds(mut times: Vec<Duration>) -> String {
     format!("{:.1} ms", times[times.len() / 2].as_secs_f64() * 1e3)
 }
 
-/// Arguments of a kernel of hashcat, at most.
+/// Maximum number of arguments of a kernel of hashcat.
+// Arbitrary.
 const MOST_ARGS: usize = 40;
 
-/// Buffers of zeros for the arguments of kernels, each its own, as programs have it: code may rely on that.
+/// Creates zeroed buffers for the arguments of kernels. Each argument has a buffer of its own, as in real programs,
+/// since generated code may rely on the absence of aliasing.
 fn zeros(session: &Session, count: usize, size: usize) -> Result<Vec<Buffer>> {
     let one = |_| {
         let buffer = session.buffer(size)?;
@@ -75,7 +77,7 @@ fn zeros(session: &Session, count: usize, size: usize) -> Result<Vec<Buffer>> {
     (0..count).map(one).collect()
 }
 
-/// Builds, makes all kernels, and launches each with one work-item, which makes its code.
+/// Builds, creates all kernels, and launches each with one work-item, which generates its machine code.
 fn build_and_launch(session: &Session, source: &[u8], options: &str, buffers: &[Buffer]) -> Result<Duration> {
     let start = Instant::now();
     let program = session.build(source, options)?;
@@ -89,8 +91,8 @@ fn build_and_launch(session: &Session, source: &[u8], options: &str, buffers: &[
     Ok(start.elapsed())
 }
 
-/// A program of `count` functions of ten lines in chains of ten, one in five of them with
-/// trigonometry, and a kernel that calls the first of each chain.
+/// Returns a program of `count` functions of ten lines in chains of ten, one in five of them with trigonometry, and
+/// a kernel that calls the first function of each chain.
 fn functions(count: usize) -> String {
     let mut text = String::new();
     for i in (0..count).rev() {
@@ -129,7 +131,7 @@ fn generated(session: &Session, count: usize) -> Result<String> {
     times.collect::<Result<Vec<_>>>().map(milliseconds)
 }
 
-/// The options that hashcat gives a straight or mask attack.
+/// Returns the options that hashcat uses for a straight or mask attack.
 fn hashcat_options(file: &Path) -> String {
     let folder = file.parent().unwrap_or(Path::new(".")).display();
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -151,13 +153,13 @@ fn hashcat_options(file: &Path) -> String {
 
 fn whole(session: &Session, file: &Path) -> Result<String> {
     let source = fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
-    // Zeros in every argument tell the kernels that there is nothing to do.
+    // Zeros in every argument tell the kernels that there is no work.
     let buffers = zeros(session, MOST_ARGS, 1 << 20)?;
     let times = (0..3).map(|_| build_and_launch(session, &source, &hashcat_options(file), &buffers));
     times.collect::<Result<Vec<_>>>().map(milliseconds)
 }
 
-/// Compiles some of hashcat's programs; lines of the sources with their includes.
+/// Compiles some of hashcat's programs. Returns the rate in lines per minute, includes counted.
 fn front_end(session: &Session, folder: &Path) -> Result<String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -177,7 +179,7 @@ fn front_end(session: &Session, folder: &Path) -> Result<String> {
     Ok(format!("{:.2} million", lines as f64 / time.as_secs_f64() * 60.0 / 1e6))
 }
 
-/// Lines of a file and of what it includes, each file once.
+/// Counts the lines of a file and of its includes, each file once.
 fn count_lines(file: &Path, seen: &mut BTreeSet<PathBuf>) -> usize {
     if !seen.insert(file.to_path_buf()) {
         return 0;

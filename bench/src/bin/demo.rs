@@ -1,7 +1,7 @@
-//! The demo: draws a fractal and a swarm of bodies to PNG with kernels that use local
-//! memory and barriers, and prints device, build time, run time.
+//! Demo: draws a fractal and a swarm of bodies to PNG with kernels that use local memory and barriers, and prints
+//! device, build time, run time.
 //!
-//! Usage: `demo [FOLDER]`; the pictures go into FOLDER (default: the current one).
+//! Usage: `demo [FOLDER]`; the pictures are written to FOLDER (default: the current one).
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -26,7 +26,7 @@ fn main() {
 
 fn run(folder: &Path) -> Result<()> {
     let devices = Device::all()?;
-    // Grus if it is there, else whatever is.
+    // Prefers Grus to the first device.
     let is_grus = |d: &&Device| d.platform_name().contains("Grus");
     let device = *devices.iter().find(is_grus).or(devices.first()).ok_or("no OpenCL device")?;
     println!("device    {} ({} compute units)", device.text(cl::CL_DEVICE_NAME), device.units());
@@ -107,13 +107,13 @@ fn nbody(session: &Session, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Two rotating discs that meet; positions with mass, velocities.
+/// Returns two rotating discs that meet: positions with mass, and velocities.
 fn swarm() -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
     let mut positions = Vec::new();
     let mut velocities = Vec::new();
     for i in 0..BODIES {
         let side = if i % 2 == 0 { -1.0f32 } else { 1.0 };
-        // A sunflower's spiral fills a disc evenly.
+        // The spiral of a sunflower fills a disc evenly.
         let (r, angle) = ((i as f32 / BODIES as f32).sqrt(), i as f32 * 2.399_963);
         let (x, y) = (r * angle.cos(), r * angle.sin());
         positions.push([
@@ -128,7 +128,7 @@ fn swarm() -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
     (positions, velocities)
 }
 
-/// Trails by how often a pixel was passed.
+/// Returns the colours of trails, by the number of bodies that passed a pixel.
 fn shade(counts: &[u32]) -> Vec<u8> {
     let shade = |n: u32| {
         let t = (n as f32).ln_1p() * 0.45;

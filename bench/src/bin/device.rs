@@ -1,8 +1,8 @@
-//! Kernels that enqueue kernels, and pipes, on every device the loader finds, side by side in one run. Devices that have
-//! no queues of their own, or no pipes, are left out there.
+//! Device-side enqueue and pipes, on every device the loader finds, side by side in one run. A device without
+//! on-device queues, or without pipes, is skipped in those rows.
 //!
-//! Usage: `device [NAME...]`; all rows that begin with a name, by default all. Results are checked, times are not: read
-//! the table.
+//! Usage: `device [NAME...]`; all rows that begin with a name, by default all. Results are checked, times are not:
+//! read the table.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -13,31 +13,31 @@ use grus_bench::table::Table;
 
 const SOURCE: &str = include_str!("../../kernels/device.cl");
 
-/// Numbers to be sorted.
+/// Number of elements to sort.
 const NUMBERS: usize = 1 << 20;
-/// Width and height of the picture, and of the squares it begins with.
+/// Width and height of the picture, and of its initial squares.
 const PICTURE: usize = 2048;
 const SQUARE: usize = 256;
-/// Work-items of the groups of the picture.
+/// Number of work-items of the picture's work-groups.
 const SIDE: usize = 64;
-/// Packets that go through a pipe, and work-items of a group there.
+/// Number of packets that pass through a pipe, and number of work-items of a work-group there.
 const PACKETS: usize = 1 << 20;
 const GROUP: usize = 128;
 
-/// Runs at least, and nanoseconds that they take together at least.
+/// Minimum number of runs, and minimum total time of the runs in nanoseconds.
 const ROUNDS: usize = 10;
 const ENOUGH: f64 = 0.5e9;
 
 #[derive(Clone, Copy)]
 enum What {
-    /// Numbers that are sorted without another kernel.
+    /// Size up to which a kernel sorts without enqueuing another kernel.
     Quicksort(usize),
     Picture {
         adaptive: bool,
     },
     Children(usize),
     Chain(usize),
-    /// Bytes of a packet; whether groups reserve places for all of their packets.
+    /// Size of a packet in bytes, and true if work-groups reserve space for all of their packets.
     Pipe(usize, bool),
 }
 
@@ -57,7 +57,7 @@ const ROWS: [(&str, &str, What); 12] = [
 ];
 
 impl What {
-    /// What a device needs, as a macro of the source.
+    /// Returns the macro of the source, and the device query, for the required feature.
     fn needs(self) -> (&'static str, cl::cl_device_info) {
         match self {
             What::Pipe(..) => ("PIPES", cl::CL_DEVICE_MAX_PIPE_ARGS),
@@ -92,8 +92,8 @@ fn main() {
     }
 }
 
-/// The shortest of some runs of `work` in nanoseconds, each after `before` and followed by `after`, which are not timed.
-/// The first run is for warming up.
+/// Returns the shortest of some runs of `work` in nanoseconds, each after `before` and followed by `after`, which
+/// are not timed. The first run is for warming up.
 fn shortest(
     mut before: impl FnMut() -> Result<()>,
     mut work: impl FnMut() -> Result<()>,
@@ -148,7 +148,7 @@ fn run(device: Device, what: What) -> Result<f64> {
     Ok(time)
 }
 
-/// Milliseconds.
+/// Measures a quicksort. Returns milliseconds.
 fn quicksort(session: &Session, kernel: &Kernel, alone: usize, failures: &Buffer) -> Result<f64> {
     let mut seed = 1u64;
     let mut random = || {
@@ -178,7 +178,7 @@ fn quicksort(session: &Session, kernel: &Kernel, alone: usize, failures: &Buffer
     Ok(time / 1e6)
 }
 
-/// Milliseconds.
+/// Measures a fractal by subdivision or by pixel. Returns milliseconds.
 fn picture(
     session: &Session,
     [everywhere, kernel]: [&Kernel; 2],
@@ -193,7 +193,7 @@ fn picture(
     let mut wanted = vec![0i32; pixels];
     session.read(&reference, &mut wanted)?;
     let squares = || -> Result<()> {
-        // A launch has two by two of them.
+        // A launch covers two by two of the squares.
         for y in (0..PICTURE).step_by(2 * SQUARE) {
             for x in (0..PICTURE).step_by(2 * SQUARE) {
                 let [size, x, y, side] = [PICTURE, x, y, SQUARE].map(|number| Arg::Int(number as i32));
@@ -217,14 +217,15 @@ fn picture(
             let mut result = vec![0; pixels];
             session.read(&image, &mut result)?;
             let other = result.iter().zip(&wanted).filter(|(a, b)| a != b).count();
-            // Something thin may go through a square and miss its border, and kernels may round in their own ways.
+            // Thin structures may cross a square without touching its border, and kernels may round differently.
             if other <= pixels / 100 { Ok(()) } else { Err(format!("{other} pixels are wrong")) }
         },
     )?;
     Ok(time / 1e6)
 }
 
-/// A kernel with two numbers, the second of which its descendants write to as many words. Nanoseconds.
+/// Measures a kernel with two numbers, the second of which its descendants write to `words` words. Returns
+/// nanoseconds.
 fn numbered(session: &Session, kernel: &Kernel, words: usize, first: i32, failures: &Buffer) -> Result<f64> {
     let _queue = session.device_queue()?;
     let out = session.buffer(words.max(1) * 4)?;
@@ -248,7 +249,7 @@ fn numbered(session: &Session, kernel: &Kernel, words: usize, first: i32, failur
     )
 }
 
-/// Nanoseconds.
+/// Measures writing and reading packets of a pipe. Returns nanoseconds.
 fn pipe(session: &Session, [write, read]: [&Kernel; 2], size: usize, failures: &Buffer) -> Result<f64> {
     let pipe = session.pipe(size, PACKETS)?;
     let out = session.buffer(PACKETS * 4)?;

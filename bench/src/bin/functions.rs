@@ -1,10 +1,10 @@
-//! How fast the builtin functions are: nanoseconds for each element, on one core, over 4,096
-//! elements that stay in the cache, on every device the loader finds, side by side.
+//! Speed of the builtin functions: nanoseconds per element, on one core, over 4,096 elements that stay in the
+//! cache, on every device the loader finds, side by side.
 //!
-//! Usage: `functions [NAME...]`; all of them by default. Nothing is asserted: read the table.
-//! The process ties itself to one processor before it asks for devices, so that every vendor
-//! computes on one core. The range has a second dimension that does the same work again, so
-//! that a launch costs nothing against it and no compiler can see the repetition.
+//! Usage: `functions [NAME...]`; all of them by default. Nothing is asserted: read the table. The process binds
+//! itself to one processor before it queries devices, so that every vendor computes on one core. The range has a
+//! second dimension that repeats the same work, so that the cost of a launch is negligible and no compiler can see
+//! the repetition.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use grus_bench::table::Table;
 const ELEMENTS: usize = 4096;
 const GROUP: usize = 1024;
 
-/// An expression of x, y and z, and the ranges of x and y.
+/// Expression of x, y and z, and the ranges of x and y.
 struct Function {
     name: &'static str,
     code: &'static str,
@@ -35,7 +35,7 @@ const ANY: (f64, f64) = (-10.0, 10.0);
 const UNIT: (f64, f64) = (-1.0, 1.0);
 const ABOVE: (f64, f64) = (0.01, 100.0);
 
-/// For float and double.
+/// Functions for float and double.
 const BOTH: &[Function] = &[
     one("(copy)", "x", ANY),
     two("divide", "x / y", ANY, (0.5, 3.0)),
@@ -94,7 +94,7 @@ const BOTH: &[Function] = &[
     two("smoothstep", "smoothstep(x, y, z)", UNIT, (2.0, 3.0)),
 ];
 
-/// For float only.
+/// Functions for float only.
 const FLOAT: &[Function] = &[
     one("native_sin", "native_sin(x)", ANY),
     one("native_cos", "native_cos(x)", ANY),
@@ -130,9 +130,9 @@ fn main() {
     }
 }
 
-/// One processor of those that the process may use.
+/// Binds the process to one of the processors that it may use.
 fn tie_to_one_processor() {
-    // SAFETY: a set is plain bits; the calls read and write the one they are given.
+    // SAFETY: an all-zero set is valid; the calls read and write the set that they are given, with its size.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         let size = std::mem::size_of::<libc::cpu_set_t>();
@@ -164,7 +164,7 @@ kernel void apply(global const T *xs, global const T *ys, global T *out)
     )
 }
 
-/// Numbers in a range, the same in every run.
+/// Returns random numbers in a range, the same in every run.
 fn numbers(range: (f64, f64), seed: u64) -> Vec<f64> {
     let mut state = seed;
     let mut next = || {
@@ -174,7 +174,7 @@ fn numbers(range: (f64, f64), seed: u64) -> Vec<f64> {
     (0..ELEMENTS).map(|_| range.0 + (range.1 - range.0) * next()).collect()
 }
 
-/// Nanoseconds for each element: the best of some runs of some ten milliseconds.
+/// Measures nanoseconds per element. Returns the best of some runs of about ten milliseconds.
 fn measure(device: Device, ty: &str, function: &Function) -> Result<f64> {
     if ty == "double" && !device.text(cl::CL_DEVICE_EXTENSIONS).contains("cl_khr_fp64") {
         return Err("no cl_khr_fp64".into());

@@ -11,19 +11,19 @@ use grus_bench::table::Table;
 
 const SOURCE: &str = include_str!("../../kernels/images.cl");
 
-/// Samples that a work-item takes.
+/// Number of samples that a work-item takes.
 const TAPS: usize = 16;
 const WIDTH: usize = 2048;
 const HEIGHT: usize = 1024;
 const PLANE: [usize; 3] = [WIDTH, HEIGHT, 1];
-/// 16 MB of float texels: more than the caches of a core.
+/// Size with 16 MB of float texels: more than the caches of a core.
 const CUBE: [usize; 3] = [128, 128, 64];
-/// 256 KB of float texels, which fit: what the sampler itself takes.
+/// Size with 256 KB of float texels, which fit in a cache: the time is that of the sampler itself.
 const SMALL_CUBE: [usize; 3] = [32, 32, 16];
 
 #[derive(Clone, Copy)]
 enum What {
-    /// The image's size, 2D or 3D; linear or nearest; the sampler's addressing.
+    /// Samples of an image: its size (2D or 3D), linear or nearest filtering, and the sampler's addressing mode.
     Sample {
         size: [usize; 3],
         linear: bool,
@@ -74,7 +74,7 @@ fn main() {
     }
 }
 
-/// The shortest of some runs of `work`, in nanoseconds; the first is for warming up.
+/// Returns the shortest of some runs of `work`, in nanoseconds; the first run is for warming up.
 fn shortest(mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     work()?;
     let mut best = f64::MAX;
@@ -86,7 +86,7 @@ fn shortest(mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(best)
 }
 
-/// An image with a pattern in it.
+/// Creates an image with a pattern.
 fn filled(session: &Session, ty: u32, size: [usize; 3]) -> Result<Image> {
     let image = session.image(ty, size)?;
     let channels = size.iter().product::<usize>() * 4;

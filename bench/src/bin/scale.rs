@@ -1,9 +1,10 @@
-//! How the time and memory of a build grow with a program, on every device that the loader finds.
+//! Growth of a build's time and memory with the size of the program, on every device that the loader finds.
 //!
 //! Usage: `scale [--limit SECONDS] [--memory GIB] [FAMILY...]`; all families by default. Each build, from source to
-//! machine code, is a process of its own, which may take so long (20) and so much memory (4). For each size the table
-//! has seconds of processor time, MiB at the peak and the exponent: the slope of the logarithm of the time against that of the size since
-//! the size before. 1 is linear. What a process without a program takes is not counted.
+//! machine code, is a process of its own, which is limited in time (20 s) and memory (4 GiB). For each size the
+//! table has seconds of processor time, MiB at the peak and the exponent: the slope of the logarithm of the time
+//! against that of the size since the previous size. 1 is linear. The cost of a process without a program is
+//! subtracted.
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -13,10 +14,11 @@ use grus_bench::client::{Arg, Device, Result, Session};
 use grus_bench::table::Table;
 use grus_smith::families::{self, Family};
 
-/// Smallest and largest size.
+/// Smallest and largest size of a program.
 const SIZES: (usize, usize) = (256, 16_384);
 
-/// Times from here on say something.
+/// Minimum time in seconds that is long enough to be compared.
+// Arbitrary.
 const SHORTEST: f64 = 0.02;
 
 struct Limits {
@@ -44,7 +46,7 @@ fn main() {
     }
 }
 
-/// The rows of one family: until no device ends.
+/// Prints the rows of one family, up to the size at which every device fails.
 fn sizes_of(family: &Family, table: &Table, limits: &Limits) {
     let (mut size, most) = match family.most {
         most if most < SIZES.1 => (most / 8, most),
@@ -64,18 +66,18 @@ fn sizes_of(family: &Family, table: &Table, limits: &Limits) {
     }
 }
 
-/// Seconds and MiB of a build, less those of an empty program.
+/// Measures the seconds and MiB of a build, minus those of an empty program.
 fn measure(device: usize, family: &Family, size: usize, limits: &Limits) -> Result<(f64, f64)> {
     let command = Command::new(std::env::current_exe().map_err(|e| e.to_string())?)
         .args(["--one", &device.to_string(), family.name, &size.to_string()])
         .env("GRUS_SCALE_MEMORY", (limits.gib << 30).to_string())
-        // What others keep between runs.
+        // Disables the cache that PoCL keeps between runs.
         .env("POCL_KERNEL_CACHE", "0")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn();
     let output = wait(command.map_err(|e| e.to_string())?, limits.time)?;
-    // The kernel may have printed before.
+    // The kernel may have printed before the result.
     let last = output.lines().last().unwrap_or("died");
     let mut numbers = last.split_whitespace().map(str::parse::<f64>);
     match (numbers.next(), numbers.next()) {
@@ -84,10 +86,10 @@ fn measure(device: usize, family: &Family, size: usize, limits: &Limits) -> Resu
     }
 }
 
-/// What a process prints that ends in time.
+/// Returns the output of a process, if it ends in time.
 fn wait(mut child: Child, limit: Duration) -> Result<String> {
     let start = Instant::now();
-    // A kernel prints more than a pipe holds.
+    // A kernel may print more than a pipe holds, so the output is read while it runs.
     let mut output = child.stdout.take().ok_or("no output")?;
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -104,7 +106,8 @@ fn wait(mut child: Child, limit: Duration) -> Result<String> {
     Ok(String::from_utf8_lossy(&output).into_owned())
 }
 
-/// One build in this process, after one of an empty kernel, which starts whatever there is to be started.
+/// Runs one build in this process, after a build of an empty kernel, which starts the vendor's threads and loads
+/// its libraries.
 fn one(device: &str, family: &str, size: &str) {
     let build = || -> Result<(f64, f64)> {
         let device = device.parse().ok().and_then(|at: usize| Device::all().ok()?.get(at).copied());
@@ -124,7 +127,8 @@ fn one(device: &str, family: &str, size: &str) {
     }
 }
 
-/// Builds a program and launches its kernel with one work-item on zeros: no loop turns, most branches are not taken.
+/// Builds a program and launches its kernel with one work-item on zeros: loops have no iteration, most branches are
+/// not taken.
 fn to_code(session: &Session, source: &str) -> Result<()> {
     let program = session.build(source, "")?;
     let zeros = vec![0u8; 1 << 20];
@@ -136,15 +140,15 @@ fn to_code(session: &Session, source: &str) -> Result<()> {
     session.finish()
 }
 
-/// Seconds that this process has kept processors busy, whatever else the machine does.
+/// Returns the processor time of this process in seconds, which does not depend on the load of the machine.
 fn processor_time() -> f64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: room for a time.
+    // SAFETY: `now` is a valid timespec to write to.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut now) };
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
-/// The most memory that this process has had, in MiB.
+/// Returns the peak memory of this process in MiB.
 fn peak() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -152,10 +156,10 @@ fn peak() -> f64 {
     kib.unwrap_or(0.0) / 1024.0
 }
 
-/// So much more data than there is now.
+/// Limits the data size of this process.
 fn limit_memory(bytes: Option<u64>) {
     let Some(bytes) = bytes else { return };
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
-    // SAFETY: a limit of this process.
+    // SAFETY: `limit` is a valid rlimit, and affects this process only.
     unsafe { libc::setrlimit(libc::RLIMIT_DATA, &limit) };
 }

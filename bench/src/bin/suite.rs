@@ -1,10 +1,11 @@
-//! The suite that performance is judged by (docs/performance.md), on every device that the loader finds, in one run.
+//! Suite that measures performance (docs/performance.md), on every device that the loader finds, in one run.
 //!
-//! Usage: `suite [--list] [--check] [--rounds N] [--limit SECONDS] [--of PLATFORM] [--markdown] [--svg FILE] [--json FILE] [NAME...]`;
-//! all workloads by default. Each is run in turns (7) by the devices, and has 3 sequences in a turn; its results are compared before
-//! and after. A device that answers wrong, fails or takes too long (60 s) has that in its place and is left out of the means. Others
-//! are compared with the platform whose name begins with PLATFORM (Grus). `--check` runs all once at a small size and fails
-//! if any result of that platform, or of any without `--of`, is not right. Name the peers by OCL_ICD_VENDORS.
+//! Usage: `suite [--list] [--check] [--rounds N] [--limit SECONDS] [--of PLATFORM] [--markdown] [--svg FILE]
+//! [--json FILE] [NAME...]`; all workloads by default. The devices run each workload alternately, in N rounds (7)
+//! of 3 sequences; its results are compared before and after. A device that computes wrong results, fails or takes
+//! too long (60 s) has a note in its cell and is left out of the means. Other devices are compared with the
+//! platform whose name begins with PLATFORM (Grus). `--check` runs each workload once at a small size and fails if
+//! any result of that platform, or of any platform without `--of`, is wrong. OCL_ICD_VENDORS names the peers.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use grus_bench::suite::report::{Report, Row, short};
 use grus_bench::suite::turns::{self, Outcome, Settings};
 use grus_bench::suite::work::{ALL, Workload, by_name};
 
-/// What the command line asks for.
+/// Options of the command line.
 #[derive(Default)]
 struct Options {
     list: bool,
@@ -80,7 +81,7 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<()> {
     if options.list {
         let line = |workload: &Workload| format!("{:<18}{}\n", workload.name, workload.about);
-        // Whoever reads may have enough of it.
+        // An error is ignored: the reader may have closed the pipe.
         let _ = std::io::stdout().write_all(ALL.iter().map(line).collect::<String>().as_bytes());
         return Ok(());
     }
@@ -122,7 +123,7 @@ fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A line while it runs: medians, or why there are none.
+/// Returns a line of progress: medians, or the reasons for their absence.
 fn progress(workload: &Workload, devices: &[[String; 3]], outcomes: &[Outcome]) -> String {
     let cell = |([platform, ..], outcome): (&[String; 3], &Outcome)| match outcome.times() {
         Some((_, median)) => format!("  {} {:.2} ms", short(platform), median * 1e3),
@@ -131,7 +132,7 @@ fn progress(workload: &Workload, devices: &[[String; 3]], outcomes: &[Outcome]) 
     format!("{:<18}{}", workload.name, devices.iter().zip(outcomes).map(cell).collect::<String>())
 }
 
-/// All workloads once, small; an error if a device that counts is not right.
+/// Runs all workloads once at the small size. Fails if a device that counts computes wrong results.
 fn check(options: &Options, devices: &[[String; 3]], judged: Option<usize>, limit: Duration) -> Result<()> {
     let settings = Settings { rounds: 1, size: Size::Small, limit };
     let mut bad = 0;
@@ -145,10 +146,10 @@ fn check(options: &Options, devices: &[[String; 3]], judged: Option<usize>, limi
     if bad == 0 { Ok(()) } else { Err(format!("{bad} results are not right")) }
 }
 
-/// The date, by the proleptic Gregorian calendar and UTC.
+/// Returns the date, by the proleptic Gregorian calendar and UTC.
 fn today() -> String {
     let days = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() / 86_400);
-    // Days since the first of March of the year 0, in eras of 400 years.
+    // Days since 1 March of the year 0, in eras of 400 years.
     let (era, day) = ((days + 719_468) / 146_097, (days + 719_468) % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
     let day_of_year = day - (365 * year + year / 4 - year / 100);

@@ -1,5 +1,5 @@
-//! The run as a picture: for each workload, a bar for each peer that says how many times the judged device's time is the
-//! peer's, on a logarithmic scale. To the left of 1 the judged device is faster.
+//! Chart of a run: for each workload, a bar per peer with the ratio of the judged device's time to the peer's, on a
+//! logarithmic scale. To the left of 1 the judged device is faster.
 
 use plotters::prelude::*;
 
@@ -10,10 +10,10 @@ const ROW: u32 = 22;
 const COLOURS: [RGBColor; 4] =
     [RGBColor(31, 119, 180), RGBColor(255, 127, 14), RGBColor(44, 160, 44), RGBColor(148, 103, 189)];
 
-/// A line of the picture: its label, and a ratio for each peer.
+/// Line of the chart: its label, and a ratio for each peer.
 type Line = (String, Vec<Option<f64>>);
 
-/// What is drawn, the means last.
+/// Returns the lines to draw, the means last.
 fn lines(report: &Report) -> Vec<Line> {
     let peers = report.peers();
     let ratios =
@@ -25,7 +25,7 @@ fn lines(report: &Report) -> Vec<Line> {
     lines
 }
 
-/// The picture as SVG.
+/// Returns the chart as SVG.
 pub fn svg(report: &Report) -> Result<String> {
     if report.peers().is_empty() {
         return Err("a picture needs two devices".into());
@@ -85,7 +85,7 @@ fn draw(
     Ok(())
 }
 
-/// The names of the lines, left of the bars.
+/// Draws the labels of the lines, left of the bars.
 fn labels(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     (across, down): &(std::ops::Range<i32>, std::ops::Range<i32>),

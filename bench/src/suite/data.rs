@@ -1,8 +1,8 @@
-//! Input of the workloads: numbers that look random and are the same in every run.
+//! Input of the workloads: pseudo-random numbers, the same in every run.
 
 use grus_smith::splitmix;
 
-/// A sequence of numbers.
+/// Pseudo-random sequence.
 pub struct Random(u64);
 
 impl Random {
@@ -10,32 +10,32 @@ impl Random {
         Random(seed)
     }
 
-    /// 64 bits.
+    /// Returns 64 bits.
     pub fn bits(&mut self) -> u64 {
         splitmix(&mut self.0)
     }
 
-    /// A whole number below this.
+    /// Returns an integer below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.bits() % end as u64) as usize
     }
 
-    /// A number from `low` to `high`.
+    /// Returns a number from `low` to `high`.
     pub fn double(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// So many floats between two.
+    /// Returns `count` floats from `low` to `high`.
     pub fn floats(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
         (0..count).map(|_| self.double(low.into(), high.into()) as f32).collect()
     }
 
-    /// So many doubles between two.
+    /// Returns `count` doubles from `low` to `high`.
     pub fn doubles(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
         (0..count).map(|_| self.double(low, high)).collect()
     }
 
-    /// So many bytes.
+    /// Returns `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         (0..count).map(|_| self.bits() as u8).collect()
     }

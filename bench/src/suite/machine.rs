@@ -1,8 +1,8 @@
-//! What this machine can do at most, measured with all its threads: what the limits of workloads are divided by.
+//! Peak performance of this machine, measured with all its threads: the workloads' limits are divided by it.
 //!
-//! Arithmetic in registers by the widest vectors that it has; entries of a table incremented, by each thread its own and by
-//! all the same with atomics; loads from the first cache; and three arrays (a = b + s c)
-//! that fit the last cache, or do not, beside memcpy of what does not.
+//! Measured are arithmetic in registers with the widest vectors; increments of a table's entries, in a table per
+//! thread and in a shared one with atomics; loads from the L1 cache; and three arrays (a = b + s c) that fit into
+//! the last-level cache, or do not, beside memcpy of such arrays.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -13,7 +13,7 @@ use std::time::Instant;
 use crate::suite::data::Random;
 use crate::suite::plan::Limit;
 
-/// Operations and bytes for each second.
+/// Peak operations and bytes per second.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub processor: String,
@@ -29,21 +29,21 @@ pub struct Machine {
     pub memory: f64,
 }
 
-/// Each figure is the best of so many.
+/// Number of measurements of a figure, of which the best counts.
 const TRIES: usize = 5;
 
-/// Bytes of the array that is loaded from the first cache.
+/// Size in bytes of the array that is loaded from the L1 cache.
 const NEAR: usize = 16 << 10;
 
-/// Independent sums, enough for any machine's latency.
+/// Number of independent sums, enough to hide the latency of any machine.
 const CHAINS: usize = 12;
 
 impl Machine {
-    /// Measures; takes about half a second.
+    /// Measures the machine, which takes about half a second.
     pub fn measure() -> Machine {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let kernels = Kernels::best();
-        // SAFETY: `Kernels::best` has seen that there are these vectors.
+        // SAFETY: `Kernels::best` has checked that the machine has these vectors.
         let rate = |work: Repeated| best(threads, move || unsafe { work(1 << 20) });
         Machine {
             processor: processor(),
@@ -60,7 +60,7 @@ impl Machine {
         }
     }
 
-    /// The better of two measurements, which a busy machine needs.
+    /// Returns the better figures of two measurements, since a busy machine disturbs single ones.
     pub fn or(self, other: Machine) -> Machine {
         Machine {
             single: self.single.max(other.single),
@@ -75,7 +75,7 @@ impl Machine {
         }
     }
 
-    /// The limit that takes the longest, in seconds, and its name.
+    /// Returns the time in seconds of the limit that takes the longest, and its name.
     pub fn bound(&self, limits: &[Limit]) -> Option<(f64, &'static str)> {
         let times = limits.iter().map(|limit| match limit {
             Limit::Single(n) => (n / self.single, "FMA"),
@@ -91,7 +91,7 @@ impl Machine {
     }
 }
 
-/// The processor's name.
+/// Returns the name of the processor.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("model name"));
@@ -99,7 +99,7 @@ fn processor() -> String {
         .map_or("unknown processor".into(), |(_, name)| name.trim().into())
 }
 
-/// What all threads together do in a second, if each does what `work` returns.
+/// Returns the amount per second of all threads together, where `work` returns the amount of a run.
 fn best(threads: usize, work: impl Fn() -> f64 + Sync) -> f64 {
     let once = || {
         let barrier = Barrier::new(threads);
@@ -118,15 +118,15 @@ fn best(threads: usize, work: impl Fn() -> f64 + Sync) -> f64 {
     (0..TRIES).map(|_| once()).fold(0.0, f64::max)
 }
 
-/// Numbers that choose entries of a table, as a histogram's pixels do.
+/// Returns pseudo-random table indices, like the pixels of a histogram.
 fn choices() -> Vec<u8> {
     Random::new(1).bytes(1 << 16)
 }
 
-/// How often the choices are gone through.
+/// Number of passes over the indices.
 const PASSES: usize = 32;
 
-/// Increments in a second of entries of each thread's own table.
+/// Measures the increments per second of entries of each thread's own table.
 fn counts(threads: usize) -> f64 {
     let choices = choices();
     best(threads, || {
@@ -139,7 +139,7 @@ fn counts(threads: usize) -> f64 {
     })
 }
 
-/// Increments in a second of entries of a table that all threads share.
+/// Measures the increments per second of entries of a table that all threads share.
 fn atomics(threads: usize) -> f64 {
     let (choices, table) = (choices(), [const { AtomicU32::new(0) }; 256]);
     best(threads, || {
@@ -152,7 +152,8 @@ fn atomics(threads: usize) -> f64 {
     })
 }
 
-/// Bytes read and written in a second by a = b + s c over arrays of so many bytes in all threads together.
+/// Measures the bytes per second that a = b + s c reads and writes, over arrays of `bytes` bytes in all threads
+/// together.
 fn streams(threads: usize, bytes: usize, passes: usize) -> f64 {
     let count = bytes / 4 / threads;
     let once = || {
@@ -170,7 +171,7 @@ fn streams(threads: usize, bytes: usize, passes: usize) -> f64 {
     together(threads, once)
 }
 
-/// Bytes read and written in a second by memcpy.
+/// Measures the bytes per second that memcpy reads and writes.
 fn copies(threads: usize, bytes: usize) -> f64 {
     let size = bytes / threads;
     together(threads, || {
@@ -182,7 +183,7 @@ fn copies(threads: usize, bytes: usize) -> f64 {
     })
 }
 
-/// The best sum of all threads' rates.
+/// Returns the best sum of all threads' rates.
 fn together(threads: usize, once: impl Fn() -> f64 + Sync) -> f64 {
     let all = || {
         thread::scope(|scope| {
@@ -193,7 +194,8 @@ fn together(threads: usize, once: impl Fn() -> f64 + Sync) -> f64 {
     (0..TRIES).map(|_| all()).fold(0.0, f64::max)
 }
 
-/// What is repeated so often; each returns what it did, and may be called where there are the vectors of that name.
+/// Measuring loops for one kind of vectors. Each takes its iteration count, returns the amount of its work, and may
+/// be called only if the machine has vectors of that name.
 struct Kernels {
     name: &'static str,
     single: Repeated,
@@ -204,7 +206,7 @@ struct Kernels {
 
 type Repeated = unsafe fn(usize) -> f64;
 
-/// The kernels over one kind of vectors; the caller knows that the machine has them.
+/// Defines the loops for one kind of vectors; the caller ensures that the machine has them.
 macro_rules! kernels {
     ($module:ident, $feature:literal, $lanes:literal, $bytes:literal,
      $set:ident, $fma:ident, $set_double:ident, $fma_double:ident,
@@ -264,7 +266,7 @@ macro_rules! kernels {
                     let array = &black_box(&array).0;
                     for part in array.chunks_exact($bytes * 8) {
                         for (sum, bytes) in sums.iter_mut().zip(part.chunks_exact($bytes)) {
-                            // SAFETY: the chunk has as many bytes as the vector, and is aligned as its array.
+                            // SAFETY: the chunk has the size of a vector, and is aligned like its array.
                             *sum = $add_int(*sum, unsafe { $load(bytes.as_ptr().cast()) });
                         }
                     }
@@ -309,7 +311,7 @@ kernels!(
     _mm256_load_si256
 );
 
-/// Loops that the compiler makes vectors of, as wide as those that every machine of this kind has.
+/// Loops that the compiler vectorizes for the baseline features of the target.
 mod portable {
     use super::{CHAINS, Kernels, NEAR, black_box};
 
@@ -408,7 +410,7 @@ mod tests {
     #[test]
     fn portable_kernels_count_what_they_do() {
         let kernels = portable::kernels();
-        // SAFETY: these need no vectors.
+        // SAFETY: the portable loops need no particular vectors.
         let done = |work: super::Repeated, turns| unsafe { work(turns) };
         assert_eq!(done(kernels.single, 2), 96.0);
         assert_eq!(done(kernels.double, 2), 48.0);

@@ -1,5 +1,6 @@
-//! The suite that performance is judged by: forty workloads whose results are checked, on all devices in turns, beside
-//! what the machine can do at most. `work` says what there is, `turns` who runs when, `report` and `chart` show it.
+//! Suite that measures performance: forty workloads whose results are checked, run by all devices alternately,
+//! beside the machine's peak performance. `work` defines the workloads, `turns` schedules the devices, `report` and
+//! `chart` present the results.
 
 pub mod chart;
 pub mod data;

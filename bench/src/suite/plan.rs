@@ -1,9 +1,9 @@
-//! A workload as data: a program, memory with its first contents, launches, what must come out, and what the machine
-//! must at least do for it. Workloads write plans, `run` executes them: no workload calls OpenCL itself.
+//! Workload as data: a program, memory with its initial contents, launches, expected results, and lower bounds of
+//! the work for the machine. Workloads create plans, `run` executes them: no workload calls OpenCL itself.
 
 use std::borrow::Cow;
 
-/// Numbers that buffers are made of.
+/// Element types of buffers.
 pub trait Number: Copy {}
 impl Number for u8 {}
 impl Number for u16 {}
@@ -12,23 +12,23 @@ impl Number for u32 {}
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// The bytes of some numbers.
+/// Returns the bytes of a slice of numbers.
 pub fn bytes_of<T: Number>(values: &[T]) -> Vec<u8> {
     // SAFETY: a `Number` has no padding, so every byte of the slice is initialised.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) }.to_vec()
 }
 
-/// How large a workload is to be.
+/// Size of a workload.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// To be measured.
+    /// Size for measurements.
     Full,
-    /// To be checked only, soon.
+    /// Small size for checks.
     Small,
 }
 
 impl Size {
-    /// One of two numbers.
+    /// Returns the number for this size.
     pub fn of(self, full: usize, small: usize) -> usize {
         match self {
             Size::Full => full,
@@ -37,10 +37,10 @@ impl Size {
     }
 }
 
-/// Something that holds data: it can be an argument.
+/// Memory object of a plan.
 pub enum Memory {
     Buffer(Vec<u8>),
-    /// RGBA, 8 bits for each channel.
+    /// RGBA image with 8 bits per channel.
     Image {
         width: usize,
         height: usize,
@@ -48,86 +48,87 @@ pub enum Memory {
     },
 }
 
-/// An argument; memory by its number in the plan.
+/// Kernel argument; memory is given by its index in the plan.
 #[derive(Clone, Copy)]
 pub enum Value {
     Memory(usize),
-    /// Coordinates in texels, edges repeated, linear.
+    /// Sampler with coordinates in texels, repeated edges, linear filtering.
     Sampler,
     Int(i32),
     Float(f32),
-    /// Bytes of local memory.
+    /// Local memory, in bytes.
     Local(usize),
 }
 
-/// A launch, or several of the same.
+/// Launch, possibly repeated.
 pub struct Launch {
     pub kernel: &'static str,
     pub args: Vec<Value>,
     pub global: Vec<usize>,
-    /// None: the device chooses.
+    /// Local size; `None` if the device chooses it.
     pub local: Option<Vec<usize>>,
     pub times: usize,
-    /// Waits after each.
+    /// True if clFinish follows each launch.
     pub finish: bool,
 }
 
-/// How far a number may be from what is expected: `absolute + relative * |expected|`.
+/// Permitted error of a number: `absolute + relative * |expected|`.
 #[derive(Clone, Copy)]
 pub struct Tolerance {
     pub relative: f64,
     pub absolute: f64,
 }
 
-/// What memory must hold at the end.
+/// Expected contents of memory at the end.
 pub enum Want {
     Exact(Vec<u8>),
     Single(Vec<f64>, Tolerance),
     Double(Vec<f64>, Tolerance),
-    /// Integers of which this share may differ: what a rounding decides.
+    /// Integers, and the share of them that may differ because of rounding.
     Most(Vec<i32>, f64),
 }
 
-/// What the machine has to do at least. Operations are those of one lane, a fused multiply-add is one.
+/// Lower bound of a workload's amount of one kind of work. Operations are those of one lane; a fused multiply-add
+/// is one operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
     Single(f64),
     Double(f64),
     Integer(f64),
-    /// Entries of a table of the thread's own that are incremented.
+    /// Number of increments of entries of a table per thread.
     Count(f64),
-    /// Entries of a table of all threads that are incremented atomically.
+    /// Number of atomic increments of entries of a shared table.
     Atomic(f64),
-    /// Bytes that come out of the first cache.
+    /// Number of bytes loaded from the L1 cache.
     L1(f64),
-    /// Bytes that go to and from the last cache.
+    /// Number of bytes transferred to and from the last-level cache.
     Cache(f64),
-    /// Bytes that go to and from memory.
+    /// Number of bytes transferred to and from memory.
     Memory(f64),
 }
 
-/// Operations that count for a division or square root, and for the functions: about what their polynomials need.
+/// Operations that a division or square root, and each function, counts for: about the length of the polynomials.
 pub const DIVIDE: f64 = 8.0;
 pub const EXP: f64 = 12.0;
 pub const LOG: f64 = 16.0;
 pub const SIN: f64 = 20.0;
 pub const POW: f64 = 40.0;
 
-/// What a workload measures.
+/// Measured time of a workload.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Timed {
-    /// From clFinish to clFinish around its launches.
+    /// Time from clFinish to clFinish around the launches.
     Launches,
-    /// From source to the end of its launches, with a macro that makes each build new to any cache.
+    /// Time from source to the end of the launches, with a macro that makes each build new to any cache.
     Build,
 }
 
-/// A workload.
+/// Workload.
 pub struct Plan {
     pub source: Cow<'static, str>,
     pub options: &'static str,
     pub memory: Vec<Memory>,
-    /// Memory whose first contents are written again before each sequence, outside of the time.
+    /// Memory whose initial contents are restored before each sequence, outside of the measured time.
     pub renewed: Vec<usize>,
     pub launches: Vec<Launch>,
     pub wants: Vec<(usize, Want)>,
@@ -154,12 +155,12 @@ impl Plan {
         self.memory.len() - 1
     }
 
-    /// A buffer with this in it.
+    /// Adds a buffer with these contents.
     pub fn input<T: Number>(&mut self, values: &[T]) -> Value {
         Value::Memory(self.add(Memory::Buffer(bytes_of(values))))
     }
 
-    /// A buffer that kernels change in place: it is written again before each sequence.
+    /// Adds a buffer that kernels change in place; its contents are restored before each sequence.
     pub fn changed<T: Number>(&mut self, values: &[T], want: Want) -> Value {
         let number = self.add(Memory::Buffer(bytes_of(values)));
         self.renewed.push(number);
@@ -167,7 +168,7 @@ impl Plan {
         Value::Memory(number)
     }
 
-    /// A buffer that kernels write; before that it holds what no result is.
+    /// Adds a buffer that kernels write; its initial contents occur in no result.
     pub fn output(&mut self, want: Want) -> Value {
         let number = self.room(match &want {
             Want::Exact(bytes) => bytes.len(),
@@ -181,17 +182,17 @@ impl Plan {
         number
     }
 
-    /// A buffer between kernels, in bytes.
+    /// Adds a buffer for intermediate results, of `size` bytes.
     pub fn room(&mut self, size: usize) -> Value {
         Value::Memory(self.add(Memory::Buffer(vec![0xA5; size])))
     }
 
-    /// An image, RGBA of 8 bits.
+    /// Adds an RGBA image with 8 bits per channel.
     pub fn image(&mut self, width: usize, height: usize, texels: Vec<u8>) -> Value {
         Value::Memory(self.add(Memory::Image { width, height, texels }))
     }
 
-    /// A launch; no local size if it is empty.
+    /// Adds a launch; an empty local size lets the device choose.
     pub fn launch(&mut self, kernel: &'static str, args: &[Value], global: &[usize], local: &[usize]) {
         self.launches.push(Launch {
             kernel,
@@ -205,22 +206,22 @@ impl Plan {
 }
 
 impl Want {
-    /// Exactly these numbers.
+    /// Expects exactly these numbers.
     pub fn exact<T: Number>(values: &[T]) -> Want {
         Want::Exact(bytes_of(values))
     }
 
-    /// Floats this near.
+    /// Expects floats within these errors.
     pub fn single(values: impl IntoIterator<Item = f64>, relative: f64, absolute: f64) -> Want {
         Want::Single(values.into_iter().collect(), Tolerance { relative, absolute })
     }
 
-    /// Doubles this near.
+    /// Expects doubles within these errors.
     pub fn double(values: impl IntoIterator<Item = f64>, relative: f64, absolute: f64) -> Want {
         Want::Double(values.into_iter().collect(), Tolerance { relative, absolute })
     }
 
-    /// Compares; the error says how many are wrong, and which is the first.
+    /// Compares memory with the expectation; the error gives the number of wrong values and the first of them.
     pub fn check(&self, got: &[u8]) -> Result<(), String> {
         match self {
             Want::Exact(want) => {

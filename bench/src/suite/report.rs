@@ -1,4 +1,4 @@
-//! The table of a run: as text, as Markdown, and as JSON for programs.
+//! Table of a run: as text, as Markdown, and as JSON for programs.
 
 use std::fmt::Write;
 
@@ -7,27 +7,27 @@ use crate::suite::plan::Limit;
 use crate::suite::turns::Outcome;
 use crate::suite::work::Workload;
 
-/// A workload that was measured.
+/// Row of a workload that was measured.
 pub struct Row {
     pub workload: &'static Workload,
     pub limits: Vec<Limit>,
-    /// One for each device.
+    /// Outcomes, one per device.
     pub outcomes: Vec<Outcome>,
 }
 
-/// A run.
+/// Results of a run.
 pub struct Report {
     pub date: String,
     pub machine: Machine,
-    /// Platform, device, version of the driver.
+    /// Platform, device and driver version of each device.
     pub devices: Vec<[String; 3]>,
-    /// The device that the others are compared with.
+    /// Index of the device that the others are compared with.
     pub judged: usize,
     pub rounds: usize,
     pub rows: Vec<Row>,
 }
 
-/// A platform's name in a word.
+/// Shortens a platform's name to a word.
 pub fn short(platform: &str) -> String {
     if platform == "Portable Computing Language" {
         return "PoCL".into();
@@ -35,13 +35,13 @@ pub fn short(platform: &str) -> String {
     platform.split([' ', '(']).next().unwrap_or_default().to_owned()
 }
 
-/// The geometric mean, if there is anything.
+/// Returns the geometric mean, or `None` of no ratios.
 fn mean(ratios: &[f64]) -> Option<f64> {
     let sum: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
     (!ratios.is_empty()).then(|| (sum / ratios.len() as f64).exp())
 }
 
-/// A number in three digits or so.
+/// Formats a number with about three digits.
 fn digits(value: f64) -> String {
     match value {
         v if v < 0.1 => format!("{v:.4}"),
@@ -52,7 +52,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// A limit in words.
+/// Formats a limit with its unit.
 fn amount(limit: &Limit) -> String {
     let (number, what) = match limit {
         Limit::Single(n) => (n, "M float operations"),
@@ -67,18 +67,18 @@ fn amount(limit: &Limit) -> String {
     format!("{} {what}", digits(number / 1e6))
 }
 
-/// A share of the limit.
+/// Formats a share of the limit as a percentage.
 fn percent(share: f64) -> String {
     if share < 0.1 { format!("{:.1}", 100.0 * share) } else { format!("{:.0}", 100.0 * share) }
 }
 
 impl Row {
-    /// The median of the judged device divided by another's.
+    /// Returns the median of the judged device divided by that of another device.
     pub fn ratio(&self, judged: usize, other: usize) -> Option<f64> {
         Some(self.outcomes[judged].times()?.1 / self.outcomes[other].times()?.1)
     }
 
-    /// The ratio to the fastest of the others.
+    /// Returns the ratio to the fastest of the other devices.
     fn to_fastest(&self, judged: usize) -> Option<f64> {
         let others = (0..self.outcomes.len()).filter(|other| *other != judged);
         others.filter_map(|other| self.ratio(judged, other)).max_by(f64::total_cmp)
@@ -90,7 +90,7 @@ impl Report {
         short(&self.devices[device][0])
     }
 
-    /// All devices but the judged.
+    /// Returns the indices of all devices except the judged one.
     pub fn peers(&self) -> Vec<usize> {
         (0..self.devices.len()).filter(|device| *device != self.judged).collect()
     }
@@ -133,7 +133,7 @@ impl Report {
         cells
     }
 
-    /// For each peer, and for the fastest of them, the geometric mean of ratios and of how many.
+    /// Returns, for each peer and for the fastest peer, the geometric mean of the ratios and their number.
     pub fn means(&self) -> Vec<(String, Option<f64>, usize)> {
         let mut means: Vec<(String, Option<f64>, usize)> = Vec::new();
         for peer in self.peers() {
@@ -184,7 +184,7 @@ impl Report {
         text
     }
 
-    /// The table, for people.
+    /// Returns the table as text.
     pub fn text(&self) -> String {
         let mut lines = vec![self.head()];
         lines.extend(self.rows.iter().map(|row| self.cells(row)));
@@ -207,7 +207,7 @@ impl Report {
         text + "\n" + &self.summary()
     }
 
-    /// What the workloads are, and what the machine must do for each.
+    /// Returns descriptions of the workloads and their limits.
     fn described(&self) -> String {
         let mut text = String::from("| workload | | must |\n|---|---|---|\n");
         for row in &self.rows {
@@ -218,7 +218,7 @@ impl Report {
         text
     }
 
-    /// The tables, for a page.
+    /// Returns the tables as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = self.conditions().replace('\n', "\n\n");
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
@@ -230,7 +230,7 @@ impl Report {
         text + "\n" + &self.summary().replace('\n', "\n\n") + &self.described()
     }
 
-    /// All that was measured.
+    /// Returns all measurements as JSON.
     pub fn json(&self) -> String {
         let list = |items: Vec<String>| format!("[{}]", items.join(","));
         let m = &self.machine;
@@ -268,7 +268,7 @@ impl Report {
     }
 }
 
-/// A string of JSON.
+/// Quotes a string for JSON.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Executes a plan on a device: everything is made, the results are compared, then sequences are timed.
+//! Execution of a plan on a device: creates the objects, compares the results, then times sequences.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use cl_sys as cl;
 use crate::client::{Arg, Buffer, Device, Image, Kernel, Program, Result, Sampler, Session};
 use crate::suite::plan::{Memory, Plan, Timed, Value};
 
-/// Why a workload gave no time.
+/// Reason why a workload has no time.
 pub enum Trouble {
     Wrong(String),
     Failed(String),
@@ -24,7 +24,7 @@ enum Made {
     Image(Image),
 }
 
-/// A plan whose objects are made.
+/// Plan whose objects have been created.
 pub struct Ready<'p> {
     plan: &'p Plan,
     session: Session,
@@ -34,12 +34,12 @@ pub struct Ready<'p> {
     sampler: Option<Sampler>,
 }
 
-/// A number that differs in every build of every run.
+/// Returns a number that differs in every build of every run.
 fn fresh() -> u64 {
     std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// Builds with the plan's options; a build that is timed has a macro of its own.
+/// Builds the program with the plan's options, and with a macro of its own if the build is timed.
 fn build(session: &Session, plan: &Plan) -> Result<Program> {
     let options = match plan.timed {
         Timed::Launches => plan.options.to_owned(),
@@ -56,7 +56,7 @@ fn kernels_of(program: &Program, plan: &Plan) -> Result<Vec<(&'static str, Kerne
 }
 
 impl Ready<'_> {
-    /// Builds the program and makes the memory.
+    /// Builds the program and creates the memory.
     pub fn new(device: Device, plan: &Plan) -> Result<Ready<'_>> {
         let session = Session::new(device)?;
         let program = build(&session, plan)?;
@@ -87,7 +87,7 @@ impl Ready<'_> {
         }
     }
 
-    /// Writes all memory, runs the sequence once and compares.
+    /// Writes all memory, runs the sequence once and compares the results.
     pub fn check(&mut self) -> std::result::Result<(), Trouble> {
         (0..self.made.len()).try_for_each(|number| self.write(number))?;
         self.sequence()?;
@@ -100,7 +100,7 @@ impl Ready<'_> {
         Ok(())
     }
 
-    /// The time of one sequence.
+    /// Measures the time of one sequence.
     pub fn time(&mut self) -> Result<Duration> {
         self.plan.renewed.iter().try_for_each(|&number| self.write(number))?;
         self.session.finish()?;

@@ -1,8 +1,10 @@
-//! Devices in turns. Each device runs each workload in a process of its own, which stands still (SIGSTOP) while another
-//! is measured: threads of one runtime take no time from the next, and one that crashes or hangs loses its own row only.
+//! Scheduling of devices. Each device runs each workload in a process of its own, which is stopped (SIGSTOP) while
+//! another one is measured: threads of one runtime take no time from the next, and a runtime that crashes or hangs
+//! loses its own cell only.
 //!
-//! The process says on its standard output: `ready`, and what the machine must do; after each `go` the times of a turn; after
-//! `end`, whether the results are still right. Lines of a runtime in between do not begin with the mark.
+//! The process prints on its standard output: `ready` and the workload's limits; after each `go` the times of a
+//! round; after `end`, whether the results are still right. Lines that a runtime prints in between do not begin
+//! with the mark.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -16,14 +18,14 @@ use crate::suite::work::{Workload, by_name};
 
 const MARK: &str = "suite:";
 
-/// A turn has so many sequences, unless they take longer than this together.
+/// Number of sequences in a round of a device, unless they take longer than this duration together.
 const SEQUENCES: usize = 3;
 const TURN: Duration = Duration::from_millis(100);
 
-/// How a device did at a workload.
+/// Outcome of a workload on a device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Seconds of each sequence.
+    /// Times of the sequences in seconds.
     Times(Vec<f64>),
     Wrong(String),
     Failed(String),
@@ -31,7 +33,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Shortest and median time.
+    /// Returns the shortest and the median time.
     pub fn times(&self) -> Option<(f64, f64)> {
         let Outcome::Times(times) = self else { return None };
         let mut sorted = times.clone();
@@ -40,15 +42,15 @@ impl Outcome {
     }
 }
 
-/// What there is to be run.
+/// Settings of a run.
 pub struct Settings {
     pub rounds: usize,
     pub size: Size,
-    /// For each answer of a process.
+    /// Time limit of each answer of a process.
     pub limit: Duration,
 }
 
-/// Names of the platforms, of their devices and versions of their drivers, asked for by a process of its own.
+/// Returns the platforms, their devices and driver versions, as a separate process lists them.
 pub fn devices() -> Result<Vec<[String; 3]>> {
     let mut process = Process::start(&["--devices"])?;
     let mut found = Vec::new();
@@ -64,7 +66,7 @@ pub fn devices() -> Result<Vec<[String; 3]>> {
     }
 }
 
-/// One workload on all devices in turns; and what the machine must do for it.
+/// Measures one workload on all devices, which alternate. Also returns the workload's limits.
 pub fn measure(workload: &Workload, devices: usize, settings: &Settings) -> (Vec<Outcome>, Vec<Limit>) {
     let mut limits = Vec::new();
     let size = if settings.size == Size::Full { "full" } else { "small" };
@@ -95,7 +97,7 @@ pub fn measure(workload: &Workload, devices: usize, settings: &Settings) -> (Vec
     (outcomes.collect(), limits)
 }
 
-/// A child of this program.
+/// Child process of this program.
 struct Process {
     child: Child,
     to: Option<ChildStdin>,
@@ -107,11 +109,11 @@ impl Process {
         let program = std::env::current_exe().map_err(|e| e.to_string())?;
         let child = Command::new(program)
             .args(args)
-            // What others keep between runs.
+            // Caches that other vendors keep between runs are disabled.
             .env("POCL_KERNEL_CACHE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // What Grus says of its work, if it is asked to.
+            // The diagnostics of Grus pass through if they are enabled.
             .stderr(if std::env::var_os("GRUS_TIMING").is_some() { Stdio::inherit() } else { Stdio::null() })
             .spawn();
         let mut child = child.map_err(|e| e.to_string())?;
@@ -130,11 +132,11 @@ impl Process {
     }
 
     fn signal(&self, signal: libc::c_int) {
-        // SAFETY: a child that has not been waited for.
+        // SAFETY: the child has not been waited for, so its process id is still its own.
         unsafe { libc::kill(self.child.id() as libc::pid_t, signal) };
     }
 
-    /// Stops it, or lets it go on.
+    /// Stops the process, or lets it continue.
     fn stand(&self, still: bool) {
         self.signal(if still { libc::SIGSTOP } else { libc::SIGCONT });
     }
@@ -154,11 +156,11 @@ impl Process {
         }
     }
 
-    /// Lets it go on, asks, and stops it when it has answered.
+    /// Lets the process continue, sends a request, and stops the process after its answer.
     fn turn(&mut self, ask: &str, limit: Duration) -> std::result::Result<String, Outcome> {
         self.stand(false);
         if let Some(to) = &mut self.to {
-            // One that has ended is noticed by what it does not answer.
+            // An error is ignored: a process that has ended is noticed by its missing answer.
             let _ = writeln!(to, "{ask}");
         }
         let answer = self.answer(limit);
@@ -174,7 +176,7 @@ impl Drop for Process {
     }
 }
 
-/// Limits as words, and back.
+/// Formats limits as words; [`limits_from`] is the inverse.
 fn words_of(limits: &[Limit]) -> String {
     let word = |limit: &Limit| match limit {
         Limit::Single(n) => format!(" single {n}"),
@@ -213,7 +215,7 @@ fn say(line: &str) {
     let _ = std::io::stdout().flush();
 }
 
-/// The child that names devices.
+/// Lists the devices, in the child process.
 pub fn say_devices() {
     for device in Device::all().unwrap_or_default() {
         let device_name = device.text(cl_sys::CL_DEVICE_NAME);
@@ -223,11 +225,11 @@ pub fn say_devices() {
     say("end");
 }
 
-/// The child that runs a workload on a device.
+/// Runs a workload on a device, in the child process.
 pub fn say_one(device: &str, workload: &str, size: &str) {
-    // One that stands still would not notice that its parent is gone.
+    // The kernel must kill the child: a stopped process would not notice the end of its parent.
     #[cfg(target_os = "linux")]
-    // SAFETY: a signal for this process.
+    // SAFETY: the call sets the parent-death signal of this process only.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
     }
@@ -251,7 +253,7 @@ fn one(device: &str, workload: &str, size: Size) -> std::result::Result<(), Trou
         if line.map_err(|e| e.to_string())? != "go" {
             return ready.check();
         }
-        // Caches and clocks are those of whoever ran before.
+        // The first sequence restores caches and clocks, which the previous process has used.
         if short {
             ready.time()?;
         }

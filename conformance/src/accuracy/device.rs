@@ -1,4 +1,5 @@
-//! A function on the device: a kernel for each number of lanes, which reads arguments from buffers and writes results.
+//! Execution of a function on the device. There is a kernel for each vector width, which reads the arguments from
+//! buffers and writes the results to buffers.
 
 use std::fmt::Write;
 use std::ptr::null_mut;
@@ -11,16 +12,16 @@ use crate::check::{Outcome, text};
 use crate::context::Ctx;
 use crate::ok;
 
-/// The numbers of lanes a function is tried with.
+/// Vector widths with which a function is tested.
 pub const WIDTHS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 
-/// Whether the device has an extension.
+/// Checks whether the device supports an extension.
 pub fn has_extension(cx: &Ctx, name: &str) -> Outcome<bool> {
     let all = text(|room, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS, room, to, size))?;
     Ok(all.split_whitespace().any(|extension| extension == name))
 }
 
-/// Whether the device has subnormal numbers of this type.
+/// Checks whether the device supports subnormal numbers of this type.
 pub fn has_subnormals(cx: &Ctx, ty: Type) -> Outcome<bool> {
     let mut config: cl_ulong = 0;
     let to = (&raw mut config).cast();
@@ -53,7 +54,7 @@ impl Input {
 }
 
 impl Kind {
-    /// The type of a result that is no integer.
+    /// Returns the floating-point type of a result, or `None` for an integer.
     pub fn real(self, ty: Type) -> Option<Type> {
         match self {
             Kind::Real => Some(ty),
@@ -70,24 +71,24 @@ impl Kind {
         self.real(ty).map_or(4, Type::size)
     }
 
-    /// What the device wrote.
+    /// Returns the value that the bits of a result represent.
     pub fn value(self, ty: Type, bits: u64) -> f64 {
         self.real(ty).map_or(f64::from(bits as u32 as i32), |ty| ty.value(bits))
     }
 }
 
-/// The types that a function's kernel names besides its own.
+/// Returns the types that the kernels of a function use.
 fn named(function: &Function, ty: Type) -> impl Iterator<Item = Type> {
     let others = function.outputs.iter().filter_map(move |output| output.kind.real(ty));
     others.chain([ty])
 }
 
-/// The extensions that a function needs.
+/// Returns the extensions that a function needs.
 pub fn extensions(function: &Function, ty: Type) -> Vec<&'static str> {
     named(function, ty).filter_map(Type::extension).collect()
 }
 
-/// A kernel `lanesN` for each width.
+/// Returns a program with a kernel `lanesN` for each width `N`.
 fn source(function: &Function, ty: Type, widths: &[usize]) -> String {
     let mut text = String::new();
     for extension in extensions(function, ty) {
@@ -124,19 +125,19 @@ fn source(function: &Function, ty: Type, widths: &[usize]) -> String {
     text
 }
 
-/// A function that has been built.
+/// Built kernels of a function, with their buffers.
 pub struct Built<'a> {
     cx: &'a Ctx,
     function: &'a Function,
     ty: Type,
     program: cl_program,
-    /// In the order of inputs, then outputs.
+    /// Buffers of the inputs, then of the outputs.
     buffers: Vec<cl_mem>,
     room: usize,
 }
 
 impl<'a> Built<'a> {
-    /// With room for this many elements.
+    /// Builds the kernels and creates buffers of `room` elements.
     pub fn new(
         cx: &'a Ctx,
         function: &'a Function,
@@ -153,7 +154,8 @@ impl<'a> Built<'a> {
         Ok(Built { cx, function, ty, program, buffers, room })
     }
 
-    /// Runs the kernel of `lanes` lanes, which divide the number of points; the bits of each result.
+    /// Runs the kernel of width `lanes`, which must divide the number of points, and returns the bits of each
+    /// result.
     pub fn run(&self, points: &[[f64; 3]], lanes: usize) -> Outcome<Vec<Vec<u64>>> {
         let (cx, ty) = (self.cx, self.ty);
         assert!(points.len() <= self.room && points.len().is_multiple_of(lanes));

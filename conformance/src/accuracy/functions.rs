@@ -1,32 +1,32 @@
-//! The functions with their bounds: tables 65 (float), 68 (double), 67 (fast relaxed math) of OpenCL C and the table of
-//! cl_khr_fp16, full profile.
+//! Table of the functions with their error bounds for the full profile: tables 65 (float), 68 (double) and 67 (fast
+//! relaxed math) of OpenCL C, and the table of cl_khr_fp16.
 
 use super::number::{Type, power};
 use super::reference::{Near, Reference, exact, single, special, wide};
 
-/// How far a result may be off.
+/// Maximum error of a result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Bound {
-    /// The type has no such function.
+    /// No function for this type.
     Missing,
-    /// Up to the implementation.
+    /// Implementation-defined error.
     Any,
-    /// Exact, or rounded correctly.
+    /// Exact or correctly rounded result.
     Correct,
     Ulps(f64),
-    /// At most this difference, for arguments up to a size; no bound beyond.
+    /// Maximum absolute error, for arguments up to a magnitude. There is no bound beyond it.
     Absolute(f64, f64),
-    /// These ulps for arguments up to a size.
+    /// Maximum error in ulps, for arguments up to a magnitude.
     UlpsWithin(f64, f64),
-    /// These ulps for arguments from 2^-n to 2^n.
+    /// Maximum error in ulps, for arguments whose magnitude is from 2^-n to 2^n.
     UlpsBetween(f64, i32),
-    /// 3 + floor(|2 x|) ulps: exp and exp2.
+    /// 3 + floor(|2 x|) ulps, the bound of exp and exp2.
     Growing,
-    /// 2^-21 in [1/2, 2], else 3 ulps: logarithms.
+    /// 2^-21 in [1/2, 2], else 3 ulps: the bound of logarithms.
     Logarithm,
 }
 
-/// A bound for certain arguments.
+/// Bound for specific arguments.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Limit {
     None,
@@ -72,23 +72,23 @@ impl std::fmt::Display for Bound {
     }
 }
 
-/// What an argument is.
+/// Type of an argument.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Input {
     Real,
     Int,
-    /// An unsigned integer as wide as the type.
+    /// Unsigned integer as wide as the type.
     Code,
 }
 
-/// What a result is.
+/// Type of a result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Kind {
     Real,
-    /// A number of another type.
+    /// Floating-point number of another type.
     Other(Type),
     Int,
-    /// An integer of which only the lowest seven bits and the sign count.
+    /// Integer of which only the sign and the seven lowest bits are defined.
     Quotient,
 }
 
@@ -96,25 +96,25 @@ pub enum Kind {
 pub struct Output {
     pub kind: Kind,
     pub reference: Reference,
-    /// The reference where the bound says that the result is correctly rounded.
+    /// Reference to use if the bound requires a correctly rounded result.
     pub correct: Option<fn(Type, [f64; 3]) -> f64>,
 }
 
-/// Arguments that a function is not asked for, beyond those of its type.
+/// Predicate for arguments for which the specification defines a function.
 pub type Domain = fn([f64; 3]) -> bool;
 
 pub struct Function {
     pub name: &'static str,
-    /// Statements that make r, and perhaps s, of x, y and z.
+    /// Statements that compute `r`, and perhaps `s`, from `x`, `y` and `z`.
     pub body: String,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
     pub float: Bound,
     pub double: Bound,
     pub half: Bound,
-    /// Float with -cl-fast-relaxed-math.
+    /// Bound for float with -cl-fast-relaxed-math.
     pub relaxed: Bound,
-    /// Subnormal numbers may be taken for zeros.
+    /// True if the function may flush subnormal numbers to zero.
     pub flushes: bool,
     pub domain: Option<Domain>,
 }
@@ -147,7 +147,7 @@ fn function(name: &'static str, body: &str, inputs: &[Input], outputs: &[Output]
     }
 }
 
-/// `r = NAME(x, y, ..)`.
+/// Returns the statement `r = NAME(x, y, ..);`.
 fn call(name: &str, arguments: usize) -> String {
     format!("r = {name}({});", ["x", "y", "z"][..arguments].join(", "))
 }
@@ -156,7 +156,7 @@ fn of(kind: Kind, reference: Reference) -> Output {
     Output { kind, reference, correct: None }
 }
 
-/// A function that is exact or correctly rounded in all types.
+/// Describes a function that is exact or correctly rounded in all types.
 macro_rules! exact {
     ($name:ident, $inputs:expr) => {
         function(
@@ -180,14 +180,14 @@ fn near(special: fn([f64; 3]) -> Option<f64>, single: fn([f64; 3]) -> f64, wide:
     Reference::Near(Near { special, single, wide })
 }
 
-/// The reference of a function of one argument that `libm` has.
+/// Describes the reference of a function of one argument that `libm` provides.
 macro_rules! in_libm {
     ($name:ident) => {
         near(special::$name, |[x, ..]| libm::$name(x), wide::$name)
     };
 }
 
-/// A function with bounds in float and double, in half, and in relaxed float.
+/// Describes a function with bounds for float and double, for half, and for relaxed float.
 macro_rules! bounded {
     ($name:ident, $inputs:expr, $reference:expr, [$ulps:literal, $half:literal], $relaxed:expr) => {
         Function {
@@ -208,10 +208,10 @@ macro_rules! bounded {
     };
 }
 
-/// What relaxed math allows functions that are derived from others.
+/// Bound of relaxed math for functions that are derived from others.
 const DERIVED: Bound = Ulps(8192.0);
 
-/// 2^-11 within pi, or within one for the functions of multiples of pi.
+/// Absolute error of 2^-11 for arguments within pi, or within 1 for the functions of multiples of pi.
 const WAVE: Bound = Absolute(0.00048828125, std::f32::consts::PI as f64);
 const WAVE_OF_PI: Bound = Absolute(0.00048828125, 1.0);
 
@@ -333,7 +333,7 @@ fn powers() -> Vec<Function> {
         &[of(Kind::Real, lgamma), of(Kind::Int, Reference::Exact(exact::gamma_sign))],
     );
     let any = |f: Function| Function { float: Any, double: Any, half: Any, relaxed: Any, ..f };
-    // Undefined in relaxed math.
+    // Relaxed math leaves other arguments undefined.
     let defined: Domain = |[x, y, _]| x > 0.0 || (x < 0.0 && y == y.trunc() && y.abs() <= power(24));
     let positive: Domain = |[x, ..]| x > 0.0;
     let relaxed = |f: Function, domain| Function { domain: Some(domain), ..f };
@@ -436,7 +436,7 @@ fn parts() -> Vec<Function> {
     ]
 }
 
-/// s6.13.4; the specification's formulas have their own bounds.
+/// Returns the common functions of s6.13.4. The results of formulas (mix, smoothstep) have absolute bounds.
 fn common() -> Vec<Function> {
     let three = [Real, Real, Real];
     let finite: Domain = |x| x.iter().all(|x| x.is_finite());
@@ -461,7 +461,7 @@ fn common() -> Vec<Function> {
     ]
 }
 
-/// half_ and native_ functions: those of float under other names.
+/// Returns the half_ and native_ variants of the float functions.
 fn variants(plain: Vec<Function>) -> Vec<Function> {
     const HALF: [&str; 14] = [
         "half_cos",
@@ -501,7 +501,7 @@ fn variants(plain: Vec<Function>) -> Vec<Function> {
         let base = plain.iter().find(|f| f.name == base).expect("a function of this name");
         let float = match (family, base.name) {
             ("native", _) => Any,
-            // From -2^16 to 2^16.
+            // The bound holds from -2^16 to 2^16.
             (_, "sin" | "cos" | "tan") => UlpsWithin(8192.0, 65536.0),
             _ => Ulps(8192.0),
         };
@@ -518,7 +518,7 @@ fn variants(plain: Vec<Function>) -> Vec<Function> {
     made
 }
 
-/// All functions.
+/// Returns all functions.
 pub fn all() -> Vec<Function> {
     let mut all = trigonometry();
     all.extend(powers());

@@ -1,6 +1,6 @@
-//! s6.13.5: functions of vectors as a whole, on one to four lanes. Everything is compared with arbitrary precision, since
-//! there are few points: sums that cancel, components of very different sizes, squares that overflow or vanish, and
-//! the special values of normalize.
+//! Accuracy of the geometric functions (s6.13.5) on one to four lanes. As there are few points, all results are
+//! compared with arbitrary precision. The points include sums that cancel, components of very different magnitudes,
+//! squares that overflow or underflow, and the special values of normalize.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::check::{Failure, Outcome};
 use crate::context::Ctx;
 use crate::ok;
 
-/// What a function makes of two vectors, or of the first alone.
+/// Kind of computation on one or two vectors.
 #[derive(Clone, Copy, PartialEq)]
 enum Shape {
     Dot,
@@ -29,7 +29,7 @@ enum Shape {
 struct Geometric {
     name: &'static str,
     shape: Shape,
-    /// As little as 13 bits are right, and squares may overflow.
+    /// True for the `fast_` variants: only 13 bits need to be correct, and squares may overflow.
     fast: bool,
 }
 
@@ -48,12 +48,12 @@ pub fn has(name: &str) -> bool {
     ALL.iter().any(|function| function.name == name)
 }
 
-/// The name of a function of vectors in results.
+/// Returns the name under which results of a function of this width are reported.
 fn title(name: &str, lanes: usize) -> String {
     format!("{name}, {lanes} wide")
 }
 
-/// The bound of a function by its title.
+/// Returns the bound of a function, given its name from `title`.
 pub fn bound(wanted: &str, ty: Type) -> Bound {
     let of_width = |lanes| ALL.iter().find(|function| title(function.name, lanes) == wanted);
     let found = (1..=4).find_map(|lanes| of_width(lanes).map(|function| (function, lanes)));
@@ -67,7 +67,7 @@ pub fn bound(wanted: &str, ty: Type) -> Bound {
 type Vector = [f64; 4];
 
 impl Geometric {
-    /// In ulps, or for sums of products in squares of the largest component.
+    /// Returns the bound, in ulps, or for sums of products relative to the square of the largest component.
     fn bound(&self, ty: Type, lanes: usize) -> Bound {
         let n = lanes as f64;
         let epsilon = power(1 - ty.digits());
@@ -102,7 +102,7 @@ impl Geometric {
         if matches!(self.shape, Shape::Length | Shape::Normalize) { 1 } else { 2 }
     }
 
-    /// A kernel; vectors of any width lie four elements apart.
+    /// Returns the kernel. Vectors of any width are four elements apart in the buffers.
     fn source(&self, ty: Type, lanes: usize) -> String {
         let element = ty.name();
         let mut text = String::new();
@@ -132,11 +132,11 @@ impl Geometric {
         text
     }
 
-    /// Whether the specification says something about these vectors.
+    /// Checks whether the specification defines the result for these vectors.
     fn is_asked(&self, x: &[f64], y: &[f64], ty: Type) -> bool {
         let both = x.iter().chain(y);
         let room = ty.largest_exponent() / 2 - 2;
-        // Squares and their sum neither overflow nor vanish.
+        // Squares and their sum neither overflow nor underflow.
         let tame = |x: &f64| *x == 0.0 || (x.abs() > power(-room) && x.abs() < power(room));
         match self.shape {
             Shape::Normalize if !self.fast => true,
@@ -145,7 +145,7 @@ impl Geometric {
         }
     }
 
-    /// What a lane of the result should be, and the size that an absolute bound refers to.
+    /// Returns the expected value of a lane of the result, and the magnitude to which an absolute bound refers.
     fn want(&self, x: &[f64], y: &[f64], lane: usize) -> (Wide, f64) {
         let largest = x.iter().chain(y).fold(0f64, |most, x| most.max(x.abs()));
         let difference: Vec<_> = x.iter().zip(y).map(|(&x, &y)| wide::difference(x, y)).collect();
@@ -165,7 +165,8 @@ impl Geometric {
     }
 }
 
-/// s6.13.5: NaN makes all NaN, zero stays; infinite components point along their axes, others do not count.
+/// Returns the exact result of normalize (s6.13.5): NaN if any component is NaN, zero for a zero vector, and a
+/// vector along the infinite components if there are any.
 fn normalized(x: &[f64], lane: usize) -> Wide {
     if x.iter().any(|x| x.is_nan()) {
         return f64::NAN.into();
@@ -191,7 +192,7 @@ fn vector(random: &mut Random, edges: &[f64], ty: Type) -> Vector {
         let x = match kind {
             0 => edges[random.next() as usize % edges.len()],
             1 => random.between(-10.0, 10.0),
-            // All about the same size, which may be any.
+            // All components have a similar magnitude, which is arbitrary.
             _ => {
                 let exponent = middle + random.between(-3.0, 3.0);
                 power(exponent.clamp(-1074.0, 1023.0) as i32) * random.between(1.0, 2.0) * random.sign()
@@ -201,7 +202,7 @@ fn vector(random: &mut Random, edges: &[f64], ty: Type) -> Vector {
     })
 }
 
-/// Measures the functions that are asked for, in every width the device has.
+/// Measures the selected functions, in every width and type that the device supports.
 pub fn measure(cx: &Ctx, accuracy: &Accuracy, done: &mut impl FnMut(&Measured)) -> Outcome<Vec<Measured>> {
     let mut results = Vec::new();
     for function in &ALL {
@@ -238,7 +239,7 @@ fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accura
         .map(|_| {
             let x = vector(&mut random, &edges, ty);
             let y = vector(&mut random, &edges, ty);
-            // Sometimes next to each other.
+            // Some vectors are close to each other.
             let near = y.map(|y| ty.round(y * power(-12)));
             let close = std::array::from_fn(|i| ty.round(x[i] + near[i]));
             [x, if random.next() & 3 == 0 { close } else { y }]
@@ -282,7 +283,7 @@ fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accura
     Ok(measured)
 }
 
-/// The results of all points, four elements for each.
+/// Runs the kernel and returns the results of all points, four elements for each.
 fn run(
     cx: &Ctx,
     function: &Geometric,

@@ -1,5 +1,5 @@
-//! What functions are asked: the edges of the type and of arithmetic in it, every one with every other, and random
-//! numbers of several kinds.
+//! Selection of arguments: special values of the type and of its arithmetic in all combinations, and random numbers
+//! with several distributions.
 
 use std::f64::consts::{E, LN_2, PI};
 
@@ -8,7 +8,7 @@ use grus_smith::splitmix;
 use super::functions::{Function, Input};
 use super::number::{Type, power};
 
-/// Numbers from a seed.
+/// Random number generator with a seed.
 pub struct Random(u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
         splitmix(&mut self.0)
     }
 
-    /// Uniform in [0, 1).
+    /// Returns a number with a uniform distribution in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * power(-53)
     }
@@ -33,12 +33,13 @@ impl Random {
         if self.next() & 1 == 0 { 1.0 } else { -1.0 }
     }
 
-    /// Any bits.
+    /// Returns a number with random bits.
     fn bits(&mut self, ty: Type) -> f64 {
         ty.value(self.next() & ty.mask())
     }
 
-    /// Where functions do something: small numbers of both signs, evenly spread over some ranges.
+    /// Returns a number in a range in which most functions vary: small numbers of both signs, with a uniform
+    /// distribution in some ranges.
     fn ordinary(&mut self, ty: Type) -> f64 {
         let size = match self.next() % 8 {
             0 => self.between(0.0, 1.0),
@@ -48,7 +49,7 @@ impl Random {
             4 => self.between(0.0, 180.0),
             5 => self.between(0.0, 800.0),
             6 => power(self.between(-30.0, 60.0) as i32) * self.between(1.0, 2.0),
-            // Next to a multiple of pi/2.
+            // A number close to a multiple of pi/2.
             _ => {
                 let most = [100.0, 1e9, 1e13][self.next() as usize % 3];
                 self.between(0.0, most).round() * (PI / 2.0)
@@ -57,7 +58,7 @@ impl Random {
         ty.round(size * self.sign())
     }
 
-    /// A number next to a whole or a half one.
+    /// Returns a number close to an integer or half an integer.
     fn near_whole(&mut self, ty: Type) -> f64 {
         let whole = (self.between(0.0, 400.0)).floor() / 2.0;
         let steps = (self.next() % 5) as i64 - 2;
@@ -90,7 +91,7 @@ impl Random {
         }
     }
 
-    /// Arguments that have to do with each other, where single random ones would hardly ever meet.
+    /// Returns arguments that are related to each other in ways that independent random numbers hardly ever are.
     fn point(&mut self, function: &Function, ty: Type) -> [f64; 3] {
         let mut x = [0.0; 3];
         for (x, input) in x.iter_mut().zip(&function.inputs) {
@@ -98,7 +99,7 @@ impl Random {
         }
         let [first, second] = [x[0], x[1]];
         match (&function.inputs[..], self.next() % 4) {
-            // A power that is no overflow.
+            // Arguments for which a power does not overflow.
             ([Input::Real, Input::Real], 0) => {
                 let most = f64::from(ty.largest_exponent() + ty.digits() + 3) * LN_2;
                 x[0] = ty.round(if self.next() & 1 == 0 { first.abs() } else { self.between(0.0, 10.0) });
@@ -107,7 +108,7 @@ impl Random {
             ([Input::Real, Input::Int], 0) => {
                 x[0] = ty.round(power(self.between(-8.0, 8.0) as i32) * self.between(1.0, 2.0)) * self.sign();
             }
-            // Not far from each other.
+            // Numbers that are not far from each other.
             ([Input::Real, Input::Real], 1) => {
                 x[1] = ty.round(first * power(self.between(-40.0, 40.0) as i32) * self.between(1.0, 2.0));
             }
@@ -120,7 +121,7 @@ impl Random {
                 }
             }
             ([Input::Real, Input::Real, Input::Real], 2) => {
-                // Arguments in order, and one between zero and one.
+                // Ordered bounds, and a third argument between zero and one.
                 x[0] = self.between(-50.0, 50.0);
                 x[1] = x[0] + self.between(0.0, 50.0);
                 x[2] = self.unit();
@@ -135,7 +136,7 @@ impl Random {
     }
 }
 
-/// Numbers at which something changes.
+/// Returns numbers at which the behaviour of functions changes.
 pub fn edges(ty: Type) -> Vec<f64> {
     let digits = ty.digits();
     let least = ty.value(1);
@@ -253,7 +254,7 @@ fn of_input(input: Input, ty: Type) -> Vec<f64> {
     }
 }
 
-/// Every edge with every other; of three arguments, some of them.
+/// Returns all combinations of the special values. For three arguments, uses a subset of the values.
 fn crossed(function: &Function, ty: Type) -> Vec<[f64; 3]> {
     let lists: Vec<Vec<f64>> = function.inputs.iter().map(|&input| of_input(input, ty)).collect();
     let few = |list: &[f64]| -> Vec<f64> { list.iter().copied().step_by(4).chain([1.0, -1.0]).collect() };
@@ -272,24 +273,25 @@ fn crossed(function: &Function, ty: Type) -> Vec<[f64; 3]> {
     points
 }
 
-/// How much is asked.
+/// Number of arguments to test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Effort {
-    /// For a test of every day.
+    /// Few arguments, for the regular tests.
     Light,
     Default,
-    /// All floats.
+    /// All floats for functions of one argument.
     Full,
 }
 
-/// The questions for one function, in blocks.
+/// Arguments for one function, divided into blocks.
 pub struct Inputs {
     list: Vec<[f64; 3]>,
-    /// Every so many-th number of a type, behind the list.
+    /// Type and step of a sequence that follows the list: every `step`-th number of the type.
     stride: Option<(Type, u64)>,
 }
 
-/// Points of a block.
+/// Number of points in a block.
+// Arbitrary.
 pub const BLOCK: usize = 1 << 19;
 
 impl Inputs {
@@ -311,7 +313,7 @@ impl Inputs {
         };
         let mut random = Random::new(seed);
         if effort == Effort::Light && list.len() > 2000 {
-            // Some of them, others with every seed.
+            // Each seed selects a different subset.
             let step = list.len() / 1500;
             list = list.into_iter().skip((random.next() % step as u64) as usize).step_by(step).collect();
         }
@@ -327,7 +329,7 @@ impl Inputs {
         self.list.len() as u64 + self.strided()
     }
 
-    /// The points from `start`, a block of them or fewer.
+    /// Returns the points from `start`, at most a block of them.
     pub fn block(&self, start: u64) -> Vec<[f64; 3]> {
         let end = (start + BLOCK as u64).min(self.len());
         let listed = self.list.len() as u64;
@@ -340,7 +342,7 @@ impl Inputs {
         points
     }
 
-    /// A few of all kinds, for a comparison of vectors with scalars.
+    /// Returns a sample of all kinds of arguments, for a comparison of vectors with scalars.
     pub fn sample(function: &Function, ty: Type, effort: Effort, seed: u64) -> Vec<[f64; 3]> {
         let all = crossed(function, ty);
         let step = all.len() / 400 + 1;

@@ -1,4 +1,4 @@
-//! Whether a result is right: compared with the reference, under what options and device allow.
+//! Comparison of a result with the reference. Build options and the device determine which deviations are allowed.
 
 use super::functions::{Bound, Function, Kind, Limit};
 use super::number::{Type, power};
@@ -6,17 +6,17 @@ use super::reference::wide::Calc;
 use super::reference::{Reference, Want};
 use super::ulp::{Wide, error};
 
-/// What build options and the device mean for results.
+/// Effects of build options and of the device on results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mode {
-    /// Subnormal numbers may be zeros.
+    /// True if subnormal numbers may be flushed to zero.
     pub flushes: bool,
-    /// No argument and no result is infinite or NaN.
+    /// True if arguments and results are never infinite or NaN.
     pub finite: bool,
-    /// Signs of zeros do not matter.
+    /// True if the signs of zeros do not matter.
     pub unsigned_zeros: bool,
     pub relaxed: bool,
-    /// -cl-fp32-correctly-rounded-divide-sqrt
+    /// True with -cl-fp32-correctly-rounded-divide-sqrt.
     pub correct_roots: bool,
 }
 
@@ -34,7 +34,7 @@ impl Mode {
         }
     }
 
-    /// The bound that holds for a function.
+    /// Returns the error bound of a function in this mode.
     pub fn bound(&self, function: &Function, ty: Type) -> Bound {
         let usual = function.bound(ty);
         if self.relaxed && ty == Type::Float && usual != Bound::Missing {
@@ -48,10 +48,10 @@ impl Mode {
     }
 }
 
-/// How wrong a result is.
+/// Error of a result and whether it exceeds the bound.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Verdict {
-    /// In ulps, or in the unit of an absolute bound.
+    /// Error in ulps, or the difference if the bound is absolute.
     pub error: f64,
     pub fails: bool,
     pub want: f64,
@@ -59,30 +59,30 @@ pub struct Verdict {
 
 const GOOD: Verdict = Verdict { error: 0.0, fails: false, want: 0.0 };
 
-/// Judges one result of a function.
+/// Checker of the results of one function.
 pub struct Judge<'a> {
     pub function: &'a Function,
     pub ty: Type,
     pub mode: Mode,
     pub bound: Bound,
-    /// Made when it is needed.
+    /// State of the arbitrary-precision calculation, created at first use.
     pub calc: Option<Calc>,
 }
 
 impl Judge<'_> {
-    /// Whether the specification says anything about these arguments.
+    /// Checks whether the specification defines the function for these arguments.
     fn is_asked(&self, x: [f64; 3]) -> bool {
         let finite = !self.mode.finite || x.iter().all(|x| x.is_finite());
         let restricted = self.mode.relaxed || matches!(self.bound, Bound::Absolute(..)) || self.is_common();
         finite && (!restricted || self.function.domain.is_none_or(|domain| domain(x)))
     }
 
-    /// Functions whose domains are restricted in every mode.
+    /// Checks whether the domain of the function is restricted in every mode.
     fn is_common(&self) -> bool {
         ["clamp", "max", "min", "mix", "smoothstep", "step"].contains(&self.function.name)
     }
 
-    /// Judges result `index`, of which the device wrote `bits`.
+    /// Judges output `index`, for which the device returned `bits`.
     pub fn judge(&mut self, index: usize, x: [f64; 3], bits: u64) -> Verdict {
         let output = self.function.outputs[index];
         let got = output.kind.value(self.ty, bits);
@@ -93,7 +93,8 @@ impl Judge<'_> {
         if !verdict.fails || !(self.mode.flushes || self.function.flushes) {
             return verdict;
         }
-        // Each subnormal argument as a zero of either sign, and the result too: it may be such an argument.
+        // The device may have flushed each subnormal argument to a zero of either sign. It may also have flushed
+        // the result, because the result may be a subnormal argument.
         let zero = output.kind.real(self.ty).is_some_and(|ty| ty.is_subnormal(got));
         let gots = [got, if zero { 0f64.copysign(got) } else { got }];
         for choice in 0..27 {
@@ -118,8 +119,8 @@ impl Judge<'_> {
         if self.vanishes_inside(output.kind, x, got) { GOOD } else { verdict }
     }
 
-    /// Whether a subnormal number inside the calculation explains the result: mad's product, and the remainder that decides
-    /// on remquo's last bit.
+    /// Checks whether flushing a subnormal intermediate value explains the result: the product of mad, or the
+    /// remainder that determines the last bit of the quotient of remquo.
     fn vanishes_inside(&self, kind: Kind, [x, y, z]: [f64; 3], got: f64) -> bool {
         match self.function.name {
             "mad" => got == z && (x * y).abs() < self.ty.smallest_normal(),
@@ -149,7 +150,7 @@ impl Judge<'_> {
         let Some(ty) = kind.real(self.ty) else {
             let Want::Exact(value) = want else { return GOOD };
             let same = match kind {
-                // Nothing is said of gamma's sign where it has none.
+                // The specification does not define the sign of gamma where gamma has none.
                 Kind::Int if self.bound == Bound::Any && !x[0].is_finite() => true,
                 Kind::Quotient => got % 128.0 == value,
                 _ => got == value,
@@ -171,7 +172,7 @@ impl Judge<'_> {
             Limit::Ulps(most) => (ulps, most),
             Limit::Absolute(most) => (got - wide.nearest(), most),
         };
-        // A result that is known exactly has no tolerance when it is no number, and a sign when it is zero.
+        // An exact reference tolerates no error if it is infinite or NaN, and no wrong sign if it is zero.
         let signed = !self.mode.unsigned_zeros && got == 0.0 && shown == 0.0;
         let sign = signed && got.is_sign_negative() != shown.is_sign_negative() && limit != Limit::None;
         let known = exact && !shown.is_finite() && error != 0.0 && limit != Limit::None;

@@ -1,10 +1,12 @@
-//! How exact the mathematical functions of a device are, in the manner of the Khronos test `math_brute_force`: every
-//! function on many arguments, through nothing but the C API, compared with a reference of higher precision.
+//! Measurement of the accuracy of mathematical functions, in the manner of the Khronos test `math_brute_force`. It
+//! runs every function on many arguments through the C API and compares the results with a reference of higher
+//! precision.
 //!
-//! Single floats take one argument of 2^32: a stride through all of them, or all. Everything else is asked at the edges
-//! of its type, each with each, and at random numbers of several kinds (`inputs`). What is wanted is known exactly or to
-//! many bits more than the type has (`reference`); the error is counted in ulps of the precise result (`ulp`) and
-//! compared with the bound of the full profile (`functions`), under what options and device allow (`judge`).
+//! Functions of one float are tested with all 2^32 arguments or with every n-th of them. Other functions are tested
+//! with all combinations of special values of the type, and with random numbers of several distributions
+//! (`inputs`). The reference is exact, or has many more bits than the type (`reference`). The error in ulps of the
+//! infinitely precise result (`ulp`) is compared with the bound of the full profile (`functions`), as modified by
+//! build options and the device (`judge`).
 
 mod device;
 mod functions;
@@ -28,18 +30,18 @@ use judge::{Judge, Mode, Verdict};
 pub use inputs::Effort;
 pub use number::Type;
 
-/// What is asked for.
+/// Parameters of a measurement.
 pub struct Accuracy {
-    /// Set by the option that asks for all this.
+    /// True if the command line requests a measurement.
     pub wanted: bool,
-    /// Names; all functions if there are none.
+    /// Names of the functions, or empty for all functions.
     pub functions: Vec<String>,
     pub types: Vec<Type>,
     pub effort: Effort,
     pub seed: u64,
     pub options: String,
     pub table: bool,
-    /// Vectors must give the bits of scalars.
+    /// True if vectors must give the same bits as scalars.
     pub same_lanes: bool,
 }
 
@@ -58,25 +60,26 @@ impl Default for Accuracy {
     }
 }
 
-/// One argument and what became of it.
+/// Result for one argument, with its verdict.
 #[derive(Clone, Debug)]
 struct Case {
-    /// The arguments as text.
+    /// Arguments as text.
     at: String,
     output: usize,
     got: f64,
-    /// The result's type, unless it is an integer.
+    /// Floating-point type of the result, or `None` for an integer.
     ty: Option<Type>,
     verdict: Verdict,
 }
 
 impl Case {
-    /// Worse cases are greater.
+    /// Returns a sort key that is greater for worse results.
     fn weight(verdict: &Verdict) -> (bool, f64) {
         (verdict.fails, verdict.error.abs())
     }
 
-    /// A case if it is worse than another, or than nothing at all.
+    /// Returns a case if its verdict is worse than that of `than`, or if `than` is `None` and the result is not
+    /// exact.
     fn worse(
         than: Option<&Case>,
         verdict: Verdict,
@@ -90,7 +93,7 @@ impl Case {
     }
 }
 
-/// What was found out about a function.
+/// Results for one function and type.
 pub struct Measured {
     function: String,
     ty: Type,
@@ -98,9 +101,9 @@ pub struct Measured {
     points: u64,
     failures: u64,
     worst: Option<Case>,
-    /// A number of lanes whose results differ from the scalar's, and where.
+    /// First difference between the results of a vector and those of scalars, as text.
     lanes: Option<String>,
-    /// It must not be so.
+    /// True if such a difference is an error.
     broken: bool,
 }
 
@@ -123,7 +126,7 @@ impl Measured {
     }
 }
 
-/// The command.
+/// Runs the measurement for the command line.
 pub fn run(accuracy: &Accuracy, target: &Target) -> ExitCode {
     let all = functions::all();
     let unknown =
@@ -153,7 +156,7 @@ pub fn run(accuracy: &Accuracy, target: &Target) -> ExitCode {
     if bad == 0 && !results.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Measures what is asked for, as far as the device has it.
+/// Measures the selected functions for the types that the device supports.
 pub fn measure(cx: &Ctx, accuracy: &Accuracy, mut done: impl FnMut(&Measured)) -> Outcome<Vec<Measured>> {
     let mut results = Vec::new();
     let all = functions::all();
@@ -205,7 +208,7 @@ fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<
     Ok(measured)
 }
 
-/// Judges the results of a block, with all processors.
+/// Judges the results of a block, in a thread for each processor.
 fn in_parallel<'a>(
     points: &[[f64; 3]],
     results: &[Vec<u64>],
@@ -238,8 +241,8 @@ fn in_parallel<'a>(
     })
 }
 
-/// Where vectors give other bits than scalars, which the specification does not forbid, these are judged as well. NaN has
-/// many bits.
+/// Compares the results of vectors with those of scalars, and judges those that differ. The specification permits
+/// differences. NaNs are equal whatever their bits.
 fn compare_lanes(
     built: &Built,
     mut judge: Judge,

@@ -1,9 +1,9 @@
-//! The three floating types as a measurement sees them. Every value of each is a double exactly, so a double stands
-//! for it; the bits are needed only at the device's buffers.
+//! Floating-point types. Every value of each type is exactly a double, so a double represents it. The bits of the
+//! type occur only in the buffers of the device.
 
 use cl_sys::cl_ulong;
 
-/// A floating type of OpenCL C.
+/// Floating-point type of OpenCL C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Type {
     Float,
@@ -22,12 +22,12 @@ impl Type {
         }
     }
 
-    /// The type of this name.
+    /// Returns the type named `name`.
     pub fn named(name: &str) -> Result<Type, String> {
         Type::ALL.into_iter().find(|ty| ty.name() == name).ok_or(format!("no floating type {name}"))
     }
 
-    /// The extension that a program needs to name it.
+    /// Returns the extension that a program must enable to use the type.
     pub fn extension(self) -> Option<&'static str> {
         match self {
             Type::Float => None,
@@ -36,7 +36,7 @@ impl Type {
         }
     }
 
-    /// Bytes of one.
+    /// Returns the size in bytes.
     pub fn size(self) -> usize {
         match self {
             Type::Float => 4,
@@ -45,7 +45,7 @@ impl Type {
         }
     }
 
-    /// Bits of the significand, the hidden one included.
+    /// Returns the number of bits of the significand, including the implicit one.
     pub fn digits(self) -> i32 {
         match self {
             Type::Float => 24,
@@ -54,7 +54,7 @@ impl Type {
         }
     }
 
-    /// The exponent of the largest number: it lies below twice 2 to this power.
+    /// Returns the exponent of the largest number, which is less than twice 2 to this power.
     pub fn largest_exponent(self) -> i32 {
         match self {
             Type::Float => 127,
@@ -63,17 +63,17 @@ impl Type {
         }
     }
 
-    /// The exponent of the smallest normal number.
+    /// Returns the exponent of the smallest normal number.
     pub fn smallest_exponent(self) -> i32 {
         1 - self.largest_exponent()
     }
 
-    /// The smallest normal number.
+    /// Returns the smallest normal number.
     pub fn smallest_normal(self) -> f64 {
         power(self.smallest_exponent())
     }
 
-    /// The largest number.
+    /// Returns the largest number.
     pub fn largest(self) -> f64 {
         power(self.largest_exponent()) * (2.0 - power(1 - self.digits()))
     }
@@ -82,7 +82,7 @@ impl Type {
         x != 0.0 && x.abs() < self.smallest_normal()
     }
 
-    /// The number with these bits.
+    /// Returns the number with these bits.
     pub fn value(self, bits: u64) -> f64 {
         match self {
             Type::Float => f32::from_bits(bits as u32).into(),
@@ -91,7 +91,7 @@ impl Type {
         }
     }
 
-    /// The bits of the number nearest to `x`, ties to even.
+    /// Returns the bits of the number nearest to `x`, ties to even.
     pub fn bits(self, x: f64) -> u64 {
         match self {
             Type::Float => (x as f32).to_bits().into(),
@@ -100,7 +100,7 @@ impl Type {
         }
     }
 
-    /// The number nearest to `x`, ties to even.
+    /// Returns the number nearest to `x`, ties to even.
     pub fn round(self, x: f64) -> f64 {
         match self {
             Type::Float => (x as f32).into(),
@@ -109,17 +109,17 @@ impl Type {
         }
     }
 
-    /// All bits of a number set.
+    /// Returns a mask of all bits of a number.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - 8 * self.size())
     }
 
-    /// The number `steps` further from zero, if `x` is finite.
+    /// Returns the number `steps` steps further from zero, if `x` is finite.
     pub fn step(self, x: f64, steps: i64) -> f64 {
         self.value(self.bits(x).wrapping_add_signed(steps) & self.mask())
     }
 
-    /// The device's query for what it can do with this type.
+    /// Returns the device query for the capabilities of the type.
     pub fn config_query(self) -> u32 {
         match self {
             Type::Float => cl_sys::CL_DEVICE_SINGLE_FP_CONFIG,
@@ -132,12 +132,12 @@ impl Type {
 /// CL_FP_DENORM.
 pub const DENORM: cl_ulong = 1;
 
-/// 2 to a power, zero and infinity where doubles end.
+/// Returns 2 to the power of `exponent`, or zero or infinity outside the range of double.
 pub fn power(exponent: i32) -> f64 {
     libm::ldexp(1.0, exponent)
 }
 
-/// The exponent of a finite number that is not zero.
+/// Returns the exponent of a finite number other than zero.
 pub fn exponent(x: f64) -> i32 {
     libm::ilogb(x)
 }
@@ -166,7 +166,7 @@ fn to_half(x: f64) -> u16 {
         return sign | (size * power(24)).round_ties_even() as u16;
     }
     let e = exponent(size);
-    // A carry out of the significand goes to the exponent, as it should.
+    // A carry out of the significand correctly increments the exponent.
     sign | ((((e + 14) as u16) << 10) + (size * power(10 - e)).round_ties_even() as u16)
 }
 

@@ -1,4 +1,4 @@
-//! Results as text: a line for a terminal, and the table of `docs/accuracy.md`.
+//! Output of results: a line for a terminal, and the table of `docs/accuracy.md`.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -7,7 +7,7 @@ use super::functions::{self, Bound};
 use super::geometric;
 use super::number::Type;
 
-/// A number in hexadecimal bits and in decimal.
+/// Returns a number as hexadecimal bits and in decimal.
 pub fn number(x: f64, ty: Type) -> String {
     let digits = ty.size() * 2;
     format!("{x:e} ({:#0width$x})", ty.bits(x), width = digits + 2)
@@ -18,7 +18,7 @@ pub fn point(arguments: usize, point: &[f64; 3], ty: Type) -> String {
     list.join(", ")
 }
 
-/// An error in two digits after the point.
+/// Returns an error with two digits after the decimal point.
 fn error(size: f64) -> String {
     let size = size.abs();
     if size == 0.0 {
@@ -58,7 +58,7 @@ impl Display for Measured {
     }
 }
 
-/// A row for each function, two columns for each type.
+/// Returns a Markdown table with a row for each function and two columns for each type.
 pub fn markdown(results: &[Measured]) -> String {
     let mut text = String::from("| function |");
     let mut rule = String::from("|---|");

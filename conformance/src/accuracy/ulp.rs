@@ -1,8 +1,9 @@
-//! Errors in units in the last place of the infinitely precise result: s7.4 of OpenCL C, "Relative error as ULPs".
+//! Errors in units in the last place of the infinitely precise result (OpenCL C s7.4, "Relative error as ULPs").
 
 use super::number::{Type, exponent, power};
 
-/// A real number (hi + lo) 2^scale, where `hi` alone is it to a double's precision. Infinities, NaN and zeros are in `hi`.
+/// Real number (hi + lo) 2^scale, where `hi` alone has the precision of a double. Infinities, NaN and zeros are in
+/// `hi`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Wide {
     pub hi: f64,
@@ -21,27 +22,27 @@ impl From<f64> for Wide {
 }
 
 impl Wide {
-    /// The exponent of a number that is finite and not zero.
+    /// Returns the exponent of a finite number other than zero.
     fn exponent(self) -> i32 {
         let e = exponent(self.hi);
-        // Just below a power of two.
+        // The number is just below a power of two.
         let below = is_power(self.hi) && self.lo != 0.0 && (self.lo < 0.0) == (self.hi > 0.0);
         e - i32::from(below) + self.scale
     }
 
-    /// The nearest double; near enough to be shown.
+    /// Returns the nearest double, for display.
     pub fn nearest(self) -> f64 {
-        // A sum with nothing would lose the sign of a zero.
+        // Adding zero would lose the sign of a zero.
         let sum = if self.lo == 0.0 { self.hi } else { self.hi + self.lo };
         libm::ldexp(sum, self.scale)
     }
 
-    /// The number of this type nearest to it.
+    /// Returns the nearest number of a type.
     pub fn round(self, ty: Type) -> f64 {
         if ty == Type::Double || self.lo == 0.0 || !self.hi.is_finite() {
             return ty.round(self.nearest());
         }
-        // A sticky last bit keeps the second rounding from seeing a tie that is none.
+        // Making the last bit sticky prevents the second rounding from seeing a false tie.
         let (sum, rest) = two_sum(self.hi, self.lo);
         let even = sum.to_bits() & 1 == 0;
         let toward = if (rest > 0.0) == (sum > 0.0) { 1 } else { u64::MAX };
@@ -51,7 +52,7 @@ impl Wide {
     }
 }
 
-/// The sum, and what rounding took from it.
+/// Returns the rounded sum and its rounding error.
 pub fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let part = sum - a;
@@ -62,8 +63,8 @@ fn is_power(x: f64) -> bool {
     x.to_bits() & 0xf_ffff_ffff_ffff == 0
 }
 
-/// How far `got` is from `want`, in ulps of `want` with its sign. A NaN for a number, a number for a NaN, and any other
-/// infinity than the wanted one are infinitely far; but an overflow that comes too early counts as if the numbers went on.
+/// Returns the signed distance of `got` from `want` in ulps of `want`. The distance is infinite between NaN and a
+/// number, and between different infinities. A premature overflow counts as if the exponent range were unlimited.
 pub fn error(got: f64, want: Wide, ty: Type) -> f64 {
     if want.hi.is_nan() || got.is_nan() {
         return if want.hi.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
@@ -74,15 +75,15 @@ pub fn error(got: f64, want: Wide, ty: Type) -> f64 {
     if want.hi == 0.0 {
         return if got.is_infinite() { f64::INFINITY } else { got / ulp(ty.smallest_exponent(), ty) };
     }
-    // Right after rounding, infinities included.
+    // The result is correctly rounded, even if it is infinite.
     if got == want.round(ty) && got.is_infinite() {
         return 0.0;
     }
     let e = want.exponent();
-    // A power of two is as far from its neighbour below as that is from the next: the smaller distance counts.
+    // The neighbours of a power of two have different distances. The smaller one counts.
     let lower = is_power(want.hi) && want.lo == 0.0;
     let unit = (e - i32::from(lower)).max(ty.smallest_exponent()) - (ty.digits() - 1);
-    // got 2^-scale is exact unless it is nowhere near.
+    // got 2^-scale is exact unless the result is far off.
     let scaled = if got.is_infinite() {
         libm::ldexp(1f64.copysign(got), ty.largest_exponent() + 1 - want.scale)
     } else {
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn rounding_is_done_once() {
-        // Just above a tie of floats.
+        // Slightly above a tie of floats.
         let want = Wide { hi: 1.0 + power(-24), lo: power(-80), scale: 0 };
         assert_eq!(want.round(Type::Float), 1.0 + power(-23));
         let want = Wide { hi: 1.0 + power(-24), lo: -power(-80), scale: 0 };

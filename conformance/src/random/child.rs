@@ -1,4 +1,4 @@
-//! In a child process: one device and a range of programs.
+//! Child process that runs a range of programs on one device.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::check::{Failure, Outcome, text};
 use crate::context::{Ctx, Target};
 use crate::ok;
 
-/// cl.h of 3.0.
+/// Constant of cl.h 3.0.
 const CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: cl_uint = 0x1065;
 
-/// All devices with their platforms.
+/// Returns all devices with their platforms.
 fn devices(api: &Api) -> Vec<(cl_platform_id, cl_device_id)> {
     let mut all = Vec::new();
     for platform in api.platforms() {
@@ -31,7 +31,7 @@ fn devices(api: &Api) -> Vec<(cl_platform_id, cl_device_id)> {
     all
 }
 
-/// Writes the names of all devices, a line for each.
+/// Prints the names of all devices, one on each line.
 pub fn list(target: &Target) -> ExitCode {
     let names = || -> Outcome {
         let api = Api::open(&target.library, target.vendor).map_err(Failure::Failed)?;
@@ -52,7 +52,7 @@ pub fn list(target: &Target) -> ExitCode {
     }
 }
 
-/// `DEVICE,SEED,VARIANT,LAST,DISPUTED`: all programs from this one to the last seed.
+/// Runs all programs from one seed to the last. `what` is `DEVICE,SEED,VARIANT,LAST,DISPUTED`.
 pub fn run(target: &Target, what: &str) -> ExitCode {
     let numbers: Vec<u64> = what.split(',').filter_map(|n| n.parse().ok()).collect();
     let [device, first, variant, last, disputed] = numbers[..] else {
@@ -94,7 +94,8 @@ fn open(target: &Target, index: usize) -> Outcome<Ctx> {
     Ctx::of_device(api, platform, device)
 }
 
-/// Whether groups at the ends may be smaller: the device says so from 3.0 on, of 2.x all do.
+/// Checks whether the device supports non-uniform work-groups: devices of 3.0 answer a query, all devices of 2.x
+/// do.
 fn takes_ragged(cx: &Ctx) -> Outcome<bool> {
     let version = text(|room, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_VERSION, room, to, size))?;
     if !version.starts_with("OpenCL 3") {
@@ -106,7 +107,7 @@ fn takes_ragged(cx: &Ctx) -> Outcome<bool> {
     Ok(has != 0)
 }
 
-/// The output of all launches of a program.
+/// Returns the output of all launches of a program.
 fn program(cx: &Ctx, source: &str, options: &Options, option: &str) -> Outcome<Vec<String>> {
     let version = options.version;
     if version == Version::V20 {

@@ -1,8 +1,10 @@
-//! Random programs on every device that the loader finds: all must compute the same, with optimisation and without.
+//! Random programs on every device that the loader finds. All devices must compute the same results, with and
+//! without optimization.
 //!
-//! A device works in a child process of its own, which goes through the programs and writes a line for each; when it
-//! dies or takes too long, that is the device's answer for the program it was at, and a new child goes on with the
-//! next. Who is right where devices differ, the specification says: nothing here counts votes.
+//! Each device runs in a child process, which runs the programs in order and writes a line for each. If the process
+//! dies or exceeds the time limit, that is the device's answer for the current program, and a new child process
+//! continues with the next one. This program reports differences only; which device is right must be decided by
+//! reading the specification.
 
 pub mod child;
 
@@ -15,42 +17,42 @@ use std::time::Duration;
 
 use crate::context::Target;
 
-/// What is asked for.
+/// Parameters of the comparison.
 pub struct Random {
     pub count: u64,
     pub seed: u64,
-    /// Where sources of programs that devices disagree on are left.
+    /// Folder for the sources of programs on which devices disagree.
     pub save: Option<PathBuf>,
-    /// What some implementations refuse too.
+    /// True to generate constructs that some implementations refuse.
     pub disputed: bool,
 }
 
-/// Build options besides the language version: each program is built with each of them.
+/// Build options besides the language version. Each program is built with each of them.
 const VARIANTS: [&str; 2] = ["", "-cl-opt-disable"];
 
-/// Programs after which what was found is shown.
+/// Number of programs between two reports of progress.
 const BATCH: u64 = 8;
 
-/// What a device made of a program.
+/// Answer of a device for a program.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Answer {
-    /// The contents of the output buffers.
+    /// Contents of the output buffers.
     Words(Vec<u64>),
-    /// The device does not have the language version.
+    /// The device does not support the language version.
     Skipped,
-    /// It did not get to a result.
+    /// The device did not produce a result.
     Failed(String),
 }
 
-/// Seed and variant.
+/// Seed and index of the variant.
 type Case = (u64, usize);
 
-/// How the program of a seed is made, in every process alike.
+/// Returns the generator's options for a seed. They must be the same in every process.
 fn wanted(seed: u64, disputed: bool) -> grus_smith::Options {
     grus_smith::Options { disputed, ..grus_smith::Options::of_seed(seed) }
 }
 
-/// Runs the programs and says where devices differ.
+/// Runs the programs and reports differences between devices.
 pub fn run(random: &Random, target: &Target, timeout: Duration) -> ExitCode {
     let devices = match devices(target, timeout) {
         Ok(devices) if !devices.is_empty() => devices,
@@ -103,7 +105,7 @@ fn save(random: &Random, seed: u64) {
     }
 }
 
-/// A child of this program with the same library.
+/// Returns a command that starts this program as a child process with the same library.
 fn child(target: &Target, args: &[String]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap_or_default());
     let library = if target.vendor { "--vendor" } else { "--lib" };
@@ -111,7 +113,7 @@ fn child(target: &Target, args: &[String]) -> Command {
     command
 }
 
-/// Names of all devices, in the order of platforms.
+/// Returns the names of all devices, in the order of platforms.
 fn devices(target: &Target, timeout: Duration) -> Result<Vec<String>, String> {
     let (ended, _) = crate::run::limited(child(target, &["--random-devices".into()]), timeout);
     match ended {
@@ -141,7 +143,7 @@ fn all_devices(
     })
 }
 
-/// All answers of one device, by as many children as it takes.
+/// Collects all answers of one device, restarting the child process when needed.
 fn one_device(
     device: usize,
     seeds: std::ops::Range<u64>,
@@ -177,7 +179,7 @@ fn one_device(
     answers
 }
 
-/// A child and the lines it writes.
+/// Starts a child process and returns it with the lines it writes.
 fn start(mut command: Command) -> Result<(Child, Receiver<String>), String> {
     let mut process = command
         .stdin(Stdio::null())
@@ -197,14 +199,14 @@ fn start(mut command: Command) -> Result<(Child, Receiver<String>), String> {
     Ok((process, lines))
 }
 
-/// The next answer; an error if the child is of no more use.
+/// Returns the next answer, or an error if the child process cannot continue.
 fn next(lines: &Receiver<String>, timeout: Duration) -> Result<Answer, String> {
     loop {
         let line = lines.recv_timeout(timeout).map_err(|error| match error {
             RecvTimeoutError::Timeout => format!("no answer after {} s", timeout.as_secs()),
             RecvTimeoutError::Disconnected => "the process ended".to_owned(),
         })?;
-        // Vendors write what they like: only lines with a known word are the child's.
+        // Vendor libraries may print other lines, so only lines that begin with a known word are the child's.
         match line.split_once(' ') {
             Some(("words", list)) => {
                 let words = list.split(' ').map_while(|word| u64::from_str_radix(word, 16).ok());
@@ -217,7 +219,7 @@ fn next(lines: &Receiver<String>, timeout: Duration) -> Result<Answer, String> {
     }
 }
 
-/// What is wrong with the answers for a seed, if anything is.
+/// Returns a description of the difference between the answers for a seed, if there is one.
 fn difference(
     seed: u64,
     words_of_run: usize,

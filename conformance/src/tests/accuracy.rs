@@ -1,4 +1,5 @@
-//! The bounds of the mathematical functions, on a few thousand arguments of each: `--accuracy` asks for more.
+//! Tests of the error bounds of the mathematical functions, with a few thousand arguments for each. `--accuracy`
+//! tests more.
 
 use crate::accuracy::{Accuracy, Effort, Type, measure};
 use crate::check::{Failure, Outcome};

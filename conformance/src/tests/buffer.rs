@@ -1,4 +1,4 @@
-//! Buffers: creation, contents, host access, life.
+//! Tests of buffers: creation, contents, access by the host, lifetime.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -95,7 +95,7 @@ fn negative_create_buffer(cx: &Ctx) -> Outcome {
     for flags in [0, CL_MEM_READ_ONLY, CL_MEM_ALLOC_HOST_PTR] {
         make_fails!(CL_INVALID_HOST_PTR, cx.clCreateBuffer(cx.context, flags, 64, pointer));
     }
-    // The code may be unwanted.
+    // `errcode_ret` may be NULL.
     holds!(cx.clCreateBuffer(cx.context, 0, 0, null_mut(), null_mut()).is_null());
     Ok(())
 }
@@ -105,7 +105,7 @@ fn mem_copy_host_flags(cx: &Ctx) -> Outcome {
     let expected = data.clone();
     let flags = CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR;
     let buffer = make!(cx.clCreateBuffer(cx.context, flags, 4000, raw(&mut data)));
-    // The copy was taken at creation.
+    // The data were copied at creation.
     data.fill(7);
     equal!(cx.contents::<u32>(buffer, 1000)?, expected);
     Ok(())
@@ -131,7 +131,7 @@ fn hostptr(cx: &Ctx) -> Outcome {
     let buffer = make!(cx.clCreateBuffer(cx.context, CL_MEM_USE_HOST_PTR, 1024, pointer));
     let five = 5u32;
     ok!(cx.clEnqueueFillBuffer(cx.queue, buffer, (&raw const five).cast(), 4, 0, 512, 0, null(), null_mut()));
-    // Mapping gives the application its own memory back, without a copy.
+    // Mapping returns a pointer into the application's memory, without a copy.
     let mapped =
         make!(cx.clEnqueueMapBuffer(cx.queue, buffer, CL_TRUE, CL_MAP_READ, 4, 64, 0, null(), null_mut()));
     equal!(mapped.addr(), pointer.addr() + 4);
@@ -266,7 +266,7 @@ fn negative_read_write(cx: &Ctx) -> Outcome {
 }
 
 fn zero_size(cx: &Ctx) -> Outcome {
-    // Nothing is moved; the command is a command all the same.
+    // A command that moves no data is a command nevertheless.
     let buffer = cx.buffer(&[3u8; 64])?;
     let mut byte = [1u8];
     ok!(cx.clEnqueueReadBuffer(cx.queue, buffer, CL_TRUE, 64, 0, raw(&mut byte), 0, null(), null_mut()));
@@ -291,7 +291,7 @@ fn buffer_partial_copy(cx: &Ctx) -> Outcome {
     let found = cx.contents::<u8>(target, 200)?;
     equal!(&found[50..80], &data[10..40]);
     holds!(found[..50].iter().chain(&found[80..]).all(|&b| b == 0));
-    // Parts of one buffer that touch but do not overlap.
+    // Adjacent ranges of one buffer, which do not overlap.
     ok!(cx.clEnqueueCopyBuffer(cx.queue, source, source, 0, 100, 100, 0, null(), null_mut()));
     equal!(&cx.contents::<u8>(source, 200)?[100..], &data[..100]);
     Ok(())
@@ -334,7 +334,7 @@ fn buffer_fill(cx: &Ctx) -> Outcome {
             null(),
             null_mut()
         ));
-        // The pattern is taken when the command is enqueued.
+        // The pattern is copied when the command is enqueued.
         let found = cx.contents::<u8>(buffer, 1024)?;
         for (i, &byte) in found.iter().enumerate() {
             let inside = (offset..offset + size).contains(&i);
@@ -444,7 +444,7 @@ fn retain_mem_object_multiple(cx: &Ctx) -> Outcome {
         equal!(references(cx, buffer)?, i);
         ok!(cx.clRetainMemObject(buffer));
     }
-    // Commands use it without counting.
+    // Commands keep the buffer alive without incrementing its reference count.
     let gate = cx.user_event()?;
     let pattern = [1u8];
     ok!(cx.clEnqueueFillBuffer(cx.queue, buffer, pattern.as_ptr().cast(), 1, 0, 64, 1, &gate, null_mut()));
@@ -493,7 +493,7 @@ fn mem_object_destructor_callback(cx: &Ctx) -> Outcome {
     ok!(cx.clReleaseMemObject(buffer));
     equal!(notes(), vec![]);
     ok!(cx.clReleaseMemObject(buffer));
-    // The last one registered is called first.
+    // Callbacks are called in the reverse order of their registration.
     let address = buffer.addr();
     equal!(notes(), (1..=4).rev().map(|i| (address, i)).collect::<Vec<_>>());
     Ok(())
@@ -512,13 +512,13 @@ fn destructor_after_use(cx: &Ctx) -> Outcome {
     equal!(notes(), vec![]);
     ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
     ok!(cx.clWaitForEvents(1, &event));
-    // Whoever has waited for the last command finds the object gone.
+    // The object no longer exists once a wait for the last command returns.
     equal!(notes(), vec![(buffer.addr(), 1)]);
     equal!(host, [9; 64]);
     Ok(())
 }
 
-/// Tries everything the host can do with a buffer of these flags.
+/// Tries all kinds of host access to a buffer with these flags.
 fn host_access(cx: &Ctx, flags: cl_ulong, reads: cl_int, writes: cl_int) -> Outcome {
     let buffer = make!(cx.clCreateBuffer(cx.context, flags, 64, null_mut()));
     let mut bytes = [0u8; 64];
@@ -576,7 +576,7 @@ fn host_access(cx: &Ctx, flags: cl_ulong, reads: cl_int, writes: cl_int) -> Outc
             ok!(cx.clEnqueueUnmapMemObject(cx.queue, buffer, mapped, 0, null(), null_mut()));
         }
     }
-    // Commands of the device are not the host's.
+    // The flags do not restrict commands that run on the device.
     let other = cx.empty_buffer(64)?;
     ok!(cx.clEnqueueCopyBuffer(cx.queue, buffer, other, 0, 0, 64, 0, null(), null_mut()));
     ok!(cx.clEnqueueCopyBuffer(cx.queue, other, buffer, 0, 0, 64, 0, null(), null_mut()));

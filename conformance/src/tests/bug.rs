@@ -1,4 +1,5 @@
-//! Bugs of the library's own, which `GRUS_TEST=panic=PLACE` makes: what they take down, and that the process and its queues go on.
+//! Tests of panics inside the library, provoked by `GRUS_TEST=panic=PLACE`: a panic may fail the affected events,
+//! but the process and its queues must continue to work.
 
 use std::ptr::{null, null_mut};
 
@@ -12,7 +13,7 @@ tests! {
     "test_events": bugs_of_the_library_fail_events_only;
 }
 
-/// Kernels that go where the bugs are, each with one argument: an array of integers.
+/// Kernels that reach the places of the panics. Each has one argument, an array of integers.
 const SOURCE: &str = "
 kernel void prints(global int *out) { printf(\"%d\", 1); out[get_global_id(0)] = 1; }
 uint long_way(uint x) {
@@ -28,7 +29,7 @@ kernel void enqueues(global int *out) {
 kernel void takes_long(global int *out) { out[get_global_id(0)] = long_way(get_global_id(0)); }
 kernel void fill(global int *out) { out[get_global_id(0)] = 3; }";
 
-/// Work-items of a launch.
+/// Number of work-items of a launch.
 const SIZE: usize = 1 << 14;
 
 fn kernel(cx: &Ctx, name: &str, out: cl_mem) -> Outcome<cl_kernel> {
@@ -37,7 +38,7 @@ fn kernel(cx: &Ctx, name: &str, out: cl_mem) -> Outcome<cl_kernel> {
     Ok(kernel)
 }
 
-/// The status that a launch, and one that waits for it, end with.
+/// Returns the final statuses of a launch and of one that waits for it.
 fn ends(cx: &Ctx, queue: cl_command_queue, kernel: cl_kernel, fill: cl_kernel) -> Outcome<[cl_int; 2]> {
     let (mut event, mut waiting) = (null_mut(), null_mut());
     ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &SIZE, null(), 0, null(), &mut event));
@@ -82,12 +83,12 @@ fn bugs_of_the_library_fail_events_only(cx: &Ctx) -> Outcome {
             let statuses = ends(cx, queue, bad, fill)?;
             match place {
                 "helpers" | "enqueue" => equal!(statuses, FAILED),
-                // Another thread may come too late.
+                // The launch may end before a second thread has joined it.
                 "children" | "groups" => holds!(statuses == FAILED || statuses == [CL_COMPLETE; 2]),
                 _ => equal!(statuses, [CL_COMPLETE; 2]),
             }
             failures += usize::from(statuses == FAILED);
-            // A launch that meets no bug.
+            // A launch that causes no panic.
             let mut event = null_mut();
             ok!(cx.clEnqueueNDRangeKernel(queue, fill, 1, null(), &64, null(), 0, null(), &mut event));
             ok!(cx.clFlush(queue));

@@ -1,17 +1,18 @@
-//! Error codes that all functions share that enqueue a command. Every one of them is called with everything right but one
-//! parameter: the queue, a memory object, the wait list. A call that fails must not do anything besides: no event is
-//! written, nothing is counted, nothing is mapped, and nothing is enqueued.
+//! Tests of the error codes that all functions that enqueue a command have in common. Each function is called with
+//! one wrong argument: the queue, a memory object, or the wait list. A failing call must have no effect: it writes
+//! no event, changes no reference count, maps nothing, and enqueues nothing.
 //!
-//! What no test can bring about:
-//! - CL_MISALIGNED_SUB_BUFFER_OFFSET of commands: all devices of a context align alike, so clCreateSubBuffer has refused
-//!   such a sub-buffer before.
+//! Error codes that no test can provoke:
+//! - CL_MISALIGNED_SUB_BUFFER_OFFSET of commands: all devices of a context have the same alignment, so
+//!   clCreateSubBuffer has already refused such a sub-buffer.
 //! - CL_MEM_OBJECT_ALLOCATION_FAILURE of commands: memory is allocated when the object is created.
 //! - CL_MAP_FAILURE: a mapping is the memory itself.
-//! - CL_INVALID_OPERATION of commands on shared virtual memory: the device has all of it.
-//! - CL_INVALID_OPERATION of native kernels: the device runs them.
-//! - CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED of launches and of commands on images, CL_INVALID_OPERATION of
-//!   the latter: all devices of a context have the same images, and clCreateImage has refused the others.
-//! - CL_OUT_OF_RESOURCES but for launches (`launch.rs`), CL_OUT_OF_HOST_MEMORY but for `memory.rs`.
+//! - CL_INVALID_OPERATION of commands on shared virtual memory: the device supports all kinds of it.
+//! - CL_INVALID_OPERATION of native kernels: the device supports them.
+//! - CL_INVALID_IMAGE_SIZE and CL_IMAGE_FORMAT_NOT_SUPPORTED of launches and of commands on images,
+//!   CL_INVALID_OPERATION of the latter: all devices of a context support the same images, and clCreateImage has
+//!   refused all others.
+//! - CL_OUT_OF_RESOURCES except for launches (`launch.rs`), CL_OUT_OF_HOST_MEMORY except in `memory.rs`.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -28,11 +29,11 @@ tests! {
         blocking_after_a_failure;
 }
 
-/// What a command is enqueued with; the tests change one of them at a time.
+/// Arguments with which a command is enqueued. The tests change one of them at a time.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     pub queue: cl_command_queue,
-    /// The memory object, and for copies the target.
+    /// Memory object. For copies it is the source, and `other` the target.
     pub mem: cl_mem,
     pub other: cl_mem,
     pub count: cl_uint,
@@ -41,7 +42,7 @@ pub(super) struct Call {
     pub blocking: cl_bool,
 }
 
-/// Things that calls need and that are right in all of them.
+/// Further valid arguments, which are the same in all calls.
 pub(super) struct Right<'a> {
     cx: &'a Ctx,
     kernel: cl_kernel,
@@ -52,7 +53,7 @@ pub(super) struct Right<'a> {
 
 pub(super) type Enqueue = fn(&Right, Call) -> cl_int;
 
-/// A function, and what it takes besides a queue and a wait list.
+/// Function under test, and the arguments it takes besides a queue and a wait list.
 pub(super) struct Function {
     pub name: &'static str,
     mems: usize,
@@ -70,7 +71,8 @@ fn function(name: &'static str, mems: usize, blocks: bool, enqueue: Enqueue) -> 
     Function { name, mems, blocks, enqueue }
 }
 
-/// All functions that enqueue commands on buffers, launches, markers and barriers; `image_codes` has those on images.
+/// Returns all functions that enqueue commands on buffers, launches, markers and barriers. Functions for images are
+/// in `image_codes`.
 pub(super) fn functions() -> Vec<Function> {
     vec![
         function("clEnqueueReadBuffer", 1, true, |r, c| {
@@ -109,7 +111,7 @@ pub(super) fn functions() -> Vec<Function> {
             let (queue, mem, flags) = (c.queue, c.mem, CL_MAP_READ);
             let mapped =
                 r.cx.clEnqueueMapBuffer(queue, mem, c.blocking, flags, 0, 64, count, list, event, &mut code);
-            // A pointer and an error exclude each other.
+            // The call must return either a pointer or an error.
             if (code == CL_SUCCESS) == mapped.is_null() { CL_MAP_FAILURE } else { code }
         }),
         function("clEnqueueUnmapMemObject", 1, false, |r, c| {
@@ -156,7 +158,7 @@ pub(super) fn functions() -> Vec<Function> {
     ]
 }
 
-/// A native kernel with a memory object among its arguments.
+/// Enqueues a native kernel with a memory object among its arguments.
 fn native(r: &Right, c: Call) -> cl_int {
     let mut args = [0usize; 2];
     let block: *mut c_void = args.as_mut_ptr().cast();
@@ -165,18 +167,18 @@ fn native(r: &Right, c: Call) -> cl_int {
     r.cx.clEnqueueNativeKernel(c.queue, function, block, 16, 1, &c.mem, places, c.count, c.list, c.event)
 }
 
-/// The world of a test: what is right, and what counts references.
+/// Environment of a test: valid arguments, and the objects whose reference counts must not change.
 pub(super) struct World<'a> {
     pub right: Right<'a>,
     pub call: Call,
     pub gate: cl_event,
-    /// Of another context.
+    /// Environment with another context.
     foreign: Ctx,
     foreign_mem: cl_mem,
     foreign_event: cl_event,
 }
 
-/// A value that is no event and must stay.
+/// Value that is not an event, to check that a failing call does not overwrite it.
 const UNTOUCHED: *mut c_void = std::ptr::without_provenance_mut(0x5a5a);
 
 pub(super) fn world<'a>(cx: &'a Ctx, host: &mut [u8; 64]) -> Outcome<World<'a>> {
@@ -198,7 +200,7 @@ pub(super) fn world<'a>(cx: &'a Ctx, host: &mut [u8; 64]) -> Outcome<World<'a>> 
 }
 
 impl World<'_> {
-    /// What a call that fails must leave alone.
+    /// Returns the reference counts that a failing call must not change.
     fn counts(&self) -> Outcome<[cl_uint; 6]> {
         let cx = self.right.cx;
         let (queue, gate) = (cx.queue, self.gate);
@@ -213,7 +215,7 @@ impl World<'_> {
         ])
     }
 
-    /// The call must fail with this code, and do nothing.
+    /// Checks that the call fails with this code and has no effect.
     fn fails(&self, function: &Function, what: &str, call: Call, expected: cl_int) -> Outcome {
         let before = self.counts()?;
         let mut event = UNTOUCHED;
@@ -228,7 +230,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// The same without a place for an event.
+    /// Checks the call with and without a pointer for an event.
     fn fails_twice(&self, function: &Function, what: &str, call: Call, expected: cl_int) -> Outcome {
         self.fails(function, what, call, expected)?;
         let found = (function.enqueue)(&self.right, call);
@@ -245,14 +247,14 @@ fn enqueue_with_a_wrong_queue(cx: &Ctx) -> Outcome {
     let dead = cx.queue(0)?;
     ok!(cx.clReleaseCommandQueue(dead));
     let mut wrong = vec![null_mut(), cx.context, cx.device, world.call.mem, world.gate];
-    // A loader follows handles itself.
+    // Only a vendor library checks dead handles; a loader dereferences them.
     wrong.extend(cx.is_vendor().then_some(dead));
     for function in functions() {
         for &queue in &wrong {
             let call = Call { queue, ..world.call };
             world.fails_twice(&function, "a wrong queue", call, CL_INVALID_COMMAND_QUEUE)?;
         }
-        // A right queue of a context that the other objects are not of.
+        // A valid queue of another context than the other objects.
         if function.mems > 0 {
             let call = Call { queue: world.foreign.queue, ..world.call };
             world.fails_twice(&function, "another context's queue", call, CL_INVALID_CONTEXT)?;
@@ -266,7 +268,8 @@ fn enqueue_with_a_wrong_memory_object(cx: &Ctx) -> Outcome {
     let world = world(cx, &mut host)?;
     let dead = cx.empty_buffer(64)?;
     ok!(cx.clReleaseMemObject(dead));
-    // In a list that is not a loader's to follow, null is a wrong object too; native kernels alone take it.
+    // NULL is an invalid object too, except for native kernels. A dead handle is tested with a vendor library only,
+    // because a loader may dereference it.
     let wrong = [null_mut(), cx.queue, cx.context, world.gate, dead];
     let wrong = &wrong[..if cx.is_vendor() { 5 } else { 4 }];
     for function in functions() {
@@ -326,7 +329,7 @@ fn enqueue_with_a_wrong_wait_list(cx: &Ctx) -> Outcome {
             world.fails_twice(&function, "another context's event", call, CL_INVALID_CONTEXT)?;
         }
     }
-    // Nothing waits for the gate: there is nothing to finish.
+    // No command was enqueued, so nothing waits for the gate.
     ok!(cx.clFinish(cx.queue));
     Ok(())
 }
@@ -346,7 +349,7 @@ fn blocking_after_a_failure(cx: &Ctx) -> Outcome {
         if function.name == "clEnqueueUnmapMemObject" {
             continue;
         }
-        // The others are enqueued, and fail.
+        // Non-blocking commands are enqueued, and fail later.
         let mut event = null_mut();
         equal!((function.enqueue)(&world.right, Call { event: &mut event, ..call }), CL_SUCCESS);
         equal!(cx.clWaitForEvents(1, &event), error);

@@ -1,20 +1,22 @@
-//! Error codes of the functions that make, ask and change objects: those that the tests of the objects themselves do not
-//! bring about. A call that fails changes nothing, and whoever does not want a code need not take one.
+//! Tests of the error codes of functions that create, query and modify objects, as far as the tests of the objects
+//! themselves do not cover them. A failing call changes nothing, and `errcode_ret` may be NULL.
 //!
-//! What no test can bring about:
-//! - platforms and devices: CL_PLATFORM_NOT_FOUND_KHR is the loader's; CL_DEVICE_NOT_AVAILABLE, since the device is always
-//!   there; CL_INVALID_OPERATION of the timers, which exist.
-//! - contexts: CL_INVALID_OPERATION and all that concerns sharing with OpenGL and others, which does not exist.
-//! - queues: CL_INVALID_QUEUE_PROPERTIES of clCreateCommandQueue, since all that it can be asked for exists; every code of
-//!   clSetCommandQueueProperty but CL_INVALID_OPERATION, which is what it says to everything since 1.1.
-//! - memory: CL_INVALID_DEVICE, CL_INVALID_OPERATION of clCreateBuffer and clGetMemObjectInfo, which extensions define, and
-//!   CL_MEM_OBJECT_ALLOCATION_FAILURE of clCreateSubBuffer, which allocates nothing.
-//! - programs: CL_COMPILER_NOT_AVAILABLE, CL_LINKER_NOT_AVAILABLE, since both always are; CL_INVALID_BINARY of
-//!   clBuildProgram, since a binary was checked when the program was made, for each of its devices.
-//! - programs of an intermediate language: all that is wrong with one or with its constants, since there is none.
-//! - kernels: CL_MAX_SIZE_RESTRICTION_EXCEEDED, which SPIR-V defines; CL_INVALID_OPERATION of shared virtual memory, which
-//!   exists; CL_INVALID_VALUE of sub-groups, which do not exist.
-//! - CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY, but for `memory.rs`.
+//! Error codes that no test can provoke:
+//! - platforms and devices: CL_PLATFORM_NOT_FOUND_KHR, which the loader returns; CL_DEVICE_NOT_AVAILABLE, because
+//!   the device is always available; CL_INVALID_OPERATION of the timers, which are supported.
+//! - contexts: CL_INVALID_OPERATION and all codes for sharing with OpenGL and other APIs, which is not supported.
+//! - queues: CL_INVALID_QUEUE_PROPERTIES of clCreateCommandQueue, because all properties it accepts are supported;
+//!   every code of clSetCommandQueueProperty except CL_INVALID_OPERATION, which it always returns since 1.1.
+//! - memory: CL_INVALID_DEVICE, CL_INVALID_OPERATION of clCreateBuffer and clGetMemObjectInfo, which extensions
+//!   define, and CL_MEM_OBJECT_ALLOCATION_FAILURE of clCreateSubBuffer, which allocates nothing.
+//! - programs: CL_COMPILER_NOT_AVAILABLE and CL_LINKER_NOT_AVAILABLE, because both are always available;
+//!   CL_INVALID_BINARY of clBuildProgram, because a binary is checked when the program is created, for each of its
+//!   devices.
+//! - programs of an intermediate language: all codes for an invalid one or its constants, because none is
+//!   supported.
+//! - kernels: CL_MAX_SIZE_RESTRICTION_EXCEEDED, which SPIR-V defines; CL_INVALID_OPERATION of shared virtual
+//!   memory, which is supported; CL_INVALID_VALUE of sub-groups, which are not supported.
+//! - CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY, except in `memory.rs`.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -41,7 +43,7 @@ const SET: &str = "kernel void set(global int *a, int value) { a[get_global_id(0
 
 fn codes_need_not_be_taken(cx: &Ctx) -> Outcome {
     let none = null_mut();
-    // Well or not: `errcode_ret` may be NULL.
+    // `errcode_ret` may be NULL, for calls that succeed and for calls that fail.
     for context in [cx.context, null_mut()] {
         let (good, mut text) = (!context.is_null(), c"".as_ptr());
         let buffer = cx.clCreateBuffer(context, 0, 64, null_mut(), none);
@@ -84,20 +86,20 @@ unsafe extern "C" fn report(_: *const std::ffi::c_char, _: *const c_void, _: usi
 
 fn negative_context_properties(cx: &Ctx) -> Outcome {
     let platform = cx.platform.expose_provenance().cast_signed();
-    // A list is read up to its end: what is wrong behind something right is found.
+    // The whole list is checked, including an invalid property after a valid one.
     let list = [PLATFORM, platform, 0x7777, 1, 0];
     let notify =
         Some(report as unsafe extern "C" fn(*const std::ffi::c_char, *const c_void, usize, *mut c_void));
     let data = std::ptr::without_provenance_mut(5);
     make_fails!(CL_INVALID_PROPERTY, cx.clCreateContext(list.as_ptr(), 1, &cx.device, notify, data));
     make_fails!(CL_INVALID_VALUE, cx.clCreateContext(null(), 0, null(), None, null_mut()));
-    // Data for the callback, and a callback without data.
+    // Data without a callback are invalid, a callback without data is valid.
     for data in [data, null_mut()] {
         let context =
             make!(cx.clCreateContext(list[3..].as_ptr().wrapping_add(1), 1, &cx.device, notify, data));
         ok!(cx.clReleaseContext(context));
     }
-    // A wrong device behind a right one.
+    // An invalid device after a valid one.
     if cx.is_vendor() {
         for wrong in [null_mut(), cx.context] {
             let devices = [cx.device, wrong];
@@ -113,7 +115,7 @@ fn negative_context_from_type_properties(cx: &Ctx) -> Outcome {
     for list in [&[PLATFORM, platform, 0x7777, 1, 0][..], &[PLATFORM, platform, PLATFORM, platform, 0]] {
         make_fails!(CL_INVALID_PROPERTY, cx.clCreateContextFromType(list.as_ptr(), kind, None, null_mut()));
     }
-    // A loader follows the pointer.
+    // A loader would dereference the pointer.
     if cx.is_vendor() {
         for wrong in [0, cx.device.expose_provenance().cast_signed()] {
             let list = [PLATFORM, wrong, 0];
@@ -122,7 +124,7 @@ fn negative_context_from_type_properties(cx: &Ctx) -> Outcome {
                 cx.clCreateContextFromType(list.as_ptr(), kind, None, null_mut())
             );
         }
-        // Without a list it is the vendor's platform.
+        // Without properties, a vendor library uses its own platform.
         let context = make!(cx.clCreateContextFromType(null(), kind, None, null_mut()));
         ok!(cx.clReleaseContext(context));
     }
@@ -159,7 +161,7 @@ fn negative_specialization_constants(cx: &Ctx) -> Outcome {
     let set = |program| cx.clSetProgramSpecializationConstant(program, 0, 4, (&raw const value).cast());
     fails!(CL_INVALID_PROGRAM, set(null_mut()));
     fails!(CL_INVALID_PROGRAM, set(cx.queue));
-    // It comes from source.
+    // The program was created from source.
     fails!(CL_INVALID_OPERATION, set(program));
     Ok(())
 }
@@ -183,7 +185,7 @@ fn negative_arg_of_another_context(cx: &Ctx) -> Outcome {
     let foreign = cx.sibling()?.empty_buffer(64)?;
     let size = size_of::<cl_mem>();
     fails!(CL_INVALID_CONTEXT, cx.clSetKernelArg(kernel, 0, size, (&raw const foreign).cast()));
-    // The argument is what it was.
+    // The failed calls have not changed the argument.
     cx.launch(kernel, 2, None)?;
     equal!(cx.contents::<i32>(mine, 2)?, vec![4, 4]);
     Ok(())
@@ -199,7 +201,7 @@ fn negative_opaque_args(cx: &Ctx) -> Outcome {
     ] {
         let program = cx.source(&format!("kernel void k({kind} x) {{}}"))?;
         let options = c_string(options);
-        // A device without such things need not compile it.
+        // A device without support for these types may refuse the program.
         if cx.clBuildProgram(program, 0, null(), options.as_ptr(), None, null_mut()) != CL_SUCCESS {
             continue;
         }
@@ -223,7 +225,7 @@ fn arg_info_needs_an_option(cx: &Ctx) -> Outcome {
         query_fails!(CL_KERNEL_ARG_INFO_NOT_AVAILABLE, cx.clGetKernelArgInfo(kernel, 1, asked));
     }
     query_fails!(index, cx.clGetKernelArgInfo(kernel, 2, name));
-    // Linking keeps what each of the units was compiled with.
+    // A linked program has the argument information of each unit that was compiled with the option.
     for (options, expected) in [(c"-cl-kernel-arg-info", CL_SUCCESS), (c"", CL_KERNEL_ARG_INFO_NOT_AVAILABLE)]
     {
         let program = cx.source(SET)?;
@@ -237,7 +239,7 @@ fn arg_info_needs_an_option(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A program of a program's binary, not built.
+/// Returns a program created from the binary of another program, not built.
 fn reloaded(cx: &Ctx, program: cl_program) -> Outcome<cl_program> {
     let sizes = query!(cx.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES)).array::<usize>()?;
     let mut bytes = vec![0u8; sizes[0]];
@@ -259,7 +261,7 @@ fn reloaded(cx: &Ctx, program: cl_program) -> Outcome<cl_program> {
 }
 
 fn arg_info_of_a_binary(cx: &Ctx) -> Outcome {
-    // Its source was compiled with the option, or was not.
+    // The binary records whether its source was compiled with the option.
     for (options, expected) in [("-cl-kernel-arg-info", CL_SUCCESS), ("", CL_KERNEL_ARG_INFO_NOT_AVAILABLE)] {
         let program = reloaded(cx, cx.program_with(SET, options)?)?;
         ok!(cx.clBuildProgram(program, 0, null(), null(), None, null_mut()));
@@ -271,7 +273,7 @@ fn arg_info_of_a_binary(cx: &Ctx) -> Outcome {
 }
 
 fn binary_without_a_build(cx: &Ctx) -> Outcome {
-    // An executable is one, whoever built it.
+    // The binary of an executable is an executable at once, without a build.
     let program = reloaded(cx, cx.program_with(SET, "")?)?;
     let status = query!(cx.clGetProgramBuildInfo(program, cx.device, CL_PROGRAM_BUILD_STATUS));
     equal!(status.value::<cl_int>()?, CL_BUILD_NONE);
@@ -308,7 +310,7 @@ fn negative_compile_program_objects(cx: &Ctx) -> Outcome {
     for device in [null_mut(), cx.queue] {
         fails!(CL_INVALID_DEVICE, compile(program, 1, &device));
     }
-    // Nothing of this was a compilation.
+    // None of the failed calls counts as a compilation.
     let status = query!(cx.clGetProgramBuildInfo(program, cx.device, CL_PROGRAM_BUILD_STATUS));
     equal!(status.value::<cl_int>()?, CL_BUILD_NONE);
     let built = cx.program_with(SET, "")?;
@@ -316,7 +318,7 @@ fn negative_compile_program_objects(cx: &Ctx) -> Outcome {
     fails!(CL_INVALID_OPERATION, compile(built, 0, null()));
     ok!(cx.clReleaseKernel(kernel));
     ok!(compile(built, 0, null()));
-    // There is no source.
+    // A program created from a binary has no source.
     let binary = reloaded(cx, cx.program_with(SET, "")?)?;
     fails!(CL_INVALID_OPERATION, compile(binary, 0, null()));
     Ok(())
@@ -336,17 +338,17 @@ fn negative_build_program_objects(cx: &Ctx) -> Outcome {
     ok!(build(1, &cx.device));
     query_fails!(CL_INVALID_VALUE, cx.clGetProgramBuildInfo(program, cx.device, 0xdead));
     query_fails!(CL_INVALID_PROGRAM, cx.clGetProgramBuildInfo(cx.queue, cx.device, CL_PROGRAM_BUILD_STATUS));
-    // What it was built for stays if the next build is no build.
+    // A refused build does not remove the existing executable.
     let kernel = make!(cx.clCreateKernel(program, c"set".as_ptr()));
     ok!(cx.clReleaseKernel(kernel));
-    // The result of a link is not built again.
+    // A linked program cannot be built again.
     let object = cx.source(SET)?;
     ok!(cx.clCompileProgram(object, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
     let linked = make!(cx.clLinkProgram(cx.context, 0, null(), null(), 1, &object, None, null_mut()));
     fails!(CL_INVALID_OPERATION, cx.clBuildProgram(linked, 0, null(), null(), None, null_mut()));
     let kernel = make!(cx.clCreateKernel(linked, c"set".as_ptr()));
     ok!(cx.clReleaseKernel(kernel));
-    // Room for fewer kernels than there are.
+    // The list is too short for all kernels.
     let mut kernels = [null_mut(); 1];
     let (mut count, list) = (77, kernels.as_mut_ptr());
     fails!(CL_INVALID_VALUE, cx.clCreateKernelsInProgram(program, 0, list, &mut count));
@@ -356,7 +358,7 @@ fn negative_build_program_objects(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A context of two sub-devices.
+/// Creates a context of two sub-devices.
 fn two_devices(cx: &Ctx) -> Outcome<(cl_context, [cl_device_id; 2])> {
     let mut devices = [null_mut(); 16];
     let mut count = 0;
@@ -394,9 +396,9 @@ fn kernels_that_differ_by_device(cx: &Ctx) -> Outcome {
     let mut count = 0;
     ok!(cx.clCreateKernelsInProgram(program, 0, null_mut(), &mut count));
     equal!(count, 1);
-    // Each device runs what was built for it.
+    // Each device runs the code that was built for it.
     let kernel = make!(cx.clCreateKernel(program, c"same".as_ptr()));
-    // Which of the two is meant must be said.
+    // With two devices, a query must name one.
     let asked = CL_KERNEL_WORK_GROUP_SIZE;
     query_fails!(CL_INVALID_DEVICE, cx.clGetKernelWorkGroupInfo(kernel, null_mut(), asked));
     query_fails!(CL_INVALID_DEVICE, cx.clGetKernelWorkGroupInfo(kernel, cx.device, asked));
@@ -439,7 +441,7 @@ fn negative_task(cx: &Ctx) -> Outcome {
 }
 
 fn handles_in_the_wrong_place(cx: &Ctx) -> Outcome {
-    // What each function takes first, of every other kind.
+    // Handles of every other kind, passed as the first argument of each function.
     let kernel = cx.kernel(SET, "set")?;
     let program = query!(cx.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM)).value::<cl_program>()?;
     let (mem, event) = (cx.empty_buffer(64)?, cx.user_event()?);
@@ -468,7 +470,7 @@ fn handles_in_the_wrong_place(cx: &Ctx) -> Outcome {
         }
         fails!(error, ask(null_mut()));
     }
-    // The wrong calls have counted nothing; each right retain one.
+    // The failed calls have not changed the reference counts. Each successful retain incremented one.
     let count = query!(cx.clGetMemObjectInfo(mem, CL_MEM_REFERENCE_COUNT)).value::<cl_uint>()?;
     equal!(count, 2);
     equal!(query!(cx.clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT)).value::<cl_uint>()?, 2);

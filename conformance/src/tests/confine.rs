@@ -1,4 +1,4 @@
-//! Commands on sub-devices run on the sub-device's processors only.
+//! Tests that commands on sub-devices run only on the sub-device's processors.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -15,7 +15,7 @@ tests! {
         sub_devices_are_disjoint, launches_stay_on_their_processors, threads_get_their_processors_back;
 }
 
-/// The processors a thread may use, as Linux lists them; none where there is no /proc.
+/// Returns the processors on which a thread may run, according to Linux, or `None` without /proc.
 fn allowed(thread: &str) -> Option<Vec<usize>> {
     let status = std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
@@ -30,7 +30,7 @@ fn here() -> Outcome<Vec<usize>> {
     allowed("thread-self").ok_or(Failure::Skipped(String::from("no /proc")))
 }
 
-/// Sub-devices of one compute unit each, and a context of them.
+/// Creates sub-devices of one compute unit each, and a context for them.
 fn parts(cx: &Ctx) -> Outcome<(Vec<cl_device_id>, cl_context)> {
     let units =
         query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)).value::<cl_uint>()?;
@@ -50,7 +50,7 @@ unsafe extern "C" fn look(_: *mut c_void) {
     SEEN.lock().expect("nobody panics").push(allowed("thread-self").unwrap_or_default());
 }
 
-/// Where native kernels run in this queue.
+/// Returns the processors on which a native kernel of this queue may run.
 fn processors(cx: &Ctx, queue: cl_command_queue) -> Outcome<Vec<usize>> {
     let (nothing, none) = (null_mut(), null_mut());
     ok!(cx.clEnqueueNativeKernel(queue, Some(look), nothing, 0, 0, null(), none, 0, null(), null_mut()));
@@ -69,19 +69,19 @@ fn sub_devices_are_disjoint(cx: &Ctx) -> Outcome {
         holds!(before.contains(&found[0]) && !taken.contains(&found[0]));
         taken.extend(found);
     }
-    // The whole device is not confined.
+    // The root device is not restricted.
     equal!(processors(cx, cx.queue)?, before);
     Ok(())
 }
 
-/// Takes longer than it is watched, whoever compiles it.
+/// Kernel that runs longer than the test observes it, even if the compiler optimizes it.
 const LONG: &str = "kernel void f(global uint *d, uint n) {
     uint x = get_global_id(0);
     for (uint i = 0; i < n; i++) x = x * 1664525u + 1013904223u;
     d[get_global_id(0)] = x;
 }";
 
-/// Processor time of each thread of this process in ticks, with the processors it may use.
+/// Returns the id, the processor time in ticks, and the permitted processors of each thread of this process.
 fn threads() -> Vec<(u64, u64, Vec<usize>)> {
     let ids = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let of = |entry: std::fs::DirEntry| {
@@ -93,7 +93,7 @@ fn threads() -> Vec<(u64, u64, Vec<usize>)> {
     ids.filter_map(of).collect()
 }
 
-/// A thread that used processor time while a launch ran may only use the launch's processors.
+/// Checks that each thread that used processor time during a launch may run on the launch's processors only.
 fn launches_stay_on_their_processors(cx: &Ctx) -> Outcome {
     here()?;
     let (devices, context) = parts(cx)?;
@@ -111,9 +111,10 @@ fn launches_stay_on_their_processors(cx: &Ctx) -> Outcome {
         let (global, local) = (1 << 14, 64);
         let mut event = null_mut();
         ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, &local, 0, null(), &mut event));
-        // What makes the code is no part of the launch.
+        // Compilation is not part of the launch.
         let before = threads();
-        // The pool's thread runs it, or this one if it polls too late.
+        // A thread of the pool runs the launch, or this thread if the pool has not started it before this thread
+        // polls.
         ok!(cx.clFlush(queue));
         std::thread::sleep(std::time::Duration::from_millis(200));
         for (id, ticks, may_use) in threads() {

@@ -1,4 +1,4 @@
-//! Contexts.
+//! Tests of contexts.
 
 use std::ffi::{c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -37,7 +37,7 @@ fn context_properties_are_echoed(cx: &Ctx) -> Outcome {
     let context = make!(cx.clCreateContext(list.as_ptr(), 2, twice.as_ptr(), None, null_mut()));
     let found = query!(cx.clGetContextInfo(context, CL_CONTEXT_PROPERTIES)).array::<isize>()?;
     equal!(&found[..], &list[..]);
-    // A device that is named twice counts once.
+    // A device that is listed twice counts once.
     equal!(query!(cx.clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES)).value::<cl_uint>()?, 1);
     let empty = [0isize];
     let context = make!(cx.clCreateContext(empty.as_ptr(), 1, &cx.device, None, null_mut()));
@@ -205,13 +205,13 @@ fn context_life(cx: &Ctx) -> Outcome {
     equal!(count()?, 1);
     ok!(cx.clRetainContext(context));
     equal!(count()?, 2);
-    // Objects of a context are not references of the application's.
+    // Objects of a context do not increment its reference count.
     let buffer = make!(cx.clCreateBuffer(context, 0, 64, null_mut()));
     let queue = make!(cx.clCreateCommandQueue(context, cx.device, 0));
     equal!(count()?, 2);
     ok!(cx.clReleaseContext(context));
     ok!(cx.clReleaseContext(context));
-    // They keep it alive, though, and name it.
+    // They keep the context alive nevertheless, and queries return it.
     equal!(query!(cx.clGetMemObjectInfo(buffer, CL_MEM_CONTEXT)).value::<cl_context>()?, context);
     equal!(count()?, 0);
     ok!(cx.clEnqueueFillBuffer(queue, buffer, [1u8].as_ptr().cast(), 1, 0, 64, 0, null(), null_mut()));
@@ -239,7 +239,7 @@ fn context_multiple_contexts_same_device(cx: &Ctx) -> Outcome {
         let target = data.as_mut_ptr().cast();
         ok!(cx.clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 64, target, 0, null(), null_mut()));
         holds!(data.iter().all(|&value| value as usize == i));
-        // Objects of two contexts do not go together.
+        // Commands cannot combine objects of two contexts.
         let (_, other, _) = worlds[(i + 1) % worlds.len()];
         let mixed = cx.clEnqueueReadBuffer(other, buffer, CL_TRUE, 0, 64, target, 0, null(), null_mut());
         fails!(CL_INVALID_CONTEXT, mixed);

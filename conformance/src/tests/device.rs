@@ -1,4 +1,4 @@
-//! Devices and sub-devices.
+//! Tests of devices and sub-devices.
 
 use std::ptr::{null, null_mut};
 
@@ -71,7 +71,8 @@ fn negative_get_device_info(cx: &Ctx) -> Outcome {
     query_fails!(CL_INVALID_VALUE, cx.clGetDeviceInfo(cx.device, 0xdead));
     query_fails!(CL_INVALID_DEVICE, cx.clGetDeviceInfo(null_mut(), CL_DEVICE_TYPE));
     query_fails!(CL_INVALID_DEVICE, cx.clGetDeviceInfo(cx.context, CL_DEVICE_TYPE));
-    // Of what later versions define, some is answered (`later`); names by which other APIs know the device are not.
+    // Some queries of later versions are supported (`later`), but those for the identity of a device in other APIs
+    // are not.
     for later in 0x106a..=0x106e {
         query_fails!(CL_INVALID_VALUE, cx.clGetDeviceInfo(cx.device, later));
     }
@@ -103,7 +104,7 @@ fn min_max_mem_alloc_size(cx: &Ctx) -> Outcome {
     let most = info::<cl_ulong>(cx, CL_DEVICE_MAX_MEM_ALLOC_SIZE)?;
     holds!(most <= total);
     holds!(most >= (total / 4).max(128 << 20));
-    // Pages are only touched when they are used, so the largest buffer can be made anywhere.
+    // Pages are allocated at first use, so creating the largest buffer succeeds on any machine.
     let size = usize::try_from(most).unwrap_or(usize::MAX);
     let buffer = make!(cx.clCreateBuffer(cx.context, CL_MEM_READ_WRITE, size, null_mut()));
     let mut byte = [7u8];
@@ -266,7 +267,7 @@ fn bool_type(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// The number of compute units, if there are enough to partition.
+/// Returns the number of compute units, or skips the test if the device cannot be partitioned.
 fn units(cx: &Ctx) -> Outcome<usize> {
     let units = info::<cl_uint>(cx, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)?;
     if units < 2 {
@@ -276,7 +277,7 @@ fn units(cx: &Ctx) -> Outcome<usize> {
     Ok(units as usize)
 }
 
-/// The sub-devices that a property list gives.
+/// Creates the sub-devices that a property list describes.
 fn partition(cx: &Ctx, properties: &[isize]) -> Outcome<Vec<cl_device_id>> {
     let mut count = 0;
     ok!(cx.clCreateSubDevices(cx.device, properties.as_ptr(), 0, null_mut(), &mut count));
@@ -322,7 +323,7 @@ fn partition_by_counts(cx: &Ctx) -> Outcome {
 fn partition_of_partition(cx: &Ctx) -> Outcome {
     units(cx)?;
     let device = partition(cx, &[EQUALLY, 1, 0])?[0];
-    // One compute unit cannot be divided.
+    // One compute unit cannot be partitioned.
     equal!(of::<cl_uint>(cx, device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)?, 0);
     let kinds = query!(cx.clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES)).array::<isize>()?;
     equal!(&kinds[..], &[0][..]);
@@ -335,7 +336,7 @@ fn partition_of_partition(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Partitions along a domain, if the device names it, and is refused if not.
+/// Partitions the device along a domain. This must succeed if the device supports the domain, and fail if not.
 fn along(cx: &Ctx, domain: cl_ulong) -> Outcome {
     let supported = info::<cl_ulong>(cx, CL_DEVICE_PARTITION_AFFINITY_DOMAIN)?;
     let kinds = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_PARTITION_PROPERTIES)).array::<isize>()?;
@@ -353,14 +354,14 @@ fn along(cx: &Ctx, domain: cl_ulong) -> Outcome {
         units += of::<cl_uint>(cx, device, CL_DEVICE_MAX_COMPUTE_UNITS)?;
         let kind = query!(cx.clGetDeviceInfo(device, CL_DEVICE_PARTITION_TYPE)).array::<isize>()?;
         equal!((kind.len(), kind[0], kind[2]), (3, BY_AFFINITY_DOMAIN, 0));
-        // The next partitionable domain is told by its own name.
+        // The next partitionable domain is reported by its own name.
         if domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE {
             let used = kind[1] as cl_ulong;
             holds!(used != domain && used.is_power_of_two() && supported & used != 0);
         } else {
             equal!(kind[1], list[1]);
         }
-        // What shares this domain is not divided by it.
+        // A sub-device whose units share this domain cannot be partitioned along it.
         holds!(of::<cl_ulong>(cx, device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN)? & kind[1] as cl_ulong == 0);
         ok!(cx.clReleaseDevice(device));
     }
@@ -392,7 +393,7 @@ fn partition_by_affinity_domain_next_partitionable(cx: &Ctx) -> Outcome {
     along(cx, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE)
 }
 
-/// One buffer, a queue on each sub-device, a program that was built for the parent only.
+/// Tests one buffer with a queue on each sub-device, and a program that was built for the parent only.
 fn partition_all(cx: &Ctx) -> Outcome {
     units(cx)?;
     let mut devices = partition(cx, &[EQUALLY, 1, 0])?;
@@ -452,7 +453,7 @@ fn sub_device_context(cx: &Ctx) -> Outcome {
     equal!(&found[..], &devices[..]);
     let queue = make!(cx.clCreateCommandQueue(context, devices[1], 0));
     equal!(query!(cx.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE)).value::<cl_device_id>()?, devices[1]);
-    // The root device is not one of this context's.
+    // The root device does not belong to this context.
     make_fails!(CL_INVALID_DEVICE, cx.clCreateCommandQueue(context, cx.device, 0));
     make_fails!(CL_INVALID_DEVICE, cx.clCreateCommandQueue(cx.context, devices[0], 0));
     let mut data = [1u32, 2, 3];
@@ -474,14 +475,14 @@ fn sub_device_life(cx: &Ctx) -> Outcome {
     ok!(cx.clReleaseDevice(device));
     let context = make!(cx.clCreateContext(null(), 1, &device, None, null_mut()));
     equal!(of::<cl_uint>(cx, device, CL_DEVICE_REFERENCE_COUNT)?, 1);
-    // The context still names it.
+    // The context still keeps the sub-device alive.
     ok!(cx.clReleaseDevice(device));
     equal!(of::<cl_device_id>(cx, device, CL_DEVICE_PARENT_DEVICE)?, cx.device);
     ok!(cx.clReleaseContext(context));
     if cx.is_vendor() {
         fails!(CL_INVALID_DEVICE, cx.clReleaseDevice(device));
     }
-    // The root device is not counted.
+    // The root device has no reference count.
     ok!(cx.clRetainDevice(cx.device));
     ok!(cx.clReleaseDevice(cx.device));
     ok!(cx.clReleaseDevice(cx.device));

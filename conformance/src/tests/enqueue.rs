@@ -1,4 +1,4 @@
-//! Queues on the device, and kernels that enqueue kernels.
+//! Tests of queues on the device and of kernels that enqueue kernels.
 
 use std::ptr::{null, null_mut};
 
@@ -36,13 +36,14 @@ fn queue_of(cx: &Ctx, list: &[u64]) -> Outcome<cl_command_queue> {
     Ok(make!(cx.clCreateCommandQueueWithProperties(cx.context, cx.device, list.as_ptr())))
 }
 
-/// A queue on the device, the default one.
+/// Creates the default queue on the device.
 fn default_queue(cx: &Ctx) -> Outcome<cl_command_queue> {
     has_queues(cx)?;
     queue_of(cx, &[PROPERTIES, ON_DEVICE | ON_DEVICE_DEFAULT | OUT_OF_ORDER, 0])
 }
 
-/// Runs `kernel k(global int *out, int n)` of a program and returns the first entries of `out`, which were 0.
+/// Runs `kernel void k(global int *out, int n)` of a program and returns the first entries of `out`, which was
+/// initialized with 0.
 fn run(cx: &Ctx, source: &str, n: cl_int, items: usize, entries: usize) -> Outcome<Vec<cl_int>> {
     run_with(cx, source, VERSION_2, n, items, entries)
 }
@@ -94,11 +95,11 @@ fn negative_device_queue(cx: &Ctx) -> Outcome {
     has_queues(cx)?;
     let most = query!(cx.clGetDeviceInfo(cx.device, MAX_SIZE)).value::<cl_uint>()?;
     for list in [
-        // On the device, commands are in no order.
+        // Queues on the device must be out of order.
         vec![PROPERTIES, ON_DEVICE, 0],
         vec![PROPERTIES, ON_DEVICE_DEFAULT | OUT_OF_ORDER, 0],
         vec![PROPERTIES, ON_DEVICE_DEFAULT, 0],
-        // The host's have no size.
+        // Queues of the host have no size.
         vec![PROPERTIES, OUT_OF_ORDER, SIZE.into(), 16384, 0],
         vec![SIZE.into(), 16384, 0],
         vec![PROPERTIES, ON_DEVICE | OUT_OF_ORDER | 1 << 20, 0],
@@ -144,7 +145,7 @@ fn default_device_queue(cx: &Ctx) -> Outcome {
     let first = default_queue(cx)?;
     equal!(run(cx, source, 0, 1, 1)?[0], 1);
     equal!(of(cx.queue)?, first);
-    // There is one default queue; who asks again gets the same.
+    // There is one default queue. Creating it again returns the same one.
     equal!(default_queue(cx)?, first);
     equal!(query!(cx.clGetCommandQueueInfo(first, CL_QUEUE_REFERENCE_COUNT)).value::<cl_uint>()?, 2);
     ok!(cx.clReleaseCommandQueue(first));
@@ -192,7 +193,7 @@ fn negative_queue_arg(cx: &Ctx) -> Outcome {
     ok!(set(right, whole));
     ok!(launch());
     equal!(cx.contents::<cl_int>(out, 2)?, vec![1, 7]);
-    // The command holds its queue, the kernel does not.
+    // A pending command keeps its queue alive, a kernel argument does not.
     ok!(launch());
     ok!(cx.clReleaseCommandQueue(right));
     ok!(cx.clFinish(cx.queue));
@@ -236,7 +237,7 @@ fn enqueue_forms(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What a child sees of its parent: all of it, or all of its group.
+/// Tests that a child kernel sees all memory writes of its parent, or of the parent's work-group.
 fn enqueue_flags(cx: &Ctx) -> Outcome {
     default_queue(cx)?;
     let source = "
@@ -461,7 +462,7 @@ fn breadth_by_enqueue(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Two children that each need the other to have begun: they run side by side on a device with two units.
+/// Tests two children that wait for each other to begin, which requires a device with two compute units.
 fn children_in_parallel(cx: &Ctx) -> Outcome {
     default_queue(cx)?;
     let units = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_COMPUTE_UNITS)).value::<cl_uint>()?;
@@ -516,7 +517,7 @@ fn captured_values(cx: &Ctx) -> Outcome {
         }";
     let found = run(cx, source, 1000, 1, 5)?;
     equal!(found[..4].to_vec(), vec![1, 1020, 1021, 1022]);
-    // The third one's child may run before the others have counted.
+    // The child of the third kernel may run before the others have counted.
     holds!((5 + 1 + 4 + 2..=5 + 3 + 4 + 2).contains(&found[4]));
     Ok(())
 }
@@ -551,7 +552,7 @@ fn blocks_of_functions(cx: &Ctx) -> Outcome {
         cx.launch(kernel, 1, None)?;
     }
     equal!(cx.contents::<cl_int>(out, 7)?, vec![14, 0, 3, 40, 1, 1, 1]);
-    // Blocks are no kernels of the program.
+    // Blocks are not kernels of the program.
     equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS)).value::<usize>()?, 2);
     equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES)).string()?, "k;see".to_owned());
     make_fails!(CL_INVALID_KERNEL_NAME, cx.clCreateKernel(program, c"block in k".as_ptr()));
@@ -614,7 +615,7 @@ fn blocks_of_other_units(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Without `-g` there is one code for everything.
+/// Tests the error codes of enqueue_kernel. Without `-g` all errors have the same code.
 fn enqueue_error_codes(cx: &Ctx) -> Outcome {
     default_queue(cx)?;
     let source = "
@@ -649,7 +650,7 @@ fn enqueue_error_codes(cx: &Ctx) -> Outcome {
     let expected = vec![queue, range, range, range, list, list, list, arg, resources];
     let found = run_with(cx, source, "-cl-std=CL2.0 -g", 0, 1, 15)?;
     equal!(found[..9].to_vec(), expected);
-    // With two things wrong, either may be told.
+    // With two errors, either code may be returned.
     holds!([queue, list].contains(&found[9]));
     equal!(found[10..].to_vec(), vec![list, 0, 0, 1, list]);
     let uneven = "
@@ -661,7 +662,7 @@ fn enqueue_error_codes(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A kernel that never stops enqueuing is told so, and memory does not run out.
+/// Tests that a kernel that enqueues endlessly gets an error before memory is exhausted.
 fn queue_is_full(cx: &Ctx) -> Outcome {
     default_queue(cx)?;
     let source = "
@@ -683,7 +684,7 @@ fn queue_is_full(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// The kernel of `source` fails, and the queue lives on.
+/// Checks that the kernel of `source` fails and that the queue continues to work.
 fn fails_well(cx: &Ctx, source: &str) -> Outcome {
     let kernel = cx.kernel_with(source, VERSION_2, "k")?;
     let out = cx.buffer(&[0 as cl_int; 4])?;

@@ -1,4 +1,4 @@
-//! Events, user events and callbacks.
+//! Tests of events, user events and callbacks.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -25,7 +25,7 @@ fn references(cx: &Ctx, event: cl_event) -> Outcome<cl_uint> {
     query!(cx.clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT)).value()
 }
 
-/// A fill that waits for `gate` (if there is one).
+/// Enqueues a fill that waits for `gate`, if there is one.
 fn fill(
     cx: &Ctx,
     queue: cl_command_queue,
@@ -77,7 +77,7 @@ fn event_get_write_array_status(cx: &Ctx) -> Outcome {
     let mut event = null_mut();
     let pointer = raw(&mut data);
     ok!(cx.clEnqueueWriteBuffer(cx.queue, buffer, CL_FALSE, 0, 1 << 20, pointer, 0, null(), &mut event));
-    // The status falls, step by step or not, without anybody waiting.
+    // The status changes without a wait. A poll may miss intermediate states.
     let mut last = CL_QUEUED;
     let start = Instant::now();
     while last != CL_COMPLETE {
@@ -112,7 +112,7 @@ fn event_flush(cx: &Ctx) -> Outcome {
         let event = fill(cx, queue, buffer, 1, None)?;
         ok!(cx.clFlush(queue));
         holds!(cx.status(event)? <= CL_SUBMITTED);
-        // No further call that could make it run but asking.
+        // Polling is enough to make the command run.
         equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
     }
     Ok(())
@@ -150,7 +150,7 @@ fn event_life(cx: &Ctx) -> Outcome {
     let gate = cx.user_event()?;
     equal!(references(cx, gate)?, 1);
     let event = fill(cx, cx.queue, buffer, 1, Some(gate))?;
-    // Being waited for does not count.
+    // A command that waits for an event does not increment its reference count.
     equal!(references(cx, gate)?, 1);
     for i in 2..10 {
         ok!(cx.clRetainEvent(event));
@@ -206,7 +206,7 @@ fn userevents_multithreaded(cx: &Ctx) -> Outcome {
     })
 }
 
-/// A function that may be called from other threads.
+/// Function that several threads may call.
 struct Shared<'a>(&'a dyn Fn(usize) -> cl_int);
 
 // SAFETY: OpenCL calls can be made from any thread.
@@ -228,7 +228,7 @@ fn user_event_twice(cx: &Ctx) -> Outcome {
 }
 
 fn user_event_given_up(cx: &Ctx) -> Outcome {
-    // Nobody can set it any more: what waits for it ends, abnormally.
+    // The released event can no longer be set, so the command that waits for it fails.
     let buffer = cx.empty_buffer(64)?;
     let gate = cx.user_event()?;
     let event = fill(cx, cx.queue, buffer, 1, Some(gate))?;
@@ -243,7 +243,7 @@ unsafe extern "C" fn note(event: cl_event, status: cl_int, data: *mut c_void) {
     NOTES.lock().expect("nobody panics here").push((event.addr(), status, data.addr()));
 }
 
-/// Waits for `count` callbacks; the statuses and data they were called with.
+/// Waits for `count` callbacks and returns the statuses and data with which they were called.
 fn notes(count: usize) -> Outcome<Vec<(cl_int, usize)>> {
     let start = Instant::now();
     loop {
@@ -291,7 +291,7 @@ fn callbacks_of_a_done_event(cx: &Ctx) -> Outcome {
 }
 
 fn callbacks_without_flush(cx: &Ctx) -> Outcome {
-    // Nobody flushes, waits or asks.
+    // The callbacks must be called without a flush, a wait or a query.
     for properties in [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE] {
         let queue = cx.queue(properties)?;
         let event = fill(cx, queue, cx.empty_buffer(64)?, 1, None)?;
@@ -325,7 +325,7 @@ fn callbacks_simultaneous(cx: &Ctx) -> Outcome {
     called.sort_by_key(|&(status, event)| (event, status));
     let expected: Vec<_> = (0..40).flat_map(|i| (0..3).map(move |status| (status, i))).collect();
     equal!(called, expected);
-    // Exactly once.
+    // Each callback is called exactly once.
     std::thread::sleep(Duration::from_millis(20));
     equal!(notes(0)?, vec![]);
     Ok(())
@@ -350,7 +350,7 @@ fn callback_on_error_enqueue_command(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What a callback needs to enqueue a command.
+/// Data that a callback needs to enqueue a command.
 struct Enqueue<'a> {
     cx: &'a Ctx,
     buffer: cl_mem,
@@ -370,7 +370,7 @@ unsafe extern "C" fn enqueue(_event: cl_event, _status: cl_int, data: *mut c_voi
 }
 
 fn callback_enqueues(cx: &Ctx) -> Outcome {
-    // No lock is held while a callback runs, so it may use the queue it comes from.
+    // Callbacks run without a lock, so a callback may use the queue of its event.
     let buffer = cx.buffer(&[0u32; 2])?;
     let enqueue_data = Enqueue { cx, buffer, done: Mutex::new(None) };
     let gate = cx.user_event()?;
@@ -395,7 +395,7 @@ fn errors_propagate(cx: &Ctx) -> Outcome {
     let gate = cx.user_event()?;
     let first = fill(cx, cx.queue, buffer, 1, Some(gate))?;
     let second = fill(cx, other, buffer, 2, Some(first))?;
-    // It comes after in the queue, but names nothing that fails.
+    // This command comes later in the queue, but does not wait for an event that fails.
     let unrelated = fill(cx, cx.queue, buffer, 3, None)?;
     ok!(cx.clSetUserEventStatus(gate, -1));
     fails!(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, cx.clWaitForEvents(1, &second));

@@ -1,4 +1,4 @@
-//! Kernels that fault: events, dependents, queues afterwards.
+//! Tests of kernels that fault: their events, dependent commands, and the queue afterwards.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -21,7 +21,7 @@ kernel void fill(global int *out) { out[get_global_id(0)] = 3; }";
 
 const RANGE: [usize; 1] = [64];
 
-/// Enqueues a kernel over 64 work-items, behind `waits`.
+/// Enqueues a kernel with 64 work-items that waits for `waits`.
 fn enqueue(cx: &Ctx, queue: cl_command_queue, kernel: cl_kernel, waits: &[cl_event]) -> Outcome<cl_event> {
     let mut event = null_mut();
     let list = if waits.is_empty() { null() } else { waits.as_ptr() };
@@ -61,7 +61,7 @@ fn a_faulting_kernel_fails_its_event_and_those_that_wait(cx: &Ctx) -> Outcome {
         equal!(status(cx, bad)?, CL_OUT_OF_RESOURCES);
         equal!(status(cx, waiting)?, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         equal!(status(cx, waiting_longer)?, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-        // A blocking command that waits for it fails by itself.
+        // A blocking command that waits for the kernel fails.
         let mut data = [9i32; 64];
         let (size, to) = (size_of_val(&data), data.as_mut_ptr().cast());
         fails!(
@@ -74,7 +74,7 @@ fn a_faulting_kernel_fails_its_event_and_those_that_wait(cx: &Ctx) -> Outcome {
         }
         ok!(cx.clReleaseCommandQueue(queue));
     }
-    // Nothing that waited has run.
+    // No dependent command has run.
     equal!(cx.contents::<i32>(buffer, 64)?, vec![0; 64]);
     ok!(cx.clReleaseMemObject(buffer));
     Ok(())
@@ -104,7 +104,7 @@ fn queues_live_on_after_a_fault(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What a context was told.
+/// Messages that the context's callback received.
 static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn hear(text: *const c_char, _blob: *const c_void, _size: usize, _data: *mut c_void) {
@@ -115,7 +115,8 @@ unsafe extern "C" fn hear(text: *const c_char, _blob: *const c_void, _size: usiz
     }
 }
 
-/// The first dimension of the work-item that is to blame, or of the few that run side by side and one of which is.
+/// Returns the range of global ids, in the first dimension, of the work-items that the message names. Work-items
+/// that run together are reported together.
 fn blamed(text: &str) -> Option<(u64, u64)> {
     let ids = text.split("work-item").nth(1)?.split_once('(')?.1.split(',').next()?;
     let (first, last) = ids.split_once(" to ").unwrap_or((ids, ids));

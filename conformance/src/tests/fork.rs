@@ -1,5 +1,5 @@
-//! Forked children. OpenCL says nothing of them; what is asked for here is that a child either works or is told that it
-//! cannot, and never waits for threads that it does not have.
+//! Tests of forked child processes. OpenCL does not define them. These tests require that calls in a child either
+//! work or return an error, and never wait for threads that do not exist there.
 
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -23,15 +23,16 @@ unsafe extern "C" {
     fn _exit(code: i32) -> !;
 }
 
-/// Seconds after which a child hangs.
+/// Time in seconds after which a child process counts as hung.
+// Arbitrary.
 const PATIENCE: u32 = 20;
 
-/// Runs `work` in a child; what it said if it failed.
+/// Runs `work` in a child process and returns its failure, if any.
 fn in_child(what: &str, work: impl FnOnce() -> Outcome) -> Outcome {
-    // SAFETY: the child leaves through `_exit`; what it does before is what is tested.
+    // SAFETY: the child leaves through `_exit`. Whether OpenCL calls work in it is the subject of the test.
     let process = unsafe { fork() };
     if process == 0 {
-        // SAFETY: this only asks for a signal.
+        // SAFETY: this only requests a signal.
         unsafe { alarm(PATIENCE) };
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         let code = match result {
@@ -42,17 +43,17 @@ fn in_child(what: &str, work: impl FnOnce() -> Outcome) -> Outcome {
             }
             Err(_) => 2,
         };
-        // SAFETY: nothing of the parent's is to be cleaned up here.
+        // SAFETY: the child has nothing to clean up.
         unsafe { _exit(code) };
     }
     holds!(process > 0);
     let mut status = 0;
-    // SAFETY: `status` is there.
+    // SAFETY: `status` is valid for writes.
     equal!(unsafe { waitpid(process, &mut status, 0) }, process);
     match (status & 0x7f, status >> 8 & 0xff) {
         (0, 0) => Ok(()),
         (0, code) => failed("child", &format!("{what}: it ended with {code}")),
-        // SIGALRM.
+        // SIGALRM
         (14, _) => failed("child", &format!("{what}: it hangs")),
         (signal, _) => failed("child", &format!("{what}: it was killed by signal {signal}")),
     }
@@ -60,7 +61,7 @@ fn in_child(what: &str, work: impl FnOnce() -> Outcome) -> Outcome {
 
 const ADD: &str = "kernel void add(global uint *d, uint n) { d[get_global_id(0)] += n; }";
 
-/// Everything from the beginning: a context, a program, launches large enough for all threads.
+/// Creates a context and a program, and runs launches that are large enough for all threads.
 fn from_the_beginning(cx: &Ctx, seed: u32) -> Outcome {
     let context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
     let queue = make!(cx.clCreateCommandQueue(context, cx.device, 0));
@@ -78,7 +79,7 @@ fn from_the_beginning(cx: &Ctx, seed: u32) -> Outcome {
         let mut event = null_mut();
         let (global, local) = (data.len(), 16);
         ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, &local, 0, null(), &mut event));
-        // By a thread of the library's, if it is faster.
+        // After the flush, a thread of the library may run the command.
         ok!(cx.clFlush(queue));
         ok!(cx.clWaitForEvents(1, &event));
         ok!(cx.clReleaseEvent(event));
@@ -93,7 +94,7 @@ fn from_the_beginning(cx: &Ctx, seed: u32) -> Outcome {
     Ok(())
 }
 
-/// What a parent has made before it forks.
+/// Objects that the parent creates before it forks.
 struct Things {
     queues: [cl_command_queue; 2],
     kernel: cl_kernel,
@@ -112,14 +113,15 @@ impl Things {
         Ok(things)
     }
 
-    /// Adds one with each queue; the buffer then holds `expected`, and one more, in turn.
+    /// Adds one with each queue. The buffer must contain `expected` after the first queue and `expected + 1` after
+    /// the second.
     fn work(&self, cx: &Ctx, expected: u32) -> Outcome {
         for (i, &queue) in self.queues.iter().enumerate() {
             let mut event = null_mut();
             let global = 4096;
             let kernel = self.kernel;
             ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, null(), 0, null(), &mut event));
-            // Nobody waits: a thread of the library's must do it.
+            // This thread only polls, so a thread of the library must run the command.
             ok!(cx.clFlush(queue));
             equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
             let mut back = vec![0u32; 4096];
@@ -169,7 +171,7 @@ impl Things {
 fn child_of_an_idle_process(cx: &Ctx) -> Outcome {
     let things = Things::new(cx)?;
     for round in 0..30 {
-        // The child has a copy: what it adds is not added here.
+        // The child has a copy of the memory, so its additions do not affect the parent.
         in_child("its parent's objects", || things.work(cx, 8 + 2 * round))?;
         in_child("its own objects", || from_the_beginning(cx, 7))?;
         things.work(cx, 8 + 2 * round)?;
@@ -190,7 +192,7 @@ fn child_of_a_child(cx: &Ctx) -> Outcome {
     things.work(cx, 8)
 }
 
-/// Commands that nobody has started are the child's, too, and each process runs its own.
+/// Tests that pending commands are copied to the child, and that each process runs its own copy.
 fn child_with_commands_that_wait(cx: &Ctx) -> Outcome {
     let things = Things::new(cx)?;
     let gate = cx.user_event()?;
@@ -207,19 +209,19 @@ fn child_with_commands_that_wait(cx: &Ctx) -> Outcome {
     open()
 }
 
-/// A context that threads use together.
+/// Context and objects that several threads use.
 struct Shared<'a>(&'a Ctx, Things);
 
 // SAFETY: OpenCL calls can be made from any thread.
 unsafe impl Sync for Shared<'_> {}
 
-/// What a child of a busy process may be told about its parent's objects: that they do not exist.
+/// Checks that a call in the child of a busy process succeeds or reports that the object does not exist.
 fn works_or_is_refused(code: cl_int, refusal: cl_int) -> Outcome<bool> {
     holds!(code == CL_SUCCESS || code == refusal);
     Ok(code == CL_SUCCESS)
 }
 
-/// Uses the parent's objects as far as they are there.
+/// Uses the parent's objects as far as they are valid.
 fn inherited(cx: &Ctx, things: &Things) -> Outcome {
     let (queue, kernel, global) = (things.queues[0], things.kernel, 4096);
     let mut size = 0;
@@ -258,7 +260,7 @@ fn child_while_others_work(cx: &Ctx) -> Outcome {
         let mut result = Ok(());
         for round in 0..160 {
             result = in_child("while others work", || {
-                // The platform and its device are there whatever has become of the rest.
+                // The platform and its device are valid even if all other objects are not.
                 let kind = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_TYPE)).value::<cl_ulong>()?;
                 equal!(kind, CL_DEVICE_TYPE_CPU);
                 if round % 8 != 1 {
@@ -280,7 +282,8 @@ fn child_while_others_work(cx: &Ctx) -> Outcome {
     from_the_beginning(cx, 9)
 }
 
-/// A thread is in a call that does not end: the child must do without what was made before, and can.
+/// Tests a fork while a thread is in a call that does not end. The child cannot use earlier objects, but can create
+/// new ones.
 fn child_while_a_thread_waits(cx: &Ctx) -> Outcome {
     let shared = Shared(cx, Things::new(cx)?);
     let gate = cx.user_event()?.expose_provenance();
@@ -308,14 +311,15 @@ fn child_while_a_thread_waits(cx: &Ctx) -> Outcome {
     shared.1.work(cx, 8)
 }
 
-/// Bytes of this process that are in memory.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> Outcome<usize> {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok());
     pages.map(|pages| pages * 4096).ok_or_else(|| Failure::Failed("statm says nothing".into()))
 }
 
-/// A parent may keep what it has released for its next allocation. Children would only have copies of what it writes there.
+/// Tests that a child does not copy released memory. A parent may keep released memory for its next allocation;
+/// after a fork, its writes to this memory must not create copies for the child.
 fn child_has_nothing_that_was_released(cx: &Ctx) -> Outcome {
     const SIZE: usize = 96 << 20;
     Things::new(cx)?;

@@ -1,4 +1,4 @@
-//! Handles that are not what they should be: dead, foreign, or of another kind.
+//! Tests of invalid handles: dead, foreign, or of another kind.
 
 use std::ptr::{null, null_mut};
 
@@ -13,12 +13,12 @@ tests! {
         dead_handles, foreign_handles, handles_of_another_kind, handles_begin_with_the_dispatch_table;
 }
 
-/// A loader follows handles itself; only a vendor can be asked with wrong ones.
+/// Skips the test with a loader, which dereferences handles itself.
 fn vendor_only(cx: &Ctx) -> Outcome {
     if cx.is_vendor() { Ok(()) } else { Err(Failure::Skipped(String::from("through a loader"))) }
 }
 
-/// Calls with a handle that is no object of any kind.
+/// Calls functions with a handle that is no object of any kind.
 fn none_of_them(cx: &Ctx, handle: *mut std::ffi::c_void) -> Outcome {
     let mut count = 0;
     fails!(CL_INVALID_PLATFORM, cx.clUnloadPlatformCompiler(handle));
@@ -47,11 +47,11 @@ fn foreign_handles(cx: &Ctx) -> Outcome {
     vendor_only(cx)?;
     let mut local = [0usize; 32];
     none_of_them(cx, local.as_mut_ptr().cast())?;
-    // Not even readable.
+    // Addresses that are not readable.
     for address in [1usize, 8, 4096, usize::MAX - 7] {
         none_of_them(cx, std::ptr::without_provenance_mut(address))?;
     }
-    // Inside of an object.
+    // Address inside an object.
     none_of_them(cx, cx.queue.wrapping_byte_add(8))?;
     none_of_them(cx, null_mut())
 }
@@ -92,7 +92,7 @@ fn handles_begin_with_the_dispatch_table(cx: &Ctx) -> Outcome {
     let event = cx.user_event()?;
     let buffer = cx.empty_buffer(64)?;
     let program = cx.source("")?;
-    // SAFETY: every handle of a vendor that works with loaders points to its dispatch table's address.
+    // SAFETY: with a loader-compatible vendor library, every handle points to a pointer to the dispatch table.
     let table = |handle: *mut std::ffi::c_void| unsafe { handle.cast::<*const usize>().read() };
     let expected = table(cx.platform);
     holds!(!expected.is_null());

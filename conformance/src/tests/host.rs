@@ -1,5 +1,6 @@
-//! Hosts in unusual states: other floating-point modes, blocked signals, no threads to be had, small stacks. OpenCL says
-//! nothing of them; what is asked for here is that results do not change, and that the host finds its state as it was.
+//! Tests of hosts in unusual states: floating-point modes, blocked signals, failing thread creation, small stacks.
+//! OpenCL does not define them. These tests require that results do not change, and that the library preserves the
+//! state of the host.
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
@@ -23,7 +24,8 @@ tests! {
         small_stacks, large_frames_on_small_stacks;
 }
 
-/// Folded by the compiler, and computed by the machine from what it cannot know: `in` holds 0.1f, 3.0f, 1e-40f, 1.0f, 0.0f.
+/// Kernels whose expressions the compiler folds (`folded`) or the machine computes (`computed`). The values of `in`
+/// are 0.1f, 3.0f, 1e-40f, 1.0f, 0.0f.
 const FLOATS: &str = r#"
 constant float table[3] = {0.1f, 1.0f / 3.0f, 1e-40f * 1.0f};
 kernel void folded(global uint *out) {
@@ -57,7 +59,7 @@ kernel void computed(global const float *in, global uint *out) {
 }
 "#;
 
-/// What the kernel `folded` writes; 1e-40f is not a normal number.
+/// Results of the kernel `folded`. 1e-40f is subnormal.
 const FOLDED: [u32; 12] = [
     0x3dcc_cccd,
     0x3eaa_aaab,
@@ -73,11 +75,11 @@ const FOLDED: [u32; 12] = [
     1,
 ];
 
-/// What `computed` writes up to where mathematical functions come in, and then.
+/// Results of the kernel `computed`, up to the first that depends on mathematical functions.
 const COMPUTED: [u32; 9] =
     [0x3dcc_cccd, 0x3eaa_aaab, 0x0001_16c2, 0x7f80_0000, 0xbf2a_aaab, 0x7f80_0000, 0, 2, 0x4b80_0000];
 
-/// A program, its kernels and what they read and write.
+/// Kernels of the program and their output buffer.
 struct Floats {
     folded: cl_kernel,
     computed: cl_kernel,
@@ -110,7 +112,7 @@ impl Floats {
         cx.contents(self.out, 12)
     }
 
-    /// Builds, and launches twice.
+    /// Builds the program, launches both kernels twice, and returns their results.
     fn results(cx: &Ctx) -> Outcome<[Vec<u32>; 2]> {
         let floats = Self::new(cx)?;
         let first = [floats.run(cx, floats.folded)?, floats.run(cx, floats.computed)?];
@@ -120,7 +122,8 @@ impl Floats {
     }
 }
 
-/// What was made at first use, in the odd mode, is as good as what is made in the usual one.
+/// Tests that code and data created at first use in an unusual mode are the same as those created in the default
+/// mode.
 fn in_mode(cx: &Ctx, name: &str) -> Outcome {
     if !host::SUPPORTED {
         return Err(Failure::Skipped(String::from("modes are set on x86-64 only")));
@@ -171,7 +174,8 @@ unsafe extern "C" fn look_at_event(_: cl_event, _: cl_int, _: *mut c_void) {
     SEEN.store(host::current(), Ordering::Release);
 }
 
-/// On the host's own thread, its functions run in its own mode; on others in the usual one.
+/// Tests that callbacks on the host's own thread run in the host's mode, and those on other threads in the default
+/// mode.
 fn callbacks_see_the_hosts_mode(cx: &Ctx) -> Outcome {
     if !host::SUPPORTED {
         return Err(Failure::Skipped(String::from("modes are set on x86-64 only")));
@@ -210,7 +214,8 @@ fn callbacks_see_the_hosts_mode(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Longer than anything here takes.
+/// Time limit of a wait.
+// Arbitrary.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const FAULTY: &str = "kernel void fault(ulong at, ulong bad) {
@@ -218,7 +223,8 @@ const FAULTY: &str = "kernel void fault(ulong at, ulong bad) {
     if (get_global_id(0) == bad) *(global int *)at = 1;
 }";
 
-/// Launches a kernel of which one work-item writes to page 0; waits, or only flushes and polls.
+/// Launches a kernel of which one work-item writes to page 0. Waits for the failure, or flushes and polls if
+/// `polls` is set.
 fn fault(cx: &Ctx, items: usize, bad: cl_ulong, polls: bool) -> Outcome {
     let kernel = cx.kernel(FAULTY, "fault")?;
     cx.arg(kernel, 0, 16 as cl_ulong)?;
@@ -237,19 +243,19 @@ fn fault(cx: &Ctx, items: usize, bad: cl_ulong, polls: bool) -> Outcome {
 
 fn set(fill: unsafe extern "C" fn(*mut libc::sigset_t) -> c_int) -> libc::sigset_t {
     let mut set = MaybeUninit::zeroed();
-    // SAFETY: fills or empties the set.
+    // SAFETY: `fill` initializes the set.
     unsafe {
         fill(set.as_mut_ptr());
         set.assume_init()
     }
 }
 
-/// Sets this thread's mask; the signals, by number, that were blocked before.
+/// Changes this thread's signal mask and returns the numbers of the signals that were blocked before.
 fn mask(how: c_int, signals: &libc::sigset_t) -> Vec<c_int> {
     let mut before = set(libc::sigemptyset);
-    // SAFETY: valid sets.
+    // SAFETY: both pointers are to valid sets.
     unsafe { libc::pthread_sigmask(how, signals, &raw mut before) };
-    // SAFETY: as above.
+    // SAFETY: `before` is a valid set.
     (1..=64).filter(|&signal| unsafe { libc::sigismember(&raw const before, signal) } == 1).collect()
 }
 
@@ -265,7 +271,7 @@ fn faults_with_all_signals_blocked(cx: &Ctx) -> Outcome {
         fault(cx, 64, 5, false)?;
         holds!(blocked() == before);
     }
-    // It was not blocked at an earlier launch.
+    // The signal is not blocked in this launch, but in those before and after it.
     mask(libc::SIG_UNBLOCK, &set(libc::sigfillset));
     fault(cx, 64, 5, false)?;
     mask(libc::SIG_BLOCK, &set(libc::sigfillset));
@@ -274,7 +280,7 @@ fn faults_with_all_signals_blocked(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// The library starts its threads from one that has everything blocked.
+/// Tests faults on threads that the library creates from a thread that blocks all signals.
 fn faults_on_threads_that_inherit_a_mask(cx: &Ctx) -> Outcome {
     mask(libc::SIG_BLOCK, &set(libc::sigfillset));
     let before = blocked();
@@ -292,7 +298,7 @@ static HERE: AtomicUsize = AtomicUsize::new(0);
 static MAIN: AtomicU64 = AtomicU64::new(0);
 
 fn this_thread() -> u64 {
-    // SAFETY: asks for a number.
+    // SAFETY: the call only returns a number.
     unsafe { libc::pthread_self() as u64 }
 }
 
@@ -302,10 +308,11 @@ extern "C" fn on_alarm(_: c_int) {
     count.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The only thread of the application has the signal blocked for a while: nobody else may take it.
+/// Tests that the application's signal handlers do not run on threads of the library. The only thread of the
+/// application blocks the signal for a while, and no other thread may handle it.
 fn handlers_run_on_threads_of_the_application(cx: &Ctx) -> Outcome {
     MAIN.store(this_thread(), Ordering::Relaxed);
-    // SAFETY: the handler only counts; the timer is this process's own.
+    // SAFETY: the handler only counts, and the timer belongs to this process.
     unsafe {
         libc::signal(libc::SIGALRM, on_alarm as *const () as usize);
         let every = libc::timeval { tv_sec: 0, tv_usec: 500 };
@@ -331,10 +338,11 @@ fn handlers_run_on_threads_of_the_application(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// From now on, no thread can be started. The superuser must become somebody to be limited.
+/// Makes thread creation fail from now on. The limit does not apply to the superuser, so the process changes its
+/// user first.
 fn allow_no_threads() -> Outcome {
     const NOBODY: libc::uid_t = 65534;
-    // SAFETY: these change rights and limits of this process only.
+    // SAFETY: these calls change rights and limits of this process only.
     unsafe {
         if libc::getuid() == 0 {
             equal!(libc::setresuid(NOBODY, NOBODY, NOBODY), 0);
@@ -374,24 +382,24 @@ fn no_threads_to_be_had(cx: &Ctx) -> Outcome {
     allow_no_threads()?;
     let (kernel, out) = squares(cx)?;
     let range = 1 << 16;
-    // Who waits.
+    // Wait for the command.
     let event = cx.launch(kernel, range, Some(64))?;
     ok!(cx.clWaitForEvents(1, &event));
     check_squares(cx, out)?;
-    // Who flushes and polls.
+    // Flush and poll.
     let event = cx.launch(kernel, range, Some(64))?;
     ok!(cx.clFlush(cx.queue));
     equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
-    // Who only polls.
+    // Poll only.
     let event = cx.launch(kernel, range, Some(64))?;
     equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
-    // Who only flushes and is called back.
+    // Flush, and wait for a callback only.
     CALLED.store(0, Ordering::Release);
     let event = cx.launch(kernel, range, Some(64))?;
     ok!(cx.clSetEventCallback(event, CL_COMPLETE, Some(count), null_mut()));
     ok!(cx.clFlush(cx.queue));
     equal!(CALLED.load(Ordering::Acquire), 1);
-    // More than a queue likes to hold.
+    // More commands than a queue usually holds.
     for _ in 0..10_000 {
         let local = 64;
         ok!(cx.clEnqueueNDRangeKernel(cx.queue, kernel, 1, null(), &64, &local, 0, null(), null_mut()));
@@ -406,7 +414,7 @@ unsafe extern "C" fn count(_: cl_event, _: cl_int, _: *mut c_void) {
     CALLED.fetch_add(1, Ordering::AcqRel);
 }
 
-/// Commands of several queues that wait for each other and for the host.
+/// Tests commands of several queues that wait for each other and for the host, without threads.
 fn events_meet_without_threads(cx: &Ctx) -> Outcome {
     allow_no_threads()?;
     let (kernel, out) = squares(cx)?;
@@ -432,13 +440,13 @@ fn events_meet_without_threads(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A context that another thread uses.
+/// Context that another thread uses.
 struct Sent<'a>(&'a Ctx);
 
 // SAFETY: OpenCL calls can be made from any thread.
 unsafe impl Send for Sent<'_> {}
 
-/// Runs `work` on a thread with so small a stack.
+/// Runs `work` on a thread with a stack of `bytes` bytes.
 fn on_small_stack(cx: &Ctx, bytes: usize, work: impl FnOnce(&Ctx) -> Outcome + Send) -> Outcome {
     let sent = Sent(cx);
     std::thread::scope(|scope| {
@@ -465,7 +473,7 @@ fn small_stacks(cx: &Ctx) -> Outcome {
             let event = cx.launch(kernel, 1, None)?;
             ok!(cx.clWaitForEvents(1, &event));
             equal!(cx.contents::<i32>(buffer, 1)?, vec![3 * (terms as i32 + 1)]);
-            // Nesting up to the limits, or an error.
+            // Nesting up to the limits must be compiled or rejected with an error.
             for open in ["(", "-", "{", "*", "1 ? 2 : ", "if (1) "] {
                 let deep = format!("kernel void k(global int *g) {{ g[0] = {}1; }}", open.repeat(5000));
                 let program = cx.source(&deep)?;
@@ -479,7 +487,7 @@ fn small_stacks(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Private memory and calls that take more of a stack than the thread has.
+/// Tests private memory and calls that need more stack than the thread has.
 fn large_frames_on_small_stacks(cx: &Ctx) -> Outcome {
     const SOURCE: &str = "
         __attribute__((noinline)) int inner(int x) {

@@ -1,4 +1,4 @@
-//! Images and samplers as arguments of kernels: which fit, and what setting the others says.
+//! Tests of images and samplers as kernel arguments: which objects are accepted, and the errors for the others.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -18,7 +18,7 @@ tests! {
         kernels_see_what_the_host_wrote;
 }
 
-/// The image types of the language, with what fits there.
+/// Image types of the language, each with the object type it accepts and whether it is a depth image.
 const TYPES: [(&str, cl_uint, bool); 8] = [
     ("image1d_t", CL_MEM_OBJECT_IMAGE1D, false),
     ("image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER, false),
@@ -98,7 +98,7 @@ fn negative_image_arg(cx: &Ctx) -> Outcome {
     fails!(CL_INVALID_ARG_INDEX, cx.clSetKernelArg(kernel, 1, size_of::<cl_mem>(), pointer));
     fails!(CL_INVALID_ARG_VALUE, cx.clSetKernelArgSVMPointer(kernel, 0, pointer));
     equal!(set(cx, kernel, image_of(&cx.sibling()?)?), CL_INVALID_CONTEXT);
-    // Calls that failed have set nothing.
+    // The failed calls have not set the argument.
     equal!(launch(cx, kernel), CL_INVALID_KERNEL_ARGS);
     ok!(set(cx, kernel, right));
     ok!(launch(cx, kernel));
@@ -122,7 +122,7 @@ fn negative_sampler_arg(cx: &Ctx) -> Outcome {
     equal!(set(cx, kernel, foreign), CL_INVALID_CONTEXT);
     equal!(launch(cx, kernel), CL_INVALID_KERNEL_ARGS);
     ok!(set(cx, kernel, sampler));
-    // Its bits are what the kernel has.
+    // The kernel has a copy of the sampler's properties.
     ok!(cx.clReleaseSampler(sampler));
     ok!(launch(cx, kernel));
     ok!(cx.clFinish(cx.queue));
@@ -134,7 +134,7 @@ fn image_args_may_go(cx: &Ctx) -> Outcome {
     let image = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE2D, [4, 3, 1]))?;
     ok!(set(cx, kernel, image));
     let copy = cx.clCloneKernel(kernel, &mut 0);
-    // What is enqueued keeps the image, a kernel does not.
+    // A pending command keeps the image alive, a kernel argument does not.
     let gate = cx.user_event()?;
     let mut event = null_mut();
     ok!(cx.clEnqueueNDRangeKernel(cx.queue, kernel, 1, null(), &1, null(), 1, &gate, &mut event));
@@ -150,7 +150,7 @@ fn image_args_may_go(cx: &Ctx) -> Outcome {
 }
 
 fn image_arg_changes(cx: &Ctx) -> Outcome {
-    // Each launch sees the format of the image that was set when it was enqueued.
+    // Each launch sees the format of the image that was set when the launch was enqueued.
     let source = "kernel void k(read_only image2d_t image, global int *log) {
         log[++*log] = get_image_channel_data_type(image) == CLK_UNORM_INT8; }";
     let kernel = cx.kernel_with(source, "-cl-std=CL2.0", "k")?;
@@ -171,7 +171,8 @@ fn image_arg_changes(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Copies the texels at twice their place, outside those of the border.
+/// Kernel that samples the image at twice the coordinates of each target texel. Coordinates outside the image yield
+/// the border color.
 const COPY: &str = "
     kernel void k(global float *seen, read_only image2d_t in, sampler_t sampler, write_only image2d_t out) {
         int2 at = (int2)(get_global_id(0), get_global_id(1));
@@ -184,7 +185,7 @@ fn kernels_see_what_the_host_wrote(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel_with(COPY, "-cl-std=CL2.0", "k")?;
     let (size, seen) = ([6, 5, 1], cx.empty_buffer(6 * 5 * 4)?);
     cx.arg(kernel, 0, seen)?;
-    // One kernel for several formats and samplers, one after the other. Red is the first float, or the first byte.
+    // One kernel is launched with several formats and samplers. Red is the first float, or the first byte.
     for (order, ty) in
         [(CL_RGBA, CL_UNORM_INT8), (CL_R, CL_FLOAT), (CL_RGBA, CL_FLOAT), (CL_R, CL_UNORM_INT8)]
     {
@@ -216,7 +217,7 @@ fn kernels_see_what_the_host_wrote(cx: &Ctx) -> Outcome {
             );
             ok!(enqueued);
             let clamps = addressing == CL_ADDRESS_CLAMP_TO_EDGE;
-            // Where R is all there is, the border has an alpha that is not stored.
+            // The border color of a format with red only has an alpha, which is not stored.
             let expected: Vec<u8> = (0..30)
                 .flat_map(|i| {
                     let (x, y) = (i % 6 * 2, i / 6 * 2);

@@ -1,5 +1,5 @@
-//! Error codes of commands on images: each called with everything right but one parameter. A call that fails writes no event
-//! and maps nothing. What no test can bring about is in `codes_enqueue`.
+//! Tests of the error codes of commands on images. Each command is called with one wrong argument. A failing call
+//! writes no event and maps nothing. `codes_enqueue` lists the error codes that no test can provoke.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -22,12 +22,12 @@ tests! {
         image_command_types;
 }
 
-/// What a command is enqueued with; the tests change one of them at a time.
+/// Arguments with which a command is enqueued. The tests change one of them at a time.
 #[derive(Clone, Copy)]
 struct Call {
     queue: cl_command_queue,
     image: cl_mem,
-    /// The target of a copy.
+    /// Target of a copy.
     other: cl_mem,
     origin: *const usize,
     region: *const usize,
@@ -41,7 +41,7 @@ struct Call {
 struct Function {
     name: &'static str,
     command: cl_uint,
-    /// Copies: whether the second object is an image.
+    /// True if the second object of a copy is an image, false if it is a buffer. `None` for other commands.
     other: Option<bool>,
     blocks: bool,
     enqueue: fn(&Ctx, Call) -> cl_int,
@@ -55,7 +55,7 @@ fn map(cx: &Ctx, c: Call) -> cl_int {
         c.queue, c.image, blocking, flags, c.origin, c.region, rows, slices, c.count, c.list, c.event,
         &mut code,
     );
-    // A pointer and an error exclude each other.
+    // The call must return either a pointer or an error.
     if (code == CL_SUCCESS) == mapped.is_null() { CL_MAP_FAILURE } else { code }
 }
 
@@ -110,7 +110,7 @@ const ZERO: Triple = [0; 3];
 const SIZE: Triple = [8, 4, 1];
 const BYTES: usize = 128;
 
-/// What is right; the copies' other object is set for each.
+/// Environment of a test, with valid arguments. The second object of copies is set for each function.
 struct World<'a> {
     cx: &'a Ctx,
     call: Call,
@@ -119,7 +119,7 @@ struct World<'a> {
     foreign: Ctx,
 }
 
-/// A value that is no event and must stay.
+/// Value that is not an event, to check that a failing call does not overwrite it.
 const UNTOUCHED: *mut c_void = std::ptr::without_provenance_mut(0x5a5a);
 
 fn world<'a>(cx: &'a Ctx, host: &mut [u8; BYTES]) -> Outcome<World<'a>> {
@@ -140,7 +140,7 @@ fn world<'a>(cx: &'a Ctx, host: &mut [u8; BYTES]) -> Outcome<World<'a>> {
 }
 
 impl World<'_> {
-    /// The right call of a function.
+    /// Returns valid arguments for a function.
     fn right(&self, function: &Function) -> Call {
         let other = match function.other {
             Some(true) => self.image,
@@ -150,7 +150,7 @@ impl World<'_> {
         Call { other, ..self.call }
     }
 
-    /// The call must fail with this code, and do nothing.
+    /// Checks that the call fails with this code and has no effect.
     fn fails(&self, function: &Function, what: &str, call: Call, expected: cl_int) -> Outcome {
         let mut event = UNTOUCHED;
         for place in [&raw mut event, null_mut()] {
@@ -212,7 +212,7 @@ fn image_command_objects(cx: &Ctx) -> Outcome {
 }
 
 impl World<'_> {
-    /// Takes back what the right call has mapped: all of the image.
+    /// Unmaps the image that the valid call of a map function has mapped.
     fn check_maps_away(&self, function: &Function) -> Outcome {
         let cx = self.cx;
         let maps: cl_uint = query!(cx.clGetMemObjectInfo(self.call.image, CL_MEM_MAP_COUNT)).value()?;
@@ -270,7 +270,7 @@ fn image_command_regions(cx: &Ctx) -> Outcome {
         let shaped = || image(cx, 0, RGBA8, (kind, size));
         let call = Call { image: shaped()?, region: [1usize; 3].as_ptr(), ..world.call };
         let (other, buffer) = (shaped()?, cx.empty_buffer(4096)?);
-        // In each dimension: nothing, too much, too far, so far that numbers wrap around.
+        // In each dimension: an empty region, one that is too large, one too far out, and one whose end overflows.
         let mut wrong = vec![];
         for i in 0..3 {
             for (origin, extent) in [
@@ -314,7 +314,7 @@ fn image_command_failures(cx: &Ctx) -> Outcome {
             world.fails(&function, "an event that failed", call, error)?;
             continue;
         }
-        // The others are enqueued, and fail.
+        // Non-blocking commands are enqueued, and fail later.
         let mut event = null_mut();
         equal!((function.enqueue)(cx, Call { event: &mut event, ..call }), CL_SUCCESS);
         equal!(cx.clWaitForEvents(1, &event), error);
@@ -346,7 +346,7 @@ fn image_command_types(cx: &Ctx) -> Outcome {
         equal!(times.is_sorted(), true);
         ok!(cx.clReleaseEvent(event));
     }
-    // Objects of all kinds migrate together.
+    // Memory objects of all kinds may be migrated together.
     let (mems, none) = ([world.image, world.buffer], null_mut());
     ok!(cx.clEnqueueMigrateMemObjects(queue, 2, mems.as_ptr(), CL_MIGRATE_MEM_OBJECT_HOST, 0, null(), none));
     ok!(cx.clFinish(queue));
@@ -378,7 +378,7 @@ fn negative_image_transfers(cx: &Ctx) -> Outcome {
         let rows = if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { 1 } else { size[1] };
         let expected = if has_slices(kind) { CL_SUCCESS } else { CL_INVALID_VALUE };
         both(row, row * rows, pointer, expected)?;
-        // Nobody says that slices are whole rows.
+        // The specification does not require a slice pitch to be a multiple of the row pitch.
         both(row, row * rows + 4, pointer, expected)?;
         both(row, row * rows - 1, pointer, CL_INVALID_VALUE)?;
         if size[1] > 1 {
@@ -398,7 +398,7 @@ fn negative_image_copies(cx: &Ctx) -> Outcome {
     let (list, none, queue) = (null(), null_mut(), cx.queue);
     let (at, extent) = (world.call.origin, world.call.region);
     let flat = (CL_MEM_OBJECT_IMAGE2D, SIZE);
-    // As many bytes, and another format.
+    // The same texel size, but another format.
     for (image_channel_order, image_channel_data_type) in
         [(CL_RGBA, CL_UNSIGNED_INT8), (CL_BGRA, CL_UNORM_INT8), (CL_sRGBA, CL_UNORM_INT8), (CL_R, CL_FLOAT)]
     {
@@ -407,7 +407,7 @@ fn negative_image_copies(cx: &Ctx) -> Outcome {
         let (a, b) = (world.image, other);
         fails!(CL_IMAGE_FORMAT_MISMATCH, cx.clEnqueueCopyImage(queue, a, b, at, at, extent, 0, list, none));
     }
-    // The right region of the one is none of the other.
+    // The region is valid for one image but not for the other.
     let small = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE2D, [8, 3, 1]))?;
     for (a, b) in [(world.image, small), (small, world.image)] {
         fails!(CL_INVALID_VALUE, cx.clEnqueueCopyImage(queue, a, b, at, at, extent, 0, list, none));
@@ -423,7 +423,7 @@ fn negative_image_copies(cx: &Ctx) -> Outcome {
         fails!(code, cx.clEnqueueCopyImageToBuffer(queue, image, buffer, at, extent, offset, 0, list, none));
         fails!(code, cx.clEnqueueCopyBufferToImage(queue, buffer, image, offset, at, extent, 0, list, none));
     }
-    // An image that is the buffer.
+    // An image of the buffer itself.
     let line = cl_image_desc { buffer, ..desc(CL_MEM_OBJECT_IMAGE1D_BUFFER, [8, 1, 1]) };
     let line = make!(cx.clCreateImage(cx.context, 0, RGBA8.raw(), &line, null_mut()));
     let (code, extent) = (CL_INVALID_MEM_OBJECT, [2usize, 1, 1].as_ptr());
@@ -465,7 +465,7 @@ fn negative_image_maps(cx: &Ctx) -> Outcome {
             )
         );
         equal!((row, slice), (7, 7));
-        // Who has no slices need not take their pitch.
+        // An image without slices does not need the slice pitch, so the pointer may be NULL.
         let unmap = |pointer| -> Outcome {
             ok!(cx.clEnqueueUnmapMemObject(cx.queue, image, pointer, 0, list, none));
             Ok(())
@@ -502,7 +502,7 @@ fn negative_image_maps(cx: &Ctx) -> Outcome {
                 none
             )))?;
         }
-        // Regions for writing do not meet; side by side in one row they do not.
+        // Regions mapped for writing must not overlap. Adjacent regions of the same rows do not overlap.
         let (half, rest) = ([size[0] / 2, size[1], size[2]], [size[0] - size[0] / 2, size[1], size[2]]);
         let place = [size[0] / 2, 0, 0];
         let (a, b, c) = (half.as_ptr(), rest.as_ptr(), place.as_ptr());
@@ -532,7 +532,7 @@ fn negative_image_maps(cx: &Ctx) -> Outcome {
 }
 
 fn buffers_are_no_images(cx: &Ctx) -> Outcome {
-    // Commands on buffers do not take images, nor do other functions that want a buffer.
+    // Commands on buffers do not accept images, and neither do other functions for buffers.
     let mut host = [0; 64];
     let world = codes_enqueue::world(cx, &mut host)?;
     let image = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE2D, SIZE))?;

@@ -1,6 +1,6 @@
-//! Images as objects: what can be made, what not and with which error, what they say of themselves, when they end.
+//! Tests of images as objects: valid and invalid parameters, queries, and lifetime.
 //!
-//! What no test can bring about: CL_INVALID_DEVICE and most of CL_INVALID_PROPERTY, which extensions define.
+//! No test can provoke CL_INVALID_DEVICE and most cases of CL_INVALID_PROPERTY, which extensions define.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -22,7 +22,7 @@ tests! {
         negative_images_of_1_1, image_limits, image_life, image_destructors;
 }
 
-/// An attempt that must end with this error; with properties it does, too.
+/// Checks that creating an image fails with this error, with and without a list of properties.
 fn refused(
     cx: &Ctx,
     expected: cl_int,
@@ -96,7 +96,7 @@ fn image_mem_info(cx: &Ctx) -> Outcome {
         equal!(query!(cx.clGetMemObjectInfo(image, CL_MEM_USES_SVM_POINTER)).value::<cl_bool>()?, 0);
         ok!(cx.clReleaseMemObject(image));
     }
-    // Memory of the application with its pitches, and images in it.
+    // Memory of the application with its own pitches, and images that use it.
     let mut host = vec![0u8; 4 * 64];
     let pointer = raw(&mut host);
     let mut plane = plane();
@@ -129,7 +129,8 @@ fn images_of_1_1(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What every device of a full profile must read, and, but for sRGB, write.
+/// Returns the formats that every device of the full profile must support for reading and, except for sRGB, for
+/// writing.
 fn required() -> Vec<(cl_uint, cl_uint)> {
     let types = [
         CL_UNORM_INT8,
@@ -177,7 +178,7 @@ fn image_formats(cx: &Ctx) -> Outcome {
             }
         }
     }
-    // Room for fewer than there are.
+    // The list is shorter than the number of formats.
     let (mut some, mut count) = ([DEPTH; 3], 0);
     let (kind, list) = (CL_MEM_OBJECT_IMAGE3D, some.as_mut_ptr().cast::<cl_image_format>());
     ok!(cx.clGetSupportedImageFormats(cx.context, CL_MEM_READ_ONLY, kind, 2, list, &mut count));
@@ -231,7 +232,7 @@ fn negative_image_format(cx: &Ctx) -> Outcome {
         let format = Format { image_channel_order, image_channel_data_type };
         refused(cx, code, 0, format, self::plane(), null_mut())?;
     }
-    // A right format for other types of images.
+    // A format that is valid for other image types only.
     for (kind, size) in SHAPES {
         let mut desc = desc(kind, size);
         match kind {
@@ -254,7 +255,7 @@ fn negative_image_desc(cx: &Ctx) -> Outcome {
         refused(cx, code, 0, RGBA8, cl_image_desc { num_mip_levels: levels, ..plane() }, null_mut())?;
         refused(cx, code, 0, RGBA8, cl_image_desc { num_samples: levels, ..plane() }, null_mut())?;
     }
-    // Objects that no image can be made of, or none of this type.
+    // Objects from which no image of this type can be created.
     let (buffer, other) = (cx.empty_buffer(4096)?, cx.sibling()?);
     let flat = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE2D, [8, 4, 1]))?;
     let deep = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE3D, [8, 4, 2]))?;
@@ -310,11 +311,11 @@ fn negative_image_size(cx: &Ctx) -> Outcome {
             }
         }
     }
-    // What a type does not have is not looked at.
+    // Fields that an image type does not use are ignored.
     let mut line = desc(CL_MEM_OBJECT_IMAGE1D, [4, 0, 0]);
     (line.image_height, line.image_depth, line.image_array_size) = (0, usize::MAX, 0);
     ok!(cx.clReleaseMemObject(make!(cx.clCreateImage(cx.context, 0, RGBA8.raw(), &line, null_mut()))));
-    // Every dimension is right, and all together are more than there is memory.
+    // Each dimension is valid, but the product exceeds the available memory.
     let float = Format { image_channel_data_type: CL_FLOAT, ..RGBA8 };
     let huge = desc(CL_MEM_OBJECT_IMAGE2D_ARRAY, [width, height, layers]);
     refused(cx, CL_MEM_OBJECT_ALLOCATION_FAILURE, 0, float, huge, null_mut())
@@ -330,13 +331,13 @@ fn negative_image_pitches(cx: &Ctx) -> Outcome {
         }
         let row = size[0] * 4;
         let desc = desc(kind, size);
-        // Nobody's memory has no pitches.
+        // Without a host pointer, pitches must be 0.
         let with =
             |image_row_pitch, image_slice_pitch| cl_image_desc { image_row_pitch, image_slice_pitch, ..desc };
         refused(cx, code, 0, RGBA8, with(row, 0), null_mut())?;
         refused(cx, code, 0, RGBA8, with(0, row * 8), null_mut())?;
         for flags in [CL_MEM_USE_HOST_PTR, CL_MEM_COPY_HOST_PTR] {
-            // Too small, or no whole texels.
+            // Too small, or not a multiple of the texel size.
             for pitch in [1, 4, row - 4, row + 2, row * 2 + 1, usize::MAX] {
                 refused(cx, code, flags, RGBA8, with(pitch, 0), pointer)?;
             }
@@ -344,11 +345,11 @@ fn negative_image_pitches(cx: &Ctx) -> Outcome {
                 continue;
             }
             let rows = if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { 1 } else { size[1] };
-            // Too small, or no whole rows.
+            // Too small, or not a multiple of the row pitch.
             for pitch in [4, row * rows - 4, row * rows + 4, row * rows + row / 2, usize::MAX] {
                 refused(cx, code, flags, RGBA8, with(row, pitch), pointer)?;
             }
-            // More bytes than numbers can say.
+            // The size in bytes overflows.
             let far = usize::MAX / 8 / row * row;
             let huge = cl_image_desc { image_depth: 16, image_array_size: 16, ..with(row, far) };
             refused(cx, CL_MEM_OBJECT_ALLOCATION_FAILURE, flags, RGBA8, huge, pointer)?;
@@ -384,7 +385,8 @@ fn negative_image_flags(cx: &Ctx) -> Outcome {
     for flags in [CL_MEM_USE_HOST_PTR, CL_MEM_COPY_HOST_PTR, CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR] {
         refused(cx, CL_INVALID_HOST_PTR, flags, RGBA8, plane(), null_mut())?;
     }
-    // Of another object: flags must not widen what it allows, and say nothing about memory.
+    // Images of another object: flags must not permit more than those of the object, and must not describe host
+    // memory.
     let widened = [
         (CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE),
         (CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY),
@@ -428,7 +430,7 @@ fn negative_image_in_a_buffer(cx: &Ctx) -> Outcome {
     for (row, height) in [(0, 5), (36, 4), (64, 3), (132, 1), (1 << 62, 16), (usize::MAX - 3, 2)] {
         refused(cx, CL_INVALID_IMAGE_SIZE, 0, RGBA8, plane(row, height), null_mut())?;
     }
-    // Rows that do not begin with a texel, or are too short.
+    // Row pitches that are too small or not a multiple of the texel size.
     for row in [33, 34, 38, 31] {
         refused(cx, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, RGBA8, plane(row, 2), null_mut())?;
     }
@@ -437,7 +439,7 @@ fn negative_image_in_a_buffer(cx: &Ctx) -> Outcome {
     }
     let sliced = cl_image_desc { image_slice_pitch: 64, ..plane(0, 2) };
     refused(cx, CL_INVALID_IMAGE_DESCRIPTOR, 0, RGBA8, sliced, null_mut())?;
-    // Memory of the application where no texel may begin.
+    // Memory of the application with a misaligned address.
     let mut host = vec![0u32; 64];
     let odd = raw(&mut host).wrapping_byte_add(2);
     let buffer = make!(cx.clCreateBuffer(cx.context, CL_MEM_USE_HOST_PTR, 128, odd));
@@ -454,7 +456,7 @@ fn negative_image_view(cx: &Ctx) -> Outcome {
         image_channel_data_type,
     };
     let srgb = format(CL_sRGBA, CL_UNORM_INT8);
-    // The same order, another one, another type.
+    // The same order, another order, and another type.
     let wrong = [RGBA8, format(CL_BGRA, CL_UNORM_INT8), format(CL_sBGRA, CL_UNORM_INT8), DEPTH];
     for format in wrong {
         refused(cx, code, 0, format, view(), null_mut())?;
@@ -464,7 +466,7 @@ fn negative_image_view(cx: &Ctx) -> Outcome {
     refused(cx, code, 0, srgb, cl_image_desc { image_height: 5, ..view() }, null_mut())?;
     refused(cx, code, 0, srgb, cl_image_desc { image_row_pitch: 36, ..view() }, null_mut())?;
     refused(cx, code, 0, srgb, cl_image_desc { image_slice_pitch: 128, ..view() }, null_mut())?;
-    // Depths are seen in R, not the other way round.
+    // A depth image may be created from an image of order R, but not the reverse.
     let depth = super::image_model::image(cx, 0, DEPTH, (CL_MEM_OBJECT_IMAGE2D, [8, 4, 1]))?;
     refused(cx, code, 0, format(CL_R, CL_FLOAT), cl_image_desc { buffer: depth, ..view() }, null_mut())
 }
@@ -537,13 +539,13 @@ fn image_limits(cx: &Ctx) -> Outcome {
     for name in [CL_DEVICE_IMAGE_PITCH_ALIGNMENT, CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT] {
         holds!(number(name)?.is_power_of_two());
     }
-    // The longest rows there are.
+    // The longest rows that the device supports.
     let wide = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE1D, [size(CL_DEVICE_IMAGE2D_MAX_WIDTH)?, 1, 1]))?;
     ok!(cx.clReleaseMemObject(wide));
     Ok(())
 }
 
-/// Whether a handle is one of a memory object.
+/// Checks whether a handle is that of a memory object.
 fn lives(cx: &Ctx, mem: cl_mem) -> bool {
     let mut kind = 0 as cl_uint;
     let value = (&raw mut kind).cast();
@@ -551,7 +553,7 @@ fn lives(cx: &Ctx, mem: cl_mem) -> bool {
 }
 
 fn image_life(cx: &Ctx) -> Outcome {
-    // A chain of objects that are released in every order; the last one's texels are the first one's bytes.
+    // A chain of objects, released in every order. The last one's texels are the first one's bytes.
     let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     for order in orders {
         let data = noise(61, 128);
@@ -577,14 +579,14 @@ fn image_life(cx: &Ctx) -> Outcome {
                 }
             }
             if cx.is_vendor() {
-                // What others are made of lives as long as they do.
+                // An object lives as long as any object created from it.
                 for mem in 0..3 {
                     equal!(lives(cx, chain[mem]), held[mem..].contains(&true));
                 }
             }
         }
     }
-    // A command keeps its image.
+    // A command keeps its image alive.
     let image = image(cx, 0, RGBA8, (CL_MEM_OBJECT_IMAGE2D, [8, 4, 1]))?;
     let gate = cx.user_event()?;
     let (mut host, zero, size) = (vec![1u8; 128], [0usize; 3], [8usize, 4, 1]);

@@ -1,4 +1,5 @@
-//! Texels on all ways: written, read, copied, mapped, in memory of the application and in memory of other objects.
+//! Tests of the contents of images: written, read, copied and mapped, in memory of the application and of other
+//! objects.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -41,7 +42,7 @@ fn every_format_and_type(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// One format for each size of texels there is.
+/// Returns one format for each texel size.
 fn sizes() -> Vec<Format> {
     let format = |image_channel_order, image_channel_data_type| Format {
         image_channel_order,
@@ -79,7 +80,7 @@ fn host_pitches(cx: &Ctx) -> Outcome {
                     ok!(cx.clEnqueueReadImage(
                         cx.queue, image, CL_TRUE, at, size, row, slice, pointer, 0, list, none
                     ));
-                    // The gaps are left alone, too.
+                    // The gaps between rows are unchanged, too.
                     equal!(&found, &source.bytes);
                 }
             }
@@ -112,7 +113,7 @@ fn host_pointers(cx: &Ctx) -> Outcome {
                 model.put(origin, region, &part);
                 equal!(read(cx, image, [0; 3], size, texel)?, model.bytes.clone());
                 if flags & CL_MEM_USE_HOST_PTR != 0 {
-                    // Texels are where the application put them, and gaps are its own.
+                    // Texels are in the application's memory at its pitches, and the gaps are unchanged.
                     equal!(map_whole(cx, image, size)?.0.addr(), pointer.addr());
                     equal!(&host.bytes, &spread(kind, size, texel, &model.bytes, gaps).bytes);
                 }
@@ -123,7 +124,7 @@ fn host_pointers(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Maps all of an image, and says where and with which pitches it is; the mapping is taken back.
+/// Maps a whole image, unmaps it, and returns its address and pitches.
 fn map_whole(cx: &Ctx, image: cl_mem, size: Triple) -> Outcome<(*mut c_void, usize, usize)> {
     let (mut row, mut slice) = (0, 0);
     let (origin, region, list, none) = ([0usize; 3].as_ptr(), size.as_ptr(), null(), null_mut());
@@ -145,7 +146,7 @@ fn map_whole(cx: &Ctx, image: cl_mem, size: Triple) -> Outcome<(*mut c_void, usi
     Ok((pointer, row, slice))
 }
 
-/// The largest region that both sizes have, from the middle of each.
+/// Returns the largest region that fits both sizes, with an origin in the middle of each image.
 fn common(from: Triple, to: Triple) -> (Triple, Triple, Triple) {
     let middle = |size: Triple| size.map(|n| n / 3);
     let region = [0, 1, 2].map(|i| (from[i] - from[i] / 3).min(to[i] - to[i] / 3));
@@ -183,7 +184,7 @@ fn copies_within_an_image(cx: &Ctx) -> Outcome {
         let mut model = Model::new(size, texel, noise(8, size.iter().product::<usize>() * texel));
         write(cx, image, [0; 3], size, &model.bytes)?;
         let none = null_mut();
-        // All pairs of places of a small region: those that meet, and those that do not.
+        // All pairs of positions of a small region, overlapping or not.
         let region = size.map(|n| n.min(2));
         let places: Vec<Triple> = (0..size.iter().product::<usize>())
             .map(|i| [i % size[0], i / size[0] % size[1], i / size[0] / size[1]])
@@ -262,7 +263,7 @@ fn image_maps(cx: &Ctx) -> Outcome {
             let new = noise(22, region.iter().product::<usize>() * texel);
             for (i, bytes) in new.chunks_exact(region[0] * texel).enumerate() {
                 let place = i % region[1] * per_layer + i / region[1] * slice;
-                // SAFETY: a row of the mapped region.
+                // SAFETY: the pointer is to a row of the mapped region.
                 let mapped =
                     unsafe { std::slice::from_raw_parts_mut(pointer.cast::<u8>().add(place), bytes.len()) };
                 found.extend_from_slice(mapped);
@@ -281,7 +282,7 @@ fn image_maps(cx: &Ctx) -> Outcome {
 fn images_in_buffers(cx: &Ctx) -> Outcome {
     let texel = texel_size(RGBA8);
     let data = noise(31, 4096);
-    // A buffer of its own, and a part of one.
+    // A separate buffer, and a sub-buffer.
     let parent = cx.buffer(&data)?;
     let region = cl_buffer_region { origin: 1024, size: 2048 };
     let (kind, pointer) = (CL_BUFFER_CREATE_TYPE_REGION, (&raw const region).cast());
@@ -293,7 +294,7 @@ fn images_in_buffers(cx: &Ctx) -> Outcome {
         let expected = &data[start + 40..start + 60];
         equal!(&read(cx, image, [10, 0, 0], [5, 1, 1], texel)?[..], expected);
         ok!(cx.clReleaseMemObject(image));
-        // Rows that are longer than the image.
+        // Rows that are longer than the image is wide.
         let size = [10, 7, 1];
         let mut plane = desc(CL_MEM_OBJECT_IMAGE2D, size);
         (plane.buffer, plane.image_row_pitch) = (buffer, 200);

@@ -1,4 +1,5 @@
-//! Fill colors: what clEnqueueFillImage stores, computed here from the conversions of OpenCL C s8.3.
+//! Tests of fill colors. The values that clEnqueueFillImage stores are computed here from the conversions of OpenCL
+//! C s8.3.
 
 #![expect(non_upper_case_globals, reason = "channel orders have the names of the specification")]
 
@@ -16,21 +17,21 @@ tests! {
         fill_colors, fill_regions, fill_large;
 }
 
-/// A fill of a region; `color` is four floats or integers by their bits.
+/// Fills a region. `color` has the bits of four floats or integers.
 fn fill(cx: &Ctx, image: cl_mem, color: [u32; 4], origin: Triple, region: Triple) -> Outcome {
     let (pointer, at, extent) = (color.as_ptr().cast(), origin.as_ptr(), region.as_ptr());
     ok!(cx.clEnqueueFillImage(cx.queue, image, pointer, at, extent, 0, null(), null_mut()));
     Ok(())
 }
 
-/// The components of the color that the channels in memory get, in their order.
+/// Returns the indices of the color components that the channels in memory receive, in memory order.
 fn components(order: cl_uint) -> &'static [usize] {
     match order {
         CL_R | CL_INTENSITY | CL_LUMINANCE | CL_DEPTH => &[0],
         CL_A => &[3],
         CL_RG => &[0, 1],
         CL_RA => &[0, 3],
-        // What an x gets is not defined.
+        // The value of the channel x is undefined.
         CL_Rx => &[0],
         CL_RGx => &[0, 1],
         CL_RGB | CL_sRGB | CL_RGBx | CL_sRGBx => &[0, 1, 2],
@@ -41,7 +42,7 @@ fn components(order: cl_uint) -> &'static [usize] {
     }
 }
 
-/// Whether `stored` is a raw value of `value`, of which `most` is 1.
+/// Checks whether `stored` is a valid normalized integer for `value`, where `most` represents 1.
 fn is_code(stored: i64, value: f32, most: f64, least: f64) -> bool {
     let exact = if value.is_nan() { 0.0 } else { (f64::from(value) * most).clamp(least, most) };
     (stored as f64 - exact).abs() <= 0.6
@@ -53,7 +54,7 @@ fn is_srgb_code(stored: i64, value: f32) -> bool {
     (stored as f64 - 255.0 * curve).abs() <= 0.6
 }
 
-/// Halves as bits, of colors that are halves.
+/// Returns the bits of a half. Only values that occur in the colors are supported.
 fn half(value: f32) -> i64 {
     match value {
         v if v.is_nan() => -1,
@@ -66,7 +67,7 @@ fn half(value: f32) -> i64 {
     }
 }
 
-/// Whether the channel `index` of a texel is what `value` becomes.
+/// Checks whether channel `index` of a texel is a valid conversion of `value`.
 fn channel_is_right(format: Format, texel: &[u8], index: usize, value: u32) -> bool {
     let float = f32::from_bits(value);
     let byte = |i: usize| texel.get(i).copied().unwrap_or_default();
@@ -91,7 +92,7 @@ fn channel_is_right(format: Format, texel: &[u8], index: usize, value: u32) -> b
     }
 }
 
-/// Where the fields of a packed texel begin, and how many bits they have.
+/// Returns the offset and the width in bits of the fields of a packed texel.
 fn fields(ty: cl_uint) -> &'static [(u32, u32)] {
     match ty {
         CL_UNORM_SHORT_565 => &[(11, 5), (5, 6), (0, 5)],
@@ -102,7 +103,7 @@ fn fields(ty: cl_uint) -> &'static [(u32, u32)] {
     }
 }
 
-/// Whether a texel is what this color becomes.
+/// Checks whether a texel is a valid conversion of the color.
 fn is_right(format: Format, texel: &[u8], color: [u32; 4]) -> bool {
     let fields = fields(format.image_channel_data_type);
     if fields.is_empty() {
@@ -116,7 +117,7 @@ fn is_right(format: Format, texel: &[u8], color: [u32; 4]) -> bool {
     })
 }
 
-/// Colors by their bits: for channels that kernels read as floats, and for integers.
+/// Returns the bits of test colors, for channels that kernels read as floats or as integers.
 fn colors(ty: cl_uint) -> Vec<[u32; 4]> {
     let is_integer = (CL_SIGNED_INT8..=CL_UNSIGNED_INT32).contains(&ty);
     if is_integer {
@@ -160,7 +161,7 @@ fn fill_colors(cx: &Ctx) -> Outcome {
 fn fill_regions(cx: &Ctx) -> Outcome {
     for (kind, size) in SHAPES {
         let texel = texel_size(RGBA8);
-        // Who may read or write does not matter to a fill.
+        // Access restrictions of kernels and of the host do not apply to fills.
         let flags = CL_MEM_READ_ONLY | CL_MEM_HOST_READ_ONLY;
         let image = image(cx, flags, RGBA8, (kind, size))?;
         fill(cx, image, [0; 4], [0; 3], size)?;
@@ -175,7 +176,7 @@ fn fill_regions(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Rows that are longer than what a fill may do at once.
+/// Tests rows that are longer than the block size of a fill.
 fn fill_large(cx: &Ctx) -> Outcome {
     for (order, ty) in [(CL_RGBA, CL_UNSIGNED_INT32), (CL_RG, CL_UNSIGNED_INT8), (CL_R, CL_UNSIGNED_INT8)] {
         let format = Format { image_channel_order: order, image_channel_data_type: ty };

@@ -1,4 +1,4 @@
-//! What tests of images share: shapes, formats, and an image of the test's own to compare with.
+//! Common code of the tests of images: shapes, formats, and a model of an image to compare with.
 
 #![expect(non_upper_case_globals, reason = "channel orders have the names of the specification")]
 
@@ -10,10 +10,10 @@ use crate::check::Outcome;
 use crate::context::Ctx;
 use crate::{make, ok, query};
 
-/// A place or a size: texels, rows (or layers of a 1D array), slices (or layers of a 2D array).
+/// Position or size: texels, rows (or layers of a 1D array), slices (or layers of a 2D array).
 pub(super) type Triple = [usize; 3];
 
-/// A format that can be copied, unlike that of the binding.
+/// Image format that can be copied, unlike that of the binding.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Format {
@@ -22,7 +22,7 @@ pub(super) struct Format {
 }
 
 impl Format {
-    /// As the API takes it.
+    /// Returns a pointer to the type of the API.
     pub fn raw(&self) -> *const cl_image_format {
         std::ptr::from_ref(self).cast()
     }
@@ -33,7 +33,7 @@ pub(super) const RGBA8: Format =
 
 pub(super) const DEPTH: Format = Format { image_channel_order: CL_DEPTH, image_channel_data_type: CL_FLOAT };
 
-/// The image types, each with a size.
+/// Image types, each with a size.
 pub(super) const SHAPES: [(cl_uint, Triple); 6] = [
     (CL_MEM_OBJECT_IMAGE1D, [13, 1, 1]),
     (CL_MEM_OBJECT_IMAGE1D_BUFFER, [13, 1, 1]),
@@ -43,13 +43,13 @@ pub(super) const SHAPES: [(cl_uint, Triple); 6] = [
     (CL_MEM_OBJECT_IMAGE3D, [6, 3, 4]),
 ];
 
-/// Whether images of this type have a pitch of slices or layers.
+/// Checks whether images of this type have a slice pitch.
 pub(super) fn has_slices(kind: cl_uint) -> bool {
     let kinds = [CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_OBJECT_IMAGE3D];
     kinds.contains(&kind)
 }
 
-/// The description of an image of this size.
+/// Returns the descriptor of an image of this size.
 pub(super) fn desc(kind: cl_uint, [width, second, third]: Triple) -> cl_image_desc {
     let layers = if kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { second } else { third };
     cl_image_desc {
@@ -66,7 +66,7 @@ pub(super) fn desc(kind: cl_uint, [width, second, third]: Triple) -> cl_image_de
     }
 }
 
-/// The formats that images of this type may have.
+/// Returns the supported formats of images of this type.
 pub(super) fn formats(cx: &Ctx, flags: cl_ulong, kind: cl_uint) -> Outcome<Vec<Format>> {
     let mut count = 0;
     ok!(cx.clGetSupportedImageFormats(cx.context, flags, kind, 0, null_mut(), &mut count));
@@ -78,7 +78,7 @@ pub(super) fn formats(cx: &Ctx, flags: cl_ulong, kind: cl_uint) -> Outcome<Vec<F
     Ok(list)
 }
 
-/// Bytes of a texel, by the tables of the specification.
+/// Returns the size of a texel in bytes, according to the tables of the specification.
 pub(super) fn texel_size(format: Format) -> usize {
     let channel = match format.image_channel_data_type {
         CL_UNORM_SHORT_565 | CL_UNORM_SHORT_555 => return 2,
@@ -96,7 +96,7 @@ pub(super) fn texel_size(format: Format) -> usize {
     channels * channel
 }
 
-/// An image of this size; a 1D buffer image gets a buffer, which lives as long as it.
+/// Creates an image of this size. A 1D buffer image gets a buffer with the same lifetime.
 pub(super) fn image(
     cx: &Ctx,
     flags: cl_ulong,
@@ -114,12 +114,12 @@ pub(super) fn image(
     Ok(made)
 }
 
-/// One number about an image.
+/// Queries a number of an image.
 pub(super) fn info(cx: &Ctx, image: cl_mem, name: cl_uint) -> Outcome<usize> {
     query!(cx.clGetImageInfo(image, name)).value()
 }
 
-/// Bytes that differ from each other as long as possible.
+/// Returns pseudo-random bytes.
 pub(super) fn noise(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let next = || {
@@ -131,17 +131,17 @@ pub(super) fn noise(seed: u64, length: usize) -> Vec<u8> {
     std::iter::repeat_with(next).take(length).collect()
 }
 
-/// Bytes in the memory of the host with gaps between rows and slices.
+/// Bytes in host memory with gaps between rows and slices.
 pub(super) struct Spread {
     pub bytes: Vec<u8>,
     pub row_pitch: usize,
     pub slice_pitch: usize,
 }
 
-/// What gaps are full of.
+/// Value of the bytes in gaps.
 pub(super) const GAP: u8 = 0xee;
 
-/// The texels that an image ought to have, without gaps.
+/// Expected texels of an image, without gaps.
 #[derive(Clone)]
 pub(super) struct Model {
     pub size: Triple,
@@ -154,7 +154,7 @@ impl Model {
         Self { size, texel, bytes }
     }
 
-    /// The places of the first bytes of the rows of a region.
+    /// Returns the offsets of the first bytes of the rows of a region.
     fn rows(&self, origin: Triple, region: Triple) -> Vec<usize> {
         let mut rows = Vec::new();
         for z in origin[2]..origin[2] + region[2] {
@@ -165,13 +165,13 @@ impl Model {
         rows
     }
 
-    /// The bytes of a region without gaps.
+    /// Returns the bytes of a region, without gaps.
     pub fn region(&self, origin: Triple, region: Triple) -> Vec<u8> {
         let width = region[0] * self.texel;
         self.rows(origin, region).into_iter().flat_map(|row| self.bytes[row..row + width].to_vec()).collect()
     }
 
-    /// Puts bytes without gaps into a region.
+    /// Overwrites a region with bytes without gaps.
     pub fn put(&mut self, origin: Triple, region: Triple, bytes: &[u8]) {
         let width = region[0] * self.texel;
         for (row, from) in self.rows(origin, region).into_iter().zip(bytes.chunks_exact(width)) {
@@ -180,7 +180,7 @@ impl Model {
     }
 }
 
-/// A region's bytes with gaps after each row and each slice. Layers of a 1D array are slices of one row.
+/// Inserts gaps after each row and each slice of a region. Layers of a 1D array are slices of one row.
 pub(super) fn spread(
     kind: cl_uint,
     region: Triple,
@@ -204,7 +204,7 @@ pub(super) fn spread(
     Spread { bytes: all, row_pitch, slice_pitch }
 }
 
-/// Reads a region without gaps, when everything before is done.
+/// Reads a region without gaps, after all commands enqueued before.
 pub(super) fn read(
     cx: &Ctx,
     image: cl_mem,
@@ -227,7 +227,7 @@ pub(super) fn write(cx: &Ctx, image: cl_mem, origin: Triple, region: Triple, byt
     Ok(())
 }
 
-/// Regions of an image worth trying: all of it, its last texel, its first row, and something in the middle.
+/// Returns regions of an image to test: all of it, its last texel, its first row, and one in the middle.
 pub(super) fn regions(size: Triple) -> Vec<(Triple, Triple)> {
     let last = size.map(|n| n - 1);
     let middle = size.map(|n| n / 3);

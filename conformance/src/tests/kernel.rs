@@ -1,4 +1,4 @@
-//! Kernels and their arguments.
+//! Tests of kernels and their arguments.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -91,7 +91,7 @@ fn kernel_work_group_info(cx: &Ctx) -> Outcome {
     holds!(group::<usize>(cx, a, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)? >= 1);
     equal!(group::<cl_ulong>(cx, a, CL_KERNEL_LOCAL_MEM_SIZE)?, 0);
     group::<cl_ulong>(cx, a, CL_KERNEL_PRIVATE_MEM_SIZE)?;
-    // The only device need not be named.
+    // If there is only one device, the query need not name it.
     query!(cx.clGetKernelWorkGroupInfo(a, null_mut(), CL_KERNEL_WORK_GROUP_SIZE)).value::<usize>()?;
     query_fails!(CL_INVALID_VALUE, cx.clGetKernelWorkGroupInfo(a, cx.device, CL_KERNEL_GLOBAL_WORK_SIZE));
     query_fails!(CL_INVALID_VALUE, cx.clGetKernelWorkGroupInfo(a, cx.device, 0xdead));
@@ -138,7 +138,7 @@ fn kernel_life(cx: &Ctx) -> Outcome {
 const SET: &str = "kernel void set(global int *a, int value) { a[get_global_id(0)] = value; }";
 
 fn kernel_arg_changes(cx: &Ctx) -> Outcome {
-    // Each launch has the arguments as they were when it was enqueued.
+    // Each launch uses the arguments at the time when it was enqueued.
     let kernel = cx.kernel(SET, "set")?;
     let gate = cx.user_event()?;
     let mut marker = null_mut();
@@ -159,7 +159,7 @@ fn kernel_arg_changes(cx: &Ctx) -> Outcome {
 }
 
 fn launches_between_arg_changes(cx: &Ctx) -> Outcome {
-    // Some launches follow a change of an argument, others do not; all of them run while more are enqueued.
+    // Some launches follow a change of an argument, others do not. They run while more are enqueued.
     const COUNT: i32 = 3000;
     let source =
         "kernel void note(global int *log, local int *t, int value) { *t = value; log[++*log] = *t; }";
@@ -187,7 +187,7 @@ fn launches_between_arg_changes(cx: &Ctx) -> Outcome {
         ok!(launch(queues[which], kernel));
         logs[which].push(value);
         if i % 11 == 0 {
-            // One of the two kernels goes while its launches wait.
+            // One of the two kernels is released while its launches are pending.
             let other = make!(cx.clCloneKernel(kernel));
             cx.arg(kernel, 2, -i)?;
             ok!(launch(queues[which], kernel));
@@ -211,7 +211,7 @@ fn launches_between_arg_changes(cx: &Ctx) -> Outcome {
 fn set_kernel_arg_by_index(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel(SUM, "sum")?;
     let out = cx.buffer(&[0i32; 4])?;
-    // In any order.
+    // Arguments may be set in any order.
     cx.arg(kernel, 5, out)?;
     cx.arg(kernel, 4, [1i16, 20, 3, 4])?;
     cx.arg(kernel, 3, 300.5f32)?;
@@ -286,7 +286,7 @@ fn retain_mem_object_set_kernel_arg(cx: &Ctx) -> Outcome {
     let mut event = null_mut();
     ok!(cx.clEnqueueNDRangeKernel(cx.queue, kernel, 1, null(), &global, null(), 1, &gate, &mut event));
     equal!(count()?, 1);
-    // The command keeps it; the kernel does not.
+    // The command keeps the buffer alive, the kernel does not.
     ok!(cx.clReleaseMemObject(buffer));
     ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
     ok!(cx.clWaitForEvents(1, &event));
@@ -316,7 +316,7 @@ fn negative_invalid_arg_size(cx: &Ctx) -> Outcome {
     for size in [0, 2, 8] {
         fails!(CL_INVALID_ARG_SIZE, cx.clSetKernelArg(kernel, 3, size, value));
     }
-    // A vector of three has the size of one of four.
+    // A vector of three elements has the size of one of four.
     for size in [6, 4, 16] {
         fails!(CL_INVALID_ARG_SIZE, cx.clSetKernelArg(kernel, 4, size, value));
     }
@@ -350,7 +350,7 @@ fn negative_invalid_kernel(cx: &Ctx) -> Outcome {
 fn negative_set_kernel_arg(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel(SET, "set")?;
     fails!(CL_INVALID_ARG_VALUE, cx.clSetKernelArg(kernel, 1, 4, null()));
-    // What fails changes nothing.
+    // A failed call does not change the argument.
     let buffer = cx.buffer(&[0i32; 2])?;
     cx.arg(kernel, 0, buffer)?;
     cx.arg(kernel, 1, 5i32)?;

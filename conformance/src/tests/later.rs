@@ -1,4 +1,4 @@
-//! What 2.1 and later versions added, and extensions of the API.
+//! Tests of features of OpenCL 2.1 and later versions, and of extensions of the API.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -24,7 +24,7 @@ tests! {
         extended_versioning, later_device_info, later_program_info;
 }
 
-// Numbers that the binding does not have, or only for a later version.
+// Constants that the binding lacks, or declares for later versions only.
 const NAME_SIZE: usize = 64;
 const PLATFORM_NUMERIC_VERSION: cl_uint = 0x0906;
 const PLATFORM_EXTENSIONS_WITH_VERSION: cl_uint = 0x0907;
@@ -49,7 +49,7 @@ const PROGRAM_IL: cl_uint = 0x1169;
 const PROGRAM_GLOBAL_CTORS_PRESENT: cl_uint = 0x116A;
 const PROGRAM_GLOBAL_DTORS_PRESENT: cl_uint = 0x116B;
 
-/// Skips the test unless the device has an extension.
+/// Skips the test unless the device supports an extension.
 fn wants(cx: &Ctx, extension: &str) -> Outcome {
     let all = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS)).string()?;
     if all.split(' ').any(|name| name == extension) {
@@ -58,7 +58,7 @@ fn wants(cx: &Ctx, extension: &str) -> Outcome {
     Err(Failure::Skipped(format!("no {extension}")))
 }
 
-/// A function of an extension.
+/// Returns the address of an extension function.
 fn function(cx: &Ctx, name: &str) -> Outcome<*mut c_void> {
     let found = cx.clGetExtensionFunctionAddressForPlatform(cx.platform, c_string(name).as_ptr());
     holds!(!found.is_null());
@@ -90,7 +90,7 @@ fn device_and_host_timers(cx: &Ctx) -> Outcome {
     let mut host = 0;
     ok!(cx.clGetHostTimer(cx.device, &mut host));
     holds!(host >= times[2][1] && host < times[2][1] + 1_000_000_000);
-    // The device's timer is the one of profiling.
+    // The device timer is the clock of profiling.
     let queued =
         query!(cx.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED)).value::<cl_ulong>()?;
     let end = query!(cx.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END)).value::<cl_ulong>()?;
@@ -225,7 +225,7 @@ fn program_release_callback(cx: &Ctx) -> Outcome {
     let program = cx.source(COPY)?;
     fails!(CL_INVALID_VALUE, cx.clSetProgramReleaseCallback(program, None, null_mut()));
     fails!(CL_INVALID_PROGRAM, cx.clSetProgramReleaseCallback(null_mut(), Some(ignore), null_mut()));
-    // Variables have no destructors after which it could be called.
+    // Program-scope variables have no destructors, so the callback is not supported.
     fails!(CL_INVALID_OPERATION, cx.clSetProgramReleaseCallback(program, Some(ignore), null_mut()));
     Ok(())
 }
@@ -244,7 +244,7 @@ fn context_destructor_callback(cx: &Ctx) -> Outcome {
     }
     let buffer = make!(cx.clCreateBuffer(context, CL_MEM_READ_WRITE, 64, null_mut()));
     ok!(cx.clReleaseContext(context));
-    // What belongs to it keeps it.
+    // Objects of the context keep it alive.
     holds!(NOTES.lock().expect("nobody panics here").is_empty());
     ok!(cx.clReleaseMemObject(buffer));
     let notes = NOTES.lock().expect("nobody panics here").clone();
@@ -254,7 +254,7 @@ fn context_destructor_callback(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// clGetKernelSuggestedLocalWorkSizeKHR.
+/// Type of clGetKernelSuggestedLocalWorkSizeKHR.
 type Suggest = unsafe extern "C" fn(
     cl_command_queue,
     cl_kernel,
@@ -267,7 +267,7 @@ type Suggest = unsafe extern "C" fn(
 fn suggest(cx: &Ctx) -> Outcome<Suggest> {
     wants(cx, "cl_khr_suggested_local_work_size")?;
     let found = function(cx, "clGetKernelSuggestedLocalWorkSizeKHR")?;
-    // SAFETY: the type that the extension gives this function.
+    // SAFETY: the extension gives this function this type.
     Ok(unsafe { std::mem::transmute::<*mut c_void, Suggest>(found) })
 }
 
@@ -284,7 +284,7 @@ fn work_group_suggested_local_size(cx: &Ctx) -> Outcome {
             for offset in [null(), offset.as_ptr()] {
                 let mut local = [1usize; 3];
                 let (sizes, to) = (global.as_ptr(), local.as_mut_ptr());
-                // SAFETY: as many sizes as dimensions.
+                // SAFETY: the arrays have at least as many elements as dimensions.
                 ok!(unsafe { suggest(cx.queue, kernel, dims, offset, sizes, to) });
                 holds!((0..3).all(|d| local[d] >= 1 && (d >= dims as usize || local[d] <= global[d])));
                 let launch = cx.clEnqueueNDRangeKernel(
@@ -312,9 +312,9 @@ fn suggested_local_size_of_required(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel(source, "k")?;
     cx.arg(kernel, 0, cx.empty_buffer(4)?)?;
     let global = [8usize, 8];
-    // What lies behind the dimensions is not written.
+    // Elements beyond the number of dimensions are not written.
     let mut local = [7usize; 3];
-    // SAFETY: two sizes for two dimensions.
+    // SAFETY: the arrays have at least two elements, for two dimensions.
     ok!(unsafe { suggest(cx.queue, kernel, 2, null(), global.as_ptr(), local.as_mut_ptr()) });
     equal!(local, [4, 2, 7]);
     Ok(())
@@ -323,7 +323,7 @@ fn suggested_local_size_of_required(cx: &Ctx) -> Outcome {
 fn negative_suggested_local_size(cx: &Ctx) -> Outcome {
     let suggest = suggest(cx)?;
     let call = |queue, kernel, dims, offset: *const usize, global: *const usize, local: *mut usize| {
-        // SAFETY: what the test passes is valid, or the implementation must find out.
+        // SAFETY: the test passes valid arguments, or arguments that the implementation must reject.
         unsafe { suggest(queue, kernel, dims, offset, global, local) }
     };
     let kernel = cx.kernel(COPY, "copy")?;
@@ -359,22 +359,22 @@ fn create_command_queue_with_properties_khr(cx: &Ctx) -> Outcome {
     type Create =
         unsafe extern "C" fn(cl_context, cl_device_id, *const cl_ulong, *mut cl_int) -> cl_command_queue;
     let found = function(cx, "clCreateCommandQueueWithPropertiesKHR")?;
-    // SAFETY: the type that the extension gives this function.
+    // SAFETY: the extension gives this function this type.
     let create = unsafe { std::mem::transmute::<*mut c_void, Create>(found) };
     let list = [cl_ulong::from(CL_QUEUE_PROPERTIES), CL_QUEUE_PROFILING_ENABLE, 0];
     let mut code = 1;
-    // SAFETY: live handles and a list that ends with 0.
+    // SAFETY: the handles are live and the list ends with 0.
     let queue = unsafe { create(cx.context, cx.device, list.as_ptr(), &mut code) };
     ok!(code);
     let flags = query!(cx.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES)).value::<cl_ulong>()?;
     equal!(flags, CL_QUEUE_PROFILING_ENABLE);
     ok!(cx.clReleaseCommandQueue(queue));
     let unknown = [0xdead, 1, 0];
-    // SAFETY: live handles and a list that ends with 0.
+    // SAFETY: the handles are live and the list ends with 0.
     let queue = unsafe { create(cx.context, cx.device, unknown.as_ptr(), &mut code) };
     fails!(CL_INVALID_VALUE, code);
     holds!(queue.is_null());
-    // SAFETY: a null handle is refused.
+    // SAFETY: the function must reject a null handle.
     unsafe { create(null_mut(), cx.device, null(), &mut code) };
     fails!(CL_INVALID_CONTEXT, code);
     Ok(())
@@ -384,7 +384,7 @@ fn clone_kernel(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel(COPY, "copy")?;
     let (a, b) = (cx.buffer(&[1i32, 2, 3])?, cx.buffer(&[0i32; 3])?);
     cx.arg(kernel, 0, a)?;
-    // What is not set there is not set here.
+    // An argument that is not set in the kernel is not set in its clone.
     let half = make!(cx.clCloneKernel(kernel));
     let global = 3usize;
     let launch = |kernel| {
@@ -424,7 +424,7 @@ fn clone_kernel_with_local(cx: &Ctx) -> Outcome {
 }
 
 fn extensions_are_no_macros(cx: &Ctx) -> Outcome {
-    // Extensions of the API change nothing in the language.
+    // Extensions of the API define no macros in the language.
     let source = "
         #if defined(cl_khr_icd) || defined(cl_khr_create_command_queue) || defined(cl_khr_extended_versioning) \\
             || defined(cl_khr_suggested_local_work_size)
@@ -434,7 +434,7 @@ fn extensions_are_no_macros(cx: &Ctx) -> Outcome {
     cx.program_with(source, "").map(drop)
 }
 
-/// A name and a version.
+/// Entry of a list of names with versions.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct NameVersion {
@@ -450,12 +450,12 @@ impl NameVersion {
     }
 }
 
-/// `major.minor` of a number.
+/// Formats the major and minor number of a version.
 fn major_minor(version: cl_uint) -> String {
     format!("{}.{}", version >> 22, version >> 12 & 0x3ff)
 }
 
-/// All names, of which each occurs once.
+/// Returns all names, and checks that each occurs once.
 fn names(list: &[NameVersion]) -> Outcome<BTreeSet<String>> {
     let names = list.iter().map(NameVersion::name).collect::<Outcome<BTreeSet<_>>>()?;
     equal!(names.len(), list.len());
@@ -498,7 +498,7 @@ fn later_device_info(cx: &Ctx) -> Outcome {
     equal!(device(DEVICE_OPENCL_C_FEATURES)?.size(), 0);
     equal!(device(CL_DEVICE_IL_VERSION)?.string()?.as_str(), "");
     equal!(device(DEVICE_LATEST_CONFORMANCE_VERSION_PASSED)?.string()?.as_str(), "");
-    // All that 2.0 requires of atomics.
+    // All atomic capabilities that 2.0 requires.
     let (memory, fence) = (0b111_0111, 0b111_1111);
     equal!(device(DEVICE_ATOMIC_MEMORY_CAPABILITIES)?.value::<cl_ulong>()?, memory);
     equal!(device(DEVICE_ATOMIC_FENCE_CAPABILITIES)?.value::<cl_ulong>()?, fence);

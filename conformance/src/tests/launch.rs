@@ -1,4 +1,4 @@
-//! Launches: ND-ranges, their ids and sizes, and every check.
+//! Tests of launches: ND-ranges, ids and sizes, and all error checks.
 
 use std::ptr::{null, null_mut};
 
@@ -29,7 +29,7 @@ tests! {
 
 const SET: &str = "kernel void set(global int *a, int value) { a[get_global_id(0)] = value; }";
 
-/// Launches `kernel` with these sizes; `offset` and `local` may be empty.
+/// Launches `kernel` with these sizes. `offset` and `local` may be empty.
 fn nd_range(cx: &Ctx, kernel: cl_kernel, offset: &[usize], global: &[usize], local: &[usize]) -> cl_int {
     let pointer = |list: &[usize]| if list.is_empty() { null() } else { list.as_ptr() };
     let dimensions = global.len() as cl_uint;
@@ -63,7 +63,7 @@ fn negative_enqueue_task(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What the kernel below writes for each work-item.
+/// Kernel that writes the ids and sizes of each work-item.
 const IDS: &str = "
     kernel void ids(global uint *out) {
         size_t i = (get_global_id(2) - get_global_offset(2)) * get_global_size(1) * get_global_size(0)
@@ -80,7 +80,8 @@ const IDS: &str = "
         out[15] = get_work_dim();
     }";
 
-/// Launches `ids` and compares every work-item's answers. Without a local size, only what does not depend on it.
+/// Launches `ids` and compares the results of each work-item. Without a local size, compares only values that do
+/// not depend on it.
 fn check_ids(cx: &Ctx, kernel: cl_kernel, offset: [usize; 3], global: &[usize], local: &[usize]) -> Outcome {
     let size = |list: &[usize], d: usize| list.get(d).copied().unwrap_or(1);
     let items = (0..3).map(|d| size(global, d)).product::<usize>();
@@ -240,7 +241,7 @@ fn kernel_global_constant(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What is atomic for the work-group only is whole in a group that has work for several threads.
+/// Tests atomic operations with work-group scope in a work-group whose work is divided among several threads.
 fn scope_of_a_group(cx: &Ctx) -> Outcome {
     let source = "kernel void k(global atomic_int *sum, int turns) {
             for (int i = 0; i < turns; i++)
@@ -258,7 +259,7 @@ fn scope_of_a_group(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Returns whether launches of no work-items do nothing, as from 2.1 on, instead of being errors.
+/// Checks whether launches without work-items do nothing, as in 2.1 and later, instead of failing.
 fn may_be_empty(cx: &Ctx) -> Outcome<bool> {
     let version = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_VERSION)).string()?;
     let is_later = !["OpenCL 1.", "OpenCL 2.0"].iter().any(|earlier| version.starts_with(earlier));
@@ -277,7 +278,7 @@ fn launches_of_no_items(cx: &Ctx) -> Outcome {
         for (global, local) in sizes {
             let (dimensions, global) = (global.len() as cl_uint, global.as_ptr());
             let local = if local.is_empty() { null() } else { local.as_ptr() };
-            // It waits for what it is told to wait for.
+            // The command waits for its wait list.
             let (gate, mut event) = (cx.user_event()?, null_mut());
             let call = |count, gate, event| {
                 cx.clEnqueueNDRangeKernel(
@@ -303,7 +304,7 @@ fn launches_of_no_items(cx: &Ctx) -> Outcome {
             equal!(command, CL_COMMAND_NDRANGE_KERNEL);
             let time = |name| query!(cx.clGetEventProfilingInfo(event, name)).value::<cl_ulong>();
             holds!(time(CL_PROFILING_COMMAND_START)? <= time(CL_PROFILING_COMMAND_END)?);
-            // What it waits for fails, and so does it.
+            // The command fails if an event of its wait list fails.
             let (gate, mut event) = (cx.user_event()?, null_mut());
             ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), global, null(), 1, &gate, &mut event));
             ok!(cx.clSetUserEventStatus(gate, -5));
@@ -317,7 +318,7 @@ fn launches_of_no_items(cx: &Ctx) -> Outcome {
         ok!(cx.clFinish(queue));
     }
     equal!(cx.contents::<i32>(buffer, 16)?, vec![0; 16]);
-    // All other errors are what they were.
+    // All other errors are unchanged.
     fails!(CL_INVALID_WORK_GROUP_SIZE, nd_range(cx, kernel, &[], &[0], &[0]));
     fails!(CL_INVALID_WORK_ITEM_SIZE, nd_range(cx, kernel, &[], &[0], &[1 << 30]));
     fails!(CL_INVALID_WORK_GROUP_SIZE, nd_range(cx, kernel, &[], &[0, 9], &[4096, 9]));
@@ -403,7 +404,7 @@ fn too_much_local_memory(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// The kernel's own array, and a child's argument, of SIZE bytes.
+/// Kernels with a local array, and with a local argument of a child kernel, of SIZE bytes.
 const SIZED: &str = "
     kernel void own(global int *a) {
         local char t[SIZE];
@@ -417,14 +418,14 @@ const SIZED: &str = "
             ^(local void *p) { ((local char *)p)[get_local_id(0)] = 1; }, SIZE) == CLK_SUCCESS;
     }";
 
-/// Local memory has the size that `GRUS_LOCAL_MEM_SIZE` asks for, here in bytes.
+/// Tests that local memory has the size in bytes that `GRUS_LOCAL_MEM_SIZE` requests.
 fn local_memory_of_a_chosen_size(cx: &Ctx) -> Outcome {
     let asked = std::env::var("GRUS_LOCAL_MEM_SIZE").ok().and_then(|size| size.parse::<usize>().ok());
     let Some(most) = asked else { return Err(Failure::Skipped("no size is asked for".into())) };
     let said = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_LOCAL_MEM_SIZE)).value::<cl_ulong>()?;
     equal!(said, most as cl_ulong);
     too_much_local_memory(cx)?;
-    // An out-of-order queue on the device, its default.
+    // The default queue on the device, which is out of order.
     let properties: [u64; 3] = [0x1093, 1 << 2 | 1 << 3 | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0];
     let device_queue =
         make!(cx.clCreateCommandQueueWithProperties(cx.context, cx.device, properties.as_ptr()));
@@ -477,7 +478,7 @@ fn local_kernel_def(cx: &Ctx) -> Outcome {
 }
 
 fn barrier(cx: &Ctx) -> Outcome {
-    // A tree sum: a barrier in a loop.
+    // A reduction tree with a barrier in a loop.
     let source = "kernel void k(global const int *a, global int *sums, local int *t) {
         size_t i = get_local_id(0), n = get_local_size(0);
         t[i] = a[get_global_id(0)];

@@ -1,4 +1,4 @@
-//! Load: very many commands, from very many threads, with releases racing.
+//! Load tests: very many commands from very many threads, with concurrent releases.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -19,22 +19,22 @@ tests! {
 
 const THREADS: u32 = 64;
 
-/// Commands of each thread: in the nightly tier `GRUS_LOAD` asks for 10,000.
+/// Returns the number of commands of each thread. `GRUS_LOAD` overrides it: the nightly tier asks for 10,000.
 fn commands() -> u32 {
     std::env::var("GRUS_LOAD").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000)
 }
 
-/// Buffers that threads exchange for new ones while others use them.
+/// Number of buffers that threads replace by new ones while other threads use them.
 const SHARED: usize = 16;
 
-/// Words of every buffer.
+/// Number of words of each buffer.
 const WORDS: usize = 64;
 const BYTES: usize = WORDS * 4;
 
 const SOURCE: &str = "kernel void count(global int *total) { if (get_global_id(0) == 0) atomic_inc(total); }
 kernel void fill(global int *out, int n) { out[get_global_id(0)] = n; }";
 
-/// What all threads work on, as addresses.
+/// Objects that all threads use. Handles are stored as addresses.
 struct World<'a> {
     cx: &'a Ctx,
     queues: Vec<usize>,
@@ -43,15 +43,15 @@ struct World<'a> {
     total: usize,
 }
 
-// SAFETY: OpenCL calls can be made from any thread; the rest is addresses and locks.
+// SAFETY: OpenCL calls can be made from any thread, and all other fields are addresses and locks.
 unsafe impl Sync for World<'_> {}
 
-/// The handle that an address is.
+/// Returns the handle with this address.
 fn handle(address: usize) -> *mut c_void {
     std::ptr::with_exposed_provenance_mut(address)
 }
 
-/// How often callbacks were called.
+/// Numbers of callbacks and of native kernels that have run.
 static CALLED: AtomicU64 = AtomicU64::new(0);
 static NATIVE: AtomicU64 = AtomicU64::new(0);
 static DESTROYED: AtomicU64 = AtomicU64::new(0);
@@ -68,7 +68,7 @@ unsafe extern "C" fn destroyed(_object: *mut c_void, _data: *mut c_void) {
     DESTROYED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What one thread has done and must find again in the end.
+/// Operations of one thread, to be checked at the end.
 #[derive(Default)]
 struct Tally {
     counted: u64,
@@ -77,7 +77,7 @@ struct Tally {
     made: u64,
 }
 
-/// A thread's own things.
+/// State of one thread.
 struct Worker<'a> {
     world: &'a World<'a>,
     random: RefCell<u64>,
@@ -104,7 +104,7 @@ impl<'a> Worker<'a> {
         Ok(Self { world, random, queue, mine, count, fill, tally: RefCell::default() })
     }
 
-    /// A number below `end`.
+    /// Returns a random number below `end`.
     fn below(&self, end: usize) -> usize {
         let mut state = self.random.borrow_mut();
         *state ^= *state << 13;
@@ -117,7 +117,7 @@ impl<'a> Worker<'a> {
         handle(self.world.queues[self.below(self.world.queues.len())])
     }
 
-    /// A shared buffer with a reference for this thread.
+    /// Returns a shared buffer, retained for this thread.
     fn borrow(&self) -> Outcome<cl_mem> {
         let cx = self.world.cx;
         let slot = &self.world.buffers[self.below(SHARED)];
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
         Ok(handle(address))
     }
 
-    /// Puts a new buffer into a slot and releases the old one, whatever is still to be done with it.
+    /// Puts a new buffer into a slot and releases the old one, which commands may still use.
     fn exchange(&self) -> Outcome {
         let cx = self.world.cx;
         let new = cx.empty_buffer(BYTES)?;
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// A kernel over a shared queue, or over this thread's own if `mine`.
+    /// Launches a kernel over a shared buffer.
     fn launch(&self, kernel: cl_kernel, queue: cl_command_queue, waits: &[cl_event]) -> Outcome<cl_event> {
         let cx = self.world.cx;
         let mut event = null_mut();
@@ -167,7 +167,7 @@ impl<'a> Worker<'a> {
         Ok(event)
     }
 
-    /// One command, or a few that belong together.
+    /// Enqueues one command, or a few related ones.
     fn step(&self, round: u32) -> Outcome {
         let cx = self.world.cx;
         let queue = self.shared_queue();
@@ -225,7 +225,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// A command with callbacks for all states.
+    /// Enqueues a command with callbacks for all states.
     fn callbacks(&self, queue: cl_command_queue) -> Outcome {
         let cx = self.world.cx;
         let event = self.launch(self.count, queue, &[])?;
@@ -238,7 +238,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Commands behind a user event, which is set and released while they may have begun.
+    /// Enqueues commands that wait for a user event, then sets and releases the event concurrently.
     fn gated(&self, queue: cl_command_queue) -> Outcome {
         let cx = self.world.cx;
         let gate = cx.user_event()?;
@@ -283,7 +283,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// A queue that is released with its commands in flight.
+    /// Releases a queue that has pending commands.
     fn short_lived_queue(&self) -> Outcome {
         let cx = self.world.cx;
         let kinds = [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE];
@@ -297,7 +297,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// All commands, and what was done.
+    /// Runs all commands and returns the number of operations.
     fn run(self) -> Outcome<Tally> {
         let cx = self.world.cx;
         for round in 0..commands() {
@@ -313,7 +313,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Waits until a counter that runs behind the last commands has its value.
+/// Waits until a counter has its final value, which may be shortly after the last command has completed.
 fn reaches(counter: &AtomicU64, value: u64) -> bool {
     let start = std::time::Instant::now();
     while counter.load(Ordering::Relaxed) != value && start.elapsed().as_secs() < 20 {
@@ -322,7 +322,7 @@ fn reaches(counter: &AtomicU64, value: u64) -> bool {
     counter.load(Ordering::Relaxed) == value
 }
 
-/// Four queues, buffers to exchange, a program.
+/// Creates four queues, the shared buffers and a program.
 fn world(cx: &Ctx) -> Outcome<World<'_>> {
     let out_of_order = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     let kinds = [0, 0, out_of_order, out_of_order | CL_QUEUE_PROFILING_ENABLE];
@@ -342,7 +342,7 @@ fn world(cx: &Ctx) -> Outcome<World<'_>> {
 }
 
 fn sixty_four_threads(cx: &Ctx) -> Outcome {
-    // Half of the threads in each of two contexts.
+    // Half of the threads use each of two contexts.
     let other = cx.sibling()?;
     let worlds = [world(cx)?, world(&other)?];
     let tallies = std::thread::scope(|scope| {
@@ -366,7 +366,7 @@ fn sixty_four_threads(cx: &Ctx) -> Outcome {
         }
         let here = tallies.iter().filter(|(total, _)| *total == world.total);
         let expected: u64 = here.map(|(_, tally)| tally.counted).sum();
-        // Queues that were released early finish by themselves: the total is reached a little later.
+        // Queues that were released early finish by themselves, so the total is reached a little later.
         let start = std::time::Instant::now();
         loop {
             let counted = u64::from(cx.contents::<u32>(handle(world.total), 1)?[0]);
@@ -379,7 +379,7 @@ fn sixty_four_threads(cx: &Ctx) -> Outcome {
     }
     holds!(reaches(&CALLED, sum(|t| t.called)));
     holds!(reaches(&NATIVE, sum(|t| t.native)));
-    // Everything goes once it is let go.
+    // All objects are destroyed once they are released.
     for world in &worlds {
         let cx = world.cx;
         for buffer in &world.buffers {
@@ -396,7 +396,7 @@ fn sixty_four_threads(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Resident memory of this process in KiB; `None` where the system does not say.
+/// Returns the resident memory of this process in KiB, or `None` where the system does not report it.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -415,14 +415,14 @@ fn a_million_enqueues_hold_memory_flat(cx: &Ctx) -> Outcome {
         }
         Ok(())
     };
-    // Nobody waits in between.
+    // No wait in between.
     enqueue(50_000)?;
     let before = resident();
     enqueue(950_000)?;
     let after = resident();
     equal!(cx.contents::<u32>(total, 1)?, vec![1_000_000]);
     if let (Some(before), Some(after)) = (before, after) {
-        // What is on its way at one moment may differ by a few megabytes.
+        // The memory of pending commands varies by a few megabytes.
         if after > before + (16 << 10) {
             let text = format!("memory grew from {before} to {after} KiB");
             return crate::check::failed("load", &text);

@@ -1,4 +1,4 @@
-//! Mapping and unmapping.
+//! Tests of mapping and unmapping.
 
 use std::ptr::{null, null_mut};
 
@@ -75,7 +75,7 @@ fn map_count(cx: &Ctx) -> Outcome {
 }
 
 fn map_twice(cx: &Ctx) -> Outcome {
-    // The same region mapped twice is unmapped twice, and no more.
+    // A region that is mapped twice can be unmapped twice, but not a third time.
     let buffer = cx.empty_buffer(256)?;
     let map = || -> Outcome<*mut std::ffi::c_void> {
         Ok(make!(cx.clEnqueueMapBuffer(cx.queue, buffer, CL_TRUE, CL_MAP_READ, 0, 64, 0, null(), null_mut())))
@@ -147,7 +147,7 @@ fn negative_unmap(cx: &Ctx) -> Outcome {
 }
 
 fn map_waits(cx: &Ctx) -> Outcome {
-    // The pointer is known at once, the contents when the event says so.
+    // The pointer is returned at once. The contents are valid when the event is complete.
     let buffer = cx.buffer(&[1u32; 16])?;
     let gate = cx.user_event()?;
     let two = 2u32;

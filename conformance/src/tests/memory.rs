@@ -1,4 +1,4 @@
-//! Memory: buffers of several gigabytes, what happens when there is no more, and what overlaps or outlives what.
+//! Tests of memory: buffers of several gigabytes, exhausted memory, overlapping objects, and lifetimes.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -21,7 +21,7 @@ tests! {
 
 const GIGABYTE: usize = 1 << 30;
 
-/// Bytes of a line of /proc/self/status, which has kilobytes.
+/// Returns the value in bytes of a line of /proc/self/status, which is in kilobytes there.
 fn status(name: &str) -> Outcome<usize> {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -33,11 +33,11 @@ unsafe extern "C" {
     fn setrlimit(resource: i32, limit: *const [u64; 2]) -> i32;
 }
 
-/// Lets this process take `more` bytes of address space and not another one.
+/// Limits the address space of this process to `more` bytes beyond its current size.
 fn limit_memory(more: usize) -> Outcome {
     const RLIMIT_AS: i32 = 9;
     let most = (status("VmSize")? + more) as u64;
-    // SAFETY: the two limits are read, nothing is kept.
+    // SAFETY: the call only reads the two limits.
     let done = unsafe { setrlimit(RLIMIT_AS, &[most, most]) };
     if done == 0 { Ok(()) } else { Err(Failure::Skipped(String::from("no limit can be set"))) }
 }
@@ -45,7 +45,7 @@ fn limit_memory(more: usize) -> Outcome {
 unsafe extern "C" fn nothing(_args: *mut c_void) {}
 
 fn more_memory_than_there_is(cx: &Ctx) -> Outcome {
-    // Zeroed pages nobody has touched: room in the address space, no memory.
+    // Zeroed pages that are never written need address space, but no memory.
     let mut large = vec![0u8; GIGABYTE];
     let kernel = cx.kernel("kernel void k(global int *a) { *a = 3; }", "k")?;
     let small = cx.buffer(&[1u8; 64])?;
@@ -63,7 +63,7 @@ fn more_memory_than_there_is(cx: &Ctx) -> Outcome {
         make_fails!(error, cx.clCreateBuffer(cx.context, copy, GIGABYTE, raw(&mut large)));
         holds!(cx.clSVMAlloc(cx.context, CL_MEM_READ_WRITE, GIGABYTE, 0).is_null());
     }
-    // Copies the runtime takes of what the application passes.
+    // Copies that the runtime makes of data of the application.
     let mut text = large.as_ptr().cast();
     make_fails!(CL_OUT_OF_HOST_MEMORY, cx.clCreateProgramWithSource(cx.context, 1, &mut text, &GIGABYTE));
     let function = Some(nothing as unsafe extern "C" fn(*mut c_void));
@@ -72,7 +72,7 @@ fn more_memory_than_there_is(cx: &Ctx) -> Outcome {
     let native =
         cx.clEnqueueNativeKernel(queue, function, block, GIGABYTE, 0, null(), none, 0, null(), null_mut());
     fails!(CL_OUT_OF_HOST_MEMORY, native);
-    // The application's own memory needs no more, and what is small goes on.
+    // Memory of the application needs no allocation, and small allocations still succeed.
     let lent = make!(cx.clCreateBuffer(cx.context, CL_MEM_USE_HOST_PTR, GIGABYTE, raw(&mut large)));
     ok!(cx.clEnqueueCopyBuffer(cx.queue, small, lent, 0, GIGABYTE - 64, 64, 0, null(), null_mut()));
     cx.arg(kernel, 0, small)?;
@@ -87,7 +87,7 @@ fn more_memory_than_there_is(cx: &Ctx) -> Outcome {
 }
 
 fn more_together_than_there_is(cx: &Ctx) -> Outcome {
-    // Nobody touches them, so the system would go on giving for long.
+    // The buffers are never written, so without a limit of the runtime allocations would succeed for a long time.
     let largest = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)).value::<cl_ulong>()?;
     let all = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_GLOBAL_MEM_SIZE)).value::<cl_ulong>()?;
     let size = (largest / 2) as usize;
@@ -114,7 +114,7 @@ fn more_together_than_there_is(cx: &Ctx) -> Outcome {
 }
 
 fn sizes_beyond_reason(cx: &Ctx) -> Outcome {
-    // Whatever a size says, the call comes back.
+    // Calls with any size return.
     let buffer = cx.empty_buffer(64)?;
     let bytes = [0u8; 64];
     let pointer = bytes.as_ptr().cast();
@@ -138,7 +138,7 @@ fn sizes_beyond_reason(cx: &Ctx) -> Outcome {
         let (kind, region) = (CL_BUFFER_CREATE_TYPE_REGION, (&raw const region).cast());
         make_fails!(CL_INVALID_VALUE, cx.clCreateSubBuffer(buffer, 0, kind, region));
     }
-    // So much local memory can be asked for; no device has it.
+    // The argument may have any size, but no device has that much local memory.
     ok!(cx.clSetKernelArg(kernel, 0, size_of::<cl_mem>(), (&raw const buffer).cast()));
     cx.arg(kernel, 1, 1i32)?;
     ok!(cx.clSetKernelArg(kernel, 2, usize::MAX, null()));
@@ -149,7 +149,7 @@ fn sizes_beyond_reason(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A buffer of five gigabytes, of which nobody has touched a page.
+/// Creates a buffer of five gigabytes, of which no page is written.
 fn huge(cx: &Ctx) -> Outcome<cl_mem> {
     let most = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)).value::<cl_ulong>()?;
     if most < 5 * GIGABYTE as u64 {
@@ -157,12 +157,12 @@ fn huge(cx: &Ctx) -> Outcome<cl_mem> {
     }
     let before = status("VmRSS")?;
     let buffer = cx.empty_buffer(5 * GIGABYTE)?;
-    // Memory comes with its use.
+    // Memory is allocated at first use.
     holds!(status("VmRSS")? < before + (64 << 20));
     Ok(buffer)
 }
 
-/// A place beyond what 32 bits can say.
+/// Offset beyond 32 bits.
 const FAR: usize = 4 * GIGABYTE + (GIGABYTE >> 1) + 4096;
 
 fn five_gigabytes(cx: &Ctx) -> Outcome {
@@ -178,7 +178,7 @@ fn five_gigabytes(cx: &Ctx) -> Outcome {
     let seven = 7u32;
     let pattern = (&raw const seven).cast();
     ok!(cx.clEnqueueFillBuffer(queue, buffer, pattern, 4, FAR, 4096, 0, list, event));
-    // Nothing at the same place of the first four gigabytes.
+    // The same offset modulo 4 GiB is unchanged.
     equal!(read(FAR)?, [7; 4]);
     equal!(read(FAR + 4080)?, [7; 4]);
     equal!(read(FAR - 4 * GIGABYTE)?, [0; 4]);
@@ -198,7 +198,7 @@ fn five_gigabytes(cx: &Ctx) -> Outcome {
     words[1] = 99;
     ok!(cx.clEnqueueUnmapMemObject(queue, buffer, map, 0, list, event));
     equal!(read(FAR)?, [7, 99, 7, 7]);
-    // A rectangle whose slices lie a gigabyte apart.
+    // A rectangle whose slices are a gigabyte apart.
     let (from, to, region) = ([0usize, 0, 0], [0usize, 1, 2], [16usize, 1, 3]);
     let (from, to, region) = (from.as_ptr(), to.as_ptr(), region.as_ptr());
     let (row, slice) = (4096, GIGABYTE);
@@ -254,7 +254,7 @@ fn part(cx: &Ctx, parent: cl_mem, origin: usize, size: usize) -> Outcome<cl_mem>
     Ok(make!(cx.clCreateSubBuffer(parent, 0, kind, region)))
 }
 
-/// What sub-buffers are aligned to.
+/// Returns the alignment of sub-buffers in bytes.
 fn step(cx: &Ctx) -> Outcome<usize> {
     let bits = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN)).value::<cl_uint>()?;
     Ok(bits as usize / 8)
@@ -267,7 +267,7 @@ fn sub_buffers_copy_overlap(cx: &Ctx) -> Outcome {
     let copy = |from, to, source, target, size| {
         cx.clEnqueueCopyBuffer(cx.queue, from, to, source, target, size, 0, null(), null_mut())
     };
-    // The second half of `a` is the first of `b`.
+    // The second half of `a` is the first half of `b`.
     fails!(CL_MEM_COPY_OVERLAP, copy(a, b, step, 0, step));
     fails!(CL_MEM_COPY_OVERLAP, copy(b, a, 0, step, 1));
     fails!(CL_MEM_COPY_OVERLAP, copy(a, b, 1, 0, step));
@@ -299,11 +299,11 @@ fn sub_buffers_rect_overlap(cx: &Ctx) -> Outcome {
     fails!(CL_MEM_COPY_OVERLAP, copy(a, b, [0, 1, 0], [0, 0, 0], [half, 2, 1]));
     fails!(CL_MEM_COPY_OVERLAP, copy(a, b, [0, 2, 0], [half - 1, 0, 0], [half, 1, 1]));
     fails!(CL_MEM_COPY_OVERLAP, copy(a, parent, [0, 0, 0], [half - 1, 0, 0], [half, 4, 1]));
-    // Left and right halves of the same rows.
+    // The left and right halves of the same rows.
     ok!(copy(a, b, [0, 2, 0], [half, 0, 0], [half, 2, 1]));
     ok!(copy(a, b, [0, 0, 0], [0, 0, 0], [step, 2, 1]));
     ok!(copy(a, a, [0, 0, 0], [half, 0, 0], [half, 4, 1]));
-    // Within one object the pitches must agree.
+    // Within one object the pitches must be equal.
     let (zero, far, region) = ([0usize; 3], [0usize, 2, 0], [8usize, 1, 1]);
     let (zero, far, region) = (zero.as_ptr(), far.as_ptr(), region.as_ptr());
     let (queue, list, event) = (cx.queue, null(), null_mut());
@@ -347,7 +347,7 @@ fn destructors_of_parts(cx: &Ctx) -> Outcome {
     equal!(all_gone(), vec![]);
     ok!(cx.clReleaseMemObject(b));
     equal!(all_gone(), vec![32, 31]);
-    // The last part takes the whole with it, not before itself.
+    // Releasing the last sub-buffer destroys its parent, after the sub-buffer itself.
     ok!(cx.clReleaseMemObject(a));
     equal!(all_gone(), vec![32, 31, 22, 21, 12, 11]);
     Ok(())
@@ -370,7 +370,7 @@ fn destructor_after_kernel(cx: &Ctx) -> Outcome {
     ok!(cx.clWaitForEvents(1, &event));
     equal!(all_gone(), vec![1]);
     equal!(host[0], 5);
-    // A command that never runs lets go as well.
+    // A command that never runs releases its buffer, too.
     let lost = cx.empty_buffer(64)?;
     watch(cx, lost, 2)?;
     let gate = cx.user_event()?;
@@ -401,7 +401,7 @@ fn unmap_of_another_object(cx: &Ctx) -> Outcome {
     let unmap = |mem, pointer| cx.clEnqueueUnmapMemObject(cx.queue, mem, pointer, 0, null(), null_mut());
     fails!(CL_INVALID_VALUE, unmap(a, in_b));
     fails!(CL_INVALID_VALUE, unmap(b, in_a));
-    // Its memory, but not its mapping.
+    // The same memory, but not a mapping of this object.
     fails!(CL_INVALID_VALUE, unmap(sub, in_a));
     fails!(CL_INVALID_VALUE, unmap(a, in_a.wrapping_byte_add(1)));
     equal!((maps(cx, a)?, maps(cx, b)?, maps(cx, sub)?), (1, 1, 0));
@@ -419,7 +419,7 @@ fn map_count_until_unmapped(cx: &Ctx) -> Outcome {
     let gate = cx.user_event()?;
     ok!(cx.clEnqueueUnmapMemObject(cx.queue, buffer, pointer, 1, &gate, null_mut()));
     ok!(cx.clFlush(cx.queue));
-    // It is unmapped when the command has run; nobody can unmap it a second time meanwhile.
+    // The region is unmapped when the command has run. Until then, a second unmap is an error.
     equal!(maps(cx, buffer)?, 1);
     let again = cx.clEnqueueUnmapMemObject(cx.queue, buffer, pointer, 1, &gate, null_mut());
     fails!(CL_INVALID_VALUE, again);
@@ -468,12 +468,12 @@ fn maps_for_writing(cx: &Ctx) -> Outcome {
         refused(flags, offset, size)?;
     }
     equal!(maps(cx, buffer)?, 1);
-    // Beside it, and for reading.
+    // Regions next to it, and a mapping for reading.
     let others = [map(cx, buffer, write, 0, 64)?, map(cx, buffer, discard, 128, 64)?];
     let reader = map(cx, buffer, CL_MAP_READ, 64, 64)?;
     equal!(reader, first);
     equal!(maps(cx, buffer)?, 4);
-    // Unmapped, even if not yet done, it is free again.
+    // The region can be mapped again once an unmap is enqueued, even if it has not run.
     ok!(unmap(first));
     let again = map(cx, buffer, write, 64, 64)?;
     for pointer in [again, reader, others[0], others[1]] {
@@ -486,7 +486,7 @@ fn maps_for_writing(cx: &Ctx) -> Outcome {
 }
 
 fn map_that_fails_later(cx: &Ctx) -> Outcome {
-    // A map that waits for something that fails maps nothing, though the pointer was handed out.
+    // A map command whose wait list fails maps nothing, although it has returned the pointer.
     let buffer = cx.empty_buffer(64)?;
     let (gate, mut event, list) = (cx.user_event()?, null_mut(), null());
     let (queue, flags) = (cx.queue, CL_MAP_WRITE);
@@ -497,7 +497,7 @@ fn map_that_fails_later(cx: &Ctx) -> Outcome {
     equal!(maps(cx, buffer)?, 0);
     fails!(CL_INVALID_VALUE, cx.clEnqueueUnmapMemObject(queue, buffer, pointer, 0, list, null_mut()));
     let mapped = map(cx, buffer, CL_MAP_WRITE, 0, 64)?;
-    // An unmap that fails leaves it mapped.
+    // A failed unmap leaves the region mapped.
     ok!(cx.clEnqueueUnmapMemObject(queue, buffer, mapped, 1, &gate, &mut event));
     fails!(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, cx.clWaitForEvents(1, &event));
     equal!(maps(cx, buffer)?, 1);

@@ -1,4 +1,4 @@
-//! The tests, a file for each subject.
+//! Tests, with a file for each subject.
 
 mod accuracy;
 mod buffer;
@@ -47,15 +47,15 @@ mod unsupported;
 use crate::check::Outcome;
 use crate::context::Ctx;
 
-/// A test.
+/// Test of this program.
 pub struct Test {
-    /// The CTS executable it belongs to.
+    /// CTS executable to which the test belongs.
     pub suite: &'static str,
     pub name: &'static str,
     pub run: fn(&Ctx) -> Outcome,
 }
 
-/// Lists a file's tests by their suites.
+/// Lists the tests of a file by suite.
 #[macro_export]
 macro_rules! tests {
     ($($suite:literal: $($name:ident),+ $(,)?;)+) => {
@@ -65,7 +65,7 @@ macro_rules! tests {
     };
 }
 
-/// All tests.
+/// Returns all tests.
 pub fn all() -> impl Iterator<Item = &'static Test> {
     let files = [
         accuracy::TESTS,

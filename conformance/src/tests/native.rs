@@ -1,4 +1,4 @@
-//! Native kernels.
+//! Tests of native kernels.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -14,7 +14,7 @@ tests! {
         native_kernel, native_kernel_without_arguments, negative_native_kernel;
 }
 
-/// What the native kernel below is called with.
+/// Arguments of the native kernel below.
 #[repr(C)]
 struct Args {
     factor: u64,
@@ -24,7 +24,8 @@ struct Args {
 }
 
 unsafe extern "C" fn multiply(args: *mut c_void) {
-    // SAFETY: the test passes `Args` whose pointers the runtime has replaced by those of 16-word buffers.
+    // SAFETY: the test passes `Args`, in which the runtime has replaced the memory objects by pointers to buffers
+    // of 16 words.
     unsafe {
         let args = &*args.cast::<Args>();
         for i in 0..16 {
@@ -67,7 +68,7 @@ fn native_kernel(cx: &Ctx) -> Outcome {
         null(),
         &mut event
     ));
-    // The block was copied, and the original is as it was.
+    // The argument block was copied, and the original is unchanged.
     equal!(args.source, null());
     args.factor = 100;
     std::hint::black_box(&args);

@@ -1,4 +1,4 @@
-//! The order of commands: in-order and out-of-order queues, markers, barriers, wait lists across queues.
+//! Tests of the order of commands: in-order and out-of-order queues, markers, barriers, wait lists across queues.
 
 use std::ptr::{null, null_mut};
 
@@ -70,7 +70,7 @@ fn waitlists(cx: &Ctx) -> Outcome {
         ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
     }
     equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
-    // An event may be named twice, and may be done already.
+    // An event may occur twice in a wait list, and may be complete already.
     let event = set(cx, cx.queue, buffer, 0, 2, &[event, event, gates[0]])?;
     ok!(cx.clWaitForEvents(1, &event));
     equal!(cx.contents::<u32>(buffer, 1)?, vec![2]);
@@ -81,7 +81,7 @@ fn in_order_stays_in_order(cx: &Ctx) -> Outcome {
     let buffer = cx.buffer(&[0u32; 64])?;
     let gate = cx.user_event()?;
     set(cx, cx.queue, buffer, 0, 77, &[gate])?;
-    // Each depends on the one before by order alone.
+    // Each command depends on the one before it only by the order of the queue.
     for i in 0..63 {
         copy(cx, cx.queue, buffer, (i, i + 1), &[])?;
     }
@@ -92,7 +92,7 @@ fn in_order_stays_in_order(cx: &Ctx) -> Outcome {
 }
 
 fn out_of_order_overtakes(cx: &Ctx) -> Outcome {
-    // A command that waits holds up nobody else.
+    // A waiting command does not block other commands.
     let queue = cx.queue(OUT_OF_ORDER)?;
     let buffer = cx.buffer(&[0u32; 2])?;
     let gate = cx.user_event()?;
@@ -142,7 +142,7 @@ fn out_of_order_event_waitlist_multi_queue(cx: &Ctx) -> Outcome {
 }
 
 fn queues_wait_for_each_other(cx: &Ctx) -> Outcome {
-    // In-order queues, each waiting for the other in turn; only the last event is waited for.
+    // In-order queues that alternately wait for each other. The host waits for the last event only.
     let queues = [cx.queue(0)?, cx.queue(0)?];
     let buffer = cx.buffer(&[0u32; 100])?;
     let mut last = set(cx, queues[0], buffer, 0, 6, &[])?;
@@ -183,7 +183,7 @@ fn event_enqueue_marker_with_event_list(cx: &Ctx) -> Outcome {
     let gates = [cx.user_event()?, cx.user_event()?];
     let first = set(cx, queue, buffer, 0, 1, &gates[..1])?;
     let second = set(cx, queue, buffer, 1, 1, &gates[1..])?;
-    // It waits for its list only, and holds up nothing.
+    // The marker waits for its wait list only, and blocks no command.
     let (mut marker, mut all) = (null_mut(), null_mut());
     ok!(cx.clEnqueueMarkerWithWaitList(queue, 1, &first, &mut marker));
     ok!(cx.clEnqueueMarkerWithWaitList(queue, 0, null(), &mut all));
@@ -206,7 +206,7 @@ fn event_enqueue_barrier_with_event_list(cx: &Ctx) -> Outcome {
     let mut barrier = null_mut();
     ok!(cx.clEnqueueBarrierWithWaitList(queue, 1, &gate, &mut barrier));
     equal!(kind(cx, barrier)?, CL_COMMAND_BARRIER);
-    // What comes after waits for the barrier, what came before does not.
+    // Commands after the barrier wait for it, commands before it do not.
     let after = set(cx, queue, buffer, 1, 1, &[])?;
     ok!(cx.clWaitForEvents(1, &before));
     ok!(cx.clFlush(queue));
@@ -221,7 +221,7 @@ fn event_enqueue_barrier_with_event_list(cx: &Ctx) -> Outcome {
 fn out_of_order_event_enqueue_barrier_single_queue(cx: &Ctx) -> Outcome {
     let queue = cx.queue(OUT_OF_ORDER)?;
     let buffer = cx.buffer(&[0u32; 300])?;
-    // Rounds of independent commands with barriers in between.
+    // Rounds of independent commands, separated by barriers.
     for round in 0..10u32 {
         for i in 0..30 {
             set(cx, queue, buffer, i, round, &[])?;

@@ -1,4 +1,5 @@
-//! Commands that run at the same time, times of all kinds of commands, and events that outlive what they came from.
+//! Tests of commands that run concurrently, of the times of all kinds of commands, and of events that outlive their
+//! queue.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -22,11 +23,11 @@ tests! {
 
 const OUT_OF_ORDER: cl_ulong = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 
-/// Commands that have arrived, and those that have met all others.
+/// Numbers of commands that have arrived, and that have seen all others arrive.
 static ARRIVED: AtomicU32 = AtomicU32::new(0);
 static MET: AtomicU32 = AtomicU32::new(0);
 
-/// Waits until two commands are here, but not for ever.
+/// Waits until two commands have arrived, with a time limit.
 unsafe extern "C" fn meet(_args: *mut c_void) {
     ARRIVED.fetch_add(1, Ordering::SeqCst);
     let start = Instant::now();
@@ -50,7 +51,7 @@ fn native(
     Ok(event)
 }
 
-/// Two native kernels that end only if they run at the same time.
+/// Runs two native kernels that only end if they run concurrently.
 fn both_meet(cx: &Ctx, queues: [cl_command_queue; 2]) -> Outcome {
     let units = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_COMPUTE_UNITS)).value::<cl_uint>()?;
     if units < 2 {
@@ -88,7 +89,7 @@ fn events_outlive_queue_and_context(cx: &Ctx) -> Outcome {
         ok!(cx.clReleaseMemObject(buffer));
         ok!(cx.clReleaseCommandQueue(queue));
         ok!(cx.clReleaseContext(context));
-        // The event still knows where it comes from.
+        // The event still returns its queue.
         let from = query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE)).value::<cl_command_queue>()?;
         equal!(from, queue);
         equal!(query!(cx.clGetEventInfo(event, CL_EVENT_CONTEXT)).value::<cl_context>()?, context);
@@ -103,7 +104,7 @@ fn events_outlive_queue_and_context(cx: &Ctx) -> Outcome {
         ok!(cx.clReleaseEvent(event));
         if cx.is_vendor() {
             fails!(CL_INVALID_COMMAND_QUEUE, cx.clFinish(queue));
-            // The last of them takes all with it, once no thread looks for work there any more.
+            // The context is destroyed with the last event, as soon as no thread looks for work in it.
             let start = Instant::now();
             let ask = || cx.clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, null_mut(), null_mut());
             while ask() == CL_SUCCESS && start.elapsed() < Duration::from_secs(10) {
@@ -129,7 +130,7 @@ fn release_queue_with_gated_work(cx: &Ctx) -> Outcome {
         ok!(cx.clReleaseCommandQueue(queue));
         holds!(cx.status(last)? > CL_COMPLETE);
         ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
-        // Releasing has flushed: nobody needs to wait for it to get done.
+        // Releasing a queue flushes it, so the commands complete without a wait.
         equal!(cx.poll(last, CL_COMPLETE)?, CL_COMPLETE);
         equal!(cx.contents::<u32>(buffer, 8)?, (0..8).collect::<Vec<u32>>());
     }
@@ -148,7 +149,7 @@ fn times(cx: &Ctx, event: cl_event) -> Outcome<Vec<cl_ulong>> {
     TIMES.iter().map(time).collect()
 }
 
-/// Enqueues one command of each kind into a profiled queue, waits for it and looks at its times.
+/// Enqueues one command of each kind into a queue with profiling, waits for it and checks its times.
 fn profile_all(cx: &Ctx, properties: cl_ulong, gated: bool) -> Outcome {
     let queue = cx.queue(properties | CL_QUEUE_PROFILING_ENABLE)?;
     let mut last = 0;
@@ -166,7 +167,7 @@ fn profile_all(cx: &Ctx, properties: cl_ulong, gated: bool) -> Outcome {
             }
             ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
         }
-        // Nobody has a time before it is over.
+        // No time is available before the command is complete.
         query_fails!(CL_PROFILING_INFO_NOT_AVAILABLE, cx.clGetEventProfilingInfo(gate, TIMES[0]));
         ok!(cx.clWaitForEvents(1, &event));
         let times = times(cx, event)?;
@@ -191,7 +192,7 @@ fn times_of_every_gated_command(cx: &Ctx) -> Outcome {
 }
 
 fn failures_of_every_command(cx: &Ctx) -> Outcome {
-    // A user event's error reaches whoever waits for it, in both kinds of queues; nobody else.
+    // The error of a user event reaches the commands that wait for it, in both kinds of queues, and no others.
     for properties in [0, OUT_OF_ORDER] {
         let queue = cx.queue(properties)?;
         for function in functions() {
@@ -215,18 +216,18 @@ fn failures_of_every_command(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What a callback found: 1 if all was well, else a code.
+/// Result of a callback: 1 for success, else a code.
 static FOUND: AtomicI32 = AtomicI32::new(0);
 
 unsafe extern "C" fn ask_times(event: cl_event, _status: cl_int, data: *mut c_void) {
-    // SAFETY: the test waits for this call.
+    // SAFETY: the test waits for this call, and keeps the context until then.
     let cx = unsafe { &*data.cast::<Ctx>() };
     let sorted = times(cx, event).map(|times| times.is_sorted());
     FOUND.store(if matches!(sorted, Ok(true)) { 1 } else { -1 }, Ordering::SeqCst);
 }
 
 fn times_in_the_callback(cx: &Ctx) -> Outcome {
-    // The times of a command are known to whoever hears of its end.
+    // The times of a command are available as soon as its completion is reported.
     let queue = cx.queue(CL_QUEUE_PROFILING_ENABLE)?;
     for gated in [false, true] {
         let gate = cx.user_event()?;
@@ -254,7 +255,7 @@ unsafe extern "C" fn note(_event: cl_event, status: cl_int, _data: *mut c_void) 
 }
 
 fn callbacks_in_order(cx: &Ctx) -> Outcome {
-    // Registered in any order, called as the command goes on, each once.
+    // Callbacks may be registered in any order. Each is called once, in the order of the states.
     for properties in [0, OUT_OF_ORDER] {
         let queue = cx.queue(properties)?;
         let (gate, mut event) = (cx.user_event()?, null_mut());

@@ -1,4 +1,4 @@
-//! Pipes.
+//! Tests of pipes.
 
 use std::ptr::{null, null_mut};
 
@@ -103,7 +103,7 @@ fn pipes_are_not_buffers(cx: &Ctx) -> Outcome {
     query_fails!(wrong, cx.clGetImageInfo(pipe, CL_IMAGE_WIDTH));
     let kernel = cx.kernel("kernel void k(global int *p) {}", "k")?;
     fails!(wrong, cx.clSetKernelArg(kernel, 0, size_of::<cl_mem>(), (&raw const pipe).cast()));
-    // Where all memory objects are the same, so are pipes.
+    // Pipes are accepted where all memory objects are.
     ok!(cx.clEnqueueMigrateMemObjects(queue, 1, &pipe, 0, 0, null(), null_mut()));
     ok!(cx.clRetainMemObject(pipe));
     ok!(cx.clReleaseMemObject(pipe));
@@ -125,7 +125,7 @@ fn negative_pipe_arg(cx: &Ctx) -> Outcome {
     }
     let other = cx.sibling()?;
     equal!(set(pipe(&other, 16, 4)?), CL_INVALID_CONTEXT);
-    // Kernels would write over the end of a packet, or where it is not aligned.
+    // Kernels would write beyond the end of a packet, or to a misaligned address.
     for size in [4, 12, 20, 24] {
         equal!(set(pipe(cx, size, 4)?), CL_INVALID_ARG_VALUE);
     }
@@ -164,7 +164,7 @@ fn pipe_limits(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Kernels that write and read at the same time, in many groups: every packet arrives, and none twice.
+/// Tests concurrent writers and readers in many work-groups: every packet arrives exactly once.
 fn packets_arrive_once(cx: &Ctx) -> Outcome {
     has_pipes(cx)?;
     let source = "
@@ -229,7 +229,7 @@ fn packets_arrive_once(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// One writer: its packets are read in its order, over many laps of the ring.
+/// Tests the order of packets of a single writer, while the ring buffer wraps around many times.
 fn packets_keep_their_order(cx: &Ctx) -> Outcome {
     has_pipes(cx)?;
     let source = "
@@ -311,7 +311,8 @@ fn packets_of_every_size(cx: &Ctx) -> Outcome {
             cx.arg(kernel, 1, io)?;
             cx.launch(kernel, 4, Some(4))?;
         }
-        // One group's items run in order; others are free to, but the packets are the same.
+        // The work-items of a single work-group run in order. Otherwise the order is unspecified, but the set of
+        // packets is the same.
         let mut found: Vec<Vec<u8>> =
             cx.contents::<u8>(io, data.len())?.chunks(size as usize).map(<[u8]>::to_vec).collect();
         let mut expected: Vec<Vec<u8>> = data.chunks(size as usize).map(<[u8]>::to_vec).collect();
@@ -370,7 +371,7 @@ fn reservations_of_groups(cx: &Ctx) -> Outcome {
         let found = cx.contents::<u32>(out, 2 * items)?;
         let mut seen = vec![false; groups];
         for group in found.chunks(2 * local) {
-            // The packets of a reservation stay together, in their order.
+            // The packets of a reservation are consecutive and in order.
             let whole = group.chunks(2).zip(0..).all(|(packet, i)| packet == [group[0], i]);
             holds!(whole && (group[0] as usize) < groups);
             seen[group[0] as usize] = true;

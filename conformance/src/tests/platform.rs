@@ -1,4 +1,4 @@
-//! Platforms.
+//! Tests of platforms.
 
 use std::ptr::{null, null_mut};
 
@@ -45,7 +45,7 @@ fn get_platform_info(cx: &Ctx) -> Outcome {
 
 fn negative_get_platform_info(cx: &Ctx) -> Outcome {
     query_fails!(CL_INVALID_VALUE, cx.clGetPlatformInfo(cx.platform, 0xdead));
-    // A loader follows the pointer, a vendor looks it up.
+    // A loader dereferences the pointer, a vendor library looks it up.
     if cx.is_vendor() {
         let foreign = [0usize; 4].as_ptr().cast_mut().cast();
         query_fails!(CL_INVALID_PLATFORM, cx.clGetPlatformInfo(foreign, CL_PLATFORM_NAME));
@@ -91,7 +91,7 @@ fn extension_function_address(cx: &Ctx) -> Outcome {
 fn unload_compiler(cx: &Ctx) -> Outcome {
     ok!(cx.clUnloadCompiler());
     ok!(cx.clUnloadPlatformCompiler(cx.platform));
-    // A loader may take null for its first platform.
+    // A loader may treat NULL as its first platform.
     if cx.is_vendor() {
         fails!(CL_INVALID_PLATFORM, cx.clUnloadPlatformCompiler(null_mut()));
     }

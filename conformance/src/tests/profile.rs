@@ -1,4 +1,4 @@
-//! Profiling.
+//! Tests of profiling.
 
 use std::ptr::{null, null_mut};
 
@@ -22,7 +22,7 @@ const TIMES: [cl_uint; 5] = [
     CL_PROFILING_COMMAND_COMPLETE,
 ];
 
-/// The times of a command, which must not go backwards.
+/// Returns the times of a command, and checks that they are in order.
 fn times(cx: &Ctx, event: cl_event) -> Outcome<[cl_ulong; 5]> {
     let mut times = [0; 5];
     for (time, name) in times.iter_mut().zip(TIMES) {
@@ -45,7 +45,7 @@ fn read_array_int(cx: &Ctx) -> Outcome {
     let target = raw(&mut data);
     ok!(cx.clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 1 << 22, target, 0, null(), &mut event));
     let times = times(cx, event)?;
-    // Four megabytes take a while, but not a second.
+    // Copying four megabytes takes a measurable time, but less than a second.
     holds!((10_000..1_000_000_000).contains(&(times[3] - times[2])));
     Ok(())
 }
@@ -70,7 +70,7 @@ fn copies(cx: &Ctx, size: usize) -> Outcome {
     }
     ok!(cx.clFinish(queue));
     let all: Vec<_> = events.iter().map(|&event| times(cx, event)).collect::<Outcome<_>>()?;
-    // In an in-order queue one begins when the one before has ended.
+    // In an in-order queue a command begins after the previous one has ended.
     for pair in all.windows(2) {
         holds!(pair[1][0] >= pair[0][0]);
         holds!(pair[1][2] >= pair[0][3]);

@@ -1,4 +1,4 @@
-//! Programs.
+//! Tests of programs.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -101,11 +101,11 @@ fn program_source_forms(cx: &Ctx) -> Outcome {
         let program = make!(cx.clCreateProgramWithSource(cx.context, 3, parts.as_ptr().cast_mut(), lengths));
         query!(cx.clGetProgramInfo(program, CL_PROGRAM_SOURCE)).string()
     };
-    // A length of 0 means up to the NUL; no lengths mean that for all.
+    // A length of 0 means that the string ends with a NUL. Without lengths all strings do.
     equal!(source(Some(&[0, 7, 0]))?.as_str(), expected);
     equal!(source(Some(&[12, 7, 3]))?.as_str(), expected);
     equal!(source(None)?.as_str(), "kernel void k(void)xxx {}");
-    // Nulls within are stripped.
+    // NUL characters inside the source are removed.
     let mut text = b"a\0b".as_ptr().cast();
     let program = make!(cx.clCreateProgramWithSource(cx.context, 1, &mut text, &3));
     equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_SOURCE)).string()?.as_str(), "ab");
@@ -132,7 +132,7 @@ fn program_life(cx: &Ctx) -> Outcome {
     equal!(build(cx, program, ""), CL_SUCCESS);
     let kernel = make!(cx.clCreateKernel(program, c"copy".as_ptr()));
     equal!(count()?, 1);
-    // A kernel keeps its program, and names it.
+    // A kernel keeps its program alive, and queries return it.
     ok!(cx.clReleaseProgram(program));
     equal!(query!(cx.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM)).value::<cl_program>()?, program);
     equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_SOURCE)).string()?.as_str(), COPY);
@@ -150,7 +150,7 @@ fn simple_compile_only(cx: &Ctx) -> Outcome {
         build_info::<cl_uint>(cx, program, CL_PROGRAM_BINARY_TYPE)?,
         CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT as cl_uint
     );
-    // What is compiled only has no kernels yet.
+    // A compiled object has no kernels before it is linked.
     make_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clCreateKernel(program, c"copy".as_ptr()));
     Ok(())
 }
@@ -217,8 +217,8 @@ unsafe extern "C" fn note(program: cl_program, data: *mut c_void) {
     CALLS.lock().expect("nobody panics here").push((program.addr(), data.addr()));
 }
 
-/// Denormals are kept, and with `-cl-denorms-are-zero` kept or flushed; a program's option is
-/// its own.
+/// Tests that denormals are preserved, and with `-cl-denorms-are-zero` preserved or flushed. The option of one
+/// program must not affect another.
 fn options_denorm_cache(cx: &Ctx) -> Outcome {
     let text = "kernel void half_of(global float *x) { *x = *x * 0.5f; }";
     for (options, allowed) in [
@@ -259,7 +259,7 @@ fn rebuild(cx: &Ctx) -> Outcome {
     for n in 1..4 {
         equal!(build(cx, program, &format!("-DN={n}")), CL_SUCCESS);
         let kernel = make!(cx.clCreateKernel(program, c"k".as_ptr()));
-        // Not while a kernel is attached.
+        // A program with an attached kernel cannot be built.
         equal!(build(cx, program, "-DN=9"), CL_INVALID_OPERATION);
         let buffer = cx.buffer(&[0i32])?;
         cx.arg(kernel, 0, buffer)?;
@@ -267,7 +267,7 @@ fn rebuild(cx: &Ctx) -> Outcome {
         ok!(cx.clReleaseKernel(kernel));
         equal!(cx.contents::<i32>(buffer, 1)?, vec![n]);
     }
-    // A build that fails takes the executable away.
+    // A failed build removes the executable.
     equal!(build(cx, program, ""), CL_BUILD_PROGRAM_FAILURE);
     make_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clCreateKernel(program, c"k".as_ptr()));
     Ok(())
@@ -336,7 +336,7 @@ fn negative_link_program(cx: &Ctx) -> Outcome {
         CL_INVALID_DEVICE,
         cx.clLinkProgram(cx.context, 1, &cx.queue, null(), 1, &program, None, null_mut())
     );
-    // Not compiled, or an executable: nothing to link.
+    // Linking requires compiled objects: neither sources nor executables are accepted.
     let built = cx.program_with(COPY, "")?;
     let compiled = compiled(cx, COPY)?;
     for inputs in [[program, program], [built, built], [compiled, program], [built, compiled]] {
@@ -355,14 +355,14 @@ fn negative_link_program(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A program of this source, compiled.
+/// Returns a compiled program.
 fn compiled(cx: &Ctx, text: &str) -> Outcome<cl_program> {
     let program = cx.source(text)?;
     ok!(cx.clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
     Ok(program)
 }
 
-/// What linking returns.
+/// Links programs and returns the result and the error code.
 pub(super) fn link(cx: &Ctx, options: &str, inputs: &[cl_program]) -> (cl_program, cl_int) {
     let (options, count, mut code) = (c_string(options), inputs.len() as cl_uint, 1);
     let (context, inputs) = (cx.context, inputs.as_ptr());
@@ -375,7 +375,7 @@ const CALLER: &str = "int twice(int x);
     kernel void k(global int *a) { size_t i = get_global_id(0); a[i] = twice(a[i]); }";
 const CALLED: &str = "int twice(int x) { return x * 2; }";
 
-/// Runs `k` of the two units above, linked.
+/// Runs the kernel `k` of the two units above, linked.
 fn doubles(cx: &Ctx, program: cl_program) -> Outcome {
     let kernel = make!(cx.clCreateKernel(program, c"k".as_ptr()));
     let buffer = cx.buffer(&[1i32, 2, 3, 4])?;
@@ -420,7 +420,7 @@ fn program_binary_type(cx: &Ctx) -> Outcome {
             make_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clCreateKernel(program, c"copy".as_ptr()));
             query_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS));
         }
-        // All of them can be built once they come from a binary.
+        // Programs of all binary types can be built.
         equal!(build(cx, loaded, ""), CL_SUCCESS);
         equal!(kind(loaded)?, CL_PROGRAM_BINARY_TYPE_EXECUTABLE as cl_uint);
         make!(cx.clCreateKernel(loaded, c"copy".as_ptr()));
@@ -438,7 +438,7 @@ fn link_error_returns_program(cx: &Ctx) -> Outcome {
     let (program, code) = link(cx, "", &[compiled(cx, CALLED)?, compiled(cx, CALLED)?]);
     equal!(code, CL_LINK_PROGRAM_FAILURE);
     holds!(build_text(cx, program, CL_PROGRAM_BUILD_LOG)?.contains("more than once"));
-    // A compiled object from a binary is linked when it is built, and that can fail too.
+    // Building a compiled object that was loaded from a binary links it. This can fail.
     let (loaded, _, _) = with_binary(cx, &binary(cx, compiled(cx, CALLER)?)?);
     equal!(build(cx, loaded, ""), CL_BUILD_PROGRAM_FAILURE);
     holds!(build_text(cx, loaded, CL_PROGRAM_BUILD_LOG)?.contains("'twice'"));
@@ -487,7 +487,7 @@ fn link_recursion(cx: &Ctx) -> Outcome {
 }
 
 fn link_library_in_steps(cx: &Ctx) -> Outcome {
-    // A library may lack what a later link adds.
+    // A library may have undefined symbols, which a later link resolves.
     let (library, code) = link(cx, "-create-library", &[compiled(cx, CALLER)?]);
     equal!(code, CL_SUCCESS);
     let (_, code) = link(cx, "", &[library]);
@@ -497,7 +497,7 @@ fn link_library_in_steps(cx: &Ctx) -> Outcome {
     doubles(cx, program)
 }
 
-/// A function of one unit calls blocks that two others make.
+/// Tests a function of one unit that calls blocks created in two other units.
 fn link_blocks(cx: &Ctx) -> Outcome {
     let unit = |text: &str| {
         let program = cx.source(text)?;
@@ -522,7 +522,7 @@ fn link_blocks(cx: &Ctx) -> Outcome {
     doubles(cx, program)
 }
 
-/// The binary of a program for its one device.
+/// Returns the binary of a program for its only device.
 pub(super) fn binary(cx: &Ctx, program: cl_program) -> Outcome<Vec<u8>> {
     let sizes = query!(cx.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES)).array::<usize>()?;
     let mut bytes = vec![0u8; sizes[0]];
@@ -541,9 +541,9 @@ fn binary_get(cx: &Ctx) -> Outcome {
     equal!(build(cx, program, ""), CL_SUCCESS);
     let first = binary(cx, program)?;
     holds!(!first.is_empty());
-    // The same source makes the same binary.
+    // Builds are reproducible: the same source has the same binary.
     equal!(binary(cx, cx.program_with(COPY, "")?)?, first);
-    // A null entry is skipped, too little room is an error.
+    // A NULL entry is skipped. A buffer that is too small is an error.
     let mut nothing: *mut u8 = null_mut();
     let value: *mut c_void = (&raw mut nothing).cast();
     ok!(cx.clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, value, null_mut()));
@@ -575,7 +575,7 @@ fn binary_create(cx: &Ctx) -> Outcome {
 }
 
 fn binary_of_2_0(cx: &Ctx) -> Outcome {
-    // A binary needs no options to be what it was built as.
+    // A binary keeps the effect of its build options.
     let source = "kernel void k(global uint *a) { a[get_global_id(0)] = get_local_size(0); }";
     let bytes = binary(cx, cx.program_with(source, "-cl-std=CL2.0")?)?;
     let (program, _, code) = with_binary(cx, &bytes);
@@ -591,7 +591,7 @@ fn binary_of_2_0(cx: &Ctx) -> Outcome {
 
 fn negative_create_program_with_binary(cx: &Ctx) -> Outcome {
     let bytes = binary(cx, cx.program_with(COPY, "")?)?;
-    // Damage anywhere is found.
+    // Damage at any offset is detected.
     for place in [0, 1, bytes.len() / 3, bytes.len() / 2, bytes.len() - 1] {
         let mut damaged = bytes.clone();
         damaged[place] ^= 0x40;

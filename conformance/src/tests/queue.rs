@@ -1,4 +1,4 @@
-//! Command queues.
+//! Tests of command queues.
 
 use std::ptr::{null, null_mut};
 
@@ -140,7 +140,7 @@ fn negative_flush_and_finish(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Enqueues a write, releases the queue and sees the write end all the same.
+/// Enqueues a write, releases the queue, and checks that the write completes.
 fn write_and_release(cx: &Ctx, properties: cl_ulong) -> Outcome {
     let queue = cx.queue(properties)?;
     let buffer = cx.empty_buffer(4096)?;
@@ -150,7 +150,7 @@ fn write_and_release(cx: &Ctx, properties: cl_ulong) -> Outcome {
     ok!(cx.clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 4096, pointer, 0, null(), &mut event));
     ok!(cx.clReleaseCommandQueue(queue));
     equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
-    // The event still names its queue.
+    // The event still returns its queue.
     let found = query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE)).value::<cl_command_queue>()?;
     equal!(found, queue);
     ok!(cx.clReleaseEvent(event));
@@ -165,7 +165,7 @@ fn queue_flush_on_release(cx: &Ctx) -> Outcome {
 }
 
 fn multi_queue_flush_on_release(cx: &Ctx) -> Outcome {
-    // A chain over several queues, none of them flushed by hand.
+    // A chain of commands over several queues, without an explicit flush.
     let buffer = cx.empty_buffer(4)?;
     let gate = cx.user_event()?;
     let mut previous = gate;

@@ -1,4 +1,4 @@
-//! Rectangles of buffers, compared with a copy done byte by byte.
+//! Tests of commands on rectangles of buffers, compared with a bytewise copy.
 
 use std::ptr::{null, null_mut};
 
@@ -13,7 +13,7 @@ tests! {
         bufferreadwriterect, rect_copy, rect_within_one_buffer, rect_defaults, negative_rect, negative_rect_copy;
 }
 
-/// Where a rectangle lies.
+/// Origin and pitches of a rectangle.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     origin: [usize; 3],
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// The reference.
+/// Copies a rectangle byte by byte, as the reference.
 fn copy(region: [usize; 3], source: &[u8], from: Place, target: &mut [u8], to: Place) {
     for z in 0..region[2] {
         for y in 0..region[1] {
@@ -153,7 +153,7 @@ fn rect_copy(cx: &Ctx) -> Outcome {
 }
 
 fn rect_within_one_buffer(cx: &Ctx) -> Outcome {
-    // Left and right half of a picture: the ranges interleave, the rectangles do not overlap.
+    // The left and right halves of a picture. Their address ranges interleave, but the rectangles do not overlap.
     let data = bytes(6, 256);
     let buffer = cx.buffer(&data)?;
     let left = Place { origin: [0; 3], row: 16, slice: 256 };
@@ -162,7 +162,7 @@ fn rect_within_one_buffer(cx: &Ctx) -> Outcome {
     copy([8, 16, 1], &data, left, &mut expected, right);
     ok!(copy_rect(cx, (buffer, left), (buffer, right), [8, 16, 1]));
     equal!(cx.contents::<u8>(buffer, 256)?, expected);
-    // One column wider, and they do.
+    // With one more column they overlap.
     let region = [9, 15, 1];
     let right = Place { origin: [8, 0, 0], ..left };
     fails!(CL_MEM_COPY_OVERLAP, copy_rect(cx, (buffer, left), (buffer, right), region));
@@ -170,7 +170,7 @@ fn rect_within_one_buffer(cx: &Ctx) -> Outcome {
     let below = Place { origin: [0, 4, 0], ..left };
     ok!(copy_rect(cx, (buffer, left), (buffer, below), [16, 4, 1]));
     fails!(CL_MEM_COPY_OVERLAP, copy_rect(cx, (buffer, left), (buffer, below), [16, 5, 1]));
-    // Within one buffer the pitches must agree.
+    // Within one buffer the pitches must be equal.
     let other = Place { origin: [0, 4, 0], row: 32, slice: 256 };
     fails!(CL_INVALID_VALUE, copy_rect(cx, (buffer, left), (buffer, other), [4, 1, 1]));
     ok!(cx.clFinish(cx.queue));
@@ -178,7 +178,7 @@ fn rect_within_one_buffer(cx: &Ctx) -> Outcome {
 }
 
 fn rect_defaults(cx: &Ctx) -> Outcome {
-    // Without pitches a rectangle is dense.
+    // Pitches of 0 mean a rectangle without gaps.
     let data = bytes(7, 60);
     let buffer = cx.buffer(&data)?;
     let mut host = vec![0u8; 60];

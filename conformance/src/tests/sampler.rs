@@ -1,4 +1,4 @@
-//! Samplers as objects.
+//! Tests of samplers as objects.
 
 use std::ptr::{null, null_mut};
 
@@ -117,9 +117,9 @@ fn negative_sampler_properties(cx: &Ctx) -> Outcome {
         vec![1, 1, 0],
         vec![filter | 1 << 32, nearest, 0],
         vec![number(CL_SAMPLER_CONTEXT), 0, 0],
-        // There are no mipmaps.
+        // Mipmaps are not supported.
         vec![number(CL_SAMPLER_MIP_FILTER_MODE), nearest, 0],
-        // The same twice.
+        // The same property twice.
         vec![filter, nearest, filter, nearest, 0],
         vec![filter, nearest, coords, 1, filter, number(CL_FILTER_LINEAR), 0],
     ];
@@ -138,7 +138,7 @@ fn sampler_life(cx: &Ctx) -> Outcome {
     equal!(references()?, 2);
     ok!(cx.clReleaseSampler(sampler));
     equal!(references()?, 1);
-    // The context lives on with it.
+    // The sampler keeps its context alive.
     ok!(own.clReleaseCommandQueue(own.queue));
     ok!(own.clReleaseContext(own.context));
     equal!(query!(cx.clGetSamplerInfo(sampler, CL_SAMPLER_CONTEXT)).value::<cl_context>()?, own.context);

@@ -1,6 +1,8 @@
-//! Processes that run out of address space: every call ends with success or with a code that says so, and the process lives.
+//! Tests of processes that run out of address space. Every call must succeed or return a code for a lack of memory,
+//! and the process must not crash.
 //!
-//! Each limit is tried in a child, which must not allocate anything itself: it has no more memory than the library.
+//! Each limit is tested in a child process. The code in the child must not allocate memory itself, because it has
+//! no more memory than the library.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{null, null_mut};
@@ -19,7 +21,8 @@ tests! {
 
 const MIB: usize = 1 << 20;
 
-/// How much address space is left to a child.
+/// Limits of the additional address space of a child process, in bytes.
+// Arbitrary.
 const LIMITS: [usize; 22] = [
     400 * MIB,
     200 * MIB,
@@ -45,28 +48,28 @@ const LIMITS: [usize; 22] = [
     MIB / 4,
 ];
 
-/// A child's exit codes besides 0.
+/// Exit codes of a child process besides 0.
 const WRONG_CODE: i32 = 1;
 const WRONG_RESULT: i32 = 2;
 const SUCCEEDED: i32 = 3;
 
-/// Bytes of address space this process has.
+/// Returns the size of this process's address space in bytes.
 fn mapped() -> Outcome<usize> {
     let text = std::fs::read_to_string("/proc/self/statm");
     let pages = text.ok().and_then(|text| text.split(' ').next()?.parse::<usize>().ok());
-    // SAFETY: asks for a number.
+    // SAFETY: the call only returns a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     pages.map(|pages| pages * page).ok_or(Failure::Skipped(String::from("no /proc/self/statm")))
 }
 
-/// Runs `work` in a child that may map so many bytes more. `work` returns an exit code. Returns that.
+/// Runs `work` in a child process that may map `left` more bytes, and returns the exit code that `work` returns.
 fn with_limit(left: usize, work: impl FnOnce() -> i32) -> Outcome<i32> {
     let limit = (mapped()? + left) as libc::rlim_t;
-    // SAFETY: the child leaves by `_exit`; it changes its own limit only.
+    // SAFETY: the child leaves through `_exit` and changes only its own limits.
     let child = unsafe { libc::fork() };
     if child == 0 {
         let limit = libc::rlimit { rlim_cur: limit, rlim_max: libc::RLIM_INFINITY };
-        // SAFETY: as above.
+        // SAFETY: these calls affect the child only, which ends with `_exit`.
         unsafe {
             libc::alarm(60);
             libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
@@ -76,7 +79,7 @@ fn with_limit(left: usize, work: impl FnOnce() -> i32) -> Outcome<i32> {
     }
     holds!(child > 0);
     let mut status = 0;
-    // SAFETY: the child is ours.
+    // SAFETY: `child` is a child of this process, and `status` is valid for writes.
     unsafe { libc::waitpid(child, &raw mut status, 0) };
     if libc::WIFEXITED(status) {
         return Ok(libc::WEXITSTATUS(status));
@@ -87,7 +90,7 @@ fn with_limit(left: usize, work: impl FnOnce() -> i32) -> Outcome<i32> {
     )
 }
 
-/// Whether the work succeeds where there is much memory, and ends with a code everywhere.
+/// Checks that the work succeeds under at least one limit, and otherwise ends with a valid code.
 fn under_falling_limits(what: &str, work: impl Fn() -> i32) -> Outcome {
     let mut succeeded = 0;
     for left in LIMITS {
@@ -106,12 +109,12 @@ fn under_falling_limits(what: &str, work: impl Fn() -> i32) -> Outcome {
     Ok(())
 }
 
-/// Codes that say that there is no memory.
+/// Checks whether a code reports a lack of memory.
 fn is_shortage(code: cl_int) -> bool {
     matches!(code, CL_OUT_OF_HOST_MEMORY | CL_OUT_OF_RESOURCES | CL_MEM_OBJECT_ALLOCATION_FAILURE)
 }
 
-/// A program with `count` functions that a kernel calls, and one long function.
+/// Returns a program with `count` functions that a kernel calls, and one long function.
 fn large_program(count: usize) -> String {
     let mut text = String::new();
     for i in 0..count {
@@ -128,7 +131,7 @@ fn large_program(count: usize) -> String {
     text + "    g[0] = 7;\n    g[1] = x;\n}\n"
 }
 
-/// Everything a child needs, made before.
+/// Objects for a child process, created before the fork.
 struct Prepared {
     program: cl_program,
     buffer: cl_mem,
@@ -144,7 +147,7 @@ fn build(cx: &Ctx, program: cl_program) -> cl_int {
     cx.clBuildProgram(program, 0, null(), null(), None, null_mut())
 }
 
-/// Makes the kernel `k` of a program and launches it; 7 is what it leaves.
+/// Creates the kernel `k` of a program and launches it. The kernel must write 7.
 fn launch(cx: &Ctx, made: &Prepared) -> i32 {
     let mut code = 0;
     let kernel = cx.clCreateKernel(made.program, c"k".as_ptr(), &mut code);
@@ -194,7 +197,7 @@ fn builds_under_falling_limits(cx: &Ctx) -> Outcome {
         let shown = &source[..source.len().min(60)];
         under_falling_limits(shown, || match build(cx, made.program) {
             CL_SUCCESS => launch(cx, &made),
-            // It is no wrong program.
+            // Other codes would mean that the program is invalid.
             CL_OUT_OF_HOST_MEMORY => 0,
             _ => WRONG_CODE,
         })?;
@@ -224,7 +227,7 @@ fn first_launches_under_falling_limits(cx: &Ctx) -> Outcome {
     under_falling_limits("a launch with much memory", || launch(cx, &made))
 }
 
-/// Calls until the first code that is no success; that must say that there is no memory. There are many calls.
+/// Repeats a call, at most 50 million times, until it fails. The code must report a lack of memory.
 fn exhaust(mut call: impl FnMut() -> cl_int) -> i32 {
     for _ in 0..50_000_000 {
         let code = call();
@@ -235,7 +238,7 @@ fn exhaust(mut call: impl FnMut() -> cl_int) -> i32 {
     0
 }
 
-/// Calls that make an object each, which nobody releases.
+/// Tests calls that create an object each, without releasing any.
 fn objects_until_memory_is_gone(cx: &Ctx) -> Outcome {
     let program = cx.program_with("kernel void k(global int *g) { g[0] = 7; }", "")?;
     let text = c_string("kernel void k(global int *g) { g[0] = 7; }");
@@ -284,7 +287,7 @@ fn objects_until_memory_is_gone(cx: &Ctx) -> Outcome {
                     code
                 };
                 let ended = exhaust(call);
-                // Again and again, it stays so, and what only asks and frees goes on.
+                // Further calls keep failing without a crash, and calls that only query or release still work.
                 for _ in 0..1000 {
                     call();
                     if cx.clRetainMemObject(buffer) != CL_SUCCESS
@@ -303,12 +306,12 @@ fn objects_until_memory_is_gone(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Commands that wait for an event that nobody completes, with and without events of their own.
+/// Tests commands that wait for an event that is never completed, with and without events of their own.
 fn commands_until_memory_is_gone(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel("kernel void k(global int *g) { g[0] = 7; }", "k")?;
     let buffer = cx.buffer(&[0i32; 4096])?;
     cx.arg(kernel, 0, buffer)?;
-    // Its code is there.
+    // The code of the kernel exists already.
     let event = cx.launch(kernel, 1, None)?;
     crate::ok!(cx.clWaitForEvents(1, &event));
     let data = [0u8; 64];
@@ -336,7 +339,7 @@ fn commands_until_memory_is_gone(cx: &Ctx) -> Outcome {
                     code
                 };
                 let ended = exhaust(call);
-                // All that was enqueued can run.
+                // All enqueued commands can run.
                 let opened = cx.clSetUserEventStatus(gate, CL_COMPLETE);
                 let finished = cx.clFinish(queue);
                 if opened == CL_SUCCESS && finished == CL_SUCCESS && enqueued > 100 {
@@ -356,7 +359,7 @@ fn commands_until_memory_is_gone(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A kernel that was launched once runs with nothing left.
+/// Tests that a kernel that was launched before runs without any memory left.
 fn what_was_made_still_works(cx: &Ctx) -> Outcome {
     let made = Prepared::new(cx, "kernel void k(global int *g) { g[0] = 7; }")?;
     crate::ok!(build(cx, made.program));

@@ -1,4 +1,4 @@
-//! Many of everything, from many threads.
+//! Tests of many objects and commands from many threads.
 
 use std::ptr::{null, null_mut};
 
@@ -41,12 +41,12 @@ fn repeated_setup_cleanup(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// A context that threads may use together, as OpenCL says they may.
+/// Context that several threads use, as OpenCL permits.
 struct Shared<'a>(&'a Ctx);
 
 // SAFETY: OpenCL calls can be made from any thread.
 unsafe impl Sync for Shared<'_> {}
-// SAFETY: as above.
+// SAFETY: OpenCL calls can be made from any thread.
 unsafe impl Send for Shared<'_> {}
 
 /// Runs `work` in eight threads.
@@ -71,7 +71,7 @@ impl Shared<'_> {
     }
 }
 
-/// Writes, copies and reads back in one queue, again and again.
+/// Repeatedly writes, copies and reads back in one queue.
 fn round_trips(cx: &Ctx, queue: cl_command_queue, seed: u32) -> Outcome {
     for round in 0..100u32 {
         let mut data: Vec<u32> = (0..256).map(|i| i ^ (seed << 16) ^ (round << 8)).collect();
@@ -110,7 +110,8 @@ fn threads_with_their_own_queues(cx: &Ctx) -> Outcome {
     })
 }
 
-/// A chain of commands behind a user event, long enough to overflow a stack that handles it by recursion.
+/// Enqueues a chain of commands that wait for a user event. The chain is long enough to overflow the stack of a
+/// recursive implementation.
 fn chain(cx: &Ctx, properties: cl_ulong) -> Outcome<(cl_event, cl_event)> {
     let queue = cx.queue(properties)?;
     let gate = cx.user_event()?;
@@ -148,7 +149,7 @@ fn long_chain_given_up(cx: &Ctx) -> Outcome {
 }
 
 fn everything_released_early(cx: &Ctx) -> Outcome {
-    // Nothing but the commands themselves holds the objects, and they all end.
+    // Only the pending commands keep the objects alive, and all commands complete.
     let mut host = vec![0u32; 1000];
     let context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
     let gate = make!(cx.clCreateUserEvent(context));

@@ -1,4 +1,4 @@
-//! Sub-buffers.
+//! Tests of sub-buffers.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -17,7 +17,7 @@ tests! {
         mem_host_read_only_subbuffer, mem_host_write_only_subbuffer, mem_host_no_access_subbuffer;
 }
 
-/// Bytes that sub-buffers are aligned to.
+/// Returns the alignment of sub-buffers in bytes.
 fn align(cx: &Ctx) -> Outcome<usize> {
     let bits = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN)).value::<cl_uint>()?;
     Ok(bits as usize / 8)
@@ -43,7 +43,7 @@ fn sub_buffers_read_write(cx: &Ctx) -> Outcome {
     equal!(&whole[step..2 * step], &data[..]);
     holds!(whole[..step].iter().chain(&whole[2 * step..]).all(|&b| b == 0));
     equal!(cx.contents::<u8>(part, step)?, data);
-    // Its end is its own, not the parent's.
+    // The size of the sub-buffer limits accesses, not that of the parent.
     let mut byte = [0u8];
     let beyond =
         cx.clEnqueueReadBuffer(cx.queue, part, CL_TRUE, step, 1, raw(&mut byte), 0, null(), null_mut());
@@ -51,7 +51,8 @@ fn sub_buffers_read_write(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What a kernel writes through one argument it reads through another, if both are in one buffer.
+/// Tests that a kernel reads through one argument what it has written through another, if both are in the same
+/// buffer.
 fn kernel_arguments_in_one_buffer(cx: &Ctx) -> Outcome {
     let text = "kernel void add(global int *sum, global const int *all, int count)
         { size_t i = get_global_id(0); for (int k = 0; k < count; ++k) sum[i] += all[k]; }";
@@ -62,7 +63,8 @@ fn kernel_arguments_in_one_buffer(cx: &Ctx) -> Outcome {
     let bytes = |ints: usize| ints * size_of::<cl_int>();
     let part = |origin: usize, size: usize| sub(cx, parent, 0, bytes(origin), bytes(size));
     let (first, second, all) = (part(0, ints)?, part(ints, ints)?, part(0, 3 * ints)?);
-    // Both arguments, where the sum is, and what is added begins, in the parent; apart before and after.
+    // Both arguments, and the offsets of the sum and of the addends in the parent. Calls with and without aliasing
+    // alternate.
     let calls = [
         (parent, other, 0, None),
         (parent, parent, 0, Some(0)),
@@ -105,7 +107,8 @@ fn sub_buffers_overlapping(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What an item writes in one turn of its loop it reads in the next, by another name; or it does not.
+/// Tests a loop that reads through one sub-buffer what the previous iteration has written through another, and
+/// loops without such a dependence.
 fn sub_buffers_in_turns(cx: &Ctx) -> Outcome {
     const TEXT: &str = "kernel void k(global const int *from, global int *to, int n) {
         for (int i = get_global_id(0); i < n; i += get_global_size(0))
@@ -118,7 +121,7 @@ fn sub_buffers_in_turns(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel(TEXT, "k")?;
     let items = step / size_of::<i32>();
     let count = (TURNS - 1) * items;
-    // How far behind what is read that lies which is written.
+    // Offsets of the sub-buffers that are read and written.
     for (from_at, to_at) in [(0, step), (step, 0), (0, 0), (0, size)] {
         let parent = cx.buffer(&vec![0i32; 2 * size / size_of::<i32>()])?;
         let (from, to) = (sub(cx, parent, 0, from_at, size - step)?, sub(cx, parent, 0, to_at, size - step)?);
@@ -149,7 +152,7 @@ fn sub_buffer_info(cx: &Ctx) -> Outcome {
 }
 
 fn sub_buffer_flags(cx: &Ctx) -> Outcome {
-    // (parent, asked for, what it has)
+    // (parent's flags, requested flags, resulting flags)
     let inherited = [
         (CL_MEM_READ_ONLY, 0, CL_MEM_READ_ONLY),
         (CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_MEM_WRITE_ONLY),
@@ -191,7 +194,7 @@ fn sub_buffer_life(cx: &Ctx) -> Outcome {
     let part = sub(cx, parent, 0, step, step)?;
     equal!(info::<cl_uint>(cx, parent, CL_MEM_REFERENCE_COUNT)?, 1);
     ok!(cx.clReleaseMemObject(parent));
-    // The memory and the parent's handle live on with the part.
+    // The sub-buffer keeps the memory and the parent's handle alive.
     equal!(cx.contents::<u8>(part, step)?, vec![6; step]);
     equal!(info::<cl_mem>(cx, part, CL_MEM_ASSOCIATED_MEMOBJECT)?, parent);
     ok!(cx.clReleaseMemObject(part));
@@ -226,7 +229,7 @@ fn negative_create_sub_buffer(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Host access of a sub-buffer that inherits or states its flags.
+/// Tests host access to a sub-buffer that inherits or sets its flags.
 fn host_access(cx: &Ctx, flags: cl_ulong, reads: cl_int, writes: cl_int) -> Outcome {
     let mut byte = [0u8];
     let pointer = raw(&mut byte);

@@ -1,4 +1,4 @@
-//! Sub-groups (cl_khr_subgroups): what the host is told of them, and kernels that rely on it.
+//! Tests of sub-groups (cl_khr_subgroups): queries of the host, and kernels that depend on them.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -43,18 +43,18 @@ fn get_info(cx: &Ctx) -> Outcome<GetInfo> {
     let name = c_string("clGetKernelSubGroupInfoKHR");
     let found = cx.clGetExtensionFunctionAddressForPlatform(cx.platform, name.as_ptr());
     holds!(!found.is_null());
-    // SAFETY: the extension declares it so.
+    // SAFETY: the extension gives this function this type.
     Ok(unsafe { std::mem::transmute::<*mut c_void, GetInfo>(found) })
 }
 
-/// Work-items of a sub-group, and sub-groups of a group of this size.
+/// Returns the number of work-items of a sub-group, and the number of sub-groups of a work-group of this size.
 fn sub_groups(cx: &Ctx, kernel: cl_kernel, local: &[usize]) -> Outcome<[usize; 2]> {
     let get = get_info(cx)?;
     let mut answers = [0usize; 2];
     for (name, answer) in [MAX_SIZE_FOR_NDRANGE, COUNT_FOR_NDRANGE].into_iter().zip(&mut answers) {
         let mut written = 0;
         let to = std::ptr::from_mut(answer).cast();
-        // SAFETY: the pointers are to what their sizes say.
+        // SAFETY: the pointers are valid for the sizes that are passed.
         let code = unsafe {
             get(kernel, cx.device, name, size_of_val(local), local.as_ptr().cast(), 8, to, &mut written)
         };
@@ -96,7 +96,7 @@ fn tells(cx: &Ctx, kernel: cl_kernel, global: &[usize], local: &[usize]) -> Outc
         equal!((told[0] as usize, told[1] as usize, told[3]), (size, count, 1));
         places[told[2] as usize] += 1;
     }
-    // Each place of each group is somebody's.
+    // Each position in each sub-group occurs equally often.
     holds!(places.iter().all(|&times| times == items / places.len()));
     Ok(size)
 }
@@ -113,7 +113,7 @@ fn sub_groups_are_as_told(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// CL_DEVICE_SUB_GROUP_SIZES_INTEL, if the device has cl_intel_required_subgroup_size.
+/// Returns CL_DEVICE_SUB_GROUP_SIZES_INTEL, or skips the test without cl_intel_required_subgroup_size.
 fn sub_group_sizes(cx: &Ctx) -> Outcome<Vec<usize>> {
     get_info(cx)?;
     let all = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS)).string()?;
@@ -123,23 +123,23 @@ fn sub_group_sizes(cx: &Ctx) -> Outcome<Vec<usize>> {
     query!(cx.clGetDeviceInfo(cx.device, SUB_GROUP_SIZES)).array()
 }
 
-/// The kernel of [`TELL`] with an attribute.
+/// Returns the kernel of [`TELL`] with the attribute for a required size.
 fn required(size: usize, text: &str) -> String {
     text.replace("kernel void", &format!("__attribute__((intel_reqd_sub_group_size({size}))) kernel void"))
 }
 
-/// CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, by both functions.
+/// Returns CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, and checks that both query functions agree.
 fn compile_size(cx: &Ctx, kernel: cl_kernel) -> Outcome<usize> {
     let get = get_info(cx)?;
     let (mut size, mut written) = (usize::MAX, 0);
     let to = std::ptr::from_mut(&mut size).cast();
     // The input is ignored.
     for input in [null(), std::ptr::from_ref(&7usize).cast()] {
-        // SAFETY: the pointers are to what their sizes say, or null.
+        // SAFETY: the pointers are valid for the sizes that are passed, or null.
         let code = unsafe { get(kernel, cx.device, COMPILE_SIZE, 0, input, 8, to, &mut written) };
         equal!(code, CL_SUCCESS);
         equal!(written, 8);
-        // SAFETY: as above.
+        // SAFETY: the pointers are valid for the sizes that are passed, or null.
         let code = unsafe { get(kernel, cx.device, COMPILE_SIZE, 0, input, 7, to, null_mut()) };
         equal!(code, CL_INVALID_VALUE);
     }
@@ -167,7 +167,7 @@ fn sub_groups_of_required_size(cx: &Ctx) -> Outcome {
         equal!(compile_size(cx, kernel)?, size);
         let attributes = query!(cx.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES)).string()?;
         equal!(attributes, format!("intel_reqd_sub_group_size({size})"));
-        // What does not fit into registers: any number of bytes.
+        // The size of spilled registers may be any number of bytes.
         let spilled = query!(cx.clGetKernelWorkGroupInfo(kernel, cx.device, SPILL_MEM_SIZE));
         spilled.value::<cl_ulong>()?;
         query_fails!(CL_INVALID_DEVICE, cx.clGetKernelWorkGroupInfo(kernel, cx.queue.cast(), SPILL_MEM_SIZE));
@@ -175,7 +175,7 @@ fn sub_groups_of_required_size(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Checks that a program does not build if what the attribute promises cannot be kept.
+/// Checks that a program does not build if the size that the attribute requires is impossible.
 fn sub_groups_of_impossible_size(cx: &Ctx) -> Outcome {
     let sizes = sub_group_sizes(cx)?;
     let fails = |text: &str| -> Outcome {
@@ -191,7 +191,8 @@ fn sub_groups_of_impossible_size(cx: &Ctx) -> Outcome {
     for size in [0, 3, 2 * most] {
         fails(&required(size, TELL))?;
     }
-    // Once without and with sub-groups, of objects that lanes do not have.
+    // Private objects that are too large for vectorization: the kernel builds without sub-group functions, and must
+    // not build with them.
     let large = "
         kernel void k(global uint *out)
         {
@@ -205,7 +206,8 @@ fn sub_groups_of_impossible_size(cx: &Ctx) -> Outcome {
     fails(&text.replace("WHAT", "sub_group_reduce_add"))
 }
 
-/// A variable of ours says what sub-groups of kernels are that require nothing; nothing says so where kernels do.
+/// Tests `GRUS_SUB_GROUP_SIZE`, which sets the sub-group size of kernels that require none. It does not affect
+/// kernels with a required size.
 fn sub_groups_of_wanted_size(cx: &Ctx) -> Outcome {
     let wanted = std::env::var("GRUS_SUB_GROUP_SIZE").ok().and_then(|size| size.parse::<usize>().ok());
     let Some(wanted) = wanted else {
@@ -220,7 +222,7 @@ fn sub_groups_of_wanted_size(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Groups of kernels that use sub-groups may be smaller than those of others.
+/// Tests that the maximum work-group size of kernels that use sub-groups may be smaller than that of others.
 fn groups_of_sub_groups(cx: &Ctx) -> Outcome {
     get_info(cx)?;
     let plain = cx.kernel("kernel void k(global int *a) { a[get_global_id(0)] = 1; }", "k")?;
@@ -244,13 +246,13 @@ fn groups_of_sub_groups(cx: &Ctx) -> Outcome {
         null_mut(),
     );
     equal!(code, CL_INVALID_WORK_GROUP_SIZE);
-    // Those of a size that is chosen, too.
+    // The limit also applies to work-group sizes that the implementation chooses.
     let out = cx.buffer(&vec![0 as cl_uint; 4 * 8 * of_plain])?;
     cx.arg(kernel, 0, out)?;
     cx.launch(kernel, 8 * of_plain, None)?;
     let told = cx.contents::<cl_uint>(out, 2)?;
     holds!((told[0] * told[1]) as usize <= of_sub_groups);
-    // What a kernel requires it gets.
+    // A required work-group size is supported nevertheless.
     let text = format!("__attribute__((reqd_work_group_size({of_plain}, 1, 1))) {}", TELL.trim());
     let kernel = cx.kernel_with(&text, VERSION_2, "tell")?;
     equal!(most(kernel)?, of_plain);
@@ -258,7 +260,7 @@ fn groups_of_sub_groups(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Where items cannot be brought together sub-groups are smaller, and everybody knows.
+/// Tests that sub-groups are smaller where work-items cannot be vectorized, and that all queries report it.
 fn sub_groups_of_large_objects(cx: &Ctx) -> Outcome {
     get_info(cx)?;
     let source = "
@@ -314,7 +316,7 @@ fn sub_groups_of_blocks(cx: &Ctx) -> Outcome {
     if queues == 0 {
         return Err(Failure::Skipped("the device has no queues of its own".into()));
     }
-    // CL_QUEUE_PROPERTIES: on the device, the default one, out of order.
+    // CL_QUEUE_PROPERTIES: the default queue on the device, out of order.
     let list: [u64; 3] = [0x1093, 1 << 2 | 1 << 3 | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0];
     make!(cx.clCreateCommandQueueWithProperties(cx.context, cx.device, list.as_ptr()));
     let source = "
@@ -373,7 +375,8 @@ fn reservations_of_sub_groups(cx: &Ctx) -> Outcome {
     cx.arg(put, 0, pipe)?;
     cx.arg(take, 0, pipe)?;
     cx.arg(take, 1, out)?;
-    // Many at once: who has lost a race must not look again before all others have lost theirs.
+    // Many concurrent reservations: a sub-group that fails to update the pipe's state must retry until it succeeds,
+    // although all others compete with it.
     cx.launch(put, ITEMS, Some(1000))?;
     cx.launch(take, ITEMS, Some(1000))?;
     let mut ids: Vec<u64> =
@@ -388,7 +391,7 @@ fn negative_sub_group_info(cx: &Ctx) -> Outcome {
     let kernel = cx.kernel_with(TELL, VERSION_2, "tell")?;
     let (local, mut answer) = ([4usize; 4], 0usize);
     let mut ask = |kernel, device, name, bytes: usize, from: *const usize, room: usize| {
-        // SAFETY: the pointers are to what their sizes say, or null.
+        // SAFETY: the pointers are valid for the sizes that are passed, or null.
         unsafe {
             get(
                 kernel,

@@ -1,4 +1,4 @@
-//! Shared virtual memory.
+//! Tests of shared virtual memory.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut, without_provenance_mut};
@@ -24,7 +24,7 @@ const SYSTEM: cl_ulong = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
 const GRAINS: [cl_ulong; 3] =
     [0, CL_MEM_SVM_FINE_GRAIN_BUFFER, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS];
 
-/// Skips the test if the device has less than this.
+/// Skips the test if the device lacks one of these capabilities.
 fn wants(cx: &Ctx, wanted: cl_ulong) -> Outcome {
     let has = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_SVM_CAPABILITIES)).value::<cl_ulong>()?;
     if has & wanted == wanted {
@@ -33,7 +33,7 @@ fn wants(cx: &Ctx, wanted: cl_ulong) -> Outcome {
     Err(Failure::Skipped(format!("CL_DEVICE_SVM_CAPABILITIES is {has:#x}")))
 }
 
-/// An allocation of `count` values, and what it holds when everything enqueued is done.
+/// Allocation of `count` values. Accessors wait for all commands enqueued before.
 struct Shared<T>(*mut T, usize);
 
 impl<T: Copy> Shared<T> {
@@ -52,23 +52,23 @@ impl<T: Copy> Shared<T> {
         self.1 * size_of::<T>()
     }
 
-    /// Maps for writing, writes, unmaps.
+    /// Maps the allocation for writing, writes the values, and unmaps it.
     fn write(&self, cx: &Ctx, values: &[T]) -> Outcome {
         let (size, flags) = (self.size(), CL_MAP_WRITE_INVALIDATE_REGION);
         ok!(cx.clEnqueueSVMMap(cx.queue, CL_TRUE, flags, self.at(0), size, 0, null(), null_mut()));
         for (i, &value) in values.iter().enumerate().take(self.1) {
-            // SAFETY: the allocation has that many values and is mapped.
+            // SAFETY: the allocation has at least `i + 1` values and is mapped.
             unsafe { self.0.add(i).write(value) };
         }
         ok!(cx.clEnqueueSVMUnmap(cx.queue, self.at(0), 0, null(), null_mut()));
         Ok(())
     }
 
-    /// Maps for reading, reads, unmaps.
+    /// Maps the allocation for reading, reads the values, and unmaps it.
     fn read(&self, cx: &Ctx) -> Outcome<Vec<T>> {
         let size = self.size();
         ok!(cx.clEnqueueSVMMap(cx.queue, CL_TRUE, CL_MAP_READ, self.at(0), size, 0, null(), null_mut()));
-        // SAFETY: the allocation has that many values and is mapped.
+        // SAFETY: the allocation has this number of values and is mapped.
         let values = unsafe { std::slice::from_raw_parts(self.0, self.1) }.to_vec();
         ok!(cx.clEnqueueSVMUnmap(cx.queue, self.at(0), 0, null(), null_mut()));
         Ok(values)
@@ -84,7 +84,7 @@ fn svm_allocate_shared_buffer(cx: &Ctx) -> Outcome {
                 holds!(!base.is_null());
                 let wanted = if alignment == 0 { 128 } else { alignment as usize };
                 holds!(base.addr().is_multiple_of(wanted));
-                // SAFETY: memory of the process, 1000 bytes of it.
+                // SAFETY: the allocation is memory of this process and has 1000 bytes.
                 unsafe { base.cast::<u8>().write_bytes(1, 1000) };
                 cx.clSVMFree(cx.context, base);
             }
@@ -133,7 +133,7 @@ fn svm_allocate_shared_buffer_negative(cx: &Ctx) -> Outcome {
 fn svm_free(cx: &Ctx) -> Outcome {
     let shared = Shared::<u8>::new(cx, 100)?;
     let mut local = [7u8; 64];
-    // Nothing happens to what was not allocated here.
+    // Freeing pointers that are not allocations has no effect.
     for pointer in [null_mut(), raw(&mut local), shared.at(1), without_provenance_mut(64)] {
         cx.clSVMFree(cx.context, pointer);
     }
@@ -147,7 +147,7 @@ fn svm_free(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// The type of a command, which is released.
+/// Returns the type of a command and releases its event.
 fn kind(cx: &Ctx, event: cl_event) -> Outcome<cl_uint> {
     let kind = query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE)).value()?;
     ok!(cx.clWaitForEvents(1, &event));
@@ -165,7 +165,7 @@ fn svm_enqueue_api(cx: &Ctx) -> Outcome {
         let from = pattern.as_ptr().cast();
         ok!(cx.clEnqueueSVMMemFill(queue, a.at(0), from, length, 1024, 0, null(), &mut event));
         equal!(kind(cx, event)?, CL_COMMAND_SVM_MEMFILL);
-        // The pattern begins anew at the pointer.
+        // The pattern begins at the pointer.
         ok!(cx.clEnqueueSVMMemFill(queue, b.at(32), from, length, 128, 0, null(), null_mut()));
         let filled = a.read(cx)?;
         equal!(filled[0].to_ne_bytes()[0], 0);
@@ -179,7 +179,7 @@ fn svm_enqueue_api(cx: &Ctx) -> Outcome {
     equal!(kind(cx, event)?, CL_COMMAND_SVM_MEMCPY);
     ok!(cx.clEnqueueSVMMemcpy(queue, CL_TRUE, b.at(0), a.at(0), 1024, 0, null(), null_mut()));
     equal!(b.read(cx)?, host.clone());
-    // Next to each other is not one over the other; nothing is copied nowhere.
+    // Adjacent ranges do not overlap. An empty copy is permitted.
     ok!(cx.clEnqueueSVMMemcpy(queue, CL_TRUE, b.at(0), b.at(128), 512, 0, null(), null_mut()));
     ok!(cx.clEnqueueSVMMemcpy(queue, CL_TRUE, b.at(0), b.at(0), 0, 0, null(), null_mut()));
     let nothing = [1u8; 4];
@@ -209,7 +209,7 @@ fn svm_wait_lists(cx: &Ctx) -> Outcome {
     ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
     ok!(cx.clWaitForEvents(1, &last));
     equal!(shared.read(cx)?, values.to_vec());
-    // What waits for a failure fails; a blocking call says so.
+    // A command fails if an event of its wait list fails. A blocking call returns the error.
     let gate = cx.user_event()?;
     ok!(cx.clSetUserEventStatus(gate, -7));
     let code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -221,7 +221,7 @@ fn svm_wait_lists(cx: &Ctx) -> Outcome {
 
 static FREED: AtomicUsize = AtomicUsize::new(0);
 
-/// Notes a number made of all it is given.
+/// Records a checksum of all arguments.
 unsafe extern "C" fn count_freed(
     queue: cl_command_queue,
     count: cl_uint,
@@ -244,16 +244,16 @@ fn svm_enqueue_free(cx: &Ctx) -> Outcome {
     let (pointer, data) = (raw(&mut list), without_provenance_mut(77));
     let function = Some(count_freed as unsafe extern "C" fn(_, _, _, _));
     ok!(cx.clEnqueueSVMFree(cx.queue, 3, pointer, function, data, 1, &gate, &mut event));
-    // The list was copied; the function is called when the command runs.
+    // The list was copied. The callback is called when the command runs.
     list.fill(null_mut());
     ok!(cx.clFlush(cx.queue));
     equal!(FREED.load(Ordering::Acquire), 0);
     ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
     equal!(kind(cx, event)?, CL_COMMAND_SVM_FREE);
     equal!(FREED.load(Ordering::Acquire), expected);
-    // The function has not freed them, so they are still there.
+    // The callback has not freed the allocations, so they are still valid.
     a.write(cx, &[1; 64])?;
-    // Without a function, what was allocated here is freed and the rest left alone.
+    // Without a callback, allocations of this context are freed and all other pointers are ignored.
     let mut list = [a.at(0), null_mut(), raw(&mut host), b.at(0), a.at(0)];
     ok!(cx.clEnqueueSVMFree(cx.queue, 5, raw(&mut list), None, null_mut(), 0, null(), null_mut()));
     ok!(cx.clEnqueueSVMFree(cx.queue, 0, null_mut(), None, null_mut(), 0, null(), &mut event));
@@ -269,14 +269,14 @@ fn svm_pointer_passing(cx: &Ctx) -> Outcome {
     let shared = Shared::<i32>::new(cx, 64)?;
     let kernel = cx.kernel(ADD, "add")?;
     shared.write(cx, &(0..64).collect::<Vec<_>>())?;
-    // Pointers into the middle of an allocation.
+    // Pointers into an allocation.
     ok!(cx.clSetKernelArgSVMPointer(kernel, 0, shared.at(10)));
     ok!(cx.clSetKernelArgSVMPointer(kernel, 1, shared.at(32)));
     cx.launch(kernel, 8, None)?;
     let expected: Vec<i32> =
         (0..64).map(|i| if (10..18).contains(&i) { i + 32 + i - 10 } else { i }).collect();
     equal!(shared.read(cx)?, expected);
-    // A pointer and a buffer in one launch; what was set last counts.
+    // A pointer and a buffer in one launch. The last call for an argument determines its value.
     let buffer = cx.buffer(&[1000i32; 8])?;
     cx.arg(kernel, 1, buffer)?;
     cx.launch(kernel, 8, None)?;
@@ -320,7 +320,7 @@ fn svm_shared_address_space_coarse_grain(cx: &Ctx) -> Outcome {
     ok!(cx.clSetKernelArgSVMPointer(build, 0, nodes.at(0)));
     cx.arg(build, 1, COUNT as cl_int)?;
     cx.launch(build, COUNT, None)?;
-    // The host follows the pointers that the device has written.
+    // The host follows pointers that the device has written.
     let size = nodes.size();
     ok!(cx.clEnqueueSVMMap(
         cx.queue,
@@ -335,7 +335,7 @@ fn svm_shared_address_space_coarse_grain(cx: &Ctx) -> Outcome {
     let mut node = nodes.0;
     let mut seen = 0;
     while !node.is_null() {
-        // SAFETY: a node of the list, which is mapped.
+        // SAFETY: `node` points to a node of the list, which is mapped.
         let here = unsafe { &mut *node };
         equal!(here.value, seen * seen);
         here.value = seen;
@@ -343,7 +343,7 @@ fn svm_shared_address_space_coarse_grain(cx: &Ctx) -> Outcome {
     }
     equal!(seen as usize, COUNT);
     ok!(cx.clEnqueueSVMUnmap(cx.queue, nodes.at(0), 0, null(), null_mut()));
-    // And the device those that the host has.
+    // The device follows pointers that the host has written.
     let sum = cx.kernel(LIST, "sum")?;
     let out = cx.buffer(&[0i32])?;
     ok!(cx.clSetKernelArgSVMPointer(sum, 0, nodes.at(50)));
@@ -355,7 +355,7 @@ fn svm_shared_address_space_coarse_grain(cx: &Ctx) -> Outcome {
 
 fn svm_shared_address_space_fine_grain(cx: &Ctx) -> Outcome {
     wants(cx, SYSTEM)?;
-    // A list in memory of the host's own, each node by itself.
+    // A list in ordinary memory of the host, with a separate allocation for each node.
     let mut first = null_mut();
     for value in 0..100 {
         first = Box::into_raw(Box::new(Node { next: first, value }));
@@ -366,7 +366,7 @@ fn svm_shared_address_space_fine_grain(cx: &Ctx) -> Outcome {
     ok!(cx.clFinish(cx.queue));
     let mut sum = 0;
     while !first.is_null() {
-        // SAFETY: a node that was boxed above, each met once.
+        // SAFETY: each node was boxed above and is visited once.
         let node = unsafe { Box::from_raw(first) };
         (first, sum) = (node.next, sum + node.value);
     }
@@ -390,7 +390,7 @@ fn svm_fine_grain_memory_consistency(cx: &Ctx) -> Outcome {
     wants(cx, SYSTEM | CL_DEVICE_SVM_ATOMICS)?;
     const ROUNDS: i32 = 1000;
     let talk = cx.kernel_with(TALK, "-cl-std=CL2.0", "talk")?;
-    // A kernel and the host take turns while the kernel runs.
+    // The host and a running kernel alternately update a word.
     let turn = AtomicI32::new(0);
     let word = AtomicI32::new(0);
     ok!(cx.clSetKernelArgSVMPointer(talk, 0, turn.as_ptr().cast()));
@@ -410,7 +410,7 @@ fn svm_fine_grain_memory_consistency(cx: &Ctx) -> Outcome {
         expected %= 1000;
     }
     ok!(cx.clWaitForEvents(1, &event));
-    // Both add to one counter at once.
+    // The host and the kernel concurrently increment a counter.
     let count = cx.kernel_with(TALK, "-cl-std=CL2.0", "count")?;
     let counter = AtomicU32::new(0);
     ok!(cx.clSetKernelArgSVMPointer(count, 0, counter.as_ptr().cast()));
@@ -442,12 +442,12 @@ fn svm_buffers(cx: &Ctx) -> Outcome {
     for other in [copy, plain, cx.empty_buffer(64)?] {
         holds!(!uses_svm(cx, other)?);
     }
-    // A buffer does not reach beyond its allocation.
+    // A buffer must not extend beyond its allocation.
     for flags in [CL_MEM_USE_HOST_PTR, CL_MEM_COPY_HOST_PTR] {
         make_fails!(CL_INVALID_BUFFER_SIZE, cx.clCreateBuffer(cx.context, flags, 1025, base));
         make_fails!(CL_INVALID_BUFFER_SIZE, cx.clCreateBuffer(cx.context, flags, 513, shared.at(512)));
     }
-    // The memory is one.
+    // The buffer and the allocation share the memory.
     let pattern = [9u8];
     ok!(cx.clEnqueueFillBuffer(cx.queue, buffer, pattern.as_ptr().cast(), 1, 0, 1024, 0, null(), null_mut()));
     let (queue, list, event) = (cx.queue, null(), null_mut());
@@ -471,7 +471,7 @@ fn svm_shared_sub_buffers(cx: &Ctx) -> Outcome {
     let (kind, info) = (CL_BUFFER_CREATE_TYPE_REGION, (&raw const region).cast());
     let part = make!(cx.clCreateSubBuffer(buffer, 0, kind, info));
     holds!(uses_svm(cx, part)?);
-    // The kernel sees the address that the host sees.
+    // The kernel sees the same address as the host.
     let source =
         "kernel void k(global int *part, global int *at) { if (part == at) part[get_global_id(0)] = 5; }";
     let kernel = cx.kernel(source, "k")?;
@@ -613,7 +613,7 @@ fn svm_set_kernel_exec_info_svm_ptrs(cx: &Ctx) -> Outcome {
     ok!(cx.clSetKernelExecInfo(kernel, set, word, from));
     cx.launch(kernel, 4, None)?;
     equal!(data.read(cx)?, vec![6, 8, 10, 12, 5, 6, 7, 8]);
-    // No pointers.
+    // An empty list of pointers.
     ok!(cx.clSetKernelExecInfo(kernel, set, 0, null()));
     fails!(CL_INVALID_VALUE, cx.clSetKernelExecInfo(kernel, set, word, null()));
     fails!(CL_INVALID_VALUE, cx.clSetKernelExecInfo(kernel, set, word - 1, from));
@@ -632,8 +632,8 @@ fn svm_set_kernel_exec_info_svm_ptrs(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Structures that are passed by value may hold pointers from OpenCL C 2.0 on. Nothing is assumed of where they lead: here
-/// to what another argument names, too.
+/// Tests structures passed by value that contain pointers, which OpenCL C 2.0 permits. The compiler must not assume
+/// that these pointers do not alias other arguments.
 fn svm_pointers_in_arguments(cx: &Ctx) -> Outcome {
     #[repr(C)]
     struct Argument {
@@ -685,7 +685,7 @@ fn svm_negative_set_kernel_arg(cx: &Ctx) -> Outcome {
     fails!(CL_INVALID_ARG_INDEX, cx.clSetKernelArgSVMPointer(kernel, 4, pointer));
     fails!(CL_INVALID_KERNEL, cx.clSetKernelArgSVMPointer(null_mut(), 0, pointer));
     fails!(CL_INVALID_KERNEL, cx.clSetKernelArgSVMPointer(cx.queue, 0, pointer));
-    // The failures have set nothing.
+    // The failed calls have not set the arguments.
     let global = 1usize;
     fails!(
         CL_INVALID_KERNEL_ARGS,
@@ -702,7 +702,7 @@ fn svm_clone_kernel(cx: &Ctx) -> Outcome {
     ok!(cx.clSetKernelArgSVMPointer(kernel, 0, a.at(0)));
     ok!(cx.clSetKernelArgSVMPointer(kernel, 1, b.at(0)));
     let clone = make!(cx.clCloneKernel(kernel));
-    // The arguments came along; changing them here changes nothing there.
+    // The clone has copies of the arguments. Changes to its arguments do not affect the original.
     ok!(cx.clSetKernelArgSVMPointer(kernel, 0, b.at(0)));
     ok!(cx.clReleaseKernel(kernel));
     cx.launch(clone, 4, None)?;
@@ -716,7 +716,7 @@ fn svm_clone_kernel(cx: &Ctx) -> Outcome {
 
 fn svm_release_order(cx: &Ctx) -> Outcome {
     wants(cx, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)?;
-    // A context that goes before its memory, its buffer and its queue.
+    // A context that is released before its memory, its buffer and its queue.
     let context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
     let queue = make!(cx.clCreateCommandQueue(context, cx.device, 0));
     let base = cx.clSVMAlloc(context, CL_MEM_READ_WRITE, 1 << 20, 0);

@@ -1,5 +1,6 @@
-//! Programs whose work-groups must have one size: 1.x, or with `-cl-uniform-work-group-size`, in whatever way the program
-//! came about (API s5.10: a linked one if any of its inputs is so).
+//! Tests of programs that require uniform work-groups: programs of 1.x, and those built with
+//! `-cl-uniform-work-group-size`, in all ways to create a program. A linked program requires them if any of its
+//! inputs does (API s5.10).
 
 use std::ptr::{null, null_mut};
 
@@ -19,7 +20,7 @@ tests! {
 const CALLER: &str = "int seven(void); kernel void k(global int *a) { a[get_global_id(0)] = seven(); }";
 const CALLED: &str = "int seven(void) { return 7; }";
 
-/// Options, and whether groups must have one size then.
+/// Build options, and whether they require uniform work-groups.
 const OPTIONS: [(&str, bool); 6] = [
     ("", true),
     ("-cl-std=CL1.1", true),
@@ -29,7 +30,7 @@ const OPTIONS: [(&str, bool); 6] = [
     ("-cl-uniform-work-group-size -cl-std=CL2.0 -D X=1", true),
 ];
 
-/// Launches 100 work-items in groups of 32.
+/// Launches 100 work-items in work-groups of 32.
 fn check(cx: &Ctx, program: cl_program, uniform: bool) -> Outcome {
     let kernel = make!(cx.clCreateKernel(program, c"k".as_ptr()));
     let buffer = cx.buffer(&[0i32; 100])?;
@@ -101,7 +102,7 @@ fn uniform_from_a_binary(cx: &Ctx) -> Outcome {
             equal!(build(cx, loaded, ""), CL_SUCCESS);
             check(cx, loaded, uniform)?;
         }
-        // An executable need not be built again.
+        // An executable loaded from a binary need not be built.
         let (loaded, _, _) = with_binary(cx, &binary(cx, cx.program_with(&whole(), options)?)?);
         check(cx, loaded, uniform)?;
     }
@@ -127,7 +128,7 @@ fn macros_are_no_options(cx: &Ctx) -> Outcome {
     check(cx, cx.program_with(&whole(), none)?, false)
 }
 
-/// Two halves of the device; skipped if it has none.
+/// Creates two sub-devices of half the device each, or skips the test if it is too small.
 fn halves(cx: &Ctx) -> Outcome<[cl_device_id; 2]> {
     let units = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_COMPUTE_UNITS)).value::<cl_uint>()?;
     let list = [CL_DEVICE_PARTITION_EQUALLY as cl_device_partition_property, (units / 2) as _, 0];
@@ -140,7 +141,7 @@ fn halves(cx: &Ctx) -> Outcome<[cl_device_id; 2]> {
     Ok(devices)
 }
 
-/// A program may be built for each device with options of its own.
+/// Tests that a program may be built for each device with different options.
 fn options_are_of_a_device(cx: &Ctx) -> Outcome {
     let devices = halves(cx)?;
     let context = make!(cx.clCreateContext(null(), 2, devices.as_ptr(), None, null_mut()));
@@ -150,7 +151,7 @@ __attribute__((reqd_work_group_size(SIZE, 1, 1)))
 #endif
 kernel void k(global int *a) { a[get_global_id(0)] = 7; }";
     let buffer = make!(cx.clCreateBuffer(context, 0, 400, null_mut()));
-    // Whichever is built first, and is the first of the context.
+    // The result must not depend on the program that is built first, for the first device of the context.
     let plain = c"-cl-std=CL2.0";
     let strict = c"-cl-std=CL2.0 -cl-uniform-work-group-size -cl-kernel-arg-info";
     let sized = c"-cl-std=CL2.0 -D SIZE=25";
@@ -176,7 +177,7 @@ kernel void k(global int *a) { a[get_global_id(0)] = 7; }";
             equal!(sizes[0], if options == sized { 25 } else { 0 });
             ok!(cx.clReleaseCommandQueue(queue));
         }
-        // No device is named: what one of the builds has kept will do.
+        // Without a device in the query, the argument information of either build is sufficient.
         let keeps = first == strict || second == strict;
         let mut size = 0;
         let code = cx.clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, 0, null_mut(), &mut size);

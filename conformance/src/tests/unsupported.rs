@@ -1,4 +1,4 @@
-//! Features that a device may lack: calls must say so instead of crashing.
+//! Tests of features that a device may lack: calls must return an error instead of crashing.
 
 use std::ptr::null;
 

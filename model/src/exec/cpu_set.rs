@@ -1,3 +1,3 @@
-//! The device has no parts.
+//! Processor sets; sub-devices are not modelled.
 
 pub enum CpuSet {}

@@ -1,4 +1,4 @@
-//! How kernels ask for it.
+//! Interface of kernels to the runtime library.
 
 #[path = "../../../src/rtlib/enqueue.rs"]
 pub mod enqueue;

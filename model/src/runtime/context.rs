@@ -1,4 +1,4 @@
-//! A context, which has nothing.
+//! Context without state.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A device.
+//! Device without state.
 
 use super::error::Error;
 use super::object::ObjectBody;

@@ -1,4 +1,4 @@
-//! There are no kernels here: commands are functions.
+//! Launches; commands of the model are functions instead of kernels.
 
 use super::error::Result;
 use super::object::Object;

@@ -1,4 +1,4 @@
-//! The runtime: what is modelled, and what that hangs on.
+//! Runtime: the modelled files, and stand-ins for their dependencies.
 
 #[path = "../../../src/runtime/command.rs"]
 mod command;
@@ -15,17 +15,18 @@ pub mod queue;
 #[path = "../../../src/runtime/queue_workers.rs"]
 mod queue_workers;
 
-/// Makes the globals, of which `loom` does not see that they are handed to other threads.
+/// Creates the globals before other threads use them, since `loom` does not see that they are passed between
+/// threads.
 pub(crate) fn begin() {
     queue_workers::help();
     event::now();
 }
 
-/// Nothing is registered.
+/// Registers hooks at the first call; the model has none.
 fn first_call() {}
 
 impl object::Object<queue::Queue> {
-    /// Enqueues a command without an event, as launches of kernels are; the queue is in-order.
+    /// Enqueues a command without an event on an in-order queue, as kernel launches are.
     ///
     /// # Errors
     /// If there is no memory.
@@ -34,10 +35,10 @@ impl object::Object<queue::Queue> {
         self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &event::Events::default(), code).map(drop)
     }
 
-    /// Does what a blocking call does.
+    /// Runs a command as a blocking call does.
     ///
     /// # Errors
-    /// If there is no memory, and those of the work.
+    /// If there is no memory, and the errors of the work.
     pub fn run_blocking(
         self: &std::sync::Arc<Self>,
         work: impl FnOnce() -> error::Result<()> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Objects without handles.
+//! Objects without API handles.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -54,7 +54,7 @@ impl<T: ObjectBody> Drop for Object<T> {
     }
 }
 
-/// A child's hold on its parent.
+/// Reference from a child to its parent.
 pub struct ParentRef<T: ObjectBody>(Arc<Object<T>>);
 
 impl<T: ObjectBody> ParentRef<T> {

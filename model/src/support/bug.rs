@@ -1,4 +1,4 @@
-//! Panics stop here if they are on purpose; those of the model checker do not.
+//! Containment of deliberate panics. Panics of the model checker pass through.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
@@ -6,10 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 #[derive(Debug)]
 pub struct Bug;
 
-/// What a panic on purpose carries.
+/// Payload of a deliberate panic.
 struct OnPurpose;
 
-/// A bug for the files that are modelled.
+/// Panics deliberately, to simulate a bug in the modelled files.
 pub fn panic_on_purpose() -> ! {
     resume_unwind(Box::new(OnPurpose))
 }
@@ -23,7 +23,7 @@ pub fn contained<T>(_place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
     })
 }
 
-/// Places that may have a bug.
+/// Code locations that can panic deliberately.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PanicSite {
     Enqueue,
@@ -36,7 +36,7 @@ thread_local! {
     static BUG: Cell<Option<PanicSite>> = const { Cell::new(None) };
 }
 
-/// From now on, the scenario's threads panic there.
+/// Selects the location at which the scenario's threads panic from now on.
 pub fn have_bug(place: Option<PanicSite>) {
     BUG.set(place);
 }

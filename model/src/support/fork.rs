@@ -1,4 +1,4 @@
-//! Nobody forks. Globals are made anew for each interleaving.
+//! Process forks do not occur in the model. Globals are created anew for each interleaving.
 
 use std::marker::PhantomData;
 
@@ -17,9 +17,10 @@ impl Drop for Task {
     fn drop(&mut self) {}
 }
 
-/// A value of one interleaving. Those of earlier ones are leaked: what is in them must not be touched any more.
+/// Value that exists once per interleaving. Values of earlier interleavings are leaked, since their contents must
+/// not be accessed any more.
 pub struct Global<T> {
-    /// So that two have different addresses.
+    /// Byte that gives each global an address of its own.
     _place: u8,
     _value: PhantomData<T>,
 }
@@ -40,10 +41,10 @@ impl<T> Global<T> {
     pub fn get(&self, make: impl FnOnce() -> T) -> &T {
         let address =
             harness::global(std::ptr::from_ref(self).addr(), || Box::into_raw(Box::new(make())).cast());
-        // SAFETY: this global made it, and it is never freed.
+        // SAFETY: `address` was made by this global from a leaked box of `T`, so it is valid for ever.
         unsafe { &*address.cast::<T>() }
     }
 }
 
-// SAFETY: all threads that share one value are one thread of the system.
+// SAFETY: all threads of an interleaving that share a value run on one thread of the system.
 unsafe impl<T> Sync for Global<T> {}

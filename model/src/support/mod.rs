@@ -1,4 +1,4 @@
-//! What the modelled files take from `support`.
+//! Replacements for the parts of `support` that the modelled files use.
 
 pub mod bug;
 pub mod fork;

@@ -1,4 +1,4 @@
-//! Locks and atomics of `loom` in the clothes of `support::sync`.
+//! Locks and atomics of `loom` with the interface of `support::sync`.
 
 #[path = "../../../src/support/sync/sleepers.rs"]
 mod sleepers;
@@ -12,7 +12,7 @@ pub use loom::sync::MutexGuard;
 use crate::harness;
 use sleepers::Sleepers;
 
-/// Atomics, whose end `loom` does not see: it would take it for an access that races with others, since it does not know of
+/// Atomics that `loom` does not see dropped: it would report the drop as a racing access, since it does not know
 /// the reference counts of `Arc`.
 pub mod atomic {
     use std::mem::ManuallyDrop;
@@ -64,7 +64,7 @@ pub mod atomic {
     }
 }
 
-/// Both halves are whole fences: what the kernel does for the cheap one is not to be modelled.
+/// Asymmetric fences. Both halves are full fences, since the kernel's part of the cheap one is not modelled.
 pub mod fence {
     use loom::sync::atomic::{Ordering, fence};
 
@@ -78,7 +78,7 @@ pub mod fence {
     }
 }
 
-/// `loom` makes them when a thread begins, so nothing is `const`.
+/// Declares thread-local values. `loom` creates them when a thread begins, so no initializer is `const`.
 macro_rules! of_thread {
     ($(#[$doc:meta])* static $name:ident: $type:ty = const $init:block;) => {
         loom::thread_local! { $(#[$doc])* static $name: $type = $init; }
@@ -86,10 +86,10 @@ macro_rules! of_thread {
 }
 pub(crate) use of_thread as thread_local;
 
-/// `loom` sees to it that one thread at a time touches it.
+/// Cell that is handed from thread to thread. `loom` checks that one thread at a time accesses it.
 pub struct HandoffCell<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
 
-// SAFETY: as of what it stands for.
+// SAFETY: accesses are exclusive by the contracts of `put` and `take`, and `loom` checks that; `T` may be sent.
 unsafe impl<T: Send> Sync for HandoffCell<T> {}
 
 impl<T> HandoffCell<T> {
@@ -98,16 +98,16 @@ impl<T> HandoffCell<T> {
     }
 
     /// # Safety
-    /// As of what it stands for.
+    /// The cell is empty, and earlier accesses by other threads happened before.
     pub unsafe fn put(&self, value: T) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of `put` makes the access exclusive.
         self.0.with_mut(|place| unsafe { (*place).write(value) });
     }
 
     /// # Safety
-    /// As of what it stands for.
+    /// The cell has a value, and earlier accesses by other threads happened before.
     pub unsafe fn take(&self) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of `take` makes the access exclusive and the value initialized.
         self.0.with_mut(|place| unsafe { (*place).assume_init_read() })
     }
 }
@@ -136,7 +136,7 @@ pub struct Condvar {
     known: Cell<bool>,
 }
 
-// SAFETY: all threads of an interleaving are one thread of the system.
+// SAFETY: all threads of an interleaving run on one thread of the system.
 unsafe impl Sync for Condvar {}
 
 impl Condvar {
@@ -153,7 +153,7 @@ impl Condvar {
         harness::if_open(self.sleepers.while_asleep(sleep))
     }
 
-    /// As long as any: where there are fences nothing may rely on the end of a nap, so that one that should have been ended
+    /// Waits without a time limit: wherever there are fences, nothing may rely on the timeout, so a missed wake-up
     /// shows as a deadlock.
     pub fn wait_timeout<'a, T>(
         &self,

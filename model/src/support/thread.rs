@@ -1,4 +1,4 @@
-//! Threads of the library, of which a scenario says how many there may be.
+//! Library threads, whose number a scenario limits.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::harness::{self, Closing};
 
 /// # Errors
-/// If there are as many as the scenario lets there be.
+/// If the scenario's number of threads is reached.
 pub fn start(
     _name: &str,
     first: impl FnOnce() + Send + 'static,
@@ -15,7 +15,7 @@ pub fn start(
     let guard = harness::worker_begins().ok_or(io::ErrorKind::OutOfMemory)?;
     loom::thread::spawn(move || {
         first();
-        // It never ends by itself: the end of the scenario ends it.
+        // The body never returns: it is ended by the end of the scenario.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(body))
             && !panic.is::<Closing>()
         {

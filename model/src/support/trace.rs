@@ -1,4 +1,4 @@
-//! Nothing is recorded.
+//! Tracing without a recording.
 
 pub enum TracedLaunch {}
 pub struct Running(());

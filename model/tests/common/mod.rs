@@ -1,4 +1,4 @@
-//! What scenarios begin with.
+//! Common setup of the scenarios.
 
 #![allow(dead_code, reason = "not every file of tests needs all of it")]
 
@@ -13,7 +13,7 @@ use grus_model::runtime::event::Event;
 use grus_model::runtime::object::Object;
 use grus_model::runtime::queue::{Queue, QueueOrder};
 
-/// Both kinds of queues.
+/// Properties of an out-of-order and an in-order queue.
 pub const KINDS: [cl_command_queue_properties; 2] = [CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0];
 
 pub fn context() -> Arc<Object<Context>> {
@@ -25,7 +25,7 @@ pub fn queue(kind: cl_command_queue_properties) -> Arc<Object<Queue>> {
     Queue::create(&context(), &device, kind, None, Vec::new()).expect("a queue")
 }
 
-/// Enqueues a command that waits for these events only.
+/// Enqueues a command that waits for the given events only.
 pub fn free(
     queue: &Arc<Object<Queue>>,
     waits: &[Arc<Object<Event>>],
@@ -39,7 +39,7 @@ pub fn bare(queue: &Arc<Object<Queue>>, work: impl FnOnce() -> Result<()> + Send
     queue.enqueue_bare(Box::new(work)).expect("memory");
 }
 
-/// Work that counts.
+/// Returns work that increments `count`.
 pub fn counting(count: &Arc<AtomicUsize>) -> impl FnOnce() -> Result<()> + Send + 'static {
     let count = Arc::clone(count);
     move || {
@@ -48,7 +48,7 @@ pub fn counting(count: &Arc<AtomicUsize>) -> impl FnOnce() -> Result<()> + Send 
     }
 }
 
-/// Where the application waits without OpenCL.
+/// Gate at which the application waits without OpenCL.
 pub struct Gate {
     arrived: loom::sync::Mutex<usize>,
     changed: loom::sync::Condvar,

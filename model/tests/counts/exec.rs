@@ -1,4 +1,4 @@
-//! The executor's work that threads share; what is done is nothing.
+//! Executor's shared jobs, with chunks that do nothing.
 
 #[path = "../../../src/exec/device_queue/ready.rs"]
 mod ready;
@@ -20,11 +20,11 @@ impl Fault {
 
 type FirstFault = Mutex<Option<Fault>>;
 
-/// Work that threads share.
+/// Job that several threads share.
 pub struct Shared(scheduler::job::Job);
 
 impl Shared {
-    /// Chunks of one for so many threads.
+    /// Creates a job of chunks of one for that many threads.
     pub fn new(chunks: u64, threads: usize, run: impl Fn() + Send + Sync + 'static) -> Shared {
         let run = move |_: &mut Runner, _, _| {
             run();
@@ -46,7 +46,7 @@ impl Shared {
     }
 }
 
-/// Launches that can begin.
+/// Launches that are ready to run.
 pub struct Children(ready::ReadyQueues<u8>);
 
 impl Children {
@@ -58,7 +58,7 @@ impl Children {
         self.0.push(place, vec![0; count].into_iter());
     }
 
-    /// Takes some and is done with them at once; how many.
+    /// Takes a batch of launches and completes them at once. Returns their number.
     pub fn run(&self, place: usize) -> usize {
         let mut taken = Vec::new();
         self.0.take(place, &mut taken);

@@ -1,6 +1,6 @@
-//! What sharing work costs as threads become many: atomic operations, and how often cache lines change hands. The files are
-//! those of `grus`, compiled against atomics that count. Threads take turns, chunk by chunk, so that counts are the same each
-//! time, and machines with few processors can tell what many would see.
+//! Costs of sharing work as the number of threads grows: atomic operations, and transfers of cache lines. The files
+//! are those of `grus`, compiled against atomics that count. Threads alternate chunk by chunk, so that the counts
+//! are reproducible, and machines with few processors can simulate many.
 
 mod exec;
 mod support;
@@ -12,10 +12,11 @@ use exec::{Children, Shared};
 use support::lines::{self, Counts};
 use turns::Turns;
 
-/// Chunks for each thread, as launches have.
+/// Number of chunks per thread, as in launches.
 const CHUNKS: u64 = 8;
 
-/// Shares `chunks` between so many threads, of which each takes so many turns for a chunk; says what that cost.
+/// Shares `chunks` between `threads` threads. Thread `i` gives up its turn `turns_of(i)` times per chunk. Returns
+/// the counts.
 fn share(threads: usize, chunks: u64, turns_of: impl Fn(usize) -> usize + Send + Sync + 'static) -> Counts {
     let turns = Turns::new(threads);
     let run = {
@@ -46,7 +47,7 @@ fn share(threads: usize, chunks: u64, turns_of: impl Fn(usize) -> usize + Send +
 
 const THREADS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/// A launch costs each thread a few transfers, however many threads there are, and none for each chunk.
+/// A launch costs each thread a few transfers, independent of the number of threads and of the number of chunks.
 #[test]
 fn lines_change_hands_a_few_times_for_each_thread() {
     let _alone = lines::alone();
@@ -56,12 +57,13 @@ fn lines_change_hands_a_few_times_for_each_thread() {
         let n = threads as u64;
         assert!(counts.operations <= (3 * CHUNKS + 8) * n + 2, "{threads}: {counts:?}");
         assert!(counts.transfers <= 7 * n, "{threads}: {counts:?}");
-        // The busiest line is that of what is left, or of whether something is.
+        // The busiest line is that of the remaining work, or of the flag that there is work.
         assert!(counts.busiest <= 2 * n + 1, "{threads}: {counts:?}");
     }
 }
 
-/// Where one thread is slow its chunks go to others, each of which has looked at the spans of all before it finds them.
+/// Other threads take the chunks of a slow thread, each of them after it has looked at the ranges of all threads
+/// before it.
 #[test]
 fn what_slow_threads_leave_costs_by_the_chunk() {
     let _alone = lines::alone();
@@ -73,8 +75,8 @@ fn what_slow_threads_leave_costs_by_the_chunk() {
     }
 }
 
-/// Children that kernels enqueue: each thread adds some and runs some, all in turns. What they share changes hands twice for
-/// each batch, however many threads there are.
+/// Children that kernels enqueue: each thread adds and runs some, alternating. The shared line is transferred twice
+/// per batch, independent of the number of threads.
 #[test]
 fn children_cost_by_the_batch() {
     const ROUNDS: usize = 100;
@@ -82,7 +84,7 @@ fn children_cost_by_the_batch() {
     let _alone = lines::alone();
     for threads in THREADS {
         let children = Children::new(threads);
-        // There is always enough to do for batches.
+        // There are always enough children for whole batches.
         (0..threads).for_each(|place| children.push(place, 2 * BATCH));
         lines::begin();
         let mut ran = 0;

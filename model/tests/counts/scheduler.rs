@@ -1,4 +1,4 @@
-//! The files of the scheduler that the scenarios use.
+//! Files of the scheduler that the scenarios use.
 
 #[path = "../../../src/exec/scheduler/chunk_scheduler.rs"]
 mod chunk_scheduler;

@@ -1,11 +1,11 @@
-//! Atomics and locks that count. Nobody waits for a lock here.
+//! Atomics and locks that count accesses. No thread ever waits for a lock here.
 
 pub mod lines;
 
 pub mod sync {
     use super::lines::{Access, note};
 
-    /// Atomics that say what is done to them.
+    /// Atomics that record each access.
     pub mod atomic {
         pub use std::sync::atomic::Ordering;
 
@@ -29,7 +29,7 @@ pub mod sync {
         atomic!(AtomicU64: u64);
         atomic!(AtomicUsize: usize);
 
-        /// Operations that change a number, each of one access.
+        /// Read-modify-write operations, each of which is one access.
         macro_rules! changes {
             ($($name:ident),*) => {
                 impl AtomicUsize {
@@ -43,7 +43,7 @@ pub mod sync {
         changes!(fetch_add, fetch_sub, fetch_or, fetch_and);
 
         impl AtomicUsize {
-            /// Nobody comes in between here, so it is a load and an exchange.
+            /// Updates the value by a load and an exchange, since no other thread runs in between.
             pub fn fetch_update(
                 &self,
                 set: Ordering,
@@ -118,7 +118,7 @@ pub mod bug {
     pub struct Bug;
 
     /// # Errors
-    /// Never: a panic fails the test.
+    /// Never returns one: a panic fails the test.
     pub fn contained<T>(_place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
         Ok(work())
     }

@@ -1,4 +1,4 @@
-//! Threads that run one after the other.
+//! Threads that run one after the other, in cyclic order.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
@@ -13,13 +13,13 @@ struct State {
 }
 
 impl Turns {
-    /// All of them are there; the first one begins.
+    /// Creates the order of `threads` threads, of which the first one begins.
     pub fn new(threads: usize) -> Arc<Turns> {
         let state = State { now: 0, is_there: vec![true; threads] };
         Arc::new(Turns { state: Mutex::new(state), changed: Condvar::new() })
     }
 
-    /// Until it is this one's turn.
+    /// Waits until it is the turn of thread `me`.
     pub fn wait(&self, me: usize) {
         let mut state = self.lock();
         while state.now != me {
@@ -27,13 +27,13 @@ impl Turns {
         }
     }
 
-    /// All others that are there have a turn.
+    /// Gives each other thread that has not left one turn.
     pub fn pass(&self, me: usize) {
         self.next(me);
         self.wait(me);
     }
 
-    /// This one is not there any more.
+    /// Removes thread `me` from the order.
     pub fn leave(&self, me: usize) {
         self.lock().is_there[me] = false;
         self.next(me);

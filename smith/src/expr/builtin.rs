@@ -1,10 +1,10 @@
-//! Integer builtins (s6.13.3, s6.13.6, s6.13.12), and calls of the program's own functions.
+//! Generation of calls: integer builtins (s6.13.3, s6.13.6, s6.13.12), the program's functions, and blocks.
 
 use crate::data::Shape;
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
-/// Builtins of two operands whose result has their type.
+/// Builtins of two operands whose result has the operands' type.
 const PAIRS: [&str; 8] = ["add_sat", "sub_sat", "mul_hi", "rotate", "hadd", "rhadd", "min", "max"];
 
 impl Generator {
@@ -22,7 +22,7 @@ impl Generator {
             2 => self.one(ty, d),
             3 => {
                 let (a, b, c) = (self.expression(ty, d), self.expression(ty, d), self.expression(ty, d));
-                // Halved, the last one cannot make the sum overflow.
+                // The last operand is halved so that the sum cannot overflow.
                 let c = if unsigned { c } else { format!("({ty})({c} >> ({ty})(1))") };
                 format!("mad_hi({a}, {b}, {c})")
             }
@@ -65,7 +65,7 @@ impl Generator {
         format!("{name}({})", self.expression(ty, d))
     }
 
-    /// Operands of so few bits that the product is defined.
+    /// Generates a call of `mul24` or `mad24`. The operands are masked so that the product is defined.
     fn mul24(&mut self, ty: Ty, d: u32) -> String {
         let (a, b) = (self.expression(ty, d), self.expression(ty, d));
         let product = format!("({a} & ({ty})(0x7ff)), ({b} & ({ty})(0xfff))");
@@ -75,7 +75,7 @@ impl Generator {
         format!("mad24({product}, ({} & ({ty})(0xffff)))", self.expression(ty, d))
     }
 
-    /// A call of a function or a block without side effects; its result is converted.
+    /// Generates a call of a function or a block without side effects and converts its result to `ty`.
     pub(super) fn pure_call(&mut self, ty: Ty, d: u32) -> String {
         if self.is_20() && self.random.chance(35) {
             return self.block_call(ty, d);
@@ -101,8 +101,9 @@ impl Generator {
         }
     }
 
-    /// A block by its name, by its literal, or given to a function. The cast is for compilers that take the call of a
-    /// block for a block where blocks are not allowed, as in `?:`.
+    /// Generates a call of a block by its name, of a block literal, or of a function that takes a block. The call
+    /// is cast to its type because some compilers treat the call of a block as a block, and reject it where blocks
+    /// are not allowed, such as in `?:`.
     fn block_call(&mut self, ty: Ty, d: u32) -> String {
         let blocks = self.scope.blocks.clone();
         self.cost += 4 * self.weight;
@@ -126,7 +127,7 @@ impl Generator {
         format!("({ty})({}({}))", self.block_literal(param, ty, d.min(2)), self.expression(param, d))
     }
 
-    /// `^(param x) { return ...; }`
+    /// Generates the literal `^result(param x) { return ...; }`.
     pub fn block_literal(&mut self, param: Ty, result: Ty, d: u32) -> String {
         let captured = self.scope.captured();
         let outside = std::mem::replace(&mut self.scope, captured);

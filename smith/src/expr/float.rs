@@ -1,15 +1,16 @@
-//! Floating values. All are integers of so few bits that every operation on them is exact: no rounding, so no freedom
-//! for contraction or for a builtin's error. Variables stay within ±4096; what an expression may reach is tracked as a
-//! number of bits. Zeros may have either sign, so only what does not see the sign is done with them.
+//! Generation of floating-point expressions. All values are integers with so few bits that every operation on them
+//! is exact. Nothing is rounded, so contraction and the error bounds of builtins make no difference. Variables stay
+//! within ±4096; the range of an expression is tracked as a number of bits. A zero may have either sign, so only
+//! operations that ignore the sign of zero are applied to values.
 
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
-/// Bits of a variable's value.
+/// Number of bits of a variable's value.
 const VARIABLE: u32 = 13;
 
 impl Generator {
-    /// A value that a variable may take.
+    /// Generates a value within the range of variables.
     pub(super) fn bounded_float(&mut self, ty: Ty, depth: u32) -> String {
         if depth == 0 || self.random.chance(25) {
             return self.float_term(ty);
@@ -24,7 +25,7 @@ impl Generator {
         self.term(ty)
     }
 
-    /// A value below 2 to the power of `bits`.
+    /// Generates a value whose magnitude is below 2 to the power of `bits`.
     fn float(&mut self, ty: Ty, depth: u32, bits: u32) -> String {
         if bits < VARIABLE {
             return self.small_float(ty, bits);
@@ -50,7 +51,7 @@ impl Generator {
             }
             6 => {
                 let (value, sign) = (self.float(ty, d, bits), self.float(ty, d, bits.min(20)));
-                // Half a unit away from 0, the sign is certain.
+                // Adding 0.5 to an integer excludes zero, so the sign is defined.
                 format!("copysign({value}, {sign} + ({ty})(0.5{suffix}))")
             }
             7 => format!("ldexp({}, {})", self.float(ty, d, bits - 3), self.random.below(4)),
@@ -72,19 +73,19 @@ impl Generator {
         }
     }
 
-    /// A few bits of an integer.
+    /// Generates a value from a few bits of an integer.
     fn small_float(&mut self, ty: Ty, bits: u32) -> String {
         let kind = self.random.pick(&[Kind::Int, Kind::UInt, Kind::Short, Kind::Long]);
         let from = ty.of(kind);
         let value = self.expression(from, 1);
         if kind.is_signed() && self.random.chance(50) {
-            // The upper bits are the sign.
+            // An arithmetic shift keeps the upper bits, with the sign.
             return format!("convert_{ty}({value} >> ({from})({}))", kind.bits() - bits.min(kind.bits() - 1));
         }
         format!("convert_{ty}({value} & ({from})({}))", (1u32 << bits) - 1)
     }
 
-    /// An integer made of a floating value.
+    /// Generates an integer from a floating-point value.
     pub(super) fn float_as_integer(&mut self, ty: Ty, d: u32) -> String {
         let kind = if self.random.chance(40) { Kind::Double } else { Kind::Float };
         let from = ty.of(kind);

@@ -1,5 +1,5 @@
-//! Integer operators. Signed sums and products are made of unsigned ones and reinterpreted, divisors are never 0 and
-//! never meet the one quotient that overflows, shifts stay below the width.
+//! Generation of integer operators with defined results. Signed sums and products are computed on unsigned operands
+//! and reinterpreted, divisors are never 0, quotients never overflow, and shift counts are below the width.
 
 use super::typed;
 use crate::types::{Kind, Ty};
@@ -12,7 +12,7 @@ impl Generator {
         typed(ty, &format!("{a} {op} {b}"))
     }
 
-    /// The right side of a binary operator: for a vector perhaps a scalar, which is widened.
+    /// Generates the right operand of a binary operator. For a vector it may be a scalar, which is widened.
     fn operand(&mut self, ty: Ty, d: u32) -> String {
         let ty = if self.random.chance(20) { ty.element() } else { ty };
         self.expression(ty, d)
@@ -26,7 +26,7 @@ impl Generator {
         let (a, b) = (self.expression(ty, d), self.operand(ty, d));
         let op = self.random.pick(&["+", "-", "*"]);
         if op == "*" && ty.is_scalar() && ty.kind.is_promoted() {
-            // As `int`, the product of two `ushort` can overflow.
+            // The product of two `ushort` can overflow `int`.
             return format!("({ty})((uint){a} * {b})");
         }
         typed(ty, &format!("{a} {op} {b}"))
@@ -35,7 +35,8 @@ impl Generator {
     pub(super) fn shift(&mut self, ty: Ty, d: u32) -> String {
         let op = self.random.pick(&["<<", ">>"]);
         let value = self.expression(ty, d);
-        // The count's type does not matter for the result, but vectors want as many lanes, or a scalar.
+        // The type of the count does not affect the result, but a vector requires a scalar count or one with as
+        // many lanes.
         let kind = if ty.is_scalar() { self.integer_kind() } else { ty.kind };
         let count = ty.of(kind);
         let count = if self.random.chance(30) { count.element() } else { count };
@@ -57,7 +58,8 @@ impl Generator {
         typed(ty, &format!("{value} {op} {by}"))
     }
 
-    /// A shift count for a value that was made unsigned: compilers want vectors of one type.
+    /// Reinterprets a shift count for an operand that was made unsigned, because compilers require vectors of the
+    /// same type.
     fn reinterpret_count(&mut self, by: &str, count: Ty, value: Ty) -> String {
         if value.is_scalar() { by.to_owned() } else { format!("as_{}({by})", count.of(value.kind)) }
     }
@@ -70,7 +72,7 @@ impl Generator {
             1 if ty.kind.is_signed() => format!("({ty})(-{})", 2 + self.random.below(90)),
             _ => format!("({} | ({ty})(1))", self.expression(ty, d)),
         };
-        // Half of the least value divided by -1 is in range.
+        // Halving the dividend excludes the overflow of the least value divided by -1.
         let value = if ty.kind.is_signed() { format!("({value} >> ({ty})(1))") } else { value };
         typed(ty, &format!("{value} {op} {divisor}"))
     }
@@ -93,7 +95,7 @@ impl Generator {
         }
     }
 
-    /// Comparisons and logic: 0 or 1 for scalars, 0 or -1 in every lane of a vector.
+    /// Generates a comparison or a logical operation: 0 or 1 for scalars, 0 or -1 in each lane for vectors.
     pub(super) fn compare(&mut self, ty: Ty, d: u32) -> String {
         let op = self.random.pick(&["<", ">", "<=", ">=", "==", "!=", "&&", "||"]);
         if ty.is_scalar() {
@@ -107,12 +109,13 @@ impl Generator {
         self.signed_as(ty, &format!("({a} {op} {b})"))
     }
 
-    /// The result of a comparison of vectors, which is signed, as another type of as many bits.
+    /// Reinterprets the result of a vector comparison, which is signed, as `ty`, which has elements of the same
+    /// size.
     pub(super) fn signed_as(&mut self, ty: Ty, text: &str) -> String {
         if ty.kind.is_signed() { text.to_owned() } else { format!("as_{ty}({text})") }
     }
 
-    /// Scalars of two types: what the usual conversions make of them.
+    /// Generates an operation on scalars of two types, to which the usual arithmetic conversions apply.
     pub(super) fn mixed(&mut self, ty: Ty, d: u32) -> String {
         if !ty.is_scalar() {
             return self.vector_literal(ty, d);
@@ -139,7 +142,7 @@ impl Generator {
         format!("({} ? {a} : {b})", self.expression(mask, d))
     }
 
-    /// Whether some or all lanes are negative.
+    /// Generates a call of `any` or `all`, which test the sign bits of the lanes.
     pub(super) fn any_all(&mut self, ty: Ty, d: u32) -> String {
         let kind = self.integer_kind().signed();
         let lanes = self.random.pick(&[2, 3, 4, 8, 16]);

@@ -1,11 +1,11 @@
-//! Constants.
+//! Generation of literals.
 
 use super::typed;
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
 impl Generator {
-    /// A constant of this type.
+    /// Generates a constant of type `ty`.
     pub fn literal(&mut self, ty: Ty) -> String {
         if ty.is_scalar() {
             return self.scalar_literal(ty.kind);
@@ -46,7 +46,8 @@ impl Generator {
     }
 }
 
-/// The greatest or the least value; of `int` and `long` the least has no literal.
+/// Returns the greatest or the least value of a kind. The least values of `int` and `long` cannot be written as a
+/// literal.
 fn limit(kind: Kind, greatest: bool) -> String {
     let name = match kind {
         Kind::Char => "CHAR",

@@ -1,7 +1,8 @@
-//! Expressions: pure, and of exactly the type that is asked for.
+//! Generation of expressions. They are pure and have exactly the requested type.
 //!
-//! Every operator's result is brought back to the wanted type, so that a producer may use an operand as it is. Nothing
-//! here has a side effect: neither the order of evaluation nor how often an operand is named matters.
+//! The result of every operator is converted to the requested type, so that a generating function can use an
+//! operand as it is. No expression has a side effect, so neither the order of evaluation nor the number of
+//! evaluations matters.
 
 mod builtin;
 mod float;
@@ -13,7 +14,7 @@ use crate::scope::{Address, Path};
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
-/// Ways to an integer value.
+/// Kinds of integer expressions.
 #[derive(Clone, Copy)]
 enum Way {
     Term,
@@ -54,7 +55,7 @@ const WAYS: [(u32, Way); 16] = [
 ];
 
 impl Generator {
-    /// An expression of this type.
+    /// Generates an expression of type `ty` with at most `depth` levels of operators.
     pub fn expression(&mut self, ty: Ty, depth: u32) -> String {
         if ty.kind.is_float() {
             return self.bounded_float(ty, depth);
@@ -84,7 +85,7 @@ impl Generator {
         }
     }
 
-    /// A literal or a place.
+    /// Generates a literal or the name of an object.
     pub fn term(&mut self, ty: Ty) -> String {
         if self.random.chance(25) {
             return self.literal(ty);
@@ -102,7 +103,7 @@ impl Generator {
         }
     }
 
-    /// Ids, sizes, constants of other sorts, counters.
+    /// Generates an id, a size, a counter, or a constant such as `sizeof` or an enumerator.
     fn particular(&mut self, ty: Ty) -> String {
         let counters: Vec<String> = self.scope.counters.iter().map(|(name, _)| name.clone()).collect();
         if !counters.is_empty() && self.random.chance(60) {
@@ -136,7 +137,8 @@ impl Generator {
         }
     }
 
-    /// A byte of a variable, as C lets characters see everything. What has padding is left alone.
+    /// Generates a read of one byte of a variable through a `uchar` pointer. Vectors of three lanes are excluded
+    /// because they have padding.
     fn byte(&mut self, ty: Ty) -> String {
         let fits =
             |path: &Path, t: Ty| path.address == Address::Private && !t.kind.is_float() && t.lanes != 3;
@@ -149,7 +151,7 @@ impl Generator {
         }
     }
 
-    /// A condition: an `int` of which only counts whether it is 0.
+    /// Generates a condition: an `int` that is only compared with 0.
     pub fn condition(&mut self, depth: u32) -> String {
         if depth == 0 {
             let ty = Ty::scalar(self.integer_kind());
@@ -176,7 +178,7 @@ impl Generator {
         }
     }
 
-    /// A condition on which all items of a group agree.
+    /// Generates a condition that has the same value in all work-items of a work-group.
     pub fn shared_condition(&mut self) -> String {
         let value = self.shared_value();
         match self.random.below(3) {
@@ -186,7 +188,7 @@ impl Generator {
         }
     }
 
-    /// A small `int` that all items of a group have, 0 or more.
+    /// Generates a small non-negative `int` that has the same value in all work-items of a work-group.
     pub fn shared_value(&mut self) -> String {
         let names = self.scope.shared.clone();
         if !names.is_empty() && self.random.chance(40) {
@@ -201,7 +203,7 @@ impl Generator {
     }
 }
 
-/// An integer operation's result, brought back to its type.
+/// Casts the result of an integer operation back to its operands' type, if it was promoted to `int`.
 fn typed(ty: Ty, text: &str) -> String {
     if ty.is_scalar() && ty.kind.is_promoted() { format!("({ty})({text})") } else { format!("({text})") }
 }

@@ -1,11 +1,12 @@
-//! Vectors: literals, swizzles, conversions, loads.
+//! Generation of vector expressions: literals, swizzles, conversions, loads and shuffles.
 
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
 const DIGITS: &[u8] = b"0123456789abcdef";
 
-/// Names for lanes of a vector as a suffix.
+/// Returns the suffix that selects `lanes`, in the form `xyzw` if `short` is set and it is possible, else in the
+/// form `s0123`.
 pub fn lanes_suffix(lanes: &[u32], short: bool) -> String {
     if short && lanes.iter().all(|&l| l < 4) && lanes.len() <= 4 {
         return lanes.iter().map(|&l| char::from(b"xyzw"[l as usize])).collect();
@@ -15,9 +16,10 @@ pub fn lanes_suffix(lanes: &[u32], short: bool) -> String {
 }
 
 impl Generator {
-    /// Lanes of a vector of `from` lanes, `count` of them; each once if `distinct`.
+    /// Picks a suffix that selects `count` lanes of a vector of `from` lanes, without repetition if `distinct` is
+    /// set.
     pub fn lane_names(&mut self, from: u32, count: u32, distinct: bool) -> String {
-        // Of three lanes, `hi` and `odd` would name the fourth.
+        // `hi` and `odd` of a vector of three lanes would select the fourth, which is undefined.
         if from == 2 * count && self.random.chance(50) {
             return self.random.pick(&["lo", "hi", "even", "odd"]).into();
         }
@@ -32,7 +34,7 @@ impl Generator {
         lanes_suffix(&lanes, short)
     }
 
-    /// Some lanes of another vector.
+    /// Generates a swizzle of another vector.
     pub(super) fn swizzled(&mut self, ty: Ty, d: u32) -> String {
         let lanes = self.random.pick(&[2, 3, 4, 8, 16]);
         let from = Ty { lanes, ..ty };
@@ -41,7 +43,7 @@ impl Generator {
         format!("({value}).{names}")
     }
 
-    /// A vector of scalars and shorter vectors, or of one scalar.
+    /// Generates a vector literal from scalars and shorter vectors, or from one scalar.
     pub fn vector_literal(&mut self, ty: Ty, d: u32) -> String {
         if self.random.chance(15) {
             return format!("({ty})({})", self.expression(ty.element(), d));
@@ -53,18 +55,18 @@ impl Generator {
                 [1, 1, 2, 3, 4, 8].into_iter().filter(|&l| l <= left && l < ty.lanes).collect();
             let lanes = self.random.pick(&fitting);
             left -= lanes;
-            // Few of many parts are more than names.
+            // Most elements are terms, to keep the literal short.
             let depth = if self.random.chance(60) { 0 } else { d.min(1) };
             parts.push(self.expression(Ty { lanes, ..ty }, depth));
         }
         format!("({ty})({})", parts.join(", "))
     }
 
-    /// An expression of another type, converted or reinterpreted.
+    /// Generates a conversion or reinterpretation of an expression of another type.
     pub(super) fn converted(&mut self, ty: Ty, d: u32) -> String {
         let kind = self.integer_kind();
         let from = match self.random.below(3) {
-            // As many bits in other elements.
+            // Elements of another size with the same total number of bits.
             0 if ty.lanes != 3 => {
                 let lanes = ty.size() / kind.bits();
                 if [1, 2, 4, 8, 16].contains(&lanes) { Ty { kind, lanes } } else { ty.of(kind) }
@@ -75,7 +77,7 @@ impl Generator {
         self.convert(&value, from, ty)
     }
 
-    /// A value of one type as another one.
+    /// Converts or reinterprets the expression `text` from one type to another.
     pub fn convert(&mut self, text: &str, from: Ty, to: Ty) -> String {
         if from == to {
             return text.to_owned();
@@ -100,7 +102,7 @@ impl Generator {
             return text;
         }
         if to.kind.is_float() {
-            // Small as all floating values are, it is exact in both types.
+            // Floating-point values are small, so they are exact in both types.
             return format!("convert_{to}({text})");
         }
         match self.random.below(3) {
@@ -110,7 +112,7 @@ impl Generator {
         }
     }
 
-    /// A value with as many lanes as are wanted.
+    /// Changes the number of lanes of `text`: widens a scalar or selects lanes of a vector.
     fn with_lanes(&mut self, text: &str, from: Ty, lanes: u32) -> (String, Ty) {
         let ty = Ty { lanes, ..from };
         let text = if from.lanes == lanes {
@@ -124,7 +126,7 @@ impl Generator {
         (text, ty)
     }
 
-    /// `vloadn` from an array.
+    /// Generates a `vloadn` from an array.
     pub(super) fn load(&mut self, ty: Ty, d: u32) -> String {
         let arrays = self.scope.arrays.iter();
         let fitting: Vec<_> =
@@ -138,7 +140,8 @@ impl Generator {
         format!("vload{}(0, {array} + {start})", ty.lanes)
     }
 
-    /// `shuffle` and `shuffle2`: lanes chosen by a mask whose high bits do not count.
+    /// Generates a call of `shuffle` or `shuffle2` with any mask. The builtins ignore the high bits of its
+    /// elements.
     pub(super) fn shuffled(&mut self, ty: Ty, d: u32) -> String {
         let lanes = self.random.pick(&[2, 4, 8, 16]);
         let from = Ty { lanes, ..ty };
@@ -151,7 +154,8 @@ impl Generator {
         format!("shuffle2({value}, {}, {mask})", self.expression(from, d))
     }
 
-    /// Values of a floating type, compared: a signed integer of as many bits.
+    /// Generates a comparison of floating-point values with a relational builtin. Its result is a signed integer of
+    /// the same size.
     pub(super) fn float_compared(&mut self, ty: Ty, d: u32) -> String {
         let kind = if ty.kind.bits() == 64 { Kind::Double } else { Kind::Float };
         let operand = ty.of(kind);

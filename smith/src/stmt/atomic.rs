@@ -1,15 +1,17 @@
-//! Atomic operations whose outcome does not depend on the order in which items come.
+//! Generation of atomic operations whose outcome does not depend on the order of work-items.
 //!
-//! Three sorts are. Items apply operations that commute to one counter: all of a [`Class`], in any spelling, of 1.x, of
-//! 2.0 with every order, or as a loop around a compare-and-exchange. An item works on a word of its own, and uses the
-//! old value. Items draw tickets: who gets which is open, but each number goes out once, and what is made of all of
-//! them together tells a lost or doubled one.
+//! - Counters: work-items apply operations that commute with one another, those of one [`Class`], to a shared
+//!   counter. The operations have the form of 1.x, of 2.0 with every memory order, or of a compare-and-exchange
+//!   loop.
+//! - Own words: a work-item operates on a word that no other work-item accesses, and uses the old value.
+//! - Tickets: each work-item draws a number. Their assignment is unspecified, but each number is drawn once, so a
+//!   sum over all of them reveals a lost or doubled one.
 
 use super::Flow;
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
-/// Operations that commute with one another.
+/// Class of operations that commute with one another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     Sum,
@@ -33,11 +35,11 @@ pub const CLASSES: [Class; 8] = [
     Class::SignedMost,
 ];
 
-/// A word of 32 bits that items change together.
+/// 32-bit word that all work-items change.
 #[derive(Clone, Debug)]
 pub struct Counter {
     pub place: String,
-    /// `local` or `global`.
+    /// Address space: `local` or `global`.
     pub space: &'static str,
     pub class: Class,
 }
@@ -49,7 +51,7 @@ impl Class {
         matches!(self, Self::SignedLeast | Self::SignedMost)
     }
 
-    /// The names after `atomic_` and `atomic_fetch_`.
+    /// Returns the suffixes of the function names after `atomic_` and `atomic_fetch_`.
     fn names(self) -> &'static [&'static str] {
         match self {
             Self::Sum => &["add", "sub"],
@@ -61,7 +63,7 @@ impl Class {
         }
     }
 
-    /// What `old` becomes.
+    /// Returns an expression for the new value of `old`.
     fn applied(self, old: &str, value: &str) -> String {
         match self {
             Self::Sum => format!("{old} + ({value})"),
@@ -81,7 +83,7 @@ impl Generator {
         self.random.pick(&CLASSES)
     }
 
-    /// An operation on a counter whose final value does not depend on the order, or one on a word of the item's own.
+    /// Writes an operation on a shared counter, or one on the work-item's own word.
     pub fn atomic(&mut self, flow: &Flow) {
         if let Some(counter) = flow.counter.clone().filter(|_| self.random.chance(70)) {
             return self.update(&counter);
@@ -97,7 +99,7 @@ impl Generator {
         self.update(&Counter { place: format!("cells[{at}]"), space: "global", class });
     }
 
-    /// One operation of the counter's class.
+    /// Writes one operation of the counter's class.
     pub fn update(&mut self, counter: &Counter) {
         let Counter { place, space, class } = counter;
         let value = self.expression(UINT, 2);
@@ -123,7 +125,7 @@ impl Generator {
         self.line(&line);
     }
 
-    /// An order that the operation takes, and perhaps a scope.
+    /// Picks a memory order of `orders`, perhaps followed by a memory scope.
     fn order(&mut self, orders: &[&'static str], in_group: bool) -> String {
         let order = self.random.pick(orders);
         match self.random.below(3) {
@@ -133,7 +135,7 @@ impl Generator {
         }
     }
 
-    /// The same by trying until no other item came between.
+    /// Writes an update as a loop that retries the compare-and-exchange until no other work-item has intervened.
     fn update_by_exchange(&mut self, Counter { place, space, class }: &Counter, value: &str) {
         let (old, seen) = (self.name("old"), self.name("seen"));
         let next = class.applied(&seen, value);
@@ -148,7 +150,7 @@ impl Generator {
         self.line(&format!("do {{ {seen} = {old}; {old} = atomic_cmpxchg(&{place}, {seen}, {next}); }} while ({old} != {seen});"));
     }
 
-    /// The old value of a word that no other item touches.
+    /// Writes an operation on a word that no other work-item accesses and declares a variable for the old value.
     fn own_word(&mut self) {
         let (space, place) = if self.random.chance(60) {
             ("local", format!("scratch[{} + l]", self.options.sizes.items() + crate::launch::COUNTERS))
@@ -226,7 +228,8 @@ impl Generator {
         }
     }
 
-    /// Every item draws a number that no other has and leaves a value at its place; all sum up what was left.
+    /// Writes code in which each work-item draws a unique number, stores a value at that index, and sums up all
+    /// stored values.
     pub fn tickets(&mut self) {
         let items = self.options.sizes.items();
         let at = items as u32 + self.random.below(crate::launch::COUNTERS as u32);

@@ -1,4 +1,4 @@
-//! Declarations.
+//! Generation of declarations.
 
 use crate::data::Shape;
 use crate::scope::{Address, Path};
@@ -6,7 +6,7 @@ use crate::types::Ty;
 use crate::writer::Generator;
 
 impl Generator {
-    /// A new variable with a value of its own.
+    /// Writes the declaration of a variable with an initializer.
     pub fn declaration(&mut self) {
         if self.random.chance(6) {
             let (name, condition) = (self.name("yes"), self.condition(2));
@@ -40,7 +40,7 @@ impl Generator {
         self.declare(&path, shape);
     }
 
-    /// A variable with a certain value, which is in scope from now on.
+    /// Writes the declaration of a variable with the value `value`, adds it to the scope, and returns its name.
     pub fn declare_value(&mut self, ty: Ty, value: &str) -> String {
         let name = self.name("t");
         self.line(&format!("{ty} {name} = {value};"));
@@ -48,7 +48,7 @@ impl Generator {
         name
     }
 
-    /// A pointer to a place, into an array, or to a pointer.
+    /// Writes the declaration of a pointer to an object, into an array, or to a pointer.
     pub fn pointer_declaration(&mut self) {
         let pointers = self.scope.pointers.len() as u32;
         if pointers > 0 && self.random.chance(20) {
@@ -77,7 +77,8 @@ impl Generator {
         self.scope.pointers.push((name, ty, before));
     }
 
-    /// A pointer is set to another place, one that was there before the pointer.
+    /// Writes an assignment that makes a pointer point at another object. The object must be older than the
+    /// pointer, so that it lives at least as long.
     pub fn repoint(&mut self) {
         let pointers = self.scope.pointers.clone();
         if pointers.is_empty() {

@@ -1,4 +1,4 @@
-//! Statements that change something: assignments in all their forms, calls.
+//! Generation of statements with side effects: all forms of assignment, and calls.
 
 use crate::data::Shape;
 use crate::function::Param;
@@ -6,7 +6,7 @@ use crate::scope::{Address, Path};
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
-/// Members of `union Bits`: all of 64 bits.
+/// Members of `union Bits`. All are 64 bits wide except `p[1]`, the second half of an array.
 const MEMBERS: [(&str, Ty); 6] = [
     ("u", Ty { kind: Kind::ULong, lanes: 1 }),
     ("s", Ty { kind: Kind::Long, lanes: 1 }),
@@ -27,14 +27,14 @@ impl Generator {
         }
     }
 
-    /// `+=` and its kin, where they cannot overflow.
+    /// Writes a compound assignment whose operation cannot overflow.
     pub fn compound(&mut self) {
         let Some((place, ty)) = self.leaf(1, |path, ty| path.writable && !ty.kind.is_float()) else {
             return self.observe();
         };
         let narrow = ty.is_scalar() && ty.kind.is_promoted();
         let sums = !ty.kind.is_signed() || narrow;
-        // As `int`, the product of two `ushort` can overflow.
+        // The product of two `ushort` can overflow `int`.
         let products = if narrow { ty.kind != Kind::UShort } else { sums };
         let op = self.random.pick(&["^", "|", "&", "+", "-", "*", "<<", ">>", "/", "%"]);
         let value = match op {
@@ -59,7 +59,7 @@ impl Generator {
         self.line(&format!("{place} = {value};"));
     }
 
-    /// Some lanes of a vector.
+    /// Writes an assignment to some lanes of a vector.
     pub fn swizzle_assignment(&mut self) {
         let Some((place, ty)) = self.leaf(1, |path, ty| path.writable && !ty.is_scalar()) else {
             return self.assignment();
@@ -73,7 +73,7 @@ impl Generator {
         self.line(&format!("{place}.{names} {op}= {value};"));
     }
 
-    /// `++` and `--`, alone or for a new variable.
+    /// Writes `++` or `--`, as a statement or as an initializer.
     pub fn count_up(&mut self) {
         let wanted =
             |ty: Ty| !ty.kind.is_float() && (!ty.kind.is_signed() || ty.is_scalar() && ty.kind.is_promoted());
@@ -89,7 +89,7 @@ impl Generator {
         }
     }
 
-    /// Side effects with a sequence point between them and what sees them.
+    /// Writes a side effect and an expression that may observe it, with a sequence point between them.
     pub fn sequence(&mut self) {
         let scalar = |ty: Ty| ty.is_scalar() && !ty.kind.is_float();
         let Some((place, ty)) = self.leaf(0, |path, ty| path.writable && scalar(ty)) else {
@@ -119,7 +119,7 @@ impl Generator {
         self.indent -= 1;
     }
 
-    /// One member is written, another one read.
+    /// Writes one member of a union and reads another.
     pub fn union_statement(&mut self) {
         if self.random.chance(50) {
             return self.set_byte();
@@ -133,7 +133,7 @@ impl Generator {
         self.hash(&format!("{name}.{other}"), read);
     }
 
-    /// A byte of a variable is set.
+    /// Writes an assignment to one byte of a variable.
     fn set_byte(&mut self) {
         let fits = |path: &Path, ty: Ty| {
             path.writable && path.address == Address::Private && !ty.kind.is_float() && ty.lanes != 3
@@ -155,7 +155,7 @@ impl Generator {
         self.line(&format!("{target} = {value};"));
     }
 
-    /// `vstoren` to an array.
+    /// Writes a `vstoren` to an array.
     pub fn store(&mut self) {
         let arrays = self.scope.arrays.iter();
         let fitting: Vec<_> = arrays.filter(|(path, _, len)| path.writable && *len >= 2).cloned().collect();
@@ -171,7 +171,8 @@ impl Generator {
         self.line(&format!("vstore{lanes}({value}, 0, {array} + {start});"));
     }
 
-    /// A call of a function that changes what it is given pointers to; the result is a new variable.
+    /// Writes a call of a function that may change the objects its pointer arguments point at. The result
+    /// initializes a new variable.
     pub fn call_statement(&mut self) {
         let room = self.budget.saturating_sub(self.cost) / self.weight;
         let fitting: Vec<usize> = (0..self.functions.len())
@@ -196,7 +197,7 @@ impl Generator {
         self.declare(&Path::variable(&variable), result);
     }
 
-    /// An argument; what a pointer points to is declared if nothing fits.
+    /// Generates an argument. Declares a variable for a pointer to point at if none in scope fits.
     fn any_argument(&mut self, param: &Param) -> String {
         match param {
             Param::Pointer(ty) => self.address_of(*ty).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Branches, loops, jumps. Every loop has a counter of its own that bounds it.
+//! Generation of branches, loops and jumps. A counter that nothing else changes bounds every loop.
 
 use super::Flow;
 use crate::types::{Kind, Ty};
@@ -14,7 +14,7 @@ impl Generator {
         }
     }
 
-    /// Runs `write` with everything in it counted `times` as often.
+    /// Runs `write`, and counts the cost of the statements it writes `times` times.
     pub fn repeated(&mut self, times: u32, write: impl FnOnce(&mut Self)) {
         let weight = self.weight;
         self.weight *= times;
@@ -75,7 +75,7 @@ impl Generator {
     pub fn switch_statement(&mut self, depth: u32, flow: &Flow) {
         let kind = self.integer_kind();
         let value = self.expression(Ty::scalar(kind), 2);
-        // The remainder of a negative value is negative, or there is none.
+        // `% 4` of a negative value is negative or 0, so it may select `case -2`.
         let small = self.random.pick(&["& 7", "% 4"]);
         let mark = self.open(&format!("switch ({value} {small})"));
         let flow = Flow { can_break: true, ..flow.diverged() };
@@ -94,12 +94,12 @@ impl Generator {
                 self.line("break;");
             }
         }
-        // A label stands before a statement.
+        // A label must be followed by a statement.
         self.line(";");
         self.close(mark, "");
     }
 
-    /// `goto` over some statements.
+    /// Writes a `goto` that skips some statements.
     pub fn forward_goto(&mut self, depth: u32, flow: &Flow) {
         let (label, condition) = (self.name("skip"), self.condition(2));
         self.line(&format!("if ({condition}) goto {label};"));
@@ -107,7 +107,7 @@ impl Generator {
         self.label(&label);
     }
 
-    /// A loop with two entries; fuel bounds it.
+    /// Writes a loop with two entries. A counter bounds the number of iterations.
     pub fn tangle(&mut self, depth: u32, flow: &Flow) {
         let flow = Flow { can_break: false, can_continue: false, ..flow.diverged() };
         let (fuel, top, middle) = (self.name("fuel"), self.name("top"), self.name("middle"));
@@ -133,7 +133,7 @@ impl Generator {
         });
     }
 
-    /// `break`, `continue` or `return`, if there is a condition for it.
+    /// Writes a conditional `break`, `continue` or `return`, if the control flow allows one; else an assignment.
     pub fn leave(&mut self, flow: &Flow) {
         let mut ways = Vec::new();
         if flow.can_break {

@@ -1,9 +1,10 @@
-//! Statements that all items of a group come to together: barriers and what needs them.
+//! Generation of statements that all work-items of a group execute together: barriers, and statements that need
+//! them.
 //!
-//! Local memory is divided once and for all: in `scratch` come a word of each item for exchange, eight counters, a word
-//! of each item alone, and what is copied from global memory. Each of these statements ends with a barrier after its
-//! last access to what items share, so the next one finds the memory free. A group at the end of the range may have
-//! fewer items than the others: `m` says how many.
+//! The layout of local memory is fixed. `scratch` holds a word of each work-item for exchange, eight counters, a
+//! private word of each work-item, and the target of copies from global memory. Each statement ends with a barrier
+//! after its last access to shared memory, so that the next statement may overwrite it. A work-group at the end of
+//! the range may be smaller than the others: `m` is its actual size.
 
 use super::Flow;
 use super::atomic::Counter;
@@ -12,12 +13,12 @@ use crate::types::{INTEGERS, Kind, Ty};
 use crate::writer::Generator;
 
 impl Generator {
-    /// Statements of a function with barriers.
+    /// Writes statements of a function with barriers.
     pub fn group_statements(&mut self, count: u32) {
         self.together(count, 2, &Flow::default());
     }
 
-    /// Statements that all items run, with barriers and without.
+    /// Writes statements that all work-items execute, with and without barriers.
     pub fn together(&mut self, count: u32, depth: u32, flow: &Flow) {
         for _ in 0..count {
             if self.cost >= self.budget {
@@ -57,7 +58,7 @@ impl Generator {
         }
     }
 
-    /// A loop in steps of the group's size.
+    /// Writes a loop whose step is the size of the work-group.
     fn strided(&mut self) {
         let inputs = self.options.sizes.inputs() as u32;
         let (name, ty) = (self.name("i"), self.random.pick(&["int", "uint", "long", "size_t", "ushort"]));
@@ -78,7 +79,7 @@ impl Generator {
         self.line(&format!("{name}({flags});"));
     }
 
-    /// The number of another item of the group.
+    /// Generates the local id of another work-item of the group.
     fn other(&mut self) -> String {
         let k = 1 + self.random.below(7);
         match self.random.below(4) {
@@ -89,7 +90,7 @@ impl Generator {
         }
     }
 
-    /// Every item writes a word, and reads another's.
+    /// Writes code in which each work-item stores a word and reads that of another work-item.
     fn exchange(&mut self, flow: &Flow) {
         let tiles = self.tiles.clone();
         let other = self.other();
@@ -112,7 +113,7 @@ impl Generator {
         self.barrier();
     }
 
-    /// All items work on one counter, each in its own way.
+    /// Writes code in which all work-items update one counter, each in its own control flow.
     fn count_together(&mut self, depth: u32, flow: &Flow) {
         let items = self.options.sizes.items() as u32;
         let at = items + self.random.below(COUNTERS as u32);
@@ -135,7 +136,7 @@ impl Generator {
         self.literal(Ty::scalar(Kind::UInt))
     }
 
-    /// An asynchronous copy from the input.
+    /// Writes an asynchronous copy from the input.
     fn copy_in(&mut self, flow: &Flow) {
         if !flow.in_kernel {
             return self.exchange(flow);
@@ -157,7 +158,7 @@ impl Generator {
         self.barrier();
     }
 
-    /// A call of a function that has barriers.
+    /// Writes a call of a function that has barriers.
     fn group_call(&mut self) {
         let room = self.budget.saturating_sub(self.cost) / self.weight;
         let fitting: Vec<usize> = (0..self.functions.len())
@@ -173,7 +174,7 @@ impl Generator {
         self.call_into(&function.name, &args, &function.result);
     }
 
-    /// The work-group functions of 2.0. Sums are unsigned: they may overflow.
+    /// Writes a call of a work-group function of 2.0. Sums are unsigned because they may overflow.
     fn group_function(&mut self) {
         let kind = self.random.pick(&INTEGERS[4..]);
 
@@ -244,7 +245,7 @@ impl Generator {
     }
 
     fn joint_switch(&mut self, depth: u32, flow: &Flow) {
-        // `break` would leave the switch, `continue` the loop: neither is needed here.
+        // Inside the switch, `break` would leave the switch and `continue` the loop. Neither is generated here.
         let flow = Flow { in_shared_loop: false, ..flow.clone() };
         let value = self.shared_value();
         let mark = self.open(&format!("switch ({value} & 3)"));

@@ -1,7 +1,8 @@
-//! Statements that any item may run alone.
+//! Generation of statements that a single work-item may execute.
 //!
-//! Each has at most one side effect that its expressions could see, and it comes last: a call's result goes to a new
-//! variable, so that nothing else in the statement depends on what the call changed.
+//! Each statement has at most one side effect that its expressions could observe, and this side effect is the last:
+//! the result of a call initializes a new variable, so that nothing else in the statement depends on what the call
+//! changed.
 
 mod atomic;
 mod declare;
@@ -13,22 +14,22 @@ use crate::data::Shape;
 use crate::types::Ty;
 use crate::writer::Generator;
 
-/// Where control stands, and where it may go.
+/// Control flow context of a statement.
 #[derive(Clone, Default)]
 pub struct Flow {
-    /// `break` leaves something that has no barriers.
+    /// True if `break` is allowed: it leaves a statement without barriers.
     pub can_break: bool,
-    /// So does `continue`.
+    /// True if `continue` is allowed: it continues a loop without barriers.
     pub can_continue: bool,
-    /// In a loop of all items together: they may leave it together.
+    /// True in a loop that all work-items execute together. They may only leave it together.
     pub in_shared_loop: bool,
-    /// What may be returned here.
+    /// Return type, if `return` is allowed.
     pub returns: Option<Shape>,
-    /// `cells` is in scope: counters in global memory for atomic operations.
+    /// True if `cells`, the counters in global memory, is in scope.
     pub has_cells: bool,
-    /// A counter in local memory to which all items apply operations of one class.
+    /// Counter in local memory to which all work-items apply operations of one class.
     pub counter: Option<atomic::Counter>,
-    /// `in`, `out`, `gid` and the tiles are in scope.
+    /// True if `in`, `out`, `gid` and the tiles are in scope.
     pub in_kernel: bool,
 }
 
@@ -37,13 +38,13 @@ impl Flow {
         Self { has_cells: true, in_kernel: true, ..Self::default() }
     }
 
-    /// Where items have gone different ways.
+    /// Returns the context of a statement that only some work-items execute.
     pub fn diverged(&self) -> Self {
         Self { in_shared_loop: false, ..self.clone() }
     }
 }
 
-/// Sorts of statements.
+/// Kinds of statements.
 #[derive(Clone, Copy)]
 enum Sort {
     Assign,
@@ -94,7 +95,7 @@ const SORTS: [(u32, Sort); 21] = [
 ];
 
 impl Generator {
-    /// Some statements.
+    /// Writes up to `count` statements, as far as the budget allows.
     pub fn statements(&mut self, count: u32, depth: u32, flow: &Flow) {
         for _ in 0..count {
             if self.cost < self.budget {
@@ -130,7 +131,7 @@ impl Generator {
         }
     }
 
-    /// A compound statement of a few statements; what it declared may go into the hash.
+    /// Writes a compound statement of a few statements, and mixes some of its variables into the hash.
     fn body(&mut self, head: &str, tail: &str, depth: u32, flow: &Flow) {
         let mark = self.open(head);
         let count = 1 + self.random.below(3);
@@ -139,7 +140,7 @@ impl Generator {
         self.close(mark, tail);
     }
 
-    /// Puts some of what was declared since into the hash.
+    /// Mixes up to `most` random objects that were declared since the mark into the hash.
     pub fn hash_scope(&mut self, crate::scope::Mark(lengths): crate::scope::Mark, most: u32) {
         let new: Vec<usize> = (lengths[0]..self.scope.leaves.len()).collect();
         for _ in 0..most.min(new.len() as u32) {

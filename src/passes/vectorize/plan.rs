@@ -38,6 +38,7 @@ const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 const MAX_CODE_COST: u64 = 60_000;
 
 /// Limit of lanes: masks and ballots are moved to one 64-bit register.
+// Source: general registers have 64 bits.
 pub const MAX_LANES: u16 = 64;
 
 /// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
@@ -395,6 +396,7 @@ fn fit_to_row(lanes: u16, row: u32) -> u16 {
 }
 
 /// Number of bytes in a register: fewer are expensive to load and to store.
+// Source: the size of an SSE register in bytes.
 const MIN_BYTE_LANES: u16 = 16;
 
 fn is_byte_access(body: &Function, inst: &Inst) -> bool {
@@ -432,6 +434,7 @@ fn default_lanes(body: &Function) -> u16 {
 }
 
 /// Limit of the cost of a function, which leaves room for a factor for the number of lanes.
+// Arbitrary.
 const MAX_COST: u64 = 1 << 50;
 
 /// Estimated cost of a function, in issue slots.

@@ -20,6 +20,7 @@ pub(super) struct Stride {
 
 /// Bounds for 31 bits and for 32 bits: a join rounds the upper bound up to one of these, so that the analysis
 /// terminates.
+// Source: the largest numbers of these types.
 pub(super) const MAX_I32: u64 = i32::MAX as u64;
 const MAX_U32: u64 = u32::MAX as u64;
 

@@ -66,6 +66,7 @@ pub(super) struct Slots<'a> {
 pub(super) const SLOT_BYTES: u64 = 128;
 
 /// Maximum number of operands that a helper reads from memory.
+// Source: `async_rect` has nine operands.
 const MAX_HELPER_OPERANDS: u64 = 9;
 
 impl<'a> Prologue<'a> {

@@ -1,8 +1,9 @@
-//! Dependency files for make and ninja: which files a result was made of.
+//! Dependency files for make and ninja: the files from which a result was built.
 
 use std::path::Path;
 
-/// The text of a dependency file: one rule, and an empty one for each header, so that make goes on when one is gone.
+/// Returns the text of a dependency file: one rule, and an empty rule for each header, so that make continues if a
+/// header has been deleted.
 pub fn rule(target: &Path, source: &Path, headers: &[String]) -> String {
     let mut text =
         format!("{}: {}", escaped(&target.display().to_string()), escaped(&source.display().to_string()));
@@ -16,7 +17,7 @@ pub fn rule(target: &Path, source: &Path, headers: &[String]) -> String {
     text
 }
 
-/// A file's name as make wants it.
+/// Escapes a file's name for make.
 fn escaped(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {

@@ -1,4 +1,4 @@
-//! Messages for terminals, in colour, and one line each for editors.
+//! Messages for terminals, in colour, and one-line messages for editors.
 
 use anstyle::{AnsiColor, Style};
 
@@ -16,8 +16,8 @@ fn style(severity: Severity) -> Style {
     BOLD.fg_color(Some(colour.into()))
 }
 
-/// All messages with their source lines, and how many there are. What a vendor says beside them is of interest if the
-/// build failed.
+/// Formats all messages with their source lines, and their counts. Lines of the log that belong to no message are
+/// included if the build failed.
 pub fn full(log: &Log, has_failed: bool) -> String {
     let mut text: String = log.messages.iter().map(message).collect();
     text.extend(log.rest.iter().filter(|_| has_failed).map(|line| format!("{line}\n")));
@@ -50,14 +50,14 @@ fn message(message: &Message) -> String {
     text
 }
 
-/// `file:line:column`.
+/// Returns `file:line:column`.
 fn location(message: &Message) -> Option<String> {
     let place = message.place.as_ref()?;
     let column = place.column.map_or(String::new(), |column| format!(":{column}"));
     Some(format!("{}:{}{column}", place.file, place.line))
 }
 
-/// A line of source, or of marks below one.
+/// Formats a source line, or a line of marks below one.
 fn excerpt(line: &str, style: Style) -> String {
     let Some((margin, rest)) = line.split_once('|') else { return format!("{line}\n") };
     let number = margin.trim();
@@ -68,7 +68,7 @@ fn excerpt(line: &str, style: Style) -> String {
     if !number.is_empty() || rest.trim().is_empty() {
         return format!("{margin}{rest}\n");
     }
-    // A label has the colour of the mark that it stands beside.
+    // A label has the colour of the mark next to it.
     let (mut text, mut now) = (margin, None);
     for character in rest.chars() {
         let wanted = match character {
@@ -86,7 +86,7 @@ fn excerpt(line: &str, style: Style) -> String {
     text + &now.map_or(String::new(), |style| format!("{style:#}")) + "\n"
 }
 
-/// One line for each message: what editors and build systems look for.
+/// Formats each message on one line, in the form that editors and build systems recognize.
 pub fn lines(log: &Log) -> String {
     let mut text = String::new();
     for message in log.messages.iter().flat_map(|message| std::iter::once(message).chain(&message.notes)) {

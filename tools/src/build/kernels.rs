@@ -1,4 +1,4 @@
-//! What a program's kernels are called with, and what they take.
+//! Parameters and resources of a program's kernels.
 
 use comfy_table::{Table, presets};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::cl::{Kernel, KernelResources, Parameter, Program, Space};
 use crate::problem::{Problem, Result};
 
-/// A kernel.
+/// Description of a kernel.
 #[derive(Debug, Serialize)]
 pub struct Described {
     pub name: String,
@@ -14,29 +14,29 @@ pub struct Described {
     pub attributes: String,
     #[serde(flatten)]
     pub resources: KernelResources,
-    /// If it was asked for, and the vendor says.
+    /// Machine code, if requested and if the vendor describes it.
     pub code: Option<Code>,
 }
 
-/// A kernel's machine code.
+/// Description of a kernel's machine code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Code {
-    /// The size of groups that it was made for.
+    /// Work-group size for which the code was generated.
     pub local: Vec<usize>,
-    /// Work-items that run side by side at most.
+    /// Maximum number of work-items per vector.
     pub lanes: u64,
     pub backend: String,
     pub bytes: u64,
 }
 
-/// The question of Grus what a kernel's code is (docs/grus.md).
+/// Query of Grus for the description of a kernel's code (docs/grus.md).
 const CODE: u32 = 0x4752_0004;
 
-/// Work-items of the groups that code is made for, if nobody says.
+/// Default number of work-items of the work-groups for which code is generated.
 const LOCAL: usize = 64;
 
 impl Code {
-    /// The code for groups of this size, or of that which the kernel requires.
+    /// Returns the code for work-groups of this size, or of the size that the kernel requires.
     fn of(kernel: &Kernel<'_>, resources: &KernelResources, local: Option<&[usize]>) -> Result<Code> {
         let required = resources.required_size.map(|size| size.map(|n| n as usize));
         let required = required.as_ref().map(|size| &size[..]);
@@ -45,7 +45,7 @@ impl Code {
         Ok(Code { local: local.to_vec(), ..Code::read(&String::from_utf8_lossy(&told)) })
     }
 
-    /// A fact in each line, its name first. Those that are not known are a later version's.
+    /// Parses the description: one fact per line, with its name first. Unknown facts are those of a later version.
     fn read(text: &str) -> Code {
         let mut code = Code::default();
         for (name, value) in text.trim_end_matches('\0').lines().filter_map(|line| line.split_once(' ')) {
@@ -60,17 +60,17 @@ impl Code {
     }
 }
 
-/// Whether machine code is made, and for groups of which size.
+/// Request for machine code, with the size of work-groups.
 #[derive(Clone, Copy, Debug)]
 pub enum Wanted<'o> {
     Nothing,
     Code(Option<&'o [usize]>),
 }
 
-/// The kernels of a program that is built.
+/// Describes the kernels of a built program.
 ///
 /// # Errors
-/// If the vendor does not say.
+/// If a query of the vendor fails.
 pub fn describe(program: &Program<'_>, wanted: Wanted<'_>) -> Result<Vec<Described>> {
     let names = program.kernel_names()?;
     names
@@ -86,7 +86,7 @@ pub fn describe(program: &Program<'_>, wanted: Wanted<'_>) -> Result<Vec<Describ
                 }
             };
             Ok(Described {
-                // A binary may have been built without names of arguments.
+                // A binary may have been built without the names of arguments.
                 parameters: kernel.parameters().unwrap_or_default(),
                 attributes: kernel.attributes(),
                 resources,
@@ -97,7 +97,7 @@ pub fn describe(program: &Program<'_>, wanted: Wanted<'_>) -> Result<Vec<Describ
         .collect()
 }
 
-/// A parameter as it would be declared.
+/// Returns a parameter's declaration.
 pub fn declaration(parameter: &Parameter) -> String {
     let mut words: Vec<&str> = Vec::new();
     words.extend(parameter.access);
@@ -110,7 +110,7 @@ pub fn declaration(parameter: &Parameter) -> String {
         Space::Private => {}
     }
     let of_target = |word: &&&str| **word != "restrict";
-    // What a pointer in constant memory points to is constant as it is.
+    // The target of a pointer to constant memory is constant anyway.
     let implied = |word: &&&str| parameter.space == Space::Constant && **word == "const";
     words.extend(parameter.qualifiers.iter().filter(of_target).filter(|word| !implied(word)));
     words.push(&parameter.type_name);
@@ -120,7 +120,7 @@ pub fn declaration(parameter: &Parameter) -> String {
     words.join(" ")
 }
 
-/// The kernels as tables.
+/// Formats the kernels as tables.
 pub fn table(kernels: &[Described]) -> String {
     let mut text = String::new();
     let mut resources = plain();
@@ -162,7 +162,7 @@ fn plain() -> Table {
     table
 }
 
-/// The table without blanks at the ends of lines, or in front of them all.
+/// Formats the table without trailing blanks and without the common indentation.
 fn lines(table: &Table) -> String {
     table.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(&line).trim_end())).collect()
 }

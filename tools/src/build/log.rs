@@ -1,9 +1,10 @@
-//! A build log as messages: the headline that compilers agree on, `file:line:column: error: text`, and what stands below
-//! it. Logs of clang's kin (PoCL, Intel) are read as well; what is no headline belongs to the message before it.
+//! Parser of build logs. A message is a headline that compilers agree on, `file:line:column: error: text`, and the
+//! lines below it. Logs of clang-based compilers (PoCL, Intel) are parsed as well; a line that is not a headline
+//! belongs to the message before it.
 
 use serde::Serialize;
 
-/// How bad a message is.
+/// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -22,7 +23,7 @@ impl Severity {
     }
 }
 
-/// What a headline begins with, longest first.
+/// Severity words at the start of a headline, longest first.
 const WORDS: [(&str, Severity); 5] = [
     ("fatal error", Severity::Error),
     ("internal compiler error", Severity::Error),
@@ -31,31 +32,31 @@ const WORDS: [(&str, Severity); 5] = [
     ("note", Severity::Note),
 ];
 
-/// A place in a source file, counted from 1.
+/// Position in a source file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     pub file: String,
     pub line: u32,
-    /// None if the compiler does not say.
+    /// Column; `None` if the compiler does not give one.
     pub column: Option<u32>,
 }
 
-/// A message of a build log.
+/// Message of a build log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Message {
     pub severity: Severity,
     #[serde(flatten)]
     pub place: Option<Place>,
     pub text: String,
-    /// The source with its marks, line by line.
+    /// Source lines with marks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub excerpt: Vec<String>,
-    /// Notes that belong to it.
+    /// Notes that belong to the message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Message>,
 }
 
-/// A log that was read.
+/// Parsed build log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
     pub messages: Vec<Message>,
@@ -64,13 +65,13 @@ pub struct Log {
 }
 
 impl Log {
-    /// Messages of a severity.
+    /// Counts the messages of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.messages.iter().filter(|message| message.severity == severity).count()
     }
 }
 
-/// Reads a log.
+/// Parses a build log.
 pub fn parse(text: &str) -> Log {
     let mut log = Log::default();
     for line in text.lines() {
@@ -82,7 +83,7 @@ pub fn parse(text: &str) -> Log {
                 _ => log.messages.push(message),
             }
         } else if is_count(line) {
-            // Counted anew.
+            // A line with the number of errors is skipped, since the numbers are computed anew.
         } else if let Some(last) = log.messages.last_mut() {
             let excerpt = match last.notes.last_mut() {
                 Some(note) => &mut note.excerpt,
@@ -99,7 +100,7 @@ pub fn parse(text: &str) -> Log {
     log
 }
 
-/// Takes empty lines off the end.
+/// Removes empty lines from the end.
 fn trim(message: &mut Message) {
     while message.excerpt.last().is_some_and(|line| line.is_empty()) {
         message.excerpt.pop();
@@ -107,14 +108,14 @@ fn trim(message: &mut Message) {
     message.notes.iter_mut().for_each(trim);
 }
 
-/// Place, severity and text of a headline.
+/// Parses the position, severity and text of a headline.
 fn headline(line: &str) -> Option<(Option<Place>, Severity, &str)> {
     if line.starts_with(char::is_whitespace) {
         return None;
     }
     for (word, severity) in WORDS {
         if let Some(text) = line.strip_prefix(word).and_then(|rest| rest.strip_prefix(": ")) {
-            // PoCL puts the place behind the word.
+            // PoCL puts the position behind the severity.
             return match text.split_once(": ").and_then(|(at, text)| Some((place(at)?, text))) {
                 Some((place, text)) => Some((Some(place), severity, text)),
                 None => Some((None, severity, text)),
@@ -128,7 +129,7 @@ fn headline(line: &str) -> Option<(Option<Place>, Severity, &str)> {
     found.min_by_key(|found| found.0).map(|(_, place, severity, text)| (Some(place), severity, text))
 }
 
-/// `file:line:column` or `file:line`.
+/// Parses `file:line:column` or `file:line`.
 fn place(text: &str) -> Option<Place> {
     let (rest, last) = text.rsplit_once(':')?;
     let last: u32 = last.parse().ok()?;
@@ -140,7 +141,7 @@ fn place(text: &str) -> Option<Place> {
     Some(Place { file: rest.to_owned(), line: last, column: None })
 }
 
-/// Whether a line says how many errors there were.
+/// Checks whether a line gives the number of errors.
 fn is_count(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let is_number = words.next().is_some_and(|word| word.parse::<u32>().is_ok());

@@ -1,11 +1,12 @@
-//! Messages for programs: JSON of our own, and SARIF 2.1.0 (OASIS), which code hosts and editors show.
+//! Messages for programs: JSON in a format of this tool, and SARIF 2.1.0 (OASIS), which code hosts and editors
+//! display.
 
 use serde_json::{Value, json};
 
 use super::Outcome;
 use super::log::{Message, Severity};
 
-/// All that is known of each file.
+/// Returns the outcome of each file as JSON.
 pub fn json(outcomes: &[Outcome]) -> Value {
     let files: Vec<Value> = outcomes
         .iter()
@@ -24,7 +25,7 @@ pub fn json(outcomes: &[Outcome]) -> Value {
     json!({ "ok": outcomes.iter().all(|outcome| outcome.error.is_none()), "files": files })
 }
 
-/// A SARIF log with one run.
+/// Returns a SARIF log with one run.
 pub fn sarif(outcomes: &[Outcome]) -> Value {
     let results: Vec<Value> =
         outcomes.iter().flat_map(|outcome| outcome.log.messages.iter().map(|m| result(m, outcome))).collect();
@@ -79,7 +80,7 @@ fn location(message: &Message, outcome: &Outcome) -> Value {
     json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&place.file) }, "region": region } })
 }
 
-/// A path as a relative or `file:` reference (RFC 3986).
+/// Converts a path to a relative or `file:` reference (RFC 3986).
 fn uri(path: &str) -> String {
     let mut text = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
     for byte in path.bytes() {

@@ -1,4 +1,4 @@
-//! `grus build`: kernels built as a host program would, with the log where compilers put theirs.
+//! `grus build`: builds kernels as a host program would, and prints the log where compilers print theirs.
 
 mod dependencies;
 mod human;
@@ -28,19 +28,19 @@ use crate::source::{File, Source};
 use kernels::{Described, Wanted};
 use log::Log;
 
-/// Questions that Grus answers beyond those of the specification (docs/grus.md).
+/// Queries of Grus beyond those of the specification (docs/grus.md).
 const PREPROCESSED: u32 = 0x4752_0001;
 const INCLUDED_FILES: u32 = 0x4752_0002;
 const IR: u32 = 0x4752_0003;
 
-/// What became of a file.
+/// Outcome of a file.
 pub struct Outcome {
     pub file: String,
-    /// The name of the error code, if there is one.
+    /// Name of the error code, if there is one.
     pub error: Option<String>,
     pub log: Log,
     pub milliseconds: f64,
-    /// Not of what was only compiled.
+    /// Kernels; `None` for a program that was only compiled.
     pub kernels: Option<Vec<Described>>,
     lines: usize,
 }
@@ -48,11 +48,11 @@ pub struct Outcome {
 /// Builds all files.
 ///
 /// # Errors
-/// [`Problem::Told`] if a program is wrong; its log has been printed.
+/// [`Problem::Told`] if a program does not build; its log has been printed.
 pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     check(options)?;
     let local = options.local.as_ref().map(|local| dimensions("--local", local, false)).transpose()?;
-    // Before the library is loaded.
+    // The variable must be set before the library is loaded.
     let dump = (options.emit == Some(Emit::Asm)).then(Dump::ask).transpose()?;
     let device = match &options.vendor {
         Some(name) => library::vendor(name)?,
@@ -66,7 +66,7 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     let makes_code = device.is_grus() && (options.kernels || dump.is_some());
     let code = if makes_code { Wanted::Code(local.as_deref()) } else { Wanted::Nothing };
     let asked = Asked { options, code, dump };
-    // One that cannot be read is told before there is half a result.
+    // All files are read first, so that an unreadable file is reported before any result is written.
     let files: Vec<File> =
         options.files.iter().map(|path| File::read(path, &options.options)).collect::<Result<_>>()?;
     let session = Session::new(device)?;
@@ -95,16 +95,16 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     if outcomes.iter().any(|outcome| outcome.error.is_some()) { Err(Problem::Told) } else { Ok(()) }
 }
 
-/// What is to be done with a program.
+/// Request for a program.
 struct Asked<'o> {
     options: &'o Build,
-    /// Whether machine code is made.
+    /// Request for machine code.
     code: Wanted<'o>,
-    /// Where it is told of.
+    /// Dump from which assembly is read.
     dump: Option<Dump>,
 }
 
-/// Options that do not go together.
+/// Reports options that exclude each other.
 fn check(options: &Build) -> Result<()> {
     let results = if options.link { 1 } else { options.files.len() };
     if options.output.is_some() && options.emit.is_none() {
@@ -135,7 +135,7 @@ fn check(options: &Build) -> Result<()> {
     Ok(())
 }
 
-/// A bar on terminals, if there is more than one file.
+/// Creates a progress bar on terminals, if there is more than one file.
 fn progress(options: &Build) -> ProgressBar {
     let count = options.files.len();
     if count < 2 { ProgressBar::hidden() } else { progress::of_files(count as u64) }
@@ -165,7 +165,7 @@ fn one<'s>(session: &'s Session, file: &File, asked: &Asked<'_>) -> Result<(Prog
     Ok((program, outcome))
 }
 
-/// Links what was compiled.
+/// Links compiled programs.
 fn link(parts: &[Program<'_>], asked: &Asked<'_>) -> Result<Outcome> {
     let options = asked.options;
     let began = Instant::now();
@@ -187,7 +187,7 @@ fn link(parts: &[Program<'_>], asked: &Asked<'_>) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Prints the log, for people and editors.
+/// Prints the log in the formats for people and editors.
 fn tell(outcome: &Outcome, options: &Build, progress: &ProgressBar) {
     let mut text = match options.format {
         Format::Human => human::full(&outcome.log, outcome.error.is_some()),
@@ -198,13 +198,13 @@ fn tell(outcome: &Outcome, options: &Build, progress: &ProgressBar) {
     if let Some(error) = outcome.error.as_ref().filter(|_| says_nothing && !options.format.is_document()) {
         text += &format!("{}: error: {error}, and the log is empty\n", outcome.file);
     }
-    // An error of the terminal is nothing that could be told.
+    // Errors of the terminal are ignored, since there is no place to report them.
     progress.suspend(|| {
         let _ = anstream::stderr().write_all(text.as_bytes());
     });
 }
 
-/// What is told when all is done.
+/// Prints the results of all files at the end.
 fn summary(outcomes: &[Outcome], options: &Build) -> Result<()> {
     let document = match options.format {
         Format::Json => Some(machine::json(outcomes)),
@@ -239,7 +239,7 @@ fn tell_time(outcome: &Outcome) {
     eprintln!("{}: {:.2} ms{lines}", outcome.file, outcome.milliseconds);
 }
 
-/// Writes what `--emit` asks for.
+/// Writes the output that `--emit` selects.
 fn emit(program: &Program<'_>, name: &str, asked: &Asked<'_>) -> Result<()> {
     let Some(kind) = asked.options.emit else { return Ok(()) };
     let bytes = match kind {
@@ -255,7 +255,7 @@ fn emit(program: &Program<'_>, name: &str, asked: &Asked<'_>) -> Result<()> {
     write_out(&target.display().to_string(), &bytes)
 }
 
-/// Takes the zero off a text.
+/// Removes the terminating zero byte from a text.
 fn without_end(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.last() == Some(&0) {
         bytes.pop();
@@ -263,7 +263,7 @@ fn without_end(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The file that a result is written to: texts go to standard output if nothing else is said.
+/// Returns the file to which a result is written; texts are written to standard output by default.
 fn target(name: &str, options: &Build) -> PathBuf {
     if let Some(path) = &options.output {
         return path.clone();
@@ -274,7 +274,7 @@ fn target(name: &str, options: &Build) -> PathBuf {
     }
 }
 
-/// In the current folder, as compilers do it.
+/// Returns a file in the current folder, as compilers choose it.
 fn beside(name: &str, extension: &str) -> PathBuf {
     let stem = if name == "-" { None } else { Path::new(name).file_stem() };
     PathBuf::from(stem.unwrap_or("stdin".as_ref())).with_extension(extension)

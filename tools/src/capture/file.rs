@@ -1,7 +1,7 @@
-//! The file of a captured launch as it is read: an archive, compressed or not, or the folder that it was extracted to.
+//! File of a captured launch: an archive, compressed or not, or the folder to which it was extracted.
 //!
-//! Nothing in it is believed: sizes are compared with what the manifest says and that with the machine's memory before anything is
-//! read, and no name leads anywhere.
+//! The file is untrusted: sizes are compared with the manifest, and the manifest's sizes with the machine's memory,
+//! before anything is read, and no name is used as a path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -15,53 +15,55 @@ use super::manifest::Manifest;
 use crate::problem::{Problem, Result, wrong};
 use crate::progress;
 
-/// A launch that was captured.
+/// Captured launch.
 #[derive(Debug)]
 pub struct Capture {
     pub manifest: Manifest,
-    /// Sources, headers, binaries.
+    /// Contents of sources, headers and binaries by name.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Contents before the launch, by the numbers of objects.
+    /// Contents of objects before the launch, by index of the object.
     pub before: BTreeMap<usize, Vec<u8>>,
-    /// Those after it that are others.
+    /// Contents of objects after the launch, if they differ from those before.
     pub after: BTreeMap<usize, Vec<u8>>,
-    /// None if the process ended during the launch.
+    /// Outcome; `None` if the process ended during the launch.
     pub outcome: Option<Outcome>,
-    /// Bytes of all contents.
+    /// Size of all contents in bytes.
     pub size: u64,
-    /// Manifest and outcome as they are in the file.
+    /// Manifest and outcome in their textual form.
     pub manifest_text: Vec<u8>,
     pub outcome_text: Option<Vec<u8>>,
 }
 
-/// How the launch ended.
+/// Outcome of the launch.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Outcome {
-    /// Whether it ended well.
+    /// True if the launch ended without an error.
     pub ended: bool,
     pub changed: BTreeSet<usize>,
 }
 
-/// Bytes of a manifest, and of all files of programs, at most.
+/// Maximum number of bytes of a manifest, and of all files of programs.
+// Arbitrary.
 const MOST_MANIFEST: u64 = 64 << 20;
 const MOST_FILES: u64 = 1 << 30;
 
-/// Entries at most.
+/// Maximum number of entries.
+// Arbitrary.
 const MOST_ENTRIES: usize = 100_000;
 
-/// What is kept of contents.
+/// Selection of the contents to keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Only that they are there.
+    /// Only the existence of contents.
     Description,
     All,
 }
 
-/// How manifest and outcome are called.
+/// Names of the manifest and the outcome.
 pub const MANIFEST: &str = "manifest.json";
 pub const OUTCOME: &str = "result.json";
 
-/// Which contents an entry is: the object, and whether they are those after the launch.
+/// Parses the name of an entry with contents: the index of the object, and true for contents after the launch.
 fn contents(name: &str) -> Option<(usize, bool)> {
     let (number, rest) = name.strip_prefix("memory/")?.split_once('-')?;
     let is_after = match rest {
@@ -72,14 +74,14 @@ fn contents(name: &str) -> Option<(usize, bool)> {
     number.parse().ok().map(|number| (number, is_after))
 }
 
-/// The name of the entry that has contents.
+/// Returns the name of the entry with an object's contents.
 pub fn contents_name(object: usize, is_after: bool) -> String {
     format!("memory/{object}-{}.bin", if is_after { "after" } else { "before" })
 }
 
-/// Bytes of memory that this machine has.
+/// Returns the size of this machine's memory in bytes.
 fn machine_memory() -> u64 {
-    // SAFETY: asks for numbers.
+    // SAFETY: the queries have no preconditions.
     let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0))
 }
@@ -88,7 +90,7 @@ impl Capture {
     /// Reads a file or a folder.
     ///
     /// # Errors
-    /// Why it cannot be read, or what is wrong with it.
+    /// If it cannot be read, or is malformed.
     pub fn open(path: &Path, depth: Depth) -> Result<Capture> {
         let bad = |what: String| Problem::Input(format!("{}: {what}", path.display()));
         let parts = if path.is_dir() { of_folder(path, depth) } else { of_archive(path, depth) };
@@ -105,19 +107,20 @@ impl Capture {
         })
     }
 
-    /// An object's contents as the launch has left them; none if it has none, or if the launch has not ended well.
+    /// Returns an object's contents after the launch; `None` if there are none, or if the launch did not end
+    /// without an error.
     pub fn results(&self, object: usize) -> Option<&[u8]> {
         self.outcome.as_ref().filter(|outcome| outcome.ended)?;
         self.after.get(&object).or_else(|| self.before.get(&object)).map(Vec::as_slice)
     }
 
-    /// Whether the launch changed an object.
+    /// Checks whether the launch changed an object.
     pub fn is_changed(&self, object: usize) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| outcome.changed.contains(&object))
     }
 }
 
-/// Why there is nothing.
+/// Reason why a file cannot be read.
 enum Bad {
     Is(String),
     Io(io::Error),
@@ -133,12 +136,12 @@ fn is<T>(what: impl Into<String>) -> std::result::Result<T, Bad> {
     Err(Bad::Is(what.into()))
 }
 
-/// What has been read so far.
+/// Entries that have been read so far.
 struct Parts {
     depth: Depth,
     manifest: Option<Manifest>,
     files: BTreeMap<String, Vec<u8>>,
-    /// Bytes of those.
+    /// Total size of the files in bytes.
     files_size: u64,
     before: BTreeMap<usize, Vec<u8>>,
     after: BTreeMap<usize, Vec<u8>>,
@@ -164,7 +167,7 @@ impl Parts {
         }
     }
 
-    /// Takes an entry of this size. What is no entry of a captured launch is left alone.
+    /// Reads an entry of this size. Entries that do not belong to a captured launch are skipped.
     fn take(&mut self, name: &str, size: u64, mut from: impl Read) -> std::result::Result<(), Bad> {
         if name == MANIFEST {
             let text = bounded(&mut from, size, MOST_MANIFEST, name)?;
@@ -198,7 +201,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Whether contents may be so many bytes.
+    /// Checks whether an object's contents may have this size.
     fn check_contents(&self, name: &str, object: usize, size: u64) -> std::result::Result<(), Bad> {
         let Some(manifest) = &self.manifest else { return is(format!("{name} comes before {MANIFEST}")) };
         let found = manifest.objects.get(object);
@@ -210,7 +213,7 @@ impl Parts {
         Ok(())
     }
 
-    /// All of it, if nothing is missing.
+    /// Returns the capture, if no entry is missing.
     fn whole(self) -> std::result::Result<Capture, Bad> {
         let Some(manifest) = self.manifest else { return is("it is no captured launch: it has no manifest") };
         if let Some(file) = manifest.program.files().into_iter().find(|file| !self.files.contains_key(*file))
@@ -231,7 +234,7 @@ impl Parts {
     }
 }
 
-/// All bytes of an entry, if they are not too many and all there.
+/// Reads all bytes of an entry; fails if there are more than `most` or fewer than `size`.
 fn bounded(from: &mut impl Read, size: u64, most: u64, name: &str) -> std::result::Result<Vec<u8>, Bad> {
     if size > most {
         return is(format!("{name} is too large"));
@@ -257,18 +260,20 @@ fn of_archive(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
     parts
 }
 
-/// What may follow the end of an archive, which nobody needs, at most.
+/// Maximum number of bytes after the end of an archive, which are skipped.
+// Arbitrary.
 const MOST_BEHIND: u64 = 16 << 20;
 
 fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad> {
     let mut parts = Parts::new(depth);
     let mut archive = tar::Archive::new(&mut reader);
     let foreign = |error: io::Error, first: bool| match error.kind() {
-        // What the archive's reader says of anything else.
+        // The archive reader reports any other file as this kind of error.
         io::ErrorKind::Other if first => Bad::Is("it is no captured launch".into()),
         _ => Bad::Io(error),
     };
-    // Raw: names that other entries give are read without a bound, and ours are short.
+    // Raw entries: the reader would read long names of other entries without a limit, and those of captures are
+    // short.
     for (index, entry) in archive.entries()?.raw(true).enumerate() {
         let mut entry = entry.map_err(|error| foreign(error, index == 0))?;
         if index > MOST_ENTRIES {
@@ -280,7 +285,7 @@ fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad
             parts.take(name.strip_prefix("./").unwrap_or(&name), size, &mut entry)?;
         }
     }
-    // The sum of what is compressed comes last.
+    // The checksum of the compressed data follows the archive, so the input is read to its end.
     io::copy(&mut reader.take(MOST_BEHIND), &mut io::sink())?;
     Ok(parts)
 }

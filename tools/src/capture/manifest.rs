@@ -1,43 +1,43 @@
-//! What the manifest of a captured launch says (`docs/capture.md`), and whether it makes sense. Whoever uses it afterwards may rely on
-//! that: numbers name objects that there are, parts lie within what they are parts of, sizes do not overflow.
+//! Manifest of a captured launch (`docs/capture.md`), and its validation. Afterwards callers may rely on these
+//! facts: indices refer to existing objects, sub-buffers and views lie within their parents, sizes do not overflow.
 
 use serde::Deserialize;
 
-/// The version that is understood.
+/// Version of the format that this tool supports.
 pub const FORMAT: u32 = 1;
 
-/// A launch.
+/// Description of a captured launch.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Manifest {
     pub format: u32,
-    /// The library's version.
+    /// Version of the library.
     pub library: String,
-    /// The program that was captured, and its arguments.
+    /// Captured program and its arguments.
     pub command: Vec<String>,
     pub kernel: String,
-    /// Of those that were counted, from 1.
+    /// Number of the launch among those that were counted, from 1.
     pub launch: u64,
     pub dimensions: usize,
     pub global: [usize; 3],
     pub local: [usize; 3],
     pub offset: [usize; 3],
-    /// Whether `local` is the application's choice.
+    /// True if the application chose `local`.
     pub has_local: bool,
-    /// The size of the default queue on the device, if there is one.
+    /// Size of the default on-device queue, if there is one.
     pub default_queue: Option<u32>,
     pub program: Unit,
     pub arguments: Vec<Argument>,
     pub objects: Vec<Object>,
 }
 
-/// A program, or what one was linked of.
+/// Program, or one of the programs of which it was linked.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Unit {
     Source {
         options: String,
         file: String,
-        /// The source as the application gave it, if `file` is what was left of it after preprocessing.
+        /// File with the application's source, if `file` is the preprocessed source.
         given: Option<String>,
         headers: Vec<Header>,
     },
@@ -51,14 +51,14 @@ pub enum Unit {
     },
 }
 
-/// A header that clCompileProgram was given.
+/// Header that was passed to clCompileProgram.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Header {
     pub name: String,
     pub file: String,
 }
 
-/// An argument.
+/// Kernel argument.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Argument {
     pub name: String,
@@ -69,7 +69,7 @@ pub struct Argument {
     pub value: Passed,
 }
 
-/// What an argument is.
+/// Value of an argument.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Passed {
@@ -84,7 +84,7 @@ pub enum Passed {
         bytes: Vec<u8>,
     },
     Null,
-    /// A pointer to memory that nobody knows the size of.
+    /// Pointer to memory of unknown size.
     Pointer {
         address: u64,
     },
@@ -101,14 +101,14 @@ pub enum Passed {
     },
 }
 
-/// Memory.
+/// Memory object.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Object {
     Buffer {
         size: usize,
     },
-    /// A sub-buffer.
+    /// Sub-buffer.
     Part {
         of: usize,
         offset: usize,
@@ -119,12 +119,12 @@ pub enum Object {
         packet_size: u32,
         max_packets: u32,
     },
-    /// Shared virtual memory that the application knew at this address.
+    /// Shared virtual memory at this address of the application.
     Shared {
         address: u64,
         size: usize,
     },
-    /// A variable of the program.
+    /// Program-scope variable.
     Variable {
         name: String,
         size: usize,
@@ -132,16 +132,16 @@ pub enum Object {
     },
 }
 
-/// An image, in the numbers of the API.
+/// Image, described by the constants of the API.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Image {
-    /// The object that it shows.
+    /// Index of the object of which the image is a view.
     pub of: Option<usize>,
     #[serde(rename = "type")]
     pub image_type: u32,
     pub order: u32,
     pub channel_type: u32,
-    /// Bytes of a texel.
+    /// Size of a texel in bytes.
     pub texel: usize,
     pub width: usize,
     pub height: usize,
@@ -152,7 +152,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// Bytes of all texels.
+    /// Returns the size of all texels in bytes.
     pub fn size(&self) -> Option<usize> {
         let sizes = [self.width, self.height.max(1), self.depth.max(1), self.array_size.max(1)];
         sizes.iter().try_fold(self.texel, |product, &size| product.checked_mul(size))
@@ -160,7 +160,8 @@ impl Image {
 }
 
 impl Object {
-    /// Bytes of its contents; none if it has none of its own. A pipe has as many at most.
+    /// Returns the size of the contents in bytes, or `None` if the object has none of its own. For a pipe it is the
+    /// maximum.
     pub fn size(&self) -> Option<usize> {
         match self {
             Object::Buffer { size } | Object::Shared { size, .. } | Object::Variable { size, .. } => {
@@ -174,7 +175,7 @@ impl Object {
         }
     }
 
-    /// What it is a part or a view of.
+    /// Returns the index of the object of which this is a sub-buffer or a view.
     pub fn of(&self) -> Option<usize> {
         match self {
             Object::Part { of, .. } => Some(*of),
@@ -184,7 +185,7 @@ impl Object {
     }
 }
 
-/// Whether a name of a file can be one below any folder.
+/// Checks whether a name is a relative path of two components without special characters.
 fn is_plain(name: &str) -> bool {
     let part = |part: &str| {
         !part.is_empty()
@@ -195,7 +196,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 impl Unit {
-    /// Whether a part of it has no source.
+    /// Checks whether a unit is a binary, which has no source.
     pub fn has_binary(&self) -> bool {
         match self {
             Unit::Source { .. } => false,
@@ -204,7 +205,7 @@ impl Unit {
         }
     }
 
-    /// All files that it names.
+    /// Returns the names of all files of the unit.
     pub fn files(&self) -> Vec<&str> {
         match self {
             Unit::Source { file, given, headers, .. } => {
@@ -218,10 +219,10 @@ impl Unit {
 }
 
 impl Manifest {
-    /// Reads it.
+    /// Parses and validates a manifest. `memory` limits the total size of the contents in bytes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the description of the first defect.
     pub fn parse(text: &[u8], memory: u64) -> Result<Manifest, String> {
         let manifest: Manifest =
             serde_json::from_slice(text).map_err(|error| format!("its manifest makes no sense: {error}"))?;
@@ -250,7 +251,7 @@ impl Manifest {
             let size =
                 object.size().filter(|_| is_right).or((is_right && object.of().is_some()).then_some(0));
             let Some(size) = size else { return Err(format!("there is no such object as number {index}")) };
-            // Before and after.
+            // Contents before and after the launch.
             total = total.saturating_add((size as u64).saturating_mul(2));
         }
         if total > memory {
@@ -260,7 +261,7 @@ impl Manifest {
         wrong.map_or(Ok(()), |argument| Err(format!("argument {:?} is nothing that there is", argument.name)))
     }
 
-    /// Whether an object is a part of what comes before it, if it is a part.
+    /// Checks whether a sub-buffer or view lies within an earlier object; other objects pass.
     fn check_object(&self, index: usize, object: &Object) -> bool {
         let whole = |of: usize| self.objects.get(of).filter(|_| of < index);
         match object {
@@ -294,7 +295,7 @@ impl Manifest {
         }
     }
 
-    /// The object that has the contents of an object.
+    /// Returns the index of the object that holds the contents of an object.
     pub fn root(&self, object: usize) -> usize {
         let mut root = object;
         while let Some(of) = self.objects[root].of() {
@@ -303,7 +304,7 @@ impl Manifest {
         root
     }
 
-    /// The arguments through which the kernel reaches an object's contents.
+    /// Returns the arguments through which the kernel accesses an object's contents.
     pub fn arguments_of(&self, root: usize) -> impl Iterator<Item = &Argument> {
         self.arguments.iter().filter(move |argument| match argument.value {
             Passed::Object { object } | Passed::Shared { object, .. } => self.root(object) == root,
@@ -311,7 +312,7 @@ impl Manifest {
         })
     }
 
-    /// What people call an object: the arguments that lead there.
+    /// Returns an object's name for messages: that of the arguments that refer to it.
     pub fn name(&self, root: usize) -> String {
         let names: Vec<&str> = self.arguments_of(root).map(|argument| argument.name.as_str()).collect();
         match (&self.objects[root], names.is_empty()) {
@@ -327,7 +328,7 @@ impl Manifest {
 pub mod tests {
     use super::*;
 
-    /// A manifest, which a test may change in some places.
+    /// Returns a manifest in which the given texts are replaced.
     pub fn text(changes: &[(&str, &str)]) -> String {
         let text = r#"{"format": 1, "library": "0", "command": ["a"], "kernel": "k", "launch": 1, "dimensions": 1,
             "global": [64, 1, 1], "local": [8, 1, 1], "offset": [0, 0, 0], "has_local": true,

@@ -1,5 +1,5 @@
-//! `grus capture`: runs a program with Grus as its only vendor, has the library write one launch of a kernel to a file (`GRUS_CAPTURE`),
-//! and compresses that.
+//! `grus capture`: runs a program with Grus as its only vendor, has the library write one launch of a kernel to a
+//! file (`GRUS_CAPTURE`), and compresses that file.
 
 pub mod file;
 pub mod manifest;
@@ -21,21 +21,22 @@ use file::{Capture, Depth};
 
 pub use show::{arguments, headline, launches, size_text};
 
-/// What the library writes for each process: launches, the captured one, and that while it has not ended.
+/// File extensions that the library uses for each process: counts of launches, the captured launch, and a captured
+/// launch that has not ended.
 const LAUNCHES: &str = "launches";
 const ARCHIVE: &str = "tar";
 const PART: &str = "part";
 
-/// Variables that have programs build from source. Others know none.
+/// Variables that make programs build from source. Only these programs have such variables.
 const NO_CACHES: [(&str, &str); 2] = [("PYOPENCL_NO_CACHE", "1"), ("OPENCV_OPENCL_CACHE_ENABLE", "0")];
 
-/// Ends an archive: two empty blocks.
+/// End of an archive: two empty blocks.
 const END: [u8; 1024] = [0; 1024];
 
 /// Captures a launch of the program. Ends this process as the program has ended.
 ///
 /// # Errors
-/// If the program cannot be run, if there was no such launch, or no room for the file.
+/// If the program cannot be run, if there was no such launch, or if the file cannot be written.
 pub fn run(library: Option<&Path>, options: &cli::Capture) -> Result<()> {
     if let Some(folder) = &options.read {
         return finish(options, folder);
@@ -44,21 +45,21 @@ pub fn run(library: Option<&Path>, options: &cli::Capture) -> Result<()> {
     child::record(library, &options.program.command, "capture", prepare, |folder| finish(options, folder))
 }
 
-/// Tells the library what to capture, and where to put it.
+/// Sets the variables that tell the library which launch to capture, and to which folder.
 fn prepare(options: &cli::Capture, command: &mut Command, folder: &Path) {
     let launch = if options.list { 0 } else { options.launch };
     let mut wanted = folder.as_os_str().to_owned();
     wanted.push(format!(":{}:{launch}", options.kernel.as_deref().unwrap_or_default()));
     command.env("GRUS_CAPTURE", wanted);
-    // A program that keeps binaries would not show its source.
+    // A program that loads cached binaries would not pass its source to the library.
     if !options.keep_caches {
         command.envs(NO_CACHES);
     }
 }
 
-/// What the library has left in a folder.
+/// Files that the library has written to a folder.
 struct Found {
-    /// Captured launches in the order in which they were written, those that have not ended last.
+    /// Captured launches in the order of their writing, followed by those that have not ended.
     archives: Vec<PathBuf>,
     launches: BTreeMap<String, u64>,
 }
@@ -84,7 +85,7 @@ impl Found {
         Ok(found)
     }
 
-    /// Adds the lines of a file: a number and a name.
+    /// Adds the lines of a file, each a number and a name.
     fn count(&mut self, path: &Path) -> Result<()> {
         let text = fs::read(path).map_err(|error| wrong(path, &error))?;
         for line in String::from_utf8_lossy(&text).lines() {
@@ -97,7 +98,7 @@ impl Found {
     }
 }
 
-/// Makes the file of what the library has left, and tells what it is.
+/// Creates the output file from the library's files, and prints a description.
 fn finish(options: &cli::Capture, folder: &Path) -> Result<()> {
     let found = Found::read(folder)?;
     if options.list {
@@ -131,7 +132,8 @@ fn finish(options: &cli::Capture, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes an archive compressed; how large it is. The file is there once it is whole; a device or a pipe stays what it is.
+/// Writes an archive compressed. Returns the compressed size. A regular file appears only when it is complete; a
+/// device or a pipe is written directly.
 fn compress(archive: &Path, output: &Path) -> io::Result<u64> {
     if fs::metadata(output).is_ok_and(|found| !found.is_file()) {
         return write_compressed(archive, File::options().write(true).open(output)?);
@@ -148,7 +150,7 @@ fn compress(archive: &Path, output: &Path) -> io::Result<u64> {
 fn write_compressed(archive: &Path, to: File) -> io::Result<u64> {
     let mut from = File::open(archive)?;
     let bar = progress::of_bytes(from.metadata()?.len());
-    // Contents are large, and whoever waits has asked for one launch only.
+    // Contents are large, and the user waits for a single launch.
     let mut encoder = GzEncoder::new(Counted { to, size: 0 }, Compression::fast());
     io::copy(&mut bar.wrap_read(&mut from), &mut encoder)?;
     if archive.extension().is_some_and(|extension| extension == PART) {
@@ -159,7 +161,7 @@ fn write_compressed(archive: &Path, to: File) -> io::Result<u64> {
     Ok(written.size)
 }
 
-/// A file, and how much was written to it: a pipe does not know.
+/// File that counts the bytes written to it, since a pipe has no size.
 struct Counted {
     to: File,
     size: u64,
@@ -178,7 +180,7 @@ impl Write for Counted {
 }
 
 impl cli::Capture {
-    /// Where the file is written.
+    /// Returns the path of the output file.
     fn output(&self) -> &Path {
         self.output.as_deref().unwrap_or(Path::new("grus-capture.tar.gz"))
     }

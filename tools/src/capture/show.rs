@@ -1,4 +1,4 @@
-//! What was captured, as tables.
+//! Captured launches, formatted as tables.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::manifest::{Manifest, Object, Passed};
 use crate::run::shown_size;
 use crate::run::types::Element;
 
-/// Bytes as people read them.
+/// Formats a number of bytes with its unit.
 pub fn size_text(bytes: u64) -> String {
     match bytes {
         0..1000 => format!("{bytes} B"),
@@ -19,7 +19,7 @@ pub fn size_text(bytes: u64) -> String {
     }
 }
 
-/// One line: kernel, sizes, how much there is.
+/// Formats a summary in one line: kernel, sizes, amount of memory.
 pub fn headline(capture: &Capture) -> String {
     let manifest = &capture.manifest;
     let sizes = |sizes: [usize; 3]| shown_size(&sizes[..manifest.dimensions]);
@@ -41,7 +41,7 @@ pub fn headline(capture: &Capture) -> String {
     line
 }
 
-/// A table of the arguments, and of what else the kernel reaches.
+/// Formats a table of the arguments, and of the other memory that the kernel can access.
 pub fn arguments(capture: &Capture) -> String {
     let manifest = &capture.manifest;
     let mut table = Table::new();
@@ -115,7 +115,7 @@ fn object_text(manifest: &Manifest, object: usize) -> String {
     }
 }
 
-/// Kernels by how often they were launched.
+/// Formats the numbers of launches of kernels.
 pub fn launches(counts: &BTreeMap<String, u64>) -> String {
     if counts.is_empty() {
         return "grus: no kernel was launched: the program has not used OpenCL, or not by this library\n"

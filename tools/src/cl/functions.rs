@@ -1,5 +1,5 @@
-//! The functions of a vendor, taken from the dispatch table that every handle of it begins with (cl_khr_icd): a table of
-//! addresses whose order is fixed for ever. So a vendor can be used without a loader, and several at once.
+//! Functions of a vendor, taken from the dispatch table to which every handle points (cl_khr_icd). The order of the
+//! table's entries never changes, so vendors can be used without a loader, and several at once.
 
 #![allow(
     non_snake_case,
@@ -8,7 +8,7 @@
 
 use std::ffi::{c_char, c_void};
 
-/// Any OpenCL object.
+/// Handle of an OpenCL object.
 pub type Handle = *mut c_void;
 
 /// `cl_image_format`.
@@ -51,24 +51,25 @@ macro_rules! functions {
         }
 
         impl $table {
-            /// The functions of a platform.
+            /// Returns the functions of a platform.
             ///
             /// # Errors
-            /// Which function the vendor does not have.
+            /// Returns the name of a function that the vendor does not have.
             ///
             /// # Safety
-            /// `platform` is what the vendor's clIcdGetPlatformIDsKHR gave, and is of the version that these functions came with.
+            /// `platform` was returned by the vendor's clIcdGetPlatformIDsKHR, and supports the version of OpenCL
+            /// that introduced these functions.
             pub unsafe fn of(platform: Handle) -> Result<$table, String> {
-                // SAFETY: a platform begins with the address of the vendor's table, says cl_khr_icd.
+                // SAFETY: by cl_khr_icd a platform begins with the address of the vendor's table.
                 let table = unsafe { *platform.cast::<*const *mut c_void>() };
                 Ok($table {
                     $($name: {
-                        // SAFETY: the tables of that version have this slot.
+                        // SAFETY: tables of that version have this slot.
                         let address = unsafe { *table.add($slot) };
                         if address.is_null() {
                             return Err(concat!("it has no ", stringify!($name)).into());
                         }
-                        // SAFETY: the function in this slot has this type, says the specification.
+                        // SAFETY: the function in this slot has this type, by the specification.
                         unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> $ret>(address) }
                     },)*
                 })
@@ -77,13 +78,13 @@ macro_rules! functions {
     };
 }
 
-/// What a context tells its application.
+/// Callback of a context for error messages.
 pub type ContextNotify = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
-/// What is called when a build has ended.
+/// Callback at the end of a build.
 pub type ProgramNotify = unsafe extern "C" fn(Handle, *mut c_void);
 
 functions! {
-    /// One address for each function that this client uses of version 1.2: no vendor has a shorter table.
+    /// Functions of version 1.2 that this client uses. No vendor has a shorter table.
     Functions:
     1 clGetPlatformInfo(platform: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
     2 clGetDeviceIDs(platform: Handle, device_type: u64, num_entries: u32, devices: *mut Handle, num_devices: *mut u32) -> i32;
@@ -125,7 +126,7 @@ functions! {
 }
 
 functions! {
-    /// Those of version 2.0.
+    /// Functions of version 2.0 that this client uses.
     Functions20:
     123 clCreateCommandQueueWithProperties(context: Handle, device: Handle, properties: *const u64, errcode_ret: *mut i32) -> Handle;
     124 clCreatePipe(context: Handle, flags: u64, pipe_packet_size: u32, pipe_max_packets: u32, properties: *const isize, errcode_ret: *mut i32) -> Handle;

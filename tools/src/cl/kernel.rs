@@ -1,4 +1,4 @@
-//! Kernels: what they are called with, what they need.
+//! Kernels: parameters, resources, arguments.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -9,13 +9,13 @@ use super::functions::Handle;
 use super::session::Session;
 use super::*;
 
-/// A kernel.
+/// Kernel.
 pub struct Kernel<'s> {
     pub(super) session: &'s Session,
     pub(super) id: Handle,
 }
 
-/// Where what a parameter points to is.
+/// Address space of a parameter's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Space {
@@ -25,46 +25,46 @@ pub enum Space {
     Local,
 }
 
-/// A parameter of a kernel.
+/// Parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Parameter {
     pub name: String,
-    /// As the source has it, without qualifiers: `float4*`.
+    /// Type as in the source, without qualifiers: `float4*`.
     #[serde(rename = "type")]
     pub type_name: String,
     pub space: Space,
-    /// Of an image or a pipe: `read_only`, `write_only`, `read_write`.
+    /// Access qualifier of an image or a pipe: `read_only`, `write_only`, `read_write`.
     pub access: Option<&'static str>,
-    /// `const`, `restrict`, `volatile`, `pipe`.
+    /// Type qualifiers: `const`, `restrict`, `volatile`, `pipe`.
     pub qualifiers: Vec<&'static str>,
 }
 
-/// What running a kernel takes.
+/// Resources of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KernelResources {
-    /// Work-items of a group at most.
+    /// Maximum number of work-items of a work-group.
     pub work_group_size: u64,
-    /// A multiple of which the size of a group should be.
+    /// Preferred multiple of the work-group size.
     pub preferred_multiple: u64,
-    /// Bytes of a work-item.
+    /// Private memory of a work-item in bytes.
     pub private_memory: u64,
-    /// Bytes of a work-group.
+    /// Local memory of a work-group in bytes.
     pub local_memory: u64,
-    /// `reqd_work_group_size`.
+    /// Size required by `reqd_work_group_size`.
     pub required_size: Option<[u64; 3]>,
 }
 
 impl Kernel<'_> {
     fn arg_info(&self, index: u32, what: u32) -> Result<Vec<u8>> {
         bytes("clGetKernelArgInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe { (self.session.device.functions.clGetKernelArgInfo)(self.id, index, what, size, to, got) }
         })
     }
 
     fn info(&self, what: u32) -> Result<Vec<u8>> {
         bytes("clGetKernelInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe { (self.session.device.functions.clGetKernelInfo)(self.id, what, size, to, got) }
         })
     }
@@ -72,17 +72,17 @@ impl Kernel<'_> {
     fn group_info(&self, what: u32) -> Result<Vec<u8>> {
         let device = self.session.device.id;
         bytes("clGetKernelWorkGroupInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe {
                 (self.session.device.functions.clGetKernelWorkGroupInfo)(self.id, device, what, size, to, got)
             }
         })
     }
 
-    /// Its parameters in order.
+    /// Returns the parameters in order.
     ///
     /// # Errors
-    /// If the program was built without `-cl-kernel-arg-info`, or came as a binary that was.
+    /// If the program was built without `-cl-kernel-arg-info`, or comes from a binary built without it.
     pub fn parameters(&self) -> Result<Vec<Parameter>> {
         let count = number(&self.info(CL_KERNEL_NUM_ARGS)?) as u32;
         (0..count).map(|index| self.parameter(index)).collect()
@@ -117,10 +117,10 @@ impl Kernel<'_> {
         })
     }
 
-    /// What running it takes.
+    /// Returns the resources of the kernel.
     ///
     /// # Errors
-    /// If the vendor does not say.
+    /// If a query of the vendor fails.
     pub fn resources(&self) -> Result<KernelResources> {
         let one = |what| self.group_info(what).map(|bytes| number(&bytes));
         let required: Vec<u64> = self
@@ -137,13 +137,13 @@ impl Kernel<'_> {
         })
     }
 
-    /// Its attributes as the source has them, empty if the vendor does not say.
+    /// Returns the attributes as in the source, or an empty text if the query fails.
     pub fn attributes(&self) -> String {
         self.info(CL_KERNEL_ATTRIBUTES).map(text).unwrap_or_default()
     }
 
     fn set(&self, index: usize, size: usize, value: *const c_void) -> Result<()> {
-        // SAFETY: `value` is null or has `size` bytes: the callers below.
+        // SAFETY: `value` is null or points to `size` bytes in all callers below.
         check("clSetKernelArg", unsafe {
             (self.session.device.functions.clSetKernelArg)(self.id, index as u32, size, value)
         })
@@ -152,15 +152,15 @@ impl Kernel<'_> {
     /// Sets an argument by its bytes.
     ///
     /// # Errors
-    /// If it has another size.
+    /// If the argument has another size.
     pub fn set_bytes(&self, index: usize, value: &[u8]) -> Result<()> {
         self.set(index, value.len(), value.as_ptr().cast())
     }
 
-    /// Sets an argument in local memory.
+    /// Sets a local memory argument, with its size in bytes.
     ///
     /// # Errors
-    /// If the parameter is none.
+    /// If the parameter is not a pointer to local memory.
     pub fn set_local(&self, index: usize, size: usize) -> Result<()> {
         self.set(index, size, ptr::null())
     }
@@ -168,7 +168,7 @@ impl Kernel<'_> {
     /// Sets a pointer to NULL.
     ///
     /// # Errors
-    /// If the parameter is no pointer.
+    /// If the parameter is not a pointer.
     pub fn set_null(&self, index: usize) -> Result<()> {
         self.set_handle(index, ptr::null_mut())
     }
@@ -176,7 +176,7 @@ impl Kernel<'_> {
     /// Sets a buffer.
     ///
     /// # Errors
-    /// If the parameter takes none.
+    /// If the parameter does not take a buffer.
     pub fn set_buffer(&self, index: usize, buffer: &Buffer<'_>) -> Result<()> {
         self.set_handle(index, buffer.id)
     }
@@ -184,7 +184,7 @@ impl Kernel<'_> {
     /// Sets an image.
     ///
     /// # Errors
-    /// If the parameter takes none.
+    /// If the parameter does not take an image.
     pub fn set_image(&self, index: usize, image: &Image<'_>) -> Result<()> {
         self.set_handle(index, image.id)
     }
@@ -192,7 +192,7 @@ impl Kernel<'_> {
     /// Sets a sampler.
     ///
     /// # Errors
-    /// If the parameter takes none.
+    /// If the parameter does not take a sampler.
     pub fn set_sampler(&self, index: usize, sampler: &Sampler<'_>) -> Result<()> {
         self.set_handle(index, sampler.id)
     }
@@ -204,7 +204,7 @@ impl Kernel<'_> {
 
 impl Drop for Kernel<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own reference.
+        // SAFETY: the reference is owned by this value.
         unsafe { (self.session.device.functions.clReleaseKernel)(self.id) };
     }
 }

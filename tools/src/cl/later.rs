@@ -1,4 +1,4 @@
-//! What came with version 2.0: shared virtual memory, pipes, queues on the device.
+//! Features of version 2.0: shared virtual memory, pipes, on-device queues.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -10,7 +10,7 @@ use super::session::Session;
 use super::*;
 use crate::problem::{Problem, Result, failed};
 
-/// An allocation of shared virtual memory.
+/// Allocation of shared virtual memory.
 pub struct Shared<'s> {
     session: &'s Session,
     functions: Functions20,
@@ -18,22 +18,22 @@ pub struct Shared<'s> {
     pub size: usize,
 }
 
-/// A queue that kernels enqueue to.
+/// On-device queue.
 pub struct DeviceQueue<'s> {
     session: &'s Session,
     id: Handle,
 }
 
 impl Kernel<'_> {
-    /// What clGetKernelSubGroupInfoKHR gives for groups of a size.
+    /// Returns the result of clGetKernelSubGroupInfoKHR for work-groups of a size.
     ///
     /// # Errors
-    /// If the vendor does not know the question, or takes no such groups.
+    /// If the vendor does not support the query, or work-groups of this size.
     pub fn sub_group_info(&self, what: u32, local: &[usize]) -> Result<Vec<u8>> {
         let (functions, device) = (self.session.later()?, self.session.device.id);
         bytes("clGetKernelSubGroupInfoKHR", |size, to, got| {
             let (bytes, local) = (size_of_val(local), local.as_ptr().cast());
-            // SAFETY: `bytes` bytes of sizes; there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: `local` has `bytes` bytes; there is room for `size` bytes, or `to` is null.
             unsafe {
                 (functions.clGetKernelSubGroupInfoKHR)(self.id, device, what, bytes, local, size, to, got)
             }
@@ -42,24 +42,24 @@ impl Kernel<'_> {
 }
 
 impl Session {
-    /// The functions of 2.0.
+    /// Returns the functions of version 2.0.
     fn later(&self) -> Result<Functions20> {
         let version = self.device.platform_text(CL_PLATFORM_VERSION);
         let number = version.strip_prefix("OpenCL ").and_then(|rest| rest.split('.').next()?.parse().ok());
         if number.is_none_or(|number: u32| number < 2) {
             return failed(format!("{} is of version 1: it lacks what this takes", self.device.name()));
         }
-        // SAFETY: a platform of version 2.0 or later.
+        // SAFETY: the platform supports version 2.0 or later.
         unsafe { Functions20::of(self.device.platform) }.map_err(Problem::Failed)
     }
 
-    /// Shared virtual memory of so many bytes, at least one.
+    /// Allocates shared virtual memory of `size` bytes, at least one.
     ///
     /// # Errors
-    /// If the device has none, or not as much.
+    /// If the device does not support it, or has not enough memory.
     pub fn shared(&self, size: usize) -> Result<Shared<'_>> {
         let (size, functions) = (size.max(1), self.later()?);
-        // SAFETY: the context of this session.
+        // SAFETY: the context belongs to this session.
         let pointer = unsafe { (functions.clSVMAlloc)(self.context, CL_MEM_READ_WRITE, size, 0) };
         if pointer.is_null() {
             return failed(format!("{} gives no shared virtual memory of {size} bytes", self.device.name()));
@@ -67,13 +67,13 @@ impl Session {
         Ok(Shared { session: self, functions, pointer, size })
     }
 
-    /// An empty pipe.
+    /// Creates an empty pipe.
     ///
     /// # Errors
-    /// If the device has no pipes, or none of this size.
+    /// If the device does not support pipes, or pipes of this size.
     pub fn pipe(&self, packet_size: u32, max_packets: u32) -> Result<Buffer<'_>> {
         let (functions, mut code) = (self.later()?, 0);
-        // SAFETY: numbers, and no properties.
+        // SAFETY: no properties are passed.
         let id = unsafe {
             (functions.clCreatePipe)(self.context, 0, packet_size, max_packets, ptr::null(), &mut code)
         };
@@ -81,16 +81,16 @@ impl Session {
         Ok(Buffer { session: self, id, size: packet_size as usize * max_packets as usize })
     }
 
-    /// A queue on the device.
+    /// Creates an on-device queue.
     ///
     /// # Errors
-    /// If the device has none.
+    /// If the device does not support on-device queues.
     pub fn device_queue(&self, size: u32, is_default: bool) -> Result<DeviceQueue<'_>> {
         let (functions, mut code) = (self.later()?, 0);
         let default = if is_default { CL_QUEUE_ON_DEVICE_DEFAULT } else { 0 };
         let flags = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | default;
         let properties = [CL_QUEUE_PROPERTIES, flags, CL_QUEUE_SIZE, u64::from(size), 0];
-        // SAFETY: a list of properties that ends with 0.
+        // SAFETY: the list of properties ends with 0.
         let id = unsafe {
             let create = functions.clCreateCommandQueueWithProperties;
             create(self.context, self.device.id, properties.as_ptr(), &mut code)
@@ -101,20 +101,20 @@ impl Session {
 }
 
 impl Shared<'_> {
-    /// Its address.
+    /// Returns the address of the allocation.
     pub fn address(&self) -> u64 {
         self.pointer.addr() as u64
     }
 
     fn copy(&self, to: *mut c_void, from: *const c_void) -> Result<()> {
         let copy = self.functions.clEnqueueSVMMemcpy;
-        // SAFETY: a blocking copy; both have `size` bytes, say the callers.
+        // SAFETY: the copy is blocking, and both ranges have `size` bytes in all callers.
         check("clEnqueueSVMMemcpy", unsafe {
             copy(self.session.queue, 1, to, from, self.size, 0, ptr::null(), ptr::null_mut())
         })
     }
 
-    /// Overwrites all of it; there must be as many bytes.
+    /// Overwrites the whole allocation; `bytes` must have its size.
     ///
     /// # Errors
     /// If the command fails.
@@ -123,7 +123,7 @@ impl Shared<'_> {
         self.copy(self.pointer, bytes.as_ptr().cast())
     }
 
-    /// All of it.
+    /// Returns the contents of the allocation.
     ///
     /// # Errors
     /// If the command fails.
@@ -136,14 +136,14 @@ impl Shared<'_> {
 
 impl Drop for Shared<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own, and no command uses it.
+        // SAFETY: the allocation is owned by this value, and no command uses it any more.
         unsafe { (self.functions.clSVMFree)(self.session.context, self.pointer) };
     }
 }
 
 impl Drop for DeviceQueue<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own reference.
+        // SAFETY: the reference is owned by this value.
         unsafe { (self.session.device.functions.clReleaseCommandQueue)(self.id) };
     }
 }
@@ -152,33 +152,33 @@ impl Kernel<'_> {
     /// Sets a pointer into shared virtual memory.
     ///
     /// # Errors
-    /// If the parameter takes none.
+    /// If the parameter is not a pointer.
     pub fn set_shared(&self, index: usize, shared: &Shared<'_>, offset: usize) -> Result<()> {
         let pointer = shared.pointer.cast::<u8>().wrapping_add(offset);
-        // SAFETY: a pointer into an allocation of the context.
+        // SAFETY: the pointer points into an allocation of the context.
         check("clSetKernelArgSVMPointer", unsafe {
             (shared.functions.clSetKernelArgSVMPointer)(self.id, index as u32, pointer.cast())
         })
     }
 
-    /// Names the shared virtual memory that the kernel finds without an argument.
+    /// Declares the shared virtual memory that the kernel accesses without an argument.
     ///
     /// # Errors
-    /// If the vendor refuses.
+    /// If the vendor rejects the call.
     pub fn uses_shared<'a>(&self, all: impl Iterator<Item = &'a Shared<'a>> + Clone) -> Result<()> {
         let Some(first) = all.clone().next() else { return Ok(()) };
         let list: Vec<*mut c_void> = all.map(|shared| shared.pointer).collect();
         let set = first.functions.clSetKernelExecInfo;
-        // SAFETY: a list of pointers with its size in bytes.
+        // SAFETY: the list of pointers is passed with its size in bytes.
         check("clSetKernelExecInfo", unsafe {
             set(self.id, CL_KERNEL_EXEC_INFO_SVM_PTRS, size_of_val(&*list), list.as_ptr().cast())
         })
     }
 
-    /// Sets a queue on the device.
+    /// Sets an on-device queue.
     ///
     /// # Errors
-    /// If the parameter takes none.
+    /// If the parameter does not take a queue.
     pub fn set_queue(&self, index: usize, queue: &DeviceQueue<'_>) -> Result<()> {
         self.set_handle(index, queue.id)
     }

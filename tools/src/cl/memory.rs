@@ -1,4 +1,4 @@
-//! Buffers, images and samplers, released when they go.
+//! Buffers, images and samplers, released on drop.
 
 use std::ptr;
 
@@ -7,34 +7,34 @@ use super::session::Session;
 use super::{CL_IMAGE_ELEMENT_SIZE, check};
 use crate::problem::Result;
 
-/// A buffer.
+/// Buffer.
 pub struct Buffer<'s> {
     pub(super) session: &'s Session,
     pub(super) id: Handle,
     pub size: usize,
 }
 
-/// An image.
+/// Image.
 pub struct Image<'s> {
     pub(super) session: &'s Session,
     pub(super) id: Handle,
-    /// Texels in each dimension; layers count as one.
+    /// Number of texels in each dimension; array layers count as a dimension.
     pub region: [usize; 3],
 }
 
-/// A sampler.
+/// Sampler.
 pub struct Sampler<'s> {
     pub(super) session: &'s Session,
     pub(super) id: Handle,
 }
 
 impl Buffer<'_> {
-    /// What an image of it names.
+    /// Returns the handle, for the creation of a view.
     pub fn handle(&self) -> Handle {
         self.id
     }
 
-    /// Overwrites its beginning.
+    /// Overwrites the beginning of the buffer.
     ///
     /// # Errors
     /// If the command fails.
@@ -43,7 +43,7 @@ impl Buffer<'_> {
         if bytes.is_empty() {
             return Ok(());
         }
-        // SAFETY: a blocking write of bytes that are there, within the buffer.
+        // SAFETY: the write is blocking, `bytes` is valid, and it fits into the buffer.
         check("clEnqueueWriteBuffer", unsafe {
             (self.session.device.functions.clEnqueueWriteBuffer)(
                 self.session.queue,
@@ -59,13 +59,13 @@ impl Buffer<'_> {
         })
     }
 
-    /// All of it.
+    /// Returns the contents of the buffer.
     ///
     /// # Errors
     /// If the command fails.
     pub fn read(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.size];
-        // SAFETY: a blocking read with room for all bytes.
+        // SAFETY: the read is blocking, and there is room for all bytes.
         check("clEnqueueReadBuffer", unsafe {
             (self.session.device.functions.clEnqueueReadBuffer)(
                 self.session.queue,
@@ -84,18 +84,18 @@ impl Buffer<'_> {
 }
 
 impl Image<'_> {
-    /// What a view of it names.
+    /// Returns the handle, for the creation of a view.
     pub fn handle(&self) -> Handle {
         self.id
     }
 
-    /// Bytes of a texel, as the device says.
+    /// Returns the size of a texel in bytes, as the device reports it.
     ///
     /// # Errors
-    /// If it does not say.
+    /// If the query fails.
     pub fn texel_size(&self) -> Result<usize> {
         let mut size = 0usize;
-        // SAFETY: room for a size_t.
+        // SAFETY: there is room for a `size_t`.
         check("clGetImageInfo", unsafe {
             let to = (&raw mut size).cast();
             let ask = self.session.device.functions.clGetImageInfo;
@@ -104,7 +104,7 @@ impl Image<'_> {
         Ok(size)
     }
 
-    /// Overwrites all of it with texels that lie one behind the other; there must be enough of them.
+    /// Overwrites the whole image with tightly packed texels; there must be enough of them.
     ///
     /// # Errors
     /// If the command fails.
@@ -115,7 +115,7 @@ impl Image<'_> {
             "bytes of the whole image"
         );
         let origin = [0usize; 3];
-        // SAFETY: a blocking write of as many texels as there are.
+        // SAFETY: the write is blocking, and `texels` has as many texels as the region.
         check("clEnqueueWriteImage", unsafe {
             (self.session.device.functions.clEnqueueWriteImage)(
                 self.session.queue,
@@ -133,14 +133,14 @@ impl Image<'_> {
         })
     }
 
-    /// All texels, one behind the other.
+    /// Returns all texels, tightly packed.
     ///
     /// # Errors
     /// If the command fails.
     pub fn read(&self, texel_size: usize) -> Result<Vec<u8>> {
         let mut texels = vec![0; texel_size * self.region.iter().product::<usize>()];
         let origin = [0usize; 3];
-        // SAFETY: a blocking read with room for all texels.
+        // SAFETY: the read is blocking, and there is room for all texels.
         check("clEnqueueReadImage", unsafe {
             (self.session.device.functions.clEnqueueReadImage)(
                 self.session.queue,
@@ -162,21 +162,21 @@ impl Image<'_> {
 
 impl Drop for Buffer<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own reference.
+        // SAFETY: the reference is owned by this value.
         unsafe { (self.session.device.functions.clReleaseMemObject)(self.id) };
     }
 }
 
 impl Drop for Image<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own reference.
+        // SAFETY: the reference is owned by this value.
         unsafe { (self.session.device.functions.clReleaseMemObject)(self.id) };
     }
 }
 
 impl Drop for Sampler<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own reference.
+        // SAFETY: the reference is owned by this value.
         unsafe { (self.session.device.functions.clReleaseSampler)(self.id) };
     }
 }

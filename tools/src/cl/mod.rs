@@ -1,5 +1,5 @@
-//! OpenCL as this client uses it: a vendor's library opened without a loader, its functions, and objects that release
-//! themselves. Nothing here knows of Grus in particular.
+//! OpenCL client: opens a vendor's library without a loader, takes its functions, and wraps objects in types that
+//! release them on drop. The module does not depend on Grus.
 
 mod functions;
 mod kernel;
@@ -21,12 +21,13 @@ pub use vendor::{Device, Vendor};
 
 use crate::problem::{Problem, Result};
 
-/// What a call gave.
+/// Converts an error code of the call `what` to a result.
 fn check(what: &str, code: i32) -> Result<()> {
     if code == 0 { Ok(()) } else { Err(Problem::Failed(format!("{what}: {}", error_name(code)))) }
 }
 
-/// The bytes of an answer: `ask` gets room, where to write, and where to write how much there is.
+/// Returns the bytes of a query's result. `ask` is called with the size of the buffer, the buffer, and the place
+/// for the result's size.
 fn bytes(what: &str, ask: impl Fn(usize, *mut std::ffi::c_void, *mut usize) -> i32) -> Result<Vec<u8>> {
     let mut size = 0;
     check(what, ask(0, std::ptr::null_mut(), &mut size))?;
@@ -35,7 +36,7 @@ fn bytes(what: &str, ask: impl Fn(usize, *mut std::ffi::c_void, *mut usize) -> i
     Ok(bytes)
 }
 
-/// A text that ends with a zero.
+/// Converts a zero-terminated text.
 fn text(mut bytes: Vec<u8>) -> String {
     while bytes.last() == Some(&0) {
         bytes.pop();
@@ -43,7 +44,7 @@ fn text(mut bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The number that is an answer's bytes.
+/// Converts a query's result to a number.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }

@@ -1,4 +1,4 @@
-//! OpenCL's numbers, as far as this client uses them, and the names of its errors.
+//! Constants of OpenCL that this client uses, and the names of error codes.
 
 #![allow(non_upper_case_globals, reason = "names are the specification's")]
 
@@ -182,7 +182,7 @@ const ERRORS: &[(i32, &str)] = &[
     (-1001, "CL_PLATFORM_NOT_FOUND_KHR"),
 ];
 
-/// An error code's name, or its number.
+/// Returns the name of an error code, or its number.
 pub fn error_name(code: i32) -> String {
     let found = ERRORS.iter().find(|(number, _)| *number == code);
     found.map_or_else(|| format!("error {code}"), |(_, name)| (*name).to_owned())
@@ -192,7 +192,7 @@ pub fn error_name(code: i32) -> String {
 mod tests {
     use super::*;
 
-    /// Compares numbers of the same name.
+    /// Compares constants with those of the same name in `cl_sys`.
     macro_rules! same {
         ($($name:ident)*) => { $( assert_eq!($name as i128, cl_sys::$name as i128, stringify!($name)); )* };
     }

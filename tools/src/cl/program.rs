@@ -1,4 +1,4 @@
-//! Programs: built, compiled, linked, asked.
+//! Programs: build, compilation, link, queries.
 
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -12,21 +12,21 @@ use super::{
 };
 use crate::problem::{Problem, Result};
 
-/// A program.
+/// Program.
 pub struct Program<'s> {
     pub(super) session: &'s Session,
     pub(super) id: Handle,
 }
 
-/// How a build, a compilation or a link ended.
+/// Outcome of a build, a compilation or a link.
 pub struct Built {
-    /// The name of the code if it failed.
+    /// Name of the error code, if the build failed.
     pub error: Option<String>,
     /// The build log.
     pub log: String,
 }
 
-/// Options as the API takes them.
+/// Converts options to a C string.
 fn options_text(options: &str) -> Result<CString> {
     CString::new(options).map_err(|_| Problem::Input("an option has a zero byte".into()))
 }
@@ -34,11 +34,11 @@ fn options_text(options: &str) -> Result<CString> {
 impl<'s> Program<'s> {
     pub(super) fn of_source(session: &'s Session, source: &str) -> Result<Program<'s>> {
         let (mut start, length, mut code) = (source.as_ptr().cast::<c_char>(), source.len(), 0);
-        // A length of 0 says that the text ends with a zero.
+        // A length of 0 means that the text is zero-terminated.
         if length == 0 {
             start = c"".as_ptr();
         }
-        // SAFETY: one text with its length.
+        // SAFETY: one text is passed with its length.
         let id = unsafe {
             (session.device.functions.clCreateProgramWithSource)(
                 session.context,
@@ -54,7 +54,7 @@ impl<'s> Program<'s> {
 
     pub(super) fn of_binary(session: &'s Session, binary: &[u8]) -> Result<Program<'s>> {
         let (mut start, length, mut status, mut code) = (binary.as_ptr(), binary.len(), 0, 0);
-        // SAFETY: one device of the context, one binary with its length.
+        // SAFETY: one device of the context and one binary with its length are passed.
         let id = unsafe {
             (session.device.functions.clCreateProgramWithBinary)(
                 session.context,
@@ -70,13 +70,13 @@ impl<'s> Program<'s> {
         Ok(Program { session, id })
     }
 
-    /// clBuildProgram.
+    /// Calls clBuildProgram.
     ///
     /// # Errors
-    /// If the options cannot be given to the API; what the build says is in [`Built`].
+    /// If the options contain a zero byte. A failure of the build itself is reported in [`Built`].
     pub fn build(&self, options: &str) -> Result<Built> {
         let options = options_text(options)?;
-        // SAFETY: a device of the context, options that end with a zero, no callback.
+        // SAFETY: the device belongs to the context, the options are zero-terminated, and there is no callback.
         let code = unsafe {
             let device = &raw const self.session.device.id;
             (self.session.device.functions.clBuildProgram)(
@@ -91,18 +91,18 @@ impl<'s> Program<'s> {
         Ok(self.built(code))
     }
 
-    /// clCompileProgram.
+    /// Calls clCompileProgram without headers.
     ///
     /// # Errors
-    /// As [`Program::build`].
+    /// If the options contain a zero byte, as for [`Program::build`].
     pub fn compile(&self, options: &str) -> Result<Built> {
         self.compile_with(options, &[])
     }
 
-    /// clCompileProgram with the texts of headers, by the names that `#include` uses.
+    /// Calls clCompileProgram with headers, under the names that `#include` uses.
     ///
     /// # Errors
-    /// As [`Program::build`].
+    /// If the options or a name contain a zero byte, as for [`Program::build`].
     pub fn compile_with(&self, options: &str, headers: &[(String, Program<'_>)]) -> Result<Built> {
         let options = options_text(options)?;
         let texts: Vec<CString> =
@@ -110,7 +110,8 @@ impl<'s> Program<'s> {
         let mut names: Vec<*const c_char> = texts.iter().map(|name| name.as_ptr()).collect();
         let handles: Vec<Handle> = headers.iter().map(|(_, header)| header.id).collect();
         let is_none = headers.is_empty();
-        // SAFETY: as above; as many programs as names, which end with zeros and live longer than the call.
+        // SAFETY: the device belongs to the context, the options are zero-terminated, and there is no callback;
+        // there are as many programs as names, which are zero-terminated and outlive the call.
         let code = unsafe {
             let device = &raw const self.session.device.id;
             (self.session.device.functions.clCompileProgram)(
@@ -128,16 +129,17 @@ impl<'s> Program<'s> {
         Ok(self.built(code))
     }
 
-    /// clLinkProgram: a program of several, if one was made, and how that went.
+    /// Calls clLinkProgram. Returns the linked program, if one was created, and the outcome.
     ///
     /// # Errors
-    /// As [`Program::build`].
+    /// If the options contain a zero byte, as for [`Program::build`].
     pub fn link(parts: &[Program<'s>], options: &str) -> Result<(Option<Program<'s>>, Built)> {
         let session = parts.first().ok_or_else(|| Problem::Input("nothing to link".into()))?.session;
         let options = options_text(options)?;
         let ids: Vec<Handle> = parts.iter().map(|part| part.id).collect();
         let mut code = 0;
-        // SAFETY: a device of the context, programs of it, options that end with a zero, no callback.
+        // SAFETY: the device and the programs belong to the context, the options are zero-terminated, and there is
+        // no callback.
         let id = unsafe {
             (session.device.functions.clLinkProgram)(
                 session.context,
@@ -164,26 +166,26 @@ impl<'s> Program<'s> {
         Built { error: (code != 0).then(|| error_name(code)), log }
     }
 
-    /// What clGetProgramBuildInfo gives.
+    /// Returns the result of clGetProgramBuildInfo.
     ///
     /// # Errors
-    /// If the vendor does not know the question.
+    /// If the vendor does not support the query.
     pub fn build_info(&self, what: u32) -> Result<Vec<u8>> {
         let (functions, device) = (self.session.device.functions, self.session.device.id);
         bytes("clGetProgramBuildInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe { (functions.clGetProgramBuildInfo)(self.id, device, what, size, to, got) }
         })
     }
 
     fn info(&self, what: u32) -> Result<Vec<u8>> {
         bytes("clGetProgramInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe { (self.session.device.functions.clGetProgramInfo)(self.id, what, size, to, got) }
         })
     }
 
-    /// The program's binary.
+    /// Returns the program's binary.
     ///
     /// # Errors
     /// If there is none.
@@ -191,7 +193,8 @@ impl<'s> Program<'s> {
         let size = number(&self.info(CL_PROGRAM_BINARY_SIZES)?) as usize;
         let mut binary = vec![0u8; size];
         let mut to = [binary.as_mut_ptr()];
-        // SAFETY: the context has one device, so one address is read and one binary is written, for which there is room.
+        // SAFETY: the context has one device, so one address is read and one binary is written, for which there is
+        // room.
         check("CL_PROGRAM_BINARIES", unsafe {
             let list = to.as_mut_ptr().cast();
             let size = size_of::<*mut u8>();
@@ -206,24 +209,24 @@ impl<'s> Program<'s> {
         Ok(binary)
     }
 
-    /// Names of its kernels, in the vendor's order.
+    /// Returns the names of the program's kernels, in the vendor's order.
     ///
     /// # Errors
-    /// If it is not built.
+    /// If the program is not built.
     pub fn kernel_names(&self) -> Result<Vec<String>> {
         let names = text(self.info(CL_PROGRAM_KERNEL_NAMES)?);
         Ok(names.split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
-    /// A kernel.
+    /// Creates a kernel by name.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// If the program has no kernel of this name.
     pub fn kernel(&self, name: &str) -> Result<Kernel<'s>> {
         let text =
             CString::new(name).map_err(|_| Problem::Input("a kernel's name has no zero byte".into()))?;
         let mut code = 0;
-        // SAFETY: a text that ends with a zero.
+        // SAFETY: the name is zero-terminated.
         let id = unsafe { (self.session.device.functions.clCreateKernel)(self.id, text.as_ptr(), &mut code) };
         check(&format!("clCreateKernel of {name}"), code)?;
         Ok(Kernel { session: self.session, id })
@@ -232,7 +235,7 @@ impl<'s> Program<'s> {
 
 impl Drop for Program<'_> {
     fn drop(&mut self) {
-        // SAFETY: its own reference.
+        // SAFETY: the reference is owned by this value.
         unsafe { (self.session.device.functions.clReleaseProgram)(self.id) };
     }
 }

@@ -1,4 +1,4 @@
-//! A context with an in-order queue that measures.
+//! Context with an in-order queue that has profiling enabled.
 
 use std::ptr;
 use std::sync::Mutex;
@@ -15,19 +15,19 @@ use super::{
 };
 use crate::problem::{Problem, Result};
 
-/// A context and a queue on one device.
+/// Context and queue on one device.
 pub struct Session {
     pub(super) device: Device,
     pub(super) context: Handle,
     pub(super) queue: Handle,
-    /// What the context said last.
+    /// Last message of the context's callback.
     said: Box<Mutex<String>>,
 }
 
-/// From CL_INVALID_VALUE on, codes say that the call was wrong.
+/// Code from which downward errors mean invalid calls: CL_INVALID_VALUE.
 const FIRST_INVALID: i32 = -30;
 
-/// An ND-range: offset, global size, local size if it is given. All have as many dimensions.
+/// ND-range: offset, global size, local size if it is given. All have the same number of dimensions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Range {
     pub offset: Option<Vec<usize>>,
@@ -36,16 +36,17 @@ pub struct Range {
 }
 
 impl Session {
-    /// A context on `device`.
+    /// Creates a context on `device`.
     ///
     /// # Errors
-    /// If the vendor refuses.
+    /// If the vendor rejects a call.
     pub fn new(device: Device) -> Result<Session> {
         let properties = [CL_CONTEXT_PLATFORM, device.platform as isize, 0];
         let said: Box<Mutex<String>> = Box::default();
         let to = ptr::from_ref(&*said).cast_mut().cast();
         let mut code = 0;
-        // SAFETY: a list of properties that ends with 0, one device, a callback whose data outlives the context.
+        // SAFETY: the list of properties ends with 0, there is one device, and the callback's data outlives the
+        // context.
         let context = unsafe {
             (device.functions.clCreateContext)(
                 properties.as_ptr(),
@@ -58,7 +59,7 @@ impl Session {
         };
         check("clCreateContext", code)?;
         let mut session = Session { device, context, queue: ptr::null_mut(), said };
-        // SAFETY: a device of the context.
+        // SAFETY: the device belongs to the context.
         session.queue = unsafe {
             (device.functions.clCreateCommandQueue)(context, device.id, CL_QUEUE_PROFILING_ENABLE, &mut code)
         };
@@ -66,34 +67,34 @@ impl Session {
         Ok(session)
     }
 
-    /// How people call the device.
+    /// Returns the device's name for messages.
     pub fn name(&self) -> String {
         self.device.name()
     }
 
-    /// A program of source text.
+    /// Creates a program from source text.
     ///
     /// # Errors
-    /// If the vendor refuses.
+    /// If the vendor rejects the source.
     pub fn source(&self, text: &str) -> Result<Program<'_>> {
         Program::of_source(self, text)
     }
 
-    /// A program of a binary.
+    /// Creates a program from a binary.
     ///
     /// # Errors
-    /// If the vendor does not know it.
+    /// If the vendor does not accept the binary.
     pub fn binary(&self, binary: &[u8]) -> Result<Program<'_>> {
         Program::of_binary(self, binary)
     }
 
-    /// A buffer of `size` bytes, at least one.
+    /// Creates a buffer of `size` bytes, at least one.
     ///
     /// # Errors
     /// If there is no memory for it.
     pub fn buffer(&self, size: usize) -> Result<Buffer<'_>> {
         let (size, mut code) = (size.max(1), 0);
-        // SAFETY: no host memory.
+        // SAFETY: no host memory is passed.
         let id = unsafe {
             (self.device.functions.clCreateBuffer)(
                 self.context,
@@ -107,13 +108,13 @@ impl Session {
         Ok(Buffer { session: self, id, size })
     }
 
-    /// A part of a buffer.
+    /// Creates a sub-buffer.
     ///
     /// # Errors
-    /// If it is none, or the device wants another alignment.
+    /// If the region is invalid, or the device requires another alignment.
     pub fn part<'s>(&'s self, buffer: &Buffer<'s>, origin: usize, size: usize) -> Result<Buffer<'s>> {
         let (region, mut code) = (BufferRegion { origin, size }, 0);
-        // SAFETY: a region, as the type says.
+        // SAFETY: a region is passed, as the creation type requires.
         let id = unsafe {
             let region = (&raw const region).cast();
             let create = self.device.functions.clCreateSubBuffer;
@@ -123,7 +124,7 @@ impl Session {
         Ok(Buffer { session: self, id, size })
     }
 
-    /// An image.
+    /// Creates an image.
     ///
     /// # Errors
     /// If the format is not supported, or there is no memory for it.
@@ -131,13 +132,14 @@ impl Session {
         self.image_with(CL_MEM_READ_WRITE, format, desc)
     }
 
-    /// An image with these flags, which name no host memory; of another object if the description names one.
+    /// Creates an image with these flags, which refer to no host memory. It is a view if the description names an
+    /// object.
     ///
     /// # Errors
-    /// As [`Session::image`].
+    /// If the format is not supported, or there is no memory for the image.
     pub fn image_with(&self, flags: u64, format: ImageFormat, desc: ImageDesc) -> Result<Image<'_>> {
         let mut code = 0;
-        // SAFETY: no host memory, and if there is an object it is of this context.
+        // SAFETY: no host memory is passed, and the object, if any, belongs to this context.
         let id = unsafe {
             (self.device.functions.clCreateImage)(
                 self.context,
@@ -157,13 +159,13 @@ impl Session {
         Ok(Image { session: self, id, region })
     }
 
-    /// A sampler.
+    /// Creates a sampler.
     ///
     /// # Errors
-    /// If the vendor refuses the combination.
+    /// If the vendor rejects the combination.
     pub fn sampler(&self, normalized: bool, addressing: u32, filter: u32) -> Result<Sampler<'_>> {
         let mut code = 0;
-        // SAFETY: numbers only.
+        // SAFETY: the only pointer is that of the error code.
         let id = unsafe {
             (self.device.functions.clCreateSampler)(
                 self.context,
@@ -177,10 +179,10 @@ impl Session {
         Ok(Sampler { session: self, id })
     }
 
-    /// Runs a kernel, waits, and gives the nanoseconds that it took.
+    /// Runs a kernel and waits for it. Returns its run time in nanoseconds.
     ///
     /// # Errors
-    /// The name of the code that the launch or its event gave, with what the context said.
+    /// Returns the name of the error code of the launch or its event, with the context's message.
     pub fn run(&self, kernel: &Kernel<'_>, range: &Range) -> Result<u64> {
         if let Ok(mut said) = self.said.lock() {
             said.clear();
@@ -191,7 +193,7 @@ impl Session {
         let (offset, local) = (whole(&range.offset), whole(&range.local));
         let start = |list: &Option<Vec<usize>>| list.as_ref().map_or(ptr::null(), Vec::as_ptr);
         let mut event = ptr::null_mut();
-        // SAFETY: the lists are null or as long as there are dimensions; no events are waited for.
+        // SAFETY: the lists are null or have one element per dimension; the wait list is empty.
         let code = unsafe {
             (self.device.functions.clEnqueueNDRangeKernel)(
                 self.queue,
@@ -205,32 +207,32 @@ impl Session {
                 &mut event,
             )
         };
-        // Sizes and arguments are the user's.
+        // An invalid call is the user's mistake, since sizes and arguments are those of the user.
         check("clEnqueueNDRangeKernel", code).map_err(|problem| match problem {
             Problem::Failed(text) if code <= FIRST_INVALID => Problem::Input(text),
             other => other,
         })?;
         let time = self.wait(event);
-        // SAFETY: the event of the launch, used no more.
+        // SAFETY: this is the event of the launch, and it is not used any more.
         unsafe { (self.device.functions.clReleaseEvent)(event) };
         time
     }
 
     fn wait(&self, event: Handle) -> Result<u64> {
-        // SAFETY: one event.
+        // SAFETY: one event is passed.
         let code = unsafe { (self.device.functions.clWaitForEvents)(1, &event) };
         let status = self.status(event);
         if code != 0 || status < 0 {
             let name = error_name(if status < 0 { status } else { code });
             let said = self.said.lock().map(|said| said.clone()).unwrap_or_default();
-            // Grus has said the same on standard error.
+            // Grus has printed the same message on standard error.
             let is_told = said.is_empty() || self.device.is_grus();
             let said = if is_told { String::new() } else { format!(" ({said})") };
             return Err(Problem::Failed(format!("the kernel failed: {name}{said}")));
         }
         let time = |what| {
             let mut time = 0u64;
-            // SAFETY: room for a cl_ulong.
+            // SAFETY: there is room for a `cl_ulong`.
             let code = unsafe {
                 let to = (&raw mut time).cast();
                 (self.device.functions.clGetEventProfilingInfo)(event, what, 8, to, ptr::null_mut())
@@ -242,7 +244,7 @@ impl Session {
 
     fn status(&self, event: Handle) -> i32 {
         let mut status = 0i32;
-        // SAFETY: room for a cl_int.
+        // SAFETY: there is room for a `cl_int`.
         unsafe {
             let to = (&raw mut status).cast();
             let what = super::CL_EVENT_COMMAND_EXECUTION_STATUS;
@@ -254,7 +256,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: objects of this session, whose other objects are gone.
+        // SAFETY: the objects are owned by this session, and all objects that depend on them have been released.
         unsafe {
             if !self.queue.is_null() {
                 (self.device.functions.clReleaseCommandQueue)(self.queue);

@@ -1,4 +1,4 @@
-//! A vendor's library, its platforms and devices.
+//! Library of a vendor, its platforms and devices.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use super::numbers::*;
 use super::{bytes, number, text};
 use crate::problem::{Problem, Result, failed};
 
-/// How a vendor library is asked for its platforms.
+/// Type of the function that lists a vendor library's platforms.
 type IcdGetPlatformIds = unsafe extern "C" fn(u32, *mut Handle, *mut u32) -> i32;
 
-/// How it is asked for its functions.
+/// Type of the function that returns addresses of extension functions.
 type GetAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 
-/// A library that is loaded, for ever: threads of it may still run when nobody uses it any more.
+/// Loaded library. It is never unloaded, since its threads may still run when it is not used any more.
 pub struct Vendor {
     pub path: PathBuf,
     pub devices: Vec<Device>,
 }
 
-/// A device, and how it is spoken to.
+/// Device, with the functions of its platform.
 #[derive(Clone, Copy)]
 pub struct Device {
     pub(super) functions: &'static Functions,
@@ -35,9 +35,9 @@ impl Vendor {
     /// Loads a vendor's library.
     ///
     /// # Errors
-    /// What the dynamic linker says, or what the library lacks.
+    /// Returns the message of the dynamic linker, or the name of a missing function.
     pub fn open(path: &Path) -> Result<Vendor> {
-        // SAFETY: a library of a vendor may be loaded in any program.
+        // SAFETY: libraries of vendors are meant to be loaded into any program.
         let library =
             unsafe { Library::new(path) }.map_err(|e| Problem::Failed(reason(path, &e.to_string())))?;
         let library: &'static Library = Box::leak(Box::new(library));
@@ -46,14 +46,14 @@ impl Vendor {
         };
         let mut devices = Vec::new();
         for platform in list(|room, to, count| {
-            // SAFETY: there is room for `room` platforms, or none is asked for.
+            // SAFETY: there is room for `room` platforms, or `to` is null.
             unsafe { platforms(room, to, count) }
         })? {
-            // SAFETY: a platform of this vendor.
+            // SAFETY: the platform was returned by this vendor.
             let functions = unsafe { Functions::of(platform) }.map_err(Problem::Failed)?;
             let functions: &'static Functions = Box::leak(Box::new(functions));
             let found = list(|room, to, count| {
-                // SAFETY: as above.
+                // SAFETY: there is room for `room` devices, or `to` is null.
                 unsafe { (functions.clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, room, to, count) }
             })?;
             devices.extend(found.into_iter().map(|id| Device { functions, platform, id }));
@@ -61,37 +61,37 @@ impl Vendor {
         Ok(Vendor { path: path.to_owned(), devices })
     }
 
-    /// The first device.
+    /// Returns the first device.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no device.
     pub fn device(&self) -> Result<Device> {
         let none = || Problem::Failed(format!("{}: it has no device", self.path.display()));
         self.devices.first().copied().ok_or_else(none)
     }
 }
 
-/// The function that gives a vendor's platforms: exported, or found by the one that finds extensions.
+/// Returns the function that lists a vendor's platforms, exported or as an extension function.
 fn platforms_of(library: &Library) -> Option<IcdGetPlatformIds> {
-    // SAFETY: the type that cl_khr_icd gives this function.
+    // SAFETY: cl_khr_icd gives this function this type.
     if let Ok(exported) = unsafe { library.get::<IcdGetPlatformIds>(b"clIcdGetPlatformIDsKHR\0") } {
         return Some(*exported);
     }
-    // SAFETY: the type that the specification gives this function.
+    // SAFETY: the specification gives this function this type.
     let find = unsafe { library.get::<GetAddress>(b"clGetExtensionFunctionAddress\0") }.ok()?;
-    // SAFETY: a text that ends with a zero.
+    // SAFETY: the name is zero-terminated.
     let found = unsafe { find(c"clIcdGetPlatformIDsKHR".as_ptr()) };
-    // SAFETY: null is none; else the type that cl_khr_icd gives this function.
+    // SAFETY: null becomes `None`; for other addresses cl_khr_icd gives the function this type.
     unsafe { std::mem::transmute::<*mut c_void, Option<IcdGetPlatformIds>>(found) }
 }
 
-/// What the dynamic linker says without the path that it begins with.
+/// Returns the dynamic linker's message without the path at its beginning.
 fn reason(path: &Path, said: &str) -> String {
     let path = format!("{}: ", path.display());
     said.strip_prefix(&path).unwrap_or(said).to_owned()
 }
 
-/// A list of handles; no platform and no device are an empty one.
+/// Returns a list of handles, which is empty if no platform or no device is found.
 fn list(ask: impl Fn(u32, *mut Handle, *mut u32) -> i32) -> Result<Vec<Handle>> {
     const NOTHING: [i32; 2] = [-1, -1001];
     let mut count = 0;
@@ -113,42 +113,42 @@ unsafe impl Send for Device {}
 impl Device {
     fn info(&self, what: u32) -> Result<Vec<u8>> {
         bytes("clGetDeviceInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe { (self.functions.clGetDeviceInfo)(self.id, what, size, to, got) }
         })
     }
 
-    /// A text that the device gives, empty if it gives none.
+    /// Returns a text of the device, or an empty one if the query fails.
     pub fn text(&self, what: u32) -> String {
         self.info(what).map(text).unwrap_or_default().trim().to_owned()
     }
 
-    /// A number that the device gives, 0 if it gives none.
+    /// Returns a number of the device, or 0 if the query fails.
     pub fn number(&self, what: u32) -> u64 {
         self.info(what).map_or(0, |bytes| number(&bytes))
     }
 
-    /// A text that its platform gives, empty if it gives none.
+    /// Returns a text of the device's platform, or an empty one if the query fails.
     pub fn platform_text(&self, what: u32) -> String {
         let got = bytes("clGetPlatformInfo", |size, to, got| {
-            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            // SAFETY: there is room for `size` bytes, or `to` is null.
             unsafe { (self.functions.clGetPlatformInfo)(self.platform, what, size, to, got) }
         });
         got.map(text).unwrap_or_default().trim().to_owned()
     }
 
-    /// How people call it.
+    /// Returns the device's name for messages.
     pub fn name(&self) -> String {
         format!("{} ({})", self.platform_text(CL_PLATFORM_NAME), self.text(CL_DEVICE_NAME))
     }
 
-    /// Whether it is Grus, whatever it is told to call itself.
+    /// Checks whether the device is that of Grus, even if it is configured to report another name.
     pub fn is_grus(&self) -> bool {
         self.text(CL_DEVICE_VERSION).contains(" grus ")
     }
 }
 
-/// Prints what a context has to say, since there is nobody else who would.
+/// Prints a message of a context, and stores it for errors of `Session`.
 pub(super) unsafe extern "C" fn notify(
     text: *const c_char,
     _private: *const c_void,
@@ -158,9 +158,9 @@ pub(super) unsafe extern "C" fn notify(
     if text.is_null() || last.is_null() {
         return;
     }
-    // SAFETY: a text that ends with a zero, says the specification.
+    // SAFETY: by the specification the text is zero-terminated.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().trim().to_owned();
-    // SAFETY: what `Session` gave, which lives as long as its context.
+    // SAFETY: `Session` passes the address of its mutex, which outlives the context.
     let last = unsafe { &*last.cast::<std::sync::Mutex<String>>() };
     if let Ok(mut last) = last.lock() {
         *last = text;

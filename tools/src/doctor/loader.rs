@@ -1,4 +1,4 @@
-//! The ICD loader that programs are linked with.
+//! Check of the ICD loader with which programs are linked.
 
 use super::vendors::Seen;
 use super::{Finding, Level, ask};
@@ -6,7 +6,7 @@ use crate::probe::Loader;
 
 const TOPIC: &str = "loader";
 
-/// Whether there is one, which, and which platforms it shows.
+/// Reports the loader, if there is one, and the platforms that it lists.
 pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
     let loader = match ask::<Loader>(&["--loader".as_ref()]) {
         Ok(loader) => loader,

@@ -1,4 +1,4 @@
-//! `grus doctor`: what stands between this machine and a kernel that runs, and what to do about it.
+//! `grus doctor`: finds the reasons why kernels do not run on this machine, and advises how to remove them.
 
 mod loader;
 mod processor;
@@ -18,27 +18,27 @@ use serde::de::DeserializeOwned;
 use crate::problem::{Problem, Result};
 use crate::progress;
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// As it should be.
+    /// Normal state.
     Ok,
-    /// Good to know.
+    /// Useful information.
     Note,
-    /// Something does not work that Grus does not need.
+    /// Defect that does not affect Grus.
     Warning,
-    /// Programs will not find Grus, or will not run on it.
+    /// Defect because of which programs do not find Grus, or do not run on it.
     Error,
 }
 
-/// Something that was found.
+/// Finding of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     pub topic: &'static str,
     pub level: Level,
     pub text: String,
-    /// What to do about it.
+    /// Advice for the user.
     pub advice: Option<String>,
 }
 
@@ -53,20 +53,20 @@ impl Finding {
     }
 }
 
-/// All that was found.
+/// All findings.
 #[derive(Debug, Serialize)]
 struct Report {
-    /// Whether there is no error.
+    /// True if there is no error.
     ok: bool,
     findings: Vec<Finding>,
     devices: Vec<vendors::Seen>,
     processor: processor::Processor,
 }
 
-/// Looks, tells, and fails if there is an error.
+/// Runs all checks, prints the report, and fails if there is an error.
 ///
 /// # Errors
-/// [`Problem::Told`] if a program would not find Grus or not run on it.
+/// [`Problem::Told`] if programs would not find Grus or not run on it.
 pub fn run(library: Option<&Path>, json: bool) -> Result<()> {
     let mut findings = Vec::new();
     let devices = vendors::examine(library, &mut findings);
@@ -82,12 +82,12 @@ pub fn run(library: Option<&Path>, json: bool) -> Result<()> {
     } else {
         shown(&report)
     };
-    // Whoever closes the pipe has seen enough.
+    // An error is ignored: the reader may have closed the pipe.
     let _ = anstream::stdout().write_all(text.as_bytes());
     if ok { Ok(()) } else { Err(Problem::Told) }
 }
 
-/// The report for people.
+/// Formats the report as text.
 fn shown(report: &Report) -> String {
     let mut text = String::new();
     let mut topic = "";
@@ -119,10 +119,11 @@ fn shown(report: &Report) -> String {
     text
 }
 
-/// A process of this program that uses a vendor may take so long.
+/// Time limit of a probe process that uses a vendor.
+// Arbitrary.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a process of this program sees with these arguments. The error is a sentence.
+/// Runs a probe process with these arguments. Returns its parsed result. The error is a sentence.
 fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Result<T, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = Command::new(program);
@@ -157,7 +158,7 @@ fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Resu
     })
 }
 
-/// Reads what a process prints while it runs: it may be more than a pipe holds.
+/// Reads the output of a process while it runs, since it may exceed the capacity of a pipe.
 fn listen(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (heard, hear) = channel();
     std::thread::spawn(move || {
@@ -171,7 +172,7 @@ fn listen(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     hear
 }
 
-/// What was printed, once the process has ended. Others that it has started may keep the pipe open.
+/// Returns the output, once the process has ended. Other processes that it has started may keep the pipe open.
 fn heard(hear: Receiver<Vec<u8>>) -> String {
     let mut bytes = Vec::new();
     while let Ok(part) = hear.recv_timeout(Duration::from_millis(200)) {

@@ -1,4 +1,4 @@
-//! What the processor offers, and how much of it this process may use.
+//! Features of the processor, and its share that this process may use.
 
 use std::fs;
 
@@ -9,20 +9,20 @@ use super::{Finding, Level};
 
 const TOPIC: &str = "processor";
 
-/// What is known of the processor.
+/// Facts about the processor.
 #[derive(Debug, Default, Serialize)]
 pub struct Processor {
     pub name: String,
     pub features: Vec<&'static str>,
-    /// Hardware threads that are on.
+    /// Number of hardware threads that are online.
     pub online: usize,
-    /// Those that the affinity mask leaves.
+    /// Number of hardware threads in the affinity mask.
     pub allowed: usize,
-    /// Processors' worth of time that control groups leave; none without a quota.
+    /// Quota of the control groups in processors; `None` without a quota.
     pub quota: Option<f64>,
 }
 
-/// Looks at the processor.
+/// Reports the facts about the processor.
 pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) -> Processor {
     let processor = Processor {
         name: name(),
@@ -59,7 +59,7 @@ fn threads(processor: &Processor) -> String {
     format!("{} hardware thread{plural}", processor.online)
 }
 
-/// What code generation makes of the vector instructions.
+/// Returns a finding about the vector instructions that code generation uses.
 fn vectors(features: &[&str]) -> Finding {
     let has = |names: &[&str]| names.iter().all(|name| features.contains(name));
     let (level, text) = if !cfg!(target_arch = "x86_64") {
@@ -102,25 +102,25 @@ fn name() -> String {
 }
 
 fn online() -> usize {
-    // SAFETY: asks for a number.
+    // SAFETY: the query has no preconditions.
     let count = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     usize::try_from(count).unwrap_or(1).max(1)
 }
 
 fn allowed() -> usize {
-    // SAFETY: a set of bits is valid when it is zeros.
+    // SAFETY: an all-zero set is valid.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: room for the set of this process.
+    // SAFETY: `set` has the size that is passed; 0 is the calling process.
     let code = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) };
     if code != 0 {
         return online();
     }
-    // SAFETY: a set that was filled.
+    // SAFETY: the set has been filled by the call above.
     let count = unsafe { libc::CPU_COUNT(&set) };
     usize::try_from(count).unwrap_or(1)
 }
 
-/// The smallest quota of this process's control group (v2, or v1's `cpu`) and those around it.
+/// Returns the smallest quota of this process's control group (v2, or v1's `cpu`) and its ancestors.
 fn quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let quotas = groups.lines().filter_map(|line| {
@@ -136,7 +136,7 @@ fn quota() -> Option<f64> {
     quotas.reduce(f64::min)
 }
 
-/// The smallest quota on the way up from a group.
+/// Returns the smallest quota on the path from a control group to the root.
 fn smallest(root: &str, path: &str, v2: bool) -> Option<f64> {
     let read = |folder: &str, file: &str| fs::read_to_string(format!("{root}{folder}/{file}")).ok();
     let mut folder = path.trim_end_matches('/');
@@ -156,7 +156,7 @@ fn smallest(root: &str, path: &str, v2: bool) -> Option<f64> {
     }
 }
 
-/// Time over period, both in microseconds; `max` or -1 for no limit.
+/// Parses time and period, both in microseconds, and returns their ratio; `max` or -1 means no limit.
 fn of_pair(text: &str) -> Option<f64> {
     let (quota, period) = text.trim().split_once(' ')?;
     let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);

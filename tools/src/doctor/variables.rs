@@ -1,4 +1,4 @@
-//! Variables of the environment that change what programs find and what Grus does.
+//! Environment variables that change which libraries programs find and how Grus behaves.
 
 use std::env;
 use std::path::Path;
@@ -7,14 +7,14 @@ use super::{Finding, Level};
 
 const TOPIC: &str = "environment";
 
-/// What Grus reads: the table is the library's own.
+/// Documentation of the variables that Grus reads.
 const TABLE: &str = include_str!("../../../docs/environment.md");
 
-/// What of the environment concerns OpenCL.
+/// Prefixes of environment variables that concern OpenCL.
 const PREFIXES: [&str; 8] =
     ["GRUS_", "OCL_", "OPENCL_", "OPEN_CL_", "CL_", "POCL_", "PYOPENCL_", "CUDA_VISIBLE_DEVICES"];
 
-/// Tells which are set.
+/// Reports the variables that are set.
 pub fn examine(findings: &mut Vec<Finding>) {
     let mut set: Vec<(String, String)> = env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()))
@@ -31,7 +31,7 @@ pub fn examine(findings: &mut Vec<Finding>) {
     findings.extend(set.iter().map(|(name, value)| about(name, value)));
 }
 
-/// The variables of the table.
+/// Returns the names of the documented variables.
 fn known() -> impl Iterator<Item = &'static str> {
     TABLE.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next())
 }

@@ -1,4 +1,4 @@
-//! The vendors that a loader would try, and whether a kernel runs on each.
+//! Vendors that a loader would try, and a test kernel on each.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use crate::probe::Probed;
 
 const TOPIC: &str = "vendors";
 
-/// A device that was seen.
+/// Device that was probed.
 #[derive(Debug, Serialize)]
 pub struct Seen {
-    /// The `.icd` file that leads to it; none if the user named the library.
+    /// `.icd` file that names the library; `None` if the user named the library.
     pub icd: Option<String>,
     pub library: PathBuf,
     #[serde(flatten)]
     pub probed: Probed,
 }
 
-/// Looks at all vendors, and at the library that the user or this program's place names.
+/// Probes all vendors, and the library that the user names or that belongs to this program.
 pub fn examine(named: Option<&Path>, findings: &mut Vec<Finding>) -> Vec<Seen> {
     let mut seen = Vec::new();
     let place = icd::place();
@@ -58,7 +58,7 @@ fn same(a: &Path, b: &Path) -> bool {
     a == b || a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
 }
 
-/// How programs are led to Grus.
+/// Returns the advice how to make programs find Grus.
 fn install(named: Option<&Path>) -> String {
     let library =
         library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
@@ -66,7 +66,7 @@ fn install(named: Option<&Path>) -> String {
     let system = format!("echo {library} | sudo tee {}/grus.icd", icd::SYSTEM);
     let all = match place == Path::new(icd::SYSTEM) {
         true => format!("for all programs: {system}"),
-        // What is in the system's folder is not read as long as the variable is set.
+        // Loaders do not read the system's folder while the variable is set.
         false if place.is_dir() => {
             format!("where OCL_ICD_VENDORS is set: echo {library} > {}/grus.icd", place.display())
         }
@@ -75,7 +75,7 @@ fn install(named: Option<&Path>) -> String {
     format!("{all}; for one: grus with -- PROGRAM")
 }
 
-/// A vendor that an `.icd` file names.
+/// Probes a vendor that an `.icd` file names.
 fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
     let library = match &entry.library {
         Ok(library) => library,
@@ -85,7 +85,7 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
             return;
         }
     };
-    // That it is about Grus only its name says, as long as it does not load.
+    // A library that does not load is recognized as Grus only by its name.
     let names = [library.file_name(), Path::new(&entry.from).file_name()];
     let is_grus = names.iter().flatten().any(|name| name.to_string_lossy().contains("grus"));
     let bad = if is_grus { Level::Error } else { Level::Warning };
@@ -112,11 +112,11 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
     }
 }
 
-/// The library of this program, which no `.icd` file names.
+/// Probes the library of this program, if no `.icd` file names it.
 fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
     if let Some((why, advice)) = unusable(library) {
         let text = format!("{}: {why}", library.display());
-        // An .icd file that names it has said so.
+        // The same problem may have been reported for an `.icd` file that names the library.
         if !findings.iter().any(|finding| finding.text.ends_with(&text)) {
             findings.push(Finding::new(TOPIC, Level::Error, text).advice(advice));
         }
@@ -154,7 +154,7 @@ fn of_device(probed: &Probed, from: &str) -> Finding {
     }
 }
 
-/// What helps against an `.icd` file that names no library.
+/// Returns the advice for an `.icd` file that names no library.
 fn about_icd(file: &str, why: &str) -> String {
     if why.starts_with("permission denied") {
         return format!("chmod a+r {file}, and a+x the folders above it");
@@ -162,10 +162,10 @@ fn about_icd(file: &str, why: &str) -> String {
     "the first line of an .icd file is the path of a library; correct or remove it".into()
 }
 
-/// Why a library cannot even be opened, and what helps.
+/// Returns the reason why a library cannot even be opened, with advice; `None` if it can be tried.
 fn unusable(library: &Path) -> Option<(String, String)> {
     if library.components().count() == 1 {
-        // The dynamic linker knows where; probing will say.
+        // The dynamic linker searches for a bare name; the probe shows whether it finds the library.
         return None;
     }
     if library.is_relative() {
@@ -181,7 +181,7 @@ fn unusable(library: &Path) -> Option<(String, String)> {
     Some((icd::plain(&error), advice.into()))
 }
 
-/// What helps against what the dynamic linker says.
+/// Returns the advice for a message of the dynamic linker.
 fn about_loading(why: &str) -> String {
     let missing = why.contains("cannot open shared object file");
     let advice = match why {

@@ -1,4 +1,4 @@
-//! What a launch made of an object, beside what it made of it when it was captured.
+//! Comparison of an object after a replay with its captured contents.
 
 use crate::capture::file::Capture;
 use crate::capture::manifest::{Object, Passed};
@@ -7,10 +7,10 @@ use crate::run::result::Output;
 use crate::run::texels::Format;
 use crate::run::types::{Element, Scalar};
 
-/// A byte.
+/// Type of a byte.
 const BYTE: Element = Element { scalar: Scalar::U8, lanes: 1 };
 
-/// An object as it was read, with what is known of its elements.
+/// Returns an object's contents with the type of its elements, as far as it is known.
 pub fn output(capture: &Capture, object: usize, bytes: Vec<u8>, types: &[(String, Element)]) -> Output {
     let manifest = &capture.manifest;
     let fits = |element: &Element| bytes.len().is_multiple_of(element.size());

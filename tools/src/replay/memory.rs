@@ -1,8 +1,9 @@
-//! The objects of a captured launch on a device.
+//! Objects of a captured launch on a device.
 //!
-//! Shared virtual memory gets other addresses than it had. Words that were addresses in there become the new ones, wherever they
-//! are found, and the old ones again when results are read: so lists and trees survive. That a number looks like such an address by
-//! chance is unlikely, as addresses have 47 bits; if the launch had no shared virtual memory, nothing is changed.
+//! Shared virtual memory is allocated at other addresses than those captured. Words that are captured addresses
+//! within such allocations are translated to the new addresses wherever they occur, and back when results are read,
+//! so that lists and trees stay intact. A number is unlikely to look like such an address by chance, since
+//! addresses have 47 bits; if the launch had no shared virtual memory, nothing is translated.
 
 use super::pipes;
 use crate::capture::file::Capture;
@@ -10,18 +11,18 @@ use crate::capture::manifest::{self, Manifest, Object, Passed};
 use crate::cl::*;
 use crate::problem::{Problem, Result, input};
 
-/// An object on a device.
+/// Object on a device.
 enum Made<'s> {
     Buffer(Buffer<'s>),
     Image(Image<'s>, usize),
-    /// Made anew for each run: only kernels can empty it.
+    /// Pipe, created anew for each run, since only kernels can empty a pipe.
     Pipe(Option<Buffer<'s>>),
     Shared(Shared<'s>),
-    /// The program has it.
+    /// Program-scope variable, which belongs to the program.
     Variable,
 }
 
-/// All objects, by their numbers.
+/// All objects, in the order of the manifest.
 pub struct Memory<'s, 'c> {
     session: &'s Session,
     capture: &'c Capture,
@@ -33,10 +34,10 @@ pub struct Memory<'s, 'c> {
 }
 
 impl<'s, 'c> Memory<'s, 'c> {
-    /// Makes them, without contents.
+    /// Creates the objects without contents.
     ///
     /// # Errors
-    /// What the device does not have, or what was not captured.
+    /// If the device does not support an object, or an object was not captured.
     pub fn new(session: &'s Session, capture: &'c Capture) -> Result<Memory<'s, 'c>> {
         let manifest = &capture.manifest;
         let mut made: Vec<Made<'s>> = Vec::new();
@@ -63,7 +64,7 @@ impl<'s, 'c> Memory<'s, 'c> {
         Ok(Memory { session, capture, made, samplers, queues, _default_queue: default, moves })
     }
 
-    /// Gives all objects the contents that they had before the launch.
+    /// Gives all objects their contents before the launch.
     ///
     /// # Errors
     /// If a command fails.
@@ -88,7 +89,7 @@ impl<'s, 'c> Memory<'s, 'c> {
         Ok(())
     }
 
-    /// The contents of an object as they would be if it were where it was when it was captured.
+    /// Returns the contents of an object, with addresses translated to those captured.
     ///
     /// # Errors
     /// If a command fails.
@@ -112,7 +113,7 @@ impl<'s, 'c> Memory<'s, 'c> {
     /// Sets the arguments of a kernel.
     ///
     /// # Errors
-    /// Which of them the kernel does not take.
+    /// If the kernel does not accept an argument; the text names it.
     pub fn set(&self, kernel: &Kernel<'_>) -> Result<()> {
         for (index, argument) in self.capture.manifest.arguments.iter().enumerate() {
             self.set_one(kernel, index, &argument.value)
@@ -170,7 +171,7 @@ fn make<'s>(session: &'s Session, object: &Object, made: &[Made<'s>]) -> Result<
     })
 }
 
-/// What kernels may do with an image decides which formats a device has for it.
+/// Access flags of an image, on which the formats depend that a device supports.
 const ACCESS: u64 = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
 
 fn image_of<'s>(session: &'s Session, image: &manifest::Image, made: &[Made<'s>]) -> Result<Image<'s>> {
@@ -192,10 +193,10 @@ fn image_of<'s>(session: &'s Session, image: &manifest::Image, made: &[Made<'s>]
         buffer,
     };
     let format = ImageFormat { order: image.order, data_type: image.channel_type };
-    // What an image shows decides about its own access.
+    // A view has the access flags of its parent.
     let flags = if image.of.is_some() { 0 } else { image.flags & ACCESS };
     let made = session.image_with(flags, format, desc)?;
-    // The manifest says how much is written there.
+    // The manifest's size limits the bytes that are written to the image.
     let texels = made.region.iter().try_fold(image.texel, |product, &size| product.checked_mul(size));
     if made.texel_size()? != image.texel || texels != image.size() {
         return input("the file is damaged: the image's sizes do not fit its format");
@@ -203,7 +204,7 @@ fn image_of<'s>(session: &'s Session, image: &manifest::Image, made: &[Made<'s>]
     Ok(made)
 }
 
-/// Where shared virtual memory was, and where it is: begin, size, new begin.
+/// Ranges of shared virtual memory: captured address, size, new address.
 struct Moves(Vec<(u64, u64, u64)>);
 
 impl Moves {
@@ -218,7 +219,7 @@ impl Moves {
         Moves(moves.collect())
     }
 
-    /// Bytes with new addresses; none if all are as they were.
+    /// Returns the bytes with new addresses; `None` if nothing needs translation.
     fn forth(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if self.0.is_empty() {
             return None;
@@ -231,7 +232,7 @@ impl Moves {
         Some(bytes)
     }
 
-    /// Gives bytes the old addresses.
+    /// Restores the captured addresses in `bytes`.
     fn back(&self, bytes: &mut [u8]) {
         if self.0.is_empty() {
             return;

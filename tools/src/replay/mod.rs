@@ -1,4 +1,5 @@
-//! `grus replay`: runs a captured launch again, on Grus and on other vendors, and compares what comes of it with what came of it then.
+//! `grus replay`: runs a captured launch again, on Grus and on other vendors, and compares the results with those
+//! captured.
 
 mod compare;
 mod memory;
@@ -21,10 +22,10 @@ use crate::{library, progress};
 use memory::Memory;
 use program::{Changes, Made};
 
-/// Runs a captured launch, or tells what is in its file.
+/// Runs a captured launch, or describes its file.
 ///
 /// # Errors
-/// What of the input makes no sense; a program that does not build, a kernel that faults, results that differ.
+/// If the input is invalid, the program does not build, the kernel faults, or results differ.
 pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
     let depth = if options.show { Depth::Description } else { Depth::All };
     let capture = Capture::open(&options.file, depth)?;
@@ -42,7 +43,7 @@ pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
     if !options.without_grus {
         devices.push(library::grus(library)?);
     }
-    // Before anything runs: a mistake in a name should cost nothing.
+    // Vendors are looked up before anything runs, so that a wrong name is reported at once.
     for vendor in &options.vendor {
         devices.push(library::vendor(vendor)?);
     }
@@ -60,7 +61,7 @@ pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
         match replay(device, &capture, &request) {
             Ok(found) => differ += found,
             Err(problem) if is_only => return Err(problem.of(device.name())),
-            // The others are asked all the same.
+            // A failure of one device does not stop the others.
             Err(problem) => {
                 failures += 1;
                 crate::tell(&problem.of(device.name()));
@@ -70,7 +71,7 @@ pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
     if differ + failures == 0 { Ok(()) } else { Err(Problem::Told) }
 }
 
-/// What the options say.
+/// Parsed options.
 struct Request<'o> {
     options: &'o Replay,
     changes: Changes,
@@ -103,7 +104,7 @@ impl Request<'_> {
     }
 }
 
-/// The range as it was captured, in groups of the size that is asked for.
+/// Returns the captured range, with the requested work-group size.
 fn range(options: &Replay, manifest: &Manifest) -> Result<Range> {
     let used = |sizes: [usize; 3]| sizes[..manifest.dimensions].to_vec();
     let local = match options.local.as_deref() {
@@ -124,7 +125,7 @@ fn range(options: &Replay, manifest: &Manifest) -> Result<Range> {
     Ok(Range { offset: Some(used(manifest.offset)), global: used(manifest.global), local })
 }
 
-/// Runs it on a device; how much differs.
+/// Runs the launch on a device. Returns the number of differing elements.
 fn replay(device: Device, capture: &Capture, request: &Request<'_>) -> Result<usize> {
     let session = Session::new(device)?;
     let mut launch = Launch::new(&session, capture, request)?;
@@ -144,7 +145,7 @@ fn replay(device: Device, capture: &Capture, request: &Request<'_>) -> Result<us
     Ok(differ)
 }
 
-/// A captured launch on a device.
+/// Captured launch on a device.
 struct Launch<'s, 'c> {
     session: &'s Session,
     capture: &'c Capture,
@@ -162,14 +163,14 @@ impl<'s, 'c> Launch<'s, 'c> {
         Ok(Launch { session, capture, request, program, kernel, memory })
     }
 
-    /// All that the launch finds is as it was then.
+    /// Restores all memory to its state before the launch.
     fn restore(&mut self) -> Result<()> {
         self.memory.restore()?;
         self.program.restore(self.session, self.capture)?;
         self.memory.set(&self.kernel)
     }
 
-    /// Compares what the launch has left with what it left then; how many numbers differ.
+    /// Compares the results with those captured. Returns the number of differing elements.
     fn compare(&self) -> Result<usize> {
         let manifest = &self.capture.manifest;
         let variables = self.program.read(self.session)?;
@@ -203,7 +204,7 @@ impl<'s, 'c> Launch<'s, 'c> {
         Ok(differ)
     }
 
-    /// Tells how an object differs.
+    /// Prints the differences of an object. Returns their number.
     fn tell(&self, object: usize, found: Vec<u8>, wanted: &[u8]) -> usize {
         let (found_size, size) = (found.len(), wanted.len());
         let output = compare::output(self.capture, object, found, &self.request.types);
@@ -214,7 +215,7 @@ impl<'s, 'c> Launch<'s, 'c> {
         run::tell(&output.differences(wanted, self.request.options.tolerance), &output.name, "captured")
     }
 
-    /// Nanoseconds of so many launches, each of which finds what the first one found.
+    /// Returns the nanoseconds of `count` launches, each of which starts from the captured memory.
     fn measure(&mut self, count: u32) -> Result<Vec<u64>> {
         let warmup = self.request.options.warmup;
         let bar = progress::of_runs(u64::from(count) + u64::from(warmup));
@@ -232,7 +233,7 @@ impl<'s, 'c> Launch<'s, 'c> {
     }
 }
 
-/// Writes what is in a file into a folder, which can be replayed like the file.
+/// Writes the contents of a file to a folder, which can be replayed like the file.
 fn extract(capture: &Capture, file: &Path, folder: &Path) -> Result<()> {
     if file.is_dir() {
         return input(format!("{}: it is extracted already", file.display()));

@@ -1,9 +1,9 @@
-//! What is in a pipe: only kernels can put it there and take it out, so that is what they do here.
+//! Contents of pipes, which are written and read by kernels, since the API has no other access to them.
 
 use crate::cl::{Buffer, Range, Session};
 use crate::problem::{Result, failed};
 
-/// Kernels for packets of a size.
+/// Returns the source of kernels for packets of a size.
 fn source(packet_size: u32) -> String {
     format!(
         "typedef struct {{ uchar bytes[{packet_size}]; }} packet;\n\
@@ -18,7 +18,7 @@ fn source(packet_size: u32) -> String {
     )
 }
 
-/// Runs one of the kernels, by one work-item.
+/// Runs one of the kernels with one work-item.
 fn run(session: &Session, packet_size: u32, name: &str, arguments: &[Argument<'_>]) -> Result<()> {
     let program = session.source(&source(packet_size))?;
     let built = program.build("-cl-std=CL2.0")?;
@@ -43,7 +43,7 @@ enum Argument<'b> {
 /// Writes packets into an empty pipe.
 ///
 /// # Errors
-/// If the device cannot.
+/// If a call of the vendor fails.
 pub fn fill(session: &Session, pipe: &Buffer<'_>, packet_size: u32, packets: &[u8]) -> Result<()> {
     let count = packets.len() as u32 / packet_size;
     if count == 0 {
@@ -58,7 +58,7 @@ pub fn fill(session: &Session, pipe: &Buffer<'_>, packet_size: u32, packets: &[u
 /// Takes all packets out of a pipe.
 ///
 /// # Errors
-/// If the device cannot.
+/// If a call of the vendor fails.
 pub fn drain(session: &Session, pipe: &Buffer<'_>, packet_size: u32, most: u32) -> Result<Vec<u8>> {
     let to = session.buffer(packet_size as usize * most as usize)?;
     let count = session.buffer(size_of::<u32>())?;

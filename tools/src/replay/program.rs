@@ -1,7 +1,7 @@
-//! The program of a captured launch, made again.
+//! Program of a captured launch, built again.
 //!
-//! Variables of a program can be reached by its kernels only. So where a program has some, and comes as one source, two kernels are
-//! added to it that write and read them.
+//! Only a program's kernels can access its variables. If a program has variables and one source, two kernels that
+//! write and read them are therefore added to the source.
 
 use std::io::Write;
 
@@ -11,22 +11,22 @@ use crate::capture::manifest::{Object, Unit};
 use crate::cl::{Program, Range, Session};
 use crate::problem::{Problem, Result, failed, input};
 
-/// What of a program is to be other than it was captured.
+/// Replacements of parts of the captured program.
 pub struct Changes {
-    /// Other texts of its sources, in their order.
+    /// Replacements of its sources, in their order.
     pub sources: Vec<String>,
-    /// Other options of its build.
+    /// Replacement of its build options.
     pub options: Option<String>,
 }
 
-/// A program that is built.
+/// Program that has been built.
 pub struct Made<'s> {
     pub program: Program<'s>,
-    /// The variables that can be written and read: numbers of objects, and where they are in the bytes of all of them.
+    /// Variables that can be written and read: object index, offset in the concatenation of all variables, size.
     variables: Vec<(usize, usize, usize)>,
 }
 
-/// Sources of a program in their order, for those who want to replace them.
+/// Returns the file names of the sources of a program in their order.
 pub fn source_files(unit: &Unit) -> Vec<&str> {
     match unit {
         Unit::Source { file, .. } => vec![file],
@@ -35,7 +35,7 @@ pub fn source_files(unit: &Unit) -> Vec<&str> {
     }
 }
 
-/// What makes a program.
+/// State for building a program.
 struct Maker<'s, 'c> {
     session: &'s Session,
     capture: &'c Capture,
@@ -45,7 +45,7 @@ struct Maker<'s, 'c> {
 /// Builds the program.
 ///
 /// # Errors
-/// If it does not build there: the log is on standard error.
+/// If the program does not build; the log is printed on standard error.
 pub fn make<'s>(session: &'s Session, capture: &Capture, changes: &Changes) -> Result<Made<'s>> {
     let maker = Maker { session, capture, changes };
     let variables = maker.variables();
@@ -87,7 +87,7 @@ impl<'s> Maker<'s, '_> {
         }
     }
 
-    /// A unit that can be linked; if it is the result of a link, that.
+    /// Compiles a unit for linking; a unit that was linked is linked again.
     fn unit(
         &self,
         unit: &Unit,
@@ -127,7 +127,7 @@ impl<'s> Maker<'s, '_> {
         program.ok_or_else(|| Problem::Failed("nothing came of the link".into()))
     }
 
-    /// The texts of all sources, or what they are to be instead.
+    /// Returns the texts of all sources, or their replacements.
     fn texts(&self) -> Result<Vec<String>> {
         let files = source_files(&self.capture.manifest.program);
         let (sources, wanted) = (self.changes.sources.len(), files.len());
@@ -149,7 +149,7 @@ impl<'s> Maker<'s, '_> {
             .unwrap_or_default()
     }
 
-    /// Tells the log, and fails if there is no program.
+    /// Prints the log if there was an error, and returns the error.
     fn tell(&self, built: crate::cl::Built) -> Result<()> {
         let Some(error) = built.error else { return Ok(()) };
         let text = shown_log(&log::parse(&built.log), true);
@@ -157,12 +157,12 @@ impl<'s> Maker<'s, '_> {
         failed(format!("the program does not build: {error}"))
     }
 
-    /// Variables that can be given their contents by a kernel.
+    /// Returns the variables whose contents a kernel can set.
     fn variables(&self) -> Vec<(usize, usize, usize)> {
         let mut variables = Vec::new();
         let mut end = 0;
         for (index, object) in self.capture.manifest.objects.iter().enumerate() {
-            // Addresses of others begin right by themselves.
+            // Variables that contain addresses are initialized correctly by the build itself.
             if let Object::Variable { name, size, has_pointers: false } = object
                 && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
             {
@@ -174,7 +174,7 @@ impl<'s> Maker<'s, '_> {
     }
 }
 
-/// Kernels that write and read the variables.
+/// Returns the source of the kernels that write and read the variables.
 fn accessors(capture: &Capture, variables: &[(usize, usize, usize)]) -> String {
     let [mut write, mut read] = [String::new(), String::new()];
     for (object, place, size) in variables {
@@ -193,7 +193,7 @@ const WRITE: &str = "grus_replay_write_variables";
 const READ: &str = "grus_replay_read_variables";
 
 impl Made<'_> {
-    /// Gives the variables the contents that they had before the launch.
+    /// Gives the variables their contents before the launch.
     ///
     /// # Errors
     /// If a command fails.
@@ -208,7 +208,7 @@ impl Made<'_> {
         self.run(session, WRITE, &buffer)
     }
 
-    /// The contents of the variables, by the numbers of their objects.
+    /// Returns the contents of the variables, with their object indices.
     ///
     /// # Errors
     /// If a command fails.

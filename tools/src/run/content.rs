@@ -1,4 +1,4 @@
-//! Numbers and files as the bytes of buffers and images.
+//! Conversion of numbers and files to the bytes of buffers and images.
 
 use std::fs;
 use std::path::Path;
@@ -11,11 +11,11 @@ use super::types::{Element, Number, Scalar};
 use crate::icd;
 use crate::problem::{Problem, Result, input};
 
-/// Random numbers that are the same everywhere and for ever (SplitMix64, Steele et al. 2014).
+/// Pseudo-random numbers, the same on every machine (SplitMix64, Steele et al. 2014).
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for each seed and argument.
+    /// Returns a sequence of its own for each seed and argument.
     pub fn new(seed: u64, index: usize) -> Random {
         let mut random = Random(seed ^ (index as u64).wrapping_mul(0xa076_1d64_78bd_642f));
         random.next();
@@ -30,12 +30,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// From 0 up to 1, in steps that float has.
+    /// Returns a number from 0 up to 1 that a float represents exactly.
     fn unit(&mut self) -> f64 {
         (self.next() >> 40) as f64 / (1u64 << 24) as f64
     }
 
-    /// A number of the type: floats from 0 to 1 if nothing else is said, integers anything.
+    /// Returns a number of the type within `range`; by default floats are from 0 to 1, and integers have any value.
     fn number(&mut self, scalar: Scalar, range: Option<(Number, Number)>) -> Number {
         if scalar.is_float() {
             let (low, high) = range.map_or((0.0, 1.0), |(low, high)| (low.float(), high.float()));
@@ -50,11 +50,11 @@ impl Random {
     }
 }
 
-/// What is filled.
+/// Memory that is filled.
 pub enum Target<'f> {
-    /// A buffer of elements of this type.
+    /// Buffer of elements of this type.
     Elements(Element),
-    /// An image of this format.
+    /// Image of this format.
     Texels(&'f Format),
 }
 
@@ -66,7 +66,7 @@ impl Target<'_> {
         }
     }
 
-    /// What stands in memory for a number.
+    /// Converts a number to its representation in memory.
     fn stored(&self, number: Number) -> Number {
         match self {
             Target::Elements(_) => number,
@@ -78,7 +78,7 @@ impl Target<'_> {
         matches!(self, Target::Texels(_))
     }
 
-    /// Bytes of an element; texels of three channels there are none.
+    /// Returns the size of an element in bytes. No texel has three channels.
     pub fn size(&self) -> usize {
         match self {
             Target::Elements(element) => element.size(),
@@ -87,10 +87,10 @@ impl Target<'_> {
     }
 }
 
-/// `count` elements that are generated.
+/// Generates `count` elements.
 ///
 /// # Errors
-/// If a number does not fit the type. Files are for [`load`].
+/// If a number does not fit the type. Files are read by [`load`].
 pub fn generate(
     content: &Content,
     target: &Target<'_>,
@@ -121,13 +121,13 @@ pub fn generate(
             element.scalar.encode(number, &mut bytes)?;
             index += 1;
         }
-        // The fourth of three lanes.
+        // The fourth lane of a three-element vector is zero.
         bytes.resize(end, 0);
     }
     Ok(bytes)
 }
 
-/// The number in the place `index`.
+/// Returns the number at position `index`.
 fn number(
     content: &Content,
     target: &Target<'_>,
@@ -139,7 +139,7 @@ fn number(
         Content::Zeros | Content::File(_) => Number::Int(0),
         Content::Ones => target.stored(Number::Int(1)),
         Content::Iota(start, step) => wrapped(scalar, start, step, index),
-        // Of normalized formats any value, as of integers.
+        // Normalized formats get any value of their integer type.
         Content::Random(None) => random.number(scalar, None),
         Content::Random(range) if target.is_image() => target.stored(random.number(Scalar::F64, *range)),
         Content::Random(range) => random.number(scalar, *range),
@@ -147,7 +147,7 @@ fn number(
     }
 }
 
-/// Start plus so many steps; integers start over when they are too large.
+/// Returns `start + index * step`; integers wrap around in their type.
 fn wrapped(scalar: Scalar, start: &Number, step: &Number, index: usize) -> Number {
     match (start, step) {
         (Number::Int(start), Number::Int(step)) if !scalar.is_float() => {
@@ -159,16 +159,16 @@ fn wrapped(scalar: Scalar, start: &Number, step: &Number, index: usize) -> Numbe
     }
 }
 
-/// A file that was read: bytes, and its size if the file says one (width first).
+/// File that was read: bytes, and its dimensions if the file has some (width first).
 pub struct Loaded {
     pub bytes: Vec<u8>,
     pub size: Option<Vec<usize>>,
 }
 
-/// A file: `.npy`, `.png`, or whatever as it is.
+/// Loads a file: `.npy`, `.png`, or raw bytes.
 ///
 /// # Errors
-/// Why it cannot be read, or does not fit.
+/// If the file cannot be read, or does not fit the target.
 pub fn load(path: &Path, target: &Target<'_>) -> Result<Loaded> {
     let shown = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| Problem::Input(format!("{shown}: {}", icd::plain(&error))))?;
@@ -194,7 +194,7 @@ fn array(bytes: &[u8], target: &Target<'_>) -> Result<Loaded> {
     if array.bytes.len() % row != 0 {
         return input(format!("its numbers are no whole number of {}", element.name()));
     }
-    // NumPy's arrays have no fourth lane.
+    // Arrays of NumPy have no fourth lane, so one is inserted.
     let bytes = if element.lanes == 3 && !target.is_image() {
         let gap = vec![0; element.scalar.size()];
         array.bytes.chunks_exact(row).flat_map(|row| row.iter().chain(&gap)).copied().collect()
@@ -233,9 +233,9 @@ fn picture(bytes: &[u8], target: &Target<'_>) -> Result<Loaded> {
     Ok(Loaded { bytes, size: Some(vec![picture.width, picture.height]) })
 }
 
-/// Of red, green, blue, alpha as many as there are channels: grey; grey and alpha; colours; all.
+/// Converts a colour to the number of channels: grey; grey and alpha; red, green, blue; all.
 fn picture_channels([r, g, b, a]: [u8; 4], count: usize) -> Result<Vec<u8>> {
-    // Rec. 601, in integers, so that grey stays as it is.
+    // Luma by Rec. 601, in integers, so that grey stays unchanged.
     let grey = ((u32::from(r) * 299 + u32::from(g) * 587 + u32::from(b) * 114 + 500) / 1000) as u8;
     match count {
         1 => Ok(vec![grey]),

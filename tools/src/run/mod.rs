@@ -1,4 +1,4 @@
-//! `grus run`: a kernel without a host program.
+//! `grus run`: runs a kernel without a host program.
 
 mod content;
 mod npy;
@@ -29,15 +29,15 @@ use plan::{Facts, Planned};
 use result::Output;
 use types::Element;
 
-/// Runs a kernel, on Grus or beside it on another vendor, and does what is asked with its results.
+/// Runs a kernel on Grus and, if requested, on another vendor, and prints, writes or compares its results.
 ///
 /// # Errors
-/// What of the input makes no sense; a program that does not build, a kernel that faults, results that differ.
+/// If the input is invalid, the program does not build, the kernel faults, or results differ.
 pub fn run(library: Option<&Path>, options: &Run) -> Result<()> {
     let request = Request::read(options)?;
     let dump = options.asm.as_ref().map(|_| assembly::Dump::ask()).transpose()?;
     let device = library::grus(library)?;
-    // Before anything runs: a mistake in its name should cost nothing.
+    // The vendor is looked up before anything runs, so that a wrong name is reported at once.
     let other = options.vendor.as_deref().map(library::vendor).transpose()?;
     let file = File::read(&options.file, &options.options)?;
     let mut shared = None;
@@ -58,7 +58,7 @@ pub fn run(library: Option<&Path>, options: &Run) -> Result<()> {
     if wrong == 0 { Ok(()) } else { Err(Problem::Told) }
 }
 
-/// What the options say.
+/// Parsed options.
 struct Request<'o> {
     options: &'o Run,
     range: Range,
@@ -114,7 +114,7 @@ impl Request<'_> {
     }
 }
 
-/// `NAME=VALUE` each.
+/// Parses words of the form `NAME=VALUE`.
 pub fn pairs(option: &str, words: &[String]) -> Result<Vec<(String, String)>> {
     words
         .iter()
@@ -127,19 +127,19 @@ pub fn pairs(option: &str, words: &[String]) -> Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// What a kernel did on one device.
+/// Results of a kernel on one device.
 struct Ran {
     device: String,
     kernel: String,
     outputs: Vec<Output>,
-    /// Nanoseconds of the first run.
+    /// Time of the first run in nanoseconds.
     first: u64,
     times: Vec<u64>,
-    /// Of all buffers and images.
+    /// Total size of all buffers and images in bytes.
     bytes: usize,
 }
 
-/// Builds, runs, reads results, and runs again to measure. The first device's kernel says what the arguments are.
+/// Builds, runs, reads results, and runs again to measure. The kernel of the first device determines the arguments.
 fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Option<Shared>) -> Result<Ran> {
     let session = Session::new(device)?;
     let program = file.program(&session)?;
@@ -167,7 +167,7 @@ fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Opti
     }
     let mut range = request.range.clone();
     if range.local.is_none() {
-        // What the kernel requires it gets.
+        // A work-group size that the kernel requires takes precedence.
         let required = kernel.resources()?.required_size;
         range.local =
             required.map(|size| size.iter().take(range.global.len()).map(|&size| size as usize).collect());
@@ -178,7 +178,7 @@ fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Opti
     Ok(Ran { device: device.name(), kernel: name, outputs, first, times, bytes: shared.bytes() })
 }
 
-/// The kernel that is meant.
+/// Returns the name of the requested kernel.
 fn kernel_name(program: &Program<'_>, wanted: Option<&str>) -> Result<String> {
     let names = program.kernel_names()?;
     match (wanted, names.as_slice()) {
@@ -190,7 +190,7 @@ fn kernel_name(program: &Program<'_>, wanted: Option<&str>) -> Result<String> {
     }
 }
 
-/// Arguments that all devices get.
+/// Arguments that all devices receive.
 struct Shared {
     parameters: Vec<Parameter>,
     planned: Vec<Planned>,
@@ -224,7 +224,7 @@ impl Shared {
         self.planned.iter().map(size).sum()
     }
 
-    /// What all buffers and images have become.
+    /// Reads all buffers and images.
     fn outputs(&self, bound: &[Bound<'_>]) -> Result<Vec<Output>> {
         let mut outputs = Vec::new();
         for ((parameter, planned), bound) in self.parameters.iter().zip(&self.planned).zip(bound) {
@@ -262,7 +262,7 @@ impl Shared {
     }
 }
 
-/// An argument on a device.
+/// Argument on a device.
 enum Bound<'s> {
     Buffer(Buffer<'s>),
     Image(Image<'s>),
@@ -302,11 +302,11 @@ fn set(kernel: &Kernel<'_>, index: usize, bound: &Bound<'_>) -> Result<()> {
         Bound::Local(size) => kernel.set_local(index, *size),
         Bound::Null => kernel.set_null(index),
     };
-    // What does not fit is what the user gave.
+    // A mismatch is a mistake of the user's input.
     result.map_err(|problem| Problem::Input(problem.to_string()))
 }
 
-/// Nanoseconds of the runs that are asked for, after those that warm up.
+/// Returns the nanoseconds of the requested runs, after those for warming up.
 fn measure(session: &Session, kernel: &Kernel<'_>, range: &Range, options: &Run) -> Result<Vec<u64>> {
     let Some(count) = options.repeat else { return Ok(Vec::new()) };
     let bar = progress::of_runs(u64::from(count + options.warmup));
@@ -326,7 +326,7 @@ fn measure(session: &Session, kernel: &Kernel<'_>, range: &Range, options: &Run)
 fn show(mine: &Ran, theirs: Option<&Ran>, request: &Request<'_>) {
     let options = request.options;
     if !options.quiet {
-        // What the kernel only reads is known.
+        // Buffers that the kernel only reads are not printed by default.
         let is_asked = |output: &&Output| match options.print.is_empty() {
             true => output.is_written,
             false => options.print.contains(&output.name),
@@ -356,7 +356,7 @@ fn write(ran: &Ran, request: &Request<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Compares a result with what it should be; how many differ.
+/// Compares a result with its expectation. Returns the number of differing elements.
 fn expect(ran: &Ran, name: &str, word: &str, request: &Request<'_>) -> Result<usize> {
     let output = ran.outputs.iter().find(|output| output.name == name);
     let output = output.ok_or_else(|| Problem::Input(format!("{name} is no result")))?;
@@ -368,7 +368,7 @@ fn expect(ran: &Ran, name: &str, word: &str, request: &Request<'_>) -> Result<us
     Ok(tell(&output.differences(&wanted, request.options.tolerance), name, "what is expected"))
 }
 
-/// The bytes of an expectation, as many as the result has where it does not say itself.
+/// Returns the bytes of an expectation, by default as many as the result has.
 fn expected(output: &Output, word: &str, request: &Request<'_>) -> Result<Vec<u8>> {
     let mut spec = spec::parse(word)?;
     let random = &mut Random::new(request.options.seed, 0);
@@ -389,13 +389,13 @@ fn expected(output: &Output, word: &str, request: &Request<'_>) -> Result<Vec<u8
     }
 }
 
-/// Compares the results of two devices; how many differ.
+/// Compares the results of two devices. Returns the number of differing elements.
 fn compare(mine: &Ran, theirs: &Ran, tolerance: f64) -> usize {
     let pairs = mine.outputs.iter().zip(&theirs.outputs).filter(|(a, _)| a.is_written);
     pairs.map(|(a, b)| tell(&a.differences(&b.bytes, tolerance), &a.name, &theirs.device)).sum()
 }
 
-/// Tells how a result differs from another; how many numbers do.
+/// Prints the differences between a result and another one. Returns their number.
 pub fn tell(found: &result::Differences, name: &str, other: &str) -> usize {
     found.first.iter().for_each(|line| eprintln!("{line}"));
     if found.count > 0 {

@@ -1,12 +1,12 @@
-//! NumPy's file format (NEP 1), versions 1 to 3, as far as OpenCL's elements go: numbers in the order of C. The crates that
-//! read it bring a parser for all of Python's literals; a header has three entries.
+//! File format of NumPy (NEP 1), versions 1 to 3, restricted to OpenCL's element types in C order. A parser for the
+//! three entries of the header suffices; existing crates depend on a parser of all Python literals.
 
 use super::types::{Element, Scalar};
 use crate::problem::{Problem, Result, input};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// An array.
+/// Array.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Array {
     pub scalar: Scalar,
@@ -28,10 +28,10 @@ const TYPES: [(&str, Scalar); 11] = [
     ("f8", Scalar::F64),
 ];
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the description of the defect.
 pub fn read(file: &[u8]) -> Result<Array> {
     let damaged = || Problem::Input("it is no .npy file, or damaged".into());
     let rest = file.strip_prefix(MAGIC).ok_or_else(damaged)?;
@@ -73,7 +73,7 @@ pub fn read(file: &[u8]) -> Result<Array> {
     Ok(Array { scalar, shape, bytes })
 }
 
-/// The value of a key of the header.
+/// Returns the value of a key of the header.
 fn entry<'h>(header: &'h str, key: &str) -> Option<&'h str> {
     let at = header.find(&format!("'{key}'"))?;
     let value = header[at + key.len() + 2..].trim_start().strip_prefix(':')?.trim_start();
@@ -81,7 +81,7 @@ fn entry<'h>(header: &'h str, key: &str) -> Option<&'h str> {
     Some(value[..end].trim())
 }
 
-/// A file with elements, their lanes as the last dimension.
+/// Returns a file with these elements; vector lanes become the last dimension.
 pub fn write(element: Element, shape: &[usize], bytes: &[u8]) -> Vec<u8> {
     let mut shape = shape.to_vec();
     if element.lanes > 1 {
@@ -92,7 +92,7 @@ pub fn write(element: Element, shape: &[usize], bytes: &[u8]) -> Vec<u8> {
     let sizes: String = shape.iter().map(|size| format!("{size}, ")).collect();
     let sizes = if shape.len() > 1 { sizes.trim_end_matches(", ") } else { sizes.trim_end() };
     let mut header = format!("{{'descr': '{order}{name}', 'fortran_order': False, 'shape': ({sizes}), }}");
-    // All in front of the numbers is a multiple of 64 bytes, and ends with a new line.
+    // Magic, lengths and header together are a multiple of 64 bytes, and end with a newline.
     let unpadded = MAGIC.len() + 4 + header.len() + 1;
     header += &" ".repeat(unpadded.next_multiple_of(64) - unpadded);
     header.push('\n');

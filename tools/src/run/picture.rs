@@ -1,10 +1,10 @@
-//! Pictures in PNG files, of 8 bits for each of red, green, blue and alpha.
+//! Pictures in PNG files, with 8 bits per channel of red, green, blue and alpha.
 
 use std::io::Cursor;
 
 use crate::problem::{Problem, Result, failed};
 
-/// A picture, row by row.
+/// Picture, stored row by row.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Picture {
     pub width: usize,
@@ -13,10 +13,10 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Reads a file; what has palettes, 16 bits or no alpha is converted.
+    /// Decodes a file; pictures with palettes, with 16 bits or without alpha are converted.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the description of the defect.
     pub fn read(file: &[u8]) -> Result<Picture> {
         let wrong = |error: png::DecodingError| Problem::Input(error.to_string());
         let mut decoder = png::Decoder::new(Cursor::new(file));
@@ -40,10 +40,10 @@ impl Picture {
         Ok(Picture { width: info.width as usize, height: info.height as usize, pixels })
     }
 
-    /// The file of a picture.
+    /// Encodes the picture as a file.
     ///
     /// # Errors
-    /// If it is too large.
+    /// If the picture is too large.
     pub fn write(&self) -> Result<Vec<u8>> {
         let wrong = |error: png::EncodingError| Problem::Failed(error.to_string());
         let side =

@@ -1,4 +1,5 @@
-//! From what the user wrote to what each argument is: before any vendor is asked, so that all get the same.
+//! Conversion of the user's words to argument values, before any vendor is involved, so that all vendors receive
+//! the same.
 
 use super::content::{Random, Target, generate, load};
 use super::spec::{self, Content, Spec};
@@ -8,7 +9,7 @@ use crate::build::declaration;
 use crate::cl::*;
 use crate::problem::{Problem, Result, input};
 
-/// An argument.
+/// Value of an argument.
 #[derive(Clone, Debug)]
 pub enum Planned {
     Buffer {
@@ -28,23 +29,23 @@ pub enum Planned {
         filter: u32,
     },
     Value(Vec<u8>),
-    /// Bytes.
+    /// Local memory, in bytes.
     Local(usize),
     Null,
 }
 
-/// What is known beside the arguments.
+/// Facts that the conversion needs besides the arguments.
 pub struct Facts<'a> {
     pub range: &'a Range,
     pub seed: u64,
-    /// Types that the user gives, by the names of parameters.
+    /// Types that the user gives, by names of parameters.
     pub types: &'a [(String, Element)],
 }
 
-/// The arguments of a kernel.
+/// Returns the arguments of a kernel.
 ///
 /// # Errors
-/// Which is missing, not understood, or does not fit.
+/// If an argument is missing, is not understood, or does not fit; the text names it.
 pub fn plan(parameters: &[Parameter], words: &[String], facts: &Facts<'_>) -> Result<Vec<Planned>> {
     if let Some((name, _)) = facts.types.iter().find(|(name, _)| !parameters.iter().any(|p| p.name == *name))
     {
@@ -61,7 +62,7 @@ pub fn plan(parameters: &[Parameter], words: &[String], facts: &Facts<'_>) -> Re
         .collect()
 }
 
-/// What is said when there is no such parameter.
+/// Returns the message for an unknown parameter.
 pub fn no_such(name: &str, parameters: &[Parameter]) -> String {
     let names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     format!(
@@ -70,7 +71,7 @@ pub fn no_such(name: &str, parameters: &[Parameter]) -> String {
     )
 }
 
-/// Gives each parameter its word: those with names first, the others in order. `_` and nothing are none.
+/// Assigns words to parameters: named ones first, the others in order. `_` and a missing word become `None`.
 fn assign(parameters: &[Parameter], words: &[String]) -> Result<Vec<Option<String>>> {
     let mut assigned: Vec<Option<String>> = vec![None; parameters.len()];
     let mut positional = Vec::new();
@@ -133,7 +134,7 @@ fn one(index: usize, parameter: &Parameter, word: Option<&str>, facts: &Facts<'_
     if word == "null" {
         return Ok(Planned::Null);
     }
-    // Of unknown types the bytes are counted.
+    // Elements of unknown type are counted in bytes.
     let element = element.unwrap_or(Element { scalar: Scalar::U8, lanes: 1 });
     buffer(&spec::parse(word)?, element, facts, random)
 }
@@ -142,7 +143,8 @@ fn missing(example: &str) -> Problem {
     Problem::Input(format!("it is missing: give {example} (grus run --help has more)"))
 }
 
-/// The bytes of a content of so many elements, or of as many as there are by themselves.
+/// Returns a buffer with a content. Without a size, it has as many elements as the content or, for generated
+/// contents, as the range has work-items.
 ///
 /// # Errors
 /// If a file or a number does not fit.
@@ -175,7 +177,7 @@ fn product(sizes: &[usize]) -> Result<usize> {
     product.ok_or_else(|| Problem::Input("there are too many elements".into()))
 }
 
-/// A scalar, a vector, or the bytes of something else.
+/// Converts a word to a scalar, a vector, or raw bytes of another type.
 fn value(word: &str, element: Option<Element>, name: &str) -> Result<Planned> {
     if let Some(path) = word.strip_prefix('@') {
         let bytes = Target::Elements(Element { scalar: Scalar::U8, lanes: 1 });
@@ -204,7 +206,8 @@ fn value(word: &str, element: Option<Element>, name: &str) -> Result<Planned> {
     Ok(Planned::Value(bytes))
 }
 
-/// Local memory: elements, or bytes with a B; nothing means an element for each work-item of the group.
+/// Converts a word to a local memory size: elements, or bytes with a B; without a word, one element per work-item
+/// of the work-group.
 fn local(word: Option<&str>, element: Option<Element>, name: &str, range: &Range) -> Result<Planned> {
     let size = element.map(Element::size);
     if let Some(bytes) = word.and_then(|word| word.strip_suffix('B')) {
@@ -260,7 +263,7 @@ fn sampler(word: &str) -> Result<Planned> {
     Ok(Planned::Sampler { normalized, addressing, filter })
 }
 
-/// Types of images: what the API calls them, and their dimensions with layers.
+/// Image types: name, constant of the API, and number of dimensions including layers.
 const IMAGES: [(&str, u32, usize); 7] = [
     ("image1d_t", CL_MEM_OBJECT_IMAGE1D, 1),
     ("image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY, 2),
@@ -305,7 +308,7 @@ fn image(name: &str, word: &str, facts: &Facts<'_>, random: &mut Random) -> Resu
     Ok(Planned::Image { format, desc: desc(image_type, &size), size, bytes })
 }
 
-/// `640x480`.
+/// Formats a size: `640x480`.
 pub fn shown_size(size: &[usize]) -> String {
     size.iter().map(usize::to_string).collect::<Vec<_>>().join("x")
 }

@@ -1,4 +1,4 @@
-//! What a kernel wrote: shown, compared, put into files.
+//! Results of a kernel: printed, compared, written to files.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,21 +12,21 @@ use super::types::{Element, Number};
 use crate::icd;
 use crate::problem::{Problem, Result, input};
 
-/// A buffer or an image after the kernel has run.
+/// Buffer or image after the kernel has run.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub name: String,
     pub element: Element,
-    /// Of an image.
+    /// Format of an image; `None` for a buffer.
     pub format: Option<Format>,
     pub size: Vec<usize>,
     pub bytes: Vec<u8>,
-    /// Whether the kernel may write it.
+    /// True if the kernel may write it.
     pub is_written: bool,
 }
 
 impl Output {
-    /// Bytes of an element or a texel.
+    /// Returns the size of an element or a texel in bytes.
     fn stride(&self) -> usize {
         self.format.map_or(self.element.size(), |format| format.size())
     }
@@ -35,7 +35,7 @@ impl Output {
         self.bytes.chunks_exact(self.stride())
     }
 
-    /// One line: its name, its type, and its first elements; all if `most` is 0.
+    /// Formats name, type, and the first `most` elements on one line; all elements if `most` is 0.
     pub fn shown(&self, most: usize) -> String {
         let count = self.elements().len();
         let most = if most == 0 { count } else { most };
@@ -52,10 +52,10 @@ impl Output {
         line
     }
 
-    /// Writes it: `.npy`, `.png`, anything else as it is.
+    /// Writes the result to a file: `.npy`, `.png`, or raw bytes for other names.
     ///
     /// # Errors
-    /// If the file cannot be written, or a picture cannot be made.
+    /// If the file cannot be written, or the elements cannot be converted to a picture.
     pub fn write(&self, path: &Path) -> Result<()> {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let bytes = match extension.as_deref() {
@@ -84,7 +84,7 @@ impl Output {
         Ok(Picture { width, height, pixels })
     }
 
-    /// Red, green, blue, alpha of an element.
+    /// Returns red, green, blue, alpha of an element.
     fn pixel(&self, element: &[u8]) -> [u8; 4] {
         let scalar = self.element.scalar;
         let mut channels: Vec<u8> = self
@@ -99,7 +99,7 @@ impl Output {
         }
         match channels[..] {
             [v] => [v, v, v, 255],
-            // An image of two channels has no alpha.
+            // An image of two channels has no alpha channel.
             [r, g] if self.format.is_some() => [r, g, 0, 255],
             [v, a] => [v, v, v, a],
             [r, g, b] => [r, g, b, 255],
@@ -108,7 +108,8 @@ impl Output {
         }
     }
 
-    /// Where `wanted` differs by more than `tolerance`, of the number itself or, below 1, of 1.
+    /// Returns the elements that differ from `wanted` by more than `tolerance`, relative to the number or, below 1,
+    /// to 1.
     pub fn differences(&self, wanted: &[u8], tolerance: f64) -> Differences {
         let mut found = Differences::default();
         let scalar = self.element.scalar;
@@ -137,19 +138,20 @@ impl Output {
     }
 }
 
-/// So many differences are told one by one.
+/// Maximum number of differences that are listed.
+// Arbitrary.
 const SHOWN: usize = 5;
 
-/// How two results differ.
+/// Differences of two results.
 #[derive(Debug, Default)]
 pub struct Differences {
     pub count: usize,
     pub first: Vec<String>,
-    /// The largest error, those that are tolerated too.
+    /// Largest error, including tolerated ones.
     pub worst: f64,
 }
 
-/// The difference of two numbers, relative to the second if that is above 1.
+/// Returns the difference of two numbers, relative to the second number if that is above 1.
 fn error(found: Number, wanted: Number) -> f64 {
     match (found, wanted) {
         (Number::Int(found), Number::Int(wanted)) => {

@@ -1,38 +1,38 @@
-//! What an argument is written as. The grammar is in the help of `grus run`.
+//! Syntax of arguments. The help of `grus run` contains the grammar.
 
 use std::path::PathBuf;
 
 use super::types::Number;
 use crate::problem::{Result, input};
 
-/// What fills a buffer or an image.
+/// Content of a buffer or an image.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     Zeros,
     Ones,
-    /// Start and step.
+    /// Start and step of a sequence.
     Iota(Number, Number),
-    /// From one number to another; none for the type's own range.
+    /// Random numbers of a range, or of the type's default range.
     Random(Option<(Number, Number)>),
-    /// These numbers, again and again.
+    /// List of numbers, which is repeated.
     List(Vec<Number>),
     File(PathBuf),
 }
 
-/// A buffer or an image.
+/// Description of a buffer or an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     pub content: Content,
-    /// Elements, or texels in each dimension.
+    /// Number of elements, or of texels in each dimension.
     pub size: Option<Vec<usize>>,
-    /// Of texels: `rgba8`.
+    /// Texel format: `rgba8`.
     pub format: Option<String>,
 }
 
-/// Reads `CONTENT[:SIZE][:FORMAT]`.
+/// Parses `CONTENT[:SIZE][:FORMAT]`.
 ///
 /// # Errors
-/// What is not understood.
+/// If a part is not understood.
 pub fn parse(text: &str) -> Result<Spec> {
     if let Some(path) = text.strip_prefix('@') {
         return file(path);
@@ -52,7 +52,8 @@ pub fn parse(text: &str) -> Result<Spec> {
     Ok(spec)
 }
 
-/// A file's name may contain colons: only what is clearly something else is taken off its end.
+/// Parses a file content. A file's name may contain colons, so that only a valid size or format is removed from its
+/// end.
 fn file(path: &str) -> Result<Spec> {
     let mut spec = Spec { content: Content::Zeros, size: None, format: None };
     let mut path = path;
@@ -109,12 +110,12 @@ fn content(text: &str) -> Result<Content> {
     }
 }
 
-/// `1024`, `64K`, `640x480`.
+/// Parses a size: `1024`, `64K`, `640x480`.
 pub fn size(text: &str) -> Option<Vec<usize>> {
     text.split('x').map(count).collect()
 }
 
-/// A number, perhaps of 1024 (K), 1024² (M) or 1024³ (G).
+/// Parses a number with an optional factor of 1024 (K), 1024² (M) or 1024³ (G).
 pub fn count(text: &str) -> Option<usize> {
     let digits = text.trim_end_matches(['K', 'M', 'G']);
     let shift = match &text[digits.len()..] {
@@ -130,15 +131,15 @@ pub fn count(text: &str) -> Option<usize> {
     digits.parse::<usize>().ok()?.checked_mul(1 << shift)
 }
 
-/// Whether it looks like a format of texels.
+/// Checks whether a text looks like a texel format.
 fn is_format(text: &str) -> bool {
     super::texels::Format::parse(text).is_some()
 }
 
-/// A range of work-items: `1024`, `640x480` or `640,480`, one to three dimensions.
+/// Parses a range of work-items: `1024`, `640x480` or `640,480`, one to three dimensions.
 ///
 /// # Errors
-/// What is not understood.
+/// If the text is not understood.
 pub fn dimensions(option: &str, text: &str, zero: bool) -> Result<Vec<usize>> {
     let found: Option<Vec<usize>> = text.split(['x', ',']).map(count).collect();
     match found.filter(|sizes| sizes.len() <= 3 && (zero || sizes.iter().all(|&size| size > 0))) {

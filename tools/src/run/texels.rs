@@ -1,19 +1,19 @@
-//! Formats of texels by short names: an order of channels and a type, as in `rgba8`, `r32f`, `rg16u`.
+//! Texel formats by short names: channel order and type, as in `rgba8`, `r32f`, `rg16u`.
 
 use half::f16;
 
 use super::types::{Element, Number, Scalar};
 use crate::cl::*;
 
-/// What a channel's bits mean.
+/// Interpretation of a channel's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
-    /// Zero to one, or minus one to one, of the integer's range.
+    /// Fraction of the integer's range: zero to one, or minus one to one.
     Normalized,
     Plain,
 }
 
-/// A format.
+/// Texel format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     pub of_api: ImageFormat,
@@ -50,7 +50,7 @@ const TYPES: [(&str, u32, Scalar, Meaning); 12] = [
 ];
 
 impl Format {
-    /// A format by its name.
+    /// Returns a format by its name.
     pub fn parse(name: &str) -> Option<Format> {
         let (order, rest) = ORDERS.iter().find_map(|order| Some((order, name.strip_prefix(order.0)?)))?;
         let (_, data_type, scalar, meaning) = *TYPES.iter().find(|(name, ..)| *name == rest)?;
@@ -58,19 +58,19 @@ impl Format {
         Some(Format { of_api, channels: order.2, scalar, meaning })
     }
 
-    /// A format by its numbers.
+    /// Returns a format by its constants of the API.
     pub fn of_api(of_api: ImageFormat) -> Option<Format> {
         let order = ORDERS.iter().find(|order| order.1 == of_api.order)?;
         let (.., scalar, meaning) = *TYPES.iter().find(|ty| ty.1 == of_api.data_type)?;
         Some(Format { of_api, channels: order.2, scalar, meaning })
     }
 
-    /// Its texels as elements of a buffer.
+    /// Returns the element type of a buffer with the same layout.
     pub fn element(&self) -> Element {
         Element { scalar: self.scalar, lanes: self.channels }
     }
 
-    /// Bytes of a texel.
+    /// Returns the size of a texel in bytes.
     pub fn size(&self) -> usize {
         self.channels * self.scalar.size()
     }
@@ -79,7 +79,8 @@ impl Format {
         self.meaning == Meaning::Normalized
     }
 
-    /// What stands in memory for a number: of normalized formats from 0 to 1, or -1 to 1.
+    /// Converts a number to its representation in memory. For normalized formats numbers are from 0 to 1, or -1 to
+    /// 1.
     pub fn stored(&self, number: Number) -> Number {
         if !self.is_normalized() {
             return number;
@@ -89,21 +90,22 @@ impl Format {
         Number::Int((scaled as i128).clamp(if low < 0 { low + 1 } else { low }, high))
     }
 
-    /// A channel of a picture, 0 to 255, as it stands in memory: integers keep the number, the others are from 0 to 1.
+    /// Converts a picture's channel, 0 to 255, to its bytes in memory: integer formats keep the number, others
+    /// store a fraction from 0 to 1.
     pub fn of_byte(&self, byte: u8) -> Vec<u8> {
         let number = match self.meaning {
             Meaning::Normalized => self.stored(Number::Float(f64::from(byte) / 255.0)),
             Meaning::Plain => of_byte(self.scalar, byte),
         };
         let mut bytes = Vec::new();
-        // A byte, or a fraction of a float, is a number of every type but `char`, which ends at 127.
+        // The value fits every type except `char`, whose maximum is 127.
         if self.scalar.encode(number, &mut bytes).is_err() {
             bytes = vec![0x7f];
         }
         bytes
     }
 
-    /// A channel in memory as one of a picture.
+    /// Converts a channel in memory to that of a picture.
     pub fn byte_of(&self, bytes: &[u8]) -> u8 {
         let number = self.scalar.decode(bytes);
         match self.meaning {
@@ -115,13 +117,13 @@ impl Format {
         }
     }
 
-    /// The order of channels in a picture: red, green, blue, alpha.
+    /// Checks whether red and blue are swapped compared with a picture, whose order is red, green, blue, alpha.
     pub fn is_swapped(&self) -> bool {
         self.of_api.order == CL_BGRA
     }
 }
 
-/// A channel of a picture as a number of a type: floats are from 0 to 1.
+/// Converts a picture's channel to a number of a type; floats are from 0 to 1.
 pub fn of_byte(scalar: Scalar, byte: u8) -> Number {
     match scalar {
         Scalar::F16 => Number::Float(f16::from_f32(f32::from(byte) / 255.0).to_f64()),
@@ -132,7 +134,7 @@ pub fn of_byte(scalar: Scalar, byte: u8) -> Number {
     }
 }
 
-/// The way back, within what a picture can hold.
+/// Converts a number to a picture's channel, clamped to its range.
 pub fn to_byte(number: Number) -> u8 {
     match number {
         Number::Int(number) => number.clamp(0, 255) as u8,

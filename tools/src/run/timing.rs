@@ -1,13 +1,13 @@
-//! How long a kernel took, over many runs.
+//! Statistics of a kernel's run times.
 
-/// What comes of so many nanoseconds, items and bytes.
+/// Formats the statistics of times in nanoseconds, with the rates of work-items and bytes.
 pub fn shown(times: &[u64], items: usize, bytes: usize) -> String {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
     let (Some(&least), Some(&middle)) = (sorted.first(), sorted.get(sorted.len() / 2)) else {
         return String::new();
     };
-    // Of an even number of runs, the mean of the two in the middle.
+    // The median of an even number of runs is the mean of the two middle ones.
     let other = sorted[(sorted.len() - 1) / 2];
     let median = (middle as f64 + other as f64) / 2.0;
     let rate = |count: usize, unit: &str| {
@@ -27,7 +27,7 @@ pub fn shown(times: &[u64], items: usize, bytes: usize) -> String {
     )
 }
 
-/// Nanoseconds.
+/// Formats a time in nanoseconds.
 pub fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         ns if ns < 1e3 => format!("{ns:.0} ns"),
@@ -37,7 +37,7 @@ pub fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// A number with a prefix of the SI.
+/// Formats a number with an SI prefix.
 fn scaled(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     let found = prefixes.iter().find(|(size, _)| number >= *size);

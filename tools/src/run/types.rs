@@ -1,10 +1,10 @@
-//! Types of elements: the scalars of OpenCL C, alone or as vectors.
+//! Element types: scalars of OpenCL C, and vectors of them.
 
 use half::f16;
 
 use crate::problem::{Result, input};
 
-/// A scalar.
+/// Scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     I8,
@@ -22,7 +22,7 @@ pub enum Scalar {
 
 use Scalar::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
-/// A number that the user wrote, or that a kernel did.
+/// Number of the user's input or of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     Int(i128),
@@ -30,7 +30,8 @@ pub enum Number {
 }
 
 impl Number {
-    /// Decimal or hexadecimal, with a fraction or an exponent, `inf`, `nan`; a suffix of C is allowed.
+    /// Parses a number: decimal or hexadecimal, with a fraction or an exponent, `inf`, `nan`; a suffix of C is
+    /// allowed.
     pub fn parse(text: &str) -> Option<Number> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(rest) => (-1, rest),
@@ -57,7 +58,7 @@ impl Number {
         float.parse::<f64>().ok().map(|number| Number::Float(number * sign as f64))
     }
 
-    /// As a float.
+    /// Converts the number to a float.
     pub fn float(self) -> f64 {
         match self {
             Number::Int(number) => number as f64,
@@ -76,7 +77,7 @@ impl std::fmt::Display for Number {
 }
 
 impl Scalar {
-    /// A type of OpenCL C.
+    /// Returns the scalar type with a name of OpenCL C.
     pub fn named(name: &str) -> Option<Scalar> {
         let names: [(&[&str], Scalar); 11] = [
             (&["char", "signed char", "int8_t", "i8"], I8),
@@ -94,7 +95,7 @@ impl Scalar {
         names.iter().find(|(names, _)| names.contains(&name)).map(|(_, scalar)| *scalar)
     }
 
-    /// As OpenCL C calls it.
+    /// Returns the name in OpenCL C.
     pub fn name(self) -> &'static str {
         match self {
             I8 => "char",
@@ -111,7 +112,7 @@ impl Scalar {
         }
     }
 
-    /// Bytes.
+    /// Returns the size in bytes.
     pub fn size(self) -> usize {
         match self {
             I8 | U8 => 1,
@@ -125,7 +126,7 @@ impl Scalar {
         matches!(self, F16 | F32 | F64)
     }
 
-    /// Smallest and largest number of an integer type.
+    /// Returns the smallest and largest number of an integer type.
     pub fn limits(self) -> (i128, i128) {
         match self {
             I8 => (i8::MIN.into(), i8::MAX.into()),
@@ -140,10 +141,10 @@ impl Scalar {
         }
     }
 
-    /// Appends a number.
+    /// Appends the representation of a number.
     ///
     /// # Errors
-    /// If an integer type does not have it.
+    /// If an integer type cannot represent the number.
     pub fn encode(self, number: Number, to: &mut Vec<u8>) -> Result<()> {
         if self.is_float() {
             self.encode_float(number.float(), to);
@@ -170,7 +171,7 @@ impl Scalar {
         }
     }
 
-    /// A number in memory: the first bytes.
+    /// Reads a number from the first bytes.
     pub fn decode(self, bytes: &[u8]) -> Number {
         let mut eight = [0; 8];
         eight[..self.size()].copy_from_slice(&bytes[..self.size()]);
@@ -187,7 +188,7 @@ impl Scalar {
         }
     }
 
-    /// A number for people: as few digits as tell it from its neighbours.
+    /// Formats a number with the fewest digits that distinguish it from its neighbours.
     pub fn shown(self, bytes: &[u8]) -> String {
         match (self, self.decode(bytes)) {
             (F16, Number::Float(number)) => f16::from_f64(number).to_string(),
@@ -200,21 +201,21 @@ impl Scalar {
     }
 }
 
-/// The shorter of two ways to write a number.
+/// Returns the shorter of two representations of a number.
 fn short(plain: &str, exponent: &str) -> String {
     if plain.len() > 12 && exponent.len() < plain.len() { exponent.into() } else { plain.into() }
 }
 
-/// A scalar or a vector.
+/// Scalar or vector type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element {
     pub scalar: Scalar,
-    /// 1, 2, 3, 4, 8 or 16.
+    /// Number of lanes: 1, 2, 3, 4, 8 or 16.
     pub lanes: usize,
 }
 
 impl Element {
-    /// A type by its name: `float4`, `unsigned int`, `uchar`.
+    /// Returns the type with a name: `float4`, `unsigned int`, `uchar`.
     pub fn named(name: &str) -> Option<Element> {
         let name = name.trim();
         if let Some(scalar) = Scalar::named(name) {
@@ -225,23 +226,23 @@ impl Element {
         [2, 3, 4, 8, 16].contains(&lanes).then_some(Element { scalar, lanes })
     }
 
-    /// Bytes in memory: vectors of three take as much as those of four.
+    /// Returns the size in bytes: vectors of three are as large as those of four.
     pub fn size(self) -> usize {
         self.scalar.size() * if self.lanes == 3 { 4 } else { self.lanes }
     }
 
-    /// Its numbers, in bytes of [`Element::size`].
+    /// Returns the bytes of each component, from [`Element::size`] bytes.
     pub fn components(self, bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         bytes.chunks_exact(self.scalar.size()).take(self.lanes)
     }
 
-    /// As OpenCL C calls it.
+    /// Returns the name in OpenCL C.
     pub fn name(self) -> String {
         let lanes = if self.lanes == 1 { String::new() } else { self.lanes.to_string() };
         format!("{}{lanes}", self.scalar.name())
     }
 
-    /// An element for people.
+    /// Formats an element.
     pub fn shown(self, bytes: &[u8]) -> String {
         let shown: Vec<String> = self.components(bytes).map(|part| self.scalar.shown(part)).collect();
         if self.lanes == 1 { shown.concat() } else { format!("({})", shown.join(", ")) }

@@ -1,6 +1,6 @@
-//! What kinds of commands are called.
+//! Names of command types.
 
-/// Kinds, what they are called, and whether they move bytes: from CL_COMMAND_NDRANGE_KERNEL on, in the order of their numbers.
+/// Names of command types, and true for transfers, from CL_COMMAND_NDRANGE_KERNEL on in the order of the constants.
 const KINDS: [(&str, bool); 31] = [
     ("kernel", false),
     ("task", false),
@@ -35,19 +35,19 @@ const KINDS: [(&str, bool); 31] = [
     ("SVM migrate", false),
 ];
 
-/// CL_COMMAND_NDRANGE_KERNEL.
+/// Constant CL_COMMAND_NDRANGE_KERNEL.
 const FIRST: u32 = 0x11F0;
 
 fn kind(number: u32) -> Option<(&'static str, bool)> {
     KINDS.get(number.checked_sub(FIRST)? as usize).copied()
 }
 
-/// What a kind of commands is called.
+/// Returns the name of a command type.
 pub fn name(number: u32) -> &'static str {
     kind(number).map_or("command", |(name, _)| name)
 }
 
-/// Whether it is there to move bytes.
+/// Checks whether commands of a type transfer memory.
 pub fn is_transfer(number: u32) -> bool {
     kind(number).is_some_and(|(_, moves)| moves)
 }

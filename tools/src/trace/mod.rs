@@ -1,5 +1,5 @@
-//! `grus trace`: runs a program with Grus as its only vendor, has the library record what it does (`GRUS_TRACE`), and makes a timeline
-//! or a summary of it.
+//! `grus trace`: runs a program with Grus as its only vendor, has the library record its calls and commands
+//! (`GRUS_TRACE`), and converts the recording to a timeline or a summary.
 
 #[allow(dead_code, reason = "the library's own; it needs other parts of it")]
 #[path = "../../../src/support/trace/format.rs"]
@@ -23,15 +23,15 @@ use crate::progress;
 use recording::Recording;
 use summary::Summary;
 
-/// How the names of recordings end.
+/// Extension of recordings.
 const EXTENSION: &str = "grusrec";
 
-/// Records the program, or reads what is recorded. Ends this process as the program has ended, if there is one.
+/// Records the program, or reads existing recordings. Ends this process as the program has ended, if one was run.
 ///
 /// # Errors
-/// If the program cannot be run, or if there is no recording that can be read, or no room for the result.
+/// If the program cannot be run, if there is no readable recording, or if the result cannot be written.
 pub fn run(library: Option<&Path>, options: &Trace) -> Result<()> {
-    // Found out before the program runs.
+    // The output file is created before the program runs, so that an invalid path is reported at once.
     let mut output = options.output().map(create).transpose()?;
     let mut summary = options.summary_file.as_deref().map(create).transpose()?;
     if let Some(folder) = &options.read {
@@ -58,7 +58,7 @@ fn create(path: &Path) -> Result<(PathBuf, File)> {
     Ok((path.to_owned(), file))
 }
 
-/// The recordings of a folder, in the order of their processes' numbers.
+/// Returns the recordings of a folder, in the order of their process ids.
 fn read(folder: &Path) -> Result<Vec<Recording>> {
     let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -69,7 +69,7 @@ fn read(folder: &Path) -> Result<Vec<Recording>> {
         let bytes = fs::read(&path).map_err(|error| wrong(&path, &error))?;
         let recording =
             Recording::read(&bytes).map_err(|why| Problem::Failed(format!("{}: {why}", path.display())))?;
-        // One of a process that ended before it did anything.
+        // A process that ended before its first call leaves an empty recording.
         if !recording.threads.is_empty() {
             recordings.push(recording);
         }
@@ -77,7 +77,7 @@ fn read(folder: &Path) -> Result<Vec<Recording>> {
     Ok(recordings)
 }
 
-/// Writes what is wanted.
+/// Writes the timeline and the summary, if requested.
 fn tell(
     options: &Trace,
     recordings: &[Recording],

@@ -1,25 +1,25 @@
-//! Recordings as the library writes them (`format`), read back. A process that was killed leaves one without an end, and a full
-//! disk one that is cut: what is there counts.
+//! Parser of the library's recordings (`format`). The recording of a process that was killed has no end, and a full
+//! disk truncates recordings; complete records of such files are used.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::format::*;
 
-/// What one process did.
+/// Recording of one process.
 #[derive(Debug, Default)]
 pub struct Recording {
     pub process: u32,
-    /// What it ran.
+    /// Command line of the process.
     pub command: String,
     pub threads: Vec<Thread>,
     pub calls: Vec<Call>,
     pub stages: Vec<Stage>,
-    /// CL_QUEUE_PROPERTIES of queues, by their numbers.
+    /// CL_QUEUE_PROPERTIES of queues, by queue number.
     pub queues: BTreeMap<u32, u64>,
-    /// By queue and place.
+    /// Commands by queue number and position in the queue.
     pub commands: BTreeMap<(u32, u64), Command>,
-    /// By their handles.
+    /// User events by handle.
     pub user_events: HashMap<u64, Vec<UserEvent>>,
     names: Vec<String>,
     signatures: Vec<Signature>,
@@ -28,23 +28,23 @@ pub struct Recording {
 
 #[derive(Debug)]
 pub struct Thread {
-    /// The system's number.
+    /// Thread id of the system.
     pub id: u32,
     pub name: String,
 }
 
-/// A call of the API. Threads are places in [`Recording::threads`].
+/// Call of the API. The thread is an index into [`Recording::threads`].
 #[derive(Debug)]
 pub struct Call {
     pub thread: usize,
     pub begin: u64,
     pub end: u64,
     signature: usize,
-    /// The result and the parameters.
+    /// Range of the result and the parameters in `words`.
     words: Range<usize>,
 }
 
-/// A function of the API.
+/// Function of the API.
 #[derive(Debug, Default)]
 struct Signature {
     function: String,
@@ -52,7 +52,7 @@ struct Signature {
     result: char,
 }
 
-/// A value of a call.
+/// Value of a parameter or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     Address(u64),
@@ -61,7 +61,7 @@ pub enum Value<'a> {
     Text(&'a str),
 }
 
-/// A stage of a build.
+/// Stage of a build.
 #[derive(Debug)]
 pub struct Stage {
     pub thread: usize,
@@ -71,7 +71,7 @@ pub struct Stage {
     what: usize,
 }
 
-/// What was enqueued, and how it ran; a recording that is cut may have only one of both.
+/// Enqueue and execution of a command; a truncated recording may lack one of them.
 #[derive(Debug, Default)]
 pub struct Command {
     pub enqueued: Option<Enqueued>,
@@ -82,9 +82,9 @@ pub struct Command {
 pub struct Enqueued {
     pub thread: usize,
     pub time: u64,
-    /// CL_EVENT_COMMAND_TYPE.
+    /// Constant of CL_EVENT_COMMAND_TYPE.
     pub kind: u32,
-    /// Queue and place, or 0 and the handle of an event of the application.
+    /// Awaited commands by queue number and position, or 0 and the handle of a user event.
     pub waits: Vec<(u32, u64)>,
 }
 
@@ -99,7 +99,7 @@ pub struct Ran {
 #[derive(Debug)]
 pub enum What {
     Launch(Launch),
-    /// Bytes.
+    /// Number of bytes transferred.
     Moved(u64),
 }
 
@@ -110,7 +110,7 @@ pub struct Launch {
     pub global: [u64; 3],
     pub local: [u64; 3],
     pub offset: [u64; 3],
-    /// Of the memory objects that it was given.
+    /// Total size of the memory objects among the arguments.
     pub bytes: u64,
 }
 
@@ -121,10 +121,10 @@ pub struct UserEvent {
 }
 
 impl Recording {
-    /// A file's content.
+    /// Parses the contents of a file.
     ///
     /// # Errors
-    /// If it is something else.
+    /// If the file is not a recording of this version.
     pub fn read(bytes: &[u8]) -> Result<Recording, String> {
         let mut reader = Reader::default();
         let mut at = 0;
@@ -132,7 +132,7 @@ impl Recording {
             let first = word(&bytes[at..]);
             if first != MAGIC {
                 check(first)?;
-                // A block that was not begun.
+                // The library has not begun to write this block.
                 at += PAGE;
                 continue;
             }
@@ -154,19 +154,20 @@ impl Recording {
         self.names.get(number).map_or("?", String::as_str)
     }
 
-    /// The function that was called.
+    /// Returns the name of the called function.
     pub fn function(&self, call: &Call) -> &str {
         &self.signatures[call.signature].function
     }
 
-    /// The parameters of a call.
+    /// Returns the parameters of a call with their names.
     pub fn parameters<'a>(&'a self, call: &Call) -> impl Iterator<Item = (&'a str, Value<'a>)> {
         let words = &self.words[call.words.clone()][1..];
         let parameters = self.signatures[call.signature].parameters.iter();
         parameters.zip(words).map(|((name, kind), &word)| (name.as_str(), self.value(*kind, word)))
     }
 
-    /// The result, and the error code that comes with a handle; nothing for a function that has none.
+    /// Returns the result, and the error code of a function that returns a handle; `None` for a function without
+    /// either.
     pub fn result(&self, call: &Call) -> (Option<Value<'_>>, Option<i64>) {
         let words = &self.words[call.words.clone()];
         let signature = &self.signatures[call.signature];
@@ -190,18 +191,18 @@ impl Recording {
         }
     }
 
-    /// What a stage of a build is called, and what it worked on.
+    /// Returns the name of a stage of a build, and the subject it worked on.
     pub fn stage(&self, stage: &Stage) -> (&str, &str) {
         (self.name(stage.name), self.name(stage.what))
     }
 
-    /// The name of a launch's kernel.
+    /// Returns the name of a launch's kernel.
     pub fn kernel(&self, launch: &Launch) -> &str {
         self.name(launch.kernel)
     }
 }
 
-/// An error for what is no recording, or one of another version.
+/// Reports a file that is not a recording, or is one of another version.
 fn check(first: u64) -> Result<(), String> {
     const VERSION: u64 = 0xff;
     match first {
@@ -217,7 +218,7 @@ fn word(bytes: &[u8]) -> u64 {
     bytes.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes))
 }
 
-/// The low and the high half.
+/// Returns the low and the high half of a word.
 fn halves(word: u64) -> (u32, u32) {
     (word as u32, (word >> 32) as u32)
 }
@@ -225,9 +226,9 @@ fn halves(word: u64) -> (u32, u32) {
 #[derive(Default)]
 struct Reader {
     recording: Recording,
-    /// The place of a thread in the recording, by its number in the file.
+    /// Index of a thread in the recording, by its number in the file.
     threads: HashMap<u32, usize>,
-    /// Names by thread and number; signatures are names, too.
+    /// Index of a name, by thread and number in the file; signatures are names as well.
     names: HashMap<(usize, u32), usize>,
     signatures: HashMap<usize, usize>,
     known: HashMap<String, usize>,
@@ -245,7 +246,7 @@ impl Reader {
             if count == 0 || count > words.len() {
                 return;
             }
-            // A record that is shorter than its kind is left out.
+            // A record that is too short for its kind is skipped.
             let _ = self.record(thread, first as u8, (first >> 32) as u32, &words[1..count]);
             words = &words[count..];
         }
@@ -306,7 +307,7 @@ impl Reader {
         })
     }
 
-    /// The name that a thread gave this number; no name, if it did not.
+    /// Returns the index of the name with a thread's number, or `usize::MAX` if the thread has not defined it.
     fn numbered(&self, thread: usize, number: u32) -> usize {
         self.names.get(&(thread, number)).copied().unwrap_or(usize::MAX)
     }
@@ -337,7 +338,7 @@ impl Reader {
             signatures.len() - 1
         });
         let parameters = &self.recording.signatures[signature].parameters;
-        // Result and parameters.
+        // The result and all parameters must be present.
         if rest.len() < 1 + parameters.len() {
             return None;
         }
@@ -345,7 +346,7 @@ impl Reader {
         let start = self.recording.words.len();
         self.recording.words.extend(rest);
         for i in texts {
-            // From here on, a number of all threads.
+            // The thread's number of a text is replaced by its index in the recording plus one; 0 means none.
             let word = self.recording.words[start + 1 + i];
             let name = self.names.get(&(thread, word as u32));
             self.recording.words[start + 1 + i] = name.map_or(0, |&name| name as u64 + 1);
@@ -356,7 +357,7 @@ impl Reader {
     }
 }
 
-/// A record's text.
+/// Returns the text of a record.
 fn text(words: &[u64]) -> Option<String> {
     let (&length, words) = words.split_first()?;
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
@@ -364,7 +365,7 @@ fn text(words: &[u64]) -> Option<String> {
     Some(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// `function(parameter:kind,...)kind`.
+/// Parses a signature: `function(parameter:kind,...)kind`.
 fn signature(text: &str) -> Signature {
     let (function, rest) = text.split_once('(').unwrap_or((text, ")v"));
     let (parameters, result) = rest.split_once(')').unwrap_or((rest, "v"));

@@ -1,4 +1,4 @@
-//! Where the time went: kernels, transfers and other commands, builds, calls.
+//! Summary of times: kernels, transfers and other commands, builds, calls.
 
 use std::collections::BTreeMap;
 
@@ -9,52 +9,54 @@ use super::kinds;
 use super::recording::{Recording, What};
 use crate::run::time;
 
-/// Functions that are listed.
+/// Maximum number of functions that are listed.
+// Arbitrary.
 const CALLS: usize = 10;
 
-/// Functions that build.
+/// Functions that build programs.
 const BUILDS: [&str; 3] = ["clBuildProgram", "clCompileProgram", "clLinkProgram"];
 
-/// All processes together. Times are nanoseconds.
+/// Summary of all processes. Times are in nanoseconds.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     pub processes: usize,
-    /// From the first call, build or command to the end of the last.
+    /// Time from the first call, build or command to the end of the last.
     pub duration: u64,
-    /// The sum of what commands took.
+    /// Sum of the times of commands.
     pub commands_total: u64,
     pub kernels: Vec<Row>,
     pub transfers: Vec<Row>,
     pub other_commands: Vec<Row>,
     pub builds: Vec<Row>,
-    /// What builds and first launches consist of.
+    /// Stages of builds and first launches.
     pub stages: Vec<Row>,
-    /// Those that took longest; a call that waits takes what it waits for.
+    /// Functions with the longest total time; it includes waiting.
     pub calls: Vec<Row>,
 }
 
-/// What has one name.
+/// Statistics of all entries with one name.
 #[derive(Debug, Default, Serialize)]
 pub struct Row {
     pub name: String,
     pub count: u64,
-    /// Calls and commands among them that ended with an error.
+    /// Number of calls or commands that ended with an error.
     pub failed: u64,
     pub total: u64,
     pub mean: f64,
     pub min: u64,
     pub max: u64,
-    /// Of the time of all commands, for commands.
+    /// Share of the time of all commands; `None` for other rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// That transfers moved; of the memory objects that kernels were given, whether they touched them or not.
+    /// Number of bytes that transfers moved; for kernels the total size of their memory objects, even if not
+    /// accessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gigabytes_per_second: Option<f64>,
 }
 
-/// Rows by their names.
+/// Rows by name.
 type Rows<'a> = BTreeMap<&'a str, Row>;
 
 fn add<'a>(
@@ -76,7 +78,7 @@ fn add<'a>(
     }
 }
 
-/// The rows, longest first; shares are of `all`.
+/// Returns the rows, longest first; shares are relative to `all`.
 fn sorted(rows: Rows, all: Option<u64>) -> Vec<Row> {
     let finish = |(name, mut row): (&str, Row)| {
         name.clone_into(&mut row.name);
@@ -147,7 +149,7 @@ impl Summary {
         }
     }
 
-    /// For people.
+    /// Formats the summary as tables.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{} in {}; commands took {}\n",

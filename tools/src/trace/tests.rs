@@ -1,4 +1,4 @@
-//! Recordings written by hand: what is made of them, whole or cut.
+//! Tests with recordings that are assembled word by word, complete or truncated.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use super::recording::{Recording, Value};
 use super::summary::Summary;
 use super::timeline;
 
-/// A file in the making.
+/// Recording under construction.
 #[derive(Default)]
 struct File(Vec<u64>);
 
@@ -55,7 +55,7 @@ fn launch(queue: u32, place: u64, (begin, end): (u64, u64), name: u64) -> Vec<u6
     record(LAUNCH, queue, &words)
 }
 
-/// One process, two threads, two queues.
+/// Returns a recording with one process, two threads, two queues.
 fn whole() -> File {
     let mut file = File::default();
     file.block(
@@ -136,7 +136,7 @@ fn commands_are_on_tracks_and_arrows_lead_to_them() {
     assert_eq!(kernels[0]["args"]["global"], serde_json::json!([64, 32]));
     assert_eq!(kernels[0]["args"]["offset"], serde_json::json!([1, 2]));
     assert_eq!(kernels[0]["args"]["waited_us"], 0.9);
-    // Two of the out-of-order queue run at the same time.
+    // Two commands of the out-of-order queue run at the same time.
     let tracks: Vec<&Json> = kernels.iter().map(|kernel| &kernel["tid"]).collect();
     assert!(tracks[1] != tracks[2] && tracks[0] != tracks[1]);
     let named = |track: &Json| {
@@ -148,7 +148,7 @@ fn commands_are_on_tracks_and_arrows_lead_to_them() {
     assert_eq!(named(tracks[2]), Some("queue 2, out of order, beside (1)".into()));
     let refused = slices(&events, "transfer")[1];
     assert_eq!(refused["args"]["error"], "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST");
-    // Five commands were enqueued; waits are for one command and a user event, and for two commands.
+    // Five commands were enqueued; one waits for a command and a user event, another for two commands.
     let arrows = |name: &str, ph: &str| events.iter().filter(|e| e["name"] == name && e["ph"] == ph).count();
     assert_eq!([arrows("enqueue", "s"), arrows("enqueue", "f")], [5, 5]);
     assert_eq!([arrows("wait", "s"), arrows("wait", "f")], [4, 4]);
@@ -177,7 +177,7 @@ fn the_summary_adds_up() {
     assert!(line.contains("90.9 %") && line.ends_with("2.46"), "{table}");
 }
 
-/// Whatever is left of a file can be read, and has no more than the whole.
+/// A file that is truncated at any position can be read, and contains no more than the whole.
 #[test]
 fn a_file_may_end_anywhere() {
     let bytes = whole().bytes();
@@ -190,7 +190,7 @@ fn a_file_may_end_anywhere() {
         events(&[cut]);
     }
     assert_eq!(most, 5);
-    // A block whose beginning was never written is passed by.
+    // A block whose beginning was never written is skipped.
     let mut holed = whole();
     holed.0[..PAGE / 8].fill(0);
     let holed = Recording::read(&holed.bytes()).expect("a recording");
@@ -205,7 +205,7 @@ fn what_is_no_recording_is_told() {
     other.0[0] += 1;
     let said = Recording::read(&other.bytes()).err().unwrap_or_default();
     assert!(said.contains("version 2 ") && said.ends_with("not 1"), "{said}");
-    // Records that make no sense end a block, or are left out.
+    // Malformed records end a block, or are skipped.
     for bad in [head(CALL, 60_000, 0), head(CALL, 2, 99), head(LAUNCH, 3, 1), head(200, 1, 0)] {
         let mut file = File::default();
         file.block(0, &vec![text(THREAD, 5, "x"), vec![bad, 1, 2], record(QUEUE, 1, &[0])]);

@@ -1,6 +1,6 @@
-//! Recordings as trace events in JSON, the format that Perfetto and Chrome open: calls and stages of builds on the tracks of their
-//! threads, commands on those of their queues. Arrows (flows) lead from the call that enqueues a command to the command, and from
-//! what a command has waited for to the command.
+//! Export of recordings as trace events in JSON, the format that Perfetto and Chrome open: calls and stages of
+//! builds on the tracks of their threads, commands on those of their queues. Arrows (flows) lead from the enqueuing
+//! call to the command, and from awaited commands to the waiting command.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -11,11 +11,12 @@ use serde_json::{Map, Value as Json, json};
 use super::kinds;
 use super::recording::{Call, Command, Launch, Ran, Recording, Value, What};
 
-/// Tracks of queues have numbers from here on: threads of the system have smaller ones.
+/// First number of queue tracks, above the thread ids of the system.
 const QUEUE_TRACKS: u64 = 1 << 24;
-/// Commands of an out-of-order queue that run at the same time are beside each other, on so many tracks at most.
+/// Maximum number of tracks for concurrent commands of an out-of-order queue.
+// Arbitrary.
 const LANES: u64 = 256;
-/// CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE.
+/// Constant CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE.
 const OUT_OF_ORDER: u64 = 1;
 
 #[derive(Serialize)]
@@ -23,7 +24,7 @@ struct Event<'a> {
     name: &'a str,
     cat: &'a str,
     ph: char,
-    /// Microseconds.
+    /// Time in microseconds.
     ts: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     dur: Option<f64>,
@@ -31,14 +32,14 @@ struct Event<'a> {
     tid: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<u64>,
-    /// "e": an arrow ends at the slice that is there, not at the next.
+    /// Binding point "e": an arrow ends at the enclosing slice, not at the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     bp: Option<&'a str>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     args: Map<String, Json>,
 }
 
-/// Writes all processes as one document; how many events there are.
+/// Writes all processes as one document. Returns the number of events.
 pub fn write(recordings: &[Recording], to: impl Write) -> io::Result<usize> {
     let mut writer = Writer { to, count: 0, flows: 0, start: start(recordings) };
     writer.to.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
@@ -50,7 +51,7 @@ pub fn write(recordings: &[Recording], to: impl Write) -> io::Result<usize> {
     Ok(writer.count)
 }
 
-/// The first time of all.
+/// Returns the earliest time of all recordings.
 fn start(recordings: &[Recording]) -> u64 {
     let times = recordings.iter().flat_map(|recording| {
         let calls = recording.calls.iter().map(|call| call.begin);
@@ -72,7 +73,7 @@ struct Writer<W> {
     start: u64,
 }
 
-/// A place in the timeline: track and time.
+/// Position in the timeline: track and time.
 type Place = (u64, u64);
 
 impl<W: Write> Writer<W> {
@@ -86,7 +87,7 @@ impl<W: Write> Writer<W> {
         time.saturating_sub(self.start) as f64 / 1e3
     }
 
-    /// What a process or a track is called or where it stands.
+    /// Writes the name or the sort index of a process or a track.
     fn metadata(&mut self, pid: u32, tid: u64, name: &str, value: Json) -> io::Result<()> {
         let key = if name.ends_with("sort_index") { "sort_index" } else { "name" };
         let args = Map::from_iter([(key.to_owned(), value)]);
@@ -204,20 +205,20 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Where something ended that a command which began at `before` has waited for.
+/// Returns the end of an awaited command or user event, where the waiting command began at `before`.
 fn end_of(recording: &Recording, tracks: &Tracks, key: (u32, u64), before: u64) -> Option<Place> {
     if key.0 == 0 {
-        // Handles are used again: it is the last event with this one.
+        // Handles are reused, so the last event with this handle counts.
         let events = recording.user_events.get(&key.1)?.iter();
         let event = events.filter(|event| event.time <= before).max_by_key(|event| event.time)?;
         return Some((recording.threads[event.thread].id.into(), event.time));
     }
     let ran = recording.commands.get(&key)?.ran.as_ref()?;
-    // Inside its slice.
+    // The arrow must begin inside the slice of the command.
     Some((*tracks.get(&key)?, ran.begin.max(ran.end.saturating_sub(1))))
 }
 
-/// The track of each command that has run.
+/// Tracks of all commands that have run.
 type Tracks = HashMap<(u32, u64), u64>;
 
 fn tracks(recording: &Recording) -> Tracks {

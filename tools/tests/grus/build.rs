@@ -1,4 +1,4 @@
-//! `grus build`: logs in all forms, and what is written.
+//! Tests of `grus build`: logs in all formats, and output files.
 
 use std::fs;
 use std::io::Write;
@@ -203,7 +203,7 @@ fn text_that_can_be_compiled_again() {
     let results = |file| grus(&folder, &["run", file, "-g", "1", "zeros:2"]).status(0).out;
     assert_eq!(results("a.cl"), "x: int[2] 1 6\n");
     assert_eq!(results("b.cl"), "x: int[2] 1 6\n");
-    // Lines of errors are those of the first file, even twice removed.
+    // Errors in source that was preprocessed twice have the line numbers of the first file.
     put(&folder, "c.cl", text.replace("sizeof", "sizeoff"));
     let error = grus(&folder, &["build", "c.cl"]).status(1).err;
     assert!(error.starts_with("a.cl:20:"), "{error}");

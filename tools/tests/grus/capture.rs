@@ -1,4 +1,5 @@
-//! `grus capture` and `grus replay`: a launch goes into a file and comes back, whatever its arguments are.
+//! Tests of `grus capture` and `grus replay`: a launch is written to a file and replayed, with arguments of all
+//! kinds.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::process::Command;
 
 use super::{Said, command, folder, grus, library, many, put, said, the_library};
 
-/// `grus capture` with these options.
+/// Returns the command `grus capture` with these options.
 fn capture(folder: &Path, options: &[&str]) -> Command {
     let mut capture = command(folder);
     capture.arg("capture").args(options).arg("--");
@@ -14,7 +15,7 @@ fn capture(folder: &Path, options: &[&str]) -> Command {
     capture
 }
 
-/// The same of the client with arguments of all kinds, in a process of its own.
+/// Captures the client with arguments of all kinds, in a process of its own.
 fn of_client(folder: &Path, options: &[&str], what: &str) -> Said {
     let mut capture = capture(folder, options);
     capture.arg(std::env::current_exe().expect("this test has a path")).env(many::WHAT, what);
@@ -22,7 +23,7 @@ fn of_client(folder: &Path, options: &[&str], what: &str) -> Said {
     said(capture.args(["--exact", name, "--nocapture", "--test-threads=1"]))
 }
 
-/// The same of `grus run`.
+/// Captures `grus run`.
 fn of_run(folder: &Path, options: &[&str], words: &[&str]) -> Said {
     let mut capture = capture(folder, options);
     said(capture.arg(env!("CARGO_BIN_EXE_grus")).args(["run", "k.cl"]).args(words))
@@ -36,7 +37,7 @@ kernel void other(global int *p) { p[get_global_id(0)] = 1; }
 ";
 const WORDS: [&str; 9] = ["-q", "-k", "scale", "-g", "1000", "iota", "ones", "2.5", "999"];
 
-/// A folder with `a.tar.gz`, a launch of `scale`.
+/// Returns a folder with `a.tar.gz`, a captured launch of `scale`.
 fn captured(name: &str) -> std::path::PathBuf {
     let folder = folder(&format!("capture-{name}"));
     put(&folder, "k.cl", SOURCE);
@@ -94,7 +95,7 @@ fn another_source_differs() {
     put(&folder, "no.cl", "kernel void other() {}");
     grus(&folder, &["replay", "a.tar.gz", "--source", "no.cl"]).status(1);
     grus(&folder, &["replay", "a.tar.gz", "--source", "k.cl", "--source", "k.cl"]).status(2);
-    // Other groups and options give the same.
+    // Other work-group sizes and options give the same results.
     grus(&folder, &["replay", "a.tar.gz", "--local", "10", "--set-options", "-cl-opt-disable"]).status(0);
     grus(&folder, &["replay", "a.tar.gz", "--local", "10x10"]).status(2);
     grus(&folder, &["replay", "a.tar.gz", "--set-options", "-cl-nonsense"]).status(1);
@@ -169,7 +170,7 @@ fn what_is_no_file_stays_what_it_is() {
     assert!(reader.wait().expect("it ends").success());
     grus(&folder, &["replay", "a.tar.gz"]).status(0);
     assert!(!std::fs::metadata(folder.join("pipe")).expect("it is there").is_file());
-    // A device that is always full, by a name of its own.
+    // A device that is always full, under another name.
     std::os::unix::fs::symlink("/dev/full", folder.join("full")).expect("a link");
     let said = of_run(&folder, &["-o", "full"], &WORDS).status(1);
     assert!(said.err.contains("error: full: no space left on device"), "{}", said.err);
@@ -208,12 +209,12 @@ fn what_kernels_reach_is_all_there() {
     ] {
         assert!(said.contains(text), "{text}: {said}");
     }
-    // Of the buffer of 1024 bytes only what both parts cover.
+    // Only the bytes that the two sub-buffers cover together are captured of the buffer of 1024 bytes.
     grus(&folder, &["replay", "a.tar.gz", "--extract", "all"]).status(0);
     let manifest = fs::read_to_string(folder.join("all/manifest.json")).expect("a manifest");
     assert!(manifest.contains("{\"kind\": \"buffer\", \"size\": 192, "), "{manifest}");
     assert!(manifest.contains("\"offset\": 128, \"size\": 64, "), "{manifest}");
-    // The number that the list begins with counts: so do the one behind it, and the variable.
+    // Both allocations of the list are captured: the argument, and the one to which its first word points.
     let list = manifest.matches("\"kind\": \"shared\", \"address\"").count();
     assert_eq!(list, 2, "{manifest}");
     for (text, wrong) in [
@@ -280,7 +281,7 @@ fn without_the_tool() {
     let said = grus(&folder, &["capture", "--read", "c", "-o", "a.tar.gz"]).status(0);
     assert!(said.err.contains("launch 3 of scale"), "{}", said.err);
     grus(&folder, &["replay", "a.tar.gz"]).status(0);
-    // What the library has written can be run as it is.
+    // The file that the library has written can be replayed without conversion.
     let written = fs::read_dir(folder.join("c")).expect("a folder").flatten().map(|entry| entry.path());
     let archive =
         written.into_iter().find(|path| path.extension().is_some_and(|end| end == "tar")).expect("a file");
@@ -303,7 +304,7 @@ fn damaged_files() {
         let said = replayed(&whole[..length]).status(2);
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     }
-    // A changed byte is found by the sum of the whole, or leads to nothing worse than other contents.
+    // A changed byte is detected by the checksum, or results in other contents at worst.
     let mut seed = 1u32;
     for _ in 0..60 {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -325,7 +326,7 @@ fn damaged_files() {
     grus(&folder, &["replay", "."]).status(2);
 }
 
-/// An archive that is not compressed, changed byte by byte: no sum protects it.
+/// Captures with a manipulated manifest: a folder has no checksum that would detect it.
 #[test]
 fn hostile_files() {
     let folder = captured("hostile");

@@ -1,5 +1,5 @@
-//! An OpenCL program with queues of both kinds, events of all kinds, several threads and a child process. It is a test of its own, and
-//! what the tests of `trace` record.
+//! OpenCL client with queues of both kinds, events of all kinds, several threads and a child process. It is a test
+//! itself, and the program that the tests of `trace` record.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -21,44 +21,44 @@ type Transfer = unsafe extern "C" fn(
     *mut Handle,
 ) -> i32;
 
-/// Elements of the buffer.
+/// Number of elements of the buffer.
 pub const ITEMS: usize = 4096;
-/// Launches of `twice` in the in-order queue.
+/// Number of launches of `twice` in the in-order queue.
 pub const LAUNCHES: usize = 20;
 
 const SOURCE: &CStr = c"kernel void twice(global uint* p) { p[get_global_id(0)] *= 2; }
 kernel void plus(global uint* p, uint n) { p[get_global_id(0) + get_global_size(0) * get_global_id(1)] += n; }";
 
-/// The functions of the library.
+/// Functions of the library.
 pub struct Api(Library);
 
 impl Api {
-    /// The library, in this process.
+    /// Loads the library into this process.
     pub fn open() -> Api {
-        // SAFETY: the library may be loaded in any program.
+        // SAFETY: the library is meant to be loaded into any program.
         Api(unsafe { Library::new(the_library()) }.expect("it can be loaded"))
     }
 
-    /// One of them.
+    /// Returns one of the functions.
     ///
     /// # Safety
-    /// `F` is its type.
+    /// `F` is the type of the function.
     pub unsafe fn get<F: Copy>(&self, name: &CStr) -> F {
         type Find = unsafe extern "C" fn(*const c_char) -> *mut c_void;
-        // SAFETY: the type that the specification gives it.
+        // SAFETY: the specification gives this function this type.
         let find = unsafe { self.0.get::<Find>(b"clGetExtensionFunctionAddress\0") }.expect("exported");
-        // SAFETY: a text that ends with a zero.
+        // SAFETY: the name is zero-terminated.
         let found = unsafe { find(name.as_ptr()) };
         assert!(!found.is_null(), "{name:?}");
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that `F` is the function's type, by the contract of `get`.
         unsafe { std::mem::transmute_copy(&found) }
     }
 }
 
-/// Calls a function that returns a code.
+/// Calls a function that returns an error code.
 macro_rules! call {
     ($api:expr, $name:ident($($arg:expr => $type:ty),*)) => {{
-        // SAFETY: the type that the specification gives this function, and arguments that live long enough.
+        // SAFETY: the specification gives this function this type, and the arguments outlive the call.
         let code = unsafe {
             let name = CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes());
             let function = $api.get::<unsafe extern "C" fn($($type),*) -> i32>(name);
@@ -68,11 +68,11 @@ macro_rules! call {
     }};
 }
 
-/// Calls a function that makes an object: the object, or the code that is set instead.
+/// Calls a function that creates an object. Returns the object, or the error code.
 macro_rules! create {
     ($api:expr, $name:ident($($arg:expr => $type:ty),*)) => {{
         let mut code = 0;
-        // SAFETY: the type that the specification gives this function, and arguments that live long enough.
+        // SAFETY: the specification gives this function this type, and the arguments outlive the call.
         let made = unsafe {
             let name = CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes());
             let function = $api.get::<unsafe extern "C" fn($($type,)* *mut i32) -> Handle>(name);
@@ -83,7 +83,7 @@ macro_rules! create {
 }
 
 impl Api {
-    /// The library's device, and a new context of it.
+    /// Returns the library's device, and a new context on it.
     pub fn context(&self) -> (Handle, Handle) {
         let (mut platform, mut device) = (null_mut(), null_mut());
         call!(self, clGetPlatformIDs(1 => u32, &mut platform => *mut Handle, null_mut() => *mut u32));
@@ -95,24 +95,24 @@ impl Api {
     }
 }
 
-/// A handle for several threads.
+/// Handle that several threads use.
 struct Shared(Handle);
 
-// SAFETY: objects of OpenCL may be used by any thread.
+// SAFETY: OpenCL objects may be used by any thread.
 unsafe impl Sync for Shared {}
 
-/// What the program has made.
+/// Objects of the program.
 struct Session {
     api: Api,
     context: Handle,
-    /// In order, out of order.
+    /// In-order queue and out-of-order queue.
     queues: [Handle; 2],
     twice: Handle,
     plus: Handle,
     buffer: Handle,
 }
 
-// SAFETY: objects of OpenCL may be used by any thread; kernels are used by one at a time.
+// SAFETY: OpenCL objects may be used by any thread; kernels are used by one thread at a time.
 unsafe impl Sync for Session {}
 
 impl Session {
@@ -163,10 +163,10 @@ impl Session {
         event
     }
 
-    /// A transfer of the whole buffer that has ended when this returns.
+    /// Transfers the items to or from the buffer and waits. Returns the error code.
     fn transfer(&self, name: &CStr, queue: Handle, items: &mut [u32]) -> i32 {
         let size = 4 * items.len();
-        // SAFETY: the type that the specification gives these functions, and memory of this size.
+        // SAFETY: the specification gives these functions this type, and `items` has this size.
         unsafe {
             let transfer = self.api.get::<Transfer>(name);
             transfer(queue, self.buffer, 1, 0, size, items.as_mut_ptr().cast(), 0, null(), null_mut())
@@ -182,7 +182,7 @@ impl Session {
     }
 }
 
-/// All of it, with what it computes.
+/// Runs the whole program and checks its results.
 fn run() {
     let session = Session::new();
     let [in_order, out_of_order] = session.queues;
@@ -202,7 +202,7 @@ fn run() {
         thread.spawn_scoped(scope, complete).expect("a thread").join().expect("it ends");
     });
     session.finish(out_of_order);
-    // More than there is.
+    // The read exceeds the buffer.
     assert_eq!(session.transfer(c"clEnqueueReadBuffer", in_order, &mut [0; 2 * ITEMS]), -30);
     assert_eq!(session.transfer(c"clEnqueueReadBuffer", in_order, &mut items), 0);
     let expected = |i: usize| (i as u32).wrapping_shl(LAUNCHES as u32).wrapping_add(6);
@@ -210,9 +210,9 @@ fn run() {
     child(&session);
 }
 
-/// A child that does one thing, and ends as children do that must not run what their parents left to be done.
+/// Forks a child that makes one call, and exits without running the parent's exit handlers.
 fn child(session: &Session) {
-    // SAFETY: the child uses OpenCL, and ends.
+    // SAFETY: the child uses OpenCL only, and exits.
     unsafe {
         let child = libc::fork();
         if child == 0 {
@@ -225,7 +225,7 @@ fn child(session: &Session) {
     }
 }
 
-/// The variable that says how the client is to end.
+/// Variable that selects the client's end.
 pub const END: &str = "TRACED_CLIENT_END";
 
 #[test]
@@ -233,7 +233,7 @@ fn a_client_computes_what_it_should() {
     run();
     match std::env::var(END).as_deref() {
         Ok("kill") => {
-            // SAFETY: ends this process.
+            // SAFETY: the signal ends this process.
             unsafe { libc::raise(libc::SIGKILL) };
         }
         Ok(status) => std::process::exit(status.parse().expect("a number")),

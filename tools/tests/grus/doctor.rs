@@ -1,4 +1,4 @@
-//! `grus doctor` with vendors folders of all kinds.
+//! Tests of `grus doctor` with various vendors folders.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,7 +11,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Findings of a level whose text has this in it.
+/// Counts the findings of a level whose text contains `text`.
 fn count(report: &Value, level: &str, text: &str) -> usize {
     let findings = report["findings"].as_array().expect("findings");
     let fits = |finding: &&Value| {
@@ -61,7 +61,7 @@ fn vendors_that_cannot_be_used() {
     for finding in advices.filter(|f| f["level"] == "error" || f["level"] == "warning") {
         assert!(finding["advice"].is_string(), "{finding}");
     }
-    // Grus itself works, and is seen beside the program.
+    // Grus itself works, and is found beside the program.
     assert_eq!(count(&report, "ok", "a kernel runs and is right"), 1);
 }
 
@@ -73,7 +73,7 @@ fn nothing_is_installed() {
     };
     let report = json(&doctor(&folder).out);
     assert_eq!(count(&report, "error", "there is no .icd file"), 1);
-    // Where loaders look, and not where they would without the variable.
+    // The advice names the folder that loaders read, not the one they would read without the variable.
     let place = format!("> {}/grus.icd", folder.display());
     let advices = report["findings"].as_array().expect("findings").iter().map(|finding| &finding["advice"]);
     assert!(advices.filter_map(Value::as_str).any(|advice| advice.contains(&place)), "{report}");
@@ -82,7 +82,7 @@ fn nothing_is_installed() {
     assert_eq!(count(&report, "error", "OCL_ICD_VENDORS="), 1);
 }
 
-/// A vendor's library in C.
+/// Compiles a vendor's library from C.
 fn vendor(folder: &Path, name: &str, source: &str) {
     put(folder, &format!("{name}.c"), source);
     let library = folder.join(format!("lib{name}.so"));
@@ -101,7 +101,7 @@ fn a_vendor_that_crashes_is_a_finding() {
     doctor.env("OCL_ICD_VENDORS", &folder).args(["doctor", "--format=json"]);
     let report = json(&said(&mut doctor).status(1).out);
     assert_eq!(count(&report, "warning", "it crashes: signal 4"), 1);
-    // So does every program that asks the loader.
+    // Every program that uses the loader crashes as well.
     assert_eq!(count(&report, "error", "the ICD loader cannot be used: it crashes: signal 4"), 1);
     assert_eq!(count(&report, "ok", "a kernel runs and is right"), 1);
 }
@@ -122,6 +122,6 @@ fn a_vendor_that_prints_much_is_heard() {
     let report = json(&said(&mut doctor).status(0).out);
     assert_eq!(count(&report, "warning", "no OpenCL vendor's library"), 1);
     assert_eq!(count(&report, "ok", "it shows Grus"), 1);
-    // Nobody has lost patience with it.
+    // The time limit was not reached.
     assert!(began.elapsed().as_secs() < 60);
 }

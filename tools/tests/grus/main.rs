@@ -1,6 +1,6 @@
-//! The commands of `grus` as their users run them, against this workspace's library.
+//! Tests of the commands of `grus` as users run them, with this workspace's library.
 //!
-//! `GRUS_LIBRARY` names another library to test with; without it, it is built first.
+//! If `GRUS_LIBRARY` is set, it names the library to test; otherwise it is built first.
 
 #[path = "../../../conformance/tests/library/mod.rs"]
 mod library;
@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// The library, built once.
+/// Returns the library, which is built once.
 fn the_library() -> &'static Path {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| library::library().canonicalize().expect("the library is there"))
 }
 
-/// What a command said.
+/// Output and exit status of a command.
 struct Said {
     status: Option<i32>,
     signal: Option<i32>,
@@ -38,7 +38,7 @@ struct Said {
 }
 
 impl Said {
-    /// Fails, and tells what was said, unless this was the exit status.
+    /// Panics with the output unless this was the exit status.
     #[track_caller]
     fn status(self, wanted: i32) -> Said {
         assert_eq!(self.status, Some(wanted), "\n{}{}", self.out, self.err);
@@ -46,7 +46,7 @@ impl Said {
     }
 }
 
-/// A folder of a test's own, empty.
+/// Returns an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = library::profile_folder().join("grus-tests").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -54,7 +54,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The command, in a folder, without what the environment says about OpenCL.
+/// Returns the command in a folder, without environment variables that concern OpenCL.
 fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_grus"));
     for (name, _) in std::env::vars_os() {
@@ -78,7 +78,7 @@ fn said(command: &mut Command) -> Said {
     }
 }
 
-/// Runs it with these words.
+/// Runs the command with these words.
 fn grus<W: AsRef<OsStr>>(folder: &Path, words: &[W]) -> Said {
     said(command(folder).args(words))
 }
@@ -149,7 +149,7 @@ fn a_library_that_is_not_there() {
         "{}",
         said.err
     );
-    // Found by an .icd file.
+    // The library is found by an `.icd` file.
     let vendors = library::vendors("grus-tests/no-library/vendors", the_library());
     let mut command = command(&folder);
     command.env_remove("GRUS_LIBRARY").env("OCL_ICD_VENDORS", vendors).args(["build", "a.cl"]);

@@ -1,11 +1,12 @@
-//! An OpenCL program whose kernels have arguments of all kinds. It is what the tests of `capture` run: one of its kernels at a time.
+//! OpenCL client whose kernels have arguments of all kinds. The tests of `capture` run it, with one of its kernels
+//! at a time.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
 
 use super::client::{Api, Handle};
 
-/// Arguments of all kinds that a kernel of version 2.0 can have, and a variable.
+/// Source with arguments of all kinds that a kernel of version 2.0 can have, and a program-scope variable.
 const SOURCE: &CStr = c"
 typedef struct node { global struct node *next; int value; } node;
 typedef struct { int a; float b; } pair;
@@ -43,10 +44,10 @@ kernel void linked(global int *p) { int i = get_global_id(0); p[i] = offset(p[i]
 const OTHER: &CStr = c"int offset(int x) { return x + BY; }";
 const HEADER: &CStr = c"#define SCALE 3\n";
 
-/// Elements of buffers.
+/// Number of elements of buffers.
 const ITEMS: usize = 16;
 
-/// What the program has made.
+/// Objects of the program.
 struct Session {
     api: Api,
     device: Handle,
@@ -54,7 +55,7 @@ struct Session {
     queue: Handle,
 }
 
-/// An image's format and description, as the API has them.
+/// Structures of the API for an image's format and description.
 #[repr(C)]
 struct Format(u32, u32);
 #[repr(C)]
@@ -147,9 +148,9 @@ impl Session {
         call!(self.api, clFinish(self.queue => Handle));
     }
 
-    /// Shared virtual memory.
+    /// Allocates shared virtual memory that contains `words`.
     fn shared(&self, words: &[u64]) -> *mut u64 {
-        // SAFETY: the type that the specification gives this function; there is room for the words.
+        // SAFETY: the specification gives this function this type; the allocation has room for the words.
         unsafe {
             let allocate =
                 self.api.get::<unsafe extern "C" fn(Handle, u64, usize, u32) -> *mut u64>(c"clSVMAlloc");
@@ -164,7 +165,7 @@ impl Session {
         Desc { image_type, sizes: [width, height, 0, layers], pitches: [0; 2], levels: [0; 2], buffer }
     }
 
-    /// Two launches of `all`, the second of which finds what the first one made.
+    /// Launches `all` twice; the second launch reads the results of the first.
     fn all(&self) {
         let kernel = self.kernel(self.built(), c"all");
         let texels: Vec<u8> = (0..128).collect();
@@ -176,7 +177,7 @@ impl Session {
             self.image(4 | COPY_HOST_PTR, &rgba, &Self::image_desc(0x10F3, [4, 4, 2], null_mut()), &texels);
         let numbers: Vec<i32> = (0..256).collect();
         let whole = self.buffer(&numbers);
-        // Bytes 256 to 320 are of both.
+        // Bytes 384 to 448 belong to both sub-buffers.
         let [low, high] = [self.part(whole, 256, 192), self.part(whole, 384, 64)];
         let behind = self.buffer(&numbers[..ITEMS]);
         let line =
@@ -205,7 +206,7 @@ impl Session {
             self.launch(kernel, ITEMS, Some(8));
         }
         self.finish();
-        // SAFETY: the allocation is as large.
+        // SAFETY: the allocations have more elements.
         assert_eq!(unsafe { (*first.add(1), *last.add(1)) }, (48, 120));
     }
 
@@ -219,7 +220,7 @@ impl Session {
         self.set(feed, 0, &pipe);
         self.set(eat, 0, &pipe);
         self.set(eat, 1, &to);
-        // The ring is once around when the last launch reads it.
+        // The ring buffer of the pipe has wrapped around when the last launch reads it.
         for (kernel, items) in [(feed, 5), (eat, 4), (feed, 4), (eat, 3)] {
             self.launch(kernel, items, None);
         }
@@ -262,7 +263,7 @@ impl Session {
         self.finish();
     }
 
-    /// Memory that only the program knows.
+    /// Launches a kernel with memory whose size only the program knows.
     fn stray(&self) {
         let kernel = self.kernel(self.built(), c"stray");
         let mut memory = vec![0i32; ITEMS];
@@ -277,25 +278,25 @@ impl Session {
         self.set(kernel, 0, &null_mut::<c_void>());
         self.set(kernel, 1, &self.buffer(&[0; ITEMS]));
         self.launch(kernel, ITEMS, None);
-        // SAFETY: the type that the specification gives this function.
+        // SAFETY: the specification gives this function this type.
         unsafe { self.api.get::<unsafe extern "C" fn(Handle) -> i32>(c"clFinish")(self.queue) };
     }
 
-    /// A launch that the process does not survive.
+    /// Launches a kernel that the process does not survive.
     fn endless(&self) {
         let kernel = self.kernel(self.built(), c"endless");
         self.set(kernel, 0, &self.buffer(&[1; ITEMS]));
         self.launch(kernel, 1, None);
         std::thread::spawn(|| {
             std::thread::sleep(std::time::Duration::from_secs(2));
-            // SAFETY: ends this process.
+            // SAFETY: the signal ends this process.
             unsafe { libc::raise(libc::SIGKILL) };
         });
         self.finish();
     }
 }
 
-/// The variable that says what the program does.
+/// Variable that selects the launch.
 pub const WHAT: &str = "MANY_CLIENT";
 
 #[test]

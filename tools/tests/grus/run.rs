@@ -1,4 +1,4 @@
-//! `grus run`: arguments of all kinds, results, and what goes wrong.
+//! Tests of `grus run`: arguments of all kinds, results, and errors.
 
 use std::fs;
 
@@ -94,7 +94,7 @@ fn local_memory_and_groups() {
         "{}",
         wrong.err
     );
-    // The size of groups that the kernel requires is the one it gets.
+    // A work-group size that the kernel requires takes precedence.
     let required = format!("__attribute__((reqd_work_group_size(64, 1, 1)))\n{source}");
     run("required", &required, &["-g", "128", "ones", "zeros:2", "64", "--expect", "out=64"]).status(0);
 }
@@ -174,7 +174,7 @@ fn times_and_other_vendors() {
         "{out}"
     );
     assert!(lines[2].starts_with("y: as Grus ("), "{out}");
-    // A copy of the library has memory of its own, and addresses tell them apart.
+    // A copy of the library has memory of its own, so that addresses differ.
     let copy = super::library::profile_folder().join("grus-tests").join("libcopy.so");
     fs::copy(&library, &copy).expect("a copy can be made");
     let source = "kernel void a(global ulong *x) { x[0] = (ulong)x; }";
@@ -208,7 +208,7 @@ fn kernels_that_fault() {
     assert!(broken.err.starts_with("k.cl:1:"), "{}", broken.err);
 }
 
-/// Input of every kind that makes no sense: a line that says why.
+/// Invalid input of every kind results in one line with the reason.
 #[test]
 fn input_that_makes_no_sense() {
     let source = "typedef struct { int x; } T;\nkernel void a(global float *x, int n, global T *t) { x[0] = n; }\n\
@@ -251,7 +251,7 @@ fn input_that_makes_no_sense() {
         let lines: Vec<&str> = said.err.lines().filter(|line| line.starts_with("grus: error: ")).collect();
         assert!(lines.len() == 1 && lines[0].contains(wanted), "{words:?}: {wanted}\n{}", said.err);
     }
-    // What clap answers has more lines.
+    // Errors that clap reports have more lines.
     for words in [&["1"][..], &["-g"], &["-g", "4", "--repeat", "0"], &["-g", "4", "--tolerance", "x"]] {
         assert_eq!(run("input", source, words).status, Some(2), "{words:?}");
     }

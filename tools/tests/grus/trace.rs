@@ -1,4 +1,4 @@
-//! `grus trace`: what is recorded of a program, and what is told of it.
+//! Tests of `grus trace`: recordings of a program, timelines and summaries.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::client::{self, ITEMS, LAUNCHES};
 use super::{command, folder, put, said};
 
-/// `grus trace` with these options, of the client in a process of its own.
+/// Returns the command that traces the client with these options, in a process of its own.
 fn traced(folder: &Path, options: &[&str], end: Option<&str>) -> Command {
     let mut trace = command(folder);
     trace.arg("trace").args(options).arg("--").arg(std::env::current_exe().expect("this test has a path"));
@@ -22,7 +22,7 @@ fn traced(folder: &Path, options: &[&str], end: Option<&str>) -> Command {
     trace
 }
 
-/// The events of a file, each as the format wants it.
+/// Returns the events of a file, and checks the fields that the format requires.
 fn events(path: &Path) -> Vec<Json> {
     let text = fs::read_to_string(path).expect("a timeline");
     let json: Json = serde_json::from_str(&text).expect("JSON");
@@ -48,12 +48,12 @@ fn is_slice(event: &&Json) -> bool {
     event["ph"] == "X"
 }
 
-/// Nanoseconds, for microseconds in decimals are not exact.
+/// Returns nanoseconds, since microseconds as decimals are not exact.
 fn nanos(value: &Json) -> u64 {
     (value.as_f64().expect("a number") * 1e3).round() as u64
 }
 
-/// Begin and end.
+/// Returns begin and end of a slice.
 fn times(slice: &Json) -> (u64, u64) {
     let begin = nanos(&slice["ts"]);
     (begin, begin + nanos(&slice["dur"]))
@@ -65,7 +65,7 @@ fn track(event: &Json) -> Track {
     (event["pid"].as_u64().expect("a process"), event["tid"].as_u64().expect("a track"))
 }
 
-/// Slices of a track are apart or within each other; those of queues are apart.
+/// Checks that slices of a track are disjoint or nested, and that those of queues are disjoint.
 fn nested(events: &[Json]) {
     let mut tracks: HashMap<Track, Vec<&Json>> = HashMap::new();
     for slice in events.iter().filter(is_slice) {
@@ -85,7 +85,7 @@ fn nested(events: &[Json]) {
     }
 }
 
-/// Arrows have two ends, which are in slices; none leads back in time.
+/// Checks that arrows have two ends, which lie in slices, and that no arrow leads back in time.
 fn arrows(events: &[Json]) {
     let mut slices: HashMap<Track, Vec<(u64, u64)>> = HashMap::new();
     for slice in events.iter().filter(is_slice) {
@@ -112,7 +112,7 @@ fn named<'a>(events: &'a [Json], name: &str) -> Vec<&'a Json> {
     events.iter().filter(is_slice).filter(|event| event["name"] == name).collect()
 }
 
-/// The names of the tracks.
+/// Returns the names of the tracks.
 fn tracks(events: &[Json]) -> HashMap<Track, String> {
     let names = events.iter().filter(|event| event["name"] == "thread_name");
     names.map(|event| (track(event), event["args"]["name"].as_str().unwrap_or_default().to_owned())).collect()
@@ -131,7 +131,7 @@ fn a_program_is_recorded_whole() {
     assert_eq!(args["global"], serde_json::json!([ITEMS]));
     assert_eq!(args["argument_bytes"], 4 * ITEMS);
     assert!(args["local"][0].as_u64().is_some_and(|size| size > 0));
-    // Two, and one of the child.
+    // Two launches of the parent, and one of the child.
     let plus = named(&events, "plus");
     assert_eq!(plus.iter().filter(|slice| slice["args"]["global"] == serde_json::json!([64, 64])).count(), 2);
     assert_eq!(plus.len(), 3);
@@ -184,7 +184,7 @@ fn calls_have_arguments_and_errors_and_builds_their_stages() {
     }
     let code = named(&events, "code generation");
     assert!(code.iter().any(|slice| slice["args"]["of"] == "twice"), "{code:?}");
-    // Waits of the out-of-order queue: for an event of the application, which another thread has set, and for a launch.
+    // Waits of the out-of-order queue: for a user event, which another thread has set, and for a launch.
     let waits: Vec<&Json> = events.iter().filter(|e| e["name"] == "wait" && e["ph"] == "s").collect();
     assert_eq!(waits.len(), 2);
     let tracks = tracks(&events);
@@ -222,7 +222,7 @@ fn the_summary_counts_what_was_done() {
             assert!(number("share") > 0.0 && number("share") <= 1.0, "{row}");
         }
     }
-    // For people, on standard error.
+    // The text summary is printed on standard error.
     let human = said(&mut traced(&folder, &["-s", "-o", "both.json"], None)).status(0);
     let line = human.err.lines().find(|line| line.starts_with("twice")).expect("a line");
     assert_eq!(line.split_whitespace().nth(1), Some("20"), "{}", human.err);
@@ -252,11 +252,11 @@ fn status_is_the_programs() {
     assert!(other.out == "sh\n" && other.err.contains("nothing is recorded"), "{}", other.err);
     assert_eq!(trace(&["-o", "/nowhere/out.json", "--", "true"]).status(1).out, "");
     trace(&[]).status(2);
-    // Signals for it are passed on.
+    // Signals that are sent to `grus` are passed on to the program.
     let passed =
         trace(&["--", "sh", "-c", "trap 'exit 5' USR1; kill -USR1 $PPID; while :; do sleep 0.05; done"]);
     assert_eq!(passed.status, Some(5), "{}", passed.err);
-    // No folder is left.
+    // No temporary folder is left.
     let left = fs::read_dir(&folder).expect("there").flatten().map(|entry| entry.file_name());
     assert!(left.into_iter().all(|name| !name.to_string_lossy().starts_with("grus-trace-")));
 }
@@ -272,7 +272,7 @@ fn what_a_variable_has_recorded_can_be_read_and_may_be_cut() {
     let read = |words: &[&str]| said(command(&folder).args(["trace", "--read", "raw"]).args(words));
     read(&["-o", "all.json"]).status(0);
     let all = events(&folder.join("all.json"));
-    // Warm-up, the one whose results are kept, and five.
+    // One launch warms up, one produces the results, and five are measured.
     let launches = named(&all, "once").len();
     assert!(launches >= 6, "{launches}");
     let path = fs::read_dir(folder.join("raw")).expect("there").flatten().next().expect("a file").path();
@@ -292,13 +292,13 @@ fn what_a_variable_has_recorded_can_be_read_and_may_be_cut() {
     fs::write(&path, "no recording, but long enough to be looked at").expect("written");
     assert!(read(&[]).status(1).err.contains("it is no recording"));
     assert!(said(command(&folder).args(["trace", "--read", "none"])).status(1).err.contains("none: "));
-    // A folder where nothing can be written.
+    // The folder for recordings does not exist.
     let mut run = command(&folder);
     run.env("GRUS_TRACE", "nowhere").args(["run", "-q", "a.cl", "-g", "64", "zeros"]);
     assert!(said(&mut run).status(0).err.contains("GRUS_TRACE must be a folder"));
 }
 
-/// Of a recording that is cut: arrows may begin where the call is that was cut off.
+/// Returns the events of a truncated recording, in which arrows may begin in a call that was cut off.
 fn events_of_part(path: &Path) -> Vec<Json> {
     let text = fs::read_to_string(path).expect("a timeline");
     let json: Json = serde_json::from_str(&text).expect("JSON");

@@ -1,4 +1,4 @@
-//! `grus with`: the program is itself, and finds one vendor.
+//! Tests of `grus with`: the program replaces the process, and finds one vendor.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn the_folder_is_kept_and_private() {
         &fs::metadata(cache.join("grus")).expect("there").permissions(),
     );
     assert_eq!(mode & 0o777, 0o700);
-    // Where nobody may write, it is among the temporary files.
+    // If the cache folder cannot be written, the folder is among the temporary files.
     let mut with = command(&folder);
     with.env("XDG_CACHE_HOME", "/proc/none").env("TMPDIR", &folder).args([
         "with",

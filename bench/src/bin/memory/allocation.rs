@@ -1,4 +1,4 @@
-//! Allocation patterns: a buffer for each result, as array programs make them, and what stays resident.
+//! Allocation patterns: a buffer per result, as array libraries create them, and the memory that stays resident.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -59,7 +59,7 @@ fn numbers_from(words: &[u32], first: u32) -> Result<()> {
     if good { Ok(()) } else { Err("the kernel's numbers are wrong".into()) }
 }
 
-/// A buffer is created, written by a kernel, read and released.
+/// Returns the work that creates a buffer, writes it by a kernel, reads and releases it.
 fn cycle(session: &'static Session, size: usize) -> Result<Work> {
     let kernel = session.build(SOURCE, "")?.kernel("number")?;
     let host = Rc::new(RefCell::new((vec![0u32; size / 4], 0)));
@@ -75,7 +75,7 @@ fn cycle(session: &'static Session, size: usize) -> Result<Work> {
     Ok(Work::new(1, once, check))
 }
 
-/// The same without the read of the whole: its last word only.
+/// Returns the work of [`cycle`] that reads only the last word instead of the whole buffer.
 fn short_cycle(session: &'static Session, size: usize) -> Result<Work> {
     let kernel = session.build(SOURCE, "")?.kernel("number")?;
     let kernel = Rc::new(kernel);
@@ -94,7 +94,8 @@ fn short_cycle(session: &'static Session, size: usize) -> Result<Work> {
     Ok(Work::new(1, once, check))
 }
 
-/// c = a * b + d with a buffer for the product and one for the sum, as a library of arrays makes them.
+/// Returns the work of c = a * b + d with a buffer for the product and one for the sum, as an array library
+/// computes it.
 fn expression(session: &'static Session, floats: usize) -> Result<Work> {
     let program = session.build(SOURCE, "")?;
     let kernels = [program.kernel("multiply")?, program.kernel("add")?];

@@ -1,4 +1,4 @@
-//! Async copies: bytes of the elements that arrive, of all threads together, in tiles that stay in the first cache.
+//! Async copies: bytes of the elements copied, summed over all threads, in tiles that stay in the L1 cache.
 
 use std::rc::Rc;
 
@@ -9,12 +9,12 @@ use super::host::{compare, pattern};
 use super::sheet::{Sheet, Unit, Work};
 
 const TITLE: &str = "Async copies";
-/// As in the source: elements of a tile, and copies of it.
+/// Number of elements of a tile, and number of its copies, as in the source.
 const COUNT: usize = 256;
 const REPEATED: usize = 64;
 const GROUPS: usize = 64;
 const GROUP: usize = 64;
-/// Types and their sizes.
+/// Types and their sizes in bytes.
 const TYPES: [(&str, usize); 9] = [
     ("char", 1),
     ("short", 2),
@@ -49,12 +49,12 @@ pub fn rows(sheet: &mut Sheet) {
     }
 }
 
-/// Bytes of a group in the memory that is strided.
+/// Returns the bytes of a work-group's span in the memory that is accessed with a stride.
 fn span(size: usize, stride: usize) -> usize {
     (COUNT * stride + REPEATED) * size
 }
 
-/// What is in the other buffer after all copies.
+/// Returns the expected contents of the other buffer after all copies.
 fn expected(is_in: bool, size: usize, stride: usize) -> Vec<u8> {
     let (tile, span) = (COUNT * size, span(size, stride));
     if is_in {
@@ -83,13 +83,13 @@ fn copies(session: &'static Session, name: &str, is_in: bool, size: usize, strid
     session.write(&to, &vec![0u8; outer])?;
     let kernel = session.build(SOURCE, "")?.kernel(name)?;
     kernel.set(&[Arg::Buffer(&from), Arg::Buffer(&to), Arg::Int(stride as i32)])?;
-    // The arguments stay as long as the kernel.
+    // The closure keeps the arguments alive as long as the kernel.
     let once = move || {
         let _from = &from;
         session.enqueue(&kernel, &[GROUPS * GROUP], Some(&[GROUP]))?;
         session.finish()
     };
-    // A vector of three has no say about the fourth part of its room.
+    // A vector of three elements leaves the fourth element of its storage undefined.
     let (room, used) = (size, if name.ends_with('3') { size / 4 * 3 } else { size });
     let parts = move |bytes: Vec<u8>| -> Vec<u8> {
         bytes.chunks(room).flat_map(|element| element[..used].to_vec()).collect()

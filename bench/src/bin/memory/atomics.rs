@@ -1,4 +1,4 @@
-//! Atomic operations: nanoseconds for each, of all threads together.
+//! Atomic operations: nanoseconds per operation, over all threads together.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ const TITLE: &str = "Atomics";
 const ITEMS: usize = 1 << 20;
 const GROUP: usize = 256;
 const BINS: usize = 256;
-/// Bins that an item of the local histogram counts, and loads of an item.
+/// Number of bins that a work-item of the local histogram counts, and number of loads of a work-item.
 const BINS_OF_ITEM: usize = 16;
 const LOADS_OF_ITEM: usize = 8;
 
@@ -53,7 +53,7 @@ pub fn rows(sheet: &mut Sheet) {
     }
 }
 
-/// Words of zeros.
+/// Creates a buffer of zeroed words.
 fn zeros(session: &Session, words: usize) -> Result<Rc<Buffer>> {
     let buffer = session.buffer(4 * words)?;
     session.write(&buffer, &vec![0u32; words])?;
@@ -66,7 +66,7 @@ fn words(session: &Session, buffer: &Buffer) -> Result<Vec<u32>> {
     Ok(found)
 }
 
-/// Bins of items, and how many each has.
+/// Returns the bin of each work-item, and the number of work-items of each bin.
 fn bins_of(items: usize, bins: usize) -> (Vec<u32>, Vec<u32>) {
     let mut random = Random::new(1);
     let of_items: Vec<u32> = (0..items).map(|_| random.below(bins) as u32).collect();
@@ -75,7 +75,7 @@ fn bins_of(items: usize, bins: usize) -> (Vec<u32>, Vec<u32>) {
     (of_items, counts)
 }
 
-/// A launch over all items, and a check that has the output zeroed and runs it once more.
+/// Returns a work that launches over all work-items, with a check that zeroes the output and runs it once more.
 fn launches(
     session: &'static Session,
     kernel: Kernel,
@@ -115,7 +115,7 @@ fn histogram(session: &'static Session, is_local: bool, bins: usize) -> Result<W
     Ok(kept(work, input))
 }
 
-/// A work that needs something for as long as it is there.
+/// Returns a work that keeps `what` alive.
 fn kept<T: 'static>(work: Work, what: T) -> Work {
     let Work { amount, mut run, check } = work;
     let run = Box::new(move |count| {
@@ -156,7 +156,7 @@ fn float_add(session: &'static Session, bins: usize) -> Result<Work> {
     Ok(kept(work, input))
 }
 
-/// Built as the language version that has these functions and that the device takes.
+/// Builds the program with a language version that has these functions and that the device supports.
 fn with_orders(session: &Session) -> Result<Program> {
     session
         .build(SOURCE, "-cl-std=CL3.0 -DORDERED")
@@ -168,7 +168,7 @@ fn ordered(session: &'static Session, name: &str, bits: usize, order: &str) -> R
     let words_each = bits / 32;
     let (own, all) = (zeros(session, ITEMS * words_each)?, zeros(session, words_each)?);
     kernel.set(&[Arg::Buffer(&own), Arg::Buffer(&all)])?;
-    // The low word of each number; the others stay 0.
+    // Extracts the low word of each number; the other words stay 0.
     let low = move |found: &[u32], wanted: u32| {
         let good = found
             .chunks(words_each)

@@ -1,4 +1,4 @@
-//! What the host does with its own memory, and the bytes that all rows move.
+//! Measurements of the host's own memory operations, and the bytes that all rows move.
 
 use std::cell::RefCell;
 use std::hint::{black_box, spin_loop};
@@ -11,20 +11,20 @@ use grus_bench::client::Result;
 
 use super::sheet::Work;
 
-/// The first bytes of a sequence that repeats only after a long while, by which any part is told from any other.
+/// Returns the first bytes of a sequence with a long period, so that parts of it differ from each other.
 pub fn pattern(size: usize) -> &'static [u8] {
     static MADE: Mutex<&[u8]> = Mutex::new(&[]);
     let mut made = MADE.lock().expect("nobody panics in here");
     if made.len() < size {
         let bytes: Vec<u8> =
             (0..size.max(1 << 16)).map(|i| (i ^ i >> 8 ^ i >> 16).wrapping_mul(29) as u8).collect();
-        // The shorter ones stay for those that have them.
+        // Shorter patterns stay allocated for their users.
         *made = Vec::leak(bytes);
     }
     &made[..size]
 }
 
-/// Whether both are the same; else where they differ first.
+/// Checks that both byte strings are equal; the error names the first difference.
 pub fn compare(what: &str, found: &[u8], wanted: &[u8]) -> Result<()> {
     if found == wanted {
         return Ok(());
@@ -33,20 +33,22 @@ pub fn compare(what: &str, found: &[u8], wanted: &[u8]) -> Result<()> {
     Err(format!("{what}: byte {at} of {} is wrong", wanted.len()))
 }
 
-/// Bytes from which on a second thread can gain something.
+/// Minimum number of bytes for which a second thread can gain time.
+// Arbitrary.
 const SHARED: usize = 256 << 10;
 
-/// The pieces of a target that so many threads write; none where it is too small for them.
+/// Returns the size of the pieces of a target that `threads` threads write, or `None` if the target is too small
+/// for them.
 fn pieces(size: usize, threads: usize, least: usize) -> Option<usize> {
     (threads == 1 || size >= SHARED).then(|| size.div_ceil(threads).next_multiple_of(least))
 }
 
-/// Threads that wait for each other without sleeping: a transfer is over when all of it is there.
+/// Spinning barrier of threads: a transfer is over when all of its pieces have arrived.
 #[derive(Default)]
 struct Together(AtomicUsize);
 
 impl Together {
-    /// One more has come; returns when so many have.
+    /// Counts the calling thread, and waits until `all` threads have been counted.
     fn wait_for(&self, all: usize) {
         let mut came = self.0.fetch_add(1, Ordering::AcqRel) + 1;
         let mut looked = 0;
@@ -61,7 +63,7 @@ impl Together {
     }
 }
 
-/// Threads that do `what` with their piece of `to`, which begins at a byte, again and again.
+/// Returns a work of threads that repeatedly call `what` with their piece of `to`, and its offset in bytes.
 fn work(
     threads: usize,
     size: usize,
@@ -95,14 +97,15 @@ fn work(
     Some(Work { amount: size as f64, run: Box::new(run), check: Box::new(move || check(&to.borrow())) })
 }
 
-/// memcpy by so many threads.
+/// Returns the work of memcpy by that many threads.
 pub fn copy(threads: usize, size: usize) -> Option<Work> {
     let from = pattern(size);
     let what = move |at: usize, to: &mut [u8]| to.copy_from_slice(&black_box(from)[at..at + to.len()]);
     work(threads, size, 64, what, move |to| compare("memcpy", to, from))
 }
 
-/// memcpy of each row of a window, whose pitch is `pitch`; `size` is the bytes of a row and the rows.
+/// Returns the work of memcpy of each row of a window with this `pitch`; `size` is the bytes per row and the number
+/// of rows.
 pub fn copy_rows(threads: usize, size: [usize; 2], origin: usize, pitch: usize) -> Option<Work> {
     let from = pattern(pitch * size[1]);
     let what = move |at: usize, to: &mut [u8]| {
@@ -119,7 +122,7 @@ pub fn copy_rows(threads: usize, size: [usize; 2], origin: usize, pitch: usize) 
     Some(work)
 }
 
-/// memset by so many threads.
+/// Returns the work of memset by that many threads.
 pub fn fill(threads: usize, size: usize) -> Option<Work> {
     let what = |_, to: &mut [u8]| to.fill(black_box(0x5A));
     work(threads, size, 64, what, |to| compare("memset", to, &vec![0x5A; to.len()]))

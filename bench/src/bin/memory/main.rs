@@ -1,9 +1,10 @@
-//! Memory, on every device the loader finds, side by side in one run: what allocations and transfers, atomic operations and
-//! async copies take, beside what the host's own memcpy and memset reach with one thread and with two.
+//! Memory, on every device the loader finds, side by side in one run: times of allocations and transfers, atomic
+//! operations and async copies, beside the host's own memcpy and memset with one thread and with two.
 //!
-//! Usage: `memory [--markdown] [NAME...]`; all rows that begin with a name, by default all. Results are checked, times are
-//! not: read the tables. A row is measured in turns, so that what disturbs the machine for a while meets all, and a cell is
-//! the best turn. GB/s count each byte that arrives once.
+//! Usage: `memory [--markdown] [NAME...]`; all rows that begin with a name, by default all. Results are checked,
+//! times are not: read the tables. The contenders of a row are measured alternately, so that a disturbance of the
+//! machine affects all of them, and a cell contains the best measurement. GB/s count each byte once, at its
+//! destination.
 
 mod allocation;
 mod async_copy;
@@ -16,10 +17,10 @@ mod transfers;
 use grus_bench::client::{Device, Session};
 use sheet::{Contender, Sheet};
 
-/// Kernels of the atomic operations and async copies.
+/// Source of the kernels of atomic operations and async copies.
 const SOURCE: &str = include_str!("../../../kernels/memory.cl");
 
-/// What the host is measured with.
+/// Numbers of threads with which the host is measured.
 const HOST_THREADS: [usize; 2] = [1, 2];
 
 fn main() {
@@ -40,7 +41,7 @@ fn main() {
     async_copy::rows(&mut sheet);
 }
 
-/// All devices, each with a session that lasts as long as the process, and the host.
+/// Returns all devices, each with a session that lasts as long as the process, and the host.
 fn contenders() -> Vec<Contender> {
     let devices = Device::all().unwrap_or_default();
     if devices.is_empty() {

@@ -1,4 +1,4 @@
-//! What a process keeps of the memory that it has given back: resident bytes above those of live buffers, after many
+//! Memory that a process keeps after it was freed: resident bytes above those of live buffers, after many
 //! allocations of mixed sizes. Each device is measured in a process of its own.
 
 use std::cell::RefCell;
@@ -11,23 +11,23 @@ use grus_bench::suite::data::Random;
 
 use super::sheet::Contender;
 
-/// What begins the command line of such a process; the number of the device follows.
+/// First argument of the measuring process; the number of the device follows.
 pub const FLAG: &str = "--resident";
 
 const ALLOCATIONS: usize = 10_000;
 const ALIVE: usize = 64;
-/// Sizes are powers of two with exponents that are spread evenly from the one to the other.
+/// Base-2 logarithms of the smallest and largest size, between which exponents are distributed uniformly.
 const EXPONENTS: [f64; 2] = [10.0, 26.0];
 
-/// How long a process is idle at the end, before it looks again.
+/// Idle time of a process before the second measurement.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// What has been measured, by the number of the device.
+/// Results, by the number of the device.
 #[derive(Default)]
 pub struct Measured(RefCell<HashMap<usize, Result<[f64; 2]>>>);
 
 impl Measured {
-    /// MB at the end of all allocations and when the process has been idle for a while; none of the host.
+    /// Returns the MB at the end of all allocations and after the process has been idle; `None` for the host.
     pub fn of(&self, who: Contender) -> Result<Option<[f64; 2]>> {
         let Contender::Device { number, .. } = who else { return Ok(None) };
         self.0.borrow_mut().entry(number).or_insert_with(|| in_a_process(number)).clone().map(Some)
@@ -43,7 +43,7 @@ fn in_a_process(number: usize) -> Result<[f64; 2]> {
     numbers.try_into().map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The process that measures: prints both numbers, or says what has failed and ends with 1.
+/// Runs the measuring process: prints both numbers, or reports the failure and exits with status 1.
 pub fn child(number: &str) {
     let found = number
         .parse::<usize>()
@@ -58,7 +58,7 @@ pub fn child(number: &str) {
     }
 }
 
-/// Bytes of this process that are in memory.
+/// Returns the resident bytes of this process.
 fn resident() -> Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status").map_err(|e| e.to_string())?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
@@ -66,15 +66,15 @@ fn resident() -> Result<f64> {
     Ok(kilobytes.parse::<f64>().map_err(|e| e.to_string())? * 1024.0)
 }
 
-/// A buffer that is written as a whole.
+/// Creates a buffer and writes all of it.
 fn written(session: &Session, size: usize, number: usize) -> Result<Buffer> {
     let buffer = session.buffer(size)?;
     session.fill(&buffer, &(number as u32).to_le_bytes(), size)?;
     Ok(buffer)
 }
 
-/// Bytes that are resident after all allocations, and when the process has been idle, without those of live buffers and of
-/// what was there after the first.
+/// Measures the bytes that are resident after all allocations, and after the process has been idle, minus those of
+/// live buffers and those that were resident after the first allocation.
 fn grown(device: Device) -> Result<[f64; 2]> {
     let session = Session::new(device)?;
     drop(written(&session, 1 << 12, 0)?);

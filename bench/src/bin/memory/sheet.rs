@@ -1,31 +1,32 @@
-//! Rows and columns: who takes part, how a cell is measured, how a table is printed.
+//! Rows and columns: the contenders, the measurement of a cell, and the printing of a table.
 
 use std::time::Instant;
 
 use grus_bench::client::{Device, Result, Session};
 
-/// Turns that each has at a row, at most and at least; nanoseconds that a turn takes at least, and after which turns are
-/// enough.
+/// Maximum and minimum number of measurements of a contender in a row, minimum time of one in nanoseconds, and
+/// total time after which the minimum number suffices.
+// Arbitrary.
 const MOST_TURNS: usize = 15;
 const LEAST_TURNS: usize = 4;
 const TURN: f64 = 3e6;
 const LONG: f64 = 0.5e9;
 
-/// A column.
+/// Column of a table.
 #[derive(Clone, Copy)]
 pub enum Contender {
     Device {
         device: Device,
-        /// Among all that the loader finds.
+        /// Index of the device among those that the loader finds.
         number: usize,
         session: &'static Session,
     },
-    /// The host itself, with so many threads.
+    /// Host itself, with that many threads.
     Host(usize),
 }
 
 impl Contender {
-    /// What a device does; the host has no part in it.
+    /// Returns the work of a device, or `None` for the host.
     pub fn on_device(self, work: impl FnOnce(&'static Session) -> Result<Work>) -> Result<Option<Work>> {
         match self {
             Contender::Device { session, .. } => work(session).map(Some),
@@ -42,16 +43,16 @@ impl Contender {
     }
 }
 
-/// What a number of a row is.
+/// Unit of a row's numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// GB for each second.
+    /// GB per second.
     Rate,
-    /// Nanoseconds for each of the work's amount.
+    /// Nanoseconds per unit of the work's amount.
     Nanoseconds,
-    /// Microseconds.
+    /// Microseconds per run.
     Microseconds,
-    /// Milliseconds.
+    /// Milliseconds per run.
     Milliseconds,
 }
 
@@ -65,7 +66,7 @@ impl Unit {
         }
     }
 
-    /// `time` nanoseconds for the amount.
+    /// Returns the number of a cell from the nanoseconds of a run and its amount.
     fn cell(self, time: f64, amount: f64) -> f64 {
         match self {
             Unit::Rate => amount / time,
@@ -76,18 +77,18 @@ impl Unit {
     }
 }
 
-/// What a contender does for a row.
+/// Work of a contender for a row.
 pub struct Work {
-    /// Bytes, or operations, of one run.
+    /// Number of bytes, or of operations, of one run.
     pub amount: f64,
-    /// Runs so many times, to the end of the last.
+    /// Function that performs that many runs and waits for the last.
     pub run: Box<dyn FnMut(usize) -> Result<()>>,
-    /// Says whether the last run has done what it should.
+    /// Function that checks the result of the last run.
     pub check: Box<dyn FnMut() -> Result<()>>,
 }
 
 impl Work {
-    /// Of one run and a check.
+    /// Creates a work from one run and a check.
     pub fn new(
         amount: usize,
         mut once: impl FnMut() -> Result<()> + 'static,
@@ -97,7 +98,7 @@ impl Work {
         Work { amount: amount as f64, run: Box::new(run), check: Box::new(check) }
     }
 
-    /// Nanoseconds that so many runs take.
+    /// Measures the nanoseconds of `count` runs.
     fn time(&mut self, count: usize) -> Result<f64> {
         let start = Instant::now();
         (self.run)(count)?;
@@ -105,23 +106,23 @@ impl Work {
     }
 }
 
-/// A contender at a row.
+/// State of a contender in a row.
 struct Entry {
     work: Work,
-    /// Runs of a turn, and the shortest time of a run so far.
+    /// Number of runs of a measurement, and shortest time of a run so far.
     count: usize,
     best: f64,
-    /// Of all turns, in nanoseconds.
+    /// Total time of all measurements in nanoseconds.
     spent: f64,
 }
 
 impl Entry {
-    /// The first runs warm up, and say how many a turn has.
+    /// Warms up, and determines the number of runs of a measurement.
     fn new(mut work: Work) -> Result<Entry> {
         (work.run)(1)?;
         let mut count = 1;
         loop {
-            // One that was disturbed says that fewer runs suffice.
+            // A disturbed measurement suggests too few runs, so the shorter of two counts.
             let time = work.time(count)?.min(work.time(count)?);
             if time >= TURN / 4.0 {
                 let count = (count as f64 * TURN / time).ceil() as usize;
@@ -136,7 +137,7 @@ impl Entry {
             return Ok(());
         }
         if self.count > 1 {
-            // Threads of the one before may still be looking for work.
+            // Threads of the previous contender may still be spinning.
             (self.work.run)(1)?;
         }
         let time = self.work.time(self.count)?;
@@ -151,7 +152,7 @@ pub struct Sheet {
     contenders: Vec<Contender>,
     wanted: Vec<String>,
     is_markdown: bool,
-    /// Of the table whose head is printed.
+    /// Title of the table whose head is printed.
     title: &'static str,
 }
 
@@ -160,7 +161,8 @@ impl Sheet {
         Sheet { contenders, wanted, is_markdown, title: "" }
     }
 
-    /// Measures a row in turns and prints it; `prepare` gives none for who has no part in it.
+    /// Measures a row and prints it, the contenders alternating; `prepare` returns `None` for a contender that has
+    /// no cell in the row.
     pub fn row(
         &mut self,
         title: &'static str,
@@ -207,7 +209,7 @@ impl Sheet {
         }
     }
 
-    /// Whether the rows of this name are asked for.
+    /// Checks whether rows of this name are requested.
     pub fn is_wanted(&self, name: &str) -> bool {
         self.wanted.is_empty() || self.wanted.iter().any(|wanted| name.starts_with(wanted.as_str()))
     }
@@ -221,7 +223,7 @@ impl Sheet {
             Ok(Some(number)) => significant(number),
             Ok(None) => "-".into(),
             Err(message) => {
-                // A log may be long.
+                // A build log may be long.
                 let lines: Vec<&str> = message.lines().take(4).collect();
                 eprintln!("{name}: {}", lines.join(" "));
                 "failed".into()
@@ -248,13 +250,13 @@ impl Sheet {
     }
 }
 
-/// Three digits that count.
+/// Formats a number with three significant digits.
 fn significant(number: f64) -> String {
     let whole = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
     format!("{number:.*}", (2 - whole).clamp(0, 6) as usize)
 }
 
-/// A size as it is called.
+/// Formats a size with its unit.
 pub fn size_name(bytes: usize) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),

@@ -1,4 +1,4 @@
-//! Transfers by size: commands that move memory, and what the host reaches with its own.
+//! Transfers by size: commands that move memory, beside the host's own copies.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,15 +12,16 @@ use super::sheet::{Contender, Sheet, Unit, Work, size_name};
 
 const TITLE: &str = "Transfers";
 const SIZES: [usize; 8] = [4, 256, 4 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20, 256 << 20];
-/// All are squares of texels.
+/// Sizes of images in bytes, all of them squares of texels.
 const IMAGE_SIZES: [usize; 6] = [4 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20, 256 << 20];
 const PATTERNS: [usize; 6] = [1, 2, 4, 8, 16, 128];
-/// From this size on a rate says more than a time.
+/// Minimum size in bytes of rows that show a rate instead of a time.
+// Arbitrary.
 const LARGE: usize = 64 << 10;
-/// Bytes between the rows of windows, half of them before a row.
+/// Number of bytes between the rows of windows, half of them before a row.
 const GAP: usize = 64;
 
-/// What is done with memory of a size.
+/// Operation on memory of a given size.
 #[derive(Clone, Copy)]
 enum What {
     Write,
@@ -28,12 +29,12 @@ enum What {
     Copy,
     CopyWindow,
     ReadWindow,
-    /// Length of the pattern.
+    /// Fill, with the length of the pattern.
     Fill(usize),
     Map(cl::cl_map_flags),
     SharedCopy,
     SharedFill,
-    /// What is done with an image of a channel type, all of RGBA.
+    /// Operation on an RGBA image with a channel type.
     Image(Images, cl::cl_channel_type),
 }
 
@@ -80,7 +81,7 @@ pub fn rows(sheet: &mut Sheet) {
     }
 }
 
-/// The host's own way to the same end.
+/// Returns the host's equivalent of an operation.
 fn on_host(what: What, threads: usize, size: usize) -> Option<Work> {
     match what {
         What::Map(_) => None,
@@ -93,20 +94,20 @@ fn on_host(what: What, threads: usize, size: usize) -> Option<Work> {
     }
 }
 
-/// A square of so many bytes.
+/// Returns a square window of `size` bytes.
 fn window(size: usize) -> Window {
     let side = size.isqrt();
     Window { size: [side, side], origin: [GAP / 2, 0], pitch: side + GAP }
 }
 
-/// A buffer with the pattern in it.
+/// Creates a buffer that contains the pattern.
 fn filled(session: &Session, size: usize) -> Result<Buffer> {
     let buffer = session.buffer(size)?;
     session.write(&buffer, pattern(size))?;
     Ok(buffer)
 }
 
-/// A buffer that is not as fresh as the system makes it.
+/// Creates a buffer whose pages the system has already allocated.
 fn touched(session: &Session, size: usize) -> Result<Buffer> {
     let buffer = session.buffer(size)?;
     session.fill(&buffer, &[0], size)?;
@@ -119,7 +120,7 @@ fn contents(session: &Session, buffer: &Buffer, size: usize) -> Result<Vec<u8>> 
     Ok(found)
 }
 
-/// Memory of the host that commands read into.
+/// Host memory that commands read into.
 struct Target(Rc<RefCell<Vec<u8>>>);
 
 impl Target {
@@ -127,7 +128,7 @@ impl Target {
         Target(Rc::new(RefCell::new(vec![0; size])))
     }
 
-    /// A work that reads into it, and a look at what is there afterwards.
+    /// Returns a work that reads into the target, and checks its contents afterwards.
     fn work(
         self,
         amount: usize,
@@ -185,7 +186,7 @@ fn repeats(found: &[u8], unit: &[u8]) -> Result<()> {
     if good { Ok(()) } else { Err("the pattern is not everywhere".into()) }
 }
 
-/// The rows of a window have arrived, and nothing between them.
+/// Checks that the rows of a window were written, and the bytes between them were not.
 fn in_window(found: &[u8], window: Window) -> Result<()> {
     let mut wanted = vec![0; found.len()];
     for (row, from) in wanted.chunks_mut(window.pitch).zip(pattern(found.len()).chunks(window.pitch)) {
@@ -211,7 +212,7 @@ fn windows(what: What, session: &'static Session, window: Window) -> Result<Work
     Ok(Work::new(amount, once, move || in_window(&contents(session, &to, size)?, window)))
 }
 
-/// Time only: what is done with the memory is the program's affair. The check looks through a map.
+/// Returns a work that maps and unmaps, without accesses to the memory. The check accesses it through a map.
 fn map(session: &'static Session, flags: cl::cl_map_flags, size: usize) -> Result<Work> {
     let buffer = Rc::new(filled(session, size)?);
     let again = buffer.clone();

@@ -1,9 +1,9 @@
-//! Integers: hashes and pixels.
+//! Integer workloads: hashes and pixels.
 
 use crate::suite::data::Random;
 use crate::suite::plan::{Limit, Plan, Size, Value, Want};
 
-/// MD5 of a block, constants by their definition.
+/// Computes MD5 of a block, with constants from their definition.
 fn md5(block: &[u32; 16]) -> [u32; 4] {
     const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
     let start = [0x6745_2301u32, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
@@ -23,12 +23,12 @@ fn md5(block: &[u32; 16]) -> [u32; 4] {
     std::array::from_fn(|i| sums[i].wrapping_add(start[i]))
 }
 
-/// The first 32 bits behind the point of a prime's root: SHA-256's constants by their definition.
+/// Returns the first 32 fractional bits of a root of a prime: SHA-256's constants by their definition.
 fn root_bits(prime: u32, root: impl Fn(f64) -> f64) -> u32 {
     (root(f64::from(prime)).fract() * 4_294_967_296.0) as u32
 }
 
-/// SHA-256 of blocks, whose constants are made once.
+/// SHA-256 of blocks, with constants that are computed once.
 struct Sha256 {
     start: [u32; 8],
     constants: [u32; 64],
@@ -66,7 +66,7 @@ impl Sha256 {
     }
 }
 
-/// A kernel that hashes words of 32 bits, an item for each.
+/// Returns the plan of a kernel that hashes words of 32 bits, one work-item per word.
 fn hashes<const N: usize>(
     source: &'static str,
     kernel: &'static str,
@@ -86,7 +86,7 @@ fn hashes<const N: usize>(
 
 pub fn md5_rounds(size: Size) -> Plan {
     let source = include_str!("../../../kernels/suite/md5.cl");
-    // Three sums, a rotation and one logical operation of three operands; most words are zero.
+    // Each step has three sums, a rotation and one three-operand logical operation; most words are zero.
     hashes(source, "md5", size.of(256 << 10, 300), 5.0 * 64.0, |word| {
         let mut block = [0; 16];
         (block[0], block[1], block[14]) = (word, 0x80, 32);
@@ -97,7 +97,7 @@ pub fn md5_rounds(size: Size) -> Plan {
 pub fn sha256_rounds(size: Size) -> Plan {
     let source = include_str!("../../../kernels/suite/sha256.cl");
     let sha256 = Sha256::new();
-    // Rotations, sums and logical operations of three operands: 17 for a round, 11 for a word.
+    // Rotations, sums and three-operand logical operations: 17 per round, 11 per word of the schedule.
     hashes(source, "sha256", size.of(64 << 10, 300), 17.0 * 64.0 + 11.0 * 48.0, move |word| {
         let mut block = [0; 16];
         (block[0], block[1], block[15]) = (word, 0x8000_0000, 32);
@@ -124,7 +124,7 @@ pub fn pixels_8(size: Size) -> Plan {
         .collect();
     let mut plan = Plan::new(include_str!("../../../kernels/suite/pixels8.cl"));
     let from = plan.input(&grey);
-    // The kernel leaves the border alone.
+    // The kernel does not write the border.
     let to = plan.changed(&vec![0u8; width * height], Want::exact(&sharp));
     plan.launch("sharpen", &[from, to, Value::Int(width as i32)], &[width - 2, height - 2], &[]);
     let args = [plan.input(&over), plan.input(&under), plan.output(Want::exact(&mixed))];
@@ -161,7 +161,7 @@ pub fn pixels_16(size: Size) -> Plan {
 mod tests {
     use super::{Sha256, md5};
 
-    /// The digests of the empty message that the standards give.
+    /// Digests of the empty message from the standards.
     #[test]
     fn known_digests() {
         let mut block = [0; 16];

@@ -1,9 +1,9 @@
-//! Linear algebra, filters and bodies.
+//! Linear algebra, filters and n-body workloads.
 
 use crate::suite::data::Random;
 use crate::suite::plan::{DIVIDE, Limit, Plan, Size, Value, Want};
 
-/// The product of two square matrices.
+/// Returns the product of two square matrices.
 fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
     let mut c = vec![0.0; n * n];
     for (row, a) in c.chunks_exact_mut(n).zip(a.chunks_exact(n)) {
@@ -14,7 +14,7 @@ fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
     c
 }
 
-/// A kernel that multiplies matrices of floats.
+/// Returns the plan of a kernel that multiplies matrices of floats.
 fn sgemm(source: &'static str, options: &'static str, kernel: &'static str, n: usize, each: usize) -> Plan {
     let mut random = Random::new(21);
     let (a, b) = (random.floats(n * n, -1.0, 1.0), random.floats(n * n, -1.0, 1.0));
@@ -92,7 +92,7 @@ pub fn nbody(size: Size) -> Plan {
     plan
 }
 
-/// Atoms near the points of a grid, and for each some of those that are around it.
+/// Returns atoms near the points of a grid, and for each atom a list of some atoms around it.
 fn atoms(side: usize, each: usize) -> (Vec<f64>, Vec<i32>) {
     let count = side * side * side;
     let mut random = Random::new(24);
@@ -105,7 +105,8 @@ fn atoms(side: usize, each: usize) -> (Vec<f64>, Vec<i32>) {
     let mut neighbours = vec![0i32; count * each];
     for i in 0..count {
         let point = [i % side, i / side % side, i / (side * side)];
-        // From two before to two after on each axis, beginning anywhere; those across the border are too far.
+        // Neighbours are within two grid points on each axis, from a random start; neighbours across the border are
+        // too far away to count.
         let first = random.below(125);
         let around = (0..125).map(|n| (n + first) * 49 % 125).filter(|n| *n != 62).take(each);
         for (n, offset) in around.enumerate() {
@@ -156,7 +157,7 @@ pub fn csr(size: Size) -> Plan {
     let mut random = Random::new(25);
     let (mut starts, mut columns) = (vec![0i32], Vec::new());
     for row in 0..rows {
-        // From 1 to 40, most of them few.
+        // Lengths are from 1 to 40, most of them short.
         let most = 1 + random.below(40);
         for _ in 0..1 + random.below(most) {
             columns.push(((row + random.below(2048) + rows - rows.min(1024)) % rows) as i32);

@@ -1,4 +1,4 @@
-//! Groups that work together: trees, scans, histograms, sorting and transforms.
+//! Workloads whose work-items cooperate in work-groups: reductions, scans, histograms, sorting and transforms.
 
 use std::f64::consts::PI;
 
@@ -43,7 +43,7 @@ pub fn scan(size: Size) -> Plan {
     plan
 }
 
-/// Bytes like those of a picture, and how often each occurs.
+/// Returns bytes distributed like those of a picture, and the count of each value.
 fn pixels(count: usize) -> (Vec<u8>, [u32; 256]) {
     let mut random = Random::new(33);
     let pixels: Vec<u8> = (0..count).map(|_| (random.below(128) + random.below(128)) as u8).collect();
@@ -98,7 +98,7 @@ pub fn bitonic(size: Size) -> Plan {
     plan
 }
 
-/// The transform of points (real, imaginary), in double precision.
+/// Returns the Fourier transform of points (real, imaginary), in double precision.
 fn transform(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let n = points.len();
     if n == 1 {
@@ -129,13 +129,13 @@ pub fn fft(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/fft.cl"));
     let args = [plan.input(&from), plan.output(Want::single(want, 1e-4, 1e-3)), plan.input(&roots)];
     plan.launch("fft", &args, &[groups * 256], &[256]);
-    // Three complex products and sixteen sums for four points, five times.
+    // Three complex products and sixteen sums per four points, in five passes.
     let quarters = (groups * 256 * 5) as f64;
     plan.limits = vec![Limit::Single((3.0 * 4.0 + 16.0) * quarters), Limit::L1((3.0 + 4.0) * 8.0 * quarters)];
     plan
 }
 
-/// The matrix of the cosine transform, a row for each frequency.
+/// Returns the matrix of the cosine transform, one row per frequency.
 fn cosines() -> Vec<f64> {
     let entry = |row: usize, column: usize| {
         let scale = if row == 0 { 0.125f64.sqrt() } else { 0.5 };

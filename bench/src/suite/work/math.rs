@@ -1,4 +1,4 @@
-//! Arithmetic and functions, an item for each element.
+//! Arithmetic and math functions, one work-item per element.
 
 use crate::suite::data::Random;
 use crate::suite::plan::{DIVIDE, EXP, LOG, Limit, POW, Plan, SIN, Size, Value, Want};
@@ -21,7 +21,7 @@ pub fn polynomial(size: Size) -> Plan {
     plan
 }
 
-/// The kernel's loop, in its precision.
+/// Computes the kernel's loop in its precision.
 fn iterations(cx: f32, cy: f32, most: i32) -> i32 {
     let (mut x, mut y, mut n) = (0.0f32, 0.0f32, 0);
     while n < most && x * x + y * y <= 4.0 {
@@ -38,11 +38,12 @@ pub fn fractal(size: Size) -> Plan {
     let counts: Vec<i32> = (0..width * height)
         .map(|i| iterations(left + (i % width) as f32 * step, top + (i / width) as f32 * step, most))
         .collect();
-    // Two products, three sums and a fused multiply-add, all needed again by what comes next; and two products more.
+    // An iteration has two products, three sums and a fused multiply-add in its dependence chain, and two further
+    // products.
     let turns: f64 = counts.iter().map(|n| f64::from(*n)).sum();
     let mut plan = Plan::new(include_str!("../../../kernels/suite/fractal.cl"));
     let args = [
-        // Fused multiply-adds change the counts of points that are near the set.
+        // Fused multiply-adds change the counts of points near the set.
         plan.output(Want::Most(counts, 0.03)),
         Value::Int(width as i32),
         Value::Float(left),
@@ -55,7 +56,7 @@ pub fn fractal(size: Size) -> Plan {
     plan
 }
 
-/// The kernel's normal distribution, in double precision.
+/// Returns the kernel's normal distribution, in double precision.
 fn normal(d: f64) -> f64 {
     let k = 1.0 / (1.0 + 0.231_641_9 * d.abs());
     let sum = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_53];
@@ -96,7 +97,7 @@ pub fn black_scholes(size: Size) -> Plan {
     plan
 }
 
-/// A kernel of two inputs and one output.
+/// Returns the plan of a kernel with two inputs and one output.
 fn pairs(kernel: &'static str, x: &[f32], y: &[f32], each: f64, exact: fn(f64, f64) -> f64) -> Plan {
     let values = x.iter().zip(y).map(|(x, y)| exact(f64::from(*x), f64::from(*y)));
     let mut plan = Plan::new(include_str!("../../../kernels/suite/functions.cl"));
@@ -110,7 +111,7 @@ pub fn trigonometry(size: Size) -> Plan {
     let count = size.of(512 << 10, 1000);
     let mut random = Random::new(13);
     let (x, y) = (random.floats(count, -3.0, 3.0), random.floats(count, -3.0, 3.0));
-    // Five of them, two of which divide.
+    // The kernel calls five functions, two of which divide.
     pairs("trigonometry", &x, &y, 5.0 * SIN + 2.0 * DIVIDE, |a, b| {
         (0.5 * a).sin().powi(2) + a.cos() * b.cos() + b.atan2(a) + (0.25 * b).tan()
     })

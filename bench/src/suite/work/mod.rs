@@ -1,4 +1,4 @@
-//! The workloads, in the order of the table.
+//! Workloads, in the order of the table.
 
 mod bits;
 mod dense;
@@ -10,7 +10,7 @@ mod strided;
 
 use crate::suite::plan::{Plan, Size};
 
-/// A workload: its name, what it is in one line, and its plan.
+/// Workload: its name, a description of one line, and its plan.
 pub struct Workload {
     pub name: &'static str,
     pub about: &'static str,
@@ -21,7 +21,7 @@ const fn workload(name: &'static str, about: &'static str, plan: fn(Size) -> Pla
     Workload { name, about, plan }
 }
 
-/// All of them.
+/// All workloads.
 pub const ALL: &[Workload] = &[
     workload("launch-finish", "10,000 launches of 64 items, clFinish after each", stream::launch_finish),
     workload("launch-batch", "20,000 launches of 64 items, one clFinish", stream::launch_batch),
@@ -81,7 +81,7 @@ pub const ALL: &[Workload] = &[
     workload("build-200", "200 functions, from source to the first result", objects::build),
 ];
 
-/// A workload by its name.
+/// Returns a workload by its name.
 pub fn by_name(name: &str) -> Option<&'static Workload> {
     ALL.iter().find(|workload| workload.name == name)
 }

@@ -30,7 +30,7 @@ pub fn image(size: Size) -> Plan {
     let args = [
         plan.image(width, height, texels),
         Value::Sampler,
-        // Weights of 8 bits are allowed.
+        // The specification allows filter weights of 8 bits.
         plan.output(Want::single(want, 0.0, 0.01)),
         Value::Float(sine as f32),
         Value::Float(cosine as f32),
@@ -64,7 +64,7 @@ pub fn generic(size: Size) -> Plan {
     plan
 }
 
-/// Floats of a particle: three vectors, age, mass; then two integers.
+/// Number of floats of a particle: three vectors, age and mass, then two integers.
 const PARTICLE: usize = 16;
 
 pub fn particles(size: Size) -> Plan {
@@ -89,7 +89,7 @@ pub fn particles(size: Size) -> Plan {
         }
         next[12] = p[12] + dt;
         next[11] = (-next[12]).exp();
-        // Integers as the floats that have their bits.
+        // Integer fields, as floats with the same bits.
         (particle[14], particle[15]) = (f32::from_bits(0x3f80_0000), f32::from_bits(0x4000_0000));
         next[14] = f32::from_bits(0x3f80_0000 + u32::from(bounced)).into();
         next[15] = f32::from_bits(0x4000_0000).into();
@@ -103,7 +103,7 @@ pub fn particles(size: Size) -> Plan {
     plan
 }
 
-/// A program of `count` functions in chains of ten: the text, and what a chain makes of a vector.
+/// Returns the source of `count` functions in chains of ten, and a kernel that calls the chains.
 fn functions(count: usize) -> String {
     let mut text = String::new();
     for i in (0..count).rev() {
@@ -136,7 +136,7 @@ fn functions(count: usize) -> String {
     text
 }
 
-/// Function `i` of the text above.
+/// Computes function `i` of that source.
 fn function(i: usize, v: [f64; 4], n: usize) -> [f64; 4] {
     let shift = (i % 7) as f64;
     let mut a = v.map(|v| v * 0.5 + shift + 0.25);

@@ -56,7 +56,7 @@ pub fn triad(size: Size) -> Plan {
     plan
 }
 
-/// A loop over the same numbers, several times, by so many items.
+/// Returns the plan of several passes over the same numbers, by `items` work-items.
 fn stride(size: Size, items: usize) -> Plan {
     let count = size.of(1 << 20, 3000);
     let x = Random::new(3).floats(count, -1.0, 1.0);

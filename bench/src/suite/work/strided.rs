@@ -1,4 +1,4 @@
-//! Loops in steps of the whole range, and the kernels that libraries of array expressions make of element-wise operations,
+//! Loops in steps of the whole range, and the kernels that array libraries generate for element-wise operations,
 //! reductions and scans.
 
 use crate::suite::data::Random;
@@ -6,11 +6,11 @@ use crate::suite::plan::{Limit, Plan, Size, Value, Want};
 
 const ARRAYS: &str = include_str!("../../../kernels/suite/arrays.cl");
 
-/// Items of a group in `ARRAYS`, and numbers that an item of the scan has.
+/// Number of work-items of a work-group in `ARRAYS`, and number of elements per work-item of the scan.
 const GROUP: usize = 128;
 const EACH: usize = 8;
 
-/// The same sum over as many floats by so many items; an item for each if there are none.
+/// Returns the plan of axpy over the same number of floats by `items` work-items, or by one per element.
 fn axpy(size: Size, items: Option<usize>) -> Plan {
     let count = size.of(2 << 20, 3000);
     let mut random = Random::new(61);

@@ -1,5 +1,5 @@
-//! Functions whose results are numbers of the type: exact, or rounded correctly. Arguments of a shorter type are doubles,
-//! in which most of them are exact as well.
+//! References for functions whose results are numbers of the type: exact or correctly rounded. Arguments of float
+//! and half are doubles, in which most of these functions are exact too.
 
 use super::super::number::{Type, exponent, power};
 use super::super::ulp::two_sum;
@@ -68,7 +68,7 @@ pub fn minmag_other(ty: Type, args: Args) -> f64 {
     by_size(ty, args, false, fmin_other)
 }
 
-/// The middle of three in order; arguments are.
+/// Returns the median, for arguments with `low` not above `high`.
 pub fn clamp(_: Type, [x, low, high]: Args) -> f64 {
     if x < low {
         low
@@ -79,13 +79,13 @@ pub fn clamp(_: Type, [x, low, high]: Args) -> f64 {
     }
 }
 
-/// A sum, rounded to the type as if in one step.
+/// Returns the sum, rounded once to the type.
 fn sum(ty: Type, a: f64, b: f64) -> f64 {
     let (sum, rest) = two_sum(a, b);
     if ty == Type::Double || rest == 0.0 || !sum.is_finite() || !rest.is_finite() || sum.to_bits() & 1 == 1 {
         return ty.round(sum);
     }
-    // Rounded to odd.
+    // Round to odd, so that the second rounding is correct.
     let away = (rest > 0.0) == (sum > 0.0);
     ty.round(f64::from_bits(sum.to_bits().wrapping_add(if away { 1 } else { u64::MAX })))
 }
@@ -103,7 +103,7 @@ pub fn fdim(ty: Type, [x, y, _]: Args) -> f64 {
 pub fn fma(ty: Type, [a, b, c]: Args) -> f64 {
     match ty {
         Type::Double => a.mul_add(b, c),
-        // A product of two is exact in a double.
+        // The product of two numbers is exact in a double.
         Type::Float | Type::Half => {
             let product = a * b;
             if product.is_finite() && c.is_finite() { sum(ty, product, c) } else { ty.round(product + c) }
@@ -111,13 +111,13 @@ pub fn fma(ty: Type, [a, b, c]: Args) -> f64 {
     }
 }
 
-/// A product and a sum, each rounded.
+/// Returns a product and a sum, each of them rounded.
 pub fn multiply_add(ty: Type, [a, b, c]: Args) -> f64 {
     sum(ty, ty.round(a * b), c)
 }
 
 pub fn divide(ty: Type, [x, y, _]: Args) -> f64 {
-    // Twice as many digits and two more: rounding twice does no harm.
+    // Double has more than twice as many digits plus two, so rounding twice is harmless.
     ty.round(x / y)
 }
 
@@ -137,7 +137,7 @@ pub fn same(_: Type, [x, ..]: Args) -> f64 {
     x
 }
 
-/// s6.13.2: fmin(x - floor(x), the number below one).
+/// Returns fmin(x - floor(x), the largest number below one) (s6.13.2).
 pub fn fract(ty: Type, [x, ..]: Args) -> f64 {
     if x == 0.0 || x.is_nan() {
         x
@@ -162,7 +162,7 @@ pub fn frexp_exponent(_: Type, [x, ..]: Args) -> f64 {
 
 const INT_MAX: f64 = i32::MAX as f64;
 
-/// FP_ILOGB0 and FP_ILOGBNAN have two values to choose from.
+/// Returns ilogb with the given values for zero and NaN. FP_ILOGB0 and FP_ILOGBNAN each have two permitted values.
 fn ilogb_with(x: f64, of_zero: f64, of_nan: f64) -> f64 {
     if x == 0.0 {
         of_zero
@@ -192,7 +192,7 @@ pub fn logb(_: Type, [x, ..]: Args) -> f64 {
 }
 
 pub fn ldexp(ty: Type, [x, k, _]: Args) -> f64 {
-    // In a double the smallest and largest floats can be moved anywhere without rounding.
+    // In a double, these shifts move the smallest and largest numbers out of range without rounding.
     let limit = if ty == Type::Double { 4400.0 } else { 500.0 };
     ty.round(libm::ldexp(x, k.clamp(-limit, limit) as i32))
 }
@@ -209,7 +209,7 @@ pub fn nextafter(ty: Type, [x, y, _]: Args) -> f64 {
     }
 }
 
-/// s7.5.1: NaN also for y = 0 and infinite x; exact otherwise.
+/// Returns the remainder, which is exact. It is NaN for NaN, for y = 0 and for infinite x (s7.5.1).
 pub fn remainder(_: Type, [x, y, _]: Args) -> f64 {
     if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
         f64::NAN
@@ -220,7 +220,7 @@ pub fn remainder(_: Type, [x, y, _]: Args) -> f64 {
     }
 }
 
-/// The sign and the seven lowest bits of remquo's quotient; 0 when the remainder is NaN.
+/// Returns the sign and the seven lowest bits of the quotient of remquo, or 0 if the remainder is NaN.
 pub fn quotient(ty: Type, args: Args) -> f64 {
     let [x, y, _] = args;
     if remainder(ty, args).is_nan() || y.is_infinite() {
@@ -229,7 +229,7 @@ pub fn quotient(ty: Type, args: Args) -> f64 {
     f64::from(libm::remquo(x, y).1 % 128)
 }
 
-/// s7.5.1: 0 at zero and the negative whole numbers.
+/// Returns the sign of gamma, which is 0 at zero and at negative integers (s7.5.1).
 pub fn gamma_sign(_: Type, [x, ..]: Args) -> f64 {
     if x <= 0.0 && x == x.trunc() && x.is_finite() {
         0.0
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn sums_of_halves_are_rounded_once() {
-        // Ties, and a product a little above one.
+        // Ties, and a product slightly above one.
         assert_eq!(fma(Type::Half, [2050.0, 1.0, 1.0]), 2052.0);
         assert_eq!(fma(Type::Half, [2.0, 2.0, 8192.0]), 8192.0);
         assert_eq!(fma(Type::Half, [2.001953125, 2.0, 8192.0]), 8200.0);

@@ -1,4 +1,4 @@
-//! What functions should give: a result that is known exactly, or a number to many more bits than the type has.
+//! Expected results of functions: exact, or with many more bits than the type.
 
 pub mod exact;
 pub mod single;
@@ -11,35 +11,36 @@ use super::number::Type;
 use super::ulp::Wide;
 use wide::{Calc, WideFn};
 
-/// How one result of a function is found. Arguments and results of all types are passed as doubles, integers too.
+/// Method to compute the expected result. Arguments and results of all types, integers included, are passed as
+/// doubles.
 #[derive(Clone, Copy)]
 pub enum Reference {
-    /// In every case one number of the type.
+    /// Exact result of the type for all arguments.
     Exact(fn(Type, [f64; 3]) -> f64),
-    /// One of two: zeros of either sign, or with and without an intermediate rounding.
+    /// Two permitted results: zeros of either sign, or with and without an intermediate rounding.
     Either(fn(Type, [f64; 3]) -> f64, fn(Type, [f64; 3]) -> f64),
     Near(Near),
 }
 
-/// A function that has to be approximated.
+/// Function that must be approximated.
 #[derive(Clone, Copy)]
 pub struct Near {
-    /// Where the result is known: Annex F of C99 and s7.5 of OpenCL C.
+    /// Exactly known results: Annex F of C99 and s7.5 of OpenCL C.
     pub special: fn([f64; 3]) -> Option<f64>,
-    /// For results in float and half, to a double's precision.
+    /// Approximation with the precision of a double, for results in float and half.
     pub single: fn([f64; 3]) -> f64,
-    /// For results in double.
+    /// Approximation with arbitrary precision, for results in double.
     pub wide: WideFn,
 }
 
-/// What a result should be.
+/// Expected result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Want {
-    /// This number, with the sign of its zero.
+    /// Exactly this number, including the sign of zero.
     Exact(f64),
-    /// One of these.
+    /// One of these two numbers.
     Either(f64, f64),
-    /// A number near to this one.
+    /// Number close to this one, within the bound of the function.
     Near(Wide),
 }
 
@@ -50,7 +51,7 @@ impl Reference {
             Reference::Either(f, g) => Want::Either(f(ty, x), g(ty, x)),
             Reference::Near(near) => {
                 if let Some(value) = (near.special)(x) {
-                    // Numbers like pi/2 are known only nearly.
+                    // Numbers such as pi/2 are only known approximately.
                     let known = value == 0.0 || !value.is_finite();
                     return if known { Want::Exact(value) } else { Want::Near(value.into()) };
                 }
@@ -65,7 +66,7 @@ impl Reference {
 }
 
 impl Want {
-    /// One result of the type that would do.
+    /// Returns one acceptable result of the type.
     pub fn shown(self, ty: Type) -> f64 {
         match self {
             Want::Exact(value) | Want::Either(value, _) => value,

@@ -1,9 +1,10 @@
-//! Functions in double, for results in float and half. `libm` is a port of musl's library to Rust: its errors are about one
-//! ulp of a double. What it lacks is composed here; arguments are ordinary, as in `wide`.
+//! Functions in double precision, for results in float and half. `libm` is a port of musl's library to Rust, with
+//! errors of about one ulp of a double. Functions that it lacks are composed here. Arguments must be ordinary, as
+//! in `wide`.
 
 use std::f64::consts::PI;
 
-/// A sine of pi times something: the reduction is exact.
+/// Returns the sine of pi times `x`. The argument reduction is exact.
 pub fn sinpi([x, ..]: [f64; 3]) -> f64 {
     let whole = x.round_ties_even();
     let value = libm::sin(PI * (x - whole));
@@ -25,7 +26,7 @@ pub fn rootn([x, n, _]: [f64; 3]) -> f64 {
     libm::exp(libm::log(x.abs()) / n).copysign(if n % 2.0 == 0.0 { 1.0 } else { x })
 }
 
-/// By the definition where libm's version has poles.
+/// Returns the logarithm of the absolute value of gamma.
 pub fn lgamma([x, ..]: [f64; 3]) -> f64 {
     libm::lgamma_r(x).0
 }

@@ -1,5 +1,5 @@
-//! Where results are known: C99 annex F and its changes in s7.5 of OpenCL C. The functions answer `None` for ordinary
-//! arguments; an answer that is neither zero nor infinite nor NaN is the double next to the result.
+//! Exactly known results: C99 annex F and its changes in s7.5 of OpenCL C. The functions return `None` for ordinary
+//! arguments. A result that is neither zero nor infinite nor NaN is the double nearest to the exact one.
 
 use std::f64::consts::PI;
 
@@ -8,7 +8,8 @@ type Special = Option<f64>;
 const NAN: Special = Some(f64::NAN);
 const INF: f64 = f64::INFINITY;
 
-/// Zeros, infinities, NaN, and arguments outside the domain are as in `libm`, which keeps annex F.
+/// Returns `value`, the result of `libm`, if it is special: for zeros, infinities, NaN, and arguments outside the
+/// domain, `libm` follows annex F.
 fn as_libm(x: f64, value: f64) -> Special {
     (x == 0.0 || !x.is_finite() || value.is_nan()).then_some(value)
 }
@@ -23,7 +24,7 @@ macro_rules! as_in_libm {
 
 as_in_libm!(asin asinh atan cbrt cos cosh erf erfc exp exp2 exp10 expm1 sin sinh sqrt tan tanh);
 
-/// The functions with a zero or a pole at one.
+/// Defines functions with a zero or a pole at one.
 macro_rules! known_at_one {
     ($($name:ident)*) => {
         $(pub fn $name([x, ..]: [f64; 3]) -> Special {
@@ -35,7 +36,7 @@ macro_rules! known_at_one {
 
 known_at_one!(acos log log2 log10);
 
-/// musl's version gives numbers for some that lie below one.
+/// Returns the special values of acosh. musl's version returns numbers for some arguments below one.
 pub fn acosh([x, ..]: [f64; 3]) -> Special {
     if x < 1.0 {
         return NAN;
@@ -81,13 +82,13 @@ pub fn atan2([y, x, _]: [f64; 3]) -> Special {
     (!plain).then(|| libm::atan2(y, x))
 }
 
-/// Multiples of a quarter.
+/// Returns the special values of atan2pi, which are multiples of a quarter.
 pub fn atan2pi(x: [f64; 3]) -> Special {
     let quarters = atan2(x)? / PI * 4.0;
     Some(quarters.round().copysign(quarters) / 4.0)
 }
 
-/// s7.5.1: at whole numbers a zero with the sign of x.
+/// Returns the special values of sinpi: at integers, zero with the sign of x (s7.5.1).
 pub fn sinpi([x, ..]: [f64; 3]) -> Special {
     if !x.is_finite() {
         return NAN;
@@ -99,7 +100,7 @@ fn is_half_way(x: f64) -> bool {
     x != x.trunc() && 2.0 * x == (2.0 * x).trunc()
 }
 
-/// s7.5.1: +0 at all n + 1/2.
+/// Returns the special values of cospi: +0 at all n + 1/2 (s7.5.1).
 pub fn cospi([x, ..]: [f64; 3]) -> Special {
     if !x.is_finite() {
         return NAN;
@@ -107,7 +108,8 @@ pub fn cospi([x, ..]: [f64; 3]) -> Special {
     is_half_way(x).then_some(0.0)
 }
 
-/// s7.5.1: zero and infinity change their signs from one whole number to the next.
+/// Returns the special values of tanpi: zeros and infinities alternate their signs from one integer to the next
+/// (s7.5.1).
 pub fn tanpi([x, ..]: [f64; 3]) -> Special {
     if !x.is_finite() {
         return NAN;
@@ -129,7 +131,7 @@ pub fn hypot([x, y, _]: [f64; 3]) -> Special {
     (x == 0.0 || y == 0.0).then(|| x.abs() + y.abs())
 }
 
-/// pow of C99 F.9.4.4, and pown with a whole y.
+/// Returns the special values of pow (C99 F.9.4.4), and of pown for an integer y.
 pub fn pow([x, y, _]: [f64; 3]) -> Special {
     if y == 0.0 || x == 1.0 {
         return Some(1.0);
@@ -158,7 +160,7 @@ pub fn pow([x, y, _]: [f64; 3]) -> Special {
     (x == -1.0).then_some(if odd { -1.0 } else { 1.0 })
 }
 
-/// s7.5.1: as exp(y log x), so less is defined.
+/// Returns the special values of powr, which is exp(y log x), so that fewer arguments are defined (s7.5.1).
 pub fn powr([x, y, _]: [f64; 3]) -> Special {
     if x.is_nan() || y.is_nan() || x < 0.0 {
         return NAN;
@@ -176,7 +178,7 @@ pub fn powr([x, y, _]: [f64; 3]) -> Special {
     None
 }
 
-/// s7.5.1.
+/// Returns the special values of rootn (s7.5.1).
 pub fn rootn([x, n, _]: [f64; 3]) -> Special {
     let even = n % 2.0 == 0.0;
     if n == 0.0 || x.is_nan() || (x < 0.0 && even) {
@@ -213,7 +215,7 @@ pub fn lgamma([x, ..]: [f64; 3]) -> Special {
     (x == 1.0 || x == 2.0).then_some(0.0)
 }
 
-/// degrees and radians.
+/// Returns the special values of degrees and radians.
 pub fn scaled([x, ..]: [f64; 3]) -> Special {
     (x == 0.0 || !x.is_finite()).then_some(x)
 }

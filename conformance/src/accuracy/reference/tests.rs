@@ -1,11 +1,11 @@
-//! The references against values from another library (mpmath 1.3 in 60 digits, as a sum of two doubles), and the special
-//! values of s7.5 one by one.
+//! Tests of the references against values of another library (mpmath 1.3 with 60 digits, as a sum of two doubles),
+//! and of each special value of s7.5.
 
 use super::super::functions;
 use super::super::number::{Type, power};
 use super::Want;
 
-/// Function, arguments, result.
+/// Function, arguments, and result as a sum of two doubles.
 const VALUES: &[(&str, &[f64], f64, f64)] = &[
     ("erf", &[0.3], 0.3286267594591274, 2.2908254446982777e-17),
     ("erf", &[2.75], 0.9998993780778803, 4.451378916214761e-17),
@@ -67,7 +67,7 @@ fn single_references_have_a_doubles_bits() {
     for &(name, arguments, hi, _) in VALUES {
         let Want::Near(found) = want(name, Type::Float, arguments) else { panic!("{name} is not near") };
         let off = (found.nearest() - hi) / hi;
-        // The logarithm of gamma next to its zero, and a power with a large exponent.
+        // The largest errors are those of lgamma close to its zero and of a power with a large exponent.
         assert!(off.abs() < power(-42), "{name}{arguments:?}: off by {off:e}");
     }
 }
@@ -83,7 +83,7 @@ fn the_smallest_numbers_are_what_they_are() {
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
-/// What is known exactly, signs of zeros included.
+/// Exactly known results, including the signs of zeros.
 const SPECIAL: &[(&str, &[f64], f64)] = &[
     ("acospi", &[1.0], 0.0),
     ("acospi", &[1.5], NAN),
@@ -163,7 +163,7 @@ fn special_values() {
     }
 }
 
-/// No function answers `None` where its reference cannot go.
+/// Checks that each function has an exact result or a valid approximation at each special argument.
 #[test]
 fn every_function_has_a_reference_at_all_edges() {
     for function in functions::all().iter().filter(|function| function.inputs.len() == 1) {

@@ -1,34 +1,36 @@
-//! Arbitrary precision for results in double: the functions of `astro-float`, and series over its sums and products for
-//! those that it lacks. Some 128 bits are right, where 53 would be measured to a thousandth of an ulp with 63.
+//! Arbitrary-precision references for results in double: the functions of `astro-float`, and series for the
+//! functions it lacks. About 128 bits are correct; 63 bits would be enough to measure the error of a double's 53
+//! bits to a thousandth of an ulp.
 //!
-//! Arguments are ordinary: finite, inside the domain, not where a result is known exactly (`special`).
+//! Arguments must be ordinary: finite, inside the domain, and without an exactly known result (`special`).
 
 use astro_float::{BigFloat, Consts, RoundingMode, Sign};
 
 use super::super::ulp::Wide;
 
-/// Bits of intermediate results.
+/// Number of bits of intermediate results.
 const BITS: usize = 192;
 
-/// Terms of Stirling's series, and where it begins to be good for them: the first term left out is below 2^-200.
+/// Number of terms of Stirling's series, and the argument from which they are enough: the first omitted term is
+/// below 2^-200.
 const STIRLING: usize = 30;
 const STIRLING_FROM: f64 = 48.0;
 
-/// What calculations share.
+/// Constants shared by calculations.
 pub struct Calc {
     constants: Consts,
-    /// B(2k) / (2k (2k - 1)) from k = 1.
+    /// Coefficients B(2k) / (2k (2k - 1)) for k from 1.
     stirling: Vec<BigFloat>,
     pi: BigFloat,
     ln2: BigFloat,
     ln10: BigFloat,
 }
 
-/// A function of up to three numbers.
+/// Function of up to three numbers.
 pub type WideFn = fn(&mut Calc, [f64; 3]) -> BigFloat;
 
 pub fn big(x: f64) -> BigFloat {
-    // `from_f64` of astro-float 0.9 takes subnormal numbers for half of what they are.
+    // `from_f64` of astro-float 0.9 returns half the value for subnormal numbers.
     let (fraction, exponent) = libm::frexp(x);
     let mut value = BigFloat::from_f64(fraction, BITS);
     if x != 0.0 {
@@ -41,7 +43,7 @@ fn int(x: i64) -> BigFloat {
     BigFloat::from_i64(x, BITS)
 }
 
-/// Rounding does not matter so far behind the last bit that counts.
+/// Rounding mode, which is irrelevant this far beyond the last significant bit.
 const ANY: RoundingMode = RoundingMode::None;
 
 fn add(a: &BigFloat, b: &BigFloat) -> BigFloat {
@@ -68,7 +70,7 @@ fn half(a: &BigFloat) -> BigFloat {
     mul(a, &big(0.5))
 }
 
-/// The leading 128 bits.
+/// Returns the leading 128 bits.
 pub fn to_wide(x: &BigFloat) -> Wide {
     let Some((words, _, sign, exponent, _)) = x.as_raw_parts() else {
         return Wide::from(if x.is_nan() {
@@ -101,7 +103,7 @@ impl Calc {
     }
 
     fn natural_exp(&mut self, x: &BigFloat) -> BigFloat {
-        // Beyond, the result is no double, whatever else.
+        // Larger exponents overflow or underflow a double in any case.
         let limit = big(4000.0);
         let x = x.clamp(&limit.neg(), &limit);
         x.exp(BITS, ANY, &mut self.constants)
@@ -111,12 +113,12 @@ impl Calc {
         x.ln(BITS, ANY, &mut self.constants)
     }
 
-    /// sin(pi r) for |r| <= 1/2.
+    /// Returns sin(pi r) for |r| <= 1/2.
     fn sin_of_pi(&mut self, r: f64) -> BigFloat {
         mul(&self.pi, &big(r)).sin(BITS, ANY, &mut self.constants)
     }
 
-    /// log gamma(x) for x > 0.
+    /// Returns log gamma(x) for x > 0.
     fn log_gamma(&mut self, x: &BigFloat) -> BigFloat {
         let from = big(STIRLING_FROM);
         let mut product = int(1);
@@ -139,7 +141,7 @@ impl Calc {
         sub(&value, &self.natural_log(&product))
     }
 
-    /// erf(x) for 0 < x < 2: all terms of this series are positive.
+    /// Returns erf(x) for 0 < x < 2. All terms of this series are positive.
     fn erf_series(&mut self, x: &BigFloat) -> BigFloat {
         let square = mul(x, x);
         let mut term = x.clone();
@@ -152,7 +154,7 @@ impl Calc {
         mul(&scale, &sum)
     }
 
-    /// erfc(x) for x >= 2 by its continued fraction.
+    /// Returns erfc(x) for x >= 2, by its continued fraction.
     fn erfc_fraction(&mut self, x: &BigFloat, size: f64) -> BigFloat {
         let terms = 60 + (2400.0 / (size * size)) as i64;
         let mut fraction = x.clone();
@@ -169,8 +171,8 @@ impl Calc {
     }
 }
 
-/// B(2k) / (2k (2k - 1)), by the tangent numbers of Brent and Harvey, "Fast computation of Bernoulli, tangent and
-/// secant numbers" (2011); all integers here are exact.
+/// Returns B(2k) / (2k (2k - 1)), computed from the tangent numbers of Brent and Harvey, "Fast computation of
+/// Bernoulli, tangent and secant numbers" (2011). All integers are exact.
 fn stirling() -> Vec<BigFloat> {
     const EXACT: usize = 512;
     let whole = |n: usize| BigFloat::from_u64(n as u64, EXACT);
@@ -244,7 +246,7 @@ pub fn atan2pi(c: &mut Calc, x: [f64; 3]) -> BigFloat {
 }
 
 pub fn sinpi(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
-    // Exact, as all of this is.
+    // The subtraction is exact.
     let whole = x.round_ties_even();
     let value = c.sin_of_pi(x - whole);
     if whole % 2.0 == 0.0 { value } else { value.neg() }
@@ -253,7 +255,7 @@ pub fn sinpi(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
 pub fn cospi(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
     let whole = x.round_ties_even();
     let rest = (x - whole).abs();
-    // Near one half through the sine, which is small there.
+    // Close to one half, use the sine, which is small there.
     let value = if rest > 0.25 {
         c.sin_of_pi(0.5 - rest)
     } else {
@@ -362,7 +364,7 @@ pub fn erf(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
     let value = if size < 2.0 {
         c.erf_series(&big(size))
     } else {
-        // One, long before the fraction's exponent ends.
+        // The result rounds to one long before the argument reaches 60.
         sub(&int(1), &c.erfc_positive(size.min(60.0)))
     };
     if x < 0.0 { value.neg() } else { value }
@@ -388,7 +390,7 @@ pub fn lgamma(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
 }
 
 pub fn tgamma(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
-    // Beyond, no double again.
+    // Larger arguments overflow a double.
     let x = if x > 1000.0 { 1000.0 } else { x };
     let value = lgamma(c, [x, 0.0, 0.0]);
     let size = c.natural_exp(&value);
@@ -416,7 +418,7 @@ pub fn dot(x: &[f64], y: &[f64]) -> BigFloat {
     x.iter().zip(y).fold(int(0), |sum, (&x, &y)| add(&sum, &mul(&big(x), &big(y))))
 }
 
-/// The root of the sum of squares.
+/// Returns the square root of the sum of squares.
 pub fn norm(x: &[BigFloat]) -> BigFloat {
     sqrt(&x.iter().fold(int(0), |sum, x| add(&sum, &mul(x, x))))
 }

@@ -1,4 +1,4 @@
-//! The pool, each of whose threads does one thing.
+//! Model of the scheduler: each thread of the pool runs one task.
 
 #[path = "../../../../src/exec/scheduler/chunk_scheduler.rs"]
 mod chunk_scheduler;
@@ -18,7 +18,8 @@ pub(super) fn spawn(_part: Option<&CpuSet>, what: impl FnOnce() + Send + 'static
     thread::start("pool", || (), what).is_ok()
 }
 
-/// Threads that help come to one queue all the same, so that what they take is another's.
+/// Returns the index of a thread's queue. All helping threads use one queue, so that they also take tasks of other
+/// threads.
 pub(super) fn thread_index() -> usize {
     0
 }

@@ -1,22 +1,22 @@
-//! Cache lines as processors keep them: many may have a line to read, one to write. Who does not have it as he needs it gets it
-//! from another: a transfer.
+//! Model of cache lines: many threads may hold a line for reading, one for writing. A thread that lacks the access
+//! it needs gets the line from another thread: a transfer.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes.
+/// Size of a cache line in bytes.
 const LINE: usize = 64;
 
 thread_local! {
-    /// None of threads of other tests, which do not count.
+    /// Number of the thread; `None` for threads of other tests, which do not count.
     static ME: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// What the lines have seen; none while nobody counts.
+/// Recorded state of all lines; `None` while no test counts.
 static LINES: Mutex<Option<HashMap<usize, Line>>> = Mutex::new(None);
 
-/// Tests count one after the other.
+/// Lock that serializes the counting tests.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,14 +27,14 @@ pub enum Access {
 
 #[derive(Default)]
 struct Line {
-    /// Who can read it; who can write it is alone.
+    /// Threads that can read the line; a thread that can write it is the only one.
     readers: HashSet<usize>,
     is_writable: bool,
     operations: u64,
     transfers: u64,
 }
 
-/// What was done to all lines, and the transfers of the one that had most.
+/// Numbers of operations on all lines, and number of transfers of the line with the most.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
     pub operations: u64,
@@ -58,13 +58,13 @@ pub fn i_am(me: usize) {
     ME.set(Some(me));
 }
 
-/// From now on the lines count what threads do that have a number, the calling one the first.
+/// Begins to count the accesses of threads that have a number; the calling thread is the first.
 pub fn begin() {
     i_am(0);
     *all() = Some(HashMap::new());
 }
 
-/// Until now.
+/// Ends the counting. Returns the counts.
 pub fn end() -> Counts {
     let lines = all().take().unwrap_or_default();
     let sum = |of: fn(&Line) -> u64| lines.values().map(of).sum();
@@ -75,7 +75,7 @@ pub fn end() -> Counts {
     }
 }
 
-/// The calling thread does this to an atomic.
+/// Records an access of the calling thread to an atomic.
 pub fn note<T>(atomic: &T, access: Access) {
     let Some(me) = ME.get() else { return };
     let mut all = all();

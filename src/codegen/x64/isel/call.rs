@@ -17,6 +17,7 @@ use crate::rtlib;
 use crate::support::Id;
 
 /// Number of vector registers for arguments.
+// Source: System V ABI for AMD64, 3.2.3: xmm0 to xmm7.
 const MAX_VECTOR_ARGUMENTS: usize = 8;
 
 /// Bytes of a segment that is a vector.

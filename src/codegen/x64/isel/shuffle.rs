@@ -10,6 +10,7 @@ use super::{Lower, Lowered, ValueRegs, one};
 use crate::ir::{Inst, Op, Value};
 
 /// Maximum number of lanes of 32 bits in a register.
+// Source: AVX2 registers have 256 bits.
 const MAX_LANES: usize = 8;
 
 /// Number of lanes of 32 bits in half a register of 256 bits.

@@ -35,6 +35,7 @@ const MAX_ESTIMATED_SIZE: usize = 100_000;
 const MAX_NESTING: usize = 12;
 
 /// Limit of the cost of a call, which leaves room for a factor for its execution frequency (`plan`).
+// Arbitrary.
 const MAX_COST: u64 = 1 << 40;
 
 /// Functions that are not inlined, and their vectorized versions.
