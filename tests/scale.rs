@@ -1,8 +1,9 @@
-//! Programs that grow by one construct: what building them allocates grows no faster than they do.
+//! Tests that the memory a build allocates grows no faster than the program, for programs that grow by one
+//! construct.
 //!
-//! Nothing is timed. What a compiler does too often nearly always takes memory each time: tables of a pass that runs
-//! once more than it should, copies of code, lists for each pair of things. So the bytes asked for are counted, all
-//! that ever were and the most at once, from source to machine code. `bench`'s `scale` measures time
+//! Nothing is timed. Superlinear work of a compiler nearly always allocates superlinearly: a pass that runs too
+//! often makes its tables each time, code is copied, lists are made for each pair of values. So these tests count
+//! the bytes allocated from source to machine code, in total and at the peak. The benchmark `scale` measures time
 //! (`docs/compile-time.md`).
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -11,20 +12,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use grus_core::compile::{self, Source};
 use grus_smith::families::{self, Family};
 
-/// The least size of the smaller of each pair; the larger is four times that.
+/// Initial size of the smaller program of each pair. The larger program has four times its size.
+// Arbitrary.
 const SMALL: usize = 48;
 
-/// A smaller one takes so many bytes in all, or has this size: else the limits of passes do not matter yet.
+/// Number of allocated bytes, and size of a program, at which the smaller program is large enough. Below both the
+/// limits of passes have no effect yet.
+// Arbitrary.
 const ENOUGH: f64 = 30e6;
 const LARGE: usize = 384;
 
-/// How much faster than the program it may grow: tables double.
+/// Factor by which memory may grow faster than the program, since tables grow by doubling.
+// Arbitrary.
 const SLACK: f64 = 2.0;
 
-/// What any program takes.
+/// Number of bytes that any build may allocate, whatever its size.
+// Arbitrary.
 const FREE: f64 = 1e6;
 
-/// Counts what it gives.
+/// Allocator that counts the bytes it hands out.
 struct Counting;
 
 static TOTAL: AtomicUsize = AtomicUsize::new(0);
@@ -37,23 +43,27 @@ fn count(size: usize) {
     PEAK.fetch_max(live, Ordering::Relaxed);
 }
 
-// SAFETY: all is the system's allocator's work.
+// SAFETY: each method passes its arguments to `System`, which is a correct allocator, and returns its result
+// unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller of `alloc` guarantees that the size of `layout` is not zero, which is all that
+        // `System` requires.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
         LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller guarantees that `ptr` was allocated by this allocator, that is by `System`, with this
+        // layout.
         unsafe { System.dealloc(ptr, layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller of `alloc_zeroed` guarantees that the size of `layout` is not zero, which is all that
+        // `System` requires.
         unsafe { System.alloc_zeroed(layout) }
     }
 }
@@ -61,7 +71,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Bytes that one build takes: in all, and at once.
+/// Builds a program of a family and returns the number of bytes allocated, in total and at the peak.
 fn build(family: &Family, size: usize) -> [f64; 2] {
     let source = Source { name: "grown.cl".into(), text: family.source(size) };
     let (total, live) = (TOTAL.load(Ordering::Relaxed), LIVE.load(Ordering::Relaxed));
@@ -73,14 +83,14 @@ fn build(family: &Family, size: usize) -> [f64; 2] {
     [taken as f64, (PEAK.load(Ordering::Relaxed) - live) as f64]
 }
 
-/// One test: what others do beside it would be counted too.
+/// Runs all checks in one test: allocations of tests that run at the same time would be counted too.
 #[test]
 fn what_a_build_takes_grows_with_the_program() {
     let mut complaints = Vec::new();
-    // What is made once.
+    // The first build initialises globals, which must not be counted.
     build(&families::ALL[0], 1);
     for family in families::ALL {
-        // Inlining is free until a program has grown.
+        // Inlining is not limited until a program has grown.
         let mut size = if ["calls", "pointers"].contains(&family.name) { 4 * SMALL } else { SMALL };
         let mut small = build(family, size);
         while small[0] < ENOUGH && size < LARGE && 8 * size <= family.most {

@@ -1,5 +1,5 @@
-//! Rules of the house that a compiler does not check: who may use whom, how long files
-//! and functions are, that formatting is kept.
+//! Checks rules of this repository that no compiler checks: dependencies between layers, the length of files and
+//! functions, formatting.
 
 mod words;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Layers of `src/`, and the layers that each may name.
+/// Layers of `src/`, each with the layers that it may use.
 const LAYERS: &[(&str, &[&str])] = &[
     ("support", &[]),
     ("cl", &[]),
@@ -25,10 +25,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("runtime", &["cl", "compile", "exec", "image", "support"]),
 ];
 
-/// Files may be this long, unless `//! Long because` says why at their top.
+/// Maximum number of lines of a file, unless a line `//! Long because` at its top gives a reason.
+// Arbitrary.
 const LONGEST_FILE: usize = 800;
 
-/// Functions may be this long; flat matches are free.
+/// Maximum number of lines of a function. Arms of matches are not counted.
+// Arbitrary.
 const LONGEST_FUNCTION: usize = 100;
 
 fn root() -> PathBuf {
@@ -65,8 +67,8 @@ fn report(mut complaints: Vec<String>) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// The modules of the crate's root that a file of `src/` names, with the lines: `crate::a`, `crate::{a, b::{c, d}}`, and
-/// as many `super::` as lead there.
+/// Returns the layers that a file of `src/` names, with line numbers. It finds `crate::a`, `crate::{a, b::{c, d}}`,
+/// and paths with as many `super::` as lead to the crate's root.
 fn modules_named(name: &str, text: &str) -> Vec<(usize, String)> {
     let depth = name.matches('/').count() - usize::from(name.ends_with("/mod.rs"));
     let to_root = "super::".repeat(depth);
@@ -86,7 +88,7 @@ fn first_name(path: &str) -> String {
     path.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
-/// The first name of each path in a list of paths, which begins behind its brace.
+/// Returns the first segment of each path in a braced list. The text begins after the opening brace.
 fn first_level(list: &str) -> Vec<String> {
     let mut names = vec![first_name(list)];
     let mut depth = 1;
@@ -139,7 +141,8 @@ fn layers_use_only_what_is_below_them() {
     report(complaints);
 }
 
-/// Numbers of the API are for `runtime` and `icd`; what kernels know by a number, they know it from the language.
+/// Checks that only `cl`, `runtime` and `icd` use constants of the API (`CL_…`). Constants that kernels use as well
+/// are declared by the layers below, after the OpenCL C specification.
 #[test]
 fn nothing_below_the_runtime_knows_numbers_of_the_api() {
     let mut complaints = Vec::new();
@@ -163,7 +166,7 @@ fn nothing_below_the_runtime_knows_numbers_of_the_api() {
     report(complaints);
 }
 
-/// The tool, the benchmarks and the conformance tests are clients like any other.
+/// Checks that the tool, the benchmarks and the conformance tests use the C API only, as applications do.
 #[test]
 fn clients_know_the_c_api_only() {
     let is_client = |name: &str| ["tools/", "bench/", "conformance/src/"].iter().any(|f| name.starts_with(f));
@@ -171,7 +174,8 @@ fn clients_know_the_c_api_only() {
     report(named.map(|(name, _)| format!("{name}: names the library's own crate")).collect());
 }
 
-/// Globals are made without a lock (`support::fork`): a child whose parent was making one would wait for ever.
+/// Checks that no global is initialised under a lock (`support::fork`). If a process forks while another thread
+/// initialises such a global, the child waits for ever.
 #[test]
 fn globals_are_made_without_a_lock() {
     let mut complaints = Vec::new();
@@ -202,7 +206,7 @@ fn files_are_short_and_say_why() {
     report(complaints);
 }
 
-/// Whether a line begins a function, whatever stands before the `fn`.
+/// Checks whether a line begins a function, with any qualifiers in front of `fn`.
 fn begins_function(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let qualifier = |word: &str| {
@@ -213,8 +217,8 @@ fn begins_function(line: &str) -> bool {
     words.find(|word| !qualifier(word)) == Some("fn")
 }
 
-/// First lines of functions, and their bodies. The code is as rustfmt has it: a signature, of however many lines, ends with
-/// the first line that ends with a brace, a body with a brace that stands where its function began.
+/// Returns the line numbers and bodies of functions. The text must be formatted by rustfmt: a signature ends with
+/// the first line that ends with a brace, and a body ends with a brace in the column in which the function began.
 fn functions<'t>(lines: &'t [&'t str]) -> Vec<(usize, &'t [&'t str])> {
     let mut found = Vec::new();
     for (start, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
@@ -245,7 +249,7 @@ fn functions_are_short() {
     for (name, text) in all_files() {
         let lines: Vec<&str> = text.lines().collect();
         for (start, body) in functions(&lines) {
-            // A flat match is one line for each case, however many there are.
+            // Arms are not counted: a flat match has one line for each case.
             let arms = body.iter().filter(|line| line.contains("=>")).count();
             if body.len() - arms > LONGEST_FUNCTION {
                 complaints.push(format!("{name}:{}: {} lines", start + 1, body.len()));
@@ -278,7 +282,7 @@ fn architecture_names_all_layers() {
     }
 }
 
-/// Names `GRUS_...` in a text, but those that the compiler is asked for.
+/// Returns the names `GRUS_…` in a text, without those that `env!` reads at compile time.
 fn variables(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("GRUS_") {

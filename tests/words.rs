@@ -1,29 +1,32 @@
-//! Rules of prose: documents and comments are for readers who have never seen this project.
+//! Checks the prose of documents and comments, which must be clear to readers who have never seen this project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{all_files, report, root};
 
-/// Characters of a line of Markdown, but for tables and code.
+/// Maximum number of characters of a line of Markdown outside of tables and code.
+// Arbitrary.
 const MAX_LINE: usize = 120;
 
-/// Words of a sentence in README and ARCHITECTURE.
+/// Maximum number of words of a sentence in README and ARCHITECTURE.
+// Arbitrary.
 const MAX_SENTENCE: usize = 35;
 
-/// First words of doc comments that say nothing of the item that they are about.
+/// First words with which a doc comment does not name or describe its item.
 const RIDDLES: &[&str] = &[
     "What", "Where", "Who", "Whose", "Whether", "Which", "How", "It", "They", "That", "Those", "The same",
     "So many", "So", "Likewise", "Besides", "Somebody", "Whoever",
 ];
 
-/// Doc comments that may begin with one of these, in a thousand. Cranelift's are 11, naga's 23.
+/// Maximum number, per thousand, of doc comments that begin with a word of `RIDDLES`. Cranelift has 11, naga 23.
 const MAX_RIDDLES: usize = 30;
 
-/// Functions' doc comments that may begin with anything but a verb in the third person, in a thousand.
+/// Maximum number, per thousand, of functions' doc comments that do not begin with a verb in the third person.
+// Arbitrary.
 const MAX_WITHOUT_VERB: usize = 30;
 
-/// Folders whose limits and weights of heuristics say where their numbers come from.
+/// Folders in which limits and weights of heuristics must have a comment with the source of their number.
 const HEURISTICS: &[&str] = &["src/passes/", "src/codegen/", "src/exec/", "src/compile/"];
 
 fn markdown_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -38,7 +41,7 @@ fn markdown_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the lines of a page with their numbers, without those of code and tables.
+/// Returns the numbered lines of a page, without code and tables.
 fn prose(text: &str) -> Vec<(usize, &str)> {
     let mut is_code = false;
     let mut lines = Vec::new();
@@ -70,7 +73,8 @@ fn lines_of_documents_are_short() {
     report(complaints);
 }
 
-/// Returns the sentences of a page with the lines that they begin on. Paragraphs, list items and headings end them, too.
+/// Returns the sentences of a page with the numbers of their first lines. The end of a paragraph, list item or
+/// heading also ends a sentence.
 fn sentences(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut is_open = false;
@@ -121,7 +125,7 @@ fn sentences_of_the_first_pages_are_short() {
     report(complaints);
 }
 
-/// A doc comment's first line, and the line of code that it stands before.
+/// First line of a doc comment, and the line of code that follows the comment.
 struct DocComment {
     place: String,
     first: String,
@@ -159,7 +163,7 @@ fn doc_comments() -> Vec<DocComment> {
     found
 }
 
-/// Fails if more than so many in a thousand of `all` are among those that are `bad`.
+/// Panics if more than `thousandth` per thousand of `all` doc comments are in `bad`.
 fn at_most(thousandth: usize, all: usize, bad: Vec<String>) {
     if bad.len() * 1000 > all * thousandth {
         let shown: Vec<String> = bad.iter().take(40).cloned().collect();
@@ -184,7 +188,7 @@ fn doc_comments_begin_with_what_they_are_about() {
 #[test]
 fn doc_comments_of_functions_begin_with_a_verb() {
     let functions: Vec<DocComment> = doc_comments().into_iter().filter(DocComment::is_of_function).collect();
-    // Headings and productions of the grammar are no sentences; entry points begin with their section.
+    // Headings, grammar productions and the section numbers of entry points are not sentences.
     let is_sentence =
         |doc: &&DocComment| doc.first.starts_with(char::is_uppercase) && !doc.first.starts_with("See ");
     let sentences: Vec<&DocComment> = functions.iter().filter(is_sentence).collect();
@@ -224,7 +228,7 @@ fn limits_say_where_their_numbers_come_from() {
             if !is_limit || !value.contains(|c: char| c.is_ascii_digit()) {
                 continue;
             }
-            // A comment is for all constants of the block that it stands before.
+            // A comment covers all constants of the block that follows it.
             let block =
                 lines[..at].iter().rev().take_while(|line| !line.is_empty() && !line.ends_with(['{', '}']));
             if !block.clone().any(|line| line.contains("// Source:") || line.contains("// Arbitrary")) {

@@ -1,8 +1,8 @@
-//! The library's copy of OpenCL's numbers and layouts against an independent binding.
+//! Compares the library's copy of OpenCL's constants and type layouts with an independent binding (`cl_sys`).
 
 use grus_core::cl;
 
-/// Compares constants of the same name.
+/// Defines a test that compares the constants of these names.
 macro_rules! compare {
     ($($name:ident,)*) => {
         #[test]
@@ -147,7 +147,7 @@ compare! {
     CL_sBGRA, CL_sRGB, CL_sRGBA, CL_sRGBx,
 }
 
-/// Compares the size and alignment of types of the same name.
+/// Defines a test that compares the size and alignment of the types of these names.
 macro_rules! layouts {
     ($($name:ident,)*) => {
         #[test]

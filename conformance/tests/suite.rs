@@ -1,9 +1,9 @@
-//! Runs the whole suite against this workspace's vendor library: alone, and through the ICD loader with a vendors folder
-//! that names nothing else.
+//! Runs the conformance suite against this workspace's vendor library: directly, and through the ICD loader with a
+//! vendors folder that lists only this library.
 //!
-//! `GRUS_LIBRARY` names the library to test; without it, it is built first.
+//! `GRUS_LIBRARY` names the library to test. Without it, the library is built first.
 //!
-//! What is ignored here belongs to later tiers (`docs/adding.md`), which its module names.
+//! Ignored tests belong to later tiers (`docs/adding.md`). The module of a test names its tier.
 
 mod library;
 
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use library::{library, profile_folder, vendors};
 
-/// Runs the suite and fails with its report.
+/// Runs the suite and panics with its output if a test fails.
 fn run(configure: impl FnOnce(&mut Command, &Path)) {
     let mut suite = Command::new(env!("CARGO_BIN_EXE_grus-conformance"));
     configure(&mut suite, &library());
@@ -22,15 +22,15 @@ fn run(configure: impl FnOnce(&mut Command, &Path)) {
     assert!(output.status.success(), "\n{}{}", report[0], report[1]);
 }
 
-/// Lets the loader find this library and no other.
+/// Makes the ICD loader find this library and no other.
 fn with_loader(suite: &mut Command, library: &Path) {
-    // Written once: a loader that reads it while another test writes it finds no platform.
+    // The file is written once: a loader that reads it during another write would find no platform.
     static VENDORS: OnceLock<PathBuf> = OnceLock::new();
     suite.env("OCL_ICD_VENDORS", VENDORS.get_or_init(|| vendors("vendors", library)));
 }
 
-/// Suites that take as long as all others together, which the second tier runs: errors of mathematical functions, and limits
-/// of memory that fall step by step.
+/// Suites that together take as long as the rest and therefore run in the second tier: the accuracy of math
+/// functions, and memory limits that decrease step by step.
 const ACCURACY: &str = "test_bruteforce/";
 const SHORTAGE: &str = "test_shortage/";
 
@@ -42,7 +42,8 @@ fn through_the_loader() {
     });
 }
 
-/// Where it has a bug on purpose, the library fails an event and goes on. Only debug builds can have one.
+/// Checks that a panic inside the library makes an event fail and does not end the process. Only debug builds can
+/// be made to panic.
 #[test]
 #[cfg(debug_assertions)]
 fn with_bugs_inside() {
@@ -54,7 +55,7 @@ fn with_bugs_inside() {
     }
 }
 
-/// With the variables that programs for GPUs may need.
+/// Runs tests with the environment variables that programs written for GPUs may need.
 #[test]
 fn with_variables_for_programs_of_gpus() {
     for size in ["2", "16", "32", "64"] {
@@ -71,7 +72,7 @@ fn with_variables_for_programs_of_gpus() {
     }
 }
 
-/// The user may ask for less local memory, and for more.
+/// Runs tests of local memory with smaller and larger values of `GRUS_LOCAL_MEM_SIZE`.
 #[test]
 fn with_local_memory_of_a_chosen_size() {
     for size in ["32768", "49152", "4194304"] {
@@ -82,11 +83,12 @@ fn with_local_memory_of_a_chosen_size() {
     }
 }
 
-/// Before a change lands.
+/// Tests that run before a change is merged.
 mod second_tier {
     use super::{ACCURACY, SHORTAGE, run, with_loader};
 
-    /// Suites in which kernels compute much: code of another backend, or in another floating-point mode, may be wrong there.
+    /// Suites whose kernels compute a lot, so that faults of another backend or another floating-point mode would
+    /// show.
     const OF_CODE: [&str; 9] = [
         "test_basic/",
         "test_compiler/",
@@ -117,7 +119,7 @@ mod second_tier {
         });
     }
 
-    /// Most machines have AVX2 and no more: as if this one were such.
+    /// Runs the suites [`OF_CODE`] with code for AVX2, which is the widest vector extension of most machines.
     #[test]
     #[ignore = "second tier"]
     fn code_for_avx2() {
@@ -127,7 +129,8 @@ mod second_tier {
         });
     }
 
-    /// All calls are made while the host rounds down, flushes and traps.
+    /// Runs the suites [`OF_CODE`] while the calling thread rounds down, flushes denormals to zero and has
+    /// floating-point traps enabled.
     #[test]
     #[cfg(target_arch = "x86_64")]
     #[ignore = "second tier"]
@@ -157,7 +160,7 @@ mod second_tier {
     }
 }
 
-/// The rest, with all that is too long to wait for.
+/// Tests that take too long for the other tiers.
 mod nightly {
     use super::*;
 
@@ -178,7 +181,8 @@ mod nightly {
         });
     }
 
-    /// All calls are made while the host rounds down, flushes and traps.
+    /// Runs all tests while the calling thread rounds down, flushes denormals to zero and has floating-point traps
+    /// enabled.
     #[test]
     #[cfg(target_arch = "x86_64")]
     #[ignore = "nightly"]
@@ -189,7 +193,7 @@ mod nightly {
         });
     }
 
-    /// What fails the library's allocations, compiled.
+    /// Compiles `starve.c`, which makes allocations of the library fail, and returns the path of the shared object.
     fn starving() -> PathBuf {
         let folder = profile_folder();
         let built = folder.join("starve.so");
@@ -200,7 +204,7 @@ mod nightly {
         built
     }
 
-    /// In one of twelve calls the library gets no memory: nothing crashes or hangs.
+    /// Checks that nothing crashes or hangs if the library gets no memory in one of twelve calls.
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[ignore = "nightly"]

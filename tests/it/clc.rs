@@ -1,13 +1,12 @@
-//! Fixtures of the front end. What a fixture expects stands in it:
+//! Runs the fixtures of the front end. A fixture states what it expects:
 //!
-//! - `// options: -cl-std=CL2.0` and `// facts: nofp16 nofp64` set the build up,
-//! - `// refused: text` says that the options are, with a message containing the text,
-//! - `// error: text` and `// warning: text` at the end of a line say that a message
-//!   containing the text is reported on that line; no other errors may be, and in
-//!   `warnings/` and `recovery/` no other warnings either,
-//! - a `.log` file beside it is the whole build log, rewritten under `BLESS=1`; the
-//!   fixture itself then need not repeat it,
-//! - `//= text` lines at the end of a `pp/` fixture are the preprocessed program.
+//! - `// options: -cl-std=CL2.0` and `// facts: nofp16 nofp64` give the build options and the device's features.
+//! - `// refused: text` expects that the options are refused with a message that contains the text.
+//! - `// error: text` and `// warning: text` at the end of a line expect a diagnostic on that line that contains
+//!   the text. Other errors fail the test; in `warnings/` and `recovery/` other warnings do so too.
+//! - A `.log` file of the same name holds the whole build log. It is rewritten under `BLESS=1`. A fixture with such
+//!   a file need not repeat the messages.
+//! - `//= text` lines at the end of a `pp/` fixture hold the preprocessed program.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +53,7 @@ fn facts_of(text: &str) -> TargetInfo {
     facts
 }
 
-/// Line numbers and texts that `// key: text` comments expect.
+/// Returns the line numbers and texts of `// key: text` comments.
 fn expectations(text: &str, key: &str) -> Vec<(usize, String)> {
     let mark = format!("// {key}: ");
     text.lines()
@@ -69,7 +68,7 @@ fn expectations(text: &str, key: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// `(line, message)` of every `kind` in a log.
+/// Returns `(line, message)` for each diagnostic of a `kind` in a log.
 fn reported(log: &str, kind: &str) -> Vec<(usize, String)> {
     let mark = format!(": {kind}: ");
     log.lines()
@@ -81,8 +80,8 @@ fn reported(log: &str, kind: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// What is wrong with `log` given the expectations in `text`. Warnings that are not
-/// expected are wrong only if `strict`.
+/// Compares a log with the expectations in `text` and returns the differences. Unexpected warnings count only if
+/// `strict` is set.
 fn compare(text: &str, log: &str, strict: bool) -> Vec<String> {
     let mut problems = Vec::new();
     for kind in ["error", "warning"] {
@@ -104,7 +103,7 @@ fn compare(text: &str, log: &str, strict: bool) -> Vec<String> {
     problems
 }
 
-/// Runs `check` on every fixture of `dir` and reports all failures at once.
+/// Runs `check` on every fixture of `dir` and reports all failures together.
 fn each_fixture(dir: &str, check: impl Fn(&Path, &str) -> Vec<String>) {
     let mut failures = String::new();
     for path in fixtures(dir) {
@@ -145,7 +144,7 @@ fn preprocessor_fixtures() {
     });
 }
 
-/// Analyses a fixture; the problems found, and whether there is a unit.
+/// Analyses a fixture. Returns the problems found, and true if the front end returned a translation unit.
 fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
     let refused = header(text, "refused:");
     let options = match Options::parse_for(header(text, "options:"), &facts_of(text)) {
@@ -163,7 +162,7 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
     (problems, analysis.unit.is_some())
 }
 
-/// Analyses a fixture of which every message counts.
+/// Analyses a fixture in which every diagnostic must be expected.
 fn analyse_strictly(path: &Path, text: &str) -> Vec<String> {
     let options = Options::parse(header(text, "options:")).expect("legal options");
     let log = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text)).log;
@@ -185,7 +184,7 @@ fn analyse_strictly(path: &Path, text: &str) -> Vec<String> {
     problems
 }
 
-/// The first message is right, and nothing follows from it that is not a mistake too.
+/// Checks that each mistake yields one right message, and that the first message causes no further ones.
 #[test]
 fn recovery_fixtures() {
     each_fixture("recovery", analyse_strictly);
@@ -196,7 +195,8 @@ fn warning_fixtures() {
     each_fixture("warnings", analyse_strictly);
 }
 
-/// Ways to write a block, each in a program of its own: the error is said once in each.
+/// Programs with a block literal in different syntactic positions. The error must be reported exactly once for
+/// each.
 const BLOCKS: &[&str] = &[
     "kernel void k(global int *o) { int (^b)(int) = ^(int x) { return x; }; o[0] = b(1); }",
     "kernel void k(global int *o) { o[0] = ^(int x) { return x; }(1); }",
@@ -248,7 +248,7 @@ fn program_fixtures() {
     each_fixture("program", |path, text| analyse(path, text).0);
 }
 
-/// Every overload of every library function, in every language version.
+/// Compiles every overload of every library function in every language version.
 #[test]
 fn the_library_compiles() {
     for (std, facts) in [
@@ -267,7 +267,8 @@ fn the_library_compiles() {
     }
 }
 
-/// The statements the project was founded on: what the name says must come true.
+/// Checks the first requirements of the project: a fixture whose name contains `must_fail` must not compile, any
+/// other must.
 #[test]
 fn seed_fixtures() {
     each_fixture("seeds", |path, text| {
@@ -280,22 +281,24 @@ fn seed_fixtures() {
     });
 }
 
-/// Every file of fixtures, with its text.
+/// Returns every fixture with its text.
 fn all_fixtures() -> Vec<(PathBuf, String)> {
     let dirs = ["pp", "language", "seeds", "program", "recovery", "warnings"];
     let paths = dirs.iter().flat_map(|dir| fixtures(dir));
     paths.map(|path| (path.clone(), std::fs::read_to_string(&path).expect("a readable fixture"))).collect()
 }
 
-/// Programs that end anywhere, or lack a piece, are wrong in some way that can be said.
+/// Checks that programs that are cut off, or that lack a piece, do not make the front end panic.
 #[test]
 fn broken_programs_never_panic() {
-    // One thread for all of them, since starting one takes longer than they do.
+    // One thread analyses all programs, since starting a thread takes longer than analysing one.
     let thread = std::thread::Builder::new().stack_size(clc::STACK);
     thread.spawn(break_programs).expect("a thread").join().expect("no panic");
 }
 
-/// Programs are cut at one of so many bytes, and in the nightly tier (`GRUS_TEST_FULL=1`) at each.
+/// Interval, in bytes, of the positions at which programs are cut. In the nightly tier (`GRUS_TEST_FULL=1`) they
+/// are cut at every byte.
+// Arbitrary.
 const CUTS: usize = 8;
 
 fn break_programs() {
@@ -319,7 +322,7 @@ fn break_programs() {
     }
 }
 
-/// Nesting and length have limits, and the limits have messages.
+/// Checks that programs past the limits of nesting and length are refused with a message.
 #[test]
 fn deep_and_long_programs_are_refused_politely() {
     let (options, facts) = (Options::default(), TargetInfo::default());
@@ -375,7 +378,7 @@ fn deep_and_long_programs_are_refused_politely() {
     }
 }
 
-/// What clGetKernelInfo and clGetKernelArgInfo report.
+/// Checks the kernel and argument information that clGetKernelInfo and clGetKernelArgInfo report.
 #[test]
 fn kernels_know_their_arguments() {
     let text = "typedef float4 quad_t; typedef global int *ints; struct s { int a; };

@@ -1,5 +1,5 @@
-//! Where products are contracted into sums (s6.12.2), by what lowering makes of them. What
-//! they compute is in `tests/run/scalar/contract.cl`.
+//! Tests in which expressions lowering contracts products and sums to fused multiply-adds (s6.12.2). The results of
+//! such kernels are tested by `tests/run/scalar/contract.cl`.
 
 use grus_core::clc::{self, Options, TargetInfo};
 use grus_core::lower;
@@ -41,7 +41,7 @@ kernel void k(global half *h, global half4 *v, global float *g) {
 }";
     let facts = TargetInfo { half_fma: true, ..TargetInfo::default() };
     assert_eq!(fused_by(text, &facts), 3);
-    // mad is one of floats.
+    // `mad` is computed in `float`, where it becomes a fused multiply-add.
     assert_eq!(fused(text, true), 1);
     assert_eq!(fused(text, false), 0);
 }

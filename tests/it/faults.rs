@@ -1,4 +1,4 @@
-//! Faults in kernels: what a launch says of them, and that the process goes on.
+//! Tests faults in kernels: the launch reports the fault, and the process continues.
 
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ fn build(text: &str) -> Arc<Artifact> {
     built.result.unwrap_or_else(|e| panic!("{e:?}: {}", built.log))
 }
 
-/// Launches the only kernel with these 8-byte arguments, and local memory where an argument is `None`.
+/// Launches the only kernel with these 8-byte arguments. An argument that is `None` is local memory.
 fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u64; 3]) -> Result<(), Fault> {
     launch_by(artifact, &SpecializationKey::default(), args, global, local)
 }
 
-/// What each backend makes of a kernel that runs item by item.
+/// Returns a key for each available backend that compiles the kernel without vectorisation.
 fn item_by_item() -> impl Iterator<Item = SpecializationKey> {
     let here = Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here());
     here.map(|backend| SpecializationKey {
@@ -31,7 +31,7 @@ fn item_by_item() -> impl Iterator<Item = SpecializationKey> {
     })
 }
 
-/// Runs the code for a key.
+/// Launches the code for a key.
 fn launch_by(
     artifact: &Artifact,
     key: &SpecializationKey,
@@ -56,8 +56,8 @@ fn launch_by(
     exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), local_args), None)
 }
 
-/// Line, work-item and message of the fault that a launch must end with. Of items that run side by side the one of the
-/// global id 777 is to blame, if it is among them.
+/// Returns line, work-item and message of the fault that a launch must end with. If the faulting
+/// vector includes the work-item with global id 777, that one is returned.
 fn told(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]>, String) {
     let fault = result.expect_err("the kernel faults");
     let (file, line) = artifact.place(fault.loc).unwrap_or(("", 0));
@@ -71,7 +71,7 @@ fn told(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]
     (line, item, fault.message)
 }
 
-/// Not mapped in any process, and not null.
+/// Address that is not null and that no process has mapped.
 const WILD: u64 = 0x6666_0000_1230;
 
 const STORE: &str = "kernel void k(global int *out, ulong at) {
@@ -93,18 +93,19 @@ fn a_bad_address_is_told_with_line_and_work_item() {
             assert_eq!(told(&artifact, result), (4, Some([777, 0, 0]), what.to_owned()));
         }
     }
-    // No page fault: the address is none at all. Elsewhere it is one like any other, or its highest byte counts for nothing.
+    // A non-canonical address raises a general protection fault instead of a page fault on x86-64. On other
+    // machines the address is an ordinary one, or its highest byte is ignored.
     let result = launch(&artifact, &[pointer, Some(0xdead << 48)], [1000, 1, 1], [10, 1, 1]);
     let (line, item, message) = told(&artifact, result);
     assert_eq!((line, item), (4, Some([777, 0, 0])));
     assert!(!cfg!(target_arch = "x86_64") || message == "access to a bad address", "{message}");
-    // It runs as ever afterwards.
+    // Later launches work as before.
     let good = out.as_ptr().expose_provenance() as u64 + 4 * 1500;
     assert_eq!(launch(&artifact, &[pointer, Some(good)], [1000, 1, 1], [10, 1, 1]), Ok(()));
     assert!(out[100..1100].iter().all(|&n| n == 2) && out[1500] == 1);
 }
 
-/// Code of the only kernel for any launch.
+/// Returns the code of the only kernel for any launch.
 fn code(artifact: &Artifact) -> Arc<CompiledKernel> {
     artifact.compiled_for(0, &SpecializationKey::default()).expect("it compiles")
 }
@@ -117,7 +118,7 @@ fn a_launch_that_faults_tells_nothing_of_the_time_of_others() {
     let artifact = build(STORE);
     let mut out = vec![0u32; 100_000];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
-    // So long that threads share a launch: 100 µs of an item.
+    // With 100 µs per work-item, several threads share a launch.
     let time = 100_000_000;
     code(&artifact).item_time.store(time, Ordering::Relaxed);
     for _ in 0..10 {
@@ -144,7 +145,8 @@ fn a_launch_that_faults_tells_nothing_of_threads_in_each_others_way() {
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     let code = code(&artifact);
     let contention = code.contention.as_ref().expect("it changes memory of others");
-    // One thread is better than several, which were very fast.
+    // These records say that serial launches are better: the shared launch was very fast, and two probes chose one
+    // thread.
     contention.record_shared_launch(1000, Duration::from_nanos(1));
     contention.record_verdict(true);
     contention.record_verdict(true);
@@ -278,7 +280,7 @@ fn items_are_known_in_loops_that_groups_run_in_lockstep() {
 
 #[test]
 fn items_are_known_where_registers_are_few() {
-    // So much is alive that local ids must live on the stack.
+    // So many values are live that local ids are spilled to the stack.
     let mut text = String::from("kernel void k(global ulong *in, global ulong *out, ulong at) {\n");
     text += "    size_t i = get_local_id(0), j = get_local_id(1);\n";
     for n in 0..24 {
@@ -335,7 +337,7 @@ fn builtin_functions_are_told_by_the_line_of_their_call() {
     let result = launch(&artifact, &[pointer, Some(0)], [1, 1, 1], [1, 1, 1]);
     assert_eq!(told(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x0".to_owned()));
 
-    // In the runtime's own code: a long copy, and a string to print.
+    // These faults happen in the runtime's own code: a long copy, and a string to print.
     for (body, line) in [
         (
             "struct Long { int words[64]; };\nkernel void k(global int *out, ulong at) {\n    \
@@ -371,13 +373,13 @@ fn a_group_is_named_where_no_item_is_to_blame() {
     assert!(fault.message.starts_with("read of address 0x66660000"), "{fault:?}");
 }
 
-/// Calls a function when so many bytes of the stack below an address are in use.
+/// Calls a function with at least this number of stack bytes in use below the address `top`.
 fn below<T>(bytes: usize, top: usize, function: &dyn Fn() -> T) -> T {
     let room = std::hint::black_box([0u8; 256]);
     if top - room.as_ptr().addr() > bytes { function() } else { below(bytes, top, function) }
 }
 
-/// A kernel that calls so many functions, one inside the other, each with 5000 bytes in its frame.
+/// Builds a kernel with a chain of `levels` nested calls. Each function has 5000 bytes in its frame.
 fn deep_calls(levels: usize) -> Arc<Artifact> {
     let mut text = String::from("__attribute__((noinline)) int f0(int n) { return n; }\n");
     for n in 1..=levels {
@@ -404,7 +406,7 @@ fn large_frames_do_not_need_the_stack_of_the_thread() {
 
 #[test]
 fn a_stack_that_is_used_up_is_told() {
-    // Frames that are small enough for the stack they are called on, were it not for what else is there.
+    // The frames would fit on the calling thread's stack if it were not nearly full already.
     let artifact = deep_calls(3);
     let mut out = vec![0u32; 200];
     let pointer = out.as_mut_ptr().expose_provenance() as u64;
@@ -420,7 +422,7 @@ fn a_stack_that_is_used_up_is_told() {
     });
     let (_, item, message) = told(&artifact, result);
     assert_eq!((item, message), (Some([100, 0, 0]), "the stack is used up".to_owned()));
-    // Where there is more it runs.
+    // The launch succeeds on a larger stack.
     assert_eq!(run(), Ok(()));
     assert_eq!(out[100], 6);
 }
@@ -445,13 +447,14 @@ fn many_threads_may_fault_at_once() {
     });
 }
 
-/// A page that [`mend`] makes accessible.
+/// Address of a page that [`mend`] makes accessible.
 static BROKEN: AtomicUsize = AtomicUsize::new(0);
 static MENDED: AtomicU32 = AtomicU32::new(0);
 
 extern "C" fn mend(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let page = BROKEN.load(Ordering::Relaxed);
-    // SAFETY: the system passes valid information; the page is this test's.
+    // SAFETY: the system passes a valid `siginfo_t` to handlers with SA_SIGINFO; the protection changes only for
+    // the page that the test has mapped and stored in `BROKEN`.
     unsafe {
         let address = (*info).si_addr().addr();
         if address != page || libc::mprotect((*info).si_addr(), 4096, libc::PROT_READ | libc::PROT_WRITE) != 0
@@ -464,7 +467,8 @@ extern "C" fn mend(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_
 
 const CHILD: &str = "GRUS_TEST_FAULTS";
 
-/// Runs a test again in a process of its own: handlers are the process's. `None` if this is that process.
+/// Runs a test again in its own process, since signal handlers belong to the process. Returns `None` if this is
+/// that process.
 fn child(test: &str, catch: &str) -> Option<std::process::Output> {
     if std::env::var_os(CHILD).is_some() {
         return None;
@@ -483,7 +487,8 @@ fn handlers_of_the_application_are_kept() {
     if let Some(output) = child("handlers_of_the_application_are_kept", "1") {
         return assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    // SAFETY: a handler of the right type, and a mapping at an address of the system's choice.
+    // SAFETY: `action` is all zeros but for `mend`, which has the type that SA_SIGINFO requires; the system chooses
+    // the address of the mapping, so it replaces no other.
     let page = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = mend as *const () as usize;
@@ -501,12 +506,12 @@ fn handlers_of_the_application_are_kept() {
         assert_eq!(told(&artifact, result).0, 4);
     }
     assert_eq!(MENDED.load(Ordering::Relaxed), 0);
-    // SAFETY: the handler makes the page writable before the access is tried again.
+    // SAFETY: the page is mapped, and the handler makes it writable before the access is repeated.
     unsafe { page.cast::<u32>().write_volatile(7) };
     assert_eq!(MENDED.load(Ordering::Relaxed), 1);
 }
 
-/// Faults in a kernel, says so on standard output if it lives, and then faults outside.
+/// Faults in a kernel, prints a line if the process survives that, and then faults outside of kernels.
 fn fault_twice() {
     let artifact = build(STORE);
     let mut out = vec![0u32; 2000];
@@ -514,11 +519,11 @@ fn fault_twice() {
     let result = launch(&artifact, &[pointer, Some(0)], [1000, 1, 1], [10, 1, 1]);
     assert!(result.is_err());
     println!("contained");
-    // SAFETY: none; it is what is to end the process.
+    // SAFETY: the address is invalid on purpose: the test expects that this access ends the process.
     unsafe { std::ptr::without_provenance_mut::<u32>(8).write_volatile(1) };
 }
 
-/// Whether a child ended by SIGSEGV, and whether it outlived the fault in the kernel.
+/// Returns whether a child was ended by SIGSEGV, and whether it survived the fault in the kernel.
 fn how_it_ended(output: &std::process::Output) -> (bool, bool) {
     use std::os::unix::process::ExitStatusExt;
     let lived = String::from_utf8_lossy(&output.stdout).contains("contained");
@@ -557,7 +562,7 @@ fn items_of_several_rows_are_told_from_first_to_last() {
     let mut out = [0u32; 4];
     let out = out.as_mut_ptr().expose_provenance() as u64;
     let (global, local) = ([5, 3, 2], [5, 3, 2]);
-    // Number 28 of 30.
+    // The faulting work-item is number 28 of 30 in linear order.
     let told = [
         (1, [103, 2, 1], None),
         (2, [103, 2, 1], Some([104, 2, 1])),
@@ -624,7 +629,8 @@ kernel void k(global int *out, ulong at) {
     let mut out = vec![0u32; 200];
     let out = out.as_mut_ptr().expose_provenance() as u64;
     let (global, local) = ([22, 1, 1], [22, 1, 1]);
-    // Backends read of other addresses first; the last of 22 items are fewer than there are lanes.
+    // A vector's access can fault at a lower address than that of work-item 113, so the address is not compared.
+    // The last vector of the 22 work-items is not full.
     let told = [(1, 113, None), (4, 112, Some(115)), (8, 108, Some(115)), (16, 100, Some(115))];
     for backend in Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here())
     {

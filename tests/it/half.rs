@@ -1,5 +1,5 @@
-//! Functions of half against double precision, on every half, and conversions on everything near
-//! where they round.
+//! Tests functions of `half` on every half against double precision, and conversions on all values near rounding
+//! boundaries.
 
 use std::f64::consts::{FRAC_1_PI, PI};
 use std::fmt::Write;
@@ -17,12 +17,12 @@ unsafe extern "C" {
     safe fn remainder(x: f64, y: f64) -> f64;
 }
 
-/// What rounds: to the nearest but for the error of the float it was computed in.
+/// Error bound of results that are computed in `float` and then rounded: half a unit, and the error of the `float`.
 const ROUNDED: f64 = 0.51;
-/// Exact, or correctly rounded.
+/// Error bound of results that are exact or correctly rounded.
 const EXACT: f64 = 0.5;
 
-/// Name, reference, bound in units of the last place.
+/// Name, reference function, and error bound in units of the last place.
 type Unary = (&'static str, fn(f64) -> f64, f64);
 type Binary = (&'static str, fn(f64, f64) -> f64, f64);
 
@@ -100,7 +100,7 @@ const BINARY: &[Binary] = &[
     ("remainder", |x, y| remainder(x, y), EXACT),
 ];
 
-/// The standard library's loses small arguments.
+/// Computes asinh. The function of the standard library is inaccurate for small arguments.
 fn asinh(x: f64) -> f64 {
     let size = x.abs();
     let value = (size + size * size / (1.0 + (1.0 + size * size).sqrt())).ln_1p();
@@ -156,12 +156,12 @@ fn nextafter(x: f64, y: f64) -> f64 {
     if x.is_nan() || y.is_nan() || x == y { if x == y { y } else { f64::NAN } } else { step(x, y > x) }
 }
 
-/// Halves as numbers.
+/// Returns the value of a half.
 fn value(bits: u16) -> f64 {
     f64::from(f16::to_f32(bits))
 }
 
-/// What is wrong with a result.
+/// Describes the error of a result, if it exceeds the bound.
 fn problem(found: u16, expected: f64, bound: f64) -> Option<String> {
     let nearest = f16::from_f64(expected);
     let number = value(found);
@@ -174,7 +174,7 @@ fn problem(found: u16, expected: f64, bound: f64) -> Option<String> {
     if bound == EXACT || number.is_nan() || expected.is_nan() || expected.is_infinite() {
         return say(f64::NAN);
     }
-    // Infinity stands for the number behind the largest.
+    // Infinity counts as the next number after the largest finite half.
     let number = if number.is_infinite() { 65536f64.copysign(number) } else { number };
     let unit = (logb(expected).max(-14.0) - 10.0).exp2();
     let error = (number - expected).abs() / unit;
@@ -187,7 +187,7 @@ fn build(text: String, options: &str) -> Arc<Artifact> {
     built.result.unwrap_or_else(|_| panic!("{}", built.log))
 }
 
-/// Runs a kernel whose arguments are addresses.
+/// Runs a kernel whose arguments are all addresses.
 fn run(artifact: &Artifact, name: &str, items: usize, buffers: &[u64]) {
     let index = artifact.kernels.iter().position(|k| k.name == name).expect("it is there");
     let kernel = artifact.compiled(index).expect("code");
@@ -204,7 +204,7 @@ fn address<T>(buffer: &[T]) -> u64 {
     buffer.as_ptr() as u64
 }
 
-/// Results are written by kernels through the address.
+/// Returns a zeroed buffer to which kernels write through its address.
 fn room<T: Clone + Default>(len: usize) -> Vec<T> {
     vec![T::default(); len]
 }
@@ -234,7 +234,7 @@ fn unary_functions_on_every_half() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Second operands: special ones, and some that rounding has to do with.
+/// Second operands: special values, and values near rounding boundaries.
 const OTHERS: [u16; 24] = [
     0, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 1, 0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff, 0x3800,
     0xc000, 0x4200, 0x3555, 0x3c01, 0x1000, 0x6c00, 0xc25a, 0x5640, 0x2e66, 0x0155,
@@ -280,7 +280,8 @@ fn binary_functions_on_every_half_and_some() {
     assert!(wrong.is_empty(), "{}", wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n"));
 }
 
-/// Products that end near the middle of two halves, where a second rounding would show.
+/// Checks that `fma` rounds once, on products near the middle of two halves, where a second rounding would change
+/// the result.
 #[test]
 fn fma_rounds_once() {
     let text = "kernel void k(global const half *in, global half *out, global const half *c)
@@ -301,7 +302,8 @@ fn fma_rounds_once() {
         run(&artifact, "k", output.len(), &buffers);
         for (i, &found) in output.iter().enumerate() {
             let (a, b) = (value(input[2 * i]), value(input[2 * i + 1]));
-            // As integers of 2^-48: the product is one exactly.
+            // The sum is computed in integers, in units of 2^-48: every product of two halves is a multiple of
+            // that.
             let expected = match a * b + value(c) {
                 sum if !sum.is_finite() => f16::from_f64(sum),
                 sum => {
@@ -319,11 +321,11 @@ fn fma_rounds_once() {
     }
 }
 
-/// The half nearest to `number` 2^-48.
+/// Returns the half nearest to `number` times 2^-48.
 fn nearest_half(number: i128) -> u16 {
     let sign = u16::from(number < 0) << 15;
     let size = number.unsigned_abs();
-    // Bits below the last place: at least those below 2^-24.
+    // At least the bits below 2^-24, the smallest subnormal half, are rounded away.
     let drop = (128 - size.leading_zeros()).saturating_sub(11).max(24);
     let (kept, rest, tie) = (size >> drop, size & ((1 << drop) - 1), 1u128 << (drop - 1));
     let up = rest > tie || rest == tie && kept & 1 == 1;
@@ -349,7 +351,7 @@ fn remquo_has_the_low_bits_of_the_quotient() {
             let x = value(x);
             assert_eq!(problem(output[i], remainder(x, y), EXACT), None, "remquo({x}, {y})");
             if x.is_finite() && y.is_finite() && y != 0.0 {
-                // Both are integers of 2^-24, so the quotient is x minus the remainder, divided exactly.
+                // `x` and `y` are multiples of 2^-24, so this division is exact.
                 let whole = ((x - remainder(x, y)) / y) as i64;
                 let low = whole.signum() * (whole.abs() & 0x7f);
                 assert_eq!(i64::from(quotients[i]), low, "remquo({x}, {y})");
@@ -358,7 +360,8 @@ fn remquo_has_the_low_bits_of_the_quotient() {
     }
 }
 
-/// Kernels that convert in every width, which take different ways; perhaps by way of half.
+/// Returns kernels that convert vectors of every width, which are compiled differently. With `between`, the
+/// conversion has an intermediate type.
 fn conversions(from: &str, between: &str, to: &str) -> String {
     let mut text = String::new();
     for lanes in ["", "2", "3", "4", "8", "16"] {
@@ -380,7 +383,7 @@ fn conversions(from: &str, between: &str, to: &str) -> String {
     text
 }
 
-/// Calls `check` with what every width gives.
+/// Calls `check` with the results of each width.
 fn convert<T, U: Clone + Default>(artifact: &Artifact, input: &[T], mut check: impl FnMut(usize, &[U])) {
     for lanes in [1, 2, 3, 4, 8, 16] {
         let mut output: Vec<U> = room(input.len());
@@ -414,7 +417,7 @@ fn floats_become_the_nearest_half() {
     }
     let special = [65519.996, 65520.0, 65535.0, 65536.0, f32::MAX, f32::MIN_POSITIVE, 1e-40, 2.9802322e-8];
     input.extend(special.iter().flat_map(|&x| [x, -x]));
-    // Every exponent with every pattern of the upper bits, NaNs among them.
+    // Every exponent with every pattern of the upper mantissa bits, NaNs among them.
     input.extend((0..1 << 18).map(|i: u32| f32::from_bits(i << 14 | (i.wrapping_mul(0x9e37_79b9) >> 18))));
     input.truncate(input.len() / 48 * 48);
     for options in ["", "-cl-denorms-are-zero"] {
@@ -424,7 +427,7 @@ fn floats_become_the_nearest_half() {
                 assert_eq!(found, f16::from_f64(f64::from(x)), "{x:e}, {lanes} lanes {options}");
             }
         });
-        // Rounded without being made a half.
+        // A conversion to `half` and back rounds, though the value need not be stored as a half.
         let artifact = build(conversions("float", "half", "float"), options);
         convert(&artifact, &input, |lanes, output: &[u32]| {
             for (&x, &found) in input.iter().zip(output) {

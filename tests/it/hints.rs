@@ -1,8 +1,9 @@
-//! Unroll hints of every spelling stand on the header of their loop in the IR, and on no other block.
+//! Tests that unroll hints of every spelling are attached to the header block of their loop in the IR, and to no
+//! other block.
 
 use grus_core::compile::{self, Source};
 
-/// What the headers of the loops of a kernel with this body say, in order.
+/// Returns the unroll hints of the loop headers of a kernel with this body, in order.
 fn hints(body: &str) -> Vec<u32> {
     let text = format!("#define FOUR 4\nkernel void k(global int *g, int n) {{\n{body}\n}}\n");
     let module =

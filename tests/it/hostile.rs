@@ -1,11 +1,12 @@
-//! Programs, options and binaries that nobody should write: an error with a log, or a
-//! build; never a panic, a hang, or memory without bound.
+//! Tests malformed and excessive programs, options and binaries. Each must yield a build or an error with a log,
+//! never a panic, a hang or unlimited memory use.
 
 use std::time::{Duration, Instant};
 
 use grus_core::compile::{self, Built, Source};
 
-/// Far more than any of these takes, far less than a hang.
+/// Time limit of a build: far more than any of these builds takes, and far less than a hang.
+// Arbitrary.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn build(text: &str, options: &str) -> Built {
@@ -68,7 +69,7 @@ fn deep_nesting_is_an_error_or_a_program() {
     build(&format!("typedef struct {} S;", "{ struct ".repeat(10_000)), "");
     build(&format!("kernel void k(global int *g) {{ g[0] = {}1; }}", "1 + ".repeat(50_000)), "");
     build(&format!("kernel void k(global int *g) {{ g[0] = {}1; }}", "1 ? 2 : ".repeat(10_000)), "");
-    // Flat text makes deep trees, and what nests them deeper ones.
+    // Long flat expressions make deep trees, and nesting them makes deeper ones.
     let kernel = |body: &str| format!("kernel void k(global int *g) {{ int i = g[0]; {body} }}");
     let sum = |terms: usize| "+ i".repeat(terms);
     refused(&kernel(&format!("g[0] = {}i{};", "(".repeat(100), format!("{})", sum(3_900)).repeat(100))));
@@ -93,8 +94,8 @@ fn deep_nesting_is_an_error_or_a_program() {
     build(&format!("{}\n", "#define A B\n#undef A\n".repeat(10_000)), "");
 }
 
-/// Flat expressions and choices of thousands of parts, as generated code has them, are programs, and so is their machine
-/// code.
+/// Checks that flat expressions and conditionals with thousands of operands, as generators write them, compile to
+/// machine code.
 #[test]
 fn long_flat_text_is_a_program() {
     let each = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
@@ -115,7 +116,7 @@ fn long_flat_text_is_a_program() {
         let text = format!("kernel void k(global int *g) {{ int i = get_global_id(0); {body} }}");
         let start = Instant::now();
         let thread = std::thread::Builder::new().stack_size(128 << 10);
-        // From any thread, however small its stack.
+        // The compiler must not depend on the stack size of the calling thread.
         let made = thread.spawn(move || {
             let built = build(&text, "");
             let shown: String = text.chars().take(120).collect();
@@ -155,7 +156,8 @@ fn blocks_nest_and_multiply_within_limits() {
     assert!(build(&many("int (^b#)(int) = ^(int x) { return x + #; };"), std).result.is_ok());
     let called = format!("void call(void (^b)(void)) {{ b(); }} {}", kernel(many("call(^{ g[#] = #; });")));
     assert!(build(&called, std).result.is_ok());
-    // Each function hands on two sets of blocks: as many instances as there are sets, up to a limit.
+    // Each function calls the one before with three sets of blocks. A function is instantiated for each set of
+    // blocks that it is called with, up to a limit.
     let mut sets = String::from("typedef void (^b)(void); void f0(b p, b q, b r) { p(); q(); r(); }\n");
     for i in 1..40 {
         let f = i - 1;
@@ -179,7 +181,7 @@ fn macros_cannot_explode() {
 
 #[test]
 fn many_calls_stay_linear() {
-    // Each function calls the one before twice: 2^40 copies if everything were inlined.
+    // Each function calls the one before it twice, so inlining every call would make 2^40 copies.
     let mut text = String::from("int f0(int x) { return x * 3 + 1; }\n");
     for i in 1..40 {
         text += &format!("int f{i}(int x) {{ return f{}(x) + f{}(x + 1) * x; }}\n", i - 1, i - 1);
@@ -203,7 +205,7 @@ fn options_are_understood_or_refused() {
     assert!(build("kernel void k(void) {}", "-cl-std=CL9.9").result.is_err());
 }
 
-/// Repeatable noise.
+/// Pseudo-random number generator with a fixed seed.
 struct Noise(u64);
 
 impl Noise {
@@ -320,14 +322,15 @@ fn damaged_ir_is_refused_or_valid() {
             damaged[at] = b"v0123456789b.()ijk,x "[(noise.next() % 21) as usize];
         }
         let Ok(damaged) = String::from_utf8(damaged) else { continue };
-        // Only reading and checking: what passes is a valid program, of whatever meaning.
+        // The text is only parsed and verified: if it passes, it is a valid program with an unknown meaning, so it
+        // is not run.
         if let Ok(module) = grus_core::ir::parse_module(&damaged) {
             let _ = grus_core::ir::verify_module(&module);
         }
     }
 }
 
-/// Found by fuzzing.
+/// Checks a program that fuzzing found.
 #[test]
 fn a_kernel_without_a_body_is_no_program() {
     let built = compile::build_ir("func f0 \"k\" void kernel {\n}\n");

@@ -1,5 +1,5 @@
-//! Items side by side touch no memory that they would not touch one by one: buffers end where a page begins that nobody
-//! may look at, and those that fill pages begin where one ends.
+//! Tests that vectorised kernels access no memory that the scalar kernels would not access. Buffers end, or begin,
+//! at a page without access rights.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use grus_core::compile::{self, Artifact, Source, SpecializationKey};
 use grus_core::exec::{self, Fault, Launch, NdRange};
 use grus_core::passes::Forced;
 
-/// Memory that ends at a page without access; another one is in front of its first page.
+/// Memory that ends at a page without access rights. Another such page precedes its first page.
 struct Guarded {
     pages: *mut libc::c_void,
     length: usize,
@@ -19,7 +19,8 @@ const PAGE: usize = 4096;
 impl Guarded {
     fn new(bytes: usize) -> Guarded {
         let length = bytes.next_multiple_of(PAGE);
-        // SAFETY: new pages at an address that the system chooses; the first and the last one lose their rights.
+        // SAFETY: the mapping is new, at an address that the system chooses; both `mprotect` calls cover one page
+        // inside it.
         let pages = unsafe {
             let (read, none) = (libc::PROT_READ | libc::PROT_WRITE, libc::PROT_NONE);
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
@@ -37,19 +38,21 @@ impl Guarded {
     }
 
     fn ints(&self) -> &[i32] {
-        // SAFETY: mapped for as long as this lives, and nobody writes there while it is looked at.
+        // SAFETY: the bytes are mapped until `drop`, any bytes are valid integers, and no kernel writes to them
+        // while the slice is alive: launches end before a test reads.
         unsafe { std::slice::from_raw_parts(self.start().cast(), self.bytes / 4) }
     }
 
     fn ints_mut(&mut self) -> &mut [i32] {
-        // SAFETY: as above.
+        // SAFETY: the bytes are mapped until `drop`, any bytes are valid integers, and `&mut self` makes this the
+        // only slice of them. No kernel runs while it is alive.
         unsafe { std::slice::from_raw_parts_mut(self.start().cast(), self.bytes / 4) }
     }
 }
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: mapped by `new`, and nobody uses it any more.
+        // SAFETY: `new` mapped this range, and neither slices nor kernels use it when the value is dropped.
         unsafe { libc::munmap(self.pages, self.length + 2 * PAGE) };
     }
 }
@@ -60,7 +63,7 @@ fn build(text: &str) -> Arc<Artifact> {
     built.result.unwrap_or_else(|e| panic!("{e:?}: {}", built.log))
 }
 
-/// Runs the only kernel over so many items in groups of 64: `from`, `to`, `count`.
+/// Runs the only kernel over 128 work-items in groups of 64. Its arguments are `from`, `to` and `count`.
 fn launch(artifact: &Artifact, lanes: u16, from: &Guarded, to: &Guarded, count: i32) -> Result<(), Fault> {
     let mut block = [0; 64];
     block[..8].copy_from_slice(&(from.start().expose_provenance() as u64).to_ne_bytes());
@@ -78,7 +81,8 @@ fn launch(artifact: &Artifact, lanes: u16, from: &Guarded, to: &Guarded, count: 
     exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), []), None)
 }
 
-/// What a kernel of guarded accesses makes of 37 numbers, at every number of lanes.
+/// Compares the results of a kernel that guards its accesses by `i < n` with `expected`, for several counts and
+/// every number of lanes.
 fn check(text: &str, expected: impl Fn(&[i32], usize) -> i32) {
     let artifact = build(text);
     for lanes in [1, 2, 4, 8, 16, 32, 64] {
@@ -166,7 +170,8 @@ fn functions_that_stay_calls_touch_nothing_for_nobody() {
 
 #[test]
 fn functions_that_cannot_be_widened_are_called_for_each_lane() {
-    // A loop with two entries. For more than 16 lanes a function does the calls.
+    // The loop has two entries, so the function is not vectorised. For more than 16 lanes the calls are made by a
+    // helper function.
     let text = "__attribute__((noinline)) int2 twice_entered(global const int *from, int n, int2 v, bool odd, int *count) {
         int sum = v.x - v.y;
         if (odd)
@@ -214,18 +219,21 @@ fn one_address_for_all_is_not_touched_if_nobody_is_there() {
     check(text, |from, i| if i % 2 == 0 { from[0].wrapping_add(from[from.len() - 1]) } else { 3 });
 }
 
-/// Runs a kernel without guards over buffers that hold what its 128 items access, and not a byte more.
+/// Runs a kernel that does not guard its accesses. The buffers have exactly the bytes that its 128 work-items
+/// access.
 fn check_all(text: &str, bytes: [usize; 2], expected: impl Fn(&[u8], &mut [u8])) {
     let artifact = build(text);
     for lanes in [1, 2, 4, 8, 16, 32, 64] {
         let (from, to) = (Guarded::new(bytes[0]), Guarded::new(bytes[1]));
-        // SAFETY: mapped, of that size, and no kernel runs now.
+        // SAFETY: `Guarded::new` mapped that number of bytes from `start`. This slice is written before the launch
+        // only, and kernels only read from `from`.
         let from_bytes = unsafe { std::slice::from_raw_parts_mut(from.start(), bytes[0]) };
         from_bytes.iter_mut().enumerate().for_each(|(i, n)| *n = (i * 7 % 251) as u8);
         assert_eq!(launch(&artifact, lanes, &from, &to, 0), Ok(()), "{lanes} lanes");
         let mut wanted = vec![0; bytes[1]];
         expected(from_bytes, &mut wanted);
-        // SAFETY: as above.
+        // SAFETY: `Guarded::new` mapped that number of bytes from `start`, and the launch that wrote them has
+        // ended.
         let found = unsafe { std::slice::from_raw_parts(to.start(), bytes[1]) };
         assert!(found == wanted, "{lanes} lanes");
     }

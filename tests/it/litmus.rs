@@ -1,13 +1,15 @@
-//! Litmus tests: two work-groups on two threads, and what they may not see of each other. Nothing waits for the other side
-//! without end, and no result depends on how the two meet: an implementation that is right passes if they never do. One
-//! that is wrong fails as soon as they do once, of many times; a machine that is busy is given several attempts at that.
+//! Litmus tests: two work-groups on two threads, and the orders of memory accesses that they must not observe. No
+//! work-item waits for the other one without a limit, and the result does not depend on whether the two overlap: a
+//! correct implementation passes even if they never do. An incorrect one fails if a forbidden order is seen once in
+//! many repetitions. On a busy machine the two get several attempts to overlap.
 
 use std::sync::{Arc, Barrier};
 
 use grus_core::compile::{self, Artifact, Source};
 use grus_core::exec::{self, Launch, NdRange};
 
-/// What is done to a flag (`WRITE`, `READ`) and to cells (`STORE`, `LOAD`) is defined before.
+/// Kernels of the tests. Accesses to a flag (`WRITE`, `READ`) and to cells (`STORE`, `LOAD`) are macros that are
+/// defined in front of this text.
 const KERNELS: &str = "
 // Message passing: what was written before the flag is there for who sees the flag.
 kernel void send(global int *data, volatile global FLAG *flag, int count) {
@@ -58,7 +60,7 @@ const PLAIN: &str = "
 #define LOAD(to, p) to = *(p)
 ";
 
-/// Other definitions of these macros, after `ORDERED`.
+/// Returns `ORDERED` with some of its macros redefined.
 fn ordered(definitions: &[&str]) -> String {
     let again = definitions.iter().map(|definition| {
         let name = definition.split('(').next().expect("a name");
@@ -73,7 +75,8 @@ fn build(definitions: &str) -> Arc<Artifact> {
     built.result.unwrap_or_else(|_| panic!("{}", built.log))
 }
 
-/// Runs two kernels of one work-item each at the same time. Arguments are addresses, and one number behind `number` of them.
+/// Runs two kernels of one work-item each at the same time. Their arguments are addresses, with `count` inserted
+/// after the first `number` of them.
 fn together(artifact: &Artifact, sides: [(&str, Vec<u64>, usize); 2], count: u32) {
     let start = Barrier::new(2);
     std::thread::scope(|scope| {
@@ -94,11 +97,12 @@ fn together(artifact: &Artifact, sides: [(&str, Vec<u64>, usize); 2], count: u32
     });
 }
 
-/// Attempts at most, and how often the two must have met for one to be the last.
+/// Maximum number of attempts, and number of overlaps after which no further attempt is made.
+// Arbitrary.
 const ATTEMPTS: usize = 20;
 const MEETINGS: usize = 2000;
 
-/// How often a flag was seen without what was written before it.
+/// Returns how often the flag was seen but not the data that was written before it.
 fn missed(definitions: &str) -> usize {
     const COUNT: usize = 200_000;
     let artifact = build(definitions);
@@ -120,7 +124,7 @@ fn missed(definitions: &str) -> usize {
     wrong
 }
 
-/// How often neither saw the other.
+/// Returns how often neither side saw the store of the other.
 fn crossed(definitions: &str) -> usize {
     const COUNT: usize = 20_000;
     let artifact = build(definitions);
@@ -136,7 +140,7 @@ fn crossed(definitions: &str) -> usize {
         };
         together(&artifact, [side(0, 1), side(1, 0)], COUNT as u32);
         assert!(found.iter().flatten().all(|n| (0..4).contains(n)), "not all was looked at");
-        // Each was as far as the other, or had waited long enough.
+        // A value below 2 says that the other side had reached the same iteration before the wait ended.
         let both =
             |test: fn(i32) -> bool| (0..COUNT).filter(|&i| test(found[0][i]) && test(found[1][i])).count();
         wrong += both(|n| n % 2 == 0);
@@ -173,7 +177,7 @@ fn of_two_that_store_and_then_look_one_sees_the_other() {
         "STORE(p) atomic_store_explicit(p, 1, memory_order_relaxed); FENCE(seq_cst)",
         "LOAD(to, p) to = atomic_load_explicit(p, memory_order_relaxed)",
     ];
-    // What is not constant is the strongest.
+    // An order that is not a constant is treated as the strongest one.
     let varying =
         ["STORE(p) atomic_store_explicit(p, 1, count < 0 ? memory_order_relaxed : memory_order_seq_cst)"];
     for definitions in [ordered(&[]), ordered(&exchange), ordered(&fences), ordered(&varying), PLAIN.into()] {

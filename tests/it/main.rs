@@ -1,5 +1,5 @@
-//! Tests of the library's own interface that run no fixtures of kernels: the front end's fixtures and messages, hostile
-//! programs, faults, printed text, memory that lanes may not touch, halves.
+//! Tests of the library's Rust interface, without fixtures of kernels: the front end's fixtures and diagnostics,
+//! hostile programs, faults, `printf`, memory accesses of vectorised kernels, `half` arithmetic.
 
 mod clc;
 mod contract;

@@ -1,14 +1,16 @@
-//! The build log of programs that are wrong on purpose: small, fast, and text that a
-//! terminal can be shown, whatever the program is.
+//! Tests the build logs of incorrect programs. A log must be short, be made quickly, and be text that a terminal
+//! can show, for any program.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use grus_core::clc::{self, Options, TargetInfo};
 
-/// Far more than any log needs.
+/// Maximum length of a log in bytes: far more than any log needs.
+// Arbitrary.
 const MAX_LOG: usize = 300 << 10;
-/// Far more than any of these takes, far less than what is not linear.
+/// Time limit of a build: far more than any of these builds takes, and far less than one in superlinear time.
+// Arbitrary.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn log_of(text: &str) -> String {
@@ -81,7 +83,7 @@ fn many_warnings_are_cut_off() {
     log_of(&format!("int f(void) {{ {jumps} }}"));
 }
 
-/// Repeatable noise.
+/// Pseudo-random number generator with a fixed seed.
 struct Noise(u64);
 
 impl Noise {
@@ -93,7 +95,8 @@ impl Noise {
     }
 }
 
-/// Fixtures with pieces exchanged, doubled, lost, or made of odd characters.
+/// Checks the logs of fixtures in which pieces are exchanged, duplicated, deleted or replaced by unusual
+/// characters.
 #[test]
 fn damaged_programs_have_logs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clc");

@@ -1,10 +1,10 @@
-//! The orders and scopes that a program asks for reach the IR: what is in the attributes once functions of the library are
-//! inlined. And what the parser and the verifier make of orders.
+//! Tests that the memory orders and scopes of a program reach the attributes of IR operations after library
+//! functions are inlined, and that the parser and the verifier refuse invalid orders.
 
 use grus_core::compile::{self, Source};
 use grus_core::ir::{Consistency, MemoryOrder, MemoryScope, parse_module, verify_module};
 
-/// The atomic operations and fences of a kernel with this body, in order, without results and operands.
+/// Returns the atomic operations and fences of a kernel with this body, in order, without results and operands.
 fn operations(body: &str, options: &str) -> Vec<String> {
     let text = format!(
         "kernel void k(volatile global int *g, volatile global ulong *u, int n) {{\n\
@@ -59,9 +59,9 @@ fn orders_reach_the_attribute() {
             "n = atomic_compare_exchange_strong_explicit(a, &n, 1, memory_order_relaxed, memory_order_seq_cst);",
             "atomic_cas.i32 seq_cst device",
         ),
-        // The strongest is not said.
+        // The strongest order and scope are not printed.
         ("atomic_store_explicit(a, 1, memory_order_seq_cst, memory_scope_all_svm_devices);", "atomic_store"),
-        // These are not constant, or not allowed.
+        // These orders are not constants, or the operation does not allow them.
         ("g[0] = atomic_load_explicit(a, n);", "atomic_load.i32"),
         ("g[0] = atomic_load_explicit(a, memory_order_release);", "atomic_load.i32 seq_cst device"),
         ("atomic_store_explicit(a, 1, memory_order_acquire);", "atomic_store seq_cst device"),
@@ -102,7 +102,7 @@ fn atomics_of_opencl_c_1_are_relaxed() {
     }
 }
 
-/// What is wrong with a function of one instruction, if anything.
+/// Returns the error of a function with this one instruction, if the parser or the verifier refuses it.
 fn refused(inst: &str) -> Option<String> {
     let text =
         format!("func f0 \"k\" void {{\nb0(v0: ptr.global, v1: i32, v2: i64):\n    {inst}\n    ret\n}}\n");
@@ -139,7 +139,8 @@ fn orders_that_cannot_be_are_refused() {
     }
 }
 
-/// Only what other work-groups see, in the strongest order, holds loads back: a group runs on one thread.
+/// Checks that only the strongest order with a scope beyond the work-group needs a store-load fence: all work-items
+/// of a group run on one thread.
 #[test]
 fn scopes_of_a_group_cost_nothing() {
     for (order, scope, expected) in [

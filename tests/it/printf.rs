@@ -1,5 +1,5 @@
-//! What kernels print arrives on the process's standard output, whole, each launch in one piece,
-//! in the order in which the launches end, before a launch returns.
+//! Tests `printf` of kernels: the text of a launch arrives on standard output complete and in one piece, before the
+//! launch returns, and in the order in which launches end.
 
 use std::os::fd::AsRawFd;
 use std::process::{Command, Output};
@@ -11,12 +11,12 @@ use grus_core::exec::{self, CompiledKernel, Launch, NdRange, PRINTF_BUFFER_SIZE}
 
 const CHILD: &str = "GRUS_TEST_PRINTS";
 
-/// Whether this process is the child that prints.
+/// Checks whether this process is the child that prints.
 fn is_child() -> bool {
     std::env::var_os(CHILD).is_some()
 }
 
-/// Runs the test again in a process of its own, whose output nobody else writes to.
+/// Runs a test again in its own process, whose output nothing else writes to.
 fn child(test: &str) -> Output {
     let program = std::env::current_exe().expect("a test has a path");
     let mut command = Command::new(program);
@@ -24,10 +24,10 @@ fn child(test: &str) -> Output {
     command.output().expect("the child runs")
 }
 
-/// A kernel and a launch of it.
+/// Code of a kernel, and a launch of it.
 type Run = (Arc<CompiledKernel>, Launch);
 
-/// A launch of the one kernel, and the program that its strings belong to.
+/// Builds a program with one kernel. Returns a launch of it, and the program, which owns the format strings.
 fn launch(source: &str, global: u64, args: Vec<u8>) -> (Run, Arc<Artifact>) {
     let source = Source { name: "print.cl".into(), text: source.into() };
     let built = compile::build(&source, &[], "-cl-std=CL2.0");
@@ -72,7 +72,7 @@ fn printed_text_reaches_standard_output() {
     assert_eq!(lines, expected, "{text}");
 }
 
-/// Arguments of printf and what they print (s6.13.13); the numbers as C's printf would.
+/// Arguments of `printf` and the text that they must print (s6.13.13). Numbers are printed as by C's `printf`.
 const CASES: &[(&str, &str)] = &[
     (r#""%d %i %5d|%-5d|%05d|%+d|% d", 1, -2, 3, 4, 5, 6, 7"#, "1 -2     3|4    |00005|+6| 7"),
     (r#""%u %o %#o %x %#x %X %#X", -1, 8, 8, 255, 255, 255, 255"#, "4294967295 10 010 ff 0xff FF 0XFF"),
@@ -132,7 +132,8 @@ fn every_conversion() {
             .map(|(i, (args, _))| format!("printf(\"<{i}:\"); printf({args}); printf(\">\\n\");\n"))
             .collect();
         let source = format!("kernel void k(void) {{ if (get_global_id(0) == 0) {{\n{calls}}} }}");
-        // `%v4d` of an int4 is not defined; it must not harm.
+        // `%v4d` with an `int4` is undefined. It is printed to check that it does no harm; its text is not
+        // compared.
         let (launch, _program) = launch(&source, 2, Vec::new());
         run(&launch);
         return;
@@ -148,7 +149,8 @@ fn every_conversion() {
     }
 }
 
-/// Formats that are no literals and are known when the program is built all the same (s6.13.13.2), and what they print.
+/// Formats that are not string literals but are known at build time (s6.13.13.2), with the text that they must
+/// print.
 const FORMATS: &str = r#"
 constant char array[] = "array %d\n";
 constant char *constant pointer = "pointer %d %s\n";
@@ -206,7 +208,7 @@ kernel void k(global int *failed) {
 }
 "#;
 
-/// A launch that prints more than the buffers hold: all of it arrives, and so does what the next one prints.
+/// Checks that a launch that prints more than the buffers hold loses nothing, and neither does the next launch.
 #[test]
 fn more_than_the_buffers_hold() {
     const LINE: usize = 74;
@@ -216,7 +218,7 @@ fn more_than_the_buffers_hold() {
         let args = (&raw mut failed as u64).to_le_bytes().to_vec();
         let (launch, _program) = launch(MUCH, calls as u64, args);
         run(&launch);
-        // SAFETY: the kernel is done with it.
+        // SAFETY: `failed` is alive, and the launch that writes to it has ended.
         println!("failed {}", unsafe { (&raw const failed).read_volatile() });
         let (kernel, full) = launch;
         let again = full.over(NdRange { global: [2, 1, 1], ..*full.range() });
@@ -237,20 +239,20 @@ fn more_than_the_buffers_hold() {
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Where standard output takes nothing, calls return -1 and one line says so.
+/// Checks that calls return -1 if standard output accepts nothing, and that one line on standard error says so.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk() {
     let calls = 40_000;
     if is_child() {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("/dev/full is there");
-        // SAFETY: from here on this process's standard output is that file.
+        // SAFETY: both descriptors are open; the child has no further use for its old standard output.
         assert_eq!(unsafe { libc::dup2(full.as_raw_fd(), 1) }, 1);
         let mut failed = 0i32;
         let args = (&raw mut failed as u64).to_le_bytes().to_vec();
         let (launch, _program) = launch(MUCH, calls, args);
         run(&launch);
-        // SAFETY: the kernel is done with it.
+        // SAFETY: `failed` is alive, and the launch that writes to it has ended.
         eprintln!("failed {}", unsafe { (&raw const failed).read_volatile() });
         return;
     }
@@ -265,7 +267,7 @@ const LETTER: &str = r#"
 kernel void k(char letter) { printf("%c", letter); }
 "#;
 
-/// Launches that run at the same time do not mix.
+/// Checks that the output of launches that run at the same time is not mixed.
 #[test]
 fn launches_at_the_same_time() {
     if is_child() {

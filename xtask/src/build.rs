@@ -1,29 +1,33 @@
-//! Builds the workspace, all targets with one set of features, and finds out where the tests and the library are.
+//! Builds all targets of the workspace with one set of features, and finds the test executables and the library.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What was built.
+/// Results of a build.
 pub struct Built {
     pub tests: Vec<Executable>,
-    /// `libgrus.so`.
+    /// Path of `libgrus.so`.
     pub library: PathBuf,
 }
 
 /// A test executable.
 pub struct Executable {
-    /// Its package and target: `grus-conformance suite`; `grus-tools units` for those of a library or a program itself.
+    /// Package and target, for example `grus-conformance suite`. The target is `units` for the unit tests of a
+    /// library or a program: `grus-tools units`.
     pub name: String,
     pub path: PathBuf,
-    /// The folder of its package.
+    /// Folder of its package.
     pub folder: PathBuf,
 }
 
-/// Builds everything.
+/// Builds the workspace.
+///
+/// # Errors
+/// If the build fails, or if it makes no `libgrus.so`.
 pub fn build() -> Result<Built, String> {
     let mut cargo = Command::new("cargo");
-    // All targets but benchmarks, which would be tests of whatever has none.
+    // Benchmarks are left out: Cargo would build a unit test executable for each of them.
     cargo.args(["build", "--workspace", "--lib", "--bins", "--tests", "--examples"]);
     cargo.arg("--message-format=json-render-diagnostics");
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|why| format!("cargo: {why}"))?;
@@ -47,12 +51,13 @@ pub fn build() -> Result<Built, String> {
     Ok(Built { tests, library: library.ok_or("libgrus.so was not built")? })
 }
 
-/// Reads a message of a test executable.
+/// Parses a message of Cargo that describes a test executable. Returns `None` if it describes none.
 fn executable(line: &str) -> Option<Executable> {
     let path = PathBuf::from(field(line, "executable")?);
     let folder = Path::new(field(line, "manifest_path")?).parent()?.to_owned();
     let target = &line[line.find(r#""target":"#)?..];
-    // `path+file:///work/grus/bench#grus-bench@0.2.0`, or without the name if the folder has it.
+    // A package id is `path+file:///work/grus/bench#grus-bench@0.2.0`; the name is omitted if it equals the
+    // folder's name.
     let id = field(line, "package_id")?;
     let (place, version) = id.split_once('#')?;
     let package = version.split_once('@').map_or(place.rsplit('/').next()?, |(name, _)| name);
@@ -61,14 +66,14 @@ fn executable(line: &str) -> Option<Executable> {
     Some(Executable { name: format!("{package} {name}"), path, folder })
 }
 
-/// The text that a field of this name has, the first one in a message.
+/// Returns the text of the first field of this name in a message.
 fn field<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     let key = format!(r#""{name}":""#);
     let begin = line.find(&key)? + key.len();
     line[begin..].split('"').next()
 }
 
-/// The files that were made.
+/// Returns the paths of the files that Cargo made.
 fn files(line: &str) -> impl Iterator<Item = &str> {
     let list = line.split_once(r#""filenames":["#).map_or("", |(_, list)| list);
     list.split(']').next().unwrap_or_default().split(',').map(|file| file.trim_matches('"'))

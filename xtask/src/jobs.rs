@@ -1,15 +1,15 @@
-//! Divides the tests of a tier into jobs: a process each, with one thread for its tests.
+//! Divides the tests of a tier into jobs. A job is one process that runs its tests on one thread.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::build::{Built, Executable};
 
-/// A part of the tests of an executable.
+/// Some of the tests of an executable.
 pub struct Job {
-    /// Jobs of one group have one summary: the executable, and what is special about how it runs.
+    /// Name that is shared by jobs with one common summary: the executable, and a note on how it is run.
     pub group: String,
-    /// Its number in the group, from 1, of so many.
+    /// Number of the job within its group, from 1, and number of jobs of the group.
     pub part: (usize, usize),
     pub program: PathBuf,
     pub folder: PathBuf,
@@ -18,7 +18,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// The name in tables.
+    /// Returns the name for tables.
     pub fn name(&self) -> String {
         match self.part {
             (_, 1) => self.group.clone(),
@@ -27,26 +27,30 @@ impl Job {
     }
 }
 
-/// How an executable runs.
+/// Settings with which an executable is run.
 struct Way<'a> {
-    /// Behind its name.
+    /// Text that is appended to the executable's name.
     note: &'a str,
     filters: &'a [&'a str],
     environment: &'a [(&'a str, &'a str)],
-    /// Only tests that are ignored otherwise.
+    /// True if only the tests that are marked `#[ignore]` are run.
     ignored: bool,
 }
 
 const PLAIN: Way<'_> = Way { note: "", filters: &[], environment: &[], ignored: false };
 
-/// Parts of an executable with many tests, and tests from which on it has more than one.
+/// Maximum number of jobs per executable, and minimum number of tests for more than one job.
+// Arbitrary.
 const PARTS: usize = 16;
 const FEW: usize = 4;
 
-/// The one that is no libtest: it divides itself.
+/// Name of the test executable that has no libtest harness. It divides its tests itself (`GRUS_TEST_PART`).
 const FIXTURES: &str = "grus fixtures";
 
 /// Returns the jobs of a tier.
+///
+/// # Errors
+/// If a test executable is missing or does not list its tests.
 pub fn of(built: &Built, tier: &str) -> Result<Vec<Job>, String> {
     let mut jobs = Vec::new();
     let mut add = |name: &str, way: &Way<'_>| -> Result<(), String> {
@@ -72,7 +76,7 @@ pub fn of(built: &Built, tier: &str) -> Result<Vec<Job>, String> {
             let seeds = [("GRUS_RANDOM", "3..7")];
             let random = Way { note: " of other seeds", filters: &["random"], environment: &seeds, ..PLAIN };
             add(FIXTURES, &random)?;
-            // With few registers, so that much is kept on the stack.
+            // Few registers force many values to be spilled.
             let withheld = [("GRUS_TEST", "withhold=9")];
             let lanes = ["run/lanes"];
             let lanes = Way { note: " with few registers", filters: &lanes, environment: &withheld, ..PLAIN };
@@ -94,7 +98,7 @@ pub fn of(built: &Built, tier: &str) -> Result<Vec<Job>, String> {
     Ok(jobs)
 }
 
-/// Divides what an executable runs in this way.
+/// Returns the jobs for the tests that an executable runs with these settings.
 fn divided(test: &Executable, way: &Way<'_>, library: &Path) -> Result<Vec<Job>, String> {
     let group = format!("{}{}", test.name, way.note);
     let mut environment = vec![("GRUS_LIBRARY".to_owned(), library.display().to_string())];
@@ -122,7 +126,7 @@ fn divided(test: &Executable, way: &Way<'_>, library: &Path) -> Result<Vec<Job>,
     Ok((0..parts).filter(|_| !is_empty).map(part).collect())
 }
 
-/// The names of the tests of an executable.
+/// Returns the names of an executable's tests that match the settings.
 fn list(test: &Executable, way: &Way<'_>) -> Result<Vec<String>, String> {
     let mut command = Command::new(&test.path);
     command.args(["--list", "--format=terse"]).args(way.filters).current_dir(&test.folder);

@@ -1,11 +1,11 @@
-//! `cargo xtask test`: builds the workspace once and runs its tests as one queue over all test executables, so that all
-//! processors have work until the end. `docs/adding.md` says what each tier holds.
+//! `cargo xtask test` builds the workspace once and runs the tests of all its test executables from one queue, so
+//! that all processors stay busy until the end. `docs/adding.md` lists the tests of each tier.
 //!
 //! ```text
 //! cargo xtask test                 the first tier: every test that is not ignored
-//! cargo xtask test second          those of the second tier, and tests of code generation once more for AVX2
-//! cargo xtask test nightly         the rest, with all forms and sizes
-//! cargo xtask check                formatting, rules of the house, cargo check: needs no library
+//! cargo xtask test second          the second tier, with the tests of code generation repeated for AVX2
+//! cargo xtask test nightly         the third tier: all remaining tests, with all forms and sizes
+//! cargo xtask check                formatting, the rules in tests/tidy.rs, cargo check; needs no built library
 //! ```
 
 mod build;
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Checks what needs nothing built.
+/// Runs the checks that need no built library.
 fn check() -> Result<(), String> {
     let mut steps = Steps::begin();
     for words in [&["test", "--quiet", "--package", "xtask"][..], &["check", "--workspace", "--all-targets"]]
@@ -49,7 +49,7 @@ fn check() -> Result<(), String> {
     Ok(())
 }
 
-/// Builds everything and runs the tests of a tier.
+/// Builds the workspace and runs the tests of a tier.
 fn test(tier: &str) -> Result<(), String> {
     let mut steps = Steps::begin();
     let built = steps.run("build", build::build)?;
@@ -59,7 +59,10 @@ fn test(tier: &str) -> Result<(), String> {
     if ran.failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", ran.failed.join(", "))) }
 }
 
-/// Runs a command that must succeed.
+/// Runs a command.
+///
+/// # Errors
+/// If the command cannot be started or does not succeed.
 fn run(command: &mut Command) -> Result<(), String> {
     match command.status() {
         Ok(status) if status.success() => Ok(()),

@@ -1,6 +1,6 @@
-//! Reads what test executables print, and sums it up as if they had run in one piece.
+//! Parses the output of test executables and adds up their results, as if each executable had run in one process.
 
-/// The counts of a `test result:` line.
+/// Test counts of a `test result:` line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     pub passed: usize,
@@ -9,7 +9,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds what a part has printed; `false` if it has printed no result.
+    /// Adds the counts that a job has printed. Returns `false` if the text has no `test result:` line.
     pub fn add(&mut self, text: &str) -> bool {
         let mut is_there = false;
         for line in text.lines().filter_map(|line| line.strip_prefix("test result: ")) {
@@ -22,13 +22,13 @@ impl Counts {
     }
 }
 
-/// The number in front of a word.
+/// Returns the number in front of a word, or 0 if there is none.
 fn number_before(line: &str, word: &str) -> usize {
     let before = line.split(word).next().unwrap_or_default();
     before.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// The lines that say how each test went.
+/// Returns the lines that report the result of one test each.
 pub fn verdicts(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| line.starts_with("test ") && line.contains(" ... "))
 }

@@ -1,5 +1,6 @@
-//! Runs jobs, as many at a time as there are processors, what took longest the last time first. What the jobs of one
-//! executable print is put together when the last of them has ended: a line for each test, what failed, and a summary.
+//! Runs one job per processor at a time, those that took longest in the last run first. The output of one
+//! executable's jobs is merged when the last of them has ended: a line for each test, the output of failed jobs,
+//! and a summary.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::process::{Command, Stdio};
@@ -9,9 +10,9 @@ use std::time::{Duration, Instant};
 use crate::jobs::Job;
 use crate::output::{Counts, verdicts};
 
-/// What came of all jobs.
+/// Results of all jobs.
 pub struct Ran {
-    /// The groups in which a test failed.
+    /// Groups in which a test failed.
     pub failed: Vec<String>,
     pub times: Vec<(String, Duration)>,
 }
@@ -24,16 +25,16 @@ struct Ended {
     is_well: bool,
 }
 
-/// What all threads share.
+/// State that is shared by all threads.
 struct State {
     waiting: VecDeque<Job>,
-    /// Ended jobs of groups that are not complete.
+    /// Ended jobs of groups of which other jobs have not ended yet.
     ended: BTreeMap<String, Vec<Ended>>,
     ran: Ran,
     done: usize,
 }
 
-/// Runs all jobs.
+/// Runs all jobs and returns their results.
 pub fn run(mut jobs: Vec<Job>) -> Result<Ran, String> {
     let last = last_times();
     let begin = Instant::now();
@@ -67,7 +68,7 @@ pub fn run(mut jobs: Vec<Job>) -> Result<Ran, String> {
     Ok(state.ran)
 }
 
-/// Runs a job to its end.
+/// Runs a job and waits for its end.
 fn run_one(job: Job) -> Ended {
     let begin = Instant::now();
     let mut command = Command::new(&job.program);
@@ -87,7 +88,7 @@ fn run_one(job: Job) -> Ended {
 }
 
 impl State {
-    /// Takes note of a job, and prints its group if that is complete.
+    /// Records the result of a job, and prints the results of its group if all its jobs have ended.
     fn ends(&mut self, ended: Ended) {
         self.done += 1;
         self.ran.times.push((ended.job.name(), ended.took));
@@ -103,7 +104,7 @@ impl State {
     }
 }
 
-/// Prints a group as its executable would have; `false` if something failed.
+/// Prints the results of a group as one executable would print them. Returns `false` if a test failed.
 fn print(group: &str, parts: &[Ended]) -> bool {
     let path = parts.first().map(|part| part.job.program.display().to_string()).unwrap_or_default();
     println!("\n     Running {group} ({path})");
@@ -131,13 +132,13 @@ fn print(group: &str, parts: &[Ended]) -> bool {
     is_well
 }
 
-/// Where times are kept from one run to the next.
+/// Returns the path of the file that keeps run times for the next run.
 fn file_of_times() -> Option<std::path::PathBuf> {
     // `target/debug/xtask`
     Some(std::env::current_exe().ok()?.with_file_name("test-times"))
 }
 
-/// How long jobs took the last time.
+/// Returns the times that jobs took when they last ran.
 fn last_times() -> BTreeMap<String, Duration> {
     let text = file_of_times().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     let time = |line: &str| {
@@ -147,16 +148,16 @@ fn last_times() -> BTreeMap<String, Duration> {
     text.lines().filter_map(time).collect()
 }
 
-/// Keeps times, those of jobs of other tiers as well.
+/// Writes run times to the file. Times of jobs that did not run this time are kept.
 fn keep_times(last: &BTreeMap<String, Duration>, times: &[(String, Duration)]) {
     let mut all = last.clone();
     all.extend(times.iter().cloned());
     let lines: String = all.iter().map(|(name, took)| format!("{} {name}\n", took.as_millis())).collect();
-    // Without it the order is another, no more.
+    // An error is ignored: without the file the jobs only start in another order.
     let _ = file_of_times().map(|file| std::fs::write(file, lines));
 }
 
-/// How long a job is thought to take before it has run: only the order matters.
+/// Estimates the time of a job that has never run. Only the order of the estimates matters.
 fn usual(group: &str) -> Duration {
     let seconds = ["suite", "scale", "fixtures", "grus-model", "grus it", "grus-tools"];
     let rank = seconds.iter().position(|&part| group.contains(part));

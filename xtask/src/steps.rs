@@ -1,14 +1,15 @@
-//! Steps that are told when they begin, and how long they took.
+//! Steps of a run, each reported when it begins and when it ends.
 
 use std::time::{Duration, Instant};
 
-/// The steps so far.
+/// Steps that have ended, with their times.
 pub struct Steps {
     begin: Instant,
     done: Vec<(String, Duration)>,
 }
 
-/// Rows of the table of what took longest.
+/// Number of rows in the table of the slowest jobs.
+// Arbitrary.
 const ROWS: usize = 12;
 
 impl Steps {
@@ -16,7 +17,7 @@ impl Steps {
         Steps { begin: Instant::now(), done: Vec::new() }
     }
 
-    /// Runs a step; says so before and after it.
+    /// Runs a step and prints a line before and after it.
     pub fn run<T>(&mut self, name: &str, step: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
         eprintln!("== {name}");
         let begin = Instant::now();
@@ -27,7 +28,7 @@ impl Steps {
         result
     }
 
-    /// Prints how long everything took, and the jobs that took longest.
+    /// Prints the slowest jobs, the time of each step and the total time.
     pub fn report(&self, jobs: &[(String, Duration)]) {
         let mut jobs = jobs.to_vec();
         jobs.sort_by_key(|(_, took)| std::cmp::Reverse(*took));

@@ -1,15 +1,15 @@
-//! The library under test, for tests that are clients of it: `GRUS_LIBRARY` names it; without that it is built.
+//! Finds or builds the library under test, for tests that use it as clients.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of this profile's results: two levels above a test's executable.
+/// Returns the folder with the build results of this profile, two levels above the test executable.
 pub fn profile_folder() -> PathBuf {
     let executable = std::env::current_exe().expect("a running test has a path");
     executable.ancestors().nth(2).expect("target/profile/deps/test").to_owned()
 }
 
-/// The library under test.
+/// Returns the path of the library under test: the value of `GRUS_LIBRARY`, or else a library that is built now.
 pub fn library() -> PathBuf {
     if let Some(path) = std::env::var_os("GRUS_LIBRARY") {
         return path.into();
@@ -26,12 +26,12 @@ pub fn library() -> PathBuf {
     library
 }
 
-/// A vendors folder of this name that has this library and no other.
+/// Makes a vendors folder of this name that lists only this library, and returns its path.
 pub fn vendors(name: &str, library: &Path) -> PathBuf {
     let vendors = profile_folder().join(name);
     std::fs::create_dir_all(&vendors).expect("a folder can be made");
     let line = format!("{}\n", library.display());
-    // In one step: a loader that reads it while another test writes it finds no platform.
+    // The file is replaced by a rename: a loader that reads it during a write would find no platform.
     let written = vendors.join(format!("{}.new", std::process::id()));
     std::fs::write(&written, line).expect("a file can be written");
     std::fs::rename(written, vendors.join("grus.icd")).expect("a file can be replaced");
