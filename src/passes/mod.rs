@@ -165,7 +165,8 @@ pub fn specialize_kernel(
     unit_strides: u64,
     debugging: Debugging,
 ) {
-    // Inlining also uncovers calls that were deferred. Source: library functions are not nested deeper.
+    // Inlining also uncovers calls that were deferred.
+    // Source: library functions are not nested deeper.
     const MAX_ROUNDS: usize = 8;
     if range.is_interchanged {
         interchange::run(func);
