@@ -72,6 +72,9 @@ pub fn of(built: &Built, tier: &str) -> Result<Vec<Job>, String> {
             let seeds = [("GRUS_RANDOM", "3..7")];
             let random = Way { note: " of other seeds", filters: &["random"], environment: &seeds, ..PLAIN };
             add(FIXTURES, &random)?;
+            let preemptions = [("LOOM_MAX_PREEMPTIONS", "2")];
+            let threads = Way { note: " of three threads", environment: &preemptions, ..PLAIN };
+            add("grus-model tree", &Way { filters: &["children_run_once"], ..threads })?;
             // With few registers, so that much is kept on the stack.
             let withheld = [("GRUS_WITHHOLD", "9")];
             let lanes = ["run/lanes"];
