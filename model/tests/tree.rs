@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use grus_model::exec::{Code, Fault, QUEUE, run_tree};
-use grus_model::harness::explore;
+use grus_model::harness::{explore, explore_within};
 use grus_model::rtlib::enqueue::{EnqueueError, EnqueueSink, Request};
 use grus_model::support::bug::{PanicSite, have_bug, panic_on_purpose};
 
@@ -55,9 +55,11 @@ fn counting(count: &Arc<AtomicUsize>) -> Box<Code> {
 #[test]
 fn children_run_once_on_any_thread() {
     for workers in [0, 1, 2] {
+        // Three threads with two interruptions take a minute: those are of the second tier.
+        let preemptions = if workers == 2 { 1 } else { 2 };
         for flags in [NO_WAIT, WAIT_KERNEL, WAIT_WORK_GROUP] {
             for wants_event in [true, false] {
-                explore(workers, move || {
+                explore_within(preemptions, workers, move || {
                     let count = Arc::default();
                     let root = move |sink: &dyn EnqueueSink| {
                         for _ in 0..3 {

@@ -76,6 +76,10 @@ pub fn of(built: &Built, tier: &str) -> Result<Vec<Job>, String> {
             let seeds = [("GRUS_RANDOM", "3..7")];
             let random = Way { note: " of other seeds", filters: &["random"], environment: &seeds, ..PLAIN };
             add(FIXTURES, &random)?;
+            // Scenarios of three threads take a minute with two preemptions.
+            let preemptions = [("LOOM_MAX_PREEMPTIONS", "2")];
+            let threads = Way { note: " of three threads", environment: &preemptions, ..PLAIN };
+            add("grus-model tree", &Way { filters: &["children_run_once"], ..threads })?;
             // Few registers force many values to be spilled.
             let withheld = [("GRUS_TEST", "withhold=9")];
             let lanes = ["run/lanes"];

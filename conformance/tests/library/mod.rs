@@ -16,7 +16,9 @@ pub fn library() -> PathBuf {
     }
     let folder = profile_folder();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "grus-icd"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    // With the features that the workspace's tests are built with: nothing is compiled again for it.
+    let targets = ["--lib", "--bins", "--tests", "--examples"];
+    cargo.args(["build", "--quiet", "--workspace"]).args(targets).current_dir(env!("CARGO_MANIFEST_DIR"));
     if folder.ends_with("release") {
         cargo.arg("--release");
     }
