@@ -83,9 +83,7 @@ fn sentences(text: &str) -> Vec<(usize, String)> {
         let trimmed = line.trim();
         let begins_item = trimmed.starts_with(['-', '*', '#', '>'])
             || trimmed.split_once(". ").is_some_and(|(n, _)| n.parse::<u32>().is_ok());
-        if trimmed.is_empty() || begins_item || number != last + 1 {
-            is_open = false;
-        }
+        is_open &= !(trimmed.is_empty() || begins_item || number != last + 1);
         last = number;
         for word in trimmed.split_whitespace() {
             if !is_open {
