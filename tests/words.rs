@@ -88,7 +88,6 @@ fn sentences(text: &str) -> Vec<(usize, String)> {
         for word in trimmed.split_whitespace() {
             if !is_open {
                 found.push((number, String::new()));
-                is_open = true;
             }
             let sentence = &mut found.last_mut().expect("there is one").1;
             sentence.push_str(word);

@@ -43,7 +43,10 @@ pub fn event(function: EventNotify, user_data: Memory) -> EventCallback {
     let user_data = UserData(user_data.user_data());
     // SAFETY: the application registered the function to be called with a handle, a status and this user data.
     Box::new(move |handle, status: cl_int| {
-        with_host_mode(|| unsafe { function(handle, status, user_data.get()) })
+        with_host_mode(|| {
+            // SAFETY: the application registered this function for this type of callback.
+            unsafe { function(handle, status, user_data.get()) }
+        })
     })
 }
 

@@ -157,7 +157,7 @@ impl Fault {
 
     /// Maps iterations of a grid-stride loop, which were run as work-items, to the work-items of the original range of
     /// `items`.
-    fn to_work_item(mut self, items: u64) -> Fault {
+    fn at_work_item(mut self, items: u64) -> Fault {
         let Some([first, ..]) = &mut self.item else { return self };
         let iteration = *first / items;
         *first %= items;
@@ -279,7 +279,7 @@ impl Runner {
         if let Some(printed) = work.printed {
             printed.flush();
         }
-        result.map_err(|fault| if iterations.is_some() { fault.to_work_item(requested_items) } else { fault })
+        result.map_err(|fault| if iterations.is_some() { fault.at_work_item(requested_items) } else { fault })
     }
 
     fn cache(&mut self) -> &mut ThreadCache {
@@ -386,12 +386,12 @@ mod tests {
     fn faults_of_iterations_name_work_items() {
         let reported = |first: u64, last: Option<u64>| {
             let last = last.map(|last| Box::new([last, 0, 0]));
-            let fault = Fault { item: Some([first, 0, 0]), last, ..Fault::default() }.to_work_item(100);
+            let fault = Fault { item: Some([first, 0, 0]), last, ..Fault::default() }.at_work_item(100);
             (fault.item.map(|id| id[0]), fault.last.map(|id| id[0]))
         };
         assert_eq!(reported(1234, None), (Some(34), None));
         assert_eq!(reported(1200, Some(1215)), (Some(0), Some(15)));
         assert_eq!(reported(1290, Some(1305)), (Some(0), Some(99)));
-        assert_eq!(Fault::default().to_work_item(1), Fault::default());
+        assert_eq!(Fault::default().at_work_item(1), Fault::default());
     }
 }

@@ -4,7 +4,7 @@
 //! An entry holds, in this order:
 //!
 //! - the VEX encoding (iced's name) for the smallest register, and the number of sizes; larger sizes follow in iced's
-//! list;
+//!   list;
 //! - the EVEX encoding for the smallest register, and the number of sizes;
 //! - the smallest size (0: xmm, 1: ymm, 2: zmm);
 //! - for each operand, the number of sizes (zmm, ymm, xmm) that it is smaller than the largest operand;
