@@ -41,10 +41,9 @@ pub fn destructor(function: MemDestructor, user_data: Memory) -> Destructor {
 /// Returns the callback of clSetEventCallback.
 pub fn event(function: EventNotify, user_data: Memory) -> EventCallback {
     let user_data = UserData(user_data.user_data());
-    // SAFETY: the application registered the function to be called with a handle, a status and this user data.
     Box::new(move |handle, status: cl_int| {
         with_host_mode(|| {
-            // SAFETY: the application registered this function for this type of callback.
+            // SAFETY: the application registered the function to be called with a handle, a status and this user data.
             unsafe { function(handle, status, user_data.get()) }
         })
     })
