@@ -142,11 +142,7 @@ fn x64_code(
     Some(code.map_err(|x64::CodegenBug(why)| why))
 }
 
-/// Names of the processors that [`compile_for`] supports.
-#[cfg(target_arch = "x86_64")]
-pub const X64_TARGETS: [&str; 4] = ["avx2", "avx512", "avx512-slow-gathers", "avx512-fp16"];
-
-/// Compiles one function with the x64 backend for a named processor of [`X64_TARGETS`], which need not be the host:
+/// Compiles one function with the x64 backend for a processor that `X64Target::named` knows, which need not be the host:
 /// text tests of instruction selection compare the code on every machine.
 ///
 /// # Errors
