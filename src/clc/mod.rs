@@ -1,4 +1,88 @@
 //! Front end: translates OpenCL C into a typed tree. It depends neither on the IR nor on the OpenCL API.
+//!
+//! [`analyse`] takes the text of a program, embedded headers, [`Options`] and the properties of the device
+//! ([`TargetInfo`]). The result, [`Analysis`], has a [`tree::Unit`] if there are no errors, and the build log.
+//! `lower` turns the unit into IR.
+//!
+//! # Stages
+//!
+//! ```text
+//! text ──▶ lex            preprocessing tokens (token::Token), on demand
+//!            │
+//!            ▼
+//!          pp             directives and macros: tokens → tokens (Prosser's algorithm)
+//!            │
+//!            ▼
+//!          parse ───────▶ sema
+//!            │  operands    │  types, conversions, constants; a node of the typed tree or an error
+//!            │ ◀────────────┘
+//!            ▼
+//!          library        functions of kernels/ that the program calls, parsed like the program itself
+//!            │
+//!            ▼
+//!          check_program  bodies that are missing, recursion
+//!          check_warnings sema/warn, on the finished tree
+//!            │
+//!            ▼
+//!          tree::Unit, build log
+//! ```
+//!
+//! There is no untyped syntax tree. `parse/` has one method per production of the grammar, with the production as
+//! its comment. It passes the operands of a construct to a check in `sema/`, which returns a typed node or reports
+//! an error. Both are methods of one type, `session::Session`, which holds the state of an analysis.
+//!
+//! # Builtins
+//!
+//! The builtin functions are OpenCL C in `kernels/`. The build script makes an index of their signatures
+//! ([`library`]). A name that is not in scope is looked up there. The body of a function is read only if the
+//! program uses it, once for each instance of its generic types. Some bodies are single operations,
+//! `__op(name)`, which stay in the tree as [`tree::FunctionBody::Op`].
+//!
+//! # Results
+//!
+//! - [`tree`] describes the typed tree. Conversions are explicit, names are resolved, constants are bytes. Values
+//!   ([`tree::Expr`]) and places ([`tree::Lvalue`]) are different types.
+//! - [`types`]: types are interned, so equal types have equal ids. Qualifiers belong to objects
+//!   ([`types::QualType`]).
+//! - Diagnostics are collected in `diag::Diagnostics` and rendered at the end:
+//!
+//! ```c
+//! constant float threshold = 0.5f;
+//! kernel void k(global float *result)
+//! {
+//!     result[0] = thershold;
+//! }
+//! ```
+//!
+//! ```log
+//! k.cl:4:17: error: use of undeclared identifier 'thershold'; did you mean 'threshold'?
+//!   |
+//! 4 |     result[0] = thershold;
+//!   |                 ^^^^^^^^^
+//! k.cl:1:16: note: declared here
+//!   |
+//! 1 | constant float threshold = 0.5f;
+//!   |                ^^^^^^^^^
+//! 1 error
+//! ```
+//!
+//! # Begin with
+//!
+//! | Topic | File |
+//! |---|---|
+//! | origin of a message | `parse/`, `sema/`, `pp/`: search for its text |
+//! | build options | `options.rs` |
+//! | resolution of calls of builtins | `library/resolve.rs`; `docs/builtins.md` for the marks in `kernels/` |
+//! | types of expressions | `sema/binary.rs`, `sema/unary.rs`, `sema/convert.rs` |
+//! | warnings | `sema/warn/mod.rs`; `docs/diagnostics.md` |
+//!
+//! # Invariants
+//!
+//! - A unit contains no errors, so lowering has no error path.
+//! - No name of a builtin occurs in this module, except those of clang's that take types (`names::Special`).
+//! - One cause yields one diagnostic: operations on the error type report nothing.
+//! - Limits on tokens, nesting and includes keep hostile programs from using all memory or the whole stack. A
+//!   program is analysed on a stack of [`STACK`] bytes.
 
 mod attributes;
 mod parse;
@@ -96,4 +180,25 @@ pub fn check_library(options: &Options, facts: &TargetInfo) -> String {
         session.diags.render(&session.map)
     })
     .unwrap_or_else(|NoStack| NO_STACK.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the code block of the page in this language.
+    fn block(language: &str) -> String {
+        let page = include_str!("mod.rs").lines().map_while(|line| line.strip_prefix("//!"));
+        let lines = page.map(|line| line.strip_prefix(' ').unwrap_or(line));
+        let lines = lines.skip_while(|line| line.strip_prefix("```") != Some(language)).skip(1);
+        lines.take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn the_example_in_the_documentation_has_this_log() {
+        let options = Options::parse("").expect("no option is legal");
+        let analysis = analyse(("k.cl", &block("c")), &[], &options, &TargetInfo::default());
+        assert!(analysis.unit.is_none());
+        assert_eq!(analysis.log, block("log"));
+    }
 }

@@ -1,10 +1,82 @@
 //! Code generation: from IR to machine code.
 //!
-//! There are two backends: `clif`, which uses Cranelift and supports every function on every machine, and `x64`,
-//! for x86-64 with AVX2 or AVX-512. This module has their common inputs and outputs, and selects the backend. Ops
-//! that a target has no instructions for are replaced first (`legalize`).
+//! Input is one [`Function`] of a kernel's group code, after all passes. Output is [`MachineCode`]: bytes with
+//! relocations, source positions, the size of the stack frame, and locations of tracked values. The module `jit`
+//! places the functions of a kernel in executable memory. The module `rtlib` has the Rust functions that the code
+//! calls.
 //!
-//! Errors are internal errors; their text describes the cause.
+//! ```text
+//! ir::Function
+//!    │
+//!    │  legalize     ops that the target lacks → ops that it has (IR → IR), by one table for all targets
+//!    ▼
+//! ir::Function
+//!    ├──▶ x64        AVX2 or AVX-512: instruction selection, register allocation, encoding
+//!    └──▶ clif       Cranelift: everything else, on every machine
+//!    ▼
+//! MachineCode ──▶ jit::place ──▶ jit::CompiledKernel, which exec runs
+//! ```
+//!
+//! # Backends
+//!
+//! There are two backends: `clif`, which uses Cranelift and supports every function on every machine, and `x64`,
+//! for x86-64 with AVX2 or AVX-512. [`compile`] selects one for each function. Functions without vectors go to
+//! Cranelift, unless they are large or the user asked for a backend. Functions of one kernel may come from both
+//! backends, since both use the C calling convention in the same way.
+//!
+//! `support::target` says which backends the processor can run. A [`Choice`] comes from `compile`, with the
+//! settings of the user; the backends read no environment variables.
+//!
+//! # Example
+//!
+//! [`compile_for`] compiles for a named processor. For `avx2` it turns
+//!
+//! ```ir
+//! func f0 "fadd" void internal {
+//! b0(v0: ptr.global, v1: ptr.global, v2: ptr.global, v3: ptr.global):
+//!     v4 = load.f32x8 align 4 v1
+//!     v5 = load.f32x8 align 4 v2
+//!     v6 = fadd.f32x8 v4, v5
+//!     store align 4 v0, v6
+//!     ret
+//! }
+//! ```
+//!
+//! into
+//!
+//! ```asm
+//! push rbp
+//! mov rbp, rsp
+//! vmovdqu ymm0, [rsi]
+//! vaddps ymm0, ymm0, [rdx]
+//! vmovdqu [rdi], ymm0
+//! vzeroupper
+//! leave
+//! ret
+//! ```
+//!
+//! # Begin with
+//!
+//! | Topic | File |
+//! |---|---|
+//! | lowering of an op | `x64/isel/mod.rs`, `clif/translate.rs`: each has a match over all ops |
+//! | machine instructions | `x64/inst.rs`, `x64/vec_ops.rs` |
+//! | stages of the x64 backend | `x64/mod.rs` |
+//! | spilling | `x64/regalloc/spill.rs` |
+//! | ops that are replaced by others | `legalize.rs` |
+//! | functions that code can call | `rtlib/mod.rs` |
+//!
+//! `tests/codegen/x64` has the assembly of single ops. `tests/fixtures/generated/ops.rs` runs every op on every type
+//! and compares with the interpreter.
+//!
+//! # Invariants
+//!
+//! - Backends match on groups of ops and their members without a wildcard, so a new op is a compile error here.
+//! - Backends know the IR and the addresses and signatures of `rtlib`, but neither OpenCL C nor a launch.
+//! - Integer division does not trap, shifts take their count modulo the width, and conversions from float to
+//!   integer saturate, on every target.
+//! - Tracking values ([`Location`]) adds no instruction. It tells the report of a fault which work-item ran.
+//! - Errors are internal errors; their text describes the cause.
 
 mod clif;
 mod legalize;
@@ -168,4 +240,37 @@ fn x64_code(
     _: Choice,
 ) -> Option<Result<MachineCode, &'static str>> {
     None
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use iced_x86::{Decoder, DecoderOptions};
+
+    use super::{Environment, compile_for};
+    use crate::ir::parse_module;
+    use crate::support::IdMap;
+
+    /// Returns the code block of the page in this language.
+    fn block(language: &str) -> String {
+        let page = include_str!("mod.rs").lines().map_while(|line| line.strip_prefix("//!"));
+        let lines = page.map(|line| line.strip_prefix(' ').unwrap_or(line));
+        let lines = lines.skip_while(|line| line.strip_prefix("```") != Some(language)).skip(1);
+        lines.take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn the_example_in_the_documentation_has_this_code() {
+        let module = parse_module(&block("ir")).expect("it is IR");
+        let func = module.funcs.values().next().expect("a function");
+        let globals = IdMap::new(0);
+        let code = compile_for(func, &Environment { globals: &globals }, "avx2").expect("code");
+        let assembly = block("asm");
+        let expected: Vec<&str> = assembly.lines().filter_map(|line| line.split(' ').next()).collect();
+        // Padding follows the code.
+        let mut decoder = Decoder::new(64, &code.bytes, DecoderOptions::NONE);
+        let decoded = decoder.iter().take(expected.len());
+        let found: Vec<String> =
+            decoded.map(|inst| format!("{:?}", inst.mnemonic()).to_lowercase()).collect();
+        assert_eq!(found, expected);
+    }
 }

@@ -1,7 +1,73 @@
-//! The compilation pipeline: from source and options to an artifact or a build log.
+//! The compilation pipeline: from source and options to an artifact or a build log, and from an artifact to machine
+//! code.
 //!
 //! [`build`], or its halves [`compile`] and [`link()`], reports all errors in a program. Machine code of a kernel
-//! is generated at its first launch, from IR that was verified by the build.
+//! is generated at its first launch, from IR that was verified by the build. This module calls the front end,
+//! lowering, the passes and code generation, which do not call each other.
+//!
+//! ```text
+//! Source, options
+//!   │ clc::analyse_here     typed tree, build log
+//!   │ lower::lower          IR of one unit, line numbers
+//!   ▼
+//! CompiledObject ◀──────── compile, load (a binary)
+//!   │ link::merge           one module of several units (link)
+//!   │ passes::optimize_program
+//!   ▼
+//! Artifact       ◀──────── build, link, load (a binary)
+//!   │ SpecializationKey     known facts of a launch: range, formats, strides, overlap of memory
+//!   │ passes::specialize_kernel, passes::form_group_code
+//!   ▼
+//! ir::group_code::GroupCode
+//!   │ codegen               in parallel, if there are many functions
+//!   │ jit::place
+//!   ▼
+//! jit::CompiledKernel       kept by the artifact, for this key
+//! ```
+//!
+//! # Main types
+//!
+//! - [`Built`]: a result with its log. The error is a [`BuildError`].
+//! - [`CompiledObject`]: IR before any pass, and descriptions of kernels; also a library.
+//! - [`Artifact`]: IR after the passes over the program, program-scope variables in memory ([`GlobalMemory`]),
+//!   properties of kernels ([`KernelInfo`], [`ArgInfo`]), and machine code as it is made.
+//! - [`SpecializationKey`]: [`Artifact::compiled_for`] returns code for a key, [`Artifact::compiled`] code for any
+//!   launch. [`Artifact::range_facts`] reduces a range to the facts that a kernel's code can use.
+//! - Program binaries are written by [`try_save`] and read by [`load`]. They hold IR as text, not machine code.
+//!
+//! ```ignore
+//! let source = Source { name: "k.cl".into(), text: "kernel void k(global int *x) { *x = 1; }".into() };
+//! let built = build(&source, &[], "-cl-std=CL2.0");
+//! let artifact = built.result.expect("no errors; else built.log has them");
+//! assert_eq!(artifact.kernels[0].name, "k");
+//! let code = artifact.compiled(0).expect("machine code for any launch");
+//! ```
+//!
+//! # Variants and tiers
+//!
+//! A kernel has generic code and a limited number of variants, one for each key. Threads that need the same variant
+//! wait for one that makes it, or run the generic code if it exists. Bodies that take long to vectorize stay scalar at
+//! first. After 50 ms of run time a thread in the background makes vectorized code (tier-up). See `specialize.rs` and
+//! `tier_up.rs`; `docs/design/specialization.md` has the reasons.
+//!
+//! # Begin with
+//!
+//! | Topic | File |
+//! |---|---|
+//! | order of the stages of a build | `compile_with`, `describe`, `finish` in this file |
+//! | code of a kernel for a launch | `artifact.rs` |
+//! | facts that code is specialized for | `specialize.rs` |
+//! | symbols of several units | `link.rs` |
+//! | sizes of sub-groups | `sub_groups.rs` |
+//! | environment variables that reach passes and backends | `asked.rs` |
+//!
+//! # Invariants
+//!
+//! - [`build`], [`compile`], [`link()`] and [`preprocess`] never panic: `guarded` turns a panic into a failed build with
+//!   a log. They run on a stack of their own, since the application's may be small.
+//! - This module knows no objects and no error codes of the API. `runtime` maps [`BuildError`] to an error code.
+//! - A binary is parsed and verified like any IR text from outside. Binaries of other versions are refused.
+//! - While code is generated, no lock is held but that of the slot that the code is for (`code_slot.rs`).
 
 mod artifact;
 mod asked;
@@ -515,4 +581,18 @@ fn entries_of(mut described: Vec<KernelDescription>) -> (Vec<Arc<KernelInfo>>, V
         }
     }
     (kernels, entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_in_the_documentation_runs() {
+        let source = Source { name: "k.cl".into(), text: "kernel void k(global int *x) { *x = 1; }".into() };
+        let built = build(&source, &[], "-cl-std=CL2.0");
+        let artifact = built.result.expect("no errors");
+        assert_eq!(artifact.kernels[0].name, "k");
+        artifact.compiled(0).expect("machine code");
+    }
 }

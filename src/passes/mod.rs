@@ -1,7 +1,11 @@
 //! Passes over IR, and the order they run in: all of it is in this file.
 //!
+//! Input is the IR of a program as lowered: functions of one work-item. Output is a [`GroupCode`] for each variant
+//! of a kernel: functions that run one work-group, ready for code generation. `compile` calls the entry points:
+//!
 //! ```text
 //! optimize_program   once per build: inlining, SCALAR, unrolling; without facts about launches
+//! unroll_closures    once per build: calls of blocks that contain barriers
 //! specialize_kernel  once per variant: range, arguments, images and memory of a launch become constants
 //! form_group_code    once per variant: a kernel of one work-item becomes a function that runs a work-group
 //!
@@ -16,12 +20,74 @@
 //!   BEFORE_X64, split        passes that the x64 backend does not have; functions that are too large are split
 //! ```
 //!
-//! A [`Pass`] is a value with a name. The function is verified after it in debug builds, its time is printed under
-//! `GRUS_TIMING`, the IR under `GRUS_PRINT_AFTER=name` (or `all`), and its text tests are in `tests/ir/<name>/`.
+//! # Modules
+//!
+//! | Module | Passes |
+//! |---|---|
+//! | [`scalar`] | passes that ignore work-items: inlining, promotion of memory, simplification, loops, GVN, LICM |
+//! | [`specialize`], [`image`] | facts about a launch as constants; operations on texels |
+//! | [`interchange`] | choice of the dimension along which work-items are vectorized |
+//! | [`workgroup`] | regions, bodies, work-item loops, the driver |
+//! | [`vectorize`] | a body for several work-items, in lanes; the cost model |
+//! | [`work_items`] | interface between `workgroup` and `vectorize` |
+//! | [`gather`] | gathers and scatters as accesses that processors execute faster |
+//! | [`split`] | a large function as several chunks |
+//! | [`closures`] | calls of blocks whose literal is not known |
+//!
+//! # Passes
+//!
+//! A [`Pass`] is a value with a name and a function, `fn(&mut Function, &mut PassContext) -> bool`, which returns
+//! whether it changed the function. [`registry`] lists all of them by name. [`pass_manager::PassContext`] has
+//! the facts that a pass may use and cached analyses; [`Pass::keeps`] says which of these stay valid.
+//! [`Debugging`] and [`Forced`] are choices of users and tests.
+//!
+//! The function is verified after each pass in debug builds, its time is printed under `GRUS_TIMING`, the IR
+//! under `GRUS_PRINT_AFTER=name` (or `all`), and its text tests are in `tests/ir/<name>/`. [`STAGES`] have names
+//! and tests, too: they make several functions of one.
 //!
 //! ```text
 //! GRUS_PRINT_AFTER=if_convert grus build kernel.cl --emit=asm 2> after.ir
 //! ```
+//!
+//! As an example, `if_convert` takes this function
+//!
+//! ```ir
+//! func f0 "k" void kernel {
+//! b0(v0: ptr.global, v1: i1, v2: i32):
+//!     brif v1 -> b1, b2
+//! b1():
+//!     v3 = iadd.i32 v2, v2
+//!     jump -> b3(v3)
+//! b2():
+//!     v4 = isub.i32 v2, v2
+//!     jump -> b3(v4)
+//! b3(v5: i32):
+//!     store align 4 v0, v5
+//!     ret
+//! }
+//! ```
+//!
+//! and computes both sides:
+//!
+//! ```ir
+//! func f0 "k" void kernel {
+//! b0(v0: ptr.global, v1: i1, v2: i32):
+//!     v3 = iadd.i32 v2, v2
+//!     v4 = isub.i32 v2, v2
+//!     v5 = select.i32 v1, v3, v4
+//!     store align 4 v0, v5
+//!     ret
+//! }
+//! ```
+//!
+//! # Invariants
+//!
+//! - Passes know neither OpenCL C nor a backend's instructions. They know sizes and properties of registers
+//!   (`support::target::Backend`), and the ABI of group code (`ir::abi`).
+//! - Passes do not read the environment; settings are arguments.
+//! - Before `workgroup::form` and within bodies, a function describes one work-item. After it, work-item queries are
+//!   loads from the group's context or parameters.
+//! - Without specialization the result is valid for every launch.
 
 mod alias;
 pub mod closures;
@@ -495,5 +561,18 @@ mod tests {
     #[test]
     fn nothing_is_inlined_that_need_not_be() {
         assert_eq!(left(2, Limits::MINIMAL), [(0, vec![1]), (1, vec![]), (2, vec![0])]);
+    }
+    #[test]
+    fn the_example_in_the_documentation_is_what_the_pass_does() {
+        let page = include_str!("mod.rs").lines().map_while(|line| line.strip_prefix("//!"));
+        let page: String = page.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect();
+        let mut blocks = page.split("```ir\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let (before, after) = (blocks.next().expect("IR"), blocks.next().expect("IR"));
+        let mut module = crate::ir::parse_module(before).expect("it is IR");
+        for func in module.funcs.values_mut() {
+            PassContext::standalone(Debugging::default()).run(&[IF_CONVERT], func);
+            *func = func.compacted();
+        }
+        assert_eq!(module.to_string(), after);
     }
 }
