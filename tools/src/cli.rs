@@ -14,15 +14,15 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Green.on_default())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// The command line for people who write OpenCL kernels: finds out why programs do not see a device, builds kernels as a
-/// compiler would, runs them without a host program.
+/// Command line for authors of OpenCL kernels: finds out why programs do not see a device, builds kernels as a compiler
+/// would, and runs them without a host program.
 #[derive(Debug, Parser)]
 #[command(name = "grus", version, styles = STYLES, max_term_width = 110, after_help = STATUS)]
 pub struct Cli {
-    /// The library of Grus, instead of the one beside this program, in ../lib, or in an .icd file
+    /// Library of Grus, instead of the one beside this program, in ../lib, or in an .icd file
     #[arg(long, global = true, value_name = "PATH", env = "GRUS_LIBRARY")]
     pub library: Option<PathBuf>,
-    /// Whether to use colours
+    /// Condition for colours in the output
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
     #[command(subcommand)]
@@ -30,7 +30,7 @@ pub struct Cli {
 }
 
 const STATUS: &str =
-    "Exit status: 0 if all went well, 1 if what was asked for failed, 2 if it makes no sense.";
+    "Exit status: 0 if all went well, 1 if the command failed, 2 if the command line makes no sense.";
 
 /// Condition for colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,26 +43,26 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Tells what stands between this machine and a kernel that runs, and what to do about it
+    /// Checks whether programs on this machine find Grus and can run kernels, and names remedies
     #[command(after_help = DOCTOR)]
     Doctor(Doctor),
     /// Runs a program with Grus as its only OpenCL vendor
     #[command(after_help = WITH)]
     With(With),
-    /// Records what a program does with OpenCL and when, as a timeline or a summary
+    /// Records a program's use of OpenCL, as a timeline or a summary
     #[command(after_help = TRACE)]
     Trace(Trace),
-    /// Builds kernels as clBuildProgram would, and tells what is wrong with them
+    /// Builds kernels as clBuildProgram would, and reports errors and warnings
     // Build systems may repeat an option: as for compilers, the last one counts.
     #[command(after_help = BUILD, args_override_self = true)]
     Build(Box<Build>),
     /// Runs a kernel without a host program
     #[command(after_help = RUN, args_override_self = true)]
     Run(Box<Run>),
-    /// Writes one launch of a kernel, with all that it reads and makes, to a file
+    /// Writes one launch of a kernel to a file, with its input and its results
     #[command(after_help = CAPTURE)]
     Capture(Capture),
-    /// Runs a captured launch again, on any vendor, and compares
+    /// Runs a captured launch again, on any vendor, and compares the results
     #[command(after_help = REPLAY)]
     Replay(Box<Replay>),
     /// Writes manual pages into a folder
@@ -93,7 +93,7 @@ Exit status: 0 if programs find Grus and kernels run on it, 1 if not.";
 
 #[derive(Debug, Args)]
 pub struct Doctor {
-    /// How to tell it
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Plain,
 }
@@ -115,14 +115,14 @@ Khronos's loader) and OCL_ICD_FILENAMES (Khronos's). Exit status 127 if there is
 
 #[derive(Debug, Args)]
 pub struct With {
-    /// The program and its arguments
+    /// Program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]
 pub struct Program {
-    /// The program and its arguments
+    /// Program and its arguments
     #[arg(
         required_unless_present = "read",
         trailing_var_arg = true,
@@ -143,23 +143,23 @@ The program finds Grus and no other vendor, as with `grus with`. The timeline ha
 thread, stages of builds, and every kernel, transfer or other command on the track of its queue; ui.perfetto.dev and
 chrome://tracing open it.
 
-Exit status: that of the program (127 if there is none, 126 if it may not run); 1 if what was recorded cannot be written.";
+Exit status: that of the program (127 if there is none, 126 if it may not run); 1 if the recording cannot be written.";
 
 #[derive(Debug, Args)]
 pub struct Trace {
-    /// Where the timeline is written [default: grus-trace.json, unless a summary is asked for]
+    /// File for the timeline [default: grus-trace.json, unless a summary is requested]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Prints where the time went, on standard error
+    /// Prints a summary of the times on standard error
     #[arg(short, long)]
     pub summary: bool,
-    /// Writes that into a file instead
+    /// Writes the summary to a file instead
     #[arg(long, value_name = "FILE")]
     pub summary_file: Option<PathBuf>,
-    /// How to tell it
+    /// Format of the summary
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Plain,
-    /// Reads what was recorded with GRUS_TRACE=FOLDER instead of running a program
+    /// Reads a recording that was made with GRUS_TRACE=FOLDER instead of running a program
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub read: Option<PathBuf>,
     #[command(flatten)]
@@ -194,22 +194,22 @@ Exit status: that of the program (127 if there is none, 126 if it may not run); 
 
 #[derive(Debug, Args)]
 pub struct Capture {
-    /// The kernel, else any
+    /// Name of the kernel [default: any kernel]
     #[arg(short, long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Which of its launches, from 1
+    /// Number of the launch to capture, counted from 1
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub launch: u64,
-    /// Where it is written [default: grus-capture.tar.gz]
+    /// File for the capture [default: grus-capture.tar.gz]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Lets PyOpenCL and OpenCV use binaries that they have kept
+    /// Lets PyOpenCL and OpenCV use the binaries in their caches
     #[arg(long)]
     pub keep_caches: bool,
-    /// Captures nothing, but tells which kernels are launched and how often
+    /// Lists the kernels that are launched, with the numbers of their launches, and captures nothing
     #[arg(long, conflicts_with_all = ["kernel", "output"])]
     pub list: bool,
-    /// Reads what was captured with GRUS_CAPTURE=FOLDER instead of running a program
+    /// Reads a capture that was made with GRUS_CAPTURE=FOLDER instead of running a program
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub read: Option<PathBuf>,
     #[command(flatten)]
@@ -224,50 +224,50 @@ Examples:
   grus replay blur.tar.gz --repeat 20 --source faster.cl
   grus replay blur.tar.gz --extract blur && grus replay blur
 
-Each run begins with what was captured before the launch. What it makes is compared with what was captured after it.
+Each run begins with the memory as captured before the launch. Its results are compared with the memory captured after it.
 
 Exit status: 0 if all results are as captured, 1 if some differ, or if the kernel does not build or faults, 2 if the file or the
 options make no sense.";
 
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// What `grus capture` has written, or a folder that it was extracted to
+    /// File from `grus capture`, or the folder that it was extracted to
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Runs it on another vendor, too: a library, an .icd file, a vendors folder, or a part of a name
+    /// Runs the launch on another vendor, too: a library, an .icd file, a vendors folder, or a part of a name
     #[arg(long, value_name = "VENDOR")]
     pub vendor: Vec<String>,
-    /// Runs it on the other vendors only
+    /// Runs the launch on the other vendors only
     #[arg(long)]
     pub without_grus: bool,
-    /// Runs it so many more times, and tells how long that takes
+    /// Number of further runs, whose times are printed
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub repeat: Option<u32>,
-    /// Runs before those that are measured
+    /// Number of runs before those that are measured
     #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub warmup: u32,
-    /// How far numbers may differ: relative to those that were captured, or absolute where these are below 1
+    /// Maximum difference of numbers: relative to those that were captured, or absolute where these are below 1
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
     pub tolerance: f64,
-    /// The type that an argument points to, where its name says nothing: NAME=TYPE
+    /// Element type of an argument, if its declaration does not tell: NAME=TYPE
     #[arg(long = "type", value_name = "NAME=TYPE")]
     pub types: Vec<String>,
     /// Compares nothing
     #[arg(long)]
     pub no_compare: bool,
-    /// Builds this source instead; once for each source of a program that was linked of several
+    /// Builds this source instead; repeated for each source of a program that was linked from several
     #[arg(long, value_name = "FILE")]
     pub source: Vec<PathBuf>,
     /// Builds with these options instead
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub set_options: Option<String>,
-    /// Work-items of a group instead of those that were captured; `any` has the library choose
+    /// Size of the work-groups instead of the captured one; with `any` the library chooses it
     #[arg(short, long, value_name = "SIZE")]
     pub local: Option<String>,
-    /// Tells what is in the file, and runs nothing
+    /// Describes the contents of the file, and runs nothing
     #[arg(long)]
     pub show: bool,
-    /// Writes what is in the file into a folder, and runs nothing
+    /// Writes the contents of the file to a folder, and runs nothing
     #[arg(long, value_name = "FOLDER", conflicts_with = "show")]
     pub extract: Option<PathBuf>,
 }
@@ -292,34 +292,34 @@ pub struct Build {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub options: BuildOptions,
-    /// How errors and warnings are told
+    /// Format of errors and warnings
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
-    /// Only compiles (clCompileProgram): functions may be missing
+    /// Compiles only (clCompileProgram): functions may be missing
     #[arg(short = 'c', long)]
     pub compile: bool,
-    /// Compiles each file, and links all (clLinkProgram)
+    /// Compiles each file, and links all of them (clLinkProgram)
     #[arg(short = 'l', long, conflicts_with = "compile")]
     pub link: bool,
-    /// Prints kernels, their arguments, what they take, and how many work-items run side by side
+    /// Prints kernels, their arguments, their use of memory, and the number of lanes of their code
     #[arg(short = 'k', long)]
     pub kernels: bool,
-    /// Size of the groups that machine code is made for, where kernels require none: 16x16; else 64
+    /// Size of the work-groups that machine code is made for, if kernels require none: 16x16 [default: 64]
     #[arg(long, value_name = "SIZE")]
     pub local: Option<String>,
-    /// Tells how long each build took
+    /// Prints the time of each build
     #[arg(short = 't', long)]
     pub time: bool,
-    /// Writes what was made
+    /// Writes the result of the build in this form
     #[arg(long, value_name = "KIND")]
     pub emit: Option<Emit>,
-    /// Where it is written; - is standard output. Else texts go there, binaries to FILE.clbin in the current folder
+    /// File for the result; - is standard output [default: - for texts, FILE.clbin in this folder for binaries]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Writes a dependency file, as -MMD
     #[arg(long)]
     pub dependencies: bool,
-    /// Where it is written, as -MF
+    /// Name of the dependency file, as -MF
     #[arg(long, value_name = "FILE")]
     pub dependency_file: Option<PathBuf>,
     /// Builds with another vendor: a library, an .icd file, a vendors folder, or a part of a platform's name
@@ -357,11 +357,11 @@ impl Format {
 /// Kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Emit {
-    /// The program binary, for clCreateProgramWithBinary
+    /// Program binary, for clCreateProgramWithBinary
     Binary,
-    /// The text after preprocessing, even of a program that is wrong
+    /// Text after preprocessing, even of a program with errors
     Preprocessed,
-    /// The intermediate representation of Grus, before it is known how kernels are launched
+    /// Intermediate representation of Grus, before kernels are specialized for launches
     Ir,
     /// Assembly of the kernels below their source lines, for long launches in groups of --local
     Asm,
@@ -389,8 +389,8 @@ Arguments are given in the kernel's order, or by name as NAME=...:
   samplers           nearest or linear; none, edge, clamp, repeat or mirror; normalized or pixels: linear,repeat,normalized
   local memory       256 elements, or 1024B; else an element for each work-item of the group
 
-`_` leaves a sampler or local memory at what it is without. Pointers to structures count in bytes, or in what --type says.
-What begins with a minus and is no number is given by name, or behind --.
+`_` leaves a sampler or local memory at its default. Sizes of pointers to structures are in bytes, or in elements of --type.
+An argument that begins with a minus and is no number is given by name, or after --.
 
 Examples:
   grus run saxpy.cl -g 1M 2.5 iota random
@@ -405,67 +405,67 @@ pub struct Run {
     /// Kernel file: OpenCL C or a program binary; - is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The kernel's arguments, see below
+    /// Arguments of the kernel, see below
     #[arg(value_name = "ARG", allow_negative_numbers = true)]
     pub arguments: Vec<String>,
-    /// The kernel, if there are several
+    /// Name of the kernel, if there are several
     #[arg(short, long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Work-items in one to three dimensions: 1M, 640x480
+    /// Number of work-items in one to three dimensions: 1M, 640x480
     #[arg(short, long, value_name = "SIZE")]
     pub global: String,
-    /// Work-items of a group, else the library chooses
+    /// Size of the work-groups; without it the library chooses
     #[arg(short, long, value_name = "SIZE")]
     pub local: Option<String>,
-    /// The first work-item's number
+    /// Global id of the first work-item
     #[arg(short, long, value_name = "SIZE")]
     pub offset: Option<String>,
     #[command(flatten)]
     pub options: BuildOptions,
-    /// Prints this result in full, and no others
+    /// Prints only this result, in full
     #[arg(short, long, value_name = "NAME")]
     pub print: Vec<String>,
-    /// Prints so many elements of each result; 0 for all
+    /// Number of elements to print of each result; 0 for all
     #[arg(short = 'n', long, value_name = "COUNT")]
     pub elements: Option<usize>,
     /// Prints no results
     #[arg(short, long)]
     pub quiet: bool,
-    /// Writes a result: NAME=FILE.npy, .png, or any other for the bytes as they are
+    /// Writes a result to a file: NAME=FILE.npy, .png, or any other suffix for the bytes as they are
     #[arg(long, value_name = "NAME=FILE")]
     pub write: Vec<String>,
     /// Writes the machine code that ran as assembly, with its source lines; - is standard output
     #[arg(long, value_name = "FILE")]
     pub asm: Option<PathBuf>,
-    /// Compares a result with a content, as arguments have it
+    /// Compares a result with a content, which is written as for arguments
     #[arg(long, value_name = "NAME=CONTENT")]
     pub expect: Vec<String>,
-    /// How far numbers may differ: relative to those that are expected, or absolute where these are below 1
+    /// Maximum difference of numbers: relative to those that are expected, or absolute where these are below 1
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
     pub tolerance: f64,
-    /// Runs it so many more times, and tells how long that takes
+    /// Number of further runs, whose times are printed
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub repeat: Option<u32>,
-    /// Runs before those that are measured
+    /// Number of runs before those that are measured
     #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub warmup: u32,
-    /// The start of random numbers
+    /// Seed of random numbers
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// The type that an argument points to or is, where its name says nothing: NAME=TYPE
+    /// Type of an argument or of its elements, if its declaration does not tell: NAME=TYPE
     #[arg(long = "type", value_name = "NAME=TYPE")]
     pub types: Vec<String>,
-    /// Runs it on another vendor, too, and compares: a library, an .icd file, a vendors folder, or a part of a name
+    /// Runs the kernel on another vendor, too, and compares: a library, an .icd file, a vendors folder, or a part of a name
     #[arg(long, value_name = "VENDOR")]
     pub vendor: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct Probe {
-    /// A vendor's library
+    /// Library of the vendor
     #[arg(long)]
     pub vendor: Option<PathBuf>,
-    /// The loader that the dynamic linker finds
+    /// Uses the loader that the dynamic linker finds
     #[arg(long)]
     pub loader: bool,
 }
