@@ -27,7 +27,7 @@ impl Device {
         // SAFETY: only the number of platforms is queried; `count` is a valid place for it.
         check("clGetPlatformIDs", unsafe { cl::clGetPlatformIDs(0, ptr::null_mut(), &mut count) })?;
         let mut platforms = vec![ptr::null_mut(); count as usize];
-        // SAFETY: `ids` has room for `count` platforms.
+        // SAFETY: `platforms` has room for `count` platforms.
         check("clGetPlatformIDs", unsafe {
             cl::clGetPlatformIDs(count, platforms.as_mut_ptr(), ptr::null_mut())
         })?;

@@ -36,10 +36,6 @@ impl<T: ObjectBody> Handle<T> {
     }
 }
 
-/// Array of handles.
-#[repr(transparent)]
-pub struct Handles<T: ObjectBody>(*const *const c_void, PhantomData<fn() -> T>);
-
 impl Handle<Queue> {
     /// Returns the queue, which must be a host queue: the host enqueues nothing to device-side queues.
     pub fn host(&self) -> Result<Arc<Object<Queue>>> {
@@ -47,6 +43,10 @@ impl Handle<Queue> {
         if queue.is_on_device() { Err(Error::InvalidCommandQueue) } else { Ok(queue) }
     }
 }
+
+/// Array of handles.
+#[repr(transparent)]
+pub struct Handles<T: ObjectBody>(*const *const c_void, PhantomData<fn() -> T>);
 
 impl<T: ObjectBody> Handles<T> {
     /// Returns the address, for recordings.

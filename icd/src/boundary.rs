@@ -106,7 +106,8 @@ fn code(result: &Result<()>) -> cl_int {
     }
 }
 
-/// Runs a body. Returns `None` if it panicked, which is an internal error that must not end the application.
+/// Runs a body as every entry point does: inside `fork::enter`, in the standard floating-point mode, and with panics
+/// stopped. Returns `None` if it panicked, which is an internal error that must not end the application.
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
     let _inside = fork::enter(runtime::first_call);
     let _mode = Standard::enter();

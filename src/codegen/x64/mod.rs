@@ -145,8 +145,7 @@ pub fn compile(
     target: X64Target,
     overrides: Overrides,
 ) -> Result<MachineCode, CodegenBug> {
-    // `passes::split` has cut large kernels into chunks before: kernels of 80,000 statements compile faster here than
-    // with Cranelift.
+    // Large kernels are already split (`passes::split`), so size is no reason to prefer Cranelift here.
     memory::expect(func.size() * INSTRUCTION_BYTES);
     memory::check();
     let mut code = isel::lower(func, tracked, addresses, target)?;

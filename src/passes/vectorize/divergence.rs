@@ -5,6 +5,9 @@
 //! paths reconverge are varying, and so are live-outs of loops that lanes leave in different iterations
 //! (Rosemann, Moll, Hack, An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL
 //! 2021).
+//!
+//! Uniform means here: the same for all lanes of a vector. `workgroup/uniformity.rs` finds the values that are the
+//! same for all work-items of a group.
 
 use std::collections::BTreeMap;
 
@@ -67,9 +70,11 @@ pub(super) struct VectorShapes<'f> {
     divergent: IdMap<LoopId, bool>,
 }
 
-/// Limits of sweeps, and of steps of the search for reconvergence points per block.
+/// Maximum number of sweeps over all blocks.
 // Arbitrary; real functions settle far earlier.
 const MAX_SWEEPS: usize = 40;
+/// Maximum number of steps per block of the search for reconvergence points.
+// Arbitrary; real functions settle far earlier.
 const STEPS_PER_BLOCK: usize = 32;
 
 impl<'f> VectorShapes<'f> {

@@ -115,8 +115,8 @@ impl Linearization {
         }
     }
 
-    /// Records that control continues with `nexts` while `pending` blocks wait. `sure` says that some lane
-    /// continues.
+    /// Records that control continues with `next_blocks` while `pending` blocks wait. `has_active_lane` says that
+    /// some lane continues.
     fn follow(
         &mut self,
         order: &BlockOrder,
@@ -126,7 +126,7 @@ impl Linearization {
     ) {
         let Some((first, remaining)) = next_of(order, pending, next_blocks) else { return };
         if next_blocks.contains(&first) && !pending.contains(&first) {
-            // It may be skipped.
+            // The block may be skipped.
             if !remaining.is_empty() && self.expensive[first] && !has_active_lane {
                 self.follow(order, &remaining, &[], true);
             }

@@ -18,10 +18,10 @@
 //! Functions that are not inlined are vectorized, too, once for each vector shape of their arguments
 //! (`calls/vectorized_functions`, `vector_abi`, `scalar_thunk`).
 //!
-//! A widened body runs as many work-items as it has lanes, and all of them are active; the remainder of a row
-//! runs one work-item at a time. A body that cannot be widened, or for which the cost model predicts no gain,
-//! is unrolled and jammed over two work-items if that is faster (`unroll_and_jam`, `divergent_branch`), or
-//! stays scalar.
+//! A body is widened twice where it pays: without a mask, for vectors whose work-items are all active, and with a
+//! mask of the active lanes as its last parameter. Without the masked version the remainder of a row runs one
+//! work-item at a time. A body that cannot be widened, or for which the cost model predicts no gain, is unrolled
+//! and jammed over two work-items if that is faster (`unroll_and_jam`, `divergent_branch`), or stays scalar.
 
 pub(super) mod block_order;
 mod calls;

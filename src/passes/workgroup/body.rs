@@ -113,8 +113,8 @@ pub(super) fn write(
     func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
     for (at, stride) in [1, 0, 0, 1].into_iter().enumerate() {
         func.add_param(entry, Type::I64);
-        // Vectors have a power of two of work-items, and so is the maximum; ids of inactive lanes are below
-        // it, too.
+        // The number of lanes and the maximum group size are powers of two, so ids of inactive lanes are below
+        // the maximum, too.
         let max = Some(MAX_WORK_GROUP_SIZE - 1);
         let facts =
             ParamFacts { max, is_aligned_to_lanes: at == 0, stride: Some(stride), ..Default::default() };

@@ -206,7 +206,7 @@ impl StoragePlan {
             return Collective::Scan(stored.map(|stored| match stored {
                 CrossBarrierStorage::Array(array) => array,
                 CrossBarrierStorage::Slot(_) | CrossBarrierStorage::Reassembled => {
-                    unreachable!("each item has another, which is given")
+                    unreachable!("the result of a scan varies and cannot be recomputed")
                 }
             }));
         }

@@ -6,6 +6,8 @@
 //! uniform value is the same for these; a barrier is reached there by all work-items or none (s6.13.8). A
 //! load from a uniform address is uniform, because no other work-item may write there before the next
 //! barrier.
+//!
+//! `vectorize/divergence.rs` finds the values that are the same for all lanes of a vector.
 
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Op, Value};

@@ -260,6 +260,7 @@ impl Lower<'_> {
         if real as u32 * shape.bits >= 128 && real == shape.lanes {
             return mask;
         }
+        // Padding occurs only below 128 bits: at most 16 lanes.
         let kept = self.mask_constant((1 << real) - 1);
         self.mask_op2(code_plus(Encoding::VEX_Kandw_kr_kr_kr, mask_encoding(16)), mask, kept)
     }

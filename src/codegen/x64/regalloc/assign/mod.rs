@@ -10,7 +10,7 @@
 //! edges of the other predecessors values are moved there. Before a loop with more pressure than registers, the values
 //! with the least uses in loops are spilled. Values are moved out of the fixed registers of an instruction.
 //!
-//! regalloc2's checker verifies the result in debug builds, and regalloc2 allocates where this walk fails.
+//! In debug builds regalloc2's checker verifies the result of some functions. regalloc2 allocates where this walk fails.
 
 mod edges;
 mod live;
