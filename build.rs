@@ -567,7 +567,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_end: {}, varies: {}, gathers: {}, widens: {}, \
+         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_end: {}, is_divergent: {}, is_convergent: {}, widens: {}, \
          elems: {elems:#x}, dst_elems: {dst_elems:#x}, lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),

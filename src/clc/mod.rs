@@ -20,7 +20,7 @@ pub mod types;
 pub use options::{Options, TargetInfo};
 pub use printed::{Preprocessed, preprocess, preprocessed};
 
-use self::session::Session;
+use self::session::{Cursor, Session};
 use crate::diag::SourceMap;
 use crate::support::stack::{NoStack, on_stack};
 
@@ -46,9 +46,9 @@ pub fn analyse(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetInfo,
+    target: &TargetInfo,
 ) -> Analysis {
-    on_stack(STACK, || analyse_here(main, headers, options, facts)).unwrap_or_else(|NoStack| Analysis {
+    on_stack(STACK, || analyse_here(main, headers, options, target)).unwrap_or_else(|NoStack| Analysis {
         unit: None,
         log: NO_STACK.into(),
         map: SourceMap::new(),
@@ -63,37 +63,37 @@ pub fn analyse_here(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetInfo,
+    target: &TargetInfo,
 ) -> Analysis {
-    let mut session = Session::new(options, facts, headers);
-    session.cursor.tokens = pp::preprocess(session.pp_input(), main);
+    let mut session = Session::new(options, target, headers);
+    session.cursor = Cursor::new(pp::preprocess(session.pp_input(), main));
     session.translation_unit();
     if session.diags.error_count() == 0 {
         session.define_declared_builtins();
-        session.read_instances();
+        session.parse_instances();
         session.check_program();
     }
     if session.diags.error_count() == 0 {
         session.check_warnings();
     }
-    let log = session.diags.render(&session.map);
+    let log = session.diags.render(&session.source.map);
     let unit = (session.diags.error_count() == 0).then(|| tree::Unit {
         types: session.types,
-        globals: session.globals,
-        functions: session.functions,
+        globals: session.unit.globals,
+        functions: session.unit.functions,
         blocks: session.blocks.literals,
     });
-    Analysis { unit, log, map: session.map }
+    Analysis { unit, log, map: session.source.map }
 }
 
 /// Checks every instance of every library function. Returns the log, which is empty if there are no errors.
-pub fn check_library(options: &Options, facts: &TargetInfo) -> String {
+pub fn check_library(options: &Options, target: &TargetInfo) -> String {
     on_stack(STACK, || {
-        let mut session = Session::new(options, facts, &[]);
+        let mut session = Session::new(options, target, &[]);
         session.instantiate_all();
-        session.read_instances();
+        session.parse_instances();
         session.check_program();
-        session.diags.render(&session.map)
+        session.diags.render(&session.source.map)
     })
     .unwrap_or_else(|NoStack| NO_STACK.into())
 }

@@ -82,10 +82,10 @@ pub const CONTRACT_ON: u8 = 4;
 /// Flag of a token that follows `#pragma OPENCL FP_CONTRACT OFF`.
 pub const CONTRACT_OFF: u8 = 8;
 
-/// Flag of a token that follows `#pragma pack`: see [`super::pp::Packing`].
+/// Flag of a token that follows `#pragma pack`: see [`super::pp::PackPragma`].
 pub const PACKED: u8 = 16;
 
-/// Flag of a token that follows `#pragma unroll`: see [`super::pp::Unrolling`].
+/// Flag of a token that follows `#pragma unroll`: see [`super::pp::UnrollPragma`].
 pub const UNROLL: u8 = 32;
 
 /// Preprocessing token.

@@ -150,8 +150,10 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
     let options = match Options::parse_for(header(text, "options:"), &facts_of(text)) {
         Ok(_) if !refused.is_empty() => return (vec!["the options were not refused".into()], false),
         Ok(options) => options,
-        Err(why) if !refused.is_empty() && why.contains(refused) => return (Vec::new(), false),
-        Err(why) => return (vec![format!("the options are refused: {why}")], false),
+        Err(error) if !refused.is_empty() && error.to_string().contains(refused) => {
+            return (Vec::new(), false);
+        }
+        Err(error) => return (vec![format!("the options are refused: {error}")], false),
     };
     let analysis = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text));
     let mut problems = compare(text, &analysis.log, false);

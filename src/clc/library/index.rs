@@ -24,7 +24,7 @@ pub struct Range {
 pub struct Needs {
     /// Lowest language version.
     pub since: u16,
-    /// Extensions and optional features (`TargetInfo::parts`) that the device must have, joined by '+'; may be
+    /// Extensions and optional features (`TargetInfo::optional_features`) that the device must have, joined by '+'; may be
     /// empty.
     pub extension: &'static str,
 }
@@ -117,9 +117,9 @@ pub struct FunctionDecl {
     /// True for `__end`: it never returns.
     pub is_end: bool,
     /// True for `__varies`: the result differs between the work-items of a group.
-    pub varies: bool,
+    pub is_divergent: bool,
     /// True for `__gathers`: all work-items of a group must call it.
-    pub gathers: bool,
+    pub is_convergent: bool,
     /// True for `__wide`: integer arguments are converted to `long` or `ulong`, by their signedness.
     pub widens: bool,
     /// Bit mask of the scalars that E may be; bit i is `Scalar::ALL[i]`.

@@ -2,6 +2,7 @@
 //! that was generated when the crate was built; text is read only when a program uses the name. See
 //! docs/builtins.md.
 
+pub mod builtins;
 pub mod index;
 pub mod resolve;
 pub mod words;
@@ -50,19 +51,19 @@ pub struct Library {
 
 impl Library {
     /// Creates the library for these options and this device.
-    pub fn new(options: &Options, facts: &TargetInfo) -> Self {
+    pub fn new(options: &Options, target: &TargetInfo) -> Self {
         let mut scalars = words::ALL;
-        for (exists, scalar) in [(facts.fp64, Scalar::Double), (facts.fp16, Scalar::Half)] {
+        for (exists, scalar) in [(target.fp64, Scalar::Double), (target.fp16, Scalar::Half)] {
             if !exists {
                 scalars &= !(1 << scalar as u16);
             }
         }
         // Functions with a faster form under -cl-fast-relaxed-math are declared once for each mode.
         let math = if options.fast_relaxed_math { "relaxed_math" } else { "exact_math" };
-        let parts = facts.parts().chain([math]).map(str::to_owned);
+        let features = target.optional_features().chain([math]).map(str::to_owned);
         Self {
             std: options.std,
-            extensions: facts.extensions.iter().cloned().chain(parts).collect(),
+            extensions: target.extensions.iter().cloned().chain(features).collect(),
             scalars,
             bases: vec![None; FILES.len()],
         }

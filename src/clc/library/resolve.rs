@@ -8,64 +8,37 @@
 use smallvec::SmallVec;
 
 use super::Candidate;
+use super::builtins::{GenericArgs, PendingBody};
 use super::index::{BodyKind, FunctionDecl, Needed, Param, Pattern, Pointer, Spaces, TextDecl};
 use super::words::{Elem, IMAGES, LANES, Lanes, Word};
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::pp;
 use crate::clc::scope::Entity;
+use crate::clc::sema::AssignAction;
 use crate::clc::session::{Cursor, FunctionInfo, Session};
 use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{Expr, ExprKind, Function, FunctionBody, FunctionId, Local};
 use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
-use crate::support::{FastMap, IdVec};
+use crate::support::IdVec;
 
-/// Types that generic type names stand for in an instance.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Binding {
-    /// Element type.
-    pub e: Option<Scalar>,
-    pub n: u8,
-    pub m: u8,
-    /// Type in the name.
-    pub d: Option<Scalar>,
-    /// Address spaces of the pointer parameters that accept several.
-    pub spaces: SmallVec<[Space; 2]>,
-    /// Types of the image and pipe parameters, and pointees of the pointers to any type, in the order of the
-    /// parameters.
-    pub types: SmallVec<[QualType; 1]>,
-}
-
-/// Instances of library functions, and other library names in use.
-#[derive(Debug, Default)]
-pub struct Instances {
-    /// Binding of the instance that is being parsed.
-    pub binding: Option<Binding>,
-    /// Library names that are not functions.
-    pub entities: FastMap<Symbol, Entity>,
-    /// Names whose declarations are being parsed, innermost last.
-    pub reading: Vec<Symbol>,
-    made: FastMap<(u16, Binding), FunctionId>,
-    queue: Vec<(FunctionId, u16, Binding)>,
-}
-
-/// Spaces and types of a binding, which are consumed in the order of the parameters.
-struct BoundTypes<'b> {
+/// Spaces and types of generic arguments, which are consumed in the order of the parameters.
+struct ParamArgs<'b> {
     spaces: std::slice::Iter<'b, Space>,
     types: std::slice::Iter<'b, QualType>,
 }
 
-impl<'b> BoundTypes<'b> {
-    fn of(binding: &'b Binding) -> Self {
-        BoundTypes { spaces: binding.spaces.iter(), types: binding.types.iter() }
+impl<'b> ParamArgs<'b> {
+    fn of(generic_args: &'b GenericArgs) -> Self {
+        ParamArgs { spaces: generic_args.spaces.iter(), types: generic_args.types.iter() }
     }
 }
 
 /// Candidate whose parameters accept the arguments.
 struct Match {
     index: u16,
-    binding: Binding,
+    generic_args: GenericArgs,
     ranks: SmallVec<[u8; 4]>,
 }
 
@@ -94,7 +67,7 @@ impl Session<'_> {
             return self.error_expr(span);
         };
         let mut values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
-        if values.iter().any(|v| v.ty == self.common.error) {
+        if values.iter().any(|v| v.ty == self.types.common.error) {
             return self.error_expr(span);
         }
         if candidates.iter().all(|c| c.decl().widens) {
@@ -118,18 +91,19 @@ impl Session<'_> {
     /// Returns the library function with the name, the parameters and the return type of a function of the program.
     pub fn builtin_like(&mut self, id: FunctionId) -> Option<FunctionId> {
         let symbol = self.library_name(id)?;
-        let span = self.functions[id].span;
-        let values: Vec<Expr> = self.infos[id].params.iter().map(|p| self.some_value(p.ty, span)).collect();
+        let span = self.unit.functions[id].span;
+        let values: Vec<Expr> =
+            self.unit.infos[id].params.iter().map(|p| self.some_value(p.ty, span)).collect();
         let chosen = self.best_match(symbol, &values)?;
         let decl = &super::index::FUNCTIONS[usize::from(chosen.index)];
         if decl.variadic || decl.kind == BodyKind::Bitcast {
             return None;
         }
-        let builtin = self.instance(chosen.index, chosen.binding);
+        let builtin = self.instance(chosen.index, chosen.generic_args);
         let fits = |a: &FunctionInfo, b: &FunctionInfo| {
             a.ret == b.ret && a.params.iter().map(|p| p.ty).eq(b.params.iter().map(|p| p.ty))
         };
-        fits(&self.infos[id], &self.infos[builtin]).then_some(builtin)
+        fits(&self.unit.infos[id], &self.unit.infos[builtin]).then_some(builtin)
     }
 
     /// Returns the ranks of the arguments for the best library function with this name.
@@ -151,9 +125,9 @@ impl Session<'_> {
     /// Converts an integer to `long` or `ulong`.
     fn widened(&mut self, value: Expr) -> Expr {
         match self.types.get(value.ty) {
-            Type::Scalar(s) if s.is_unsigned() => self.convert_value(value, self.common.ulong),
-            Type::Scalar(s) if s.is_signed_int() => self.convert_value(value, self.common.long),
-            Type::Bool => self.convert_value(value, self.common.long),
+            Type::Scalar(s) if s.is_unsigned() => self.convert_value(value, self.types.common.ulong),
+            Type::Scalar(s) if s.is_signed_int() => self.convert_value(value, self.types.common.long),
+            Type::Bool => self.convert_value(value, self.types.common.long),
             _ => value,
         }
     }
@@ -182,7 +156,7 @@ impl Session<'_> {
         let mut texts = Vec::new();
         for candidate in candidates {
             let decl = candidate.decl();
-            let text = self.library.signature(decl, &name);
+            let text = self.builtins.library.signature(decl, &name);
             let text = format!("candidate: {text}{}", count_problem(decl, values.len()));
             if !texts.contains(&text) {
                 texts.push(text);
@@ -204,20 +178,20 @@ impl Session<'_> {
         if !enough {
             return;
         }
-        let Some(mut binding) = self.bind_lanes(candidate, values) else {
+        let Some(mut generic_args) = self.bind_lanes(candidate, values) else {
             return;
         };
-        binding.d = candidate.dst.map(|d| d.0);
+        generic_args.dst_elem = candidate.dst.map(|d| d.0);
         let uses_element = decl.params.iter().any(|p| depends_on_e(p.pattern.word.elem));
         if !uses_element {
-            self.try_binding(candidate.index, decl, values, binding, out);
+            self.try_generic_args(candidate.index, decl, values, generic_args, out);
             return;
         }
         for scalar in Scalar::ALL {
             if (decl.elems & self.library_scalars()) >> scalar as u16 & 1 != 0 {
-                let mut binding = binding.clone();
-                binding.e = Some(scalar);
-                self.try_binding(candidate.index, decl, values, binding, out);
+                let mut generic_args = generic_args.clone();
+                generic_args.elem = Some(scalar);
+                self.try_generic_args(candidate.index, decl, values, generic_args, out);
             }
         }
     }
@@ -226,11 +200,11 @@ impl Session<'_> {
     /// device without it.
     pub fn library_scalars(&self) -> u16 {
         let double = 1 << Scalar::Double as u16;
-        self.library.scalars | if self.in_library() { double } else { 0 }
+        self.builtins.library.scalars | if self.in_library() { double } else { 0 }
     }
 
     /// Binds N and M, from the vectors among the arguments.
-    fn bind_lanes(&self, candidate: Candidate, values: &[Expr]) -> Option<Binding> {
+    fn bind_lanes(&self, candidate: Candidate, values: &[Expr]) -> Option<GenericArgs> {
         let decl = candidate.decl();
         let mut n = candidate.dst.map(|d| d.1);
         let mut m = None;
@@ -257,34 +231,41 @@ impl Session<'_> {
             let bit = LANES.iter().position(|l| *l == lanes);
             bit.is_some_and(|bit| decl.lanes >> bit & 1 != 0)
         };
-        let binding = Binding { n: n.unwrap_or(1), m: m.unwrap_or(1), ..Binding::default() };
-        (n.is_none_or(allowed) && m.is_none_or(allowed)).then_some(binding)
+        let generic_args =
+            GenericArgs { lanes_n: n.unwrap_or(1), lanes_m: m.unwrap_or(1), ..GenericArgs::default() };
+        (n.is_none_or(allowed) && m.is_none_or(allowed)).then_some(generic_args)
     }
 
-    fn try_binding(
+    fn try_generic_args(
         &self,
         index: u16,
         decl: &FunctionDecl,
         values: &[Expr],
-        mut binding: Binding,
+        mut generic_args: GenericArgs,
         out: &mut Vec<Match>,
     ) {
         let mut ranks = SmallVec::new();
         for (param, value) in decl.params.iter().zip(values) {
-            match self.rank(&param.pattern, value, &mut binding) {
+            match self.rank(&param.pattern, value, &mut generic_args) {
                 Some(rank) => ranks.push(rank),
                 None => return,
             }
         }
-        if decl.kind == BodyKind::Bitcast && !self.same_size(decl, values, &binding, &ranks) {
+        if decl.kind == BodyKind::Bitcast && !self.same_size(decl, values, &generic_args, &ranks) {
             return;
         }
-        out.push(Match { index, binding, ranks });
+        out.push(Match { index, generic_args, ranks });
     }
 
     /// Checks the argument of `as_type`: no conversion, and the size of the result.
-    fn same_size(&self, decl: &FunctionDecl, values: &[Expr], binding: &Binding, ranks: &[u8]) -> bool {
-        let Some((scalar, lanes)) = word_number(decl.ret.word, binding) else {
+    fn same_size(
+        &self,
+        decl: &FunctionDecl,
+        values: &[Expr],
+        generic_args: &GenericArgs,
+        ranks: &[u8],
+    ) -> bool {
+        let Some((scalar, lanes)) = word_number(decl.ret.word, generic_args) else {
             return false;
         };
         let padded = if lanes == 3 { 4 } else { u64::from(lanes) };
@@ -292,13 +273,13 @@ impl Session<'_> {
         ranks[0] == EXACT && size == scalar.size() * padded
     }
 
-    fn rank(&self, pattern: &Pattern, value: &Expr, binding: &mut Binding) -> Option<u8> {
+    fn rank(&self, pattern: &Pattern, value: &Expr, generic_args: &mut GenericArgs) -> Option<u8> {
         if let Some(pointer) = pattern.pointer {
-            return self.rank_pointer(pattern.word, pointer, value, binding);
+            return self.rank_pointer(pattern.word, pointer, value, generic_args);
         }
-        let (Some((wanted, lanes)), ty) = (word_number(pattern.word, binding), self.types.get(value.ty))
+        let (Some((wanted, lanes)), ty) = (word_number(pattern.word, generic_args), self.types.get(value.ty))
         else {
-            return self.rank_opaque(pattern, value, binding);
+            return self.rank_opaque(pattern, value, generic_args);
         };
         match *ty {
             Type::Vector(s, n) => (s == wanted && n == lanes).then_some(EXACT),
@@ -313,7 +294,7 @@ impl Session<'_> {
         }
     }
 
-    fn rank_opaque(&self, pattern: &Pattern, value: &Expr, binding: &mut Binding) -> Option<u8> {
+    fn rank_opaque(&self, pattern: &Pattern, value: &Expr, generic_args: &mut GenericArgs) -> Option<u8> {
         let ty = self.types.get(value.ty);
         let elem = pattern.word.elem;
         match (elem, ty) {
@@ -335,7 +316,7 @@ impl Session<'_> {
                 return (nullable && self.is_null(value)).then_some(CONVERSION);
             }
         }
-        binding.types.push(QualType::new(value.ty, Space::Private));
+        generic_args.types.push(QualType::new(value.ty, Space::Private));
         Some(EXACT)
     }
 
@@ -343,9 +324,9 @@ impl Session<'_> {
     /// (s6.13.17.2).
     fn can_be_enqueued(&self, block: &FunctionType) -> bool {
         let is_local = |ty: &TypeId| {
-            self.pointee(*ty).is_some_and(|to| to.space == Space::Local && to.ty == self.common.void)
+            self.pointee(*ty).is_some_and(|to| to.space == Space::Local && to.ty == self.types.common.void)
         };
-        block.ret == self.common.void && block.params.iter().all(is_local)
+        block.ret == self.types.common.void && block.params.iter().all(is_local)
     }
 
     /// Checks the sizes after a block: there is one for each of its parameters (s6.13.17.2).
@@ -366,29 +347,35 @@ impl Session<'_> {
     }
 
     /// Returns the packet type of the pipe among the parameters.
-    fn packet(&self, binding: &Binding) -> Option<TypeId> {
-        binding.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
+    fn packet(&self, generic_args: &GenericArgs) -> Option<TypeId> {
+        generic_args.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
             Type::Pipe(packet, _) => Some(packet),
             _ => None,
         })
     }
 
-    fn rank_pointer(&self, word: Word, pointer: Pointer, value: &Expr, binding: &mut Binding) -> Option<u8> {
+    fn rank_pointer(
+        &self,
+        word: Word,
+        pointer: Pointer,
+        value: &Expr,
+        generic_args: &mut GenericArgs,
+    ) -> Option<u8> {
         if self.is_null(value) && pointer.spaces != Spaces::Only(Space::Constant) {
             if !matches!(pointer.spaces, Spaces::Only(_)) {
-                binding.spaces.push(Space::Private);
+                generic_args.spaces.push(Space::Private);
             }
             return (word.elem != Elem::Any).then_some(CONVERSION);
         }
         let to = self.pointee(value.ty)?;
         let fits = match (word.elem, self.types.get(to.ty)) {
             (Elem::Void | Elem::Any, _) => true,
-            (Elem::Packet, _) => self.packet(binding) == Some(to.ty),
+            (Elem::Packet, _) => self.packet(generic_args) == Some(to.ty),
             (elem, Type::Opaque(opaque)) => opaque_of(elem) == Some(*opaque),
-            (Elem::Atomic, Type::Atomic(s)) => Some(*s) == binding.e,
+            (Elem::Atomic, Type::Atomic(s)) => Some(*s) == generic_args.elem,
             (Elem::Atomic, _) => false,
-            (_, Type::Scalar(s)) => word_number(word, binding) == Some((*s, 1)),
-            (_, Type::Vector(s, n)) => word_number(word, binding) == Some((*s, *n)),
+            (_, Type::Scalar(s)) => word_number(word, generic_args) == Some((*s, 1)),
+            (_, Type::Vector(s, n)) => word_number(word, generic_args) == Some((*s, *n)),
             _ => false,
         };
         let keeps = pointer.is_const || word.elem == Elem::Any;
@@ -407,37 +394,42 @@ impl Session<'_> {
             _ => return None,
         };
         if !matches!(pointer.spaces, Spaces::Only(_)) {
-            binding.spaces.push(to.space);
+            generic_args.spaces.push(to.space);
         }
         if word.elem == Elem::Any {
-            binding.types.push(to);
+            generic_args.types.push(to);
         }
         Some(rank)
     }
 
     /// Returns the type that a word stands for.
-    pub fn word_type(&mut self, word: Word, binding: &Binding) -> Option<TypeId> {
-        if let Some((scalar, lanes)) = word_number(word, binding) {
+    pub fn word_type(&mut self, word: Word, generic_args: &GenericArgs) -> Option<TypeId> {
+        if let Some((scalar, lanes)) = word_number(word, generic_args) {
             return Some(self.arithmetic(scalar, lanes));
         }
         Some(match word.elem {
-            Elem::Void => self.common.void,
-            Elem::Bool => self.common.bool,
-            Elem::Atomic => self.intern(Type::Atomic(binding.e?)),
-            Elem::Packet => self.packet(binding).unwrap_or(self.common.error),
+            Elem::Void => self.types.common.void,
+            Elem::Bool => self.types.common.bool,
+            Elem::Atomic => self.intern(Type::Atomic(generic_args.elem?)),
+            Elem::Packet => self.packet(generic_args).unwrap_or(self.types.common.error),
             elem => self.intern(Type::Opaque(opaque_of(elem)?)),
         })
     }
 
     /// Returns the type of a parameter or result; `bound` yields the spaces and types of the binding.
-    fn pattern_type(&mut self, pattern: &Pattern, binding: &Binding, bound: &mut BoundTypes<'_>) -> TypeId {
-        let error = self.common.error;
+    fn pattern_type(
+        &mut self,
+        pattern: &Pattern,
+        generic_args: &GenericArgs,
+        bound: &mut ParamArgs<'_>,
+    ) -> TypeId {
+        let error = self.types.common.error;
         let elem = pattern.word.elem;
         let whole = match elem {
             Elem::Any | Elem::Image(_) | Elem::Pipe | Elem::Block | Elem::LocalBlock => {
                 bound.types.next().copied()
             }
-            _ => self.word_type(pattern.word, binding).map(|ty| QualType::new(ty, Space::Private)),
+            _ => self.word_type(pattern.word, generic_args).map(|ty| QualType::new(ty, Space::Private)),
         };
         let whole = whole.unwrap_or(QualType::new(error, Space::Private));
         let Some(pointer) = pattern.pointer else {
@@ -461,19 +453,19 @@ impl Session<'_> {
     fn build_call(&mut self, chosen: &Match, values: Vec<Expr>, at: Span, span: Span) -> Expr {
         let decl = &super::index::FUNCTIONS[usize::from(chosen.index)];
         if decl.kind == BodyKind::Bitcast {
-            let ty = self.word_type(decl.ret.word, &chosen.binding);
+            let ty = self.word_type(decl.ret.word, &chosen.generic_args);
             let value = values.into_iter().next().expect("it has one parameter");
-            let ty = ty.unwrap_or(self.common.error);
+            let ty = ty.unwrap_or(self.types.common.error);
             return Expr { kind: ExprKind::Bitcast(Box::new(value)), ty, span };
         }
-        let id = self.instance(chosen.index, chosen.binding.clone());
+        let id = self.instance(chosen.index, chosen.generic_args.clone());
         let mut args = Vec::with_capacity(values.len());
         let fixed = decl.params.len();
         for (i, value) in values.into_iter().enumerate() {
-            args.push(match self.infos[id].params.get(i) {
+            args.push(match self.unit.infos[id].params.get(i) {
                 Some(param) => {
                     let ty = param.ty;
-                    self.convert_assign(Operand::Value(value), ty, "pass")
+                    self.convert_assign(Operand::Value(value), ty, AssignAction::Pass)
                 }
                 None => self.promote_argument(value),
             });
@@ -483,54 +475,51 @@ impl Session<'_> {
             self.note_odd();
         }
         self.record_call(id, at);
-        Expr { kind: ExprKind::Call(id, args), ty: self.infos[id].ret, span }
+        Expr { kind: ExprKind::Call(id, args), ty: self.unit.infos[id].ret, span }
     }
 
     /// Returns the instance of a declaration with these types.
-    fn instance(&mut self, index: u16, binding: Binding) -> FunctionId {
-        let key = (index, binding);
-        if let Some(&id) = self.instances.made.get(&key) {
+    fn instance(&mut self, index: u16, generic_args: GenericArgs) -> FunctionId {
+        let key = (index, generic_args);
+        if let Some(id) = self.builtins.instance(&key) {
             return id;
         }
         let decl = &super::index::FUNCTIONS[usize::from(index)];
-        let binding = &key.1;
-        let mut bound = BoundTypes::of(binding);
+        let generic_args = &key.1;
+        let mut bound = ParamArgs::of(generic_args);
         let mut params = Vec::with_capacity(decl.params.len());
         for param in decl.params {
-            let ty = self.pattern_type(&param.pattern, binding, &mut bound);
+            let ty = self.pattern_type(&param.pattern, generic_args, &mut bound);
             params.push(QualType::new(ty, Space::Private));
         }
-        let ret = self.pattern_type(&decl.ret, binding, &mut BoundTypes::of(binding));
+        let ret = self.pattern_type(&decl.ret, generic_args, &mut ParamArgs::of(generic_args));
         let body = match decl.kind {
             BodyKind::Op(name) => FunctionBody::Op(name.to_owned()),
-            BodyKind::Each if binding.n > 1 => {
-                let mut scalar = binding.clone();
-                scalar.n = 1;
+            BodyKind::Each if generic_args.lanes_n > 1 => {
+                let mut scalar = generic_args.clone();
+                scalar.lanes_n = 1;
                 FunctionBody::Elementwise(self.instance(index, scalar))
             }
             _ => FunctionBody::Declared,
         };
         let needs_body = matches!(body, FunctionBody::Declared);
-        let id = self.add_library_function(decl, binding, ret, params, body);
-        if needs_body {
-            self.instances.queue.push((id, index, key.1.clone()));
-        }
-        self.instances.made.insert(key, id);
+        let id = self.add_library_function(decl, generic_args, ret, params, body);
+        self.builtins.add_instance(key, id, needs_body);
         id
     }
 
     fn add_library_function(
         &mut self,
         decl: &'static FunctionDecl,
-        binding: &Binding,
+        generic_args: &GenericArgs,
         ret: TypeId,
         params: Vec<QualType>,
         body: FunctionBody,
     ) -> FunctionId {
         let types: Vec<String> = params.iter().map(|p| self.type_text(p.ty)).collect();
         let mut name = decl.name.to_owned();
-        if let (Some(suffix), Some(d)) = (decl.suffix, binding.d) {
-            let dst = self.arithmetic(d, binding.n);
+        if let (Some(suffix), Some(d)) = (decl.suffix, generic_args.dst_elem) {
+            let dst = self.arithmetic(d, generic_args.lanes_n);
             name = format!("{name}{}{suffix}", self.type_text(dst));
         }
         let mut locals = IdVec::new();
@@ -542,7 +531,7 @@ impl Session<'_> {
             params: params.iter().map(|p| p.ty).collect(),
             variadic: decl.variadic,
         });
-        let id = self.functions.push(Function {
+        let function = Function {
             name: format!("{name}${}", types.join(",")),
             ret,
             params: params.len() as u32,
@@ -556,11 +545,12 @@ impl Session<'_> {
             kernel: None,
             labels: 0,
             span: Span::default(),
-        });
+        };
         let ty = self.intern(function_type);
         let info = FunctionInfo::new(ty, ret, params, true);
-        self.infos.push(FunctionInfo { varies: decl.varies, gathers: decl.gathers, ..info });
-        id
+        let info =
+            FunctionInfo { is_divergent: decl.is_divergent, is_convergent: decl.is_convergent, ..info };
+        self.unit.add_function(function, info)
     }
 
     fn library_local(&self, param: &Param, ty: QualType) -> Local {
@@ -568,21 +558,21 @@ impl Session<'_> {
     }
 
     /// Parses the bodies of all instances in use, including those that they use in turn.
-    pub fn read_instances(&mut self) {
+    pub fn parse_instances(&mut self) {
         let mut next = 0;
-        while let Some((id, index, binding)) = self.instances.queue.get(next).cloned() {
+        while let Some(PendingBody { function, decl, args }) = self.builtins.pending_body(next) {
             next += 1;
-            let decl = &super::index::FUNCTIONS[usize::from(index)];
-            let Some(lexer) = self.library.lexer(&mut self.map, decl.range) else {
+            let decl = &super::index::FUNCTIONS[usize::from(decl)];
+            let Some(lexer) = self.builtins.library.lexer(&mut self.source.map, decl.range) else {
                 continue;
             };
             let tokens = pp::preprocess_library(self.pp_input(), lexer);
-            self.functions[id].span = tokens[0].span();
-            let outer = std::mem::replace(&mut self.cursor, Cursor { tokens, at: 0 });
+            self.unit.functions[function].span = tokens[0].span();
+            let outer = std::mem::replace(&mut self.cursor, Cursor::new(tokens));
             let scopes = self.scopes.open_library();
-            self.instances.binding = Some(binding);
-            self.read_body(id, decl);
-            self.instances.binding = None;
+            self.builtins.set_generic_args(Some(args));
+            self.parse_instance_body(function, decl);
+            self.builtins.set_generic_args(None);
             self.scopes.close_library(scopes);
             self.cursor = outer;
         }
@@ -592,22 +582,22 @@ impl Session<'_> {
     pub fn instantiate_all(&mut self) {
         for (index, decl) in super::index::FUNCTIONS.iter().enumerate() {
             let has_body = decl.kind != BodyKind::Bitcast;
-            if !self.library.has(decl.needs) || !has_body {
+            if !self.builtins.library.has(decl.needs) || !has_body {
                 continue;
             }
-            for binding in self.all_bindings(decl) {
-                self.instance(index as u16, binding);
+            for generic_args in self.all_generic_args(decl) {
+                self.instance(index as u16, generic_args);
             }
         }
     }
 
-    fn all_bindings(&self, decl: &FunctionDecl) -> Vec<Binding> {
+    fn all_generic_args(&self, decl: &FunctionDecl) -> Vec<GenericArgs> {
         let words: Vec<Word> = decl.params.iter().map(|p| p.pattern.word).chain([decl.ret.word]).collect();
         let scalars = |wanted: bool, mask: u16| -> Vec<Option<Scalar>> {
             if !wanted {
                 return vec![None];
             }
-            let mask = mask & self.library.scalars;
+            let mask = mask & self.builtins.library.scalars;
             Scalar::ALL.into_iter().filter(|s| mask >> *s as u16 & 1 != 0).map(Some).collect()
         };
         let lanes = |rule: Lanes| -> Vec<u8> {
@@ -624,19 +614,26 @@ impl Session<'_> {
         for (e, d) in es.iter().flat_map(|e| ds.iter().map(move |d| (*e, *d))) {
             for (n, m) in ns.iter().flat_map(|n| ms.iter().map(move |m| (*n, *m))) {
                 for spaces in all_spaces(decl, self.options.std >= 200) {
-                    all.push(Binding { e, n, m, d, spaces, types: SmallVec::new() });
+                    all.push(GenericArgs {
+                        lanes_n: n,
+                        lanes_m: m,
+                        elem: e,
+                        dst_elem: d,
+                        spaces,
+                        types: SmallVec::new(),
+                    });
                 }
             }
         }
         all
     }
 
-    fn read_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
+    fn parse_instance_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
         let symbol = self.names.intern(decl.name);
         let first = self.peek();
         let name = |symbol| Token { kind: TokenKind::Name, symbol, ..first };
         self.begin_function(id, name(symbol));
-        let params = self.infos[id].params.clone();
+        let params = self.unit.infos[id].params.clone();
         for (param, ty) in decl.params.iter().zip(params) {
             let local = self.new_local(param.name.to_owned(), ty, 1, first.span());
             let symbol = self.names.intern(param.name);
@@ -646,19 +643,19 @@ impl Session<'_> {
     }
 
     /// Parses a declaration of the library that is not a function.
-    pub fn read_library_text(&mut self, text: &TextDecl) {
-        let Some(lexer) = self.library.lexer(&mut self.map, text.range) else {
+    pub fn parse_library_declaration(&mut self, text: &TextDecl) {
+        let Some(lexer) = self.builtins.library.lexer(&mut self.source.map, text.range) else {
             return;
         };
         let tokens = pp::preprocess_library(self.pp_input(), lexer);
-        let outer = std::mem::replace(&mut self.cursor, Cursor { tokens, at: 0 });
+        let outer = std::mem::replace(&mut self.cursor, Cursor::new(tokens));
         let function = self.function.take();
         let scopes = self.scopes.open_library();
-        let binding = self.instances.binding.replace(Binding::default());
+        let args = self.builtins.set_generic_args(Some(GenericArgs::default()));
         self.external_declaration();
-        self.instances.binding = binding;
+        self.builtins.set_generic_args(args);
         let declared = self.scopes.close_library(scopes);
-        self.instances.entities.extend(declared);
+        self.builtins.add_entities(declared);
         self.function = function;
         self.cursor = outer;
     }
@@ -726,13 +723,13 @@ fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
 }
 
 /// Returns the element type and the lanes of a word that is an arithmetic type.
-pub fn word_number(word: Word, binding: &Binding) -> Option<(Scalar, u8)> {
+pub fn word_number(word: Word, generic_args: &GenericArgs) -> Option<(Scalar, u8)> {
     let lanes = match word.lanes {
         Lanes::Fixed(n) => n,
-        Lanes::N => binding.n,
-        Lanes::M => binding.m,
+        Lanes::N => generic_args.lanes_n,
+        Lanes::M => generic_args.lanes_m,
     };
-    let e = binding.e;
+    let e = generic_args.elem;
     let scalar = match word.elem {
         Elem::Fixed(index) => Scalar::ALL[usize::from(index)],
         Elem::E => e?,
@@ -740,7 +737,7 @@ pub fn word_number(word: Word, binding: &Binding) -> Option<(Scalar, u8)> {
         Elem::Unsigned => unsigned(e?.size())?,
         Elem::Wide if e?.is_signed_int() => unsigned(e?.size() * 2)?.signed_same_size(),
         Elem::Wide | Elem::WideUnsigned => unsigned(e?.size() * 2)?,
-        Elem::D => binding.d?,
+        Elem::D => generic_args.dst_elem?,
         _ => return None,
     };
     Some((scalar, lanes))

@@ -14,7 +14,7 @@ pub struct Attributes {
     pub aligned: Option<u64>,
     pub packed: bool,
     /// Maximum alignment of the struct's members, from `#pragma pack`.
-    pub at_most: Option<u64>,
+    pub max_member_align: Option<u64>,
     /// True if functions of this name are distinguished by their parameters.
     pub overloadable: bool,
     pub reqd_work_group_size: Option<[u32; 3]>,
@@ -138,9 +138,9 @@ impl Session<'_> {
             Some(AttributeKind::VectorBytes) => self.vector_of(token, true, into),
             Some(AttributeKind::SubGroupSize) => self.sub_group_size(token, into),
             Some(AttributeKind::Vendor) => {
-                let start = self.cursor.at;
+                let start = self.cursor.position();
                 self.skip_arguments();
-                let arguments = self.spelling(start, self.cursor.at);
+                let arguments = self.spelling(start, self.cursor.position());
                 into.kernel.push(format!("{name}{arguments}"));
                 into.kernel_span.get_or_insert(token.span());
             }
@@ -198,7 +198,7 @@ impl Session<'_> {
             _ => {
                 let name = self.type_text(ty);
                 self.error(of.span, format!("there are no vectors of '{name}'"));
-                return self.common.error;
+                return self.types.common.error;
             }
         };
         let lanes = if of.bytes { of.count / scalar.size() } else { of.count };
@@ -210,14 +210,14 @@ impl Session<'_> {
                 "OpenCL C has no vector of {count} {unit} of '{name}': there are 2, 3, 4, 8 and 16 lanes"
             );
             self.error(of.span, message);
-            return self.common.error;
+            return self.types.common.error;
         }
         self.arithmetic(scalar, lanes as u8)
     }
 
     /// Returns the concatenated spellings of tokens.
     fn spelling(&self, from: usize, to: usize) -> String {
-        self.cursor.tokens[from..to].iter().map(|t| self.names.text(t.symbol)).collect()
+        self.cursor.tokens(from..to).iter().map(|t| self.names.text(t.symbol)).collect()
     }
 
     fn skip_arguments(&mut self) {
@@ -337,7 +337,7 @@ impl Session<'_> {
         }
         let ty = self.type_name();
         self.expect(TokenKind::RParen, "')'");
-        let ty = ty.map_or(self.common.error, |t| t.ty);
+        let ty = ty.map_or(self.types.common.error, |t| t.ty);
         match self.types.get(ty) {
             Type::Scalar(_) | Type::Vector(..) => {
                 let name = self.type_text(ty);
@@ -354,9 +354,9 @@ impl Session<'_> {
 
     /// endian "(" ("host" | "device") ")" : both byte orders are that of the CPU.
     fn endian(&mut self, token: Token) {
-        let start = self.cursor.at;
+        let start = self.cursor.position();
         self.skip_arguments();
-        if !matches!(self.spelling(start, self.cursor.at).as_str(), "(host)" | "(device)") {
+        if !matches!(self.spelling(start, self.cursor.position()).as_str(), "(host)" | "(device)") {
             self.error(token.span(), "'endian' takes host or device");
         }
     }

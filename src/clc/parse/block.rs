@@ -52,7 +52,7 @@ impl Session<'_> {
         let mut params = None;
         if self.kind() == TokenKind::LParen {
             let open = self.bump().span();
-            self.function_suffix(Written::plain(self.common.void), open, &mut params);
+            self.function_suffix(Written::plain(self.types.common.void), open, &mut params);
             return (None, params.unwrap_or_default());
         }
         if !self.begins_type(self.peek()) {
@@ -67,7 +67,7 @@ impl Session<'_> {
             return (Some(ty.ret), found.params.unwrap_or_default());
         }
         let is_allowed = self.check_return_type(&found.ty, start);
-        (Some(if is_allowed { found.ty.ty } else { self.common.error }), Vec::new())
+        (Some(if is_allowed { found.ty.ty } else { self.types.common.error }), Vec::new())
     }
 
     fn block_body(&mut self, ret: Option<TypeId>, params: Vec<Parameter>, start: Span) -> Expr {
@@ -79,7 +79,7 @@ impl Session<'_> {
         types.extend(params.iter().map(|p| p.ty));
         let id = self.new_block_function(ret, types, start);
         // The body is evaluated when the block is called, even if the literal is in an unevaluated operand.
-        let unevaluated = std::mem::take(&mut self.unevaluated);
+        let unevaluated = self.context.begin_evaluated();
         self.open_block(id, closure, ret.is_some());
         self.new_local(String::new(), hidden, 1, start);
         for param in params {
@@ -88,7 +88,7 @@ impl Session<'_> {
         let body = self.body_block();
         self.scopes.pop();
         self.check_labels();
-        self.unevaluated = unevaluated;
+        self.context.end_evaluated(unevaluated);
         self.close_block(id, body, start.to(self.last_span()))
     }
 }

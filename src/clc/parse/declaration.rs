@@ -16,7 +16,7 @@ impl Session<'_> {
         if self.keyword() == Some(K::StaticAssert) {
             return self.static_assert();
         }
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let specs = self.specifiers();
         if let Some(span) = specs.kernel {
             self.error(span, "a kernel must be defined at program scope");
@@ -26,7 +26,7 @@ impl Session<'_> {
             return self.auto_declaration(&specs, out);
         }
         if specs.ended || self.eat(TokenKind::Semi) {
-            if !specs.declares_tag && specs.base.ty != self.common.error {
+            if !specs.declares_tag && specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
@@ -51,10 +51,10 @@ impl Session<'_> {
     /// Reports a declarator without a name, unless an earlier error explains it.
     pub(super) fn missing_name(&mut self, specs: &Specifiers) {
         let token = self.peek();
-        if specs.base.ty == self.common.error && self.diags.error_count() > 0 {
+        if specs.base.ty == self.types.common.error && self.diags.error_count() > 0 {
             return;
         }
-        let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
+        let last = self.cursor.lookbehind(1).unwrap_or(token);
         let is_space = |word| matches!(word, K::Global | K::Local | K::Constant | K::Private | K::Generic);
         for word in [last, token] {
             if self.keyword_of(word).is_some_and(|k| word.lo == token.lo || is_space(k)) {
@@ -120,7 +120,7 @@ impl Session<'_> {
         } else if !function.is_kernel {
             let message = format!("a '{space}' variable can only be declared in a kernel function");
             self.error(name.span(), message);
-        } else if function.depth != 1 {
+        } else if function.block_depth != 1 {
             let message = format!("a '{space}' variable must be in the outermost scope of its kernel");
             self.error(name.span(), message);
         }
@@ -148,7 +148,7 @@ impl Session<'_> {
         self.check_object(ty, name.span());
         let owner = self.function.as_ref().map(|f| f.id);
         let text = self.names.text(name.symbol).to_owned();
-        let id = self.globals.push(Global {
+        let id = self.unit.globals.push(Global {
             name: text,
             ty,
             init: None,
@@ -176,7 +176,7 @@ impl Session<'_> {
         self.declare(name, Entity::Local(id));
         self.check_block_variable(ty.ty, false, name);
         if specs.attributes.unused || found.attributes.unused {
-            self.function.as_mut().expect("inside a function").used.insert(id);
+            self.function.as_mut().expect("inside a function").mark_used(id);
         }
         let mut init = None;
         if self.eat(TokenKind::Assign) {
@@ -186,7 +186,7 @@ impl Session<'_> {
             ty.ty = complete;
             // A variable initialised by a computation is not reported as unused: code generators emit many of them.
             if !self.is_plain(&value) {
-                self.function.as_mut().expect("inside a function").used.insert(id);
+                self.function.as_mut().expect("inside a function").mark_used(id);
             }
             self.know_block(id, &value);
             init = Some(value);
@@ -250,7 +250,7 @@ impl Session<'_> {
 
     /// Reports a type that cannot have objects.
     pub(super) fn check_object(&mut self, ty: QualType, span: Span) {
-        if ty.ty == self.common.void {
+        if ty.ty == self.types.common.void {
             self.error(span, "a variable cannot be 'void'");
         } else if let Type::Array(_, None) = self.types.get(ty.ty) {
             self.error(span, "the size of the array is missing");
@@ -374,6 +374,6 @@ impl Session<'_> {
 
     /// Returns the type of the global variable `id`.
     pub(super) fn global_type(&self, id: GlobalId) -> QualType {
-        self.globals[id].ty
+        self.unit.globals[id].ty
     }
 }

@@ -67,18 +67,18 @@ impl Session<'_> {
     fn inner_declarator(&mut self, base: Written, found: &mut Declarator) {
         let base = self.pointers(base, &mut found.attributes);
         if self.kind() == TokenKind::LParen && self.nests_declarator() {
-            let open = self.cursor.at;
+            let open = self.cursor.position();
             self.skip_balanced();
             let outer = self.suffixes(base, &mut None);
-            let end = self.cursor.at;
-            self.cursor.at = open + 1;
+            let end = self.cursor.position();
+            self.cursor.seek(open + 1);
             if self.enter() {
                 self.inner_declarator(outer, found);
             }
             self.leave();
             self.expect(TokenKind::RParen, "')'");
-            if !self.aborted {
-                self.cursor.at = end;
+            if !self.depth.is_aborted() {
+                self.cursor.seek(end);
             }
             return;
         }
@@ -146,12 +146,12 @@ impl Session<'_> {
             Type::Error => return to,
             Type::Function(_) => {
                 self.error(span, "pointers to functions are not supported");
-                return Written::plain(self.common.error);
+                return Written::plain(self.types.common.error);
             }
             Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) | Type::Block(_) => {
                 let name = self.type_text(to.ty);
                 self.error(span, format!("pointers to '{name}' are not allowed"));
-                return Written::plain(self.common.error);
+                return Written::plain(self.types.common.error);
             }
             _ => {}
         }
@@ -198,7 +198,7 @@ impl Session<'_> {
         let operand = self.assignment();
         let expr = self.value(operand);
         let span = start.to(expr.span);
-        if expr.ty == self.common.error {
+        if expr.ty == self.types.common.error {
             return Some(1);
         }
         if !self.is_integer(expr.ty) {
@@ -236,13 +236,13 @@ impl Session<'_> {
         let mut written = elem;
         if let Some(problem) = problem {
             self.error(span, problem);
-            written.ty = self.common.error;
+            written.ty = self.types.common.error;
             return written;
         }
         let size = self.types.size_of(elem.ty).saturating_mul(len.unwrap_or(1));
         if size > MAX_SIZE {
             self.error(span, "the array is too large");
-            written.ty = self.common.error;
+            written.ty = self.types.common.error;
             return written;
         }
         let elem_type = QualType {
@@ -266,14 +266,14 @@ impl Session<'_> {
     ) -> Written {
         let mut list = Vec::new();
         let mut variadic = false;
-        let name = self.cursor.at.checked_sub(2).map(|before| self.cursor.tokens[before]);
+        let name = self.cursor.lookbehind(2);
         self.scopes.push();
         while self.kind() != TokenKind::RParen && self.kind() != TokenKind::Eof {
             if self.eat(TokenKind::Ellipsis) {
                 variadic = true;
                 break;
             }
-            let before = self.cursor.at;
+            let before = self.cursor.position();
             let only_void = self.keyword() == Some(K::Void)
                 && self.peek_at(1).kind == TokenKind::RParen
                 && list.is_empty();
@@ -289,7 +289,7 @@ impl Session<'_> {
             } else if !self.eat(TokenKind::Comma) {
                 break;
             }
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 break;
             }
         }
@@ -297,7 +297,7 @@ impl Session<'_> {
         if !self.expect_close(TokenKind::RParen, "')'", open) {
             self.leave_parameters();
         }
-        let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.common.error };
+        let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.types.common.error };
         let ty =
             Type::Function(FunctionType { ret, params: list.iter().map(|p| p.ty.ty).collect(), variadic });
         *params = Some(list);
@@ -379,7 +379,7 @@ impl Session<'_> {
             }
             Type::Function(_) => {
                 self.error(span, "pointers to functions are not supported");
-                *ty = Written::plain(self.common.error);
+                *ty = Written::plain(self.types.common.error);
             }
             // Images without an access qualifier are `read_only` (s6.6).
             Type::Opaque(Opaque::Image(name, AccessQualifier::None)) => {
@@ -398,7 +398,7 @@ impl Session<'_> {
     }
 
     fn check_parameter(&mut self, specs: &Specifiers, ty: &Written, span: Span) {
-        if ty.ty == self.common.error {
+        if ty.ty == self.types.common.error {
             return;
         }
         if ty.space.is_some_and(|s| s != Space::Private) {
@@ -407,7 +407,7 @@ impl Session<'_> {
         }
         let is_pointer = matches!(self.types.get(ty.ty), Type::Pointer(_));
         let is_image = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Image(..)));
-        if ty.is_restrict && !is_pointer && ty.ty != self.common.error {
+        if ty.is_restrict && !is_pointer && ty.ty != self.types.common.error {
             let message = "'restrict' is for pointers only";
             self.error(specs.restrict_span.unwrap_or(span), message);
         }
@@ -416,11 +416,11 @@ impl Session<'_> {
         }
         let is_pipe = matches!(self.types.get(ty.ty), Type::Pipe(..));
         if let Some(access_span) = specs.access_span
-            && !(is_image || is_pipe || ty.ty == self.common.error)
+            && !(is_image || is_pipe || ty.ty == self.types.common.error)
         {
             self.error(access_span, "an access qualifier is for images and pipes only");
         }
-        if ty.ty == self.common.void {
+        if ty.ty == self.types.common.void {
             self.error(span, "a parameter cannot be 'void'");
         }
         self.check_half_object(ty.ty, span);

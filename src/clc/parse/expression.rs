@@ -97,7 +97,7 @@ impl Session<'_> {
         let mut lhs = self.assignment();
         while self.kind() == TokenKind::Comma {
             self.bump();
-            let rhs = self.beside(self.levels.last, Self::assignment);
+            let rhs = self.parse_rhs(self.depth.last_expr(), Self::assignment);
             lhs = self.comma(lhs, rhs);
         }
         lhs
@@ -117,8 +117,8 @@ impl Session<'_> {
             return lhs;
         };
         let at = self.bump().span();
-        let levels = self.levels.last;
-        let rhs = self.nested(at, |s| s.beside(levels, Self::assignment));
+        let levels = self.depth.last_expr();
+        let rhs = self.nested(at, |s| s.parse_rhs(levels, Self::assignment));
         Operand::Value(match op {
             None => self.assign(lhs, rhs, at),
             Some(op) => self.compound_assign(op, lhs, rhs, at),
@@ -132,21 +132,21 @@ impl Session<'_> {
         let mut levels = 0;
         let mut last = self.binary(1);
         while self.kind() == TokenKind::Question {
-            levels = self.levels.last.max(levels);
+            levels = self.depth.last_expr().max(levels);
             let at = self.bump().span();
             if self.eat(TokenKind::Colon) {
                 // GNU's `a ?: b`
                 chain.push((last, None, at));
             } else {
                 let yes = self.nested(at, Self::expression);
-                levels = self.levels.last.max(levels);
+                levels = self.depth.last_expr().max(levels);
                 self.expect(TokenKind::Colon, "':'");
                 chain.push((last, Some(yes), at));
             }
             last = self.binary(1);
         }
         if !chain.is_empty() {
-            self.set_levels(levels.max(self.levels.last) + chain.len() as u32);
+            self.set_expr_depth(levels.max(self.depth.last_expr()) + chain.len() as u32);
         }
         while let Some((condition, yes, at)) = chain.pop() {
             last = match yes {
@@ -170,7 +170,7 @@ impl Session<'_> {
                 self.error(at, "the operator '^^' is reserved");
                 self.bump();
             }
-            let rhs = self.beside(self.levels.last, |s| s.binary(strength + 1));
+            let rhs = self.parse_rhs(self.depth.last_expr(), |s| s.binary(strength + 1));
             lhs = Operand::Value(self.binary_expression(op, lhs, rhs, at));
         }
         lhs
@@ -216,7 +216,7 @@ impl Session<'_> {
             }
         };
         if !prefixes.is_empty() {
-            self.set_levels(self.levels.last + prefixes.len() as u32);
+            self.set_expr_depth(self.depth.last_expr() + prefixes.len() as u32);
         }
         while let Some(prefix) = prefixes.pop() {
             operand = self.apply_prefix(prefix, operand);
@@ -226,7 +226,7 @@ impl Session<'_> {
 
     /// unprefixed = "sizeof" ... | "vec_step" ... | "_Alignof" ... | postfix
     fn unprefixed(&mut self) -> Operand {
-        self.levels.last = 1;
+        self.depth.set_primary();
         match self.keyword() {
             Some(K::Sizeof) => self.sizeof_expression(),
             Some(K::VecStep) => self.vec_step_expression(),
@@ -272,7 +272,7 @@ impl Session<'_> {
             if s.kind() != TokenKind::LBrace {
                 return s.vector_literal(ty, open);
             }
-            let literal = s.around(|s| s.compound_literal(ty, open));
+            let literal = s.parse_parent(|s| s.compound_literal(ty, open));
             s.postfix(literal)
         })
     }
@@ -280,7 +280,7 @@ impl Session<'_> {
     /// vector-literal = "(" type ")" "(" assignment ("," assignment)* ")"
     fn vector_literal(&mut self, ty: Written, open: Span) -> Operand {
         let inner = self.bump().span();
-        let mut parts = self.around(|s| {
+        let mut parts = self.parse_parent(|s| {
             let mut parts = vec![s.assignment()];
             while s.eat(TokenKind::Comma) {
                 parts.push(s.assignment());
@@ -302,10 +302,16 @@ impl Session<'_> {
     /// Operand of `sizeof` and `vec_step`: "(" type ")" | unary. It is not evaluated.
     pub(super) fn unevaluated_operand(&mut self) -> (Option<Written>, Option<Operand>) {
         self.bump();
-        self.unevaluated += 1;
-        let found = if !self.enter() {
-            (None, None)
-        } else if self.kind() == TokenKind::LParen && self.begins_type(self.peek_at(1)) {
+        self.parse_unevaluated(|s| {
+            let operand = if s.enter() { s.type_or_unary() } else { (None, None) };
+            s.leave();
+            operand
+        })
+    }
+
+    /// type-or-unary = "(" type ")" | "(" type ")" list postfix | unary
+    fn type_or_unary(&mut self) -> (Option<Written>, Option<Operand>) {
+        if self.kind() == TokenKind::LParen && self.begins_type(self.peek_at(1)) {
             let open = self.bump().span();
             let ty = self.type_name();
             self.expect(TokenKind::RParen, "')'");
@@ -318,10 +324,7 @@ impl Session<'_> {
             }
         } else {
             (None, Some(self.cast()))
-        };
-        self.leave();
-        self.unevaluated -= 1;
-        found
+        }
     }
 
     /// sizeof = "sizeof" (unary | "(" type ")")
@@ -344,19 +347,19 @@ impl Session<'_> {
     pub(super) fn postfix(&mut self, mut operand: Operand) -> Operand {
         loop {
             let token = self.peek();
-            let (at, levels) = (token.span(), self.levels.last);
+            let (at, levels) = (token.span(), self.depth.last_expr());
             operand = match token.kind {
                 TokenKind::LBracket => {
                     self.bump();
                     // A subscript has two levels: an addition and a load.
-                    let index = self.nested(at, |s| s.beside(levels + 1, Self::expression));
+                    let index = self.nested(at, |s| s.parse_rhs(levels + 1, Self::expression));
                     self.expect(TokenKind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
                     self.subscript(operand, index, span)
                 }
                 TokenKind::LParen => {
-                    let args = self.around(|s| {
-                        s.set_levels(levels);
+                    let args = self.parse_parent(|s| {
+                        s.set_expr_depth(levels);
                         s.arguments()
                     });
                     let span = operand.span().to(self.last_span());
@@ -364,12 +367,12 @@ impl Session<'_> {
                 }
                 TokenKind::Dot | TokenKind::Arrow => {
                     self.bump();
-                    self.set_levels(levels + 2);
+                    self.set_expr_depth(levels + 2);
                     self.member_name(operand, token.kind == TokenKind::Arrow)
                 }
                 TokenKind::Inc | TokenKind::Dec => {
                     self.bump();
-                    self.set_levels(levels + 1);
+                    self.set_expr_depth(levels + 1);
                     Operand::Value(self.inc_dec(operand, token.kind == TokenKind::Inc, false, at))
                 }
                 _ => return operand,
@@ -417,7 +420,7 @@ impl Session<'_> {
 
     /// Returns the value of an integer constant expression. Reports an error if it is none.
     pub(super) fn constant_of(&mut self, expr: Expr) -> Option<i64> {
-        if expr.ty == self.common.error {
+        if expr.ty == self.types.common.error {
             return None;
         }
         if !self.is_integer(expr.ty) {

@@ -11,17 +11,17 @@ use crate::clc::tree::{
 };
 use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
-use crate::support::{FastMap, FastSet, IdVec, memory};
+use crate::support::{IdVec, memory};
 
 impl Session<'_> {
     /// unit = (function | declaration | ";")*
     pub fn translation_unit(&mut self) {
-        while self.kind() != TokenKind::Eof && !self.aborted {
+        while self.kind() != TokenKind::Eof && !self.depth.is_aborted() {
             memory::check();
-            let before = self.cursor.at;
-            self.obey_pragma();
+            let before = self.cursor.position();
+            self.apply_fp_contract_pragma();
             self.external_declaration();
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 let token = self.bump();
                 let text = self.describe(token);
                 self.error(token.span(), format!("unexpected {text} at program scope"));
@@ -48,7 +48,7 @@ impl Session<'_> {
         let specs = self.specifiers();
         self.no_auto_type(&specs);
         if specs.ended || self.eat(TokenKind::Semi) {
-            if !specs.declares_tag && specs.base.ty != self.common.error {
+            if !specs.declares_tag && specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
@@ -88,7 +88,7 @@ impl Session<'_> {
 
     /// Reports the missing `{` and skips the function body up to its `}`.
     fn lost_body(&mut self) {
-        let span = self.behind_last();
+        let span = self.end_of_last();
         let text = self.describe(self.peek());
         self.error(span, format!("expected a function body or ';' before {text}"));
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof)
@@ -129,11 +129,11 @@ impl Session<'_> {
             }
             TokenKind::Star => is_name(self, after),
             TokenKind::LParen => {
-                let at = self.cursor.at;
+                let at = self.cursor.position();
                 self.bump();
                 self.skip_balanced();
                 let has_body = self.kind() == TokenKind::LBrace;
-                self.cursor.at = at;
+                self.cursor.seek(at);
                 has_body
             }
             _ => false,
@@ -209,14 +209,14 @@ impl Session<'_> {
         let ty = self.variable_type(specs, &found.ty, space, name.span());
         let is_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
         let id = self.declare_global(name, ty, is_extern);
-        self.globals[id].is_static |= is_static;
+        self.unit.globals[id].is_static |= is_static;
         self.check_block_variable(ty.ty, is_extern, name);
         let mut init = None;
         if self.eat(TokenKind::Assign) {
             let (value, complete) = self.initializer(ty);
-            self.globals[id].ty.ty = complete;
-            self.globals[id].is_extern = false;
-            self.check_opaque_variable(self.globals[id].ty, Some(&value), name);
+            self.unit.globals[id].ty.ty = complete;
+            self.unit.globals[id].is_extern = false;
+            self.check_opaque_variable(self.unit.globals[id].ty, Some(&value), name);
             init = self.static_data(&value, complete, name.span());
         } else {
             self.check_opaque_variable(ty, None, name);
@@ -228,12 +228,12 @@ impl Session<'_> {
             }
         }
         if init.is_some() {
-            self.globals[id].init = init;
+            self.unit.globals[id].init = init;
         }
         let ty = self.global_type(id);
         let may_be_incomplete =
             is_extern && matches!(self.types.get(ty.ty), Type::Array(_, None) | Type::Struct(_));
-        if !(may_be_incomplete && self.globals[id].is_extern) {
+        if !(may_be_incomplete && self.unit.globals[id].is_extern) {
             self.check_object(ty, name.span());
         }
         self.check_program_object(ty, name.span());
@@ -259,20 +259,20 @@ impl Session<'_> {
         if let Some(earlier) = earlier
             && let Entity::Global(id) = earlier.what
         {
-            let old = self.globals[id].ty;
+            let old = self.unit.globals[id].ty;
             let completes = self.compatible(old.ty, ty.ty);
-            let repeatable = self.globals[id].is_extern || is_extern || self.is_tentative(id);
+            let repeatable = self.unit.globals[id].is_extern || is_extern || self.is_tentative(id);
             if repeatable && completes && old.space == ty.space {
                 if let Type::Array(_, None) = self.types.get(old.ty) {
-                    self.globals[id].ty.ty = ty.ty;
+                    self.unit.globals[id].ty.ty = ty.ty;
                 }
-                self.globals[id].is_extern &= is_extern;
+                self.unit.globals[id].is_extern &= is_extern;
                 return id;
             }
         }
         let text = self.names.text(name.symbol).to_owned();
         let owner = self.function.as_ref().map(|f| f.id);
-        let id = self.globals.push(Global {
+        let id = self.unit.globals.push(Global {
             name: text,
             ty,
             init: None,
@@ -287,7 +287,7 @@ impl Session<'_> {
 
     /// Checks whether the global is a tentative definition (C99 s6.9.2): declared at program scope without a value.
     fn is_tentative(&self, id: GlobalId) -> bool {
-        let global = &self.globals[id];
+        let global = &self.unit.globals[id];
         global.init.is_none() && global.owner.is_none() && global.ty.space == Space::Global
     }
 
@@ -320,9 +320,9 @@ impl Session<'_> {
             None => {
                 let text = if overloadable { self.overload_name(&text, &ty) } else { text };
                 let id = self.new_function(text, &ty, found.ty.ty, params, name);
-                self.infos[id].overloadable = overloadable;
-                self.functions[id].no_inline = no_inline;
-                self.functions[id].is_static = self.in_library() || specs.is_inline;
+                self.unit.infos[id].is_overloadable = overloadable;
+                self.unit.functions[id].no_inline = no_inline;
+                self.unit.functions[id].is_static = self.in_library() || specs.is_inline;
                 let clash = self
                     .scopes
                     .find(name.symbol)
@@ -338,15 +338,15 @@ impl Session<'_> {
                 id
             }
         };
-        self.functions[id].no_return |= no_return;
+        self.unit.functions[id].no_return |= no_return;
         let has_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
-        self.functions[id].is_static |= has_static;
+        self.unit.functions[id].is_static |= has_static;
         if specs.is_inline || specs.attributes.unused || found.attributes.unused {
             self.usage.function(id);
         }
         if specs.kernel.is_some() {
-            self.infos[id].is_kernel = true;
-            self.functions[id].is_static = false;
+            self.unit.infos[id].is_kernel = true;
+            self.unit.functions[id].is_static = false;
             self.kernel(specs, found, id, params);
         } else {
             self.no_kernel_attributes(&specs.attributes);
@@ -377,8 +377,8 @@ impl Session<'_> {
                 span: params.get(i).map_or(name.span(), |p| p.span),
             });
         }
-        self.infos.push(FunctionInfo::new(id, ty.ret, types, false));
-        self.functions.push(Function {
+        let info = FunctionInfo::new(id, ty.ret, types, false);
+        let function = Function {
             name: text,
             ret: ty.ret,
             params: ty.params.len() as u32,
@@ -392,7 +392,8 @@ impl Session<'_> {
             kernel: None,
             labels: 0,
             span: name.span(),
-        })
+        };
+        self.unit.add_function(function, info)
     }
 
     fn earlier_function(&mut self, name: Token, ty: TypeId, overloadable: bool) -> Option<FunctionId> {
@@ -400,7 +401,7 @@ impl Session<'_> {
         let Entity::Function(id) = earlier.what else {
             return None;
         };
-        if let Some(same) = self.overloads_of(id).into_iter().find(|f| self.infos[*f].ty == ty) {
+        if let Some(same) = self.unit.overloads_of(id).into_iter().find(|f| self.unit.infos[*f].ty == ty) {
             return Some(same);
         }
         if self.may_overload(id, ty, overloadable) {
@@ -415,13 +416,15 @@ impl Session<'_> {
     /// Checks a kernel and sets its attributes (s6.9, API s5.9.4).
     fn kernel(&mut self, specs: &Specifiers, found: &Declarator, id: FunctionId, params: &[Parameter]) {
         let name = found.name.expect("functions have names");
-        if self.functions[id].ret != self.common.void && self.functions[id].ret != self.common.error {
+        if self.unit.functions[id].ret != self.types.common.void
+            && self.unit.functions[id].ret != self.types.common.error
+        {
             self.error(name.span(), "a kernel must return 'void'");
         }
         if let Some((Storage::Static, span)) = specs.storage {
             self.error(span, "a kernel cannot be 'static'");
         }
-        if self.infos[id].overloadable {
+        if self.unit.infos[id].is_overloadable {
             self.error(name.span(), "a kernel cannot be overloaded");
         }
         for param in params {
@@ -429,7 +432,7 @@ impl Session<'_> {
         }
         let attributes = &specs.attributes;
         let more = &found.attributes;
-        let old = self.functions[id].kernel.take().unwrap_or_default();
+        let old = self.unit.functions[id].kernel.take().unwrap_or_default();
         let mut texts: Vec<&str> = old.text.split(' ').filter(|t| !t.is_empty()).collect();
         for text in attributes.kernel.iter().chain(&more.kernel) {
             if !texts.contains(&text.as_str()) {
@@ -454,7 +457,7 @@ impl Session<'_> {
             text: texts.join(" "),
             args: params.iter().map(|p| self.kernel_arg(p)).collect(),
         };
-        self.functions[id].kernel = Some(kernel);
+        self.unit.functions[id].kernel = Some(kernel);
     }
 
     fn kernel_arg(&self, param: &Parameter) -> KernelArg {
@@ -484,9 +487,9 @@ impl Session<'_> {
             _ if param.host_sized => {
                 "a kernel parameter cannot be 'size_t' or its like: the host's may differ".into()
             }
-            Type::Struct(id) => match self.unportable.get(&id) {
-                Some(why) => {
-                    format!("'{name}' cannot be a kernel parameter: a member is {why}")
+            Type::Struct(id) => match self.structs.bad_kernel_arg(id) {
+                Some(member) => {
+                    format!("'{name}' cannot be a kernel parameter: a member is {member}")
                 }
                 None => return,
             },
@@ -522,15 +525,15 @@ impl Session<'_> {
             // A prototype of this name refers to the library's function, but a definition is an error.
             self.error(name.span(), "functions with variable arguments are not supported");
         }
-        if self.infos[id].defined {
+        if self.unit.infos[id].is_defined {
             let text = self.describe(name);
-            let first = self.functions[id].span;
+            let first = self.unit.functions[id].span;
             self.error(name.span(), format!("redefinition of {text}")).note(first, "first defined here");
         }
         let params = found.params.unwrap_or_default();
-        self.infos[id].defined = true;
-        self.infos[id].params = params.iter().map(|p| p.ty).collect();
-        self.functions[id].span = name.span();
+        self.unit.infos[id].is_defined = true;
+        self.unit.infos[id].params = params.iter().map(|p| p.ty).collect();
+        self.unit.functions[id].span = name.span();
         self.begin_function(id, name);
         for param in params {
             self.bind_parameter(param);
@@ -540,27 +543,11 @@ impl Session<'_> {
 
     /// Starts the body of function `id`. The caller binds the parameters next.
     pub fn begin_function(&mut self, id: FunctionId, name: Token) {
-        let scope_base = self.scopes.depth();
+        let enclosing_scopes = self.scopes.depth();
         self.scopes.push();
-        self.function = Some(FunctionState {
-            id,
-            ret: self.functions[id].ret,
-            is_kernel: self.infos[id].is_kernel,
-            name: name.symbol,
-            locals: IdVec::new(),
-            labels: FastMap::default(),
-            label_count: 0,
-            loops: 0,
-            switches: Vec::new(),
-            breakables: 0,
-            depth: 0,
-            constants: FastMap::default(),
-            scope_base,
-            block: None,
-            initialising: None,
-            block_variables: FastMap::default(),
-            used: FastSet::default(),
-        });
+        let ret = self.unit.functions[id].ret;
+        let is_kernel = self.unit.infos[id].is_kernel;
+        self.function = Some(FunctionState::new(id, name.symbol, ret, is_kernel, enclosing_scopes));
     }
 
     pub(super) fn bind_parameter(&mut self, param: Parameter) {
@@ -584,16 +571,17 @@ impl Session<'_> {
         self.check_labels();
         self.check_unused();
         let state = self.function.take().expect("begun by the caller");
-        let function = &mut self.functions[id];
-        function.params = self.infos[id].params.len() as u32;
+        let labels = state.label_count();
+        let function = &mut self.unit.functions[id];
+        function.params = self.unit.infos[id].params.len() as u32;
         function.locals = state.locals;
-        function.labels = state.label_count;
+        function.labels = labels;
         function.body = FunctionBody::Block(body);
     }
 
     /// Creates a nameless constant, such as a string literal or `__func__`.
     pub fn constant_global(&mut self, ty: TypeId, data: ConstData, span: Span) -> GlobalId {
-        self.globals.push(Global {
+        self.unit.globals.push(Global {
             name: String::new(),
             ty: QualType { is_const: true, ..QualType::new(ty, Space::Constant) },
             init: Some(data),
@@ -606,5 +594,5 @@ impl Session<'_> {
 }
 
 fn found_error(session: &Session<'_>, ty: QualType) -> bool {
-    ty.ty == session.common.error
+    ty.ty == session.types.common.error
 }

@@ -20,18 +20,19 @@ impl Session<'_> {
             return false;
         }
         let is_operand = !self.begins_type(self.peek());
-        self.unevaluated += 1;
-        let mut found = None;
-        if self.enter() {
-            found = if is_operand {
-                let operand = self.expression();
-                Some(self.type_of_operand(operand))
-            } else {
-                self.type_name()
-            };
-        }
-        self.leave();
-        self.unevaluated -= 1;
+        let found = self.parse_unevaluated(|s| {
+            let mut found = None;
+            if s.enter() {
+                found = if is_operand {
+                    let operand = s.expression();
+                    Some(s.type_of_operand(operand))
+                } else {
+                    s.type_name()
+                };
+            }
+            s.leave();
+            found
+        });
         self.expect_close(TokenKind::RParen, "')'", open);
         if let Some(found) = found {
             base.ty = found.ty;
@@ -56,7 +57,7 @@ impl Session<'_> {
                 ..Written::plain(place.ty.ty)
             },
             Operand::Value(value) => Written::plain(value.ty),
-            Operand::Function(id, _) => Written::plain(self.infos[id].ty),
+            Operand::Function(id, _) => Written::plain(self.unit.infos[id].ty),
             operand @ Operand::Library(..) => Written::plain(self.value(operand).ty),
         }
     }
@@ -99,17 +100,17 @@ impl Session<'_> {
             _ => None,
         };
         let size = self.size_of(ty, operand.clone(), span);
-        if size.ty == self.common.error {
+        if size.ty == self.types.common.error {
             return Operand::Value(size);
         }
         let ty = match (ty, operand) {
             (Some(ty), _) => ty.ty,
             (None, Some(Operand::Lvalue(place))) => place.ty.ty,
             (None, Some(Operand::Value(value))) => value.ty,
-            _ => self.common.error,
+            _ => self.types.common.error,
         };
         let align = own.unwrap_or_else(|| self.types.align_of(ty));
-        Operand::Value(Expr { kind: ExprKind::Int(align), ty: self.common.ulong, span })
+        Operand::Value(Expr { kind: ExprKind::Int(align), ty: self.types.common.ulong, span })
     }
 
     /// static-assert = "_Static_assert" "(" constant ("," string)? ")" ";"
@@ -152,50 +153,46 @@ impl Session<'_> {
             self.leave();
             return error;
         }
-        self.unevaluated += 1;
-        let operand = self.assignment();
-        let wanted = self.value(operand).ty;
-        self.unevaluated -= 1;
+        let controlling = self.parse_unevaluated(|s| {
+            let operand = s.assignment();
+            s.value(operand).ty
+        });
         let (mut chosen, mut default, mut seen) = (None, None, Vec::new());
         while self.eat(TokenKind::Comma) {
             let label = self.peek().span();
             if self.eat_keyword(K::Default) {
                 self.expect(TokenKind::Colon, "':'");
-                if default.replace(self.cursor.at).is_some() {
+                if default.replace(self.cursor.position()).is_some() {
                     self.error(label, "more than one 'default' in '_Generic'");
                 }
                 // The default association is parsed after all others.
                 self.skip_association();
                 continue;
             }
-            let ty = self.type_name().map_or(self.common.error, |ty| ty.ty);
+            let ty = self.type_name().map_or(self.types.common.error, |ty| ty.ty);
             self.expect(TokenKind::Colon, "':'");
-            let is_known = ty != self.common.error;
+            let is_known = ty != self.types.common.error;
             if seen.contains(&ty) && is_known {
                 self.error(label, "a type occurs twice in '_Generic'");
             }
             seen.push(ty);
-            let is_it = ty == wanted && chosen.is_none() && is_known;
-            self.unevaluated += u32::from(!is_it);
-            let operand = self.assignment();
-            self.unevaluated -= u32::from(!is_it);
-            if is_it {
+            let is_chosen = ty == controlling && chosen.is_none() && is_known;
+            let operand = self.parse_evaluated_if(is_chosen, Self::assignment);
+            if is_chosen {
                 chosen = Some(operand);
             }
         }
         if let Some(begins) = default
-            && !self.aborted
+            && !self.depth.is_aborted()
         {
-            let end = std::mem::replace(&mut self.cursor.at, begins);
-            let is_it = chosen.is_none();
-            self.unevaluated += u32::from(!is_it);
-            let operand = self.assignment();
-            self.unevaluated -= u32::from(!is_it);
-            if is_it {
+            let end = self.cursor.seek(begins);
+            let is_chosen = chosen.is_none();
+            let operand = self.parse_evaluated_if(is_chosen, Self::assignment);
+            if is_chosen {
                 chosen = Some(operand);
             }
-            if !self.aborted {
-                self.cursor.at = end;
+            if !self.depth.is_aborted() {
+                self.cursor.seek(end);
             }
         }
         self.leave();
@@ -204,8 +201,8 @@ impl Session<'_> {
         match chosen {
             Some(operand) => operand.with_span(span),
             None => {
-                if wanted != self.common.error {
-                    let name = self.type_text(wanted);
+                if controlling != self.types.common.error {
+                    let name = self.type_text(controlling);
                     self.error(span, format!("'_Generic' has nothing for '{name}'"));
                 }
                 error
@@ -268,7 +265,7 @@ impl Session<'_> {
 
     /// "__auto_type" name "=" assignment ("," name "=" assignment)* ";"
     pub(super) fn auto_declaration(&mut self, specs: &Specifiers, out: &mut Vec<Stmt>) {
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let is_automatic = specs.storage.is_none() && specs.base.space.is_none_or(|s| s == Space::Private);
         loop {
             let name = self.peek();
@@ -282,7 +279,7 @@ impl Session<'_> {
             self.bump();
             let operand = self.assignment();
             let mut value = self.value(operand);
-            if value.ty == self.common.void || self.is_block(value.ty) {
+            if value.ty == self.types.common.void || self.is_block(value.ty) {
                 let text = self.type_text(value.ty);
                 self.error(value.span, format!("'__auto_type' cannot become '{text}'"));
                 value = self.error_expr(value.span);
@@ -297,7 +294,7 @@ impl Session<'_> {
             self.declare(name, Entity::Local(id));
             let is_used = specs.attributes.unused || !self.is_constant(&value);
             if is_used {
-                self.function.as_mut().expect("inside a function").used.insert(id);
+                self.function.as_mut().expect("inside a function").mark_used(id);
             }
             let init = Init::Value(value);
             self.check_opaque_variable(ty, Some(&init), name);
@@ -330,7 +327,7 @@ impl Session<'_> {
         if let Some(folded) = self.folded(&value) {
             return (folded.clone(), folded);
         }
-        if self.unevaluated > 0 || self.function.is_none() || ty == self.common.error {
+        if self.context.is_unevaluated() || self.function.is_none() || ty == self.types.common.error {
             // Either only the type is used, or the expression will be rejected because it is not constant.
             return (value, Expr { kind: ExprKind::Zero, ty, span });
         }

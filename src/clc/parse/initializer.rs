@@ -3,6 +3,7 @@
 
 use super::expression::binary_operator;
 use super::{Operand, Written};
+use crate::clc::sema::AssignAction;
 use crate::clc::session::Session;
 use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
@@ -80,7 +81,7 @@ impl Session<'_> {
             self.error(span, "an array must be initialised by a list in braces");
             return (Init::Value(self.error_expr(span)), ty.ty);
         }
-        let value = self.convert_assign(operand, ty.ty, "initialise");
+        let value = self.convert_assign(operand, ty.ty, AssignAction::Initialise);
         (Init::Value(value), ty.ty)
     }
 
@@ -149,7 +150,7 @@ impl Session<'_> {
 
     /// "{" scalar or vector components "}"
     fn braced_scalar(&mut self, ty: TypeId) -> Expr {
-        if ty == self.common.error {
+        if ty == self.types.common.error {
             // The error in the type has already been reported.
             let span = self.peek().span();
             self.skip_balanced();
@@ -233,7 +234,7 @@ impl Session<'_> {
         let value = self.value(operand);
         match *self.types.get(value.ty) {
             Type::Vector(s, n) if s == scalar => (value, n),
-            _ => (self.convert_assign(Operand::Value(value), elem, "initialise"), 1),
+            _ => (self.convert_assign(Operand::Value(value), elem, AssignAction::Initialise), 1),
         }
     }
 
@@ -319,19 +320,19 @@ impl Session<'_> {
     fn excess(&mut self, what: &str) {
         let span = self.peek().span();
         self.warning(span, format!("too many values for {what}; those that are left are dropped"));
-        self.unevaluated += 1;
-        loop {
-            self.excess_value();
-            let ends = matches!(
-                self.peek_at(1).kind,
-                TokenKind::RBrace | TokenKind::Eof | TokenKind::Dot | TokenKind::LBracket
-            );
-            if self.kind() != TokenKind::Comma || ends {
-                break;
+        self.parse_unevaluated(|s| {
+            loop {
+                s.excess_value();
+                let ends = matches!(
+                    s.peek_at(1).kind,
+                    TokenKind::RBrace | TokenKind::Eof | TokenKind::Dot | TokenKind::LBracket
+                );
+                if s.kind() != TokenKind::Comma || ends {
+                    break;
+                }
+                s.bump();
             }
-            self.bump();
-        }
-        self.unevaluated -= 1;
+        });
     }
 
     /// assignment | "{" (assignment | ...)* "}"
@@ -398,7 +399,7 @@ impl Session<'_> {
             (at, offset, first) = (next, offset + step, false);
         }
         // GNU C permits omitting the `=`.
-        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, TokenKind::RBracket)
+        if self.cursor.lookbehind(1).is_none_or(|token| token.kind != TokenKind::RBracket)
             || self.kind() == TokenKind::Assign
         {
             self.expect(TokenKind::Assign, "'='");
@@ -474,7 +475,7 @@ impl Session<'_> {
             let found =
                 index.filter(|n| is_array && *n < 1 << 32).and_then(|n| Some((self.element(ty, n)?, n)));
             let Some(((elem, offset), index)) = found else {
-                if ty != self.common.error {
+                if ty != self.types.common.error {
                     self.error(span, "there is no such array element to initialise");
                 }
                 return None;
@@ -489,7 +490,7 @@ impl Session<'_> {
         let name = self.bump();
         let text = self.names.text(name.symbol).to_owned();
         let Type::Struct(id) = *self.types.get(ty) else {
-            if ty != self.common.error {
+            if ty != self.types.common.error {
                 self.error(name.span(), format!("there is no member '{text}' here"));
             }
             return None;
@@ -555,7 +556,7 @@ impl Session<'_> {
 
     fn fill_scalar(&mut self, ty: TypeId, offset: u64, operand: Operand, fill: &mut Filling) {
         let Type::Vector(scalar, lanes) = *self.types.get(ty) else {
-            let value = self.convert_assign(operand, ty, "initialise");
+            let value = self.convert_assign(operand, ty, AssignAction::Initialise);
             fill.parts.push((offset, value));
             return;
         };
@@ -634,7 +635,7 @@ impl Session<'_> {
         let span = open.to(self.last_span());
         let qual = QualType { ty: complete, ..qual };
         let init = match init {
-            Init::Value(value) if self.function.is_none() || value.ty == self.common.error => {
+            Init::Value(value) if self.function.is_none() || value.ty == self.types.common.error => {
                 return Operand::Value(value);
             }
             init => init,

@@ -4,7 +4,7 @@ use super::Operand;
 use crate::clc::literal::{self, FloatSuffix};
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Entity, FoundName};
-use crate::clc::session::Session;
+use crate::clc::session::{ExternUse, Session};
 use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type};
@@ -30,7 +30,7 @@ impl Session<'_> {
                 self.string_place(bytes, span)
             }
             TokenKind::LParen => self.parenthesised(),
-            TokenKind::Caret => Operand::Value(self.around(Self::block_literal)),
+            TokenKind::Caret => Operand::Value(self.parse_parent(Self::block_literal)),
             _ => {
                 let found = self.describe(token);
                 self.error(span, format!("expected an expression before {found}"));
@@ -42,7 +42,7 @@ impl Session<'_> {
     fn parenthesised(&mut self) -> Operand {
         let open = self.bump().span();
         if self.kind() == TokenKind::LBrace {
-            return Operand::Value(self.around(|s| s.statement_expression(open)));
+            return Operand::Value(self.parse_parent(|s| s.statement_expression(open)));
         }
         let inner = self.nested(open, Self::expression);
         self.expect_close(TokenKind::RParen, "')'", open);
@@ -58,15 +58,15 @@ impl Session<'_> {
                 return self.function_name(span);
             }
             if let K::Special(what) = word {
-                return self.around(|s| s.special(what));
+                return self.parse_parent(|s| s.special(what));
             }
             if word == K::Selection {
-                return self.around(Self::generic_selection);
+                return self.parse_parent(Self::generic_selection);
             }
             if matches!(word, K::True | K::False) {
                 self.bump();
                 let kind = ExprKind::Int(u64::from(word == K::True));
-                return Operand::Value(Expr { kind, ty: self.common.bool, span });
+                return Operand::Value(Expr { kind, ty: self.types.common.bool, span });
             }
             let text = self.describe(token);
             self.error(span, format!("unexpected {text} in an expression"));
@@ -95,9 +95,9 @@ impl Session<'_> {
         match entity {
             Entity::Local(_) => unreachable!("seen by the caller"),
             Entity::Global(id) => {
-                if self.globals[id].is_extern && self.unevaluated == 0 {
+                if self.unit.globals[id].is_extern && !self.context.is_unevaluated() {
                     let user = self.function.as_ref().map(|function| function.id);
-                    self.extern_uses.push((id, user, span));
+                    self.unit.add_extern_use(ExternUse { global: id, user, span });
                 }
                 Operand::Lvalue(self.global_place(id, span))
             }
@@ -116,18 +116,18 @@ impl Session<'_> {
 
     /// Returns the place of a global variable.
     pub fn global_place(&self, id: GlobalId, span: Span) -> Lvalue {
-        Lvalue { kind: LvalueKind::Global(id), ty: self.globals[id].ty, span }
+        Lvalue { kind: LvalueKind::Global(id), ty: self.unit.globals[id].ty, span }
     }
 
     /// Returns an `int` constant.
     pub fn int_constant(&self, value: i64, span: Span) -> Expr {
-        Expr { kind: ExprKind::Int(value as u32 as u64), ty: self.common.int, span }
+        Expr { kind: ExprKind::Int(value as u32 as u64), ty: self.types.common.int, span }
     }
 
     fn undeclared(&mut self, token: Token) -> Operand {
         let span = token.span();
         let text = self.describe(token);
-        if let Some(needs) = self.library.lacks(self.names.text(token.symbol)) {
+        if let Some(needs) = self.builtins.library.lacks(self.names.text(token.symbol)) {
             let what = match needs.extension {
                 "" => format!("OpenCL C {}.{}", needs.since / 100, needs.since / 10 % 10),
                 images if images.starts_with("images") => "images, which this device does not have".into(),
@@ -153,8 +153,8 @@ impl Session<'_> {
     fn character(&mut self, token: Token) -> Expr {
         match literal::character(self.names.text(token.symbol)) {
             Ok(value) => self.int_constant(i64::from(value), token.span()),
-            Err(message) => {
-                self.error(token.span(), message);
+            Err(error) => {
+                self.error(token.span(), error.to_string());
                 self.error_expr(token.span())
             }
         }
@@ -169,8 +169,8 @@ impl Session<'_> {
         };
         match made {
             Ok(expr) => expr,
-            Err(message) => {
-                self.error(token.span(), message);
+            Err(error) => {
+                self.error(token.span(), error.to_string());
                 self.error_expr(token.span())
             }
         }
@@ -178,11 +178,11 @@ impl Session<'_> {
 
     fn floating(&mut self, number: literal::Floating, span: Span) -> Expr {
         // The library computes in double precision regardless of the program's options.
-        let single = (self.options.single_precision_constant || !self.facts.fp64) && !self.in_library();
+        let single = (self.options.single_precision_constant || !self.target.fp64) && !self.in_library();
         let (scalar, value) = match number.suffix {
             FloatSuffix::None if !single => (Scalar::Double, number.as_double),
             FloatSuffix::Half => {
-                if !self.facts.fp16 {
+                if !self.target.fp16 {
                     self.error(span, "'half' constants need cl_khr_fp16");
                 }
                 (Scalar::Half, super::super::sema::round_half(number.as_double))
@@ -205,10 +205,10 @@ impl Session<'_> {
             .into_iter()
             .filter(|s| !number.unsigned || s.is_unsigned())
             .filter(|s| !number.long || s.size() == 8)
-            .filter(|s| number.unsigned || number.any_sign || s.is_signed_int())
+            .filter(|s| number.unsigned || number.may_be_unsigned || s.is_signed_int())
             .find(|s| fits(*s));
         if scalar.is_none() {
-            self.excessive = Some(span);
+            self.context.set_oversized_decimal(span);
         }
         let scalar = scalar.unwrap_or(Scalar::ULong);
         Expr { kind: ExprKind::Int(value), ty: self.arithmetic(scalar, 1), span }
@@ -223,8 +223,8 @@ impl Session<'_> {
             span = span.to(token.span());
             match literal::string(self.names.text(token.symbol)) {
                 Ok(part) => bytes.extend(part),
-                Err(message) => {
-                    self.error(token.span(), message);
+                Err(error) => {
+                    self.error(token.span(), error.to_string());
                 }
             }
         }
@@ -234,14 +234,15 @@ impl Session<'_> {
 
     /// Returns the constant array of a string literal (s6.7.8). Equal literals share one object.
     pub(super) fn string_place(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
-        let id = match self.strings.get(&bytes) {
-            Some(&id) => id,
+        let id = match self.unit.find_string(&bytes) {
+            Some(id) => id,
             None => {
-                let elem = QualType { is_const: true, ..QualType::new(self.common.char, Space::Private) };
+                let elem =
+                    QualType { is_const: true, ..QualType::new(self.types.common.char, Space::Private) };
                 let ty = self.intern(Type::Array(elem, Some(bytes.len() as u64)));
                 let data = ConstData { bytes: bytes.clone(), relocs: Vec::new() };
                 let id = self.constant_global(ty, data, span);
-                self.strings.insert(bytes, id);
+                self.unit.add_string(bytes, id);
                 id
             }
         };

@@ -66,7 +66,7 @@ impl Session<'_> {
     fn as_type(&mut self, span: Span) -> Option<Operand> {
         let value = self.value_argument();
         let ty = self.type_argument()?;
-        let error = self.common.error;
+        let error = self.types.common.error;
         if value.ty == error || ty == error {
             return None;
         }
@@ -82,7 +82,7 @@ impl Session<'_> {
     fn convert_vector(&mut self, span: Span) -> Option<Operand> {
         let value = self.value_argument();
         let ty = self.type_argument()?;
-        let error = self.common.error;
+        let error = self.types.common.error;
         if value.ty == error || ty == error {
             return None;
         }
@@ -112,7 +112,7 @@ impl Session<'_> {
             let lane = self.constant_expression();
             picked.push((lane?, at));
         }
-        if first.ty == self.common.error || second.ty == self.common.error {
+        if first.ty == self.types.common.error || second.ty == self.types.common.error {
             return None;
         }
         let (a, b) = (self.vector(first.ty), self.vector(second.ty));
@@ -224,8 +224,8 @@ impl Session<'_> {
         let mut parts = Vec::with_capacity(usize::from(count));
         for lane in 0..count {
             let kind = ExprKind::Swizzle(Box::new(lanes.clone()), Components::from_slice(&[lane]));
-            let index = self.convert_value(Expr { kind, ty: index_ty, span }, self.common.long);
-            let ty = self.common.long;
+            let index = self.convert_value(Expr { kind, ty: index_ty, span }, self.types.common.long);
+            let ty = self.types.common.long;
             let mask = Expr { kind: ExprKind::Int(mask), ty, span };
             let kind = ExprKind::Binary(BinaryOp::BitAnd, Box::new(index), Box::new(mask));
             let index = Operand::Value(Expr { kind, ty, span });
@@ -249,14 +249,12 @@ impl Session<'_> {
     fn choose_expr(&mut self, _span: Span) -> Option<Operand> {
         let condition = self.constant_expression();
         let mut chosen = None;
-        for is_it in [condition.is_some_and(|c| c != 0), condition == Some(0)] {
+        for is_chosen in [condition.is_some_and(|c| c != 0), condition == Some(0)] {
             if !self.expect(TokenKind::Comma, "','") {
                 return None;
             }
-            self.unevaluated += u32::from(!is_it);
-            let operand = self.assignment();
-            self.unevaluated -= u32::from(!is_it);
-            if is_it {
+            let operand = self.parse_evaluated_if(is_chosen, Self::assignment);
+            if is_chosen {
                 chosen = Some(operand);
             }
         }
@@ -267,15 +265,13 @@ impl Session<'_> {
     fn types_compatible(&mut self, span: Span) -> Option<Operand> {
         let a = self.type_name()?.ty;
         let b = self.type_argument()?;
-        let same = self.compatible(a, b) && a != self.common.error;
+        let same = self.compatible(a, b) && a != self.types.common.error;
         Some(Operand::Value(self.int_constant(i64::from(same), span)))
     }
 
     /// Checks whether the value of an expression is a compile-time constant. The operand is not evaluated.
     fn constant_p(&mut self, span: Span) -> Option<Operand> {
-        self.unevaluated += 1;
-        let value = self.value_argument();
-        self.unevaluated -= 1;
+        let value = self.parse_unevaluated(Self::value_argument);
         let is_number = !matches!(self.types.get(value.ty), Type::Pointer(_));
         let is_known = (is_number || self.is_null(&value)) && self.is_constant(&value);
         Some(Operand::Value(self.int_constant(i64::from(is_known), span)))
@@ -297,6 +293,6 @@ impl Session<'_> {
             }
             (at, offset, first) = (next, offset.saturating_add(step), false);
         }
-        Some(Operand::Value(Expr { kind: ExprKind::Int(offset), ty: self.common.ulong, span }))
+        Some(Operand::Value(Expr { kind: ExprKind::Int(offset), ty: self.types.common.ulong, span }))
     }
 }

@@ -196,7 +196,7 @@ impl Session<'_> {
             storage: None,
             is_inline: false,
             kernel: None,
-            base: Written::plain(self.common.error),
+            base: Written::plain(self.types.common.error),
             spelling: Spelling::Plain,
             space_span: None,
             restrict_span: None,
@@ -241,7 +241,7 @@ impl Session<'_> {
                 }
                 Some(word) => {
                     if has_type && specs.declares_tag && self.lacks_semicolon(word) {
-                        let span = self.behind_last();
+                        let span = self.end_of_last();
                         self.error(span, "expected ';' after this definition");
                         specs.ended = true;
                         break;
@@ -285,7 +285,7 @@ impl Session<'_> {
 
     /// Checks whether a keyword on a new line behind `}` begins the next declaration.
     fn lacks_semicolon(&self, word: K) -> bool {
-        let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
+        let last = self.cursor.lookbehind(1).unwrap_or(self.peek());
         let begins = is_type_word(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
         last.kind == TokenKind::RBrace && self.peek().at_line_start() && begins
     }
@@ -460,7 +460,7 @@ impl Session<'_> {
             let next = self.peek_at(1);
             if self.function.is_none() && self.scopes.at_program_scope() && next.kind == TokenKind::LParen {
                 self.error(token.span(), format!("the return type of {name} is missing"));
-                return if specs.kernel.is_some() { self.common.void } else { self.common.int };
+                return if specs.kernel.is_some() { self.types.common.void } else { self.types.common.int };
             }
             if token.kind == TokenKind::Name && self.keyword().is_none() {
                 self.unknown_type(token);
@@ -479,7 +479,7 @@ impl Session<'_> {
             } else {
                 self.error(token.span(), format!("expected a type before {name}"));
             }
-            return self.common.error;
+            return self.types.common.error;
         };
         let unsigned = words.sign == Some(K::Unsigned);
         let sized = words.short || words.longs > 0;
@@ -494,10 +494,10 @@ impl Session<'_> {
             Some(K::Half) => Some(Scalar::Half),
             Some(K::Float) => Some(Scalar::Float),
             Some(K::Double) => Some(Scalar::Double),
-            Some(K::Void) => return self.common.void,
+            Some(K::Void) => return self.types.common.void,
             Some(K::Bool) => {
                 specs.base.host_sized = false;
-                return self.common.bool;
+                return self.types.common.bool;
             }
             _ => None,
         };
@@ -509,11 +509,11 @@ impl Session<'_> {
             Some(scalar) => self.arithmetic(scalar, 1),
             None if words.base == Some(K::Double) => {
                 self.error(span, "'long double' is reserved and not supported");
-                self.common.error
+                self.types.common.error
             }
             None => {
                 self.error(span, "no type is spelled like this");
-                self.common.error
+                self.types.common.error
             }
         }
     }
@@ -524,7 +524,7 @@ impl Session<'_> {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Atomic(s) => *s,
             _ => return,
         };
-        if element == Scalar::Double && !self.facts.fp64 && !self.in_library() {
+        if element == Scalar::Double && !self.target.fp64 && !self.in_library() {
             self.error(span, "this device has no 'double'");
         }
     }

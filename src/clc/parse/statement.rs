@@ -1,7 +1,5 @@
 //! Statements (C99 s6.8).
 
-use std::collections::BTreeMap;
-
 use super::Attributes;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::sema::suggestion;
@@ -25,17 +23,17 @@ impl Session<'_> {
 
     fn set_depth(&mut self, change: i32) {
         let function = self.function.as_mut().expect("inside a function");
-        function.depth = function.depth.wrapping_add_signed(change);
+        function.block_depth = function.block_depth.wrapping_add_signed(change);
     }
 
     /// item* "}"
     fn items(&mut self, out: &mut Vec<Stmt>, open: Span) {
-        let contract = self.contract;
+        let fp_contract = self.context.fp_contract();
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
-            let before = self.cursor.at;
-            self.obey_pragma();
+            let before = self.cursor.position();
+            self.apply_fp_contract_pragma();
             self.item(out);
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 let token = self.bump();
                 let text = self.describe(token);
                 self.error(token.span(), format!("unexpected {text}"));
@@ -45,7 +43,7 @@ impl Session<'_> {
             }
         }
         // A pragma in a block applies to the end of that block.
-        self.contract = contract;
+        self.context.set_fp_contract(fp_contract);
         self.set_depth(-1);
         self.expect_close(TokenKind::RBrace, "'}'", open);
     }
@@ -91,16 +89,16 @@ impl Session<'_> {
             && self.keyword().is_none()
             && is_name
             && self.scopes.find(token.symbol).is_none()
-            && self.library.find(self.names.text(token.symbol)).is_none()
+            && self.builtins.library.find(self.names.text(token.symbol)).is_none()
     }
 
     /// Parses attributes, and the loop or declaration that they apply to.
     fn attributed_item(&mut self, out: &mut Vec<Stmt>) {
-        let start = self.cursor.at;
+        let start = self.cursor.position();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes);
         if self.begins_declaration(self.peek()) && attributes.unroll.is_none() {
-            self.cursor.at = start;
+            self.cursor.seek(start);
             self.declaration(out);
             return;
         }
@@ -147,26 +145,20 @@ impl Session<'_> {
     }
 
     fn new_label(&mut self) -> LabelId {
-        let function = self.function.as_mut().expect("inside a function");
-        function.label_count += 1;
-        LabelId(function.label_count - 1)
+        self.function.as_mut().expect("inside a function").new_label()
     }
 
     fn find_label(&mut self, name: Token) -> &mut LabelState {
         let function = self.function.as_mut().expect("inside a function");
-        let count = &mut function.label_count;
-        function.labels.entry(name.symbol).or_insert_with(|| {
-            *count += 1;
-            LabelState { id: LabelId(*count - 1), defined: false, span: name.span() }
-        })
+        function.find_label(name.symbol, name.span())
     }
 
     fn define_label(&mut self, name: Token) -> LabelId {
         let label = self.find_label(name);
-        let (id, again, first) = (label.id, label.defined, label.span);
-        label.defined = true;
+        let (id, is_redefinition, first) = (label.id, label.is_defined, label.span);
+        label.is_defined = true;
         label.span = name.span();
-        if again {
+        if is_redefinition {
             let text = self.describe(name);
             self.error(name.span(), format!("redefinition of label {text}"))
                 .note(first, "first defined here");
@@ -180,12 +172,12 @@ impl Session<'_> {
         let mut missing: Vec<_> = function
             .labels
             .iter()
-            .filter(|l| !l.1.defined)
+            .filter(|l| !l.1.is_defined)
             .map(|(symbol, label)| (label.span, *symbol))
             .collect();
         missing.sort_by_key(|m| m.0.lo);
         let function = self.function.as_ref().expect("inside a function");
-        let defined: Vec<Symbol> = function.labels.iter().filter(|l| l.1.defined).map(|l| *l.0).collect();
+        let defined: Vec<Symbol> = function.labels.iter().filter(|l| l.1.is_defined).map(|l| *l.0).collect();
         for (span, symbol) in missing {
             let text = self.names.text(symbol).to_owned();
             let hint = suggestion(&text, defined.iter().map(|s| self.names.text(*s)));
@@ -220,7 +212,7 @@ impl Session<'_> {
 
     /// Converts the constant of a `case` to the type of the switch.
     fn case_value(&mut self, value: Expr, ty: TypeId) -> Option<u64> {
-        if value.ty == self.common.error || ty == self.common.error {
+        if value.ty == self.types.common.error || ty == self.types.common.error {
             return None;
         }
         let span = value.span;
@@ -249,20 +241,20 @@ impl Session<'_> {
             return;
         }
         let switch = self.innermost_switch().expect("seen by the caller");
-        let earlier = switch.seen.range(..=last).next_back().map(|(_, seen)| *seen);
+        let earlier = switch.case_ranges.range(..=last).next_back().map(|(_, range)| *range);
         if let Some((end, earlier)) = earlier
             && end >= first
         {
             self.error(span, "duplicate case value").note(earlier, "first used here");
             return;
         }
-        switch.seen.insert(first, (last, span));
+        switch.case_ranges.insert(first, (last, span));
         switch.cases.push(case);
     }
 
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
         let function = self.function.as_mut().expect("inside a function");
-        function.switches.last_mut()
+        function.innermost_switch()
     }
 
     fn default_label(&mut self) -> Option<LabelId> {
@@ -289,7 +281,7 @@ impl Session<'_> {
         }
         let mut labels = Vec::new();
         while self.label(&mut labels) {}
-        let unrolling = self.unrolling().filter(|_| self.at_loop());
+        let unrolling = self.unroll_count().filter(|_| self.at_loop());
         let mut statement = self.unlabelled();
         if let Some(times) = unrolling {
             statement = unrolled(statement, times);
@@ -376,10 +368,10 @@ impl Session<'_> {
         if self.enter() {
             self.scopes.push();
             self.set_depth(1);
-            let depth = self.function.as_ref().map_or(0, |f| f.depth);
-            let outer = std::mem::replace(&mut self.value_depth, depth);
+            let depth = self.function.as_ref().map_or(0, |f| f.block_depth);
+            let outer = self.context.set_statement_expr_depth(depth);
             self.items(&mut items, brace);
-            self.value_depth = outer;
+            self.context.set_statement_expr_depth(outer);
             self.scopes.pop();
         }
         self.leave();
@@ -389,7 +381,7 @@ impl Session<'_> {
             Some(Stmt { kind: StmtKind::Expr(value), .. }) => value,
             other => {
                 items.extend(other);
-                Expr { kind: ExprKind::Zero, ty: self.common.void, span }
+                Expr { kind: ExprKind::Zero, ty: self.types.common.void, span }
             }
         };
         let ty = last.ty;
@@ -400,11 +392,11 @@ impl Session<'_> {
     fn is_last_value(&self) -> bool {
         self.kind() == TokenKind::Semi
             && self.peek_at(1).kind == TokenKind::RBrace
-            && self.function.as_ref().is_some_and(|f| f.depth == self.value_depth)
+            && self.function.as_ref().is_some_and(|f| f.block_depth == self.context.statement_expr_depth())
     }
 
     fn expression_statement(&mut self) -> StmtKind {
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let first = self.peek().span();
         let operand = self.expression();
         let expr = if self.is_last_value() {
@@ -426,7 +418,8 @@ impl Session<'_> {
     /// Skips past the `;` of an invalid statement, unless the next line already begins another statement.
     pub(super) fn resynchronise(&mut self, before: usize) {
         let token = self.peek();
-        let begins = token.at_line_start() && self.cursor.at != before && token.kind == TokenKind::Name;
+        let begins =
+            token.at_line_start() && self.cursor.position() != before && token.kind == TokenKind::Name;
         if !begins {
             self.skip_to_semi();
         }
@@ -451,7 +444,7 @@ impl Session<'_> {
         // A chain of `else if` is parsed in a loop, so that its length does not count as nesting.
         let mut chain = Vec::new();
         let mut last = None;
-        let (most, alternatives) = (std::mem::take(&mut self.levels.most), self.levels.alternatives);
+        let outside = self.depth.begin_else_ifs();
         loop {
             let span = self.bump().span();
             let condition = self.parenthesised_condition();
@@ -460,15 +453,13 @@ impl Session<'_> {
             if !self.eat_keyword(K::Else) {
                 break;
             }
-            self.levels.alternatives += 1;
-            self.limit_levels(self.levels.alternatives);
+            self.add_else_if();
             if self.keyword() != Some(K::If) {
                 last = Some(Box::new(self.substatement()));
                 break;
             }
         }
-        self.levels.alternatives = alternatives;
-        self.levels.most = most.max(self.levels.most + chain.len() as u32);
+        self.depth.end_else_ifs(outside, chain.len());
         while let Some((span, condition, then)) = chain.pop() {
             let kind = StmtKind::If(condition, Box::new(then), last.take());
             if chain.is_empty() {
@@ -490,13 +481,9 @@ impl Session<'_> {
     }
 
     fn loop_body(&mut self) -> Box<Stmt> {
-        let function = self.function.as_mut().expect("inside a function");
-        function.loops += 1;
-        function.breakables += 1;
+        self.function.as_mut().expect("inside a function").enter_loop();
         let body = self.substatement();
-        let function = self.function.as_mut().expect("inside a function");
-        function.loops -= 1;
-        function.breakables -= 1;
+        self.function.as_mut().expect("inside a function").leave_loop();
         Box::new(body)
     }
 
@@ -512,7 +499,7 @@ impl Session<'_> {
         self.bump();
         let body = self.loop_body();
         if !self.eat_keyword(K::While) {
-            let span = self.behind_last();
+            let span = self.end_of_last();
             self.error(span, "expected 'while' after the body of 'do'");
             self.skip_to_semi();
             return StmtKind::Empty;
@@ -540,8 +527,8 @@ impl Session<'_> {
             init.push(Stmt { kind, span });
         }
         // After an error in the header, parsing continues behind its closing parenthesis.
-        let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.at > close);
-        let back = |s: &mut Self| s.cursor.at = close.unwrap_or(s.cursor.at);
+        let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.position() > close);
+        let back = |s: &mut Self| s.cursor.seek(close.unwrap_or(s.cursor.position()));
         let cond = (self.kind() != TokenKind::Semi && !is_lost(self)).then(|| {
             let operand = self.expression();
             self.condition(operand)
@@ -584,7 +571,7 @@ impl Session<'_> {
         for n in 0..400 {
             match self.peek_at(n).kind {
                 TokenKind::LParen => depth += 1,
-                TokenKind::RParen if depth == 1 => return Some(self.cursor.at + n),
+                TokenKind::RParen if depth == 1 => return Some(self.cursor.position() + n),
                 TokenKind::RParen => depth = depth.saturating_sub(1),
                 TokenKind::LBrace | TokenKind::RBrace | TokenKind::Eof => return None,
                 _ => {}
@@ -602,28 +589,19 @@ impl Session<'_> {
         self.expect(TokenKind::RParen, "')'");
         if self.is_integer(value.ty) {
             value = self.promote(value);
-        } else if value.ty != self.common.error {
+        } else if value.ty != self.types.common.error {
             self.error(value.span, "the value of a switch must be an integer");
             value = self.error_expr(value.span);
         }
-        let function = self.function.as_mut().expect("inside a function");
-        function.breakables += 1;
-        function.switches.push(SwitchState {
-            ty: value.ty,
-            cases: Vec::new(),
-            seen: BTreeMap::new(),
-            default: None,
-        });
+        self.function.as_mut().expect("inside a function").enter_switch(value.ty);
         let body = Box::new(self.substatement());
-        let function = self.function.as_mut().expect("inside a function");
-        function.breakables -= 1;
-        let state = function.switches.pop().expect("pushed above");
+        let state = self.function.as_mut().expect("inside a function").leave_switch();
         StmtKind::Switch { value, cases: state.cases, default: state.default.map(|d| d.0), body }
     }
 
     fn break_statement(&mut self) -> StmtKind {
         let span = self.bump().span();
-        if self.function.as_ref().is_some_and(|f| f.breakables == 0) {
+        if self.function.as_ref().is_some_and(|f| !f.may_break()) {
             self.error(span, "'break' outside of a loop or switch");
         }
         self.expect(TokenKind::Semi, "';'");
@@ -632,7 +610,7 @@ impl Session<'_> {
 
     fn continue_statement(&mut self) -> StmtKind {
         let span = self.bump().span();
-        if self.function.as_ref().is_some_and(|f| f.loops == 0) {
+        if self.function.as_ref().is_some_and(|f| !f.may_continue()) {
             self.error(span, "'continue' outside of a loop");
         }
         self.expect(TokenKind::Semi, "';'");
@@ -641,9 +619,9 @@ impl Session<'_> {
 
     /// return = "return" expression? ";"
     fn return_statement(&mut self) -> StmtKind {
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let span = self.bump().span();
-        let ret = self.function.as_ref().map_or(self.common.void, |f| f.ret);
+        let ret = self.function.as_ref().map_or(self.types.common.void, |f| f.ret);
         let mut value = None;
         if self.kind() != TokenKind::Semi {
             let operand = self.expression();
@@ -652,8 +630,8 @@ impl Session<'_> {
                 false => self.return_value(operand, ret, span),
             };
         } else if self.infers_result() {
-            self.infer_result(self.common.void, span);
-        } else if ret != self.common.void && ret != self.common.error {
+            self.infer_result(self.types.common.void, span);
+        } else if ret != self.types.common.void && ret != self.types.common.error {
             self.error(span, "this function must return a value");
         }
         if !self.expect(TokenKind::Semi, "';'") {

@@ -21,18 +21,18 @@ impl Session<'_> {
         if self.kind() != TokenKind::LBrace {
             let Some(tag) = tag else {
                 self.error(keyword.span(), "a struct needs a tag or members");
-                return self.common.error;
+                return self.types.common.error;
             };
             return self.named_struct(tag, is_union);
         }
         let id = self.open_struct(tag, is_union);
         let ty = self.intern(Type::Struct(id));
-        self.open_structs.push(id);
+        self.structs.begin_members(id);
         if self.enter() {
             self.members(id, &mut attributes);
         }
         self.leave();
-        self.open_structs.pop();
+        self.structs.end_members();
         ty
     }
 
@@ -50,7 +50,7 @@ impl Session<'_> {
             }
             Some((Tag::Enum(_), span)) => {
                 self.wrong_tag(tag, span);
-                return self.common.error;
+                return self.types.common.error;
             }
             None => self.new_struct(Some(tag), is_union),
         };
@@ -84,7 +84,7 @@ impl Session<'_> {
                 let old = &self.types.structs[id];
                 if old.is_union != is_union {
                     self.wrong_tag(tag, span);
-                } else if old.complete || self.open_structs.contains(&id) {
+                } else if old.complete || self.structs.is_open(id) {
                     let name = self.describe(tag);
                     self.error(tag.span(), format!("redefinition of {name}"))
                         .note(span, "first defined here");
@@ -103,7 +103,7 @@ impl Session<'_> {
 
     /// members = "{" (specifiers declarator ("," declarator)* ";")* "}" attributes
     fn members(&mut self, id: StructId, attributes: &mut Attributes) {
-        attributes.at_most = self.packing();
+        attributes.max_member_align = self.pack_alignment();
         let open = self.bump().span();
         let mut fields = Vec::new();
         let mut seen = FastMap::default();
@@ -111,9 +111,9 @@ impl Session<'_> {
             if self.eat(TokenKind::Semi) {
                 continue;
             }
-            let before = self.cursor.at;
+            let before = self.cursor.position();
             self.member(id, &mut fields, &mut seen);
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 self.bump();
             }
         }
@@ -235,7 +235,7 @@ impl Session<'_> {
         seen: &mut FastMap<String, Span>,
     ) {
         let Type::Struct(inner) = *self.types.get(specs.base.ty) else {
-            if specs.base.ty != self.common.error {
+            if specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
@@ -253,8 +253,8 @@ impl Session<'_> {
                     .note(first, "first declared here");
             }
         }
-        if let Some(why) = self.unportable.get(&inner).copied() {
-            self.unportable.insert(id, why);
+        if let Some(member) = self.structs.bad_kernel_arg(inner) {
+            self.structs.set_bad_kernel_arg(id, member);
         }
         let field = Field {
             name: String::new(),
@@ -305,23 +305,23 @@ impl Session<'_> {
         };
         if let Some(message) = message {
             self.error(span, message);
-            return self.common.error;
+            return self.types.common.error;
         }
         self.check_half_object(ty, span);
         let mut element = ty;
         while let Type::Array(of, _) = self.types.get(element) {
             element = of.ty;
         }
-        let why = match self.types.get(element) {
+        let bad_kernel_arg = match self.types.get(element) {
             _ if host_sized => Some("'size_t' or its like"),
             Type::Bool => Some("'bool'"),
             // Shared virtual memory made pointers in structs useful (s6.9.p of 1.2, removed in 2.0).
             Type::Pointer(_) if self.options.std < 200 => Some("a pointer"),
-            Type::Struct(inner) => self.unportable.get(inner).copied(),
+            Type::Struct(inner) => self.structs.bad_kernel_arg(*inner),
             _ => None,
         };
-        if let Some(why) = why {
-            self.unportable.entry(id).or_insert(why);
+        if let Some(member) = bad_kernel_arg {
+            self.structs.add_bad_kernel_arg(id, member);
         }
         ty
     }
@@ -334,7 +334,7 @@ impl Session<'_> {
             let packed = all.packed || attributes.packed;
             let natural = if packed { 1 } else { self.types.align_of(field.ty.ty) };
             let field_align = natural.max(attributes.aligned.unwrap_or(1));
-            let field_align = field_align.min(all.at_most.unwrap_or(field_align));
+            let field_align = field_align.min(all.max_member_align.unwrap_or(field_align));
             let offset = if is_union { 0 } else { size.next_multiple_of(field_align) };
             field.offset = offset;
             size = size.max(offset.saturating_add(self.types.size_of(field.ty.ty)));
@@ -360,7 +360,7 @@ impl Session<'_> {
                 Some(tag) => self.named_enum(tag),
                 None => {
                     self.error(keyword.span(), "an enumeration needs a tag or constants");
-                    self.common.error
+                    self.types.common.error
                 }
             };
         }
@@ -377,12 +377,12 @@ impl Session<'_> {
             Some((Tag::Enum(ty), _)) => ty,
             Some((Tag::Struct(_), span)) => {
                 self.wrong_tag(tag, span);
-                self.common.error
+                self.types.common.error
             }
             None => {
                 let name = self.describe(tag);
                 self.error(tag.span(), format!("enumeration {name} is not defined"));
-                self.common.int
+                self.types.common.int
             }
         }
     }
@@ -403,7 +403,7 @@ impl Session<'_> {
     /// compilers.
     fn enumerators(&mut self) -> TypeId {
         self.bump();
-        let mut ty = self.common.int;
+        let mut ty = self.types.common.int;
         let mut next = (0, ty);
         while self.kind() == TokenKind::Name && self.keyword().is_none() {
             let name = self.bump();
@@ -412,17 +412,20 @@ impl Session<'_> {
                 next = self.enumerator_value().unwrap_or(next);
             }
             let (value, value_ty) = next;
-            let fits =
-                i32::try_from(value as i64).is_ok() && (value_ty != self.common.ulong || value >> 63 == 0);
-            let own = if fits { self.common.int } else { value_ty };
+            let fits = i32::try_from(value as i64).is_ok()
+                && (value_ty != self.types.common.ulong || value >> 63 == 0);
+            let own = if fits { self.types.common.int } else { value_ty };
             if self.types.size_of(own) >= self.types.size_of(ty) {
                 ty = if fits { ty } else { own };
             }
-            let bits = if own == self.common.int { value as u32 as u64 } else { value };
+            let bits = if own == self.types.common.int { value as u32 as u64 } else { value };
             self.declare(name, Entity::Constant(bits, own));
-            let wide =
-                if i32::try_from(value.wrapping_add(1) as i64).is_ok() { own } else { self.common.long };
-            next = (value.wrapping_add(1), if own == self.common.int { wide } else { own });
+            let wide = if i32::try_from(value.wrapping_add(1) as i64).is_ok() {
+                own
+            } else {
+                self.types.common.long
+            };
+            next = (value.wrapping_add(1), if own == self.types.common.int { wide } else { own });
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -439,7 +442,7 @@ impl Session<'_> {
         let expr = self.value(operand);
         let ty = expr.ty;
         let value = self.constant_of(expr)?;
-        let ty = if self.types.size_of(ty) < 4 { self.common.int } else { ty };
+        let ty = if self.types.size_of(ty) < 4 { self.types.common.int } else { ty };
         Some((value as u64, ty))
     }
 }

@@ -213,7 +213,7 @@ impl Evaluator<'_, '_> {
                     self.at += 1;
                     Value { bits: i64::from(value) as u64, unsigned: false }
                 }
-                Err(message) => self.fail(&message),
+                Err(error) => self.fail(&error.to_string()),
             },
             // An identifier that is not a macro has the value 0; the keyword `true` has the value 1.
             TokenKind::Name => {

@@ -33,18 +33,18 @@ impl Preprocessor<'_> {
     /// Expands `token` if it is a macro, and queues its replacement as the next input. Returns false if it is not
     /// expanded.
     pub(super) fn expand(&mut self, token: Token) -> bool {
-        if token.symbol == self.known.pragma {
+        if token.symbol == self.special_names.pragma {
             return self.pragma_operator(token);
         }
         let Some(definition) = self.find_macro(token.symbol) else {
             return false;
         };
-        if self.hides.contains(token.hide, token.symbol) {
+        if self.hide_sets.contains(token.hide, token.symbol) {
             return false;
         }
         match definition.kind {
             MacroKind::Object => {
-                let hide = self.hides.add(token.hide, token.symbol);
+                let hide = self.hide_sets.add(token.hide, token.symbol);
                 let out = self.substitute(&definition, &MacroArgs::default(), &token);
                 self.replace(token, &definition, out, hide);
                 true
@@ -104,8 +104,8 @@ impl Preprocessor<'_> {
             self.push_spelled(name, TokenKind::Number, "0");
             return true;
         };
-        let common = self.hides.intersection(name.hide, close.hide);
-        let hide = self.hides.add(common, name.symbol);
+        let common = self.hide_sets.intersection(name.hide, close.hide);
+        let hide = self.hide_sets.add(common, name.symbol);
         let out = self.substitute(definition, &args, &name);
         self.replace(name, definition, out, hide);
         true
@@ -113,9 +113,9 @@ impl Preprocessor<'_> {
 
     /// Queues the replacement of `name`.
     fn replace(&mut self, name: Token, definition: &Macro, mut out: Vec<Token>, hide: u32) {
-        self.made = self.made.saturating_add(out.len() + 1);
-        if self.made > MAX_TOKENS {
-            self.give_up(name, "macro expansion makes too many tokens");
+        self.expanded_tokens = self.expanded_tokens.saturating_add(out.len() + 1);
+        if self.expanded_tokens > MAX_TOKENS {
+            self.abort(name, "macro expansion makes too many tokens");
             return;
         }
         if name.hide == 0 && !definition.is_library {
@@ -127,7 +127,7 @@ impl Preprocessor<'_> {
             first.flags = first.flags & !blanks | name.flags & blanks;
         }
         for token in out.iter_mut().rev() {
-            token.hide = self.hides.union(token.hide, hide);
+            token.hide = self.hide_sets.union(token.hide, hide);
             self.pending.push(*token);
         }
     }
@@ -159,9 +159,9 @@ impl Preprocessor<'_> {
                 _ => {}
             }
             args.tokens.push(token);
-            self.made = self.made.saturating_add(1);
-            if self.made > MAX_TOKENS {
-                self.give_up(name, "macro expansion makes too many tokens");
+            self.expanded_tokens = self.expanded_tokens.saturating_add(1);
+            if self.expanded_tokens > MAX_TOKENS {
+                self.abort(name, "macro expansion makes too many tokens");
                 return None;
             }
         };
@@ -284,7 +284,7 @@ impl Preprocessor<'_> {
 
     fn paste(&mut self, out: &mut Vec<Token>, left: Token, right: Token) {
         let text = format!("{}{}", self.spelling(left), self.spelling(right));
-        let hide = self.hides.intersection(left.hide, right.hide);
+        let hide = self.hide_sets.intersection(left.hide, right.hide);
         match self.lex_one(left.kind, &text) {
             Some(kind) => {
                 let symbol = self.names.intern(&text);
@@ -338,27 +338,27 @@ impl Preprocessor<'_> {
         let wanted = |pp: &mut Self, t: &Token| {
             t.kind == TokenKind::Name
                 && (pp.find_macro(t.symbol).is_some()
-                    || t.symbol == pp.known.pragma
-                    || pp.in_condition && t.symbol == pp.known.defined)
+                    || t.symbol == pp.special_names.pragma
+                    || pp.in_condition && t.symbol == pp.special_names.defined)
         };
         if !tokens.iter().any(|t| wanted(self, t)) {
             return tokens;
         }
         if self.nesting >= MAX_NESTING {
             let at = tokens[0];
-            self.give_up(at, "macro calls are nested too deeply");
+            self.abort(at, "macro calls are nested too deeply");
             return Vec::new();
         }
         self.nesting += 1;
         tokens.reverse();
         let saved = std::mem::replace(&mut self.pending, tokens);
-        let was_isolated = std::mem::replace(&mut self.isolated, true);
+        let was_only_pending = std::mem::replace(&mut self.only_pending, true);
         let mut out = Vec::new();
         loop {
             let token = self.fetch();
             match token.kind {
                 TokenKind::Eof => break,
-                TokenKind::Name if self.in_condition && token.symbol == self.known.defined => {
+                TokenKind::Name if self.in_condition && token.symbol == self.special_names.defined => {
                     let value = self.evaluate_defined(token);
                     out.push(value);
                 }
@@ -366,9 +366,9 @@ impl Preprocessor<'_> {
                 _ => out.push(token),
             }
         }
-        self.isolated = was_isolated;
+        self.only_pending = was_only_pending;
         self.nesting -= 1;
-        self.pending = if self.made == usize::MAX { Vec::new() } else { saved };
+        self.pending = if self.expanded_tokens == usize::MAX { Vec::new() } else { saved };
         out
     }
 

@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
             self.diags.error(hash.span(), "macro name missing");
             return;
         };
-        if name.kind != TokenKind::Name || name.symbol == self.known.defined {
+        if name.kind != TokenKind::Name || name.symbol == self.special_names.defined {
             self.diags.error(name.span(), "a macro name must be an identifier");
             return;
         }
@@ -184,7 +184,7 @@ impl Preprocessor<'_> {
                 }
                 TokenKind::Ellipsis if !variadic && (expect_name || params.is_empty()) => {
                     variadic = true;
-                    params.push(self.known.va_args);
+                    params.push(self.special_names.va_args);
                 }
                 _ => {
                     self.diags.error(token.span(), "invalid token in macro parameter list");

@@ -2,6 +2,7 @@
 //! type.
 
 use super::binary::integers_only;
+use super::convert::AssignAction;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind};
@@ -14,7 +15,7 @@ impl Session<'_> {
         let span = operand.span();
         let place = match operand {
             Operand::Lvalue(place) => place,
-            Operand::Value(value) if value.ty == self.common.error => return None,
+            Operand::Value(value) if value.ty == self.types.common.error => return None,
             _ => {
                 self.error(at, "this cannot be assigned to");
                 return None;
@@ -62,7 +63,7 @@ impl Session<'_> {
             depth += 1;
             match &place.kind {
                 LvalueKind::Local(id) => return Some(self.function.as_ref()?.locals.get(*id)?.span),
-                LvalueKind::Global(id) => return Some(self.globals[*id].span),
+                LvalueKind::Global(id) => return Some(self.unit.globals[*id].span),
                 LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => place = of,
                 LvalueKind::Deref(pointer) if depth < 100 => {
                     let mut value = pointer;
@@ -81,7 +82,7 @@ impl Session<'_> {
 
     fn check_half_store(&mut self, place: Lvalue) -> Option<Lvalue> {
         let is_half = self.number(place.ty.ty).is_some_and(|(s, _)| s == crate::clc::types::Scalar::Half);
-        if is_half && !self.facts.fp16 {
+        if is_half && !self.target.fp16 {
             let message = "a 'half' cannot be stored without cl_khr_fp16; use vstore_half";
             self.error(place.span, message);
             return None;
@@ -106,14 +107,14 @@ impl Session<'_> {
         };
         let ty = place.ty.ty;
         let before = self.diags.error_count();
-        let value = self.convert_assign(rhs, ty, "assign");
+        let value = self.convert_assign(rhs, ty, AssignAction::Assign);
         if self.diags.error_count() > before {
             let text = self.type_text(ty);
             if let Some(report) = self.diags.last_mut() {
                 report.label(place.span, text);
             }
         }
-        if value.ty == self.common.error {
+        if value.ty == self.types.common.error {
             return self.error_expr(span);
         }
         Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }
@@ -126,7 +127,7 @@ impl Session<'_> {
         let Some(place) = self.writable(lhs, at) else {
             return self.error_expr(span);
         };
-        if rhs.ty == self.common.error || place.ty.ty == self.common.error {
+        if rhs.ty == self.types.common.error || place.ty.ty == self.types.common.error {
             return self.error_expr(span);
         }
         let (ty, rhs_ty) = (place.ty.ty, rhs.ty);
@@ -214,14 +215,14 @@ impl Session<'_> {
 
     /// Converts the operand of `return` to the return type `ret`.
     pub fn return_value(&mut self, operand: Operand, ret: TypeId, at: Span) -> Option<Expr> {
-        if ret != self.common.void {
-            let value = self.convert_assign(operand, ret, "return");
+        if ret != self.types.common.void {
+            let value = self.convert_assign(operand, ret, AssignAction::Return);
             return Some(value);
         }
         let value = self.discard(operand);
-        let is_void = value.ty == self.common.error
+        let is_void = value.ty == self.types.common.error
             || matches!(&value.kind, ExprKind::Call(..) | ExprKind::CallBlock(..))
-                && value.ty == self.common.void;
+                && value.ty == self.types.common.void;
         if !is_void {
             self.error(at, "this function returns nothing");
         }

@@ -48,7 +48,7 @@ impl Session<'_> {
     pub fn binary_expression(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, at: Span) -> Expr {
         let (lhs, rhs) = (self.value(lhs), self.value(rhs));
         let span = lhs.span.to(rhs.span);
-        if lhs.ty == self.common.error || rhs.ty == self.common.error {
+        if lhs.ty == self.types.common.error || rhs.ty == self.types.common.error {
             return self.error_expr(span);
         }
         let (from, to) = (lhs.ty, rhs.ty);
@@ -101,12 +101,12 @@ impl Session<'_> {
         }
         let ty = match lanes {
             _ if !is_comparison(op) => lhs.ty,
-            1 => self.common.int,
+            1 => self.types.common.int,
             _ => self.arithmetic(scalar.signed_same_size(), lanes),
         };
         // Library code is never contracted: every product in it is rounded.
-        let is_one = if scalar == Scalar::Half { self.facts.half_fma } else { self.facts.fma };
-        let may_contract = self.contract && is_one && !self.in_library();
+        let has_fma = if scalar == Scalar::Half { self.target.half_fma } else { self.target.fma };
+        let may_contract = self.context.fp_contract() && has_fma && !self.in_library();
         let op = match op {
             BinaryOp::Mul if may_contract && scalar.is_float() => BinaryOp::MulUnrounded,
             op => op,
@@ -165,7 +165,7 @@ impl Session<'_> {
             }
         }
         let kind = ExprKind::Logical { and: op == BinaryOp::And, lhs: Box::new(lhs), rhs: Box::new(rhs) };
-        Ok((kind, self.common.int))
+        Ok((kind, self.types.common.int))
     }
 
     /// Checks whether values of a type can be compared with each other and with null. Other compilers allow it;
@@ -194,7 +194,7 @@ impl Session<'_> {
         if lhs.ty != rhs.ty {
             return Err("");
         }
-        Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), self.common.int))
+        Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), self.types.common.int))
     }
 
     fn pointer_operation(
@@ -242,7 +242,7 @@ impl Session<'_> {
         }
         self.check_pointee_size(to)?;
         self.warn_void_arithmetic(to, pointer.span);
-        let mut index = self.convert_value(index, self.common.long);
+        let mut index = self.convert_value(index, self.types.common.long);
         if op == BinaryOp::Sub {
             let span = index.span;
             index = self.negated(index, span);
@@ -259,7 +259,7 @@ impl Session<'_> {
 
     /// Warns of arithmetic on `void *`, which counts bytes as in GNU C, if all warnings are enabled.
     pub(super) fn warn_void_arithmetic(&mut self, to: QualType, span: Span) {
-        if to.ty == self.common.void && self.options.all_warnings {
+        if to.ty == self.types.common.void && self.options.all_warnings {
             self.warning(span, "arithmetic on a pointer to 'void' counts bytes: this is GNU C");
         }
     }
@@ -278,7 +278,7 @@ impl Session<'_> {
         self.warn_void_arithmetic(a, lhs.span);
         let (lhs, rhs, _) = self.common_pointers(lhs, rhs)?;
         let kind = ExprKind::PtrDiff(Box::new(lhs), Box::new(rhs));
-        Ok((kind, self.common.long))
+        Ok((kind, self.types.common.long))
     }
 
     fn pointer_comparison(
@@ -293,7 +293,7 @@ impl Session<'_> {
             self.warning(at, "the pointers compared are to different types");
         }
         let kind = ExprKind::Binary(op, Box::new(lhs), Box::new(rhs));
-        Ok((kind, self.common.int))
+        Ok((kind, self.types.common.int))
     }
 
     /// Converts two pointers to a common type, and returns `true` with them if their pointees differ. The address
@@ -315,7 +315,7 @@ impl Session<'_> {
             (Space::Generic, other) | (other, Space::Generic) if other != Space::Constant => Space::Generic,
             _ => return Err(": the address spaces do not overlap"),
         };
-        let is_void = |t: QualType| t.ty == self.common.void;
+        let is_void = |t: QualType| t.ty == self.types.common.void;
         let other = a.ty != b.ty && !is_void(a) && !is_void(b);
         let ty = if is_void(a) { a.ty } else { b.ty };
         let common = QualType {
@@ -334,7 +334,7 @@ impl Session<'_> {
     pub fn comma(&mut self, lhs: Operand, rhs: Operand) -> Operand {
         let lhs = self.discard(lhs);
         let rhs = match rhs {
-            Operand::Lvalue(p) if p.ty.ty == self.common.void => self.discard(Operand::Lvalue(p)),
+            Operand::Lvalue(p) if p.ty.ty == self.types.common.void => self.discard(Operand::Lvalue(p)),
             rhs => self.value(rhs),
         };
         let span = lhs.span.to(rhs.span);
@@ -346,8 +346,8 @@ impl Session<'_> {
     pub fn choose(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
         let condition = self.value(condition);
         let is_void = |s: &Self, o: &Operand| match o {
-            Operand::Value(e) => e.ty == s.common.void,
-            Operand::Lvalue(p) => p.ty.ty == s.common.void,
+            Operand::Value(e) => e.ty == s.types.common.void,
+            Operand::Lvalue(p) => p.ty.ty == s.types.common.void,
             _ => false,
         };
         if is_void(self, &yes) && is_void(self, &no) {
@@ -355,12 +355,12 @@ impl Session<'_> {
             let (yes, no) = (self.discard(yes), self.discard(no));
             let span = condition.span.to(no.span);
             let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
-            let ty = self.common.void;
+            let ty = self.types.common.void;
             return Expr { kind, ty, span };
         }
         let (yes, no) = (self.value(yes), self.value(no));
         let span = condition.span.to(no.span);
-        let error = self.common.error;
+        let error = self.types.common.error;
         if condition.ty == error || yes.ty == error || no.ty == error {
             return self.error_expr(span);
         }

@@ -7,6 +7,7 @@
 //! only enqueued has no caller, so it may enqueue itself.
 
 use super::capture::Captures;
+use super::convert::AssignAction;
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
 use crate::clc::token::{Token, TokenKind};
@@ -109,7 +110,7 @@ impl Session<'_> {
         if self.is_block(ty)
             && let Some(function) = &mut self.function
         {
-            function.initialising = variable;
+            function.initialised_block = variable;
         }
     }
 
@@ -121,7 +122,10 @@ impl Session<'_> {
             self.error(span, format!("too {how} arguments to the block: {given} given, {wanted} wanted"));
             return self.error_expr(span);
         }
-        let values = args.into_iter().zip(&ty.params).map(|(arg, ty)| self.convert_assign(arg, *ty, "pass"));
+        let values = args
+            .into_iter()
+            .zip(&ty.params)
+            .map(|(arg, ty)| self.convert_assign(arg, *ty, AssignAction::Pass));
         let values: Vec<Expr> = values.collect();
         self.note_block_use(&callee);
         values.iter().for_each(|value| self.note_block_use(value));
@@ -136,15 +140,15 @@ impl Session<'_> {
         span: Span,
     ) -> FunctionId {
         let name = match &self.function {
-            Some(function) => format!("block in {}", self.functions[function.id].name),
+            Some(function) => format!("block in {}", self.unit.functions[function.id].name),
             None => "block".into(),
         };
-        let ret = ret.unwrap_or(self.common.error);
+        let ret = ret.unwrap_or(self.types.common.error);
         let ty = FunctionType { ret, params: params.iter().map(|p| p.ty).collect(), variadic: false };
         let ty = self.intern(Type::Function(ty));
         let count = params.len() as u32;
-        self.infos.push(FunctionInfo::new(ty, ret, params, true));
-        self.functions.push(Function {
+        let info = FunctionInfo::new(ty, ret, params, true);
+        let function = Function {
             name,
             ret,
             params: count,
@@ -158,7 +162,8 @@ impl Session<'_> {
             kernel: None,
             labels: 0,
             span,
-        })
+        };
+        self.unit.add_function(function, info)
     }
 
     /// Saves the state of the function around a literal, and begins the literal's own function.
@@ -182,17 +187,18 @@ impl Session<'_> {
         self.check_unused_variables();
         let state = self.function.take().expect("begun with the literal");
         self.function = self.blocks.outer.pop().expect("pushed with the literal");
+        let labels = state.label_count();
         let block = state.block.expect("it is a block");
         let ret = match block.result {
-            BlockResult::Written => self.functions[id].ret,
-            BlockResult::Open => self.common.void,
+            BlockResult::Written => self.unit.functions[id].ret,
+            BlockResult::Open => self.types.common.void,
             BlockResult::Found(ty, _) => ty,
         };
-        self.infos[id].ret = ret;
-        let function = &mut self.functions[id];
-        (function.ret, function.locals, function.labels) = (ret, state.locals, state.label_count);
+        self.unit.infos[id].ret = ret;
+        let function = &mut self.unit.functions[id];
+        (function.ret, function.locals, function.labels) = (ret, state.locals, labels);
         function.body = FunctionBody::Block(body);
-        let params = self.infos[id].params[1..].iter().map(|p| p.ty).collect();
+        let params = self.unit.infos[id].params[1..].iter().map(|p| p.ty).collect();
         let ty = self.intern(Type::Block(FunctionType { ret, params, variadic: false }));
         let descriptor = self.block_descriptor(span);
         self.blocks.literals.push(BlockLiteral { descriptor, invoke: id, ty, is_called: false });
@@ -222,7 +228,7 @@ impl Session<'_> {
 
     /// Records the type of a `return` statement; all of a block must have one type.
     pub fn infer_result(&mut self, ty: TypeId, span: Span) {
-        let error = self.common.error;
+        let error = self.types.common.error;
         let Some(block) = self.function.as_mut().and_then(|f| f.block.as_mut()) else { return };
         match block.result {
             BlockResult::Open if ty != error => block.result = BlockResult::Found(ty, span),
@@ -241,7 +247,7 @@ impl Session<'_> {
             && let Some(source) = self.block_source(value)
             && let Some(function) = &mut self.function
         {
-            function.block_variables.insert(variable, source);
+            function.block_sources.insert(variable, source);
         }
     }
 
@@ -261,7 +267,7 @@ impl Session<'_> {
                 _ => None,
             },
             ExprKind::Load(Lvalue { kind: LvalueKind::Local(id), .. }) => {
-                self.function.as_ref()?.block_variables.get(id).copied()
+                self.function.as_ref()?.block_sources.get(id).copied()
             }
             ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) => Some(BlockSource::Variable(*id)),
             _ => None,
@@ -270,7 +276,7 @@ impl Session<'_> {
 
     /// Records that the function being parsed calls a block, or passes it to a function of the program.
     pub fn note_block_use(&mut self, block: &Expr) {
-        if self.unevaluated == 0
+        if !self.context.is_unevaluated()
             && self.is_block(block.ty)
             && let Some(source) = self.block_source(block)
             && let Some(function) = &self.function
@@ -288,7 +294,7 @@ impl Session<'_> {
             let descriptor = match source {
                 BlockSource::Literal(descriptor) => Some(descriptor),
                 BlockSource::Variable(global) => {
-                    let init = self.globals[global].init.as_ref();
+                    let init = self.unit.globals[global].init.as_ref();
                     init.and_then(|data| data.relocs.first()).map(|reloc| reloc.target)
                 }
             };
@@ -298,7 +304,7 @@ impl Session<'_> {
             let block = &mut self.blocks.literals[literal];
             block.is_called = true;
             if seen.insert((user, literal)) {
-                self.infos[user].calls.push((block.invoke, span));
+                self.unit.infos[user].callees.push((block.invoke, span));
             }
         }
     }

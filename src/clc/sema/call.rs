@@ -1,5 +1,6 @@
 //! Calls of functions of the program and of the library (C99 s6.5.2.2).
 
+use super::convert::AssignAction;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind, FunctionId, Lvalue, LvalueKind};
@@ -19,7 +20,7 @@ impl Session<'_> {
                     let ty = ty.clone();
                     return self.call_block(value, &ty, args, span);
                 }
-                if value.ty != self.common.error {
+                if value.ty != self.types.common.error {
                     self.error(value.span, "this is not a function");
                 }
                 for arg in args {
@@ -31,7 +32,7 @@ impl Session<'_> {
     }
 
     fn call_function(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
-        if self.overloads.contains_key(&id) || self.infos[id].overloadable {
+        if self.unit.is_overloaded(id) || self.unit.infos[id].is_overloadable {
             return self.call_overloaded(id, at, args, span);
         }
         self.call_one(id, at, args, span)
@@ -39,23 +40,23 @@ impl Session<'_> {
 
     /// Builds a call of the function `id`, without overload resolution.
     pub(super) fn call_one(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
-        let ret = self.infos[id].ret;
-        let wanted = self.infos[id].params.len();
+        let ret = self.unit.infos[id].ret;
+        let wanted = self.unit.infos[id].params.len();
         if args.len() != wanted {
             let how = if args.len() < wanted { "few" } else { "many" };
-            let name = self.functions[id].name.clone();
+            let name = self.unit.functions[id].name.clone();
             let given = args.len();
-            let declared = self.functions[id].span;
+            let declared = self.unit.functions[id].span;
             let message = format!("too {how} arguments to function '{name}': {given} given, {wanted} wanted");
             self.error(span, message).note(declared, "declared here");
             return self.error_expr(span);
         }
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.into_iter().enumerate() {
-            let ty = self.infos[id].params[index].ty;
+            let ty = self.unit.infos[id].params[index].ty;
             let before = self.diags.error_count();
-            values.push(self.convert_assign(arg, ty, "pass"));
-            let declared = self.functions[id].locals.iter().nth(index).map(|l| l.1.span);
+            values.push(self.convert_assign(arg, ty, AssignAction::Pass));
+            let declared = self.unit.functions[id].locals.iter().nth(index).map(|l| l.1.span);
             if self.diags.error_count() > before
                 && let (Some(report), Some(declared)) = (self.diags.last_mut(), declared)
             {
@@ -70,22 +71,20 @@ impl Session<'_> {
     /// Records that the function being parsed calls `id`.
     pub fn record_call(&mut self, id: FunctionId, at: Span) {
         self.usage.function(id);
-        if self.unevaluated > 0 {
+        if self.context.is_unevaluated() {
             return;
         }
         let Some(caller) = self.function.as_ref().map(|f| f.id) else {
             self.error(at, "a function cannot be called in a constant expression");
             return;
         };
-        if self.called.insert((caller, id)) {
-            self.infos[caller].calls.push((id, at));
-        }
+        self.unit.add_call(caller, id, at);
     }
 
     /// Reports a format (the fixed argument of a variadic function) that may come from the host (s6.13.13.2).
     pub fn check_format(&mut self, format: &Expr) {
         let function = self.function.as_ref().map(|function| function.id);
-        if format.ty != self.common.error && !self.is_program_text(format, function) {
+        if format.ty != self.types.common.error && !self.is_program_text(format, function) {
             self.error(
                 format.span,
                 "the format must be known when the program is built: a string literal, or constant data",
@@ -118,8 +117,8 @@ impl Session<'_> {
         match &place.kind {
             LvalueKind::Global(_) | LvalueKind::Temporary(_) | LvalueKind::CompoundLiteral(..) => true,
             LvalueKind::Local(id) => {
-                let is_parameter = |user: FunctionId| id.index() < self.infos[user].params.len();
-                !user.is_some_and(|user| self.infos[user].is_kernel && is_parameter(user))
+                let is_parameter = |user: FunctionId| id.index() < self.unit.infos[user].params.len();
+                !user.is_some_and(|user| self.unit.infos[user].is_kernel && is_parameter(user))
             }
             LvalueKind::Deref(pointer) => self.is_programs(pointer, user),
             LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.is_programs_place(of, user),

@@ -46,16 +46,16 @@ impl Session<'_> {
     pub(super) fn closure_object(&mut self, captures: Captures, descriptor: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
             kind: ExprKind::AddressOf(self.global_place(descriptor, span)),
-            ty: self.pointer(QualType::new(self.common.void, Space::Constant)),
+            ty: self.pointer(QualType::new(self.types.common.void, Space::Constant)),
             span,
         };
         let is_constant = captures.list.is_empty();
-        let size = Expr { kind: ExprKind::Int(0), ty: self.common.ulong, span };
+        let size = Expr { kind: ExprKind::Int(0), ty: self.types.common.ulong, span };
         let mut values = vec![address, size];
         values.extend(captures.list.into_iter().map(|c| c.value));
         let size = self.lay_out_closure(captures.closure, &values);
         values[1].kind = ExprKind::Int(size);
-        if let Some(data) = &mut self.globals[descriptor].init {
+        if let Some(data) = &mut self.unit.globals[descriptor].init {
             data.bytes[8..].copy_from_slice(&size.to_le_bytes());
         }
         if is_constant || self.function.is_none() {
@@ -70,9 +70,9 @@ impl Session<'_> {
 
     /// Creates the constant that identifies a literal: a closure object without captures.
     pub(super) fn block_descriptor(&mut self, span: Span) -> GlobalId {
-        let word = QualType::new(self.common.ulong, Space::Constant);
+        let word = QualType::new(self.types.common.ulong, Space::Constant);
         let ty = self.intern(Type::Array(word, Some(HEADER as u64)));
-        let target = self.globals.next_id();
+        let target = self.unit.globals.next_id();
         let relocs = vec![Reloc { offset: 0, target, addend: 0 }];
         self.constant_global(ty, ConstData { bytes: vec![0; HEADER_SIZE as usize], relocs }, span)
     }
@@ -97,23 +97,23 @@ impl Session<'_> {
     /// current block.
     pub fn local_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
         let function = self.function.as_mut().expect("variables are in functions");
-        if depth <= function.scope_base {
+        if depth <= function.enclosing_scopes {
             return self.captured_operand(id, depth, span);
         }
-        if function.initialising == Some(id) {
+        if function.initialised_block == Some(id) {
             self.error(span, "a block variable cannot be used in its own initialiser");
             return Operand::Value(self.error_expr(span));
         }
-        function.used.insert(id);
+        function.mark_used(id);
         Operand::Lvalue(Lvalue { kind: LvalueKind::Local(id), ty: function.locals[id].ty, span })
     }
 
     /// Captures a variable of a function around the block being parsed.
     fn captured_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
-        let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.scope_base < depth);
+        let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.enclosing_scopes < depth);
         let level = self.blocks.outer.iter().rposition(owns).expect("a variable in scope has a function");
         let owner = self.blocks.outer[level].as_mut().expect("found as one");
-        owner.used.insert(id);
+        owner.mark_used(id);
         let local = owner.locals[id].clone();
         if self.is_block(local.ty.ty) {
             let message = format!("a block cannot capture '{}', which is a block", local.name);

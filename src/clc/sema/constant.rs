@@ -63,14 +63,14 @@ impl Session<'_> {
                 Some(Expr { kind: ExprKind::VectorLiteral(parts), ty, span })
             }
             Const::Address(global, offset) => {
-                let long = self.common.long;
+                let long = self.types.common.long;
                 let offset = Expr { kind: ExprKind::Int(offset as u64), ty: long, span };
                 let Some(id) = global else {
                     return Some(Expr { kind: ExprKind::Convert(Box::new(offset)), ty, span });
                 };
                 let place = self.global_place(id, span);
                 let whole = self.pointer(place.ty);
-                let bytes = self.pointer(QualType::new(self.common.char, place.ty.space));
+                let bytes = self.pointer(QualType::new(self.types.common.char, place.ty.space));
                 let start = Expr { kind: ExprKind::AddressOf(place), ty: whole, span };
                 let start = Expr { kind: ExprKind::Convert(Box::new(start)), ty: bytes, span };
                 let kind = ExprKind::PtrAdd(Box::new(start), Box::new(offset));
@@ -256,7 +256,7 @@ impl Session<'_> {
         let (Some(global), offset) = self.constant_place(place)? else {
             return None;
         };
-        let global = &self.globals[global];
+        let global = &self.unit.globals[global];
         if global.ty.space != Space::Constant || global.ty.is_volatile {
             return None;
         }

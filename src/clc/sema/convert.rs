@@ -1,5 +1,6 @@
-//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment, and casts. Errors are texts
-//! of diagnostics; the caller adds the position.
+//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment, and casts.
+
+use std::fmt;
 
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::Session;
@@ -21,10 +22,71 @@ enum PointerFit {
     NestedSpace,
 }
 
+/// Construct that converts a value implicitly, as if by assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignAction {
+    Assign,
+    Initialise,
+    /// Passes an argument to a parameter.
+    Pass,
+    Return,
+}
+
+/// Implicit conversion between two types, for diagnostics.
+#[derive(Clone, Debug)]
+struct AssignConversion {
+    action: AssignAction,
+    /// Spellings of the types.
+    from: String,
+    to: String,
+}
+
+impl fmt::Display for AssignConversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { action, from, to } = self;
+        match action {
+            AssignAction::Initialise => write!(f, "initialise '{to}' from '{from}'"),
+            AssignAction::Assign => write!(f, "assign '{from}' to '{to}'"),
+            AssignAction::Pass => write!(f, "pass '{from}' to a parameter of type '{to}'"),
+            AssignAction::Return => write!(f, "return '{from}' as '{to}'"),
+        }
+    }
+}
+
+/// Reason for which an implicit conversion is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConversionProblem {
+    IncompatibleTypes,
+    /// The address spaces of two pointees do not convert.
+    AddressSpaces,
+    /// The address spaces differ behind a second level of indirection.
+    NestedAddressSpaces,
+}
+
+/// Error of an implicit conversion. The text is the message of a diagnostic, to which the caller adds the position.
+#[derive(Clone, Debug)]
+pub struct ConversionError {
+    conversion: AssignConversion,
+    problem: ConversionProblem,
+}
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = match self.problem {
+            ConversionProblem::IncompatibleTypes => "",
+            ConversionProblem::AddressSpaces => ": the address spaces do not convert",
+            ConversionProblem::NestedAddressSpaces => ": the address space of a nested pointer differs",
+        };
+        write!(f, "cannot {}{problem}", self.conversion)
+    }
+}
+
+impl std::error::Error for ConversionError {}
+
 impl Session<'_> {
     /// Converts `value` to `ty` without checks; the caller knows that the types convert.
     pub fn convert_value(&mut self, value: Expr, ty: TypeId) -> Expr {
-        if value.ty == ty || value.ty == self.common.error {
+        if value.ty == ty || value.ty == self.types.common.error {
             return value;
         }
         let span = value.span;
@@ -34,23 +96,23 @@ impl Session<'_> {
         Expr { kind: ExprKind::Convert(Box::new(value)), ty, span }
     }
 
-    /// Converts as if by assignment; `verb` names the action in the diagnostic.
-    pub fn convert_assign(&mut self, operand: Operand, to: TypeId, verb: &str) -> Expr {
+    /// Converts as if by assignment. Reports an error if that is not allowed.
+    pub fn convert_assign(&mut self, operand: Operand, to: TypeId, action: AssignAction) -> Expr {
         let value = self.value(operand);
         let span = value.span;
-        match self.implicit(value, to, verb) {
+        match self.implicit(value, to, action) {
             Ok(value) => value,
-            Err(message) => {
-                self.error(span, message);
+            Err(error) => {
+                self.error(span, error.to_string());
                 self.error_expr(span)
             }
         }
     }
 
-    /// Converts implicitly, or returns the text of the diagnostic.
-    fn implicit(&mut self, value: Expr, to: TypeId, verb: &str) -> Result<Expr, String> {
+    /// Converts implicitly.
+    fn implicit(&mut self, value: Expr, to: TypeId, action: AssignAction) -> Result<Expr, ConversionError> {
         let from = value.ty;
-        if from == to || from == self.common.error || to == self.common.error {
+        if from == to || from == self.types.common.error || to == self.types.common.error {
             return Ok(value);
         }
         let (from_type, to_type) = (self.types.get(from).clone(), self.types.get(to).clone());
@@ -61,35 +123,35 @@ impl Session<'_> {
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
             // An atomic variable is initialised with a value of the type that it holds.
-            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if verb == "initialise" => {
+            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if action == AssignAction::Initialise => {
                 let held = self.arithmetic(*s, 1);
                 Ok(self.convert_value(value, held))
             }
             (_, Type::Pointer(_)) if self.is_null(&value) => Ok(zero(to, value.span)),
             (Type::Pointer(a), Type::Pointer(b)) => {
                 let (a, b) = (*a, *b);
-                self.check_pointers(a, b, from, to, verb, value.span)?;
+                self.check_pointers([a, b], [from, to], action, value.span)?;
                 Ok(self.convert_value(value, to))
             }
             (Type::Bool | Type::Scalar(_), Type::Opaque(opaque)) => {
-                self.opaque_from_integer(value, *opaque, to, verb)
+                self.opaque_from_integer(value, *opaque, to, action)
             }
-            _ => Err(self.mismatch(from, to, verb)),
+            _ => Err(self.conversion_error(from, to, action, ConversionProblem::IncompatibleTypes)),
         }
     }
 
-    fn mismatch(&self, from: TypeId, to: TypeId, verb: &str) -> String {
-        format!("cannot {}", self.conversion_text(from, to, verb))
+    fn conversion_error(
+        &self,
+        from: TypeId,
+        to: TypeId,
+        action: AssignAction,
+        problem: ConversionProblem,
+    ) -> ConversionError {
+        ConversionError { conversion: self.assign_conversion(from, to, action), problem }
     }
 
-    fn conversion_text(&self, from: TypeId, to: TypeId, verb: &str) -> String {
-        let (from, to) = (self.type_text(from), self.type_text(to));
-        match verb {
-            "initialise" => format!("initialise '{to}' from '{from}'"),
-            "assign" => format!("assign '{from}' to '{to}'"),
-            "pass" => format!("pass '{from}' to a parameter of type '{to}'"),
-            _ => format!("{verb} '{from}' as '{to}'"),
-        }
+    fn assign_conversion(&self, from: TypeId, to: TypeId, action: AssignAction) -> AssignConversion {
+        AssignConversion { action, from: self.type_text(from), to: self.type_text(to) }
     }
 
     /// Converts 0 to an event or another opaque type, or an integer to a sampler.
@@ -98,22 +160,22 @@ impl Session<'_> {
         value: Expr,
         opaque: Opaque,
         to: TypeId,
-        verb: &str,
-    ) -> Result<Expr, String> {
+        action: AssignAction,
+    ) -> Result<Expr, ConversionError> {
         let is_zero = self.is_null(&value);
         match opaque {
             Opaque::Event | Opaque::Queue | Opaque::ClkEvent | Opaque::ReserveId if is_zero => {
                 Ok(zero(to, value.span))
             }
             Opaque::Sampler if self.is_integer(value.ty) => Ok(self.convert_value(value, to)),
-            _ => Err(self.mismatch(value.ty, to, verb)),
+            _ => Err(self.conversion_error(value.ty, to, action, ConversionProblem::IncompatibleTypes)),
         }
     }
 
     /// Checks whether `value` is a null pointer constant: 0, or 0 cast to `void *`.
     pub fn is_null(&self, value: &Expr) -> bool {
         match &value.kind {
-            ExprKind::Zero => self.pointee(value.ty).is_some_and(|to| to.ty == self.common.void),
+            ExprKind::Zero => self.pointee(value.ty).is_some_and(|to| to.ty == self.types.common.void),
             ExprKind::Load(_) | ExprKind::Call(..) => false,
             _ => self.is_integer(value.ty) && self.constant_integer(value) == Some(0),
         }
@@ -128,7 +190,7 @@ impl Session<'_> {
         if !self.space_converts(from.space, to.space) {
             return PointerFit::OtherSpace;
         }
-        let is_void = from.ty == self.common.void || to.ty == self.common.void;
+        let is_void = from.ty == self.types.common.void || to.ty == self.types.common.void;
         if self.same_elements(from.ty, to.ty) {
             return PointerFit::Fits;
         }
@@ -169,38 +231,32 @@ impl Session<'_> {
         }
     }
 
+    /// Checks an implicit conversion between pointers; each array has the source, then the target.
     fn check_pointers(
         &mut self,
-        from: QualType,
-        to: QualType,
-        from_ty: TypeId,
-        to_ty: TypeId,
-        verb: &str,
+        pointees: [QualType; 2],
+        types: [TypeId; 2],
+        action: AssignAction,
         span: Span,
-    ) -> Result<(), String> {
-        match self.pointer_fit(from, to) {
+    ) -> Result<(), ConversionError> {
+        let ([from_pointee, to_pointee], [from, to]) = (pointees, types);
+        match self.pointer_fit(from_pointee, to_pointee) {
             PointerFit::Fits => {}
             PointerFit::DropsQualifiers => {
-                let what = self.conversion_text(from_ty, to_ty, verb);
-                let message = format!("{what}: this drops 'const' or 'volatile'");
+                let conversion = self.assign_conversion(from, to, action);
+                let message = format!("{conversion}: this drops 'const' or 'volatile'");
                 self.warning(span, message);
             }
             PointerFit::OtherPointee => {
-                let what = self.conversion_text(from_ty, to_ty, verb);
-                let message = format!("{what}: the pointers are to different types");
+                let conversion = self.assign_conversion(from, to, action);
+                let message = format!("{conversion}: the pointers are to different types");
                 self.warning(span, message);
             }
             PointerFit::OtherSpace => {
-                return Err(format!(
-                    "{}: the address spaces do not convert",
-                    self.mismatch(from_ty, to_ty, verb)
-                ));
+                return Err(self.conversion_error(from, to, action, ConversionProblem::AddressSpaces));
             }
             PointerFit::NestedSpace => {
-                return Err(format!(
-                    "{}: the address space of a nested pointer differs",
-                    self.mismatch(from_ty, to_ty, verb)
-                ));
+                return Err(self.conversion_error(from, to, action, ConversionProblem::NestedAddressSpaces));
             }
         }
         Ok(())
@@ -213,13 +269,13 @@ impl Session<'_> {
         if ty.space.is_some() && self.number(to).is_some() && !self.in_library() {
             self.error(open, "a cast cannot have an address space of its own");
         }
-        if to == self.common.void {
+        if to == self.types.common.void {
             let mut value = self.discard(operand);
             value.span = span;
             return value;
         }
         let value = self.value(operand);
-        if value.ty == self.common.error || to == self.common.error {
+        if value.ty == self.types.common.error || to == self.types.common.error {
             return self.error_expr(span);
         }
         self.check_half_object(to, open);
@@ -325,7 +381,7 @@ impl Session<'_> {
 
     /// Converts `bool` to `int`; returns `None` for a value that is not a number.
     fn as_number(&mut self, value: Expr) -> Option<Expr> {
-        if value.ty == self.common.bool {
+        if value.ty == self.types.common.bool {
             return Some(self.promote(value));
         }
         self.number(value.ty)?;
@@ -335,7 +391,7 @@ impl Session<'_> {
     /// Performs the default argument promotions (C99 s6.5.2.2p6).
     pub fn promote_argument(&mut self, value: Expr) -> Expr {
         if let Type::Scalar(s @ (Scalar::Float | Scalar::Half)) = *self.types.get(value.ty) {
-            let wide = if self.facts.fp64 { Scalar::Double } else { Scalar::Float };
+            let wide = if self.target.fp64 { Scalar::Double } else { Scalar::Float };
             if s != wide {
                 let wide = self.arithmetic(wide, 1);
                 return self.convert_value(value, wide);

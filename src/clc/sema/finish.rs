@@ -1,6 +1,6 @@
 //! Checks that need the whole program: calls of functions without a body, recursion (s6.9), undefined variables.
 
-use crate::clc::session::Session;
+use crate::clc::session::{ExternUse, Session};
 use crate::clc::tree::{
     Expr, ExprKind, FunctionBody, FunctionId, Local, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
 };
@@ -25,14 +25,14 @@ impl Session<'_> {
     /// Reports recursion: a depth-first search of the call graph with an explicit stack.
     fn check_recursion(&mut self) {
         let mut marks = IdMap::new(Mark::New);
-        for root in self.functions.ids() {
+        for root in self.unit.functions.ids() {
             if marks[root] != Mark::New {
                 continue;
             }
             marks[root] = Mark::Open;
             let mut path: Vec<(FunctionId, usize)> = vec![(root, 0)];
             while let Some((function, next)) = path.last_mut() {
-                let Some(&(callee, at)) = self.infos[*function].calls.get(*next) else {
+                let Some(&(callee, at)) = self.unit.infos[*function].callees.get(*next) else {
                     marks[*function] = Mark::Done;
                     path.pop();
                     continue;
@@ -51,7 +51,7 @@ impl Session<'_> {
     }
 
     fn report_recursion(&mut self, callee: FunctionId, at: Span) {
-        let name = self.functions[callee].name.clone();
+        let name = self.unit.functions[callee].name.clone();
         let message = format!("recursion is not supported: '{name}' calls itself");
         self.error(at, message);
     }
@@ -63,24 +63,24 @@ impl Session<'_> {
         let elsewhere = self.options.allow_unresolved;
         let reached = self.reached_functions();
         let mut missing = Vec::new();
-        for caller in self.functions.ids().filter(|id| reached[*id]) {
-            for &(callee, at) in &self.infos[caller].calls {
-                let elsewhere = elsewhere && !self.functions[callee].is_static;
+        for caller in self.unit.functions.ids().filter(|id| reached[*id]) {
+            for &(callee, at) in &self.unit.infos[caller].callees {
+                let elsewhere = elsewhere && !self.unit.functions[callee].is_static;
                 if self.is_undefined(callee) && !elsewhere {
                     missing.push((at, callee));
                 }
             }
         }
-        for (id, user, at) in std::mem::take(&mut self.extern_uses) {
+        for ExternUse { global: id, user, span } in self.unit.take_extern_uses() {
             let is_reached = user.is_none_or(|user| reached[user]);
-            if self.globals[id].is_extern && !elsewhere && is_reached {
-                let name = self.globals[id].name.clone();
-                self.error(at, format!("undefined reference to variable '{name}'"));
+            if self.unit.globals[id].is_extern && !elsewhere && is_reached {
+                let name = self.unit.globals[id].name.clone();
+                self.error(span, format!("undefined reference to variable '{name}'"));
             }
         }
         missing.sort_by_key(|(at, callee)| (at.lo, callee.index()));
         for (at, callee) in missing {
-            let name = self.functions[callee].name.clone();
+            let name = self.unit.functions[callee].name.clone();
             let message = format!("undefined reference to function '{name}'");
             self.error(at, message);
         }
@@ -88,7 +88,7 @@ impl Session<'_> {
 
     /// Checks whether `id` is declared and has no body.
     fn is_undefined(&self, id: FunctionId) -> bool {
-        matches!(self.functions[id].body, FunctionBody::Declared) && !self.infos[id].defined
+        matches!(self.unit.functions[id].body, FunctionBody::Declared) && !self.unit.infos[id].is_defined
     }
 
     /// Marks the functions that are compiled: those reachable from kernels and blocks and, in a unit that is linked
@@ -96,15 +96,15 @@ impl Session<'_> {
     fn reached_functions(&self) -> IdMap<FunctionId, bool> {
         let mut reached = IdMap::new(false);
         let is_root = |id: &FunctionId| {
-            let function = &self.functions[*id];
+            let function = &self.unit.functions[*id];
             let is_exported = self.options.allow_unresolved && !function.is_static;
-            self.infos[*id].is_kernel || is_exported && self.infos[*id].defined
+            self.unit.infos[*id].is_kernel || is_exported && self.unit.infos[*id].is_defined
         };
         let blocks = self.blocks.literals.iter().map(|block| block.invoke);
-        let mut waiting: Vec<FunctionId> = self.functions.ids().filter(is_root).chain(blocks).collect();
+        let mut waiting: Vec<FunctionId> = self.unit.functions.ids().filter(is_root).chain(blocks).collect();
         while let Some(id) = waiting.pop() {
             if !std::mem::replace(&mut reached[id], true) {
-                waiting.extend(self.infos[id].calls.iter().map(|call| call.0));
+                waiting.extend(self.unit.infos[id].callees.iter().map(|call| call.0));
             }
         }
         reached
@@ -115,8 +115,9 @@ impl Session<'_> {
     /// may define the remaining ones.
     pub fn define_declared_builtins(&mut self) {
         let elsewhere = self.options.allow_unresolved;
-        let is_one = |id: &FunctionId| self.is_undefined(*id) && (!elsewhere || self.infos[*id].overloadable);
-        let called = self.infos.values().flat_map(|info| info.calls.iter().map(|call| call.0));
+        let is_one =
+            |id: &FunctionId| self.is_undefined(*id) && (!elsewhere || self.unit.infos[*id].is_overloadable);
+        let called = self.unit.infos.values().flat_map(|info| info.callees.iter().map(|call| call.0));
         let mut declared: Vec<FunctionId> = called.filter(is_one).collect();
         declared.sort_unstable();
         declared.dedup();
@@ -130,7 +131,7 @@ impl Session<'_> {
     /// Gives `from` a body that calls `to`, which has the same parameters and return type, with the parameters of
     /// `from`.
     fn forward(&mut self, from: FunctionId, to: FunctionId) {
-        let function = &self.functions[from];
+        let function = &self.unit.functions[from];
         let (span, ret) = (function.span, function.ret);
         let load = |(id, local): (LocalId, &Local)| {
             let place = Lvalue { kind: LvalueKind::Local(id), ty: local.ty, span };
@@ -138,10 +139,11 @@ impl Session<'_> {
         };
         let args = function.locals.iter().map(load).collect();
         let call = Expr { kind: ExprKind::Call(to, args), ty: ret, span };
-        let kind = if ret == self.common.void { StmtKind::Expr(call) } else { StmtKind::Return(Some(call)) };
-        self.functions[from].body = FunctionBody::Block(vec![Stmt { kind, span }]);
-        self.functions[from].is_static = true;
-        self.infos[from].defined = true;
-        self.infos[from].calls.push((to, span));
+        let kind =
+            if ret == self.types.common.void { StmtKind::Expr(call) } else { StmtKind::Return(Some(call)) };
+        self.unit.functions[from].body = FunctionBody::Block(vec![Stmt { kind, span }]);
+        self.unit.functions[from].is_static = true;
+        self.unit.infos[from].is_defined = true;
+        self.unit.infos[from].callees.push((to, span));
     }
 }

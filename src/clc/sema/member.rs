@@ -1,5 +1,6 @@
 //! Members, vector components and subscripts (C99 s6.5.2, OpenCL C s6.1.7).
 
+use super::convert::AssignAction;
 use super::suggest::suggestion;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
@@ -17,7 +18,7 @@ impl Session<'_> {
             Operand::Lvalue(place) => place,
             other => {
                 let value = self.value(other);
-                if value.ty == self.common.error {
+                if value.ty == self.types.common.error {
                     return Operand::Value(self.error_expr(span));
                 }
                 Lvalue {
@@ -128,7 +129,7 @@ impl Session<'_> {
             return self.vector_subscript(place, index, span);
         }
         let (mut pointer, mut index) = (self.value(operand), self.value(index));
-        if pointer.ty == self.common.error || index.ty == self.common.error {
+        if pointer.ty == self.types.common.error || index.ty == self.types.common.error {
             return Operand::Value(self.error_expr(span));
         }
         if self.vector(pointer.ty).is_some() {
@@ -167,7 +168,7 @@ impl Session<'_> {
         let (scalar, lanes) = self.vector(place.ty.ty).expect("the caller saw a vector");
         let index = self.value(index);
         if !self.is_integer(index.ty) {
-            if index.ty != self.common.error {
+            if index.ty != self.types.common.error {
                 self.error(index.span, "a subscript must be an integer");
             }
             return Operand::Value(self.error_expr(span));
@@ -194,7 +195,7 @@ impl Session<'_> {
         let address = Expr { kind: ExprKind::AddressOf(place), ty: whole, span };
         let ty = self.pointer(elem);
         let first = self.convert_value(address, ty);
-        let index = self.convert_value(index, self.common.long);
+        let index = self.convert_value(index, self.types.common.long);
         let at = Expr { kind: ExprKind::PtrAdd(Box::new(first), Box::new(index)), ty, span };
         Operand::Lvalue(Lvalue { kind: LvalueKind::Deref(Box::new(at)), ty: elem, span })
     }
@@ -213,7 +214,7 @@ impl Session<'_> {
         for part in parts {
             let value = self.value(part);
             let (at, from) = (value.span, value.ty);
-            if from == self.common.error {
+            if from == self.types.common.error {
                 return self.error_expr(span);
             }
             match self.number(from) {
@@ -229,7 +230,7 @@ impl Session<'_> {
                 }
                 _ => {
                     filled += 1;
-                    let value = self.convert_assign(Operand::Value(value), elem, "initialise");
+                    let value = self.convert_assign(Operand::Value(value), elem, AssignAction::Initialise);
                     list.push(value);
                 }
             }

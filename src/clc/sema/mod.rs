@@ -20,6 +20,7 @@ mod unary;
 mod warn;
 
 pub use block::{BlockSource, BlockState, Blocks};
+pub use convert::AssignAction;
 pub use evaluate::round_half;
 pub use suggest::suggestion;
 pub use warn::Usage;

@@ -20,21 +20,16 @@ use crate::diag::Span;
 const MAX_NOTES: usize = 8;
 
 impl Session<'_> {
-    /// Returns all functions with the name of `first`, which is the one that scopes refer to.
-    pub fn overloads_of(&self, first: FunctionId) -> Vec<FunctionId> {
-        self.overloads.get(&first).cloned().unwrap_or_else(|| vec![first])
-    }
-
     /// Checks whether a function of type `ty` may be added to the overloads of `first`. Functions that differ only
     /// in the return type may not.
     pub fn may_overload(&self, first: FunctionId, ty: TypeId, overloadable: bool) -> bool {
-        let set = self.overloads_of(first);
-        let plain = set.iter().filter(|f| !self.infos[**f].overloadable).count();
+        let set = self.unit.overloads_of(first);
+        let plain = set.iter().filter(|f| !self.unit.infos[**f].is_overloadable).count();
         let params = |ty: TypeId| match self.types.get(ty) {
             Type::Function(ty) => Some(&ty.params),
             _ => None,
         };
-        let differ = set.iter().all(|f| params(self.infos[*f].ty) != params(ty));
+        let differ = set.iter().all(|f| params(self.unit.infos[*f].ty) != params(ty));
         differ && plain + usize::from(!overloadable) <= 1
     }
 
@@ -49,12 +44,11 @@ impl Session<'_> {
         let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.what) else {
             return false;
         };
-        let info = &self.infos[id];
-        if !self.may_overload(first, info.ty, info.overloadable) {
+        let info = &self.unit.infos[id];
+        if !self.may_overload(first, info.ty, info.is_overloadable) {
             return false;
         }
-        let set = self.overloads_of(first);
-        self.overloads.entry(first).or_insert(set).push(id);
+        self.unit.add_overload(first, id);
         true
     }
 
@@ -67,11 +61,11 @@ impl Session<'_> {
         span: Span,
     ) -> Expr {
         let values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
-        if values.iter().any(|v| v.ty == self.common.error) {
+        if values.iter().any(|v| v.ty == self.types.common.error) {
             return self.error_expr(span);
         }
         let mut fitting = Vec::new();
-        for id in self.overloads_of(first) {
+        for id in self.unit.overloads_of(first) {
             fitting.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
         }
         // The best library function is a candidate too; if neither is better, the program's function is called.
@@ -87,7 +81,7 @@ impl Session<'_> {
             _ => {}
         }
         let listed = match fitting.is_empty() {
-            true => self.overloads_of(first),
+            true => self.unit.overloads_of(first),
             false => fitting.iter().map(|f| f.0).collect(),
         };
         self.report_overloads(at, &listed, &values, !fitting.is_empty());
@@ -96,7 +90,7 @@ impl Session<'_> {
 
     /// Returns the name that a function has in the source.
     fn written_name(&self, id: FunctionId) -> String {
-        self.functions[id].name.split('(').next().unwrap_or_default().to_owned()
+        self.unit.functions[id].name.split('(').next().unwrap_or_default().to_owned()
     }
 
     /// Returns the name of a function if the library has functions with that name.
@@ -114,7 +108,7 @@ impl Session<'_> {
             true => format!("the call of '{name}' is ambiguous with ({types})"),
             false => format!("no function '{name}' takes ({types})"),
         };
-        let notes: Vec<Span> = listed.iter().take(MAX_NOTES).map(|f| self.functions[*f].span).collect();
+        let notes: Vec<Span> = listed.iter().take(MAX_NOTES).map(|f| self.unit.functions[*f].span).collect();
         let report = self.error(at, message);
         for note in notes {
             report.note(note, "this is one");
@@ -123,7 +117,7 @@ impl Session<'_> {
 
     /// Returns the rank of the conversion of each argument, or `None` if one does not convert.
     fn overload_ranks(&self, id: FunctionId, values: &[Expr]) -> Option<Vec<u8>> {
-        let params = &self.infos[id].params;
+        let params = &self.unit.infos[id].params;
         let pairs = params.iter().zip(values).map(|(param, value)| self.overload_rank(value, param.ty));
         (params.len() == values.len()).then(|| pairs.collect())?
     }
@@ -153,6 +147,6 @@ impl Session<'_> {
         if from.ty == to.ty {
             return Some(PROMOTION);
         }
-        (to.ty == self.common.void).then_some(CONVERSION)
+        (to.ty == self.types.common.void).then_some(CONVERSION)
     }
 }

@@ -54,7 +54,7 @@ impl Session<'_> {
         }
         let is_half =
             matches!(self.types.get(element), Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _));
-        if is_half && !self.facts.fp16 {
+        if is_half && !self.target.fp16 {
             let message = "'half' can only be what a pointer points at; \
                            values of it need cl_khr_fp16";
             self.error(span, message);
@@ -92,13 +92,13 @@ impl Session<'_> {
                 Expr { kind: ExprKind::AddressOf(place), ty, span }
             }
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _)
-                if !self.facts.fp16 && self.unevaluated == 0 =>
+                if !self.target.fp16 && !self.context.is_unevaluated() =>
             {
                 let message = "a 'half' cannot be loaded without cl_khr_fp16; use vload_half";
                 self.error(span, message);
                 self.error_expr(span)
             }
-            Type::Atomic(_) if self.unevaluated == 0 => {
+            Type::Atomic(_) if !self.context.is_unevaluated() => {
                 let message = "an atomic variable can only be used through the atomic functions";
                 self.error(span, message);
                 self.error_expr(span)
@@ -142,7 +142,7 @@ impl Session<'_> {
             // An lvalue whose value is not used, and is not volatile, is not loaded.
             Operand::Lvalue(place) if !place.ty.is_volatile => {
                 let span = place.span;
-                let ty = self.common.void;
+                let ty = self.types.common.void;
                 match self.effects_of(place) {
                     Some(effects) => Expr { kind: ExprKind::Convert(Box::new(effects)), ty, span },
                     None => Expr { kind: ExprKind::Convert(Box::new(self.int_constant(0, span))), ty, span },
@@ -157,10 +157,10 @@ impl Session<'_> {
 
     /// Converts `value` to void.
     pub fn dropped(&mut self, value: Expr) -> Expr {
-        if value.ty == self.common.void || value.ty == self.common.error {
+        if value.ty == self.types.common.void || value.ty == self.types.common.error {
             return value;
         }
-        Expr { span: value.span, ty: self.common.void, kind: ExprKind::Convert(Box::new(value)) }
+        Expr { span: value.span, ty: self.types.common.void, kind: ExprKind::Convert(Box::new(value)) }
     }
 
     /// Returns the expression that computes the address of an lvalue, if there is one.
@@ -195,7 +195,7 @@ impl Session<'_> {
             _ => false,
         };
         if small {
-            return self.convert_value(value, self.common.int);
+            return self.convert_value(value, self.types.common.int);
         }
         value
     }

@@ -36,7 +36,7 @@ impl Session<'_> {
     /// Writes one value; reports an error and returns `false` if it is not constant.
     fn write_value(&mut self, value: &Expr, offset: u64, data: &mut ConstData) -> bool {
         let fits = offset + self.types.size_of(value.ty) <= data.bytes.len() as u64;
-        if value.ty == self.common.error || !fits {
+        if value.ty == self.types.common.error || !fits {
             // An error in the type has been reported already.
             return false;
         }
@@ -61,7 +61,7 @@ impl Session<'_> {
         let (Some(id), start) = self.constant_place(place)? else {
             return None;
         };
-        let global = &self.globals[id];
+        let global = &self.unit.globals[id];
         if global.ty.space != Space::Constant {
             return None;
         }

@@ -32,7 +32,7 @@ impl Session<'_> {
         let name = self.names.text(symbol);
         let in_scope = self.scopes.names().map(|s| self.names.text(s));
         let known = in_scope
-            .chain(self.library.names().map(shorter))
+            .chain(self.builtins.library.names().map(shorter))
             .chain(names::words(self.options.std).map(shorter));
         self.guess(closest(name, known))
     }

@@ -15,17 +15,17 @@ impl Session<'_> {
     pub fn unary_expression(&mut self, kind: TokenKind, operand: Operand, at: Span) -> Expr {
         let value = self.value(operand);
         let span = at.to(value.span);
-        if value.ty == self.common.error {
+        if value.ty == self.types.common.error {
             return self.error_expr(span);
         }
         let is_pointer = self.pointee(value.ty).is_some();
         let number = self.number(value.ty);
-        let is_bool = value.ty == self.common.bool;
+        let is_bool = value.ty == self.types.common.bool;
         match kind {
             TokenKind::Not if is_pointer || is_bool || number.is_some() => {
                 let ty = match number {
                     Some((scalar, lanes)) if lanes > 1 => self.arithmetic(scalar.signed_same_size(), lanes),
-                    _ => self.common.int,
+                    _ => self.types.common.int,
                 };
                 return unary(UnaryOp::LogicalNot, value, ty, span);
             }
@@ -64,10 +64,10 @@ impl Session<'_> {
     pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
         // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6). Compilers with a wider type compute a
         // `long` here.
-        let holds = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
-        let is_least =
-            matches!(value.kind, ExprKind::Int(MIN_LONG_MAGNITUDE)) && self.excessive.is_some_and(holds);
-        let ty = if is_least { self.arithmetic(Scalar::Long, 1) } else { value.ty };
+        let contains = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
+        let is_min_long = matches!(value.kind, ExprKind::Int(MIN_LONG_MAGNITUDE))
+            && self.context.oversized_decimal().is_some_and(contains);
+        let ty = if is_min_long { self.arithmetic(Scalar::Long, 1) } else { value.ty };
         let kind = match (&value.kind, self.types.get(ty)) {
             (ExprKind::Int(bits), Type::Scalar(s)) => ExprKind::Int(truncate(bits.wrapping_neg(), *s)),
             (ExprKind::Float(number), _) => ExprKind::Float(-number),
@@ -85,7 +85,7 @@ impl Session<'_> {
                 LvalueKind::Temporary(_) => "the address of a value cannot be taken",
                 _ => return self.address(place, span),
             },
-            Operand::Value(value) if value.ty == self.common.error => {
+            Operand::Value(value) if value.ty == self.types.common.error => {
                 return self.error_expr(span);
             }
             Operand::Value(_) => "the address of a value cannot be taken",
@@ -118,7 +118,7 @@ impl Session<'_> {
     pub fn dereference(&mut self, operand: Operand, at: Span) -> Operand {
         let pointer = self.value(operand);
         let span = at.to(pointer.span);
-        if pointer.ty == self.common.error {
+        if pointer.ty == self.types.common.error {
             return Operand::Value(self.error_expr(span));
         }
         match self.pointee(pointer.ty) {
@@ -138,9 +138,9 @@ impl Session<'_> {
             (None, Some(Operand::Value(value))) => value.ty,
             (None, Some(_)) => {
                 self.error(span, "a function has no size");
-                self.common.error
+                self.types.common.error
             }
-            (None, None) => self.common.error,
+            (None, None) => self.types.common.error,
         }
     }
 
@@ -160,7 +160,7 @@ impl Session<'_> {
             self.error(span, problem);
             return self.error_expr(span);
         }
-        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.common.ulong, span }
+        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.types.common.ulong, span }
     }
 
     /// Builds `vec_step` (s6.13.12): the number of elements, and 4 for vectors of three.

@@ -11,7 +11,7 @@ use crate::clc::types::{Scalar, Type, TypeId};
 impl Session<'_> {
     /// Warns of an implicit conversion that changes a constant.
     pub fn check_changed(&mut self, value: &Expr, to: TypeId) {
-        let quiet = self.in_library() || self.unevaluated > 0 || self.options.no_warnings;
+        let quiet = self.in_library() || self.context.is_unevaluated() || self.options.no_warnings;
         if quiet || matches!(value.kind, ExprKind::Load(_) | ExprKind::Call(..)) {
             return;
         }

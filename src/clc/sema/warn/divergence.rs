@@ -34,16 +34,16 @@ pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
     let mut is_block = IdMap::new(false);
     session.blocks.literals.iter().for_each(|b| is_block[b.invoke] = true);
     for id in callees_first(session) {
-        let function = &session.functions[id];
-        for &(callee, _) in session.infos[id].calls.iter().filter(|c| !is_block[c.0]) {
+        let function = &session.unit.functions[id];
+        for &(callee, _) in session.unit.infos[id].callees.iter().filter(|c| !is_block[c.0]) {
             summary.asks[id] = summary.asks[id] || summary.asks[callee];
             summary.waits[id] = summary.waits[id] || summary.waits[callee];
         }
         match &function.body {
             FunctionBody::Op(_) => {
-                let info = &session.infos[id];
-                (summary.asks[id], summary.varies[id]) = (info.varies, info.varies);
-                summary.waits[id] = info.gathers;
+                let info = &session.unit.infos[id];
+                (summary.asks[id], summary.varies[id]) = (info.is_divergent, info.is_divergent);
+                summary.waits[id] = info.is_convergent;
             }
             FunctionBody::Block(body) if summary.asks[id] => {
                 let mut walk = DivergenceWalk::new(session, &summary, function);
@@ -66,8 +66,8 @@ fn is_single_item(function: &Function) -> bool {
 
 /// Returns all functions in post-order of the call graph, callees first; there is no recursion.
 fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
-    let called = |id| session.infos[id].calls.iter().map(|&(callee, _)| callee).collect();
-    post_order(session.functions.ids(), session.functions.len(), called)
+    let called = |id| session.unit.infos[id].callees.iter().map(|&(callee, _)| callee).collect();
+    post_order(session.unit.functions.ids(), session.unit.functions.len(), called)
 }
 
 struct DivergenceWalk<'s> {
@@ -120,7 +120,7 @@ impl<'s> DivergenceWalk<'s> {
     /// Reports the barriers recorded after the first `before` ones.
     fn report(&mut self, before: usize, condition: &Expr) {
         for (at, callee) in self.sites.drain(before..) {
-            let name = &self.session.functions[callee].name;
+            let name = &self.session.unit.functions[callee].name;
             let name = name.split('$').next().unwrap_or_default();
             let message =
                 format!("all work-items of a group must reach '{name}', but here only some of them may");

@@ -49,7 +49,7 @@ impl Flow<'_> {
     fn statement(&mut self, statement: &Stmt, live: bool) -> bool {
         match &statement.kind {
             StmtKind::Expr(Expr { kind: ExprKind::Call(callee, _), .. }) => {
-                live && !self.session.functions[*callee].no_return
+                live && !self.session.unit.functions[*callee].no_return
             }
             StmtKind::Empty | StmtKind::Unroll(_) | StmtKind::Expr(_) | StmtKind::Decl(..) => live,
             StmtKind::Block(list) => self.list(list, live),

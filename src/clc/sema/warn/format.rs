@@ -83,8 +83,8 @@ fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
             out.extend(text_at(session, *id, 0));
         }
         ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) => {
-            let data = session.globals[*id].init.as_ref();
-            let is_constant = session.globals[*id].ty.space == Space::Constant;
+            let data = session.unit.globals[*id].init.as_ref();
+            let is_constant = session.unit.globals[*id].ty.space == Space::Constant;
             if let Some(reloc) = data.and_then(|data| data.relocs.first()).filter(|_| is_constant) {
                 out.extend(text_at(session, reloc.target, reloc.addend));
             }
@@ -95,7 +95,7 @@ fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
 
 /// Returns the text in the data of a constant global, from byte `start` up to the NUL.
 fn text_at(session: &Session<'_>, id: GlobalId, start: i64) -> Option<String> {
-    let global = &session.globals[id];
+    let global = &session.unit.globals[id];
     let data = global.init.as_ref().filter(|_| global.ty.space == Space::Constant)?;
     let bytes = data.bytes.get(usize::try_from(start).ok()?..)?;
     let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
@@ -210,7 +210,7 @@ fn wanted(session: &Session<'_>, c: &Conversion, is_float: bool) -> (Scalar, u8)
         // Small integers were promoted.
         (None, "" | "h" | "hh", false) => (pick(Scalar::Int, Scalar::UInt), 1),
         (None, _, false) => (pick(Scalar::Long, Scalar::ULong), 1),
-        (None, _, true) if session.facts.fp64 => (Scalar::Double, 1),
+        (None, _, true) if session.target.fp64 => (Scalar::Double, 1),
         (None, _, true) => (Scalar::Float, 1),
     }
 }

@@ -52,8 +52,8 @@ impl Session<'_> {
             return;
         }
         let mut findings = Vec::new();
-        for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
-            if let FunctionBody::Block(body) = &self.functions[id].body {
+        for id in self.unit.functions.ids().filter(|id| self.is_program_function(*id)) {
+            if let FunctionBody::Block(body) = &self.unit.functions[id].body {
                 if self.usage.is_odd(id) {
                     values::check(self, id, body, &mut findings);
                 }
@@ -79,13 +79,14 @@ impl Session<'_> {
 
     /// Checks whether the body of `id` is in the program, not in the library.
     fn is_program_function(&self, id: FunctionId) -> bool {
-        let span = self.functions[id].span;
-        span != Span::default() && !self.map.in_library(span.lo)
+        let span = self.unit.functions[id].span;
+        span != Span::default() && !self.source.map.in_library(span.lo)
     }
 
     fn check_missing_return(&self, id: FunctionId, body: &[Stmt], out: &mut Vec<Finding>) {
-        let function = &self.functions[id];
-        let returns_nothing = function.ret == self.common.void || function.ret == self.common.error;
+        let function = &self.unit.functions[id];
+        let returns_nothing =
+            function.ret == self.types.common.void || function.ret == self.types.common.error;
         if !returns_nothing && flow::reaches_end(self, body, function.labels) {
             let end = self.usage.end_of(id).unwrap_or(function.span);
             let message = format!("'{}' may end without returning a value", function.name);
@@ -96,7 +97,7 @@ impl Session<'_> {
     /// Checks whether the code at `span` is a macro expansion, which may be meaningful for other arguments or
     /// options.
     fn is_from_macro(&self, span: Span) -> bool {
-        self.map.macro_at(span.lo).is_some()
+        self.source.map.macro_at(span.lo).is_some()
     }
 }
 

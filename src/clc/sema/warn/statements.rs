@@ -40,7 +40,7 @@ fn assigned_condition(session: &Session<'_>, condition: &Expr, out: &mut Vec<Fin
 /// intentionally empty body.
 fn empty_body(session: &Session<'_>, condition: &Expr, semicolon: Span, out: &mut Vec<Finding>) {
     let between = Span { lo: condition.span.hi, hi: semicolon.lo };
-    let text = if between.lo <= between.hi { session.map.text_of(between) } else { None };
+    let text = if between.lo <= between.hi { session.source.map.text_of(between) } else { None };
     let is_tight = text.is_some_and(|t| t.chars().all(|c| matches!(c, ')' | ' ' | '\t')));
     if is_tight && !session.is_from_macro(semicolon) && !session.is_from_macro(condition.span) {
         out.push(Finding::new(semicolon, "the body of this 'if' is empty"));

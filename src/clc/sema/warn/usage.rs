@@ -101,10 +101,10 @@ impl Session<'_> {
             return;
         }
         let function = self.function.as_ref().expect("inside a function");
-        let params = self.infos[function.id].params.len();
+        let params = self.unit.infos[function.id].params.len();
         let mut unused: Vec<(Span, String)> = Vec::new();
         for (id, local) in function.locals.iter().skip(params) {
-            if !local.name.is_empty() && !function.used.contains(&id) && !self.is_from_macro(local.span) {
+            if !local.name.is_empty() && !function.is_used(id) && !self.is_from_macro(local.span) {
                 unused.push((local.span, format!("unused variable '{}'", local.name)));
             }
         }
@@ -115,14 +115,15 @@ impl Session<'_> {
 
     /// Adds findings for the unused static functions of the main file.
     pub(super) fn unused_functions(&self, out: &mut Vec<Finding>) {
-        for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
-            let function = &self.functions[id];
+        for id in self.unit.functions.ids().filter(|id| self.is_program_function(*id)) {
+            let function = &self.unit.functions[id];
             let wanted = self.usage.functions.contains(&id)
                 || !function.is_static
                 || function.kernel.is_some()
-                || self.infos[id].overloadable
+                || self.unit.infos[id].is_overloadable
                 || !matches!(function.body, FunctionBody::Block(_));
-            if !wanted && self.map.in_main_file(function.span.lo) && !self.is_from_macro(function.span) {
+            if !wanted && self.source.map.in_main_file(function.span.lo) && !self.is_from_macro(function.span)
+            {
                 out.push(Finding::new(function.span, format!("unused function '{}'", function.name)));
             }
         }
@@ -131,7 +132,7 @@ impl Session<'_> {
     /// Checks whether `id` takes more arguments than it declares.
     pub(super) fn is_variadic(&self, id: FunctionId) -> bool {
         use crate::clc::types::Type;
-        matches!(self.types.get(self.infos[id].ty), Type::Function(ty) if ty.variadic)
+        matches!(self.types.get(self.unit.infos[id].ty), Type::Function(ty) if ty.variadic)
     }
 
     /// Evaluates a condition, if it is constant.
@@ -144,14 +145,14 @@ impl Session<'_> {
 
     /// Warns of an expression statement whose value is unused.
     pub fn check_result(&mut self, operand: &Operand) {
-        if self.in_library() || self.unevaluated > 0 || self.diags.error_count() > 0 {
+        if self.in_library() || self.context.is_unevaluated() || self.diags.error_count() > 0 {
             return;
         }
         let (span, message) = match operand {
-            Operand::Lvalue(place) if !place.ty.is_volatile && place.ty.ty != self.common.void => {
+            Operand::Lvalue(place) if !place.ty.is_volatile && place.ty.ty != self.types.common.void => {
                 (place.span, "the value of this expression is not used")
             }
-            Operand::Value(value) if is_idle(value, self.common.void) => {
+            Operand::Value(value) if is_idle(value, self.types.common.void) => {
                 let message = match value.kind {
                     ExprKind::Binary(BinaryOp::Eq, ..) => {
                         "the result of this comparison is not used; '=' assigns"

@@ -91,7 +91,7 @@ impl Values<'_, '_> {
             ExprKind::Convert(operand) => {
                 let value = self.value(operand)?;
                 let (from, to) = (self.scalar(operand.ty)?, self.scalar(expr.ty)?);
-                if expr.ty == self.session.common.bool {
+                if expr.ty == self.session.types.common.bool {
                     return Some(Number::Int(u64::from(value.truth())));
                 }
                 Some(evaluate::convert(value, from, to))
@@ -126,7 +126,7 @@ impl Values<'_, '_> {
             ExprKind::Call(callee, args) => {
                 args.iter().for_each(|a| _ = self.value(a));
                 if self.session.is_variadic(*callee) {
-                    let fixed = self.session.infos[*callee].params.len();
+                    let fixed = self.session.unit.infos[*callee].params.len();
                     format::check(self.session, self.function, args, fixed, self.out);
                 }
                 None
