@@ -38,9 +38,9 @@ pub struct Analysis {
 /// Size in bytes of the stack for parsing and lowering. Nesting is limited, but the caller's stack may be smaller
 /// than these limits need.
 // Source: the deepest programs of `tests/it/hostile.rs` use a sixth of it.
-pub const STACK: usize = 16 << 20;
+pub const STACK_SIZE: usize = 16 << 20;
 
-/// Analyses the program `main` (name and text) on a new stack of [`STACK`] bytes. `#include` searches `headers`
+/// Analyses the program `main` (name and text) on a new stack of [`STACK_SIZE`] bytes. `#include` searches `headers`
 /// before any file.
 pub fn analyse(
     main: (&str, &str),
@@ -48,18 +48,15 @@ pub fn analyse(
     options: &Options,
     target: &TargetInfo,
 ) -> Analysis {
-    on_stack(STACK, || analyse_here(main, headers, options, target)).unwrap_or_else(|NoStack| Analysis {
-        unit: None,
-        log: NO_STACK.into(),
-        map: SourceMap::new(),
-    })
+    on_stack(STACK_SIZE, || analyse_on_current_stack(main, headers, options, target))
+        .unwrap_or_else(|NoStack| Analysis { unit: None, log: NO_STACK.into(), map: SourceMap::new() })
 }
 
 /// Build log if no stack could be allocated.
 const NO_STACK: &str = "error: no memory for a stack to compile on\n";
 
-/// Does the work of [`analyse`] on the caller's stack, which must have at least [`STACK`] bytes.
-pub fn analyse_here(
+/// Does the work of [`analyse`] on the caller's stack, which must have at least [`STACK_SIZE`] bytes.
+pub fn analyse_on_current_stack(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
@@ -88,7 +85,7 @@ pub fn analyse_here(
 
 /// Checks every instance of every library function. Returns the log, which is empty if there are no errors.
 pub fn check_library(options: &Options, target: &TargetInfo) -> String {
-    on_stack(STACK, || {
+    on_stack(STACK_SIZE, || {
         let mut session = Session::new(options, target, &[]);
         session.instantiate_all();
         session.parse_instances();

@@ -80,13 +80,13 @@ pub enum Keyword {
     /// `_Static_assert`.
     StaticAssert,
     /// `_Generic`.
-    Selection,
+    GenericSelection,
     /// `_Noreturn`.
     Noreturn,
     /// `__asm__`.
     Asm,
     /// Built-in function that no declaration can describe.
-    Special(Special),
+    Builtin(ParserBuiltin),
     /// Reserved word without a meaning.
     Reserved,
 }
@@ -94,7 +94,7 @@ pub enum Keyword {
 /// Built-in function of Clang that takes types, or arguments of any type. The parser needs to recognise these
 /// functions, hence they are keywords. All other builtins are declared in `kernels/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
+pub enum ParserBuiltin {
     /// Reinterpretation of the bits of a value as another type: `(value, type)`
     AsType,
     /// `(vector, vector type)`
@@ -199,18 +199,18 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("__alignof", K::Alignof, 0),
     ("__alignof__", K::Alignof, 0),
     ("_Static_assert", K::StaticAssert, 0),
-    ("_Generic", K::Selection, 0),
+    ("_Generic", K::GenericSelection, 0),
     ("_Noreturn", K::Noreturn, 0),
     ("asm", K::Asm, 0),
     ("__asm", K::Asm, 0),
     ("__asm__", K::Asm, 0),
-    ("__builtin_astype", K::Special(Special::AsType), 0),
-    ("__builtin_convertvector", K::Special(Special::ConvertVector), 0),
-    ("__builtin_shufflevector", K::Special(Special::ShuffleVector), 0),
-    ("__builtin_choose_expr", K::Special(Special::ChooseExpr), 0),
-    ("__builtin_types_compatible_p", K::Special(Special::TypesCompatible), 0),
-    ("__builtin_constant_p", K::Special(Special::ConstantP), 0),
-    ("__builtin_offsetof", K::Special(Special::OffsetOf), 0),
+    ("__builtin_astype", K::Builtin(ParserBuiltin::AsType), 0),
+    ("__builtin_convertvector", K::Builtin(ParserBuiltin::ConvertVector), 0),
+    ("__builtin_shufflevector", K::Builtin(ParserBuiltin::ShuffleVector), 0),
+    ("__builtin_choose_expr", K::Builtin(ParserBuiltin::ChooseExpr), 0),
+    ("__builtin_types_compatible_p", K::Builtin(ParserBuiltin::TypesCompatible), 0),
+    ("__builtin_constant_p", K::Builtin(ParserBuiltin::ConstantP), 0),
+    ("__builtin_offsetof", K::Builtin(ParserBuiltin::OffsetOf), 0),
     ("_Complex", K::Reserved, 0),
     ("_Imaginary", K::Reserved, 0),
     ("complex", K::Reserved, 0),

@@ -11,15 +11,15 @@ pub enum TokenKind {
     /// End of the file or token list.
     Eof,
     /// Identifier or keyword.
-    Name,
+    Ident,
     /// Preprocessing number, which becomes a constant when its spelling is evaluated.
     Number,
     /// `'c'` with its quotes.
     Char,
     /// `"text"` with its quotes.
-    Text,
+    Str,
     /// `<file>`, or a character that begins no token.
-    Other,
+    Unknown,
     /// Empty macro argument next to `##`.
     Placemarker,
     Hash,

@@ -299,14 +299,14 @@ pub enum ExprKind {
     /// (except for shifts, where `rhs` has any integer type). For pointers `op` is `Add` or `Sub`, `compute` is the
     /// pointer type, and `rhs` is a `long` number of elements.
     CompoundAssign {
-        place: Lvalue,
+        lvalue: Lvalue,
         op: BinaryOp,
         rhs: Box<Expr>,
         compute: TypeId,
     },
     /// `++` or `--` on scalars, vectors and pointers.
     IncDec {
-        place: Lvalue,
+        lvalue: Lvalue,
         increment: bool,
         prefix: bool,
     },

@@ -335,7 +335,7 @@ fn error_line(message: &str) -> String {
 /// Runs `work` on a separate, large stack; a panic becomes a failed build with a log.
 fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
     let _building = Building::enter();
-    match on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work))) {
+    match on_stack(clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work))) {
         Ok(Ok(built)) => built,
         Ok(Err(panic)) if panic.is::<NoMemory>() => no_memory(NO_MEMORY),
         Ok(Err(panic)) => {
@@ -379,7 +379,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     let length: usize = headers.iter().map(|(_, text)| text.len()).sum::<usize>() + source.text.len();
     memory::expect(MIN_FRONT_END_BYTES + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
-    let analysis = clc::analyse_here((&source.name, &source.text), &headers, &options, &facts());
+    let analysis = clc::analyse_on_current_stack((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {

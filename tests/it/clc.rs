@@ -294,7 +294,7 @@ fn all_fixtures() -> Vec<(PathBuf, String)> {
 #[test]
 fn broken_programs_never_panic() {
     // One thread analyses all programs, since starting a thread takes longer than analysing one.
-    let thread = std::thread::Builder::new().stack_size(clc::STACK);
+    let thread = std::thread::Builder::new().stack_size(clc::STACK_SIZE);
     thread.spawn(break_programs).expect("a thread").join().expect("no panic");
 }
 
@@ -318,7 +318,7 @@ fn break_programs() {
             let end = (at + 7..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
             let holed = format!("{ended}{}", &text[end..]);
             for broken in [ended, holed.as_str()] {
-                clc::analyse_here(("broken.cl", broken), HEADERS, &options, &facts);
+                clc::analyse_on_current_stack(("broken.cl", broken), HEADERS, &options, &facts);
             }
         }
     }

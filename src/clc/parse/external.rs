@@ -1,7 +1,7 @@
 //! Declarations at program scope: functions, kernels and variables (C99 s6.9, OpenCL C
 //! s6.7 and s6.9).
 
-use super::{Declarator, Parameter, Specifiers, Storage};
+use super::{Declarator, Parameter, Specifiers, StorageClass};
 use crate::clc::names::Keyword;
 use crate::clc::scope::Entity;
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
@@ -42,44 +42,44 @@ impl Session<'_> {
             Some(Keyword::StaticAssert) => return self.static_assert(),
             Some(Keyword::Asm) => return self.assembly_statement(),
             _ if self.begins_declaration(start) || self.at_attribute() => {}
-            _ if !self.lacks_type(start) => return self.not_a_declaration(start),
+            _ if !self.is_type_missing(start) => return self.report_non_declaration(start),
             _ => {}
         }
         let specs = self.specifiers();
-        self.no_auto_type(&specs);
-        if specs.ended || self.eat(TokenKind::Semi) {
+        self.reject_auto_type(&specs);
+        if specs.is_missing_semicolon || self.eat(TokenKind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
         }
-        let mut found = self.declarator(specs.base);
+        let mut declarator = self.declarator(specs.base);
         loop {
-            if found.name.is_none() {
+            if declarator.name.is_none() {
                 self.missing_name(&specs);
-                self.recover();
+                self.skip_declaration();
                 return;
             }
-            if found.params.is_some() && self.kind() == TokenKind::LBrace {
-                self.function_definition(&specs, found);
+            if declarator.params.is_some() && self.kind() == TokenKind::LBrace {
+                self.function_definition(&specs, declarator);
                 return;
             }
-            self.external_declarator(&specs, &found);
-            if found.params.is_some() && self.lacks_brace() {
-                return self.lost_body();
+            self.external_declarator(&specs, &declarator);
+            if declarator.params.is_some() && self.is_body_missing() {
+                return self.report_missing_body();
             }
             if !self.eat(TokenKind::Comma) {
                 break;
             }
-            found = self.declarator(specs.base);
+            declarator = self.declarator(specs.base);
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.recover();
+            self.skip_declaration();
         }
     }
 
     /// Checks whether a function declarator is followed by further lines, but neither by a body nor by `;`.
-    fn lacks_brace(&self) -> bool {
+    fn is_body_missing(&self) -> bool {
         let token = self.peek();
         let goes_on =
             !matches!(token.kind, TokenKind::Semi | TokenKind::Comma | TokenKind::Assign | TokenKind::Eof);
@@ -87,7 +87,7 @@ impl Session<'_> {
     }
 
     /// Reports the missing `{` and skips the function body up to its `}`.
-    fn lost_body(&mut self) {
+    fn report_missing_body(&mut self) {
         let span = self.end_of_last();
         let text = self.describe(self.peek());
         self.error(span, format!("expected a function body or ';' before {text}"));
@@ -103,27 +103,27 @@ impl Session<'_> {
         self.eat(TokenKind::RBrace);
     }
 
-    fn not_a_declaration(&mut self, start: Token) {
-        if start.kind == TokenKind::Name && self.keyword().is_none() {
+    fn report_non_declaration(&mut self, start: Token) {
+        if start.kind == TokenKind::Ident && self.keyword().is_none() {
             self.unknown_type(start);
             self.bump();
             // If a misspelt word precedes a declaration, the declaration itself is parsed.
             if !self.begins_declaration(self.peek()) || self.peek().at_line_start() {
-                self.recover();
+                self.skip_declaration();
             }
         }
     }
 
     /// Checks for `name name` and `name * name`, whose first name should be a type, and for `name(...) {`, which
     /// lacks a result type.
-    fn lacks_type(&mut self, start: Token) -> bool {
-        if start.kind != TokenKind::Name || self.keyword().is_some() {
+    fn is_type_missing(&mut self, start: Token) -> bool {
+        if start.kind != TokenKind::Ident || self.keyword().is_some() {
             return false;
         }
         let (next, after) = (self.peek_at(1), self.peek_at(2));
-        let is_name = |s: &Self, t: Token| t.kind == TokenKind::Name && s.keyword_of(t).is_none();
+        let is_name = |s: &Self, t: Token| t.kind == TokenKind::Ident && s.as_keyword(t).is_none();
         match next.kind {
-            TokenKind::Name => {
+            TokenKind::Ident => {
                 is_name(self, next)
                     && matches!(after.kind, TokenKind::LParen | TokenKind::Assign | TokenKind::Semi)
             }
@@ -141,7 +141,7 @@ impl Session<'_> {
     }
 
     /// Skips tokens that cannot be a declaration: up to `;`, or past a body in braces.
-    fn recover(&mut self) {
+    fn skip_declaration(&mut self) {
         loop {
             match self.kind() {
                 TokenKind::Semi => {
@@ -161,53 +161,53 @@ impl Session<'_> {
         }
     }
 
-    fn external_declarator(&mut self, specs: &Specifiers, found: &Declarator) {
-        if let Some((Storage::Typedef, _)) = specs.storage {
-            self.declare_typedef(specs, found);
+    fn external_declarator(&mut self, specs: &Specifiers, declarator: &Declarator) {
+        if let Some((StorageClass::Typedef, _)) = specs.storage {
+            self.declare_typedef(specs, declarator);
             return;
         }
-        if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
-            self.declare_prototype(specs, found);
+        if matches!(self.types.get(declarator.ty.ty), Type::Function(_)) {
+            self.declare_prototype(specs, declarator);
             return;
         }
         if let Some(span) = specs.kernel {
             self.error(span, "only a function can be a kernel");
         }
-        if let Some((Storage::Extern, _)) = specs.storage {
-            self.extern_variable(specs, found);
+        if let Some((StorageClass::Extern, _)) = specs.storage {
+            self.extern_variable(specs, declarator);
             return;
         }
-        let space = self.program_scope_space(specs, found);
-        self.global_variable(specs, found, space);
+        let space = self.program_scope_space(specs, declarator);
+        self.global_variable(specs, declarator, space);
     }
 
     /// Returns the address space of a variable at program scope (s6.7.1, s6.7.4).
-    fn program_scope_space(&mut self, specs: &Specifiers, found: &Declarator) -> Space {
-        let is_sampler = matches!(self.types.get(found.ty.ty), Type::Opaque(Opaque::Sampler));
-        match found.ty.space {
+    fn program_scope_space(&mut self, specs: &Specifiers, declarator: &Declarator) -> Space {
+        let is_sampler = matches!(self.types.get(declarator.ty.ty), Type::Opaque(Opaque::Sampler));
+        match declarator.ty.space {
             Some(Space::Constant) => Space::Constant,
             None if is_sampler => Space::Constant,
-            _ if self.types.get(found.ty.ty) == &Type::Error => Space::Constant,
+            _ if self.types.get(declarator.ty.ty) == &Type::Error => Space::Constant,
             Some(Space::Global) | None if self.options.std >= 200 => Space::Global,
             Some(Space::Global) | None => {
                 let message = "a program-scope variable must be 'constant' before OpenCL C 2.0";
-                self.error(found.span, message);
+                self.error(declarator.span, message);
                 Space::Constant
             }
             Some(_) => {
                 let message = "a program-scope variable must be in the global or constant space";
-                self.error(specs.space_span.unwrap_or(found.span), message);
+                self.error(specs.space_span.unwrap_or(declarator.span), message);
                 Space::Constant
             }
         }
     }
 
     /// Declares a variable with static storage, at any scope.
-    pub(super) fn global_variable(&mut self, specs: &Specifiers, found: &Declarator, space: Space) {
-        let Some(name) = found.name else { return };
-        let is_extern = specs.storage.is_some_and(|s| s.0 == Storage::Extern);
-        let ty = self.variable_type(specs, &found.ty, space, name.span());
-        let is_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
+    pub(super) fn global_variable(&mut self, specs: &Specifiers, declarator: &Declarator, space: Space) {
+        let Some(name) = declarator.name else { return };
+        let is_extern = specs.storage.is_some_and(|s| s.0 == StorageClass::Extern);
+        let ty = self.variable_type(specs, &declarator.ty, space, name.span());
+        let is_static = specs.storage.is_some_and(|s| s.0 == StorageClass::Static);
         let id = self.declare_global(name, ty, is_extern);
         self.unit.globals[id].is_static |= is_static;
         self.check_block_variable(ty.ty, is_extern, name);
@@ -220,9 +220,9 @@ impl Session<'_> {
             init = self.static_data(&value, complete, name.span());
         } else {
             self.check_opaque_variable(ty, None, name);
-            let needs_value = found.ty.space == Some(Space::Constant) && !is_extern;
+            let needs_value = declarator.ty.space == Some(Space::Constant) && !is_extern;
             let is_sampler = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Sampler));
-            if needs_value && !is_sampler && !found_error(self, ty) {
+            if needs_value && !is_sampler && !is_error_type(self, ty) {
                 let message = "a variable in the constant address space must be initialised";
                 self.error(name.span(), message);
             }
@@ -257,10 +257,10 @@ impl Session<'_> {
     fn declare_global(&mut self, name: Token, ty: QualType, is_extern: bool) -> GlobalId {
         let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
         if let Some(earlier) = earlier
-            && let Entity::Global(id) = earlier.what
+            && let Entity::Global(id) = earlier.decl
         {
             let old = self.unit.globals[id].ty;
-            let completes = self.compatible(old.ty, ty.ty);
+            let completes = self.is_compatible(old.ty, ty.ty);
             let repeatable = self.unit.globals[id].is_extern || is_extern || self.is_tentative(id);
             if repeatable && completes && old.space == ty.space {
                 if let Type::Array(_, None) = self.types.get(old.ty) {
@@ -293,17 +293,18 @@ impl Session<'_> {
 
     /// Declares a function by its prototype. Prototypes of variadic functions, such as `printf`, are ignored, since
     /// only the library can define them.
-    pub(super) fn declare_prototype(&mut self, specs: &Specifiers, found: &Declarator) {
-        if !matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic && !self.in_library()) {
-            self.declare_function(specs, found);
+    pub(super) fn declare_prototype(&mut self, specs: &Specifiers, declarator: &Declarator) {
+        if !matches!(self.types.get(declarator.ty.ty), Type::Function(ty) if ty.variadic && !self.in_library())
+        {
+            self.declare_function(specs, declarator);
         }
     }
 
     /// Declares a function by its prototype or by the declarator of its definition.
-    pub(super) fn declare_function(&mut self, specs: &Specifiers, found: &Declarator) -> FunctionId {
-        let name = found.name.expect("functions have names");
-        let params = found.params.as_deref().unwrap_or(&[]);
-        let Type::Function(ty) = self.types.get(found.ty.ty).clone() else {
+    pub(super) fn declare_function(&mut self, specs: &Specifiers, declarator: &Declarator) -> FunctionId {
+        let name = declarator.name.expect("functions have names");
+        let params = declarator.params.as_deref().unwrap_or(&[]);
+        let Type::Function(ty) = self.types.get(declarator.ty.ty).clone() else {
             unreachable!("the caller saw a function type")
         };
         let text = self.names.text(name.symbol).to_owned();
@@ -311,22 +312,22 @@ impl Session<'_> {
             self.error(name.span(), "a function cannot be named 'main'");
         }
         let mut attributes = specs.attributes.clone();
-        attributes.kernel.extend(found.attributes.kernel.clone());
-        let no_inline = attributes.no_inline || found.attributes.no_inline;
-        let no_return = attributes.no_return || found.attributes.no_return;
-        let overloadable = attributes.overloadable || found.attributes.overloadable;
-        let id = match self.earlier_function(name, found.ty.ty, overloadable) {
+        attributes.kernel.extend(declarator.attributes.kernel.clone());
+        let no_inline = attributes.no_inline || declarator.attributes.no_inline;
+        let no_return = attributes.no_return || declarator.attributes.no_return;
+        let overloadable = attributes.overloadable || declarator.attributes.overloadable;
+        let id = match self.earlier_function(name, declarator.ty.ty, overloadable) {
             Some(id) => id,
             None => {
                 let text = if overloadable { self.overload_name(&text, &ty) } else { text };
-                let id = self.new_function(text, &ty, found.ty.ty, params, name);
+                let id = self.new_function(text, &ty, declarator.ty.ty, params, name);
                 self.unit.infos[id].is_overloadable = overloadable;
                 self.unit.functions[id].no_inline = no_inline;
                 self.unit.functions[id].is_static = self.in_library() || specs.is_inline;
                 let clash = self
                     .scopes
                     .find(name.symbol)
-                    .is_some_and(|b| b.is_innermost && matches!(b.what, Entity::Function(_)));
+                    .is_some_and(|b| b.is_innermost && matches!(b.decl, Entity::Function(_)));
                 if self.add_overload(name, id) {
                     // Lookup finds the first overload; `overloads` lists the others.
                 } else if clash {
@@ -339,18 +340,18 @@ impl Session<'_> {
             }
         };
         self.unit.functions[id].no_return |= no_return;
-        let has_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
+        let has_static = specs.storage.is_some_and(|s| s.0 == StorageClass::Static);
         self.unit.functions[id].is_static |= has_static;
-        if specs.is_inline || specs.attributes.unused || found.attributes.unused {
-            self.usage.function(id);
+        if specs.is_inline || specs.attributes.unused || declarator.attributes.unused {
+            self.usage.mark_function_used(id);
         }
         if specs.kernel.is_some() {
             self.unit.infos[id].is_kernel = true;
             self.unit.functions[id].is_static = false;
-            self.kernel(specs, found, id, params);
+            self.kernel(specs, declarator, id, params);
         } else {
-            self.no_kernel_attributes(&specs.attributes);
-            self.no_kernel_attributes(&found.attributes);
+            self.reject_kernel_attributes(&specs.attributes);
+            self.reject_kernel_attributes(&declarator.attributes);
         }
         id
     }
@@ -398,7 +399,7 @@ impl Session<'_> {
 
     fn earlier_function(&mut self, name: Token, ty: TypeId, overloadable: bool) -> Option<FunctionId> {
         let earlier = self.scopes.find(name.symbol)?;
-        let Entity::Function(id) = earlier.what else {
+        let Entity::Function(id) = earlier.decl else {
             return None;
         };
         if let Some(same) = self.unit.overloads_of(id).into_iter().find(|f| self.unit.infos[*f].ty == ty) {
@@ -414,14 +415,14 @@ impl Session<'_> {
     }
 
     /// Checks a kernel and sets its attributes (s6.9, API s5.9.4).
-    fn kernel(&mut self, specs: &Specifiers, found: &Declarator, id: FunctionId, params: &[Parameter]) {
-        let name = found.name.expect("functions have names");
+    fn kernel(&mut self, specs: &Specifiers, declarator: &Declarator, id: FunctionId, params: &[Parameter]) {
+        let name = declarator.name.expect("functions have names");
         if self.unit.functions[id].ret != self.types.common.void
             && self.unit.functions[id].ret != self.types.common.error
         {
             self.error(name.span(), "a kernel must return 'void'");
         }
-        if let Some((Storage::Static, span)) = specs.storage {
+        if let Some((StorageClass::Static, span)) = specs.storage {
             self.error(span, "a kernel cannot be 'static'");
         }
         if self.unit.infos[id].is_overloadable {
@@ -431,10 +432,10 @@ impl Session<'_> {
             self.check_kernel_parameter(param);
         }
         let attributes = &specs.attributes;
-        let more = &found.attributes;
+        let on_declarator = &declarator.attributes;
         let old = self.unit.functions[id].kernel.take().unwrap_or_default();
         let mut texts: Vec<&str> = old.text.split(' ').filter(|t| !t.is_empty()).collect();
-        for text in attributes.kernel.iter().chain(&more.kernel) {
+        for text in attributes.kernel.iter().chain(&on_declarator.kernel) {
             if !texts.contains(&text.as_str()) {
                 texts.push(text);
             }
@@ -442,18 +443,18 @@ impl Session<'_> {
         let kernel = KernelAttributes {
             reqd_work_group_size: attributes
                 .reqd_work_group_size
-                .or(more.reqd_work_group_size)
+                .or(on_declarator.reqd_work_group_size)
                 .or(old.reqd_work_group_size),
             work_group_size_hint: attributes
                 .work_group_size_hint
-                .or(more.work_group_size_hint)
+                .or(on_declarator.work_group_size_hint)
                 .or(old.work_group_size_hint),
             vec_type_hint: attributes
                 .vec_type_hint
                 .clone()
-                .or(more.vec_type_hint.clone())
+                .or(on_declarator.vec_type_hint.clone())
                 .or(old.vec_type_hint.clone()),
-            sub_group_size: attributes.sub_group_size.or(more.sub_group_size).or(old.sub_group_size),
+            sub_group_size: attributes.sub_group_size.or(on_declarator.sub_group_size).or(old.sub_group_size),
             text: texts.join(" "),
             args: params.iter().map(|p| self.kernel_arg(p)).collect(),
         };
@@ -517,10 +518,10 @@ impl Session<'_> {
     }
 
     /// function = specifiers declarator "{" statement* "}"
-    fn function_definition(&mut self, specs: &Specifiers, found: Declarator) {
-        let id = self.declare_function(specs, &found);
-        let name = found.name.expect("functions have names");
-        let is_variadic = matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic);
+    fn function_definition(&mut self, specs: &Specifiers, declarator: Declarator) {
+        let id = self.declare_function(specs, &declarator);
+        let name = declarator.name.expect("functions have names");
+        let is_variadic = matches!(self.types.get(declarator.ty.ty), Type::Function(ty) if ty.variadic);
         if is_variadic && self.is_variadic_builtin(name.symbol) {
             // A prototype of this name refers to the library's function, but a definition is an error.
             self.error(name.span(), "functions with variable arguments are not supported");
@@ -530,7 +531,7 @@ impl Session<'_> {
             let first = self.unit.functions[id].span;
             self.error(name.span(), format!("redefinition of {text}")).note(first, "first defined here");
         }
-        let params = found.params.unwrap_or_default();
+        let params = declarator.params.unwrap_or_default();
         self.unit.infos[id].is_defined = true;
         self.unit.infos[id].params = params.iter().map(|p| p.ty).collect();
         self.unit.functions[id].span = name.span();
@@ -566,7 +567,7 @@ impl Session<'_> {
     /// Parses the body in braces and completes the function.
     pub fn function_body(&mut self, id: FunctionId) {
         let body = self.body_block();
-        self.usage.end(id, self.last_span());
+        self.usage.set_closing_brace(id, self.last_span());
         self.scopes.pop();
         self.check_labels();
         self.check_unused();
@@ -593,6 +594,6 @@ impl Session<'_> {
     }
 }
 
-fn found_error(session: &Session<'_>, ty: QualType) -> bool {
+fn is_error_type(session: &Session<'_>, ty: QualType) -> bool {
     ty.ty == session.types.common.error
 }

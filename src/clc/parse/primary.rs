@@ -16,7 +16,7 @@ impl Session<'_> {
         let token = self.peek();
         let span = token.span();
         match token.kind {
-            TokenKind::Name => self.name_expression(token),
+            TokenKind::Ident => self.name_expression(token),
             TokenKind::Number => {
                 self.bump();
                 Operand::Value(self.number_token(token))
@@ -25,9 +25,9 @@ impl Session<'_> {
                 self.bump();
                 Operand::Value(self.character(token))
             }
-            TokenKind::Text => {
+            TokenKind::Str => {
                 let (bytes, span) = self.string_tokens();
-                self.string_place(bytes, span)
+                self.string_lvalue(bytes, span)
             }
             TokenKind::LParen => self.parenthesised(),
             TokenKind::Caret => Operand::Value(self.parse_parent(Self::block_literal)),
@@ -57,10 +57,10 @@ impl Session<'_> {
                 self.bump();
                 return self.function_name(span);
             }
-            if let K::Special(what) = word {
-                return self.parse_parent(|s| s.special(what));
+            if let K::Builtin(what) = word {
+                return self.parse_parent(|s| s.parser_builtin(what));
             }
-            if word == K::Selection {
+            if word == K::GenericSelection {
                 return self.parse_parent(Self::generic_selection);
             }
             if matches!(word, K::True | K::False) {
@@ -77,10 +77,10 @@ impl Session<'_> {
         }
         self.bump();
         let entity = match self.scopes.find(token.symbol) {
-            Some(FoundName { what: Entity::Local(id), depth, .. }) => {
+            Some(FoundName { decl: Entity::Local(id), depth, .. }) => {
                 return self.local_operand(id, depth, span);
             }
-            Some(found) => Some(found.what),
+            Some(found) => Some(found.decl),
             None => self.find_library_entity(token.symbol),
         };
         match entity {
@@ -99,10 +99,10 @@ impl Session<'_> {
                     let user = self.function.as_ref().map(|function| function.id);
                     self.unit.add_extern_use(ExternUse { global: id, user, span });
                 }
-                Operand::Lvalue(self.global_place(id, span))
+                Operand::Lvalue(self.global_lvalue(id, span))
             }
             Entity::Function(id) => {
-                self.usage.function(id);
+                self.usage.mark_function_used(id);
                 Operand::Function(id, span)
             }
             Entity::Constant(bits, ty) => Operand::Value(Expr { kind: ExprKind::Int(bits), ty, span }),
@@ -115,7 +115,7 @@ impl Session<'_> {
     }
 
     /// Returns the place of a global variable.
-    pub fn global_place(&self, id: GlobalId, span: Span) -> Lvalue {
+    pub fn global_lvalue(&self, id: GlobalId, span: Span) -> Lvalue {
         Lvalue { kind: LvalueKind::Global(id), ty: self.unit.globals[id].ty, span }
     }
 
@@ -127,9 +127,9 @@ impl Session<'_> {
     fn undeclared(&mut self, token: Token) -> Operand {
         let span = token.span();
         let text = self.describe(token);
-        if let Some(needs) = self.builtins.library.lacks(self.names.text(token.symbol)) {
-            let what = match needs.extension {
-                "" => format!("OpenCL C {}.{}", needs.since / 100, needs.since / 10 % 10),
+        if let Some(requires) = self.builtins.library.missing_requirements(self.names.text(token.symbol)) {
+            let what = match requires.extension {
+                "" => format!("OpenCL C {}.{}", requires.since / 100, requires.since / 10 % 10),
                 images if images.starts_with("images") => "images, which this device does not have".into(),
                 "pipes" => "pipes, which this device does not have".into(),
                 "device_enqueue" => "device-side enqueue, which this device does not have".into(),
@@ -139,11 +139,11 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         // Report each undeclared name once per function.
-        if self.function.is_none() || self.usage.undeclared(token.symbol) {
-            let guess = self.suggest(token.symbol);
-            let message = format!("use of undeclared identifier {text}{}", guess.hint);
+        if self.function.is_none() || self.usage.add_undeclared(token.symbol) {
+            let suggestion = self.suggest(token.symbol);
+            let message = format!("use of undeclared identifier {text}{}", suggestion.hint);
             let report = self.error(span, message);
-            if let Some(declared) = guess.declared {
+            if let Some(declared) = suggestion.declared {
                 report.note(declared, "declared here");
             }
         }
@@ -162,12 +162,12 @@ impl Session<'_> {
 
     fn number_token(&mut self, token: Token) -> Expr {
         let text = self.names.text(token.symbol);
-        let made = if literal::is_floating(text) {
+        let result = if literal::is_floating(text) {
             literal::floating(text).map(|f| self.floating(f, token.span()))
         } else {
             literal::integer(text).map(|i| self.integer(i, token.span()))
         };
-        match made {
+        match result {
             Ok(expr) => expr,
             Err(error) => {
                 self.error(token.span(), error.to_string());
@@ -218,7 +218,7 @@ impl Session<'_> {
     pub(super) fn string_tokens(&mut self) -> (Vec<u8>, Span) {
         let mut bytes = Vec::new();
         let mut span = self.peek().span();
-        while self.kind() == TokenKind::Text {
+        while self.kind() == TokenKind::Str {
             let token = self.bump();
             span = span.to(token.span());
             match literal::string(self.names.text(token.symbol)) {
@@ -233,7 +233,7 @@ impl Session<'_> {
     }
 
     /// Returns the constant array of a string literal (s6.7.8). Equal literals share one object.
-    pub(super) fn string_place(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
+    pub(super) fn string_lvalue(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
         let id = match self.unit.find_string(&bytes) {
             Some(id) => id,
             None => {
@@ -246,7 +246,7 @@ impl Session<'_> {
                 id
             }
         };
-        Operand::Lvalue(self.global_place(id, span))
+        Operand::Lvalue(self.global_lvalue(id, span))
     }
 
     /// `__func__`
@@ -257,6 +257,6 @@ impl Session<'_> {
         };
         let mut bytes = self.names.text(function.name).as_bytes().to_vec();
         bytes.push(0);
-        self.string_place(bytes, span)
+        self.string_lvalue(bytes, span)
     }
 }

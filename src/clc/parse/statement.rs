@@ -64,7 +64,7 @@ impl Session<'_> {
             self.declaration(out);
         } else if token.kind == TokenKind::LBracket && self.at_attribute() {
             self.attributed_item(out);
-        } else if self.misses_type() {
+        } else if self.is_type_missing_in_statement() {
             self.declaration(out);
         } else {
             let statement = self.statement();
@@ -73,7 +73,7 @@ impl Session<'_> {
     }
 
     /// Checks for two consecutive names, or `name * name =`: the first name is probably meant to be a type.
-    fn misses_type(&self) -> bool {
+    fn is_type_missing_in_statement(&self) -> bool {
         let (token, mut next) = (self.peek(), self.peek_at(1));
         let is_pointer = next.kind == TokenKind::Star;
         if is_pointer {
@@ -82,9 +82,9 @@ impl Session<'_> {
                 return false;
             }
         }
-        let is_name = self.keyword_of(next).is_none() || !is_pointer && self.begins_type(next);
-        token.kind == TokenKind::Name
-            && next.kind == TokenKind::Name
+        let is_name = self.as_keyword(next).is_none() || !is_pointer && self.begins_type(next);
+        token.kind == TokenKind::Ident
+            && next.kind == TokenKind::Ident
             && !next.at_line_start()
             && self.keyword().is_none()
             && is_name
@@ -102,18 +102,18 @@ impl Session<'_> {
             self.declaration(out);
             return;
         }
-        let statement = self.hinted(&attributes);
+        let statement = self.statement_with_attributes(&attributes);
         out.push(statement);
     }
 
     /// Parses the statement that follows attributes.
-    fn hinted(&mut self, attributes: &Attributes) -> Stmt {
-        let Some((span, times)) = attributes.unroll else { return self.statement() };
+    fn statement_with_attributes(&mut self, attributes: &Attributes) -> Stmt {
+        let Some((span, count)) = attributes.unroll else { return self.statement() };
         if !self.at_loop() {
             self.error(span, "an unroll hint must stand before a loop");
         }
         let statement = self.statement();
-        unrolled(statement, times)
+        with_unroll_hint(statement, count)
     }
 
     fn at_loop(&self) -> bool {
@@ -126,13 +126,13 @@ impl Session<'_> {
         let label = match self.keyword() {
             Some(K::Case) => self.case_label(),
             Some(K::Default) => self.default_label(),
-            None if token.kind == TokenKind::Name && self.peek_at(1).kind == TokenKind::Colon => {
+            None if token.kind == TokenKind::Ident && self.peek_at(1).kind == TokenKind::Colon => {
                 self.bump();
                 self.bump();
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
                 if attributes.unused {
-                    self.usage.label(token.symbol);
+                    self.usage.mark_label_used(token.symbol);
                 }
                 Some(self.define_label(token))
             }
@@ -283,8 +283,8 @@ impl Session<'_> {
         while self.label(&mut labels) {}
         let unrolling = self.unroll_count().filter(|_| self.at_loop());
         let mut statement = self.unlabelled();
-        if let Some(times) = unrolling {
-            statement = unrolled(statement, times);
+        if let Some(count) = unrolling {
+            statement = with_unroll_hint(statement, count);
         }
         self.leave();
         if labels.is_empty() {
@@ -303,7 +303,7 @@ impl Session<'_> {
                 StmtKind::Empty
             }
             TokenKind::LBrace => self.block(),
-            TokenKind::Name => match self.keyword() {
+            TokenKind::Ident => match self.keyword() {
                 Some(K::If) => self.if_statement(),
                 Some(K::While) => self.while_statement(),
                 Some(K::Do) => self.do_statement(),
@@ -320,7 +320,7 @@ impl Session<'_> {
                 Some(K::Attribute) => {
                     let mut attributes = Attributes::default();
                     self.attributes(&mut attributes);
-                    return self.hinted(&attributes);
+                    return self.statement_with_attributes(&attributes);
                 }
                 Some(K::Else) => {
                     self.bump();
@@ -337,7 +337,7 @@ impl Session<'_> {
             TokenKind::LBracket if self.at_attribute() => {
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
-                return self.hinted(&attributes);
+                return self.statement_with_attributes(&attributes);
             }
             _ => self.expression_statement(),
         };
@@ -419,7 +419,7 @@ impl Session<'_> {
     pub(super) fn resynchronise(&mut self, before: usize) {
         let token = self.peek();
         let begins =
-            token.at_line_start() && self.cursor.position() != before && token.kind == TokenKind::Name;
+            token.at_line_start() && self.cursor.position() != before && token.kind == TokenKind::Ident;
         if !begins {
             self.skip_to_semi();
         }
@@ -512,9 +512,9 @@ impl Session<'_> {
     /// for = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement
     fn for_statement(&mut self) -> StmtKind {
         self.bump();
-        let close = self.header_end();
+        let close = self.find_header_end();
         if !self.expect(TokenKind::LParen, "'('") {
-            return self.lost_loop();
+            return self.recover_loop_header();
         }
         self.scopes.push();
         self.set_depth(1);
@@ -527,14 +527,14 @@ impl Session<'_> {
             init.push(Stmt { kind, span });
         }
         // After an error in the header, parsing continues behind its closing parenthesis.
-        let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.position() > close);
-        let back = |s: &mut Self| s.cursor.seek(close.unwrap_or(s.cursor.position()));
-        let cond = (self.kind() != TokenKind::Semi && !is_lost(self)).then(|| {
+        let is_past_header = |s: &Self| close.is_some_and(|close| s.cursor.position() > close);
+        let seek_header_end = |s: &mut Self| s.cursor.seek(close.unwrap_or(s.cursor.position()));
+        let cond = (self.kind() != TokenKind::Semi && !is_past_header(self)).then(|| {
             let operand = self.expression();
             self.condition(operand)
         });
-        if is_lost(self) || !self.expect(TokenKind::Semi, "';'") {
-            back(self);
+        if is_past_header(self) || !self.expect(TokenKind::Semi, "';'") {
+            seek_header_end(self);
         }
         let step = (self.kind() != TokenKind::RParen).then(|| {
             let operand = self.expression();
@@ -542,7 +542,7 @@ impl Session<'_> {
             self.discard(operand)
         });
         if !self.expect(TokenKind::RParen, "')'") {
-            back(self);
+            seek_header_end(self);
             self.eat(TokenKind::RParen);
         }
         let body = self.loop_body();
@@ -552,7 +552,7 @@ impl Session<'_> {
     }
 
     /// Skips the header of a `for` in another language's syntax. Parses its body if that is a block.
-    fn lost_loop(&mut self) -> StmtKind {
+    fn recover_loop_header(&mut self) -> StmtKind {
         while !matches!(self.kind(), TokenKind::LBrace | TokenKind::RBrace | TokenKind::Semi | TokenKind::Eof)
         {
             self.bump();
@@ -565,7 +565,7 @@ impl Session<'_> {
     }
 
     /// Returns the position of the `)` that closes the parenthesis at the current token, unless it is too far away.
-    fn header_end(&mut self) -> Option<usize> {
+    fn find_header_end(&mut self) -> Option<usize> {
         let mut depth = 0u32;
         // The limit of 400 tokens is arbitrary.
         for n in 0..400 {
@@ -625,12 +625,12 @@ impl Session<'_> {
         let mut value = None;
         if self.kind() != TokenKind::Semi {
             let operand = self.expression();
-            value = match self.infers_result() {
-                true => Some(self.inferred_result(operand)),
+            value = match self.infers_return_type() {
+                true => Some(self.convert_inferred_return(operand)),
                 false => self.return_value(operand, ret, span),
             };
-        } else if self.infers_result() {
-            self.infer_result(self.types.common.void, span);
+        } else if self.infers_return_type() {
+            self.infer_return_type(self.types.common.void, span);
         } else if ret != self.types.common.void && ret != self.types.common.error {
             self.error(span, "this function must return a value");
         }
@@ -643,13 +643,13 @@ impl Session<'_> {
     fn goto_statement(&mut self) -> StmtKind {
         self.bump();
         let name = self.peek();
-        if name.kind != TokenKind::Name || self.keyword().is_some() {
+        if name.kind != TokenKind::Ident || self.keyword().is_some() {
             self.error(name.span(), "expected the name of a label");
             self.skip_to_semi();
             return StmtKind::Empty;
         }
         self.bump();
-        self.usage.label(name.symbol);
+        self.usage.mark_label_used(name.symbol);
         let label = self.find_label(name).id;
         self.expect(TokenKind::Semi, "';'");
         StmtKind::Goto(label)
@@ -657,9 +657,9 @@ impl Session<'_> {
 }
 
 /// Returns a loop preceded by its unroll hint.
-fn unrolled(statement: Stmt, times: u32) -> Stmt {
+fn with_unroll_hint(statement: Stmt, count: u32) -> Stmt {
     let span = statement.span;
-    let hint = Stmt { kind: StmtKind::Unroll(times), span };
+    let hint = Stmt { kind: StmtKind::Unroll(count), span };
     Stmt { kind: StmtKind::Block(vec![hint, statement]), span }
 }
 

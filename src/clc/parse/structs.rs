@@ -13,11 +13,11 @@ impl Session<'_> {
     /// struct = ("struct" | "union") attributes tag? ("{" member* "}" attributes)?
     pub(super) fn struct_specifier(&mut self, specs: &mut Specifiers) -> TypeId {
         let keyword = self.bump();
-        let is_union = self.keyword_of(keyword) == Some(K::Union);
+        let is_union = self.as_keyword(keyword) == Some(K::Union);
         specs.declares_tag = true;
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes);
-        let tag = (self.kind() == TokenKind::Name && self.keyword().is_none()).then(|| self.bump());
+        let tag = (self.kind() == TokenKind::Ident && self.keyword().is_none()).then(|| self.bump());
         if self.kind() != TokenKind::LBrace {
             let Some(tag) = tag else {
                 self.error(keyword.span(), "a struct needs a tag or members");
@@ -41,7 +41,7 @@ impl Session<'_> {
         let found = self.scopes.find_tag(tag.symbol);
         let declares = self.kind() == TokenKind::Semi;
         let usable = found.filter(|f| f.is_innermost || !declares);
-        let id = match usable.map(|f| (f.what, f.span)) {
+        let id = match usable.map(|f| (f.decl, f.span)) {
             Some((Tag::Struct(id), span)) => {
                 if self.types.structs[id].is_union != is_union {
                     self.wrong_tag(tag, span);
@@ -65,8 +65,8 @@ impl Session<'_> {
     fn new_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
         let name = tag.map_or(String::new(), |t| self.names.text(t.symbol).to_owned());
         let id = self.types.structs.push(StructDef { name, is_union, ..StructDef::default() });
-        let place = tag.map_or(self.last_span(), |t| t.span());
-        self.usage.define_struct(id, place);
+        let span = tag.map_or(self.last_span(), |t| t.span());
+        self.usage.define_struct(id, span);
         if let Some(tag) = tag {
             self.scopes.bind_tag(tag.symbol, Tag::Struct(id), tag.span());
         }
@@ -79,7 +79,7 @@ impl Session<'_> {
             return self.new_struct(None, is_union);
         };
         let found = self.scopes.find_tag(tag.symbol);
-        match found.filter(|f| f.is_innermost).map(|f| (f.what, f.span)) {
+        match found.filter(|f| f.is_innermost).map(|f| (f.decl, f.span)) {
             Some((Tag::Struct(id), span)) => {
                 let old = &self.types.structs[id];
                 if old.is_union != is_union {
@@ -119,17 +119,17 @@ impl Session<'_> {
         }
         self.expect(TokenKind::RBrace, "'}'");
         self.attributes(attributes);
-        self.no_kernel_attributes(attributes);
+        self.reject_kernel_attributes(attributes);
         if fields.is_empty() && !self.in_library() {
             self.warning(open, "a struct without members");
         }
-        self.check_open_arrays(id, &fields);
-        self.lay_out(id, fields, attributes);
+        self.check_flexible_arrays(id, &fields);
+        self.set_layout(id, fields, attributes);
     }
 
     /// Reports members with a flexible array type that are not the last member of a struct. Such a member occupies
     /// no memory in the struct.
-    fn check_open_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
+    fn check_flexible_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
         let is_union = self.types.structs[id].is_union;
         let last = fields.len().saturating_sub(1);
         for (index, (field, _)) in fields.iter().enumerate() {
@@ -152,11 +152,11 @@ impl Session<'_> {
             return self.static_assert();
         }
         let specs = self.specifiers();
-        self.no_auto_type(&specs);
+        self.reject_auto_type(&specs);
         if let Some((_, span)) = specs.storage {
             self.error(span, "a member has no storage class");
         }
-        if specs.ended || self.kind() == TokenKind::Semi {
+        if specs.is_missing_semicolon || self.kind() == TokenKind::Semi {
             self.anonymous_member(id, &specs, fields, seen);
             self.eat(TokenKind::Semi);
             return;
@@ -327,7 +327,7 @@ impl Session<'_> {
     }
 
     /// Computes offsets, size and alignment, as the host's compiler does.
-    fn lay_out(&mut self, id: StructId, fields: Vec<(Field, Attributes)>, all: &Attributes) {
+    fn set_layout(&mut self, id: StructId, fields: Vec<(Field, Attributes)>, all: &Attributes) {
         let is_union = self.types.structs[id].is_union;
         let (mut size, mut align, mut laid_out) = (0u64, 1u64, Vec::new());
         for (mut field, attributes) in fields {
@@ -354,7 +354,7 @@ impl Session<'_> {
         let keyword = self.bump();
         specs.declares_tag = true;
         self.attributes(&mut Attributes::default());
-        let tag = (self.kind() == TokenKind::Name && self.keyword().is_none()).then(|| self.bump());
+        let tag = (self.kind() == TokenKind::Ident && self.keyword().is_none()).then(|| self.bump());
         if self.kind() != TokenKind::LBrace {
             return match tag {
                 Some(tag) => self.named_enum(tag),
@@ -373,7 +373,7 @@ impl Session<'_> {
     }
 
     fn named_enum(&mut self, tag: Token) -> TypeId {
-        match self.scopes.find_tag(tag.symbol).map(|f| (f.what, f.span)) {
+        match self.scopes.find_tag(tag.symbol).map(|f| (f.decl, f.span)) {
             Some((Tag::Enum(ty), _)) => ty,
             Some((Tag::Struct(_), span)) => {
                 self.wrong_tag(tag, span);
@@ -389,7 +389,7 @@ impl Session<'_> {
 
     fn define_enum(&mut self, tag: Token, ty: TypeId) {
         let found = self.scopes.find_tag(tag.symbol).filter(|f| f.is_innermost);
-        match found.map(|f| (f.what, f.span)) {
+        match found.map(|f| (f.decl, f.span)) {
             Some((Tag::Struct(_), span)) => self.wrong_tag(tag, span),
             Some((Tag::Enum(_), span)) => {
                 let name = self.describe(tag);
@@ -405,7 +405,7 @@ impl Session<'_> {
         self.bump();
         let mut ty = self.types.common.int;
         let mut next = (0, ty);
-        while self.kind() == TokenKind::Name && self.keyword().is_none() {
+        while self.kind() == TokenKind::Ident && self.keyword().is_none() {
             let name = self.bump();
             self.attributes(&mut Attributes::default());
             if self.eat(TokenKind::Assign) {
@@ -414,18 +414,21 @@ impl Session<'_> {
             let (value, value_ty) = next;
             let fits = i32::try_from(value as i64).is_ok()
                 && (value_ty != self.types.common.ulong || value >> 63 == 0);
-            let own = if fits { self.types.common.int } else { value_ty };
-            if self.types.size_of(own) >= self.types.size_of(ty) {
-                ty = if fits { ty } else { own };
+            let constant_ty = if fits { self.types.common.int } else { value_ty };
+            if self.types.size_of(constant_ty) >= self.types.size_of(ty) {
+                ty = if fits { ty } else { constant_ty };
             }
-            let bits = if own == self.types.common.int { value as u32 as u64 } else { value };
-            self.declare(name, Entity::Constant(bits, own));
+            let bits = if constant_ty == self.types.common.int { value as u32 as u64 } else { value };
+            self.declare(name, Entity::Constant(bits, constant_ty));
             let wide = if i32::try_from(value.wrapping_add(1) as i64).is_ok() {
-                own
+                constant_ty
             } else {
                 self.types.common.long
             };
-            next = (value.wrapping_add(1), if own == self.types.common.int { wide } else { own });
+            next = (
+                value.wrapping_add(1),
+                if constant_ty == self.types.common.int { wide } else { constant_ty },
+            );
             if !self.eat(TokenKind::Comma) {
                 break;
             }

@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
     fn macro_name(&mut self, directive: Token) -> Option<Token> {
         let name = self.next_in_line();
         match name {
-            Some(token) if token.kind == TokenKind::Name => Some(token),
+            Some(token) if token.kind == TokenKind::Ident => Some(token),
             _ => {
                 let span = name.unwrap_or(directive).span();
                 self.diags.error(span, "macro name missing");
@@ -81,20 +81,20 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn ifdef(&mut self, directive: Token, wanted: bool) {
-        let taken = self.names_macro(directive, wanted);
+    fn ifdef(&mut self, directive: Token, expected: bool) {
+        let taken = self.is_condition_met(directive, expected);
         self.open_condition(directive, taken);
     }
 
     /// Checks whether the name behind `#ifdef`, `#ifndef`, `#elifdef` or `#elifndef` fulfils the condition: it is a
     /// macro if `wanted` is true, and is none otherwise.
-    fn names_macro(&mut self, directive: Token, wanted: bool) -> bool {
+    fn is_condition_met(&mut self, directive: Token, expected: bool) -> bool {
         let Some(name) = self.macro_name(directive) else {
             return false;
         };
         let defined = self.find_macro(name.symbol).is_some();
         self.end_of_line(directive);
-        defined == wanted
+        defined == expected
     }
 
     fn open_condition(&mut self, directive: Token, taken: bool) {
@@ -183,7 +183,7 @@ impl Preprocessor<'_> {
         let taken = match text.as_str() {
             "else" => true,
             "elif" => self.condition(directive),
-            other => self.names_macro(directive, other == "elifdef"),
+            other => self.is_condition_met(directive, other == "elifdef"),
         };
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
         if let Some(open) = open {
@@ -231,7 +231,7 @@ impl Preprocessor<'_> {
         };
         let file = match line.get(1) {
             None => None,
-            Some(t) if t.kind == TokenKind::Text => {
+            Some(t) if t.kind == TokenKind::Str => {
                 let text = self.names.text(t.symbol);
                 Some(text[1..text.len() - 1].replace("\\\\", "\\"))
             }

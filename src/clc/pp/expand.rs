@@ -4,13 +4,13 @@
 use smallvec::SmallVec;
 
 use super::{BodyToken, MAX_TOKENS, Macro, MacroKind, Preprocessor, Token, TokenKind};
-use crate::clc::lex::{Lexer, is_name_byte};
+use crate::clc::lex::{Lexer, is_identifier_byte};
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
 use crate::diag::{Diagnostics, Text};
 
 /// Maximum depth of nested macro arguments. The limit prevents a stack overflow.
 // Arbitrary.
-const MAX_NESTING: u32 = 400;
+const MAX_ARGUMENT_NESTING: u32 = 400;
 
 /// Arguments of a macro call, concatenated.
 #[derive(Default)]
@@ -58,18 +58,18 @@ impl Preprocessor<'_> {
             MacroKind::File => {
                 let file = self.map.location(token.lo).map_or("", |l| l.file);
                 let quoted = quote(file);
-                self.push_spelled(token, TokenKind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Str, &quoted);
                 true
             }
             MacroKind::FileName => {
                 let file = self.map.location(token.lo).map_or("", |l| l.file);
                 let quoted = quote(file.rsplit('/').next().unwrap_or(file));
-                self.push_spelled(token, TokenKind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Str, &quoted);
                 true
             }
             MacroKind::BaseFile => {
                 let quoted = quote(&self.base_file);
-                self.push_spelled(token, TokenKind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Str, &quoted);
                 true
             }
             MacroKind::IncludeLevel => {
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
                 self.push_spelled(token, TokenKind::Number, &level);
                 true
             }
-            MacroKind::Query(query) => self.answer(token, query),
+            MacroKind::Query(query) => self.expand_query(token, query),
             MacroKind::Counter => {
                 let text = self.counter.to_string();
                 self.counter += 1;
@@ -186,9 +186,10 @@ impl Preprocessor<'_> {
         if args.len() == params {
             return Some(());
         }
-        let how = if args.len() < params { "few" } else { "many" };
+        let few_or_many = if args.len() < params { "few" } else { "many" };
         let text = self.spelling(name);
-        let message = format!("too {how} arguments to macro '{text}': {} given, {params} wanted", args.len());
+        let message =
+            format!("too {few_or_many} arguments to macro '{text}': {} given, {params} wanted", args.len());
         self.diags.error(name.span(), message);
         None
     }
@@ -246,7 +247,7 @@ impl Preprocessor<'_> {
             let param = body.get(1).and_then(|n| n.param);
             let index = usize::from(param.expect("checked when the macro was defined"));
             let symbol = self.stringify(args.get(index));
-            let text = Token { kind: TokenKind::Text, symbol, ..here };
+            let text = Token { kind: TokenKind::Str, symbol, ..here };
             return (vec![text], 2);
         }
         let Some(param) = item.param else {
@@ -301,8 +302,8 @@ impl Preprocessor<'_> {
 
     /// Returns the kind of `text` if it is exactly one token.
     fn lex_one(&mut self, left: TokenKind, text: &str) -> Option<TokenKind> {
-        if left == TokenKind::Name && text.bytes().all(is_name_byte) {
-            return Some(TokenKind::Name);
+        if left == TokenKind::Ident && text.bytes().all(is_identifier_byte) {
+            return Some(TokenKind::Ident);
         }
         if text.starts_with("//") || text.starts_with("/*") {
             return None;
@@ -311,8 +312,8 @@ impl Preprocessor<'_> {
         let mut lexer = Lexer::new(Text::Shared(text.into()), 0);
         let first = lexer.next(self.names, &mut quiet);
         let second = lexer.next(self.names, &mut quiet);
-        let whole = second.kind == TokenKind::Eof && quiet.error_count() == 0;
-        (whole && first.kind != TokenKind::Other).then_some(first.kind)
+        let is_one_token = second.kind == TokenKind::Eof && quiet.error_count() == 0;
+        (is_one_token && first.kind != TokenKind::Unknown).then_some(first.kind)
     }
 
     /// Stringises an argument (`# argument`): its spelling with single blanks, in quotes.
@@ -323,7 +324,7 @@ impl Preprocessor<'_> {
                 text.push(' ');
             }
             let spelling = self.names.text(token.symbol);
-            if matches!(token.kind, TokenKind::Text | TokenKind::Char) {
+            if matches!(token.kind, TokenKind::Str | TokenKind::Char) {
                 text.extend(spelling.chars().flat_map(escaped));
             } else {
                 text.push_str(spelling);
@@ -335,16 +336,16 @@ impl Preprocessor<'_> {
 
     /// Expands `tokens` as if they were the rest of the file.
     pub(super) fn expand_list(&mut self, mut tokens: Vec<Token>) -> Vec<Token> {
-        let wanted = |pp: &mut Self, t: &Token| {
-            t.kind == TokenKind::Name
+        let may_expand = |pp: &mut Self, t: &Token| {
+            t.kind == TokenKind::Ident
                 && (pp.find_macro(t.symbol).is_some()
                     || t.symbol == pp.special_names.pragma
                     || pp.in_condition && t.symbol == pp.special_names.defined)
         };
-        if !tokens.iter().any(|t| wanted(self, t)) {
+        if !tokens.iter().any(|t| may_expand(self, t)) {
             return tokens;
         }
-        if self.nesting >= MAX_NESTING {
+        if self.nesting >= MAX_ARGUMENT_NESTING {
             let at = tokens[0];
             self.abort(at, "macro calls are nested too deeply");
             return Vec::new();
@@ -358,11 +359,11 @@ impl Preprocessor<'_> {
             let token = self.fetch();
             match token.kind {
                 TokenKind::Eof => break,
-                TokenKind::Name if self.in_condition && token.symbol == self.special_names.defined => {
+                TokenKind::Ident if self.in_condition && token.symbol == self.special_names.defined => {
                     let value = self.evaluate_defined(token);
                     out.push(value);
                 }
-                TokenKind::Name if self.expand(token) => {}
+                TokenKind::Ident if self.expand(token) => {}
                 _ => out.push(token),
             }
         }
@@ -378,7 +379,7 @@ impl Preprocessor<'_> {
         let text = self.fetch();
         let close = self.fetch();
         let kinds = (open.kind, text.kind, close.kind);
-        if kinds != (TokenKind::LParen, TokenKind::Text, TokenKind::RParen) {
+        if kinds != (TokenKind::LParen, TokenKind::Str, TokenKind::RParen) {
             let message = "_Pragma takes one string literal in parentheses";
             self.diags.error(token.span(), message);
             for unread in [close, text, open] {

@@ -34,7 +34,7 @@ impl Preprocessor<'_> {
         if !self.count_include(directive) {
             return;
         }
-        match self.find(&name, quoted) {
+        match self.find_header(&name, quoted) {
             None => {
                 let message = format!("include file '{name}' not found");
                 self.diags.error(directive.span(), message);
@@ -90,7 +90,7 @@ impl Preprocessor<'_> {
     /// Returns the file name that `line` contains, and true if it is quoted.
     pub(super) fn header_of_tokens(&self, line: &[Token]) -> Option<(String, bool)> {
         let first = line.first();
-        if let Some(text) = first.filter(|t| t.kind == TokenKind::Text) {
+        if let Some(text) = first.filter(|t| t.kind == TokenKind::Str) {
             let text = self.names.text(text.symbol);
             return Some((text[1..text.len() - 1].to_owned(), true));
         }
@@ -109,7 +109,7 @@ impl Preprocessor<'_> {
         None
     }
 
-    pub(super) fn find(&self, name: &str, quoted: bool) -> Option<FoundFile> {
+    pub(super) fn find_header(&self, name: &str, quoted: bool) -> Option<FoundFile> {
         let current = self.files.last()?;
         let in_same_dir = format!("{}{name}", current.header_dir);
         for path in [name, &in_same_dir] {

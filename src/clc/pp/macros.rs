@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
             self.diags.error(hash.span(), "macro name missing");
             return;
         };
-        if name.kind != TokenKind::Name || name.symbol == self.special_names.defined {
+        if name.kind != TokenKind::Ident || name.symbol == self.special_names.defined {
             self.diags.error(name.span(), "a macro name must be an identifier");
             return;
         }
@@ -167,7 +167,7 @@ impl Preprocessor<'_> {
             };
             match token.kind {
                 TokenKind::RParen if !expect_name => return Some((variadic, rest.as_slice())),
-                TokenKind::Name if !variadic && (expect_name || params.is_empty()) => {
+                TokenKind::Ident if !variadic && (expect_name || params.is_empty()) => {
                     if params.contains(&token.symbol) {
                         self.diags.error(token.span(), "duplicate macro parameter name");
                         return None;
@@ -223,7 +223,7 @@ impl Preprocessor<'_> {
 }
 
 fn param_index(params: &[Symbol], token: Token) -> Option<u16> {
-    if token.kind != TokenKind::Name {
+    if token.kind != TokenKind::Ident {
         return None;
     }
     let index = params.iter().position(|p| *p == token.symbol)?;

@@ -227,7 +227,7 @@ impl<'a> Preprocessor<'a> {
                     out.push(token);
                     return out;
                 }
-                TokenKind::Name if self.expand(token) => {}
+                TokenKind::Ident if self.expand(token) => {}
                 _ => {
                     memory::expect_growth(&out);
                     let flags = token.flags | std::mem::take(&mut self.next_flags);

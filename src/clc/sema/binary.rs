@@ -8,7 +8,7 @@ use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// Returns the spelling of an operator.
-pub(super) fn symbol(op: BinaryOp) -> &'static str {
+pub(super) fn operator_spelling(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
         BinaryOp::Sub => "-",
@@ -36,7 +36,7 @@ fn is_comparison(op: BinaryOp) -> bool {
 }
 
 /// Checks whether the operator takes only integers.
-pub(super) fn integers_only(op: BinaryOp) -> bool {
+pub(super) fn requires_integers(op: BinaryOp) -> bool {
     matches!(
         op,
         BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor
@@ -53,8 +53,8 @@ impl Session<'_> {
         }
         let (from, to) = (lhs.ty, rhs.ty);
         let sides = [lhs.span, rhs.span];
-        self.note_operation(op, Some(&lhs), &rhs);
-        let made = match op {
+        self.check_suspicious_operation(op, Some(&lhs), &rhs);
+        let result = match op {
             BinaryOp::And | BinaryOp::Or => self.logical(op, lhs, rhs),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, lhs, rhs),
             _ if self.pointee(from).is_some() || self.pointee(to).is_some() => {
@@ -65,10 +65,10 @@ impl Session<'_> {
             }
             _ => self.arithmetic_operation(op, lhs, rhs),
         };
-        match made {
+        match result {
             Ok((kind, ty)) => Expr { kind, ty, span },
-            Err(why) => {
-                self.invalid_operands(op, [from, to], sides, at, why);
+            Err(reason) => {
+                self.invalid_operands(op, [from, to], sides, at, reason);
                 self.error_expr(span)
             }
         }
@@ -80,11 +80,11 @@ impl Session<'_> {
         types: [TypeId; 2],
         sides: [Span; 2],
         at: Span,
-        why: &str,
+        reason: &str,
     ) {
         let [l, r] = types.map(|ty| self.type_text(ty));
-        let op = symbol(op);
-        let message = format!("invalid operands to '{op}': '{l}' and '{r}'{why}");
+        let op = operator_spelling(op);
+        let message = format!("invalid operands to '{op}': '{l}' and '{r}'{reason}");
         self.error(at, message).label(sides[0], l).label(sides[1], r);
     }
 
@@ -94,9 +94,9 @@ impl Session<'_> {
         lhs: Expr,
         rhs: Expr,
     ) -> Result<(ExprKind, TypeId), &'static str> {
-        let (lhs, rhs) = self.usual(lhs, rhs)?;
-        let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
-        if integers_only(op) && scalar.is_float() {
+        let (lhs, rhs) = self.usual_arithmetic_conversions(lhs, rhs)?;
+        let (scalar, lanes) = self.elem_and_lanes(lhs.ty).ok_or("")?;
+        if requires_integers(op) && scalar.is_float() {
             return Err(": the operands must be integers");
         }
         let ty = match lanes {
@@ -131,7 +131,8 @@ impl Session<'_> {
     /// Converts the right operand of a shift to as many lanes as the left one has.
     pub(super) fn shift_count(&mut self, lhs: &Expr, rhs: Expr) -> Result<Expr, &'static str> {
         let rhs = self.promote(rhs);
-        let (Some((ls, ln)), Some((rs, rn))) = (self.number(lhs.ty), self.number(rhs.ty)) else {
+        let (Some((ls, ln)), Some((rs, rn))) = (self.elem_and_lanes(lhs.ty), self.elem_and_lanes(rhs.ty))
+        else {
             return Err("");
         };
         if ls.is_float() || rs.is_float() {
@@ -152,9 +153,9 @@ impl Session<'_> {
 
     /// Builds `&&` or `||` (s6.5.8).
     fn logical(&mut self, op: BinaryOp, lhs: Expr, rhs: Expr) -> Result<(ExprKind, TypeId), &'static str> {
-        if self.vector(lhs.ty).is_some() || self.vector(rhs.ty).is_some() {
-            let (lhs, rhs) = self.usual(lhs, rhs)?;
-            let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
+        if self.vector_elem_and_lanes(lhs.ty).is_some() || self.vector_elem_and_lanes(rhs.ty).is_some() {
+            let (lhs, rhs) = self.usual_arithmetic_conversions(lhs, rhs)?;
+            let (scalar, lanes) = self.elem_and_lanes(lhs.ty).ok_or("")?;
             let ty = self.arithmetic(scalar.signed_same_size(), lanes);
             return Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), ty));
         }
@@ -276,7 +277,7 @@ impl Session<'_> {
         }
         self.check_pointee_size(a)?;
         self.warn_void_arithmetic(a, lhs.span);
-        let (lhs, rhs, _) = self.common_pointers(lhs, rhs)?;
+        let (lhs, rhs, _) = self.composite_pointers(lhs, rhs)?;
         let kind = ExprKind::PtrDiff(Box::new(lhs), Box::new(rhs));
         Ok((kind, self.types.common.long))
     }
@@ -288,7 +289,7 @@ impl Session<'_> {
         rhs: Expr,
         at: Span,
     ) -> Result<(ExprKind, TypeId), &'static str> {
-        let (lhs, rhs, other) = self.common_pointers(lhs, rhs)?;
+        let (lhs, rhs, other) = self.composite_pointers(lhs, rhs)?;
         if other {
             self.warning(at, "the pointers compared are to different types");
         }
@@ -298,7 +299,7 @@ impl Session<'_> {
 
     /// Converts two pointers to a common type, and returns `true` with them if their pointees differ. The address
     /// spaces must overlap (s6.7.9); a null pointer converts to any.
-    fn common_pointers(&mut self, lhs: Expr, rhs: Expr) -> Result<(Expr, Expr, bool), &'static str> {
+    fn composite_pointers(&mut self, lhs: Expr, rhs: Expr) -> Result<(Expr, Expr, bool), &'static str> {
         let (Some(a), Some(b)) = (self.pointee(lhs.ty), self.pointee(rhs.ty)) else {
             return Err("");
         };
@@ -343,7 +344,7 @@ impl Session<'_> {
     }
 
     /// Builds `condition ? yes : no` (s6.5.9).
-    pub fn choose(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
+    pub fn conditional_operator(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
         let condition = self.value(condition);
         let is_void = |s: &Self, o: &Operand| match o {
             Operand::Value(e) => e.ty == s.types.common.void,
@@ -368,35 +369,35 @@ impl Session<'_> {
             self.error(at, "a block cannot be an operand of '?:'");
             return self.error_expr(span);
         }
-        if self.vector(condition.ty).is_some() {
-            return self.choose_lanes(condition, yes, no, span);
+        if self.vector_elem_and_lanes(condition.ty).is_some() {
+            return self.vector_conditional(condition, yes, no, span);
         }
         let condition = self.condition(Operand::Value(condition));
         let (from, to) = (yes.ty, no.ty);
         let sides = [yes.span, no.span];
-        match self.common_branch(yes, no, at) {
+        match self.conditional_operands(yes, no, at) {
             Ok((yes, no)) => {
                 let ty = yes.ty;
                 let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
                 Expr { kind, ty, span }
             }
-            Err(why) => {
+            Err(reason) => {
                 let (a, b) = (self.type_text(from), self.type_text(to));
                 let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
-                self.error(at, format!("{message}{why}")).label(sides[0], a).label(sides[1], b);
+                self.error(at, format!("{message}{reason}")).label(sides[0], a).label(sides[1], b);
                 self.error_expr(span)
             }
         }
     }
 
-    fn common_branch(&mut self, yes: Expr, no: Expr, at: Span) -> Result<(Expr, Expr), &'static str> {
+    fn conditional_operands(&mut self, yes: Expr, no: Expr, at: Span) -> Result<(Expr, Expr), &'static str> {
         if yes.ty == no.ty {
             // Small integers are promoted, as operands of any other operator are.
             return Ok((self.promote(yes), self.promote(no)));
         }
         match (self.pointee(yes.ty), self.pointee(no.ty)) {
             (Some(_), Some(_)) => {
-                let (yes, no, other) = self.common_pointers(yes, no)?;
+                let (yes, no, other) = self.composite_pointers(yes, no)?;
                 if other {
                     self.warning(at, "the choices of '?:' are pointers to different types");
                 }
@@ -410,31 +411,31 @@ impl Session<'_> {
                 let yes = zero(no.ty, yes.span);
                 Ok((yes, no))
             }
-            _ => self.usual(yes, no),
+            _ => self.usual_arithmetic_conversions(yes, no),
         }
     }
 
-    fn choose_lanes(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
-        let (scalar, lanes) = self.vector(condition.ty).expect("the caller saw a vector");
+    fn vector_conditional(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
+        let (scalar, lanes) = self.vector_elem_and_lanes(condition.ty).expect("the caller saw a vector");
         if scalar.is_float() {
             let message = "the condition of a vector '?:' must be of integers";
             self.error(condition.span, message);
             return self.error_expr(span);
         }
         let (from, to) = (yes.ty, no.ty);
-        let joined = match (self.vector(from), self.vector(to)) {
-            (None, None) => match (self.number(from), self.number(to)) {
+        let joined = match (self.vector_elem_and_lanes(from), self.vector_elem_and_lanes(to)) {
+            (None, None) => match (self.elem_and_lanes(from), self.elem_and_lanes(to)) {
                 // Vector elements are not promoted: the common element type is the one of higher rank.
                 (Some((a, _)), Some((b, _))) => {
                     let wide = self.arithmetic(a.max(b), lanes);
                     Ok((self.convert_value(yes, wide), self.convert_value(no, wide)))
                 }
-                _ => self.usual(yes, no),
+                _ => self.usual_arithmetic_conversions(yes, no),
             },
-            _ => self.usual(yes, no),
+            _ => self.usual_arithmetic_conversions(yes, no),
         };
         let fits = |s: &Self, ty: TypeId| {
-            s.number(ty).is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
+            s.elem_and_lanes(ty).is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
         };
         match joined {
             Ok((yes, no)) if fits(self, yes.ty) => {
@@ -448,10 +449,10 @@ impl Session<'_> {
                 self.error(condition.span, message);
                 self.error_expr(span)
             }
-            Err(why) => {
+            Err(reason) => {
                 let (a, b) = (self.type_text(from), self.type_text(to));
                 let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
-                self.error(span, format!("{message}{why}"));
+                self.error(span, format!("{message}{reason}"));
                 self.error_expr(span)
             }
         }

@@ -29,10 +29,10 @@ pub struct Captured {
 }
 
 /// Number of members of a closure object before the captured variables.
-const HEADER: usize = 2;
+const HEADER_FIELDS: usize = 2;
 
 /// Size of these members in bytes.
-const HEADER_SIZE: u64 = 16;
+const HEADER_BYTES: u64 = 16;
 
 impl Captures {
     /// Creates an empty list; `closure` is the type of the closure object.
@@ -45,7 +45,7 @@ impl Session<'_> {
     /// Builds the closure object of a literal with the layout of [`Block`].
     pub(super) fn closure_object(&mut self, captures: Captures, descriptor: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
-            kind: ExprKind::AddressOf(self.global_place(descriptor, span)),
+            kind: ExprKind::AddressOf(self.global_lvalue(descriptor, span)),
             ty: self.pointer(QualType::new(self.types.common.void, Space::Constant)),
             span,
         };
@@ -59,7 +59,7 @@ impl Session<'_> {
             data.bytes[8..].copy_from_slice(&size.to_le_bytes());
         }
         if is_constant || self.function.is_none() {
-            return self.global_place(descriptor, span);
+            return self.global_lvalue(descriptor, span);
         }
         let offsets = self.types.structs[captures.closure].fields.iter().map(|f| f.offset);
         let parts = offsets.zip(values).collect();
@@ -71,10 +71,10 @@ impl Session<'_> {
     /// Creates the constant that identifies a literal: a closure object without captures.
     pub(super) fn block_descriptor(&mut self, span: Span) -> GlobalId {
         let word = QualType::new(self.types.common.ulong, Space::Constant);
-        let ty = self.intern(Type::Array(word, Some(HEADER as u64)));
+        let ty = self.intern(Type::Array(word, Some(HEADER_FIELDS as u64)));
         let target = self.unit.globals.next_id();
         let relocs = vec![Reloc { offset: 0, target, addend: 0 }];
-        self.constant_global(ty, ConstData { bytes: vec![0; HEADER_SIZE as usize], relocs }, span)
+        self.constant_global(ty, ConstData { bytes: vec![0; HEADER_BYTES as usize], relocs }, span)
     }
 
     /// Defines a closure object whose members hold `values`, and returns its size in bytes.
@@ -82,9 +82,9 @@ impl Session<'_> {
         let (mut size, mut align) = (0u64, 8u64);
         let mut fields = Vec::with_capacity(values.len());
         for value in values {
-            let own = self.types.align_of(value.ty);
-            let offset = size.next_multiple_of(own);
-            (size, align) = (offset + self.types.size_of(value.ty), align.max(own));
+            let align_of_value = self.types.align_of(value.ty);
+            let offset = size.next_multiple_of(align_of_value);
+            (size, align) = (offset + self.types.size_of(value.ty), align.max(align_of_value));
             fields.push(Field { name: String::new(), ty: QualType::new(value.ty, Space::Private), offset });
         }
         let def = &mut self.types.structs[closure];
@@ -111,8 +111,8 @@ impl Session<'_> {
     /// Captures a variable of a function around the block being parsed.
     fn captured_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
         let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.enclosing_scopes < depth);
-        let level = self.blocks.outer.iter().rposition(owns).expect("a variable in scope has a function");
-        let owner = self.blocks.outer[level].as_mut().expect("found as one");
+        let level = self.blocks.enclosing.iter().rposition(owns).expect("a variable in scope has a function");
+        let owner = self.blocks.enclosing[level].as_mut().expect("found as one");
         owner.mark_used(id);
         let local = owner.locals[id].clone();
         if self.is_block(local.ty.ty) {
@@ -120,33 +120,33 @@ impl Session<'_> {
             self.error(span, message).note(local.span, "declared here");
             return Operand::Value(self.error_expr(span));
         }
-        let mut place = Lvalue { kind: LvalueKind::Local(id), ty: local.ty, span };
-        for inner in level + 1..=self.blocks.outer.len() {
+        let mut lvalue = Lvalue { kind: LvalueKind::Local(id), ty: local.ty, span };
+        for inner in level + 1..=self.blocks.enclosing.len() {
             let key = (level, id);
             if !self.captures_at(inner).index.contains_key(&key) {
-                let value = self.value(Operand::Lvalue(place.clone()));
+                let value = self.value(Operand::Lvalue(lvalue.clone()));
                 let (name, declared) = (local.name.clone(), local.span);
                 let captures = self.captures_at(inner);
                 captures.index.insert(key, captures.list.len());
                 captures.list.push(Captured { name, declared, value });
             }
-            place = self.copy_in_closure(inner, key, place.ty, span);
+            lvalue = self.closure_member(inner, key, lvalue.ty, span);
         }
-        Operand::Lvalue(place)
+        Operand::Lvalue(lvalue)
     }
 
     /// Returns the captures of the block at a level of nesting.
     fn captures_at(&mut self, level: usize) -> &mut Captures {
-        let state = match level == self.blocks.outer.len() {
+        let state = match level == self.blocks.enclosing.len() {
             true => self.function.as_mut(),
-            false => self.blocks.outer[level].as_mut(),
+            false => self.blocks.enclosing[level].as_mut(),
         };
         let block = state.and_then(|f| f.block.as_mut());
         &mut block.expect("what is inside a function is a block").captures
     }
 
     /// Returns the lvalue that a captured variable, which has type `source`, is inside its block.
-    fn copy_in_closure(
+    fn closure_member(
         &mut self,
         level: usize,
         key: (usize, LocalId),
@@ -155,26 +155,31 @@ impl Session<'_> {
     ) -> Lvalue {
         let captures = self.captures_at(level);
         let (closure, index) = (captures.closure, captures.index[&key]);
-        let held = captures.list[index].value.ty;
+        let member_ty = captures.list[index].value.ty;
         let closure =
             QualType { is_const: true, ..QualType::new(self.intern(Type::Struct(closure)), Space::Private) };
-        let hidden = QualType::new(self.pointer(closure), Space::Private);
-        let hidden = Lvalue { kind: LvalueKind::Local(LocalId::new(0)), ty: hidden, span };
-        let hidden = Expr { ty: hidden.ty.ty, kind: ExprKind::Load(hidden), span };
-        let whole = Lvalue { kind: LvalueKind::Deref(Box::new(hidden)), ty: closure, span };
-        let ty = QualType { ty: held, space: Space::Private, is_const: true, is_volatile: false, ..source };
-        let member = Lvalue { kind: LvalueKind::Field(Box::new(whole), (HEADER + index) as u32), ty, span };
+        let closure_pointer = QualType::new(self.pointer(closure), Space::Private);
+        let closure_pointer = Lvalue { kind: LvalueKind::Local(LocalId::new(0)), ty: closure_pointer, span };
+        let closure_pointer = Expr { ty: closure_pointer.ty.ty, kind: ExprKind::Load(closure_pointer), span };
+        let closure_object = Lvalue { kind: LvalueKind::Deref(Box::new(closure_pointer)), ty: closure, span };
+        let ty =
+            QualType { ty: member_ty, space: Space::Private, is_const: true, is_volatile: false, ..source };
+        let member = Lvalue {
+            kind: LvalueKind::Field(Box::new(closure_object), (HEADER_FIELDS + index) as u32),
+            ty,
+            span,
+        };
         if !matches!(self.types.get(source.ty), Type::Array(..)) {
             return member;
         }
-        let pointer = Expr { kind: ExprKind::Load(member), ty: held, span };
+        let pointer = Expr { kind: ExprKind::Load(member), ty: member_ty, span };
         Lvalue { kind: LvalueKind::Deref(Box::new(pointer)), ty: source, span }
     }
 
     /// Returns the captured variable that contains `place`, if one does.
-    pub fn captured_variable(&self, place: &Lvalue) -> Option<&Captured> {
+    pub fn captured_variable(&self, lvalue: &Lvalue) -> Option<&Captured> {
         let captures = &self.function.as_ref()?.block.as_ref()?.captures;
-        let mut at = place;
+        let mut at = lvalue;
         loop {
             match &at.kind {
                 LvalueKind::Swizzle(of, _) => at = of,
@@ -182,7 +187,7 @@ impl Session<'_> {
                     if let LvalueKind::Deref(_) = of.kind
                         && *self.types.get(of.ty.ty) == Type::Struct(captures.closure)
                     {
-                        return captures.list.get((*index as usize).checked_sub(HEADER)?);
+                        return captures.list.get((*index as usize).checked_sub(HEADER_FIELDS)?);
                     }
                     at = of;
                 }

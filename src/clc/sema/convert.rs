@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::clc::parse::{Operand, Written};
+use crate::clc::parse::{DeclaredType, Operand};
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind};
 use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
@@ -118,7 +118,7 @@ impl Session<'_> {
         let (from_type, to_type) = (self.types.get(from).clone(), self.types.get(to).clone());
         match (&from_type, &to_type) {
             (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => {
-                self.check_changed(&value, to);
+                self.warn_constant_conversion(&value, to);
                 Ok(self.convert_value(value, to))
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
@@ -263,10 +263,10 @@ impl Session<'_> {
     }
 
     /// Builds the cast `(ty)operand` (C99 s6.5.4, OpenCL C s6.4.2).
-    pub fn cast_to(&mut self, ty: Written, operand: Operand, open: Span) -> Expr {
+    pub fn cast_to(&mut self, ty: DeclaredType, operand: Operand, open: Span) -> Expr {
         let to = ty.ty;
         let span = open.to(operand.span());
-        if ty.space.is_some() && self.number(to).is_some() && !self.in_library() {
+        if ty.space.is_some() && self.elem_and_lanes(to).is_some() && !self.in_library() {
             self.error(open, "a cast cannot have an address space of its own");
         }
         if to == self.types.common.void {
@@ -282,9 +282,9 @@ impl Session<'_> {
         let from = value.ty;
         match self.cast_kind(&value, to) {
             Ok(()) => {}
-            Err(why) => {
+            Err(reason) => {
                 let (from, to) = (self.type_text(from), self.type_text(to));
-                self.error(span, format!("cannot cast '{from}' to '{to}'{why}"));
+                self.error(span, format!("cannot cast '{from}' to '{to}'{reason}"));
                 return self.error_expr(span);
             }
         }
@@ -331,18 +331,19 @@ impl Session<'_> {
 
     /// Performs the usual arithmetic conversions (C99 s6.3.1.8, OpenCL C s6.4.6) of both operands to one type. The
     /// error is the end of a sentence that gives the reason.
-    pub fn usual(&mut self, a: Expr, b: Expr) -> Result<(Expr, Expr), &'static str> {
-        let (Some(a), Some(b)) = (self.as_number(a), self.as_number(b)) else {
+    pub fn usual_arithmetic_conversions(&mut self, a: Expr, b: Expr) -> Result<(Expr, Expr), &'static str> {
+        let (Some(a), Some(b)) = (self.promote_bool(a), self.promote_bool(b)) else {
             return Err("");
         };
-        let (x, y) = (self.number(a.ty), self.number(b.ty));
+        let (x, y) = (self.elem_and_lanes(a.ty), self.elem_and_lanes(b.ty));
         let (Some((sx, nx)), Some((sy, ny))) = (x, y) else {
             return Err("");
         };
         match (nx, ny) {
             (1, 1) => {
                 let (a, b) = (self.promote(a), self.promote(b));
-                let (Some((sx, _)), Some((sy, _))) = (self.number(a.ty), self.number(b.ty)) else {
+                let (Some((sx, _)), Some((sy, _))) = (self.elem_and_lanes(a.ty), self.elem_and_lanes(b.ty))
+                else {
                     return Err("");
                 };
                 let common = self.arithmetic(sx.max(sy), 1);
@@ -353,11 +354,11 @@ impl Session<'_> {
                 false => Err(": vectors of different types do not convert to each other"),
             },
             (1, _) => {
-                let a = self.widen(a, sx, sy, b.ty)?;
+                let a = self.splat(a, sx, sy, b.ty)?;
                 Ok((a, b))
             }
             (_, 1) => {
-                let b = self.widen(b, sy, sx, a.ty)?;
+                let b = self.splat(b, sy, sx, a.ty)?;
                 Ok((a, b))
             }
             _ => Err(": the vectors have different numbers of components"),
@@ -365,7 +366,7 @@ impl Session<'_> {
     }
 
     /// Broadcasts a scalar to all lanes of a vector; its type must not have a higher rank than the element type.
-    fn widen(
+    fn splat(
         &mut self,
         value: Expr,
         scalar: Scalar,
@@ -380,11 +381,11 @@ impl Session<'_> {
     }
 
     /// Converts `bool` to `int`; returns `None` for a value that is not a number.
-    fn as_number(&mut self, value: Expr) -> Option<Expr> {
+    fn promote_bool(&mut self, value: Expr) -> Option<Expr> {
         if value.ty == self.types.common.bool {
             return Some(self.promote(value));
         }
-        self.number(value.ty)?;
+        self.elem_and_lanes(value.ty)?;
         Some(value)
     }
 

@@ -1,7 +1,7 @@
 //! Lookup of names that are not in scope: those of the library.
 
-use crate::clc::library::resolve::word_number;
-use crate::clc::library::{Candidate, LibraryName, words};
+use crate::clc::library::resolve::elem_and_lanes_of_signature;
+use crate::clc::library::{Candidate, LibraryName, generic_types};
 use crate::clc::names::{Symbol, arithmetic_type};
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
@@ -9,9 +9,9 @@ use crate::clc::types::{Scalar, Space};
 
 impl Session<'_> {
     /// Checks whether the library has a type, or an address space word, with this name.
-    pub fn names_library_type(&self, symbol: Symbol) -> bool {
+    pub fn is_library_type(&self, symbol: Symbol) -> bool {
         let name = self.names.text(symbol);
-        if self.in_library() && (words::generic_type(name).is_some() || is_space_word(name)) {
+        if self.in_library() && (generic_types::generic_type(name).is_some() || is_space_pattern(name)) {
             return true;
         }
         // A library type is not yet a type while its own declaration is parsed.
@@ -22,13 +22,13 @@ impl Session<'_> {
     /// Returns the library type with this name.
     pub fn find_library_type(&mut self, symbol: Symbol) -> Option<Typedef> {
         if let Some(args) = self.builtins.generic_args()
-            && let Some(meaning) = words::generic_type(self.names.text(symbol))
+            && let Some(generic) = generic_types::generic_type(self.names.text(symbol))
         {
             let args = args.clone();
-            let ty = self.word_type(meaning.word, &args)?;
+            let ty = self.signature_type_id(generic.ty, &args)?;
             return Some(Typedef { ty, space: None, is_const: false, is_volatile: false, host_sized: false });
         }
-        if !self.names_library_type(symbol) {
+        if !self.is_library_type(symbol) {
             return None;
         }
         match self.find_library_entity(symbol) {
@@ -40,7 +40,7 @@ impl Session<'_> {
     /// Returns the address space that a library word such as `__any` stands for in the current instance.
     pub fn library_space(&self, symbol: Symbol) -> Option<Space> {
         let args = self.builtins.generic_args()?;
-        if !is_space_word(self.names.text(symbol)) {
+        if !is_space_pattern(self.names.text(symbol)) {
             return None;
         }
         Some(args.spaces.first().copied().unwrap_or(Space::Private))
@@ -78,7 +78,8 @@ impl Session<'_> {
         let name = self.names.text(symbol);
         let found = match (self.builtins.library.find(name), self.builtins.generic_args()) {
             (None, Some(args)) => self.builtins.library.find_typed(name, self.library_scalars(), |word| {
-                let generic = words::generic_type(word).and_then(|m| word_number(m.word, args));
+                let generic =
+                    generic_types::generic_type(word).and_then(|m| elem_and_lanes_of_signature(m.ty, args));
                 generic.or_else(|| arithmetic_type(word))
             }),
             (found, _) => found,
@@ -102,6 +103,6 @@ impl Session<'_> {
     }
 }
 
-fn is_space_word(name: &str) -> bool {
+fn is_space_pattern(name: &str) -> bool {
     matches!(name, "__any" | "__readable" | "__shared")
 }

@@ -5,7 +5,7 @@
 //! Names of overloaded functions in the IR and in diagnostics contain the parameter types, so that linked units
 //! agree on them. At most one function of a set may lack the attribute.
 
-use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, WIDENING, best, scalar_rank};
+use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, SPLAT, best_viable, scalar_rank};
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::scope::Entity;
@@ -17,7 +17,7 @@ use crate::diag::Span;
 
 /// Maximum number of candidates that a diagnostic lists.
 // Arbitrary.
-const MAX_NOTES: usize = 8;
+const MAX_CANDIDATE_NOTES: usize = 8;
 
 impl Session<'_> {
     /// Checks whether a function of type `ty` may be added to the overloads of `first`. Functions that differ only
@@ -41,7 +41,7 @@ impl Session<'_> {
 
     /// Adds a function to the overloads of its name; returns `false` if it is the first one, or may not be added.
     pub fn add_overload(&mut self, name: Token, id: FunctionId) -> bool {
-        let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.what) else {
+        let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.decl) else {
             return false;
         };
         let info = &self.unit.infos[id];
@@ -64,51 +64,53 @@ impl Session<'_> {
         if values.iter().any(|v| v.ty == self.types.common.error) {
             return self.error_expr(span);
         }
-        let mut fitting = Vec::new();
+        let mut viable = Vec::new();
         for id in self.unit.overloads_of(first) {
-            fitting.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
+            viable.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
         }
         // The best library function is a candidate too; if neither is better, the program's function is called.
         let name = self.library_name(first);
-        let library = name.and_then(|symbol| self.library_ranks(symbol, &values));
-        let own: Vec<&[u8]> = fitting.iter().map(|f| &f.1[..]).collect();
-        let all: Vec<&[u8]> = own.iter().copied().chain(library.as_deref()).collect();
-        let chosen = best(&all).or_else(|| best(&own)).map(|i| fitting.get(i).map(|f| f.0));
+        let library_ranks = name.and_then(|symbol| self.library_ranks(symbol, &values));
+        let program_ranks: Vec<&[u8]> = viable.iter().map(|f| &f.1[..]).collect();
+        let all: Vec<&[u8]> = program_ranks.iter().copied().chain(library_ranks.as_deref()).collect();
+        let chosen =
+            best_viable(&all).or_else(|| best_viable(&program_ranks)).map(|i| viable.get(i).map(|f| f.0));
         let args = |values: Vec<Expr>| values.into_iter().map(Operand::Value).collect();
         match (chosen, name) {
-            (Some(Some(id)), _) => return self.call_one(id, at, args(values), span),
+            (Some(Some(id)), _) => return self.call_resolved(id, at, args(values), span),
             (Some(None), Some(symbol)) => return self.call_library(symbol, at, args(values), span),
             _ => {}
         }
-        let listed = match fitting.is_empty() {
+        let candidates = match viable.is_empty() {
             true => self.unit.overloads_of(first),
-            false => fitting.iter().map(|f| f.0).collect(),
+            false => viable.iter().map(|f| f.0).collect(),
         };
-        self.report_overloads(at, &listed, &values, !fitting.is_empty());
+        self.report_no_overload(at, &candidates, &values, !viable.is_empty());
         self.error_expr(span)
     }
 
     /// Returns the name that a function has in the source.
-    fn written_name(&self, id: FunctionId) -> String {
+    fn source_name(&self, id: FunctionId) -> String {
         self.unit.functions[id].name.split('(').next().unwrap_or_default().to_owned()
     }
 
     /// Returns the name of a function if the library has functions with that name.
     pub fn library_name(&mut self, id: FunctionId) -> Option<Symbol> {
-        let text = self.written_name(id);
+        let text = self.source_name(id);
         let symbol = self.names.intern(&text);
         self.is_library_function(symbol).then_some(symbol)
     }
 
-    fn report_overloads(&mut self, at: Span, listed: &[FunctionId], values: &[Expr], ambiguous: bool) {
+    fn report_no_overload(&mut self, at: Span, candidates: &[FunctionId], values: &[Expr], ambiguous: bool) {
         let types: Vec<String> = values.iter().map(|v| self.type_text(v.ty)).collect();
         let types = types.join(", ");
-        let name = self.written_name(listed[0]);
+        let name = self.source_name(candidates[0]);
         let message = match ambiguous {
             true => format!("the call of '{name}' is ambiguous with ({types})"),
             false => format!("no function '{name}' takes ({types})"),
         };
-        let notes: Vec<Span> = listed.iter().take(MAX_NOTES).map(|f| self.unit.functions[*f].span).collect();
+        let notes: Vec<Span> =
+            candidates.iter().take(MAX_CANDIDATE_NOTES).map(|f| self.unit.functions[*f].span).collect();
         let report = self.error(at, message);
         for note in notes {
             report.note(note, "this is one");
@@ -130,7 +132,7 @@ impl Session<'_> {
             (Type::Bool, Type::Scalar(Scalar::Int)) => Some(PROMOTION),
             (Type::Scalar(from), Type::Scalar(to)) => Some(scalar_rank(*from, *to)),
             (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_)) => Some(CONVERSION),
-            (Type::Scalar(from), Type::Vector(to, _)) => Some(WIDENING + u8::from(from != to)),
+            (Type::Scalar(from), Type::Vector(to, _)) => Some(SPLAT + u8::from(from != to)),
             (Type::Pointer(from), Type::Pointer(to)) => self.pointer_rank(*from, *to),
             (_, Type::Pointer(_) | Type::Opaque(_)) if self.is_null(value) => Some(CONVERSION),
             (Type::Scalar(_), Type::Opaque(Opaque::Sampler)) => Some(CONVERSION),

@@ -1,6 +1,6 @@
 //! Unary operators, addresses, `sizeof` and `vec_step` (C99 s6.5.3, OpenCL C s6.5).
 
-use crate::clc::parse::{Operand, Written};
+use crate::clc::parse::{DeclaredType, Operand};
 use crate::clc::session::Session;
 use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
@@ -19,7 +19,7 @@ impl Session<'_> {
             return self.error_expr(span);
         }
         let is_pointer = self.pointee(value.ty).is_some();
-        let number = self.number(value.ty);
+        let number = self.elem_and_lanes(value.ty);
         let is_bool = value.ty == self.types.common.bool;
         match kind {
             TokenKind::Not if is_pointer || is_bool || number.is_some() => {
@@ -80,10 +80,10 @@ impl Session<'_> {
     pub fn address_of(&mut self, operand: Operand, at: Span) -> Expr {
         let span = at.to(operand.span());
         let message = match operand {
-            Operand::Lvalue(place) => match &place.kind {
+            Operand::Lvalue(lvalue) => match &lvalue.kind {
                 LvalueKind::Swizzle(..) => "the address of a vector component cannot be taken",
                 LvalueKind::Temporary(_) => "the address of a value cannot be taken",
-                _ => return self.address(place, span),
+                _ => return self.address(lvalue, span),
             },
             Operand::Value(value) if value.ty == self.types.common.error => {
                 return self.error_expr(span);
@@ -95,23 +95,23 @@ impl Session<'_> {
         self.error_expr(span)
     }
 
-    fn address(&mut self, place: Lvalue, span: Span) -> Expr {
+    fn address(&mut self, lvalue: Lvalue, span: Span) -> Expr {
         if let Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) =
-            self.types.get(place.ty.ty)
+            self.types.get(lvalue.ty.ty)
         {
             self.error(span, "pointers to images, samplers and pipes are not allowed");
             return self.error_expr(span);
         }
-        if self.is_block(place.ty.ty) {
+        if self.is_block(lvalue.ty.ty) {
             self.error(span, "the address of a block cannot be taken");
             return self.error_expr(span);
         }
         // `&*p` is `p`.
-        if let LvalueKind::Deref(pointer) = place.kind {
+        if let LvalueKind::Deref(pointer) = lvalue.kind {
             return Expr { span, ..*pointer };
         }
-        let ty = self.pointer(QualType { is_restrict: false, ..place.ty });
-        Expr { kind: ExprKind::AddressOf(place), ty, span }
+        let ty = self.pointer(QualType { is_restrict: false, ..lvalue.ty });
+        Expr { kind: ExprKind::AddressOf(lvalue), ty, span }
     }
 
     /// Builds `*operand`.
@@ -131,10 +131,10 @@ impl Session<'_> {
         }
     }
 
-    fn operand_type(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> TypeId {
+    fn operand_type(&mut self, ty: Option<DeclaredType>, operand: Option<Operand>, span: Span) -> TypeId {
         match (ty, operand) {
             (Some(ty), _) => ty.ty,
-            (None, Some(Operand::Lvalue(place))) => place.ty.ty,
+            (None, Some(Operand::Lvalue(lvalue))) => lvalue.ty.ty,
             (None, Some(Operand::Value(value))) => value.ty,
             (None, Some(_)) => {
                 self.error(span, "a function has no size");
@@ -145,7 +145,7 @@ impl Session<'_> {
     }
 
     /// Builds `sizeof`.
-    pub fn size_of(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
+    pub fn size_of(&mut self, ty: Option<DeclaredType>, operand: Option<Operand>, span: Span) -> Expr {
         let ty = self.operand_type(ty, operand, span);
         let problem = match self.types.get(ty) {
             Type::Error => return self.error_expr(span),
@@ -164,7 +164,7 @@ impl Session<'_> {
     }
 
     /// Builds `vec_step` (s6.13.12): the number of elements, and 4 for vectors of three.
-    pub fn vec_step(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
+    pub fn vec_step(&mut self, ty: Option<DeclaredType>, operand: Option<Operand>, span: Span) -> Expr {
         let ty = self.operand_type(ty, operand, span);
         let lanes = match self.types.get(ty) {
             Type::Error => return self.error_expr(span),

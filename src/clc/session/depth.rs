@@ -5,7 +5,7 @@ use crate::support::memory;
 
 /// Maximum depth of an expression, or of a chain of `else if`. The stages after the parser traverse trees by
 /// recursion.
-// Source: `tests/it/hostile.rs` compiles the deepest programs, which use a sixth of `clc::STACK`.
+// Source: `tests/it/hostile.rs` compiles the deepest programs, which use a sixth of `clc::STACK_SIZE`.
 pub const MAX_TREE_DEPTH: u32 = 10_000;
 
 /// Maximum depth of nested productions. Each level needs stack in the parser and in later stages.

@@ -136,12 +136,12 @@ impl<'a> Session<'a> {
 
     /// Returns the current token as a keyword, if it is one.
     pub fn keyword(&self) -> Option<Keyword> {
-        self.keyword_of(self.peek())
+        self.as_keyword(self.peek())
     }
 
     /// Returns `token` as a keyword, if it is one.
-    pub fn keyword_of(&self, token: Token) -> Option<Keyword> {
-        if token.kind != TokenKind::Name {
+    pub fn as_keyword(&self, token: Token) -> Option<Keyword> {
+        if token.kind != TokenKind::Ident {
             return None;
         }
         keyword(token.symbol, self.options.std)

@@ -8,43 +8,43 @@ use crate::diag::Span;
 use crate::support::{Id, IdMap};
 
 #[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    New,
-    Open,
-    Done,
+enum VisitState {
+    Unvisited,
+    OnPath,
+    Visited,
 }
 
 impl Session<'_> {
     /// Runs the checks after the whole program was parsed.
     pub fn check_program(&mut self) {
-        self.join_blocks();
+        self.resolve_block_calls();
         self.check_recursion();
         self.check_undefined();
     }
 
     /// Reports recursion: a depth-first search of the call graph with an explicit stack.
     fn check_recursion(&mut self) {
-        let mut marks = IdMap::new(Mark::New);
+        let mut states = IdMap::new(VisitState::Unvisited);
         for root in self.unit.functions.ids() {
-            if marks[root] != Mark::New {
+            if states[root] != VisitState::Unvisited {
                 continue;
             }
-            marks[root] = Mark::Open;
+            states[root] = VisitState::OnPath;
             let mut path: Vec<(FunctionId, usize)> = vec![(root, 0)];
             while let Some((function, next)) = path.last_mut() {
                 let Some(&(callee, at)) = self.unit.infos[*function].callees.get(*next) else {
-                    marks[*function] = Mark::Done;
+                    states[*function] = VisitState::Visited;
                     path.pop();
                     continue;
                 };
                 *next += 1;
-                match marks[callee] {
-                    Mark::Done => {}
-                    Mark::New => {
-                        marks[callee] = Mark::Open;
+                match states[callee] {
+                    VisitState::Visited => {}
+                    VisitState::Unvisited => {
+                        states[callee] = VisitState::OnPath;
                         path.push((callee, 0));
                     }
-                    Mark::Open => self.report_recursion(callee, at),
+                    VisitState::OnPath => self.report_recursion(callee, at),
                 }
             }
         }
@@ -60,20 +60,20 @@ impl Session<'_> {
     /// Functions that neither kernels nor blocks reach are ignored: other compilers drop such helpers before they
     /// link.
     fn check_undefined(&mut self) {
-        let elsewhere = self.options.allow_unresolved;
-        let reached = self.reached_functions();
+        let may_be_external = self.options.allow_unresolved;
+        let reachable = self.reachable_functions();
         let mut missing = Vec::new();
-        for caller in self.unit.functions.ids().filter(|id| reached[*id]) {
+        for caller in self.unit.functions.ids().filter(|id| reachable[*id]) {
             for &(callee, at) in &self.unit.infos[caller].callees {
-                let elsewhere = elsewhere && !self.unit.functions[callee].is_static;
-                if self.is_undefined(callee) && !elsewhere {
+                let may_be_external = may_be_external && !self.unit.functions[callee].is_static;
+                if self.is_undefined(callee) && !may_be_external {
                     missing.push((at, callee));
                 }
             }
         }
         for ExternUse { global: id, user, span } in self.unit.take_extern_uses() {
-            let is_reached = user.is_none_or(|user| reached[user]);
-            if self.unit.globals[id].is_extern && !elsewhere && is_reached {
+            let is_reachable = user.is_none_or(|user| reachable[user]);
+            if self.unit.globals[id].is_extern && !may_be_external && is_reachable {
                 let name = self.unit.globals[id].name.clone();
                 self.error(span, format!("undefined reference to variable '{name}'"));
             }
@@ -93,49 +93,50 @@ impl Session<'_> {
 
     /// Marks the functions that are compiled: those reachable from kernels and blocks and, in a unit that is linked
     /// later, from all functions with external linkage.
-    fn reached_functions(&self) -> IdMap<FunctionId, bool> {
-        let mut reached = IdMap::new(false);
+    fn reachable_functions(&self) -> IdMap<FunctionId, bool> {
+        let mut reachable = IdMap::new(false);
         let is_root = |id: &FunctionId| {
             let function = &self.unit.functions[*id];
             let is_exported = self.options.allow_unresolved && !function.is_static;
             self.unit.infos[*id].is_kernel || is_exported && self.unit.infos[*id].is_defined
         };
         let blocks = self.blocks.literals.iter().map(|block| block.invoke);
-        let mut waiting: Vec<FunctionId> = self.unit.functions.ids().filter(is_root).chain(blocks).collect();
-        while let Some(id) = waiting.pop() {
-            if !std::mem::replace(&mut reached[id], true) {
-                waiting.extend(self.unit.infos[id].callees.iter().map(|call| call.0));
+        let mut worklist: Vec<FunctionId> = self.unit.functions.ids().filter(is_root).chain(blocks).collect();
+        while let Some(id) = worklist.pop() {
+            if !std::mem::replace(&mut reachable[id], true) {
+                worklist.extend(self.unit.infos[id].callees.iter().map(|call| call.0));
             }
         }
-        reached
+        reachable
     }
 
     /// Defines each library function that the program redeclares and calls but does not define: its body calls the
     /// library function. In a unit that is linked later only overloadable functions are defined, since another unit
     /// may define the remaining ones.
     pub fn define_declared_builtins(&mut self) {
-        let elsewhere = self.options.allow_unresolved;
-        let is_one =
-            |id: &FunctionId| self.is_undefined(*id) && (!elsewhere || self.unit.infos[*id].is_overloadable);
+        let may_be_external = self.options.allow_unresolved;
+        let is_declared_builtin = |id: &FunctionId| {
+            self.is_undefined(*id) && (!may_be_external || self.unit.infos[*id].is_overloadable)
+        };
         let called = self.unit.infos.values().flat_map(|info| info.callees.iter().map(|call| call.0));
-        let mut declared: Vec<FunctionId> = called.filter(is_one).collect();
+        let mut declared: Vec<FunctionId> = called.filter(is_declared_builtin).collect();
         declared.sort_unstable();
         declared.dedup();
         for id in declared {
-            if let Some(builtin) = self.builtin_like(id) {
-                self.forward(id, builtin);
+            if let Some(builtin) = self.builtin_with_signature_of(id) {
+                self.define_as_call(id, builtin);
             }
         }
     }
 
     /// Gives `from` a body that calls `to`, which has the same parameters and return type, with the parameters of
     /// `from`.
-    fn forward(&mut self, from: FunctionId, to: FunctionId) {
+    fn define_as_call(&mut self, from: FunctionId, to: FunctionId) {
         let function = &self.unit.functions[from];
         let (span, ret) = (function.span, function.ret);
         let load = |(id, local): (LocalId, &Local)| {
-            let place = Lvalue { kind: LvalueKind::Local(id), ty: local.ty, span };
-            Expr { kind: ExprKind::Load(place), ty: local.ty.ty, span }
+            let lvalue = Lvalue { kind: LvalueKind::Local(id), ty: local.ty, span };
+            Expr { kind: ExprKind::Load(lvalue), ty: local.ty.ty, span }
         };
         let args = function.locals.iter().map(load).collect();
         let call = Expr { kind: ExprKind::Call(to, args), ty: ret, span };
