@@ -185,8 +185,8 @@ fn hexadecimal_parts(text: &str) -> Option<(u64, i64, bool)> {
 }
 
 /// Rounds `mantissa * 2^exponent` to `precision` bits, to nearest, ties to even. `min_exponent` is the exponent
-/// of the smallest denormal, `max_exponent` that of the largest finite value. `sticky` is set if the exact value is slightly
-/// larger than `mantissa`.
+/// of the smallest denormal, `max_exponent` that of the largest finite value. `sticky` is set if the exact value is
+/// slightly larger than `mantissa`.
 fn round_to(
     mantissa: u64,
     exponent: i64,

@@ -129,16 +129,16 @@ impl Scopes {
         self.starts.len() as u32
     }
 
-    /// Hides all bindings that are in scope. Returns the argument for [`Scopes::reveal`].
-    fn hide_all(&mut self) -> (usize, usize) {
+    /// Hides all bindings that are in scope. Returns the argument for [`Scopes::reveal_program_names`].
+    fn hide_program_names(&mut self) -> (usize, usize) {
         let before = (self.ordinary.hidden_len, self.tags.hidden_len);
         self.ordinary.hidden_len = self.ordinary.bindings.len();
         self.tags.hidden_len = self.tags.bindings.len();
         before
     }
 
-    /// Reverts [`Scopes::hide_all`].
-    fn reveal(&mut self, before: (usize, usize)) {
+    /// Reverts [`Scopes::hide_program_names`].
+    fn reveal_program_names(&mut self, before: (usize, usize)) {
         (self.ordinary.hidden_len, self.tags.hidden_len) = before;
     }
 
@@ -171,7 +171,7 @@ impl Scopes {
     /// Starts an empty set of scopes for library text. Returns the argument for [`Scopes::close_library`].
     pub fn open_library(&mut self) -> LibraryScope {
         LibraryScope {
-            hidden_lens: self.hide_all(),
+            hidden_lens: self.hide_program_names(),
             starts: std::mem::take(&mut self.starts),
             lens: (self.ordinary.bindings.len(), self.tags.bindings.len()),
         }
@@ -183,7 +183,7 @@ impl Scopes {
         self.ordinary.pop_to(before.lens.0);
         self.tags.pop_to(before.lens.1);
         self.starts = before.starts;
-        self.reveal(before.hidden_lens);
+        self.reveal_program_names(before.hidden_lens);
         declared
     }
 

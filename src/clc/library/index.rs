@@ -24,8 +24,8 @@ pub struct FileRange {
 pub struct Requirements {
     /// Lowest language version.
     pub since: u16,
-    /// Extensions and optional features (`TargetInfo::optional_features`) that the device must have, joined by '+'; may be
-    /// empty.
+    /// Extensions and optional features (`TargetInfo::optional_features`) that the device must have, joined by '+';
+    /// may be empty.
     pub extension: &'static str,
 }
 
@@ -126,7 +126,7 @@ pub struct FunctionDecl {
     pub elems: u16,
     /// Bit mask of the scalars that D may be.
     pub dst_elems: u16,
-    /// Bit mask of the numbers of lanes that N and M may be; bit i is `words::LANES[i]`.
+    /// Bit mask of the numbers of lanes that N and M may be; bit i is `generic_types::LANES[i]`.
     pub lanes: u8,
     /// Range of the body with its braces, or of the name if there is no body.
     pub range: FileRange,

@@ -57,10 +57,10 @@ pub const SPLAT: u8 = 3;
 
 /// Maximum number of candidates listed when none matches.
 // Arbitrary.
-const MAX_CANDIDATES: usize = 5;
+const MAX_LISTED_CANDIDATES: usize = 5;
 /// Maximum number of arguments labelled with their types when no candidate matches.
 // Arbitrary.
-const MAX_LABELS: usize = 6;
+const MAX_ARGUMENT_LABELS: usize = 6;
 
 impl Session<'_> {
     /// Builds a call of the library functions named `symbol`.
@@ -152,7 +152,7 @@ impl Session<'_> {
         };
         let spans: Vec<(Span, String)> = values.iter().map(|v| v.span).zip(types).collect();
         let report = self.diags.error(at, message);
-        for (span, ty) in spans.into_iter().take(MAX_LABELS) {
+        for (span, ty) in spans.into_iter().take(MAX_ARGUMENT_LABELS) {
             report.label(span, ty);
         }
         let mut texts = Vec::new();
@@ -164,8 +164,8 @@ impl Session<'_> {
                 texts.push(text);
             }
         }
-        let more = texts.len().saturating_sub(MAX_CANDIDATES);
-        for text in texts.into_iter().take(MAX_CANDIDATES) {
+        let more = texts.len().saturating_sub(MAX_LISTED_CANDIDATES);
+        for text in texts.into_iter().take(MAX_LISTED_CANDIDATES) {
             report.note(Span::default(), text);
         }
         if more > 0 {
@@ -248,7 +248,7 @@ impl Session<'_> {
     ) {
         let mut ranks = SmallVec::new();
         for (param, value) in decl.params.iter().zip(values) {
-            match self.rank(&param.pattern, value, &mut generic_args) {
+            match self.conversion_rank(&param.pattern, value, &mut generic_args) {
                 Some(rank) => ranks.push(rank),
                 None => return,
             }
@@ -275,7 +275,12 @@ impl Session<'_> {
         ranks[0] == EXACT && size == scalar.size() * padded
     }
 
-    fn rank(&self, pattern: &TypePattern, value: &Expr, generic_args: &mut GenericArgs) -> Option<u8> {
+    fn conversion_rank(
+        &self,
+        pattern: &TypePattern,
+        value: &Expr,
+        generic_args: &mut GenericArgs,
+    ) -> Option<u8> {
         if let Some(pointer) = pattern.pointer {
             return self.rank_pointer(pattern.ty, pointer, value, generic_args);
         }
@@ -350,7 +355,7 @@ impl Session<'_> {
     }
 
     /// Returns the packet type of the pipe among the parameters.
-    fn packet(&self, generic_args: &GenericArgs) -> Option<TypeId> {
+    fn packet_type(&self, generic_args: &GenericArgs) -> Option<TypeId> {
         generic_args.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
             Type::Pipe(packet, _) => Some(packet),
             _ => None,
@@ -373,7 +378,7 @@ impl Session<'_> {
         let to = self.pointee(value.ty)?;
         let fits = match (ty.elem, self.types.get(to.ty)) {
             (Elem::Void | Elem::AnyType, _) => true,
-            (Elem::Packet, _) => self.packet(generic_args) == Some(to.ty),
+            (Elem::Packet, _) => self.packet_type(generic_args) == Some(to.ty),
             (elem, Type::Opaque(opaque)) => opaque_of(elem) == Some(*opaque),
             (Elem::Atomic, Type::Atomic(s)) => Some(*s) == generic_args.elem,
             (Elem::Atomic, _) => false,
@@ -390,7 +395,7 @@ impl Session<'_> {
         let named = matches!(to.space, Space::Private | Space::Local | Space::Global);
         let rank = match pointer.spaces {
             SpacePattern::Only(space) if space == to.space => EXACT,
-            SpacePattern::Only(space) if self.space_converts(to.space, space) => PROMOTION,
+            SpacePattern::Only(space) if self.is_space_convertible(to.space, space) => PROMOTION,
             SpacePattern::Any if named || generic => EXACT,
             SpacePattern::Readable => EXACT,
             SpacePattern::Shared if generic || matches!(to.space, Space::Local | Space::Global) => EXACT,
@@ -405,16 +410,16 @@ impl Session<'_> {
         Some(rank)
     }
 
-    /// Returns the type that a word stands for.
+    /// Returns the type that a type of a signature stands for.
     pub fn signature_type_id(&mut self, ty: SignatureType, generic_args: &GenericArgs) -> Option<TypeId> {
         if let Some((scalar, lanes)) = elem_and_lanes_of_signature(ty, generic_args) {
-            return Some(self.arithmetic(scalar, lanes));
+            return Some(self.arithmetic_type(scalar, lanes));
         }
         Some(match ty.elem {
             Elem::Void => self.types.common.void,
             Elem::Bool => self.types.common.bool,
             Elem::Atomic => self.intern(Type::Atomic(generic_args.elem?)),
-            Elem::Packet => self.packet(generic_args).unwrap_or(self.types.common.error),
+            Elem::Packet => self.packet_type(generic_args).unwrap_or(self.types.common.error),
             elem => self.intern(Type::Opaque(opaque_of(elem)?)),
         })
     }
@@ -522,7 +527,7 @@ impl Session<'_> {
         let types: Vec<String> = params.iter().map(|p| self.type_text(p.ty)).collect();
         let mut name = decl.name.to_owned();
         if let (Some(suffix), Some(d)) = (decl.suffix, generic_args.dst_elem) {
-            let dst = self.arithmetic(d, generic_args.lanes_n);
+            let dst = self.arithmetic_type(d, generic_args.lanes_n);
             name = format!("{name}{}{suffix}", self.type_text(dst));
         }
         let mut locals = IdVec::new();
@@ -677,7 +682,7 @@ fn accepts_access(needed: AccessPattern, access: AccessQualifier) -> bool {
     }
 }
 
-/// Returns the opaque type that a word names on its own.
+/// Returns the opaque type that a type of a signature names without further types.
 fn opaque_of(elem: Elem) -> Option<Opaque> {
     match elem {
         Elem::Event => Some(Opaque::Event),
@@ -729,7 +734,7 @@ fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
         .collect()
 }
 
-/// Returns the element type and the lanes of a word that is an arithmetic type.
+/// Returns the element type and the lanes of an arithmetic type of a signature.
 pub fn elem_and_lanes_of_signature(ty: SignatureType, generic_args: &GenericArgs) -> Option<(Scalar, u8)> {
     let lanes = match ty.lanes {
         Lanes::Fixed(n) => n,

@@ -107,7 +107,7 @@ impl Session<'_> {
 
     fn skip_unknown_attribute(&mut self) {
         let token = self.bump();
-        let text = self.describe(token);
+        let text = self.token_text(token);
         self.warning(token.span(), format!("unknown attribute {text} ignored"));
         self.skip_arguments();
     }
@@ -212,7 +212,7 @@ impl Session<'_> {
             self.error(of.span, message);
             return self.types.common.error;
         }
-        self.arithmetic(scalar, lanes as u8)
+        self.arithmetic_type(scalar, lanes as u8)
     }
 
     /// Returns the concatenated spellings of tokens.

@@ -34,7 +34,7 @@ impl Session<'_> {
         loop {
             let declarator = self.declarator(specs.base);
             if declarator.name.is_none() {
-                self.missing_name(&specs);
+                self.report_missing_name(&specs);
                 self.skip_to_semi();
                 return;
             }
@@ -44,12 +44,12 @@ impl Session<'_> {
             }
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
     }
 
     /// Reports a declarator without a name, unless an earlier error explains it.
-    pub(super) fn missing_name(&mut self, specs: &Specifiers) {
+    pub(super) fn report_missing_name(&mut self, specs: &Specifiers) {
         let token = self.peek();
         if specs.base.ty == self.types.common.error && self.diags.error_count() > 0 {
             return;
@@ -58,13 +58,13 @@ impl Session<'_> {
         let is_space = |word| matches!(word, K::Global | K::Local | K::Constant | K::Private | K::Generic);
         for word in [last, token] {
             if self.as_keyword(word).is_some_and(|k| word.lo == token.lo || is_space(k)) {
-                let text = self.describe(word);
+                let text = self.token_text(word);
                 let message = format!("{text} is a reserved word and cannot be declared");
                 self.error(word.span(), message);
                 return;
             }
         }
-        let text = self.describe(token);
+        let text = self.token_text(token);
         self.error(token.span(), format!("expected a name before {text}"));
     }
 
@@ -83,21 +83,21 @@ impl Session<'_> {
         match (storage, declarator.ty.space) {
             (Some(StorageClass::Extern), _) => self.extern_variable(specs, &declarator),
             (Some(StorageClass::Static), space) => self.static_variable(specs, &declarator, space),
-            (_, None | Some(Space::Private)) => self.automatic(specs, declarator, out),
+            (_, None | Some(Space::Private)) => self.automatic_variable(specs, declarator, out),
             (_, Some(Space::Local)) => self.local_variable(specs, &declarator),
             (_, Some(Space::Constant)) => {
-                self.check_outermost("constant", name);
+                self.check_kernel_scope_variable("constant", name);
                 self.global_variable(specs, &declarator, Space::Constant);
             }
             (_, Some(Space::Global)) => {
                 let message = "a 'global' variable inside a function must be 'static' or 'extern'";
                 self.error(name.span(), message);
-                self.automatic(specs, declarator, out);
+                self.automatic_variable(specs, declarator, out);
             }
             (_, Some(Space::Generic)) => {
                 let message = "nothing is allocated in the generic address space";
                 self.error(name.span(), message);
-                self.automatic(specs, declarator, out);
+                self.automatic_variable(specs, declarator, out);
             }
         }
     }
@@ -111,7 +111,7 @@ impl Session<'_> {
         values.all(|v| self.is_constant(v) || matches!(self.types.get(v.ty), Type::Block(_)))
     }
 
-    fn check_outermost(&mut self, space: &str, name: Token) {
+    fn check_kernel_scope_variable(&mut self, space: &str, name: Token) {
         let Some(function) = &self.function else {
             return;
         };
@@ -143,7 +143,7 @@ impl Session<'_> {
     /// Declares a `local` variable of a work-group (s6.7.2).
     fn local_variable(&mut self, specs: &Specifiers, declarator: &Declarator) {
         let name = declarator.name.expect("checked by the caller");
-        self.check_outermost("local", name);
+        self.check_kernel_scope_variable("local", name);
         let ty = self.variable_type(specs, &declarator.ty, Space::Local, name.span());
         self.check_object(ty, name.span());
         let owner = self.function.as_ref().map(|f| f.id);
@@ -167,7 +167,7 @@ impl Session<'_> {
     }
 
     /// Declares an automatic variable.
-    fn automatic(&mut self, specs: &Specifiers, declarator: Declarator, out: &mut Vec<Stmt>) {
+    fn automatic_variable(&mut self, specs: &Specifiers, declarator: Declarator, out: &mut Vec<Stmt>) {
         let name = declarator.name.expect("checked by the caller");
         let mut ty = self.variable_type(specs, &declarator.ty, Space::Private, name.span());
         let aligned = specs.attributes.aligned.max(declarator.attributes.aligned);
@@ -334,7 +334,7 @@ impl Session<'_> {
                 _ => false,
             };
             if !same {
-                let text = self.describe(name);
+                let text = self.token_text(name);
                 self.error(name.span(), format!("redefinition of {text}"))
                     .note(earlier.span, "first declared here");
                 // Keep the first declaration: later uses most likely refer to it.
@@ -354,7 +354,7 @@ impl Session<'_> {
         if let Some(old) = self.find_type(name.symbol)
             && old.ty != new.ty
         {
-            let text = self.describe(name);
+            let text = self.token_text(name);
             let message = format!("{text} is a built-in type and cannot be defined anew");
             self.error(name.span(), message);
         }

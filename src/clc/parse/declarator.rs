@@ -1,7 +1,7 @@
 //! Declarators (C99 s6.7.5) and type names.
 //!
 //! A declarator is read from the inside out: a parenthesised inner declarator is skipped at first, the suffixes
-//! behind it are applied to the type, and then the inner declarator is parsed with the resulting type.
+//! after it are applied to the type, and then the inner declarator is parsed with the resulting type.
 
 use super::{Attributes, DeclaredType, Specifiers, TypeSpelling};
 use crate::clc::names::Keyword as K;
@@ -36,7 +36,7 @@ pub struct Declarator {
 
 /// Maximum size of an object in bytes.
 // Arbitrary.
-const MAX_SIZE: u64 = 1 << 40;
+const MAX_OBJECT_SIZE: u64 = 1 << 40;
 
 impl Session<'_> {
     /// declarator = pointer* (name | "(" declarator ")")? suffix*
@@ -240,7 +240,7 @@ impl Session<'_> {
             return written;
         }
         let size = self.types.size_of(elem.ty).saturating_mul(len.unwrap_or(1));
-        if size > MAX_SIZE {
+        if size > MAX_OBJECT_SIZE {
             self.error(span, "the array is too large");
             written.ty = self.types.common.error;
             return written;
@@ -284,7 +284,7 @@ impl Session<'_> {
             list.push(self.parameter());
             if self.kind() != TokenKind::Comma && self.begins_type(self.peek()) {
                 let token = self.peek();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(token.span(), format!("expected ',' before {text}"));
             } else if !self.eat(TokenKind::Comma) {
                 break;
@@ -294,7 +294,7 @@ impl Session<'_> {
             }
         }
         self.scopes.pop();
-        if !self.expect_close(TokenKind::RParen, "')'", open) {
+        if !self.expect_closing(TokenKind::RParen, "')'", open) {
             self.skip_parameters();
         }
         let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.types.common.error };
@@ -455,7 +455,7 @@ impl Session<'_> {
     pub fn type_name(&mut self) -> Option<DeclaredType> {
         if !self.begins_type(self.peek()) {
             let token = self.peek();
-            let found = self.describe(token);
+            let found = self.token_text(token);
             self.error(token.span(), format!("expected a type before {found}"));
             return None;
         }

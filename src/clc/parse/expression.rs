@@ -256,7 +256,7 @@ impl Session<'_> {
         }
     }
 
-    /// Checks whether a compound or vector literal of type `ty` begins behind the type in parentheses.
+    /// Checks whether a compound or vector literal of type `ty` begins after the type in parentheses.
     fn begins_literal(&self, ty: DeclaredType) -> bool {
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         match self.kind() {
@@ -272,7 +272,7 @@ impl Session<'_> {
             if s.kind() != TokenKind::LBrace {
                 return s.vector_literal(ty, open);
             }
-            let literal = s.parse_parent(|s| s.compound_literal(ty, open));
+            let literal = s.parse_enclosing_expr(|s| s.compound_literal(ty, open));
             s.postfix(literal)
         })
     }
@@ -280,7 +280,7 @@ impl Session<'_> {
     /// vector-literal = "(" type ")" "(" assignment ("," assignment)* ")"
     fn vector_literal(&mut self, ty: DeclaredType, open: Span) -> Operand {
         let inner = self.bump().span();
-        let mut parts = self.parse_parent(|s| {
+        let mut parts = self.parse_enclosing_expr(|s| {
             let mut parts = vec![s.assignment()];
             while s.eat(TokenKind::Comma) {
                 parts.push(s.assignment());
@@ -358,7 +358,7 @@ impl Session<'_> {
                     self.subscript(operand, index, span)
                 }
                 TokenKind::LParen => {
-                    let args = self.parse_parent(|s| {
+                    let args = self.parse_enclosing_expr(|s| {
                         s.set_expr_depth(depth);
                         s.arguments()
                     });
@@ -383,7 +383,7 @@ impl Session<'_> {
     fn member_name(&mut self, operand: Operand, arrow: bool) -> Operand {
         let name = self.peek();
         if name.kind != TokenKind::Ident {
-            let found = self.describe(name);
+            let found = self.token_text(name);
             let message = format!("expected the name of a member before {found}");
             self.error(name.span(), message);
             return Operand::Value(self.error_expr(operand.span()));
@@ -407,7 +407,7 @@ impl Session<'_> {
             }
         }
         self.leave();
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         args
     }
 

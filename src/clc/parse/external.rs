@@ -23,7 +23,7 @@ impl Session<'_> {
             self.external_declaration();
             if self.cursor.position() == before {
                 let token = self.bump();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(token.span(), format!("unexpected {text} at program scope"));
             }
             if self.diags.too_many() {
@@ -56,7 +56,7 @@ impl Session<'_> {
         let mut declarator = self.declarator(specs.base);
         loop {
             if declarator.name.is_none() {
-                self.missing_name(&specs);
+                self.report_missing_name(&specs);
                 self.skip_declaration();
                 return;
             }
@@ -89,7 +89,7 @@ impl Session<'_> {
     /// Reports the missing `{` and skips the function body up to its `}`.
     fn report_missing_body(&mut self) {
         let span = self.end_of_last();
-        let text = self.describe(self.peek());
+        let text = self.token_text(self.peek());
         self.error(span, format!("expected a function body or ';' before {text}"));
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof)
             && self.keyword() != Some(Keyword::Kernel)
@@ -408,7 +408,7 @@ impl Session<'_> {
         if self.may_overload(id, ty, overloadable) {
             return None;
         }
-        let text = self.describe(name);
+        let text = self.token_text(name);
         let message = format!("conflicting types for {text}; functions cannot be overloaded");
         self.error(name.span(), message).note(earlier.span, "declared here before");
         None
@@ -527,7 +527,7 @@ impl Session<'_> {
             self.error(name.span(), "functions with variable arguments are not supported");
         }
         if self.unit.infos[id].is_defined {
-            let text = self.describe(name);
+            let text = self.token_text(name);
             let first = self.unit.functions[id].span;
             self.error(name.span(), format!("redefinition of {text}")).note(first, "first defined here");
         }

@@ -33,7 +33,7 @@ impl Session<'_> {
             s.leave();
             found
         });
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         if let Some(found) = found {
             base.ty = found.ty;
             base.is_const |= found.is_const;
@@ -136,7 +136,7 @@ impl Session<'_> {
             let text = if text.is_empty() { text } else { format!(": {text}") };
             self.error(span, format!("static assertion failed{text}"));
         }
-        if !self.expect_close(TokenKind::RParen, "')'", open) || !self.expect(TokenKind::Semi, "';'") {
+        if !self.expect_closing(TokenKind::RParen, "')'", open) || !self.expect(TokenKind::Semi, "';'") {
             self.skip_to_semi();
         }
     }
@@ -196,7 +196,7 @@ impl Session<'_> {
             }
         }
         self.leave();
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         let span = start.to(self.last_span());
         match chosen {
             Some(operand) => operand.with_span(span),
@@ -210,7 +210,7 @@ impl Session<'_> {
         }
     }
 
-    /// Skips to the `,` or `)` behind an association of a generic selection.
+    /// Skips to the `,` or `)` after an association of a generic selection.
     fn skip_association(&mut self) {
         while !matches!(
             self.kind(),
@@ -305,7 +305,7 @@ impl Session<'_> {
             }
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
     }
 
@@ -329,7 +329,7 @@ impl Session<'_> {
     /// loads it.
     pub(super) fn evaluate_once(&mut self, value: Expr) -> (Expr, Expr) {
         let (ty, span) = (value.ty, value.span);
-        if let Some(folded) = self.folded(&value) {
+        if let Some(folded) = self.fold_to_literal(&value) {
             return (folded.clone(), folded);
         }
         if self.context.is_unevaluated() || self.function.is_none() || ty == self.types.common.error {
@@ -341,7 +341,7 @@ impl Session<'_> {
         (Expr { kind: ExprKind::Assign(lvalue, Box::new(value)), ty, span }, reload)
     }
 
-    /// Returns the place of a new unnamed variable.
+    /// Returns the lvalue of a new unnamed variable.
     pub(super) fn new_temporary(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Lvalue {
         let ty = QualType::new(ty, Space::Private);
         let id = self.new_local(String::new(), ty, 1, span);

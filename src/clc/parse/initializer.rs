@@ -179,7 +179,7 @@ impl Session<'_> {
     }
 
     fn braced_vector(&mut self, ty: TypeId, scalar: Scalar, lanes: u8, open: Span) -> Expr {
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         let mut parts = Vec::new();
         let mut filled = 0;
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
@@ -216,7 +216,7 @@ impl Session<'_> {
         mut parts: Vec<Expr>,
         span: Span,
     ) -> Expr {
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         for _ in 0..missing {
             let kind = if scalar.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(0) };
             let ty = elem;
@@ -306,7 +306,7 @@ impl Session<'_> {
         }
     }
 
-    /// Skips values behind the last element, up to a designator, which may refer to an earlier element.
+    /// Skips values after the last element, up to a designator, which may refer to an earlier element.
     fn skip_excess_elements(&mut self, ty: TypeId) {
         let what = match self.types.get(ty) {
             Type::Struct(id) if self.types.structs[*id].is_union => "the union",
@@ -339,7 +339,7 @@ impl Session<'_> {
     fn skip_excess_value(&mut self) {
         if self.kind() != TokenKind::LBrace {
             let operand = self.assignment();
-            self.discard(operand);
+            self.discarded_value(operand);
             return;
         }
         if self.enter() {
@@ -545,7 +545,7 @@ impl Session<'_> {
             self.fill_scalar(ty, offset, operand, list);
             return;
         }
-        if self.known_type(&operand) == Some(ty) {
+        if self.type_of_operand(&operand) == Some(ty) {
             let value = self.value(operand);
             list.parts.push((offset, value));
             return;
@@ -561,7 +561,7 @@ impl Session<'_> {
             return;
         };
         let span = operand.span();
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         let (mut part, mut width) = self.vector_part(operand, elem, scalar);
         let mut parts = Vec::new();
         let mut filled = 0;
@@ -614,7 +614,7 @@ impl Session<'_> {
         }
     }
 
-    fn known_type(&self, operand: &Operand) -> Option<TypeId> {
+    fn type_of_operand(&self, operand: &Operand) -> Option<TypeId> {
         match operand {
             Operand::Value(value) => Some(value.ty),
             Operand::Lvalue(lvalue) => Some(lvalue.ty.ty),

@@ -19,20 +19,20 @@ impl Session<'_> {
             TokenKind::Ident => self.name_expression(token),
             TokenKind::Number => {
                 self.bump();
-                Operand::Value(self.number_token(token))
+                Operand::Value(self.number_constant(token))
             }
             TokenKind::Char => {
                 self.bump();
-                Operand::Value(self.character(token))
+                Operand::Value(self.character_constant(token))
             }
             TokenKind::Str => {
                 let (bytes, span) = self.string_tokens();
                 self.string_lvalue(bytes, span)
             }
             TokenKind::LParen => self.parenthesised(),
-            TokenKind::Caret => Operand::Value(self.parse_parent(Self::block_literal)),
+            TokenKind::Caret => Operand::Value(self.parse_enclosing_expr(Self::block_literal)),
             _ => {
-                let found = self.describe(token);
+                let found = self.token_text(token);
                 self.error(span, format!("expected an expression before {found}"));
                 Operand::Value(self.error_expr(span))
             }
@@ -42,10 +42,10 @@ impl Session<'_> {
     fn parenthesised(&mut self) -> Operand {
         let open = self.bump().span();
         if self.kind() == TokenKind::LBrace {
-            return Operand::Value(self.parse_parent(|s| s.statement_expression(open)));
+            return Operand::Value(self.parse_enclosing_expr(|s| s.statement_expression(open)));
         }
         let inner = self.nested(open, Self::expression);
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         let span = open.to(self.last_span());
         inner.with_span(span)
     }
@@ -58,17 +58,17 @@ impl Session<'_> {
                 return self.function_name(span);
             }
             if let K::Builtin(what) = word {
-                return self.parse_parent(|s| s.parser_builtin(what));
+                return self.parse_enclosing_expr(|s| s.parser_builtin(what));
             }
             if word == K::GenericSelection {
-                return self.parse_parent(Self::generic_selection);
+                return self.parse_enclosing_expr(Self::generic_selection);
             }
             if matches!(word, K::True | K::False) {
                 self.bump();
                 let kind = ExprKind::Int(u64::from(word == K::True));
                 return Operand::Value(Expr { kind, ty: self.types.common.bool, span });
             }
-            let text = self.describe(token);
+            let text = self.token_text(token);
             self.error(span, format!("unexpected {text} in an expression"));
             if self.begins_declaration(token) {
                 self.bump();
@@ -107,14 +107,14 @@ impl Session<'_> {
             }
             Entity::Constant(bits, ty) => Operand::Value(Expr { kind: ExprKind::Int(bits), ty, span }),
             Entity::Typedef(_) => {
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(span, format!("unexpected type {text} in an expression"));
                 Operand::Value(self.error_expr(span))
             }
         }
     }
 
-    /// Returns the place of a global variable.
+    /// Returns the lvalue of a global variable.
     pub fn global_lvalue(&self, id: GlobalId, span: Span) -> Lvalue {
         Lvalue { kind: LvalueKind::Global(id), ty: self.unit.globals[id].ty, span }
     }
@@ -126,7 +126,7 @@ impl Session<'_> {
 
     fn undeclared(&mut self, token: Token) -> Operand {
         let span = token.span();
-        let text = self.describe(token);
+        let text = self.token_text(token);
         if let Some(requires) = self.builtins.library.missing_requirements(self.names.text(token.symbol)) {
             let what = match requires.extension {
                 "" => format!("OpenCL C {}.{}", requires.since / 100, requires.since / 10 % 10),
@@ -150,7 +150,7 @@ impl Session<'_> {
         Operand::Value(self.error_expr(span))
     }
 
-    fn character(&mut self, token: Token) -> Expr {
+    fn character_constant(&mut self, token: Token) -> Expr {
         match literal::character(self.names.text(token.symbol)) {
             Ok(value) => self.int_constant(i64::from(value), token.span()),
             Err(error) => {
@@ -160,12 +160,12 @@ impl Session<'_> {
         }
     }
 
-    fn number_token(&mut self, token: Token) -> Expr {
+    fn number_constant(&mut self, token: Token) -> Expr {
         let text = self.names.text(token.symbol);
         let result = if literal::is_floating(text) {
-            literal::floating(text).map(|f| self.floating(f, token.span()))
+            literal::floating(text).map(|f| self.floating_constant(f, token.span()))
         } else {
-            literal::integer(text).map(|i| self.integer(i, token.span()))
+            literal::integer(text).map(|i| self.integer_constant(i, token.span()))
         };
         match result {
             Ok(expr) => expr,
@@ -176,7 +176,7 @@ impl Session<'_> {
         }
     }
 
-    fn floating(&mut self, number: literal::Floating, span: Span) -> Expr {
+    fn floating_constant(&mut self, number: literal::Floating, span: Span) -> Expr {
         // The library computes in double precision regardless of the program's options.
         let single = (self.options.single_precision_constant || !self.target.fp64) && !self.in_library();
         let (scalar, value) = match number.suffix {
@@ -189,11 +189,11 @@ impl Session<'_> {
             }
             _ => (Scalar::Float, f64::from(number.as_float)),
         };
-        Expr { kind: ExprKind::Float(value), ty: self.arithmetic(scalar, 1), span }
+        Expr { kind: ExprKind::Float(value), ty: self.arithmetic_type(scalar, 1), span }
     }
 
     /// Gives an integer constant the first type of C99 s6.4.4.1p5 that can represent its value; `long` has 64 bits.
-    fn integer(&mut self, number: literal::Integer, span: Span) -> Expr {
+    fn integer_constant(&mut self, number: literal::Integer, span: Span) -> Expr {
         let value = number.value;
         let fits = |scalar| match scalar {
             Scalar::Int => value <= i32::MAX as u64,
@@ -211,7 +211,7 @@ impl Session<'_> {
             self.context.set_oversized_decimal(span);
         }
         let scalar = scalar.unwrap_or(Scalar::ULong);
-        Expr { kind: ExprKind::Int(value), ty: self.arithmetic(scalar, 1), span }
+        Expr { kind: ExprKind::Int(value), ty: self.arithmetic_type(scalar, 1), span }
     }
 
     /// string+ : adjacent literals are concatenated

@@ -30,7 +30,7 @@ impl Session<'_> {
             ParserBuiltin::OffsetOf => self.offset_of(start),
         };
         self.leave();
-        if !self.expect_close(TokenKind::RParen, "')'", open) {
+        if !self.expect_closing(TokenKind::RParen, "')'", open) {
             self.skip_remaining_arguments();
         }
         let span = start.to(self.last_span());
@@ -118,10 +118,10 @@ impl Session<'_> {
         let (a, b) = (self.vector_elem_and_lanes(first.ty), self.vector_elem_and_lanes(second.ty));
         match (a, b) {
             (Some((_, n)), Some((index, m))) if picked.is_empty() && n == m && !index.is_float() => {
-                Some(Operand::Value(self.shuffle_by(first, second, span)))
+                Some(Operand::Value(self.variable_shuffle(first, second, span)))
             }
             (Some((_, n)), Some(_)) if first.ty == second.ty && !picked.is_empty() => {
-                self.shuffle_two(first, second, n, &picked, span)
+                self.constant_shuffle(first, second, n, &picked, span)
             }
             _ => {
                 let (a, b) = (self.type_text(first.ty), self.type_text(second.ty));
@@ -132,7 +132,7 @@ impl Session<'_> {
     }
 
     /// Builds a shuffle of two vectors with constant lane indices. Index -1 means an undefined lane.
-    fn shuffle_two(
+    fn constant_shuffle(
         &mut self,
         first: Expr,
         second: Expr,
@@ -163,22 +163,22 @@ impl Session<'_> {
                 Some((of, picks)) if *of == from_second => picks.push(lane),
                 _ => {
                     let ended = run.replace((from_second, Components::from_slice(&[lane])));
-                    self.picked(ended, [&first, &second], span, &mut parts);
+                    self.push_swizzles(ended, [&first, &second], span, &mut parts);
                 }
             }
         }
-        self.picked(run, [&first, &second], span, &mut parts);
-        let ty = self.arithmetic(scalar, count as u8);
+        self.push_swizzles(run, [&first, &second], span, &mut parts);
+        let ty = self.arithmetic_type(scalar, count as u8);
         let kind = match parts.len() {
             1 => parts.pop().expect("one part").kind,
             _ => ExprKind::VectorLiteral(parts),
         };
         let vector = Expr { kind, ty, span };
-        Some(Operand::Value(self.after([set_first, set_second], vector)))
+        Some(Operand::Value(self.with_side_effects([set_first, set_second], vector)))
     }
 
     /// Appends swizzles of one of two vectors. Each has as many lanes as a vector type can have.
-    fn picked(
+    fn push_swizzles(
         &mut self,
         run: Option<(bool, Components)>,
         from: [&Expr; 2],
@@ -192,7 +192,7 @@ impl Session<'_> {
         while !rest.is_empty() {
             let count = [16, 8, 4, 2, 1].into_iter().find(|n| *n <= rest.len()).expect("1 is");
             let (now, later) = rest.split_at(count);
-            let ty = self.arithmetic(scalar, count as u8);
+            let ty = self.arithmetic_type(scalar, count as u8);
             let kind = ExprKind::Swizzle(Box::new(source.clone()), Components::from_slice(now));
             parts.push(Expr { kind, ty, span });
             rest = later;
@@ -200,7 +200,7 @@ impl Session<'_> {
     }
 
     /// Returns `value` with the side effects of `effects` evaluated before it.
-    fn after(&mut self, effects: [Expr; 2], value: Expr) -> Expr {
+    fn with_side_effects(&mut self, effects: [Expr; 2], value: Expr) -> Expr {
         let (ty, span) = (value.ty, value.span);
         effects.into_iter().rev().fold(value, |value, effect| {
             if !matches!(effect.kind, ExprKind::Assign(..)) {
@@ -212,14 +212,14 @@ impl Session<'_> {
     }
 
     /// Builds a shuffle of `vector` whose indices are the components of `lanes`, modulo their number.
-    fn shuffle_by(&mut self, vector: Expr, lanes: Expr, span: Span) -> Expr {
+    fn variable_shuffle(&mut self, vector: Expr, lanes: Expr, span: Span) -> Expr {
         let ty = vector.ty;
         let (scalar, count) = self.vector_elem_and_lanes(ty).expect("the caller saw a vector");
         let (set_vector, vector) = self.evaluate_once(vector);
         let (set_lanes, lanes) = self.evaluate_once(lanes);
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         let (index_scalar, _) = self.vector_elem_and_lanes(lanes.ty).expect("the caller saw a vector");
-        let index_ty = self.arithmetic(index_scalar, 1);
+        let index_ty = self.arithmetic_type(index_scalar, 1);
         let mask = u64::from(count.next_power_of_two() - 1);
         let mut parts = Vec::with_capacity(usize::from(count));
         for lane in 0..count {
@@ -242,7 +242,7 @@ impl Session<'_> {
             parts.push(Expr { ty: elem, ..component });
         }
         let value = Expr { kind: ExprKind::VectorLiteral(parts), ty, span };
-        self.after([set_vector, set_lanes], value)
+        self.with_side_effects([set_vector, set_lanes], value)
     }
 
     /// (constant "," expression "," expression): only the selected expression is evaluated.

@@ -67,7 +67,7 @@ pub struct Specifiers {
     pub auto_type: Option<Span>,
     /// True if the specifiers only declare a struct, union or enum, so that no declarator is required.
     pub declares_tag: bool,
-    /// True if the `;` behind the specifiers is missing and has been reported.
+    /// True if the `;` after the specifiers is missing and has been reported.
     pub is_missing_semicolon: bool,
 }
 
@@ -283,7 +283,7 @@ impl Session<'_> {
         specs
     }
 
-    /// Checks whether a keyword on a new line behind `}` begins the next declaration.
+    /// Checks whether a keyword on a new line after `}` begins the next declaration.
     fn is_semicolon_missing(&self, word: K) -> bool {
         let last = self.cursor.lookbehind(1).unwrap_or(self.peek());
         let begins = is_type_keyword(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
@@ -341,7 +341,7 @@ impl Session<'_> {
             }
             K::Reserved => {
                 let token = self.peek();
-                let name = self.describe(token);
+                let name = self.token_text(token);
                 self.error(span, format!("{name} is reserved and has no meaning"));
             }
             _ if is_type_keyword(word) => {
@@ -443,7 +443,7 @@ impl Session<'_> {
 
     /// Reports an unknown type name.
     pub(super) fn unknown_type(&mut self, token: Token) {
-        let name = self.describe(token);
+        let name = self.token_text(token);
         let suggestion = self.suggest_type(token.symbol);
         let what = self.reserved_type(token.symbol);
         let report = self.error(token.span(), format!("{what} {name}{}", suggestion.hint));
@@ -456,7 +456,7 @@ impl Session<'_> {
     fn type_of_keywords(&mut self, words: &TypeKeywords, specs: &mut Specifiers) -> TypeId {
         let Some(span) = words.span else {
             let token = self.peek();
-            let name = self.describe(token);
+            let name = self.token_text(token);
             let next = self.peek_at(1);
             if self.function.is_none() && self.scopes.at_program_scope() && next.kind == TokenKind::LParen {
                 self.error(token.span(), format!("the return type of {name} is missing"));
@@ -506,7 +506,7 @@ impl Session<'_> {
             self.warning(span, message);
         }
         match scalar {
-            Some(scalar) => self.arithmetic(scalar, 1),
+            Some(scalar) => self.arithmetic_type(scalar, 1),
             None if words.base == Some(K::Double) => {
                 self.error(span, "'long double' is reserved and not supported");
                 self.types.common.error

@@ -15,13 +15,13 @@ impl Session<'_> {
         let mut items = Vec::new();
         let open = self.peek().span();
         if self.expect(TokenKind::LBrace, "'{'") {
-            self.set_depth(1);
+            self.change_block_depth(1);
             self.items(&mut items, open);
         }
         items
     }
 
-    fn set_depth(&mut self, change: i32) {
+    fn change_block_depth(&mut self, change: i32) {
         let function = self.function.as_mut().expect("inside a function");
         function.block_depth = function.block_depth.wrapping_add_signed(change);
     }
@@ -35,7 +35,7 @@ impl Session<'_> {
             self.item(out);
             if self.cursor.position() == before {
                 let token = self.bump();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(token.span(), format!("unexpected {text}"));
             }
             if self.diags.too_many() {
@@ -44,8 +44,8 @@ impl Session<'_> {
         }
         // A pragma in a block applies to the end of that block.
         self.context.set_fp_contract(fp_contract);
-        self.set_depth(-1);
-        self.expect_close(TokenKind::RBrace, "'}'", open);
+        self.change_block_depth(-1);
+        self.expect_closing(TokenKind::RBrace, "'}'", open);
     }
 
     /// item = label* (declaration | statement)
@@ -159,7 +159,7 @@ impl Session<'_> {
         label.is_defined = true;
         label.span = name.span();
         if is_redefinition {
-            let text = self.describe(name);
+            let text = self.token_text(name);
             self.error(name.span(), format!("redefinition of label {text}"))
                 .note(first, "first defined here");
         }
@@ -348,7 +348,7 @@ impl Session<'_> {
     fn block(&mut self) -> StmtKind {
         let open = self.bump().span();
         self.scopes.push();
-        self.set_depth(1);
+        self.change_block_depth(1);
         let mut items = Vec::new();
         self.items(&mut items, open);
         self.scopes.pop();
@@ -367,7 +367,7 @@ impl Session<'_> {
         let mut items = Vec::new();
         if self.enter() {
             self.scopes.push();
-            self.set_depth(1);
+            self.change_block_depth(1);
             let depth = self.function.as_ref().map_or(0, |f| f.block_depth);
             let outer = self.context.set_statement_expr_depth(depth);
             self.items(&mut items, brace);
@@ -375,7 +375,7 @@ impl Session<'_> {
             self.scopes.pop();
         }
         self.leave();
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         let span = open.to(self.last_span());
         let last = match items.pop() {
             Some(Stmt { kind: StmtKind::Expr(value), .. }) => value,
@@ -402,21 +402,21 @@ impl Session<'_> {
         let expr = if self.is_last_value() {
             self.value(operand)
         } else {
-            self.check_result(&operand);
-            self.discard(operand)
+            self.check_unused_value(&operand);
+            self.discarded_value(operand)
         };
         if self.kind() == TokenKind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
             // This is probably a misspelt `if` or `while`, whose block is parsed as a statement.
             return StmtKind::Expr(expr);
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
         StmtKind::Expr(expr)
     }
 
     /// Skips past the `;` of an invalid statement, unless the next line already begins another statement.
-    pub(super) fn resynchronise(&mut self, before: usize) {
+    pub(super) fn skip_to_next_statement(&mut self, before: usize) {
         let token = self.peek();
         let begins =
             token.at_line_start() && self.cursor.position() != before && token.kind == TokenKind::Ident;
@@ -432,7 +432,7 @@ impl Session<'_> {
         let operand = self.expression();
         let condition = self.condition(operand);
         if opened {
-            self.expect_close(TokenKind::RParen, "')'", open);
+            self.expect_closing(TokenKind::RParen, "')'", open);
         } else {
             self.eat(TokenKind::RParen);
         }
@@ -473,9 +473,9 @@ impl Session<'_> {
     /// Parses a statement that is a scope of its own (C99 s6.8.4p3).
     fn substatement(&mut self) -> Stmt {
         self.scopes.push();
-        self.set_depth(1);
+        self.change_block_depth(1);
         let statement = self.statement();
-        self.set_depth(-1);
+        self.change_block_depth(-1);
         self.scopes.pop();
         statement
     }
@@ -517,7 +517,7 @@ impl Session<'_> {
             return self.recover_loop_header();
         }
         self.scopes.push();
-        self.set_depth(1);
+        self.change_block_depth(1);
         let mut init = Vec::new();
         if self.begins_declaration(self.peek()) {
             self.declaration(&mut init);
@@ -526,7 +526,7 @@ impl Session<'_> {
             let kind = self.expression_statement();
             init.push(Stmt { kind, span });
         }
-        // After an error in the header, parsing continues behind its closing parenthesis.
+        // After an error in the header, parsing continues after its closing parenthesis.
         let is_past_header = |s: &Self| close.is_some_and(|close| s.cursor.position() > close);
         let seek_header_end = |s: &mut Self| s.cursor.seek(close.unwrap_or(s.cursor.position()));
         let cond = (self.kind() != TokenKind::Semi && !is_past_header(self)).then(|| {
@@ -538,15 +538,15 @@ impl Session<'_> {
         }
         let step = (self.kind() != TokenKind::RParen).then(|| {
             let operand = self.expression();
-            self.check_result(&operand);
-            self.discard(operand)
+            self.check_unused_value(&operand);
+            self.discarded_value(operand)
         });
         if !self.expect(TokenKind::RParen, "')'") {
             seek_header_end(self);
             self.eat(TokenKind::RParen);
         }
         let body = self.loop_body();
-        self.set_depth(-1);
+        self.change_block_depth(-1);
         self.scopes.pop();
         StmtKind::For { init, cond, step, body }
     }
@@ -635,7 +635,7 @@ impl Session<'_> {
             self.error(span, "this function must return a value");
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
         StmtKind::Return(value)
     }

@@ -44,12 +44,12 @@ impl Session<'_> {
         let id = match usable.map(|f| (f.decl, f.span)) {
             Some((Tag::Struct(id), span)) => {
                 if self.types.structs[id].is_union != is_union {
-                    self.wrong_tag(tag, span);
+                    self.report_wrong_tag_kind(tag, span);
                 }
                 id
             }
             Some((Tag::Enum(_), span)) => {
-                self.wrong_tag(tag, span);
+                self.report_wrong_tag_kind(tag, span);
                 return self.types.common.error;
             }
             None => self.new_struct(Some(tag), is_union),
@@ -57,8 +57,8 @@ impl Session<'_> {
         self.intern(Type::Struct(id))
     }
 
-    fn wrong_tag(&mut self, tag: Token, earlier: Span) {
-        let name = self.describe(tag);
+    fn report_wrong_tag_kind(&mut self, tag: Token, earlier: Span) {
+        let name = self.token_text(tag);
         self.error(tag.span(), format!("{name} is another kind of tag")).note(earlier, "declared here");
     }
 
@@ -83,9 +83,9 @@ impl Session<'_> {
             Some((Tag::Struct(id), span)) => {
                 let old = &self.types.structs[id];
                 if old.is_union != is_union {
-                    self.wrong_tag(tag, span);
+                    self.report_wrong_tag_kind(tag, span);
                 } else if old.complete || self.structs.is_open(id) {
-                    let name = self.describe(tag);
+                    let name = self.token_text(tag);
                     self.error(tag.span(), format!("redefinition of {name}"))
                         .note(span, "first defined here");
                 } else {
@@ -94,7 +94,7 @@ impl Session<'_> {
                 self.new_struct(None, is_union)
             }
             Some((Tag::Enum(_), span)) => {
-                self.wrong_tag(tag, span);
+                self.report_wrong_tag_kind(tag, span);
                 self.new_struct(None, is_union)
             }
             None => self.new_struct(Some(tag), is_union),
@@ -112,7 +112,7 @@ impl Session<'_> {
                 continue;
             }
             let before = self.cursor.position();
-            self.member(id, &mut fields, &mut seen);
+            self.struct_member(id, &mut fields, &mut seen);
             if self.cursor.position() == before {
                 self.bump();
             }
@@ -142,7 +142,7 @@ impl Session<'_> {
         }
     }
 
-    fn member(
+    fn struct_member(
         &mut self,
         id: StructId,
         fields: &mut Vec<(Field, Attributes)>,
@@ -171,7 +171,7 @@ impl Session<'_> {
             }
             let Some(name) = found.name else {
                 let token = self.peek();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 let message = format!("expected the name of a member before {text}");
                 self.error(token.span(), message);
                 self.skip_to_semi();
@@ -376,11 +376,11 @@ impl Session<'_> {
         match self.scopes.find_tag(tag.symbol).map(|f| (f.decl, f.span)) {
             Some((Tag::Enum(ty), _)) => ty,
             Some((Tag::Struct(_), span)) => {
-                self.wrong_tag(tag, span);
+                self.report_wrong_tag_kind(tag, span);
                 self.types.common.error
             }
             None => {
-                let name = self.describe(tag);
+                let name = self.token_text(tag);
                 self.error(tag.span(), format!("enumeration {name} is not defined"));
                 self.types.common.int
             }
@@ -390,9 +390,9 @@ impl Session<'_> {
     fn define_enum(&mut self, tag: Token, ty: TypeId) {
         let found = self.scopes.find_tag(tag.symbol).filter(|f| f.is_innermost);
         match found.map(|f| (f.decl, f.span)) {
-            Some((Tag::Struct(_), span)) => self.wrong_tag(tag, span),
+            Some((Tag::Struct(_), span)) => self.report_wrong_tag_kind(tag, span),
             Some((Tag::Enum(_), span)) => {
-                let name = self.describe(tag);
+                let name = self.token_text(tag);
                 self.error(tag.span(), format!("redefinition of {name}")).note(span, "first defined here");
             }
             None => self.scopes.bind_tag(tag.symbol, Tag::Enum(ty), tag.span()),

@@ -86,7 +86,7 @@ impl Preprocessor<'_> {
         self.open_condition(directive, taken);
     }
 
-    /// Checks whether the name behind `#ifdef`, `#ifndef`, `#elifdef` or `#elifndef` fulfils the condition: it is a
+    /// Checks whether the name after `#ifdef`, `#ifndef`, `#elifdef` or `#elifndef` fulfils the condition: it is a
     /// macro if `wanted` is true, and is none otherwise.
     fn is_condition_met(&mut self, directive: Token, expected: bool) -> bool {
         let Some(name) = self.macro_name(directive) else {
@@ -106,7 +106,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Handles `#elif`, `#else` or `#endif` behind a branch that was taken.
+    /// Handles `#elif`, `#else` or `#endif` after a branch that was taken.
     fn next_branch(&mut self, directive: Token) {
         let text = self.names.text(directive.symbol).to_owned();
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());

@@ -123,8 +123,8 @@ impl Preprocessor<'_> {
         }
         out.retain(|t| t.kind != TokenKind::Placemarker);
         if let Some(first) = out.first_mut() {
-            let blanks = AT_LINE_START | AFTER_SPACE;
-            first.flags = first.flags & !blanks | name.flags & blanks;
+            let whitespace = AT_LINE_START | AFTER_SPACE;
+            first.flags = first.flags & !whitespace | name.flags & whitespace;
         }
         for token in out.iter_mut().rev() {
             token.hide = self.hide_sets.union(token.hide, hide);
@@ -225,7 +225,7 @@ impl Preprocessor<'_> {
                 }
                 let start = out.len();
                 out.extend(expanded[index].iter().flatten());
-                take_blanks(&mut out[start..], body[i].token);
+                copy_whitespace_flags(&mut out[start..], body[i].token);
                 i += 1;
             }
         }
@@ -258,7 +258,7 @@ impl Preprocessor<'_> {
             let kind = TokenKind::Placemarker;
             raw.push(Token { kind, ..here });
         }
-        take_blanks(&mut raw, item.token);
+        copy_whitespace_flags(&mut raw, item.token);
         (raw, 1)
     }
 
@@ -405,10 +405,10 @@ impl Preprocessor<'_> {
 }
 
 /// Gives the first of `tokens` the preceding white space of `like`.
-fn take_blanks(tokens: &mut [Token], like: Token) {
+fn copy_whitespace_flags(tokens: &mut [Token], like: Token) {
     if let Some(first) = tokens.first_mut() {
-        let blanks = AT_LINE_START | AFTER_SPACE;
-        first.flags = first.flags & !blanks | like.flags & blanks;
+        let whitespace = AT_LINE_START | AFTER_SPACE;
+        first.flags = first.flags & !whitespace | like.flags & whitespace;
     }
     for token in tokens.iter_mut().skip(1) {
         if token.at_line_start() {

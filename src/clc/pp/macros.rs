@@ -235,9 +235,9 @@ fn same_definition(a: &Macro, b: &Macro) -> bool {
     a.kind == b.kind
         && a.body.len() == b.body.len()
         && a.body.iter().zip(&b.body).enumerate().all(|(i, (x, y))| {
-            let blanks = |t: &Token| t.flags & AFTER_SPACE;
+            let whitespace = |t: &Token| t.flags & AFTER_SPACE;
             x.token.symbol == y.token.symbol
                 && x.param == y.param
-                && (i == 0 || blanks(&x.token) == blanks(&y.token))
+                && (i == 0 || whitespace(&x.token) == whitespace(&y.token))
         })
 }

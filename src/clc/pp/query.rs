@@ -41,7 +41,7 @@ const FEATURES: &[&str] = &[
 ];
 
 /// Supported features that are not in the base language, under their Clang names.
-const EXTENSIONS: &[&str] = &[
+const EXTENSION_FEATURES: &[&str] = &[
     "c_alignas",
     "c_alignof",
     "c_generic_selections",
@@ -116,7 +116,7 @@ impl Preprocessor<'_> {
             Query::Feature => u32::from(self.has_feature(word)),
             Query::Extension => {
                 let word = word.strip_prefix("__").and_then(|w| w.strip_suffix("__")).unwrap_or(word);
-                u32::from(self.has_feature(word) || EXTENSIONS.contains(&word))
+                u32::from(self.has_feature(word) || EXTENSION_FEATURES.contains(&word))
             }
             Query::Identifier => u32::from(keyword(asked.symbol, self.options.std).is_none()),
             Query::Include | Query::Warning => unreachable!("answered above"),

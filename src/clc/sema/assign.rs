@@ -55,7 +55,7 @@ impl Session<'_> {
         None
     }
 
-    /// Returns the span of the declaration of the variable that contains `place`, or that `place` is reached from
+    /// Returns the span of the declaration of the variable that contains `lvalue`, or that `lvalue` is reached from
     /// through pointers.
     fn declaration_of(&self, lvalue: &Lvalue) -> Option<Span> {
         let (mut lvalue, mut depth) = (lvalue, 0);
@@ -220,7 +220,7 @@ impl Session<'_> {
             let value = self.convert_assign(operand, ret, AssignAction::Return);
             return Some(value);
         }
-        let value = self.discard(operand);
+        let value = self.discarded_value(operand);
         let is_void = value.ty == self.types.common.error
             || matches!(&value.kind, ExprKind::Call(..) | ExprKind::CallBlock(..))
                 && value.ty == self.types.common.void;

@@ -102,7 +102,7 @@ impl Session<'_> {
         let ty = match lanes {
             _ if !is_comparison(op) => lhs.ty,
             1 => self.types.common.int,
-            _ => self.arithmetic(scalar.signed_same_size(), lanes),
+            _ => self.arithmetic_type(scalar.signed_same_size(), lanes),
         };
         // Library code is never contracted: every product in it is rounded.
         let has_fma = if scalar == Scalar::Half { self.target.half_fma } else { self.target.fma };
@@ -144,7 +144,7 @@ impl Session<'_> {
             (_, 1) => {
                 // Only the low bits of a shift count matter, so conversion to the element type of the left operand
                 // is safe.
-                let counts = self.arithmetic(ls, ln);
+                let counts = self.arithmetic_type(ls, ln);
                 Ok(self.convert_value(rhs, counts))
             }
             _ => Err(": the vectors have different numbers of components"),
@@ -156,7 +156,7 @@ impl Session<'_> {
         if self.vector_elem_and_lanes(lhs.ty).is_some() || self.vector_elem_and_lanes(rhs.ty).is_some() {
             let (lhs, rhs) = self.usual_arithmetic_conversions(lhs, rhs)?;
             let (scalar, lanes) = self.elem_and_lanes(lhs.ty).ok_or("")?;
-            let ty = self.arithmetic(scalar.signed_same_size(), lanes);
+            let ty = self.arithmetic_type(scalar.signed_same_size(), lanes);
             return Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), ty));
         }
         for side in [&lhs, &rhs] {
@@ -246,7 +246,7 @@ impl Session<'_> {
         let mut index = self.convert_value(index, self.types.common.long);
         if op == BinaryOp::Sub {
             let span = index.span;
-            index = self.negated(index, span);
+            index = self.negate(index, span);
         }
         Ok(ExprKind::PtrAdd(Box::new(pointer), Box::new(index)))
     }
@@ -333,9 +333,11 @@ impl Session<'_> {
 
     /// Builds the comma expression `lhs, rhs`.
     pub fn comma(&mut self, lhs: Operand, rhs: Operand) -> Operand {
-        let lhs = self.discard(lhs);
+        let lhs = self.discarded_value(lhs);
         let rhs = match rhs {
-            Operand::Lvalue(p) if p.ty.ty == self.types.common.void => self.discard(Operand::Lvalue(p)),
+            Operand::Lvalue(p) if p.ty.ty == self.types.common.void => {
+                self.discarded_value(Operand::Lvalue(p))
+            }
             rhs => self.value(rhs),
         };
         let span = lhs.span.to(rhs.span);
@@ -353,7 +355,7 @@ impl Session<'_> {
         };
         if is_void(self, &yes) && is_void(self, &no) {
             let condition = self.condition(Operand::Value(condition));
-            let (yes, no) = (self.discard(yes), self.discard(no));
+            let (yes, no) = (self.discarded_value(yes), self.discarded_value(no));
             let span = condition.span.to(no.span);
             let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
             let ty = self.types.common.void;
@@ -427,7 +429,7 @@ impl Session<'_> {
             (None, None) => match (self.elem_and_lanes(from), self.elem_and_lanes(to)) {
                 // Vector elements are not promoted: the common element type is the one of higher rank.
                 (Some((a, _)), Some((b, _))) => {
-                    let wide = self.arithmetic(a.max(b), lanes);
+                    let wide = self.arithmetic_type(a.max(b), lanes);
                     Ok((self.convert_value(yes, wide), self.convert_value(no, wide)))
                 }
                 _ => self.usual_arithmetic_conversions(yes, no),

@@ -23,7 +23,7 @@ use crate::support::{FastMap, FastSet, IdVec};
 #[derive(Debug, Default)]
 pub struct Blocks {
     pub literals: Vec<BlockLiteral>,
-    /// Functions around the block that is being parsed, outermost first; `None` is the program scope.
+    /// Functions that enclose the block being parsed, outermost first; `None` is the program scope.
     pub(super) enclosing: Vec<Option<FunctionState>>,
     /// Positions at which functions call blocks or pass them on.
     uses: Vec<(FunctionId, BlockSource, Span)>,
@@ -169,7 +169,7 @@ impl Session<'_> {
         self.unit.add_function(function, info)
     }
 
-    /// Saves the state of the function around a literal, and begins the literal's own function.
+    /// Saves the state of the enclosing function of a literal, and begins the literal's own function.
     pub fn begin_block(&mut self, id: FunctionId, closure: StructId, has_return_type: bool) {
         let symbol = match &self.function {
             Some(function) => function.name,

@@ -24,7 +24,7 @@ impl Session<'_> {
                     self.error(value.span, "this is not a function");
                 }
                 for arg in args {
-                    self.discard(arg);
+                    self.discarded_value(arg);
                 }
                 self.error_expr(span)
             }

@@ -1,5 +1,5 @@
-//! Variables that block literals capture (s6.12). A name in a literal that refers to a variable of a function
-//! around it becomes a const member of the literal's closure object, which is filled when the literal is evaluated.
+//! Variables that block literals capture (s6.12). A name in a literal that refers to a variable of an
+//! enclosing function becomes a const member of the literal's closure object, which is filled when the literal is evaluated.
 //! Nested literals pass the value from one closure to the next. Arrays are captured as a pointer to them. Variables
 //! with static storage, including `local` ones, are not captured but used directly.
 
@@ -14,17 +14,17 @@ use crate::support::{FastMap, Id};
 #[derive(Debug)]
 pub struct Captures {
     closure: StructId,
-    list: Vec<Captured>,
+    variables: Vec<CapturedVariable>,
     /// Indices into `list`, by the level of the owning function in [`super::Blocks`] and the variable.
     index: FastMap<(usize, LocalId), usize>,
 }
 
 /// A captured variable.
 #[derive(Debug)]
-pub struct Captured {
+pub struct CapturedVariable {
     pub name: String,
     pub declared: Span,
-    /// Value that is stored in the closure object, as an expression of the function around the literal.
+    /// Value that is stored in the closure object, as an expression of the enclosing function.
     value: Expr,
 }
 
@@ -37,7 +37,7 @@ const HEADER_BYTES: u64 = 16;
 impl Captures {
     /// Creates an empty list; `closure` is the type of the closure object.
     pub fn new(closure: StructId) -> Captures {
-        Captures { closure, list: Vec::new(), index: FastMap::default() }
+        Captures { closure, variables: Vec::new(), index: FastMap::default() }
     }
 }
 
@@ -49,10 +49,10 @@ impl Session<'_> {
             ty: self.pointer(QualType::new(self.types.common.void, Space::Constant)),
             span,
         };
-        let is_constant = captures.list.is_empty();
+        let is_constant = captures.variables.is_empty();
         let size = Expr { kind: ExprKind::Int(0), ty: self.types.common.ulong, span };
         let mut values = vec![address, size];
-        values.extend(captures.list.into_iter().map(|c| c.value));
+        values.extend(captures.variables.into_iter().map(|c| c.value));
         let size = self.lay_out_closure(captures.closure, &values);
         values[1].kind = ExprKind::Int(size);
         if let Some(data) = &mut self.unit.globals[descriptor].init {
@@ -108,7 +108,7 @@ impl Session<'_> {
         Operand::Lvalue(Lvalue { kind: LvalueKind::Local(id), ty: function.locals[id].ty, span })
     }
 
-    /// Captures a variable of a function around the block being parsed.
+    /// Captures a variable of an enclosing function of the block being parsed.
     fn captured_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
         let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.enclosing_scopes < depth);
         let level = self.blocks.enclosing.iter().rposition(owns).expect("a variable in scope has a function");
@@ -127,8 +127,8 @@ impl Session<'_> {
                 let value = self.value(Operand::Lvalue(lvalue.clone()));
                 let (name, declared) = (local.name.clone(), local.span);
                 let captures = self.captures_at(inner);
-                captures.index.insert(key, captures.list.len());
-                captures.list.push(Captured { name, declared, value });
+                captures.index.insert(key, captures.variables.len());
+                captures.variables.push(CapturedVariable { name, declared, value });
             }
             lvalue = self.closure_member(inner, key, lvalue.ty, span);
         }
@@ -155,7 +155,7 @@ impl Session<'_> {
     ) -> Lvalue {
         let captures = self.captures_at(level);
         let (closure, index) = (captures.closure, captures.index[&key]);
-        let member_ty = captures.list[index].value.ty;
+        let member_ty = captures.variables[index].value.ty;
         let closure =
             QualType { is_const: true, ..QualType::new(self.intern(Type::Struct(closure)), Space::Private) };
         let closure_pointer = QualType::new(self.pointer(closure), Space::Private);
@@ -176,8 +176,8 @@ impl Session<'_> {
         Lvalue { kind: LvalueKind::Deref(Box::new(pointer)), ty: source, span }
     }
 
-    /// Returns the captured variable that contains `place`, if one does.
-    pub fn captured_variable(&self, lvalue: &Lvalue) -> Option<&Captured> {
+    /// Returns the captured variable that contains `lvalue`, if one does.
+    pub fn captured_variable(&self, lvalue: &Lvalue) -> Option<&CapturedVariable> {
         let captures = &self.function.as_ref()?.block.as_ref()?.captures;
         let mut at = lvalue;
         loop {
@@ -187,7 +187,7 @@ impl Session<'_> {
                     if let LvalueKind::Deref(_) = of.kind
                         && *self.types.get(of.ty.ty) == Type::Struct(captures.closure)
                     {
-                        return captures.list.get((*index as usize).checked_sub(HEADER_FIELDS)?);
+                        return captures.variables.get((*index as usize).checked_sub(HEADER_FIELDS)?);
                     }
                     at = of;
                 }

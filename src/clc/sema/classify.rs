@@ -137,7 +137,7 @@ impl Session<'_> {
     }
 
     /// Evaluates an operand, which may be `void`, for its side effects.
-    pub fn discard(&mut self, operand: Operand) -> Expr {
+    pub fn discarded_value(&mut self, operand: Operand) -> Expr {
         match operand {
             // An lvalue whose value is not used, and is not volatile, is not loaded.
             Operand::Lvalue(lvalue) if !lvalue.ty.is_volatile => {

@@ -49,7 +49,7 @@ impl Session<'_> {
     }
 
     /// Replaces a constant expression by a literal, or an address computation, of the same type.
-    pub fn folded(&mut self, expr: &Expr) -> Option<Expr> {
+    pub fn fold_to_literal(&mut self, expr: &Expr) -> Option<Expr> {
         let (ty, span) = (expr.ty, expr.span);
         let literal = |number: ScalarConst, ty: TypeId| match number {
             ScalarConst::Int(bits) => Expr { kind: ExprKind::Int(bits), ty, span },
@@ -58,7 +58,7 @@ impl Session<'_> {
         match self.evaluate(expr)? {
             ConstValue::Scalar(number) => self.is_scalar_number(ty).then(|| literal(number, ty)),
             ConstValue::Lanes(lanes) => {
-                let elem = self.arithmetic(self.vector_elem_and_lanes(ty)?.0, 1);
+                let elem = self.arithmetic_type(self.vector_elem_and_lanes(ty)?.0, 1);
                 let parts = lanes.into_iter().map(|lane| literal(lane, elem)).collect();
                 Some(Expr { kind: ExprKind::VectorLiteral(parts), ty, span })
             }

@@ -10,16 +10,16 @@ use crate::diag::Span;
 
 /// Compatibility of two pointer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PointerFit {
-    Fits,
+enum PointerCompatibility {
+    Compatible,
     /// The conversion loses qualifiers of the pointee.
     DropsQualifiers,
     /// The pointees differ; the address spaces are equal or convertible.
-    OtherPointee,
+    DifferentPointees,
     /// The address spaces do not convert.
-    OtherSpace,
-    /// The address spaces differ behind a second level of indirection.
-    NestedSpace,
+    IncompatibleSpaces,
+    /// The address spaces differ at a second level of indirection.
+    IncompatibleNestedSpaces,
 }
 
 /// Construct that converts a value implicitly, as if by assignment.
@@ -59,7 +59,7 @@ enum ConversionProblem {
     IncompatibleTypes,
     /// The address spaces of two pointees do not convert.
     AddressSpaces,
-    /// The address spaces differ behind a second level of indirection.
+    /// The address spaces differ at a second level of indirection.
     NestedAddressSpaces,
 }
 
@@ -100,7 +100,7 @@ impl Session<'_> {
     pub fn convert_assign(&mut self, operand: Operand, to: TypeId, action: AssignAction) -> Expr {
         let value = self.value(operand);
         let span = value.span;
-        match self.implicit(value, to, action) {
+        match self.implicit_conversion(value, to, action) {
             Ok(value) => value,
             Err(error) => {
                 self.error(span, error.to_string());
@@ -110,7 +110,12 @@ impl Session<'_> {
     }
 
     /// Converts implicitly.
-    fn implicit(&mut self, value: Expr, to: TypeId, action: AssignAction) -> Result<Expr, ConversionError> {
+    fn implicit_conversion(
+        &mut self,
+        value: Expr,
+        to: TypeId,
+        action: AssignAction,
+    ) -> Result<Expr, ConversionError> {
         let from = value.ty;
         if from == to || from == self.types.common.error || to == self.types.common.error {
             return Ok(value);
@@ -124,7 +129,7 @@ impl Session<'_> {
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
             // An atomic variable is initialised with a value of the type that it holds.
             (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if action == AssignAction::Initialise => {
-                let held = self.arithmetic(*s, 1);
+                let held = self.arithmetic_type(*s, 1);
                 Ok(self.convert_value(value, held))
             }
             (_, Type::Pointer(_)) if self.is_null(&value) => Ok(zero(to, value.span)),
@@ -182,29 +187,31 @@ impl Session<'_> {
     }
 
     /// Checks whether a pointer into `from` converts implicitly to one into `to` (s6.7.9).
-    pub fn space_converts(&self, from: Space, to: Space) -> bool {
+    pub fn is_space_convertible(&self, from: Space, to: Space) -> bool {
         from == to || to == Space::Generic && from != Space::Constant
     }
 
-    fn pointer_fit(&self, from: QualType, to: QualType) -> PointerFit {
-        if !self.space_converts(from.space, to.space) {
-            return PointerFit::OtherSpace;
+    fn pointer_compatibility(&self, from: QualType, to: QualType) -> PointerCompatibility {
+        if !self.is_space_convertible(from.space, to.space) {
+            return PointerCompatibility::IncompatibleSpaces;
         }
         let is_void = from.ty == self.types.common.void || to.ty == self.types.common.void;
         if self.same_elements(from.ty, to.ty) {
-            return PointerFit::Fits;
+            return PointerCompatibility::Compatible;
         }
         if from.ty != to.ty && !is_void {
             return match (self.pointee(from.ty), self.pointee(to.ty)) {
-                (Some(a), Some(b)) if self.spaces_differ(a, b) => PointerFit::NestedSpace,
-                _ => PointerFit::OtherPointee,
+                (Some(a), Some(b)) if self.spaces_differ(a, b) => {
+                    PointerCompatibility::IncompatibleNestedSpaces
+                }
+                _ => PointerCompatibility::DifferentPointees,
             };
         }
         let drops_const = from.is_const && !to.is_const && to.space != Space::Constant;
         if drops_const || from.is_volatile && !to.is_volatile {
-            return PointerFit::DropsQualifiers;
+            return PointerCompatibility::DropsQualifiers;
         }
-        PointerFit::Fits
+        PointerCompatibility::Compatible
     }
 
     /// Checks whether two array types differ only in qualifiers of their elements, and the conversion loses none.
@@ -240,22 +247,22 @@ impl Session<'_> {
         span: Span,
     ) -> Result<(), ConversionError> {
         let ([from_pointee, to_pointee], [from, to]) = (pointees, types);
-        match self.pointer_fit(from_pointee, to_pointee) {
-            PointerFit::Fits => {}
-            PointerFit::DropsQualifiers => {
+        match self.pointer_compatibility(from_pointee, to_pointee) {
+            PointerCompatibility::Compatible => {}
+            PointerCompatibility::DropsQualifiers => {
                 let conversion = self.assign_conversion(from, to, action);
                 let message = format!("{conversion}: this drops 'const' or 'volatile'");
                 self.warning(span, message);
             }
-            PointerFit::OtherPointee => {
+            PointerCompatibility::DifferentPointees => {
                 let conversion = self.assign_conversion(from, to, action);
                 let message = format!("{conversion}: the pointers are to different types");
                 self.warning(span, message);
             }
-            PointerFit::OtherSpace => {
+            PointerCompatibility::IncompatibleSpaces => {
                 return Err(self.conversion_error(from, to, action, ConversionProblem::AddressSpaces));
             }
-            PointerFit::NestedSpace => {
+            PointerCompatibility::IncompatibleNestedSpaces => {
                 return Err(self.conversion_error(from, to, action, ConversionProblem::NestedAddressSpaces));
             }
         }
@@ -270,7 +277,7 @@ impl Session<'_> {
             self.error(open, "a cast cannot have an address space of its own");
         }
         if to == self.types.common.void {
-            let mut value = self.discard(operand);
+            let mut value = self.discarded_value(operand);
             value.span = span;
             return value;
         }
@@ -346,7 +353,7 @@ impl Session<'_> {
                 else {
                     return Err("");
                 };
-                let common = self.arithmetic(sx.max(sy), 1);
+                let common = self.arithmetic_type(sx.max(sy), 1);
                 Ok((self.convert_value(a, common), self.convert_value(b, common)))
             }
             _ if nx == ny => match sx == sy {
@@ -394,7 +401,7 @@ impl Session<'_> {
         if let Type::Scalar(s @ (Scalar::Float | Scalar::Half)) = *self.types.get(value.ty) {
             let wide = if self.target.fp64 { Scalar::Double } else { Scalar::Float };
             if s != wide {
-                let wide = self.arithmetic(wide, 1);
+                let wide = self.arithmetic_type(wide, 1);
                 return self.convert_value(value, wide);
             }
             return value;

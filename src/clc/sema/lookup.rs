@@ -8,7 +8,7 @@ use crate::clc::session::Session;
 use crate::clc::types::{Scalar, Space};
 
 impl Session<'_> {
-    /// Checks whether the library has a type, or an address space word, with this name.
+    /// Checks whether the library has a type, or an address space pattern, with this name.
     pub fn is_library_type(&self, symbol: Symbol) -> bool {
         let name = self.names.text(symbol);
         if self.in_library() && (generic_types::generic_type(name).is_some() || is_space_pattern(name)) {
@@ -37,7 +37,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the address space that a library word such as `__any` stands for in the current instance.
+    /// Returns the address space that a pattern such as `__any` stands for in the current instance.
     pub fn library_space(&self, symbol: Symbol) -> Option<Space> {
         let args = self.builtins.generic_args()?;
         if !is_space_pattern(self.names.text(symbol)) {

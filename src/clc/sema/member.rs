@@ -34,7 +34,7 @@ impl Session<'_> {
             Type::Error => Operand::Value(self.error_expr(span)),
             _ => {
                 let ty = self.type_text(lvalue.ty.ty);
-                let text = self.describe(name);
+                let text = self.token_text(name);
                 let hint = match self.pointee(lvalue.ty.ty) {
                     Some(_) if !arrow => "; use '->'",
                     _ => "",
@@ -109,7 +109,7 @@ impl Session<'_> {
                 return Operand::Value(self.error_expr(span));
             }
         };
-        let ty = QualType { ty: self.arithmetic(scalar, lanes.len() as u8), ..lvalue.ty };
+        let ty = QualType { ty: self.arithmetic_type(scalar, lanes.len() as u8), ..lvalue.ty };
         let kind = match lvalue.kind {
             LvalueKind::Swizzle(of, outer) => {
                 let lanes = lanes.iter().map(|l| outer[usize::from(*l)]).collect();
@@ -173,7 +173,7 @@ impl Session<'_> {
             }
             return Operand::Value(self.error_expr(span));
         }
-        let elem = QualType { ty: self.arithmetic(scalar, 1), ..lvalue.ty };
+        let elem = QualType { ty: self.arithmetic_type(scalar, 1), ..lvalue.ty };
         if let Some(constant) = self.constant_integer(&index) {
             if !(0..i64::from(lanes)).contains(&constant) {
                 self.error(index.span, "the vector has no such component");
@@ -208,7 +208,7 @@ impl Session<'_> {
         span: Span,
     ) -> Expr {
         let (scalar, lanes) = self.vector_elem_and_lanes(ty).expect("the caller saw a vector");
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         let mut list = Vec::with_capacity(parts.len());
         let mut filled = 0u32;
         for part in parts {

@@ -143,7 +143,7 @@ impl Session<'_> {
     fn pointer_rank(&self, from: QualType, to: QualType) -> Option<u8> {
         let drops = from.is_const && !to.is_const && to.space != Space::Constant
             || from.is_volatile && !to.is_volatile;
-        if drops || !self.space_converts(from.space, to.space) {
+        if drops || !self.is_space_convertible(from.space, to.space) {
             return None;
         }
         if from.ty == to.ty {

@@ -41,7 +41,7 @@ impl Session<'_> {
             return false;
         }
         if let Type::Struct(_) = self.types.get(value.ty) {
-            if self.copy_struct(value, offset, data).is_some() {
+            if self.copy_constant_struct(value, offset, data).is_some() {
                 return true;
             }
         } else if let Some(found) = self.evaluate(value)
@@ -54,7 +54,7 @@ impl Session<'_> {
     }
 
     /// Copies the contents of a constant struct.
-    fn copy_struct(&self, value: &Expr, offset: u64, data: &mut ConstData) -> Option<()> {
+    fn copy_constant_struct(&self, value: &Expr, offset: u64, data: &mut ConstData) -> Option<()> {
         let ExprKind::Load(lvalue) = &value.kind else {
             return matches!(value.kind, ExprKind::Zero).then_some(());
         };

@@ -24,7 +24,9 @@ impl Session<'_> {
         match kind {
             TokenKind::Not if is_pointer || is_bool || number.is_some() => {
                 let ty = match number {
-                    Some((scalar, lanes)) if lanes > 1 => self.arithmetic(scalar.signed_same_size(), lanes),
+                    Some((scalar, lanes)) if lanes > 1 => {
+                        self.arithmetic_type(scalar.signed_same_size(), lanes)
+                    }
                     _ => self.types.common.int,
                 };
                 return unary(UnaryOp::LogicalNot, value, ty, span);
@@ -41,7 +43,7 @@ impl Session<'_> {
             }
             TokenKind::Minus if is_bool || number.is_some() => {
                 let value = self.promote(value);
-                return self.negated(value, span);
+                return self.negate(value, span);
             }
             TokenKind::AndAnd => {
                 self.error(at, "addresses of labels are not supported");
@@ -61,13 +63,13 @@ impl Session<'_> {
     }
 
     /// Builds `-value`; constants are folded.
-    pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
+    pub(super) fn negate(&mut self, value: Expr, span: Span) -> Expr {
         // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6). Compilers with a wider type compute a
         // `long` here.
         let contains = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
         let is_min_long = matches!(value.kind, ExprKind::Int(MIN_LONG_MAGNITUDE))
             && self.context.oversized_decimal().is_some_and(contains);
-        let ty = if is_min_long { self.arithmetic(Scalar::Long, 1) } else { value.ty };
+        let ty = if is_min_long { self.arithmetic_type(Scalar::Long, 1) } else { value.ty };
         let kind = match (&value.kind, self.types.get(ty)) {
             (ExprKind::Int(bits), Type::Scalar(s)) => ExprKind::Int(truncate(bits.wrapping_neg(), *s)),
             (ExprKind::Float(number), _) => ExprKind::Float(-number),

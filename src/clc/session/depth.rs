@@ -100,13 +100,13 @@ impl Session<'_> {
 
     /// Parses an expression that contains other expressions, possibly in statements. Its depth is one more than
     /// their maximum.
-    pub fn parse_parent<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn parse_enclosing_expr<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
         let max_expr = std::mem::take(&mut self.depth.max_expr);
-        let parent = parse(self);
+        let expr = parse(self);
         let depth = self.depth.max_expr + 1;
         self.depth.max_expr = max_expr;
         self.set_expr_depth(depth);
-        parent
+        expr
     }
 
     /// Counts one more branch of a chain of `else if`, and aborts if the chain is too long.

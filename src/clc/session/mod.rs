@@ -177,7 +177,7 @@ impl<'a> Session<'a> {
             return true;
         }
         let token = self.peek();
-        let found = self.describe(token);
+        let found = self.token_text(token);
         if self.follows_unterminated_token(token) {
             return false;
         }
@@ -192,7 +192,7 @@ impl<'a> Session<'a> {
     }
 
     /// Consumes a closing token, or reports that `what` is missing, with a note at the opening token `open`.
-    pub fn expect_close(&mut self, kind: TokenKind, what: &str, open: Span) -> bool {
+    pub fn expect_closing(&mut self, kind: TokenKind, what: &str, open: Span) -> bool {
         let before = self.diags.error_count();
         let found = self.expect(kind, what);
         if !found
@@ -230,7 +230,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the text that denotes a token in a diagnostic.
-    pub fn describe(&self, token: Token) -> String {
+    pub fn token_text(&self, token: Token) -> String {
         match token.kind {
             TokenKind::Eof => "the end of the program".into(),
             _ => format!("'{}'", self.names.text(token.symbol)),
@@ -266,7 +266,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the scalar type, or the vector type if `lanes` is more than one.
-    pub fn arithmetic(&mut self, scalar: Scalar, lanes: u8) -> TypeId {
+    pub fn arithmetic_type(&mut self, scalar: Scalar, lanes: u8) -> TypeId {
         self.types.intern(if lanes == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, lanes) })
     }
 

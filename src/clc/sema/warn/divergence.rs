@@ -1,8 +1,8 @@
 //! Barriers that only some work-items of a group may reach (s6.13.8), because a condition differs between them.
 //!
-//! A value *varies* if it is computed from the ids of the work-item. Functions that return such values, and
+//! A value is *divergent* if it is computed from the ids of the work-item. Functions that return such values, and
 //! functions that contain barriers, are found by propagation through the call graph from the library functions
-//! marked `__varies` and `__gathers`. The analysis reports obvious cases only. Values assumed not to vary are:
+//! marked `__varies` and `__gathers`. The analysis reports obvious cases only. Values assumed to be uniform are:
 //! loads from memory; results of divisions and masks, which may be equal again; variables that are assigned on some
 //! paths only; and loop counters, since the trip count may well be uniform.
 
@@ -17,18 +17,18 @@ use crate::diag::Span;
 use crate::support::{Id, IdMap, post_order};
 
 /// Properties of functions, propagated through the call graph.
-struct Summary {
-    /// True if the function calls a varying operation, perhaps through other functions.
+struct FunctionSummaries {
+    /// True if the function calls a divergent operation, perhaps through other functions.
     calls_divergent: IdMap<FunctionId, bool>,
     /// True if the function executes a barrier of the work-group.
     has_barrier: IdMap<FunctionId, bool>,
-    /// True if the result varies whatever the arguments are.
+    /// True if the result is divergent whatever the arguments are.
     is_divergent: IdMap<FunctionId, bool>,
 }
 
 /// Checks all functions of the program.
 pub(super) fn check(session: &Session<'_>, out: &mut Vec<PendingWarning>) {
-    let mut summary = Summary {
+    let mut summary = FunctionSummaries {
         calls_divergent: IdMap::new(false),
         has_barrier: IdMap::new(false),
         is_divergent: IdMap::new(false),
@@ -76,15 +76,15 @@ fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
 
 struct DivergenceWalk<'s> {
     session: &'s Session<'s>,
-    summary: &'s Summary,
-    /// True, for each variable, if its current value varies.
+    summary: &'s FunctionSummaries,
+    /// True, for each variable, if its current value is divergent.
     divergent: Vec<bool>,
     /// Nesting depth of conditional code at each variable's declaration, and `clock` at its last assignment.
     declared: Vec<u32>,
     assigned: Vec<u32>,
     assignments: u32,
     depth: u32,
-    /// Varying variables read since the last condition began.
+    /// Divergent variables read since the last condition began.
     reads: Vec<LocalId>,
     /// Barriers that are not yet known to be divergent.
     barriers: Vec<(Span, FunctionId)>,
@@ -93,7 +93,7 @@ struct DivergenceWalk<'s> {
 }
 
 impl<'s> DivergenceWalk<'s> {
-    fn new(session: &'s Session<'s>, summary: &'s Summary, function: &Function) -> Self {
+    fn new(session: &'s Session<'s>, summary: &'s FunctionSummaries, function: &Function) -> Self {
         let count = function.locals.len();
         DivergenceWalk {
             session,
@@ -220,7 +220,7 @@ impl<'s> DivergenceWalk<'s> {
         self.assignments += 1;
         let index = id.index();
         self.assigned[index] = self.assignments;
-        // An assignment under a condition makes the value varying only if it was varying before.
+        // An assignment under a condition makes the value divergent only if it was divergent before.
         let always = self.declared[index] == self.depth;
         self.divergent[index] = is_divergent && (always || self.divergent[index]);
     }
@@ -251,7 +251,7 @@ impl<'s> DivergenceWalk<'s> {
         is_divergent
     }
 
-    /// Returns `true` if the value varies; records barriers inside of the expression.
+    /// Returns true if the value is divergent; records barriers inside of the expression.
     fn value(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Load(lvalue) => self.load(lvalue),
@@ -304,7 +304,7 @@ impl<'s> DivergenceWalk<'s> {
             }
             ExprKind::AddressOf(lvalue) => {
                 operands::of_lvalue(lvalue, &mut |e| _ = self.value(e));
-                // Stores through a pointer are not tracked, so the variable is assumed not to vary from here on.
+                // Stores through a pointer are not tracked, so the variable is assumed to be uniform from here on.
                 if let Some((id, _)) = operands::root(lvalue) {
                     self.assign(id, false);
                 }
@@ -341,7 +341,7 @@ impl<'s> DivergenceWalk<'s> {
     }
 }
 
-/// Checks whether the result varies if the operands do. A difference of two ids is often uniform, and so is a
+/// Checks whether the result is divergent if the operands are. A difference of two ids is often uniform, and so is a
 /// divided or masked one.
 fn is_divergent_result(op: BinaryOp, a: bool, b: bool, rhs: &Expr) -> bool {
     match op {

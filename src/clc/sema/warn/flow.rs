@@ -9,10 +9,10 @@ use crate::support::Id;
 // Arbitrary.
 const MAX_WALKS: usize = 6;
 
-struct Flow<'s> {
+struct ReachabilityWalk<'s> {
     session: &'s Session<'s>,
     /// True for each label that is reachable.
-    reached: Vec<bool>,
+    reachable_labels: Vec<bool>,
     /// True if a jump reached a label for the first time during this walk.
     changed: bool,
     /// True, for each enclosing loop or `switch`, if a reachable `break` leaves it.
@@ -23,9 +23,9 @@ struct Flow<'s> {
 
 /// Checks whether the end of `body` is reachable.
 pub(super) fn reaches_end(session: &Session<'_>, body: &[Stmt], labels: u32) -> bool {
-    let mut flow = Flow {
+    let mut flow = ReachabilityWalk {
         session,
-        reached: vec![false; labels as usize],
+        reachable_labels: vec![false; labels as usize],
         changed: false,
         breaks: Vec::new(),
         continues: Vec::new(),
@@ -40,7 +40,7 @@ pub(super) fn reaches_end(session: &Session<'_>, body: &[Stmt], labels: u32) -> 
     false
 }
 
-impl Flow<'_> {
+impl ReachabilityWalk<'_> {
     fn list(&mut self, list: &[Stmt], is_reachable: bool) -> bool {
         list.iter().fold(is_reachable, |is_reachable, statement| self.statement(statement, is_reachable))
     }
@@ -69,14 +69,14 @@ impl Flow<'_> {
             StmtKind::Switch { cases, default, body, .. } => {
                 if is_reachable {
                     let labels = cases.iter().map(|c| c.label).chain(*default);
-                    labels.for_each(|label| self.reached[label.index()] = true);
+                    labels.for_each(|label| self.reachable_labels[label.index()] = true);
                 }
                 self.breaks.push(false);
                 let end = self.statement(body, false);
                 let left = self.breaks.pop() == Some(true);
                 end || left || is_reachable && default.is_none()
             }
-            StmtKind::Label(label) => is_reachable || self.reached[label.index()],
+            StmtKind::Label(label) => is_reachable || self.reachable_labels[label.index()],
             StmtKind::Goto(label) => {
                 self.jump(*label, is_reachable);
                 false
@@ -103,7 +103,7 @@ impl Flow<'_> {
     }
 
     fn jump(&mut self, label: LabelId, is_reachable: bool) {
-        if is_reachable && !std::mem::replace(&mut self.reached[label.index()], true) {
+        if is_reachable && !std::mem::replace(&mut self.reachable_labels[label.index()], true) {
             self.changed = true;
         }
     }

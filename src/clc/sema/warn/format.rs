@@ -37,7 +37,7 @@ pub(super) fn check(
     }
 }
 
-/// Checks a format with this text against the arguments behind it.
+/// Checks a format with this text against the arguments after it.
 fn check_text(
     session: &Session<'_>,
     caller: FunctionId,

@@ -4,7 +4,8 @@
 //!
 //! Most checks walk the finished tree of a program without errors, in which every conversion is explicit. Facts
 //! that are not in the tree (whether something was written, named, or implicit) are recorded by hooks of the
-//! parser, in `usage.rs`, `constant_conversion.rs` and `suspicious.rs`. Every check is linear in the size of the program.
+//! parser, in `usage.rs`, `constant_conversion.rs` and `suspicious.rs`. Every check is linear in the size of the
+//! program.
 
 mod constant_conversion;
 mod divergence;

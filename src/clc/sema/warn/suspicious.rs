@@ -1,5 +1,5 @@
-//! Cheap filter during parsing: marks the functions that `values.rs` may report something in. Most
-//! functions are not marked and need no second walk.
+//! Cheap filter during parsing: marks the functions in which `values.rs` may find something to report.
+//! Most functions are not marked and need no second walk.
 
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, LvalueKind};

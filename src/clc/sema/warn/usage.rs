@@ -37,7 +37,7 @@ impl Usage {
         self.suspicious.insert(id);
     }
 
-    /// Checks whether [`Usage::odd`] was called with `id`.
+    /// Checks whether [`Usage::mark_suspicious`] was called with `id`.
     pub fn is_suspicious(&self, id: FunctionId) -> bool {
         self.suspicious.contains(&id)
     }
@@ -146,7 +146,7 @@ impl Session<'_> {
     }
 
     /// Warns of an expression statement whose value is unused.
-    pub fn check_result(&mut self, operand: &Operand) {
+    pub fn check_unused_value(&mut self, operand: &Operand) {
         if self.in_library() || self.context.is_unevaluated() || self.diags.error_count() > 0 {
             return;
         }

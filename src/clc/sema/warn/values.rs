@@ -8,7 +8,7 @@ use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, FunctionId, Stmt, StmtKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 
-struct Values<'s, 'o> {
+struct ValueWalk<'s, 'o> {
     session: &'s Session<'s>,
     /// Function whose body is examined.
     function: FunctionId,
@@ -22,10 +22,10 @@ pub(super) fn check(
     body: &[Stmt],
     out: &mut Vec<PendingWarning>,
 ) {
-    Values { session, function, out }.list(body);
+    ValueWalk { session, function, out }.list(body);
 }
 
-impl Values<'_, '_> {
+impl ValueWalk<'_, '_> {
     fn list(&mut self, list: &[Stmt]) {
         list.iter().for_each(|s| self.statement(s));
     }
