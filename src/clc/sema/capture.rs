@@ -1,5 +1,5 @@
-//! Variables that block literals capture (s6.12). A name in a literal that refers to a variable of an
-//! enclosing function becomes a const member of the literal's closure object, which is filled when the literal is evaluated.
+//! Variables that block literals capture (s6.12). A name in a literal that refers to a variable of an enclosing
+//! function becomes a const member of the literal's closure object, which is filled when the literal is evaluated.
 //! Nested literals pass the value from one closure to the next. Arrays are captured as a pointer to them. Variables
 //! with static storage, including `local` ones, are not captured but used directly.
 
@@ -42,7 +42,7 @@ impl Captures {
 }
 
 impl Session<'_> {
-    /// Builds the closure object of a literal with the layout of [`Block`].
+    /// Builds the closure object of a literal with the layout of [`crate::clc::tree::BlockLiteral`].
     pub(super) fn closure_object(&mut self, captures: Captures, descriptor: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
             kind: ExprKind::AddressOf(self.global_lvalue(descriptor, span)),
