@@ -2,8 +2,8 @@
 //! declarations, parses their signatures, and writes the tables that `src/clc/library/index.rs` includes.
 //! docs/builtins.md describes the syntax. A mistake in a library file stops the build with its file and line.
 
-#[path = "src/clc/library/words.rs"]
-mod words;
+#[path = "src/clc/library/generic_types.rs"]
+mod generic_types;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use std::{env, fs};
 
 fn main() {
     println!("cargo::rerun-if-changed=kernels");
-    println!("cargo::rerun-if-changed=src/clc/library/words.rs");
+    println!("cargo::rerun-if-changed=src/clc/library/generic_types.rs");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let mut paths = Vec::new();
     every_file(&root.join("kernels"), &mut paths);
@@ -195,21 +195,21 @@ impl Index {
     fn print(&self) -> String {
         let mut out = String::from("// Made by build.rs from kernels/.\n");
         out.push_str("#[allow(unused_imports, reason = \"depends on what the library uses\")]\n");
-        out.push_str("use super::words::{Elem, Lanes};\n");
+        out.push_str("use super::generic_types::{Elem, Lanes};\n");
         let files = self.files.iter().map(|(name, path)| {
             let path = path.to_str().expect("a path that is text");
-            format!("File {{ name: {name:?}, text: include_str!({path:?}) }}")
+            format!("LibraryFile {{ name: {name:?}, text: include_str!({path:?}) }}")
         });
-        table(&mut out, "FILES", "File", files);
-        table(&mut out, "MACROS", "MacroEntry", self.macros.values().cloned());
+        table(&mut out, "FILES", "LibraryFile", files);
+        table(&mut out, "MACROS", "LibraryMacro", self.macros.values().cloned());
         table(&mut out, "FUNCTIONS", "FunctionDecl", self.functions.iter().cloned());
         table(&mut out, "TEXTS", "TextDecl", self.texts.iter().cloned());
         let names = self.names.iter().map(|(name, entry)| match entry {
-            Entry::Functions(list) => format!("({name:?}, Entry::Functions(&{list:?}))"),
-            Entry::Type(index) => format!("({name:?}, Entry::Type({index}))"),
-            Entry::Text(index) => format!("({name:?}, Entry::Text({index}))"),
+            Entry::Functions(list) => format!("({name:?}, NameEntry::Functions(&{list:?}))"),
+            Entry::Type(index) => format!("({name:?}, NameEntry::Type({index}))"),
+            Entry::Text(index) => format!("({name:?}, NameEntry::Text({index}))"),
         });
-        table(&mut out, "NAMES", "(&str, Entry)", names);
+        table(&mut out, "NAMES", "(&str, NameEntry)", names);
         let typed_names = self.typed_names.iter().map(|i| i.to_string());
         table(&mut out, "TYPED_NAMES", "u16", typed_names);
         out
@@ -225,7 +225,7 @@ fn table(out: &mut String, name: &str, ty: &str, rows: impl Iterator<Item = Stri
 }
 
 fn needs_text(since: u16, extension: &str) -> String {
-    format!("Needs {{ since: {since}, extension: {extension:?} }}")
+    format!("Requirements {{ since: {since}, extension: {extension:?} }}")
 }
 
 /// Reads a header: `#define` lines, possibly inside `#if __OPENCL_C_VERSION__ >= n` or `#ifdef extension`.
@@ -255,7 +255,7 @@ fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
                 let name: String = text[lo..].chars().take_while(|c| is_name(*c)).collect();
                 let needs = needs_text(since.last().copied().unwrap_or(0), &extension.join("+"));
                 let entry = format!(
-                    "MacroEntry {{ name: {name:?}, needs: {needs}, range: {} }}",
+                    "LibraryMacro {{ name: {name:?}, requires: {needs}, range: {} }}",
                     range_text(file, lo, end)
                 );
                 if index.macros.insert(name, entry).is_some() {
@@ -281,7 +281,7 @@ fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
 }
 
 fn range_text(file: u16, lo: usize, hi: usize) -> String {
-    format!("Range {{ file: {file}, lo: {lo}, hi: {hi} }}")
+    format!("FileRange {{ file: {file}, lo: {lo}, hi: {hi} }}")
 }
 
 /// Annotations in front of a declaration.
@@ -323,8 +323,8 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
         varies: false,
         gathers: false,
         widens: false,
-        elems: words::ALL,
-        lanes: words::ANY_LANES,
+        elems: generic_types::ALL_SCALARS,
+        lanes: generic_types::ANY_LANES,
     };
     loop {
         let token = scanner.peek();
@@ -410,11 +410,11 @@ fn read_sets(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
     loop {
         let value = scanner.next();
         if mark == "__elems" {
-            let scalar = words::scalar(value.text);
+            let scalar = generic_types::scalar(value.text);
             elems |= 1 << scalar.unwrap_or_else(|| scanner.fail(value.lo, "no scalar type"));
         } else {
             let number = value.text.parse::<u8>().ok();
-            let bit = words::LANES.iter().position(|n| Some(*n) == number);
+            let bit = generic_types::LANES.iter().position(|n| Some(*n) == number);
             lanes |= 1 << bit.unwrap_or_else(|| scanner.fail(value.lo, "no number of lanes"));
         }
         if scanner.peek().text != "," {
@@ -486,7 +486,7 @@ fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index)
     };
     let needs = needs_text(marks.since, &marks.extension);
     let range = range_text(file, start, end);
-    index.texts.push(format!("TextDecl {{ needs: {needs}, range: {range} }}"));
+    index.texts.push(format!("TextDecl {{ requires: {needs}, range: {range} }}"));
     let is_typedef = scanner.text[start..].starts_with("typedef");
     for (i, name) in names.iter().enumerate() {
         let text = index.texts.len() - 1;
@@ -515,7 +515,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     if scanner.peek().text == "##" {
         scanner.next();
         let word = scanner.next();
-        if words::generic_type(word.text).is_none_or(|m| m.word.elem != words::Elem::D) {
+        if generic_types::generic_type(word.text).is_none_or(|m| m.ty.elem != generic_types::Elem::Dst) {
             scanner.fail(word.lo, "the type in a name must be a 'dst' word");
         }
         let mut end = "";
@@ -545,7 +545,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         if scanner.peek().kind == Kind::Name {
             param = scanner.next().text;
         }
-        params.push(format!("Param {{ name: {param:?}, pattern: {} }}", pattern.text));
+        params.push(format!("LibraryParam {{ name: {param:?}, pattern: {} }}", pattern.text));
         if scanner.peek().text == "," {
             scanner.next();
         }
@@ -566,8 +566,8 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     };
     let number = index.functions.len();
     index.functions.push(format!(
-        "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_end: {}, varies: {}, gathers: {}, widens: {}, \
+        "FunctionDecl {{ name: {:?}, suffix: {suffix}, requires: {}, ret: {}, params: &[{}], \
+         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_noreturn: {}, is_divergent: {}, is_convergent: {}, widens: {}, \
          elems: {elems:#x}, dst_elems: {dst_elems:#x}, lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
@@ -593,8 +593,8 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     }
 }
 
-const VOID: &str = "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, \
-                    pointer: None, access: Needed::Any }";
+const VOID: &str = "TypePattern { ty: super::generic_types::SignatureType { elem: Elem::Void, lanes: Lanes::Fixed(1) }, \
+                    pointer: None, access: AccessPattern::Any }";
 
 /// Returns the name of the access that a qualifier of a signature requires.
 fn needed(word: &str) -> &'static str {
@@ -629,16 +629,16 @@ fn read_pattern(scanner: &mut Scanner) -> Pattern {
                 None
             }
             "restrict" => None,
-            "global" => Some("Spaces::Only(Space::Global)"),
-            "local" => Some("Spaces::Only(Space::Local)"),
-            "constant" => Some("Spaces::Only(Space::Constant)"),
-            "private" => Some("Spaces::Only(Space::Private)"),
-            "__generic" => Some("Spaces::Only(Space::Generic)"),
-            "__any" => Some("Spaces::Any"),
-            "__readable" => Some("Spaces::Readable"),
-            "__shared" => Some("Spaces::Shared"),
+            "global" => Some("SpacePattern::Only(Space::Global)"),
+            "local" => Some("SpacePattern::Only(Space::Local)"),
+            "constant" => Some("SpacePattern::Only(Space::Constant)"),
+            "private" => Some("SpacePattern::Only(Space::Private)"),
+            "__generic" => Some("SpacePattern::Only(Space::Generic)"),
+            "__any" => Some("SpacePattern::Any"),
+            "__readable" => Some("SpacePattern::Readable"),
+            "__shared" => Some("SpacePattern::Shared"),
             _ if found.is_none() => {
-                found = words::meaning(token.text);
+                found = generic_types::signature_type(token.text);
                 if found.is_none() {
                     scanner.fail(token.lo, &format!("'{}' is no type here", token.text));
                 }
@@ -654,21 +654,22 @@ fn read_pattern(scanner: &mut Scanner) -> Pattern {
     if scanner.peek().text == "*" {
         let star = scanner.next();
         let space = space.unwrap_or_else(|| scanner.fail(star.lo, "a pointer must say its space"));
-        pointer =
-            format!("Some(Pointer {{ spaces: {space}, is_const: {is_const}, is_volatile: {is_volatile} }})");
+        pointer = format!(
+            "Some(PointerPattern {{ spaces: {space}, is_const: {is_const}, is_volatile: {is_volatile} }})"
+        );
         while matches!(scanner.peek().text, "const" | "restrict" | "volatile") {
             scanner.next();
         }
     }
-    let is_dst = found.word.elem == words::Elem::D;
+    let is_dst = found.ty.elem == generic_types::Elem::Dst;
     Pattern {
         text: format!(
-            "Pattern {{ word: super::words::Word {{ elem: Elem::{:?}, lanes: Lanes::{:?} }}, \
-             pointer: {pointer}, access: Needed::{access} }}",
-            found.word.elem, found.word.lanes
+            "TypePattern {{ ty: super::generic_types::SignatureType {{ elem: Elem::{:?}, lanes: Lanes::{:?} }}, \
+             pointer: {pointer}, access: AccessPattern::{access} }}",
+            found.ty.elem, found.ty.lanes
         ),
-        elems: if is_dst { words::ALL } else { found.elems },
-        dst_elems: if is_dst { found.elems } else { words::ALL },
+        elems: if is_dst { generic_types::ALL_SCALARS } else { found.elems },
+        dst_elems: if is_dst { found.elems } else { generic_types::ALL_SCALARS },
         lanes: found.lanes,
     }
 }

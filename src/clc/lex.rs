@@ -59,7 +59,7 @@ impl Lexer {
 
     /// Returns the next token, even if it is on a later line.
     pub fn next(&mut self, names: &mut Names, diags: &mut Diagnostics) -> Token {
-        let mut flags = self.skip_blanks(diags);
+        let mut flags = self.skip_whitespace(diags);
         if self.state.line_start {
             flags |= AT_LINE_START;
             self.state.line_start = false;
@@ -91,7 +91,7 @@ impl Lexer {
     /// Reads `<name>` or `"name"` if the rest of the line begins with a header name. Returns the name, and true if
     /// it was quoted.
     pub fn header_name(&mut self, diags: &mut Diagnostics) -> Option<(String, bool)> {
-        self.skip_blanks(diags);
+        self.skip_whitespace(diags);
         let close = match self.byte(self.state.at) {
             b'<' => '>',
             b'"' => '"',
@@ -106,7 +106,7 @@ impl Lexer {
     }
 
     /// Returns the position of the next unread byte.
-    pub fn here(&mut self) -> u32 {
+    pub fn current_position(&mut self) -> u32 {
         self.position(self.state.at)
     }
 
@@ -150,7 +150,7 @@ impl Lexer {
     /// Skips to the next line that begins with `#`, and past that `#`. Returns false at the end of the file.
     pub fn skip_to_directive(&mut self, diags: &mut Diagnostics) -> bool {
         loop {
-            self.skip_blanks(diags);
+            self.skip_whitespace(diags);
             match self.byte(self.state.at) {
                 0 if self.state.at >= self.text.as_str().len() => return false,
                 b'#' if self.state.line_start => {
@@ -166,13 +166,13 @@ impl Lexer {
                 quote @ (b'"' | b'\'') => {
                     self.skip_quoted(quote);
                 }
-                _ => self.skip_word(),
+                _ => self.skip_to_special_byte(),
             }
             self.state.line_start = false;
         }
     }
 
-    fn skip_word(&mut self) {
+    fn skip_to_special_byte(&mut self) {
         let bytes = self.text.as_str().as_bytes();
         let stop = |b: &u8| matches!(b, b'\n' | b'"' | b'\'' | b'/');
         let rest = &bytes[self.state.at + 1..];
@@ -199,7 +199,7 @@ impl Lexer {
     }
 
     /// Skips white space and comments. Returns [`AFTER_SPACE`] if there were any, else 0.
-    fn skip_blanks(&mut self, diags: &mut Diagnostics) -> u8 {
+    fn skip_whitespace(&mut self, diags: &mut Diagnostics) -> u8 {
         let mut flags = 0;
         loop {
             match self.byte(self.state.at) {
@@ -236,17 +236,17 @@ impl Lexer {
         let kind = match self.byte(start) {
             0 if start >= self.text.as_str().len() => return (TokenKind::Eof, names.intern("")),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => {
-                self.skip_while(is_name_byte);
-                if self.letter(self.state.at).is_some() {
-                    return self.scan_wide_name(start, names);
+                self.skip_while(is_identifier_byte);
+                if self.identifier_char(self.state.at).is_some() {
+                    return self.scan_unicode_identifier(start, names);
                 }
-                TokenKind::Name
+                TokenKind::Ident
             }
             b'0'..=b'9' => self.scan_number(),
             b'.' if self.byte(start + 1).is_ascii_digit() => self.scan_number(),
             quote @ (b'"' | b'\'') => return self.scan_quoted(quote, names, diags),
-            _ if self.letter(start).is_some_and(|(c, _)| unicode_ident::is_xid_start(c)) => {
-                return self.scan_wide_name(start, names);
+            _ if self.identifier_char(start).is_some_and(|(c, _)| unicode_ident::is_xid_start(c)) => {
+                return self.scan_unicode_identifier(start, names);
             }
             first => match self.scan_punctuator(first) {
                 Some(found) => return found,
@@ -258,23 +258,23 @@ impl Lexer {
 
     /// Scans an identifier with non-ASCII characters. Universal character names are replaced in its symbol by the
     /// characters that they denote.
-    fn scan_wide_name(&mut self, start: usize, names: &mut Names) -> (TokenKind, Symbol) {
+    fn scan_unicode_identifier(&mut self, start: usize, names: &mut Names) -> (TokenKind, Symbol) {
         let mut name = String::new();
         self.state.at = start;
         loop {
             let from = self.state.at;
-            self.skip_while(is_name_byte);
+            self.skip_while(is_identifier_byte);
             name.push_str(&self.text.as_str()[from..self.state.at]);
-            let Some((letter, len)) = self.letter(self.state.at) else { break };
-            name.push(letter);
+            let Some((identifier_char, len)) = self.identifier_char(self.state.at) else { break };
+            name.push(identifier_char);
             self.state.at += len;
         }
-        (TokenKind::Name, names.intern(&name))
+        (TokenKind::Ident, names.intern(&name))
     }
 
     /// Returns the non-ASCII identifier character at `at` and its length in bytes. The character is written
     /// directly or as a universal character name (C99 s6.4.3). The permitted characters are those of C23 s6.4.2.1.
-    fn letter(&self, at: usize) -> Option<(char, usize)> {
+    fn identifier_char(&self, at: usize) -> Option<(char, usize)> {
         let found = match self.byte(at) {
             0x80.. => self.text.as_str()[at..].chars().next().map(|c| (c, c.len_utf8())),
             b'\\' => universal_character(&self.text.as_str()[at + 1..]).map(|(c, len)| (c, 1 + len)),
@@ -283,9 +283,9 @@ impl Lexer {
         found.filter(|(c, _)| unicode_ident::is_xid_continue(*c))
     }
 
-    fn skip_while(&mut self, wanted: fn(u8) -> bool) {
+    fn skip_while(&mut self, predicate: fn(u8) -> bool) {
         let rest = &self.text.as_str().as_bytes()[self.state.at..];
-        let len = rest.iter().position(|b| !wanted(*b));
+        let len = rest.iter().position(|b| !predicate(*b));
         self.state.at += len.unwrap_or(rest.len());
     }
 
@@ -297,7 +297,7 @@ impl Lexer {
                     self.state.at += 2;
                 }
                 b'.' => self.state.at += 1,
-                b if is_name_byte(b) => self.state.at += 1,
+                b if is_identifier_byte(b) => self.state.at += 1,
                 _ => return TokenKind::Number,
             }
         }
@@ -306,14 +306,14 @@ impl Lexer {
     fn scan_quoted(&mut self, quote: u8, names: &mut Names, diags: &mut Diagnostics) -> (TokenKind, Symbol) {
         let start = self.state.at;
         let closed = self.skip_quoted(quote);
-        let kind = if quote == b'"' { TokenKind::Text } else { TokenKind::Char };
+        let kind = if quote == b'"' { TokenKind::Str } else { TokenKind::Char };
         let spelling = &self.text.as_str()[start..self.state.at];
         if closed {
             return (kind, names.intern(spelling));
         }
         let spelling = spelling.trim_end_matches(['\r', '\\']);
         let symbol = match kind {
-            TokenKind::Text => names.intern(&format!("{spelling}\"")),
+            TokenKind::Str => names.intern(&format!("{spelling}\"")),
             _ => names.intern("' '"),
         };
         let message = format!("missing terminating {} character", quote as char);
@@ -322,7 +322,7 @@ impl Lexer {
     }
 
     fn scan_punctuator(&mut self, first: u8) -> Option<(TokenKind, Symbol)> {
-        let (from, to) = *FIRST.get(first as usize)?;
+        let (from, to) = *PUNCTUATOR_RANGES.get(first as usize)?;
         let rest = &self.text.as_str().as_bytes()[self.state.at..];
         for (index, (text, kind)) in PUNCTUATORS[from as usize..to as usize].iter().enumerate() {
             if rest.starts_with(text.as_bytes()) {
@@ -336,7 +336,7 @@ impl Lexer {
     fn scan_other(&mut self) -> TokenKind {
         let rest = &self.text.as_str()[self.state.at..];
         self.state.at += rest.chars().next().map_or(1, char::len_utf8);
-        TokenKind::Other
+        TokenKind::Unknown
     }
 }
 
@@ -355,14 +355,14 @@ pub fn universal_character(text: &str) -> Option<(char, usize)> {
 }
 
 /// Checks whether `byte` can continue an identifier. `$` is accepted, as in other compilers.
-pub fn is_name_byte(byte: u8) -> bool {
+pub fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
 }
 
 /// Range of the [`PUNCTUATORS`] that begin with each ASCII character.
-static FIRST: [(u8, u8); 128] = first_table();
+static PUNCTUATOR_RANGES: [(u8, u8); 128] = punctuator_ranges();
 
-const fn first_table() -> [(u8, u8); 128] {
+const fn punctuator_ranges() -> [(u8, u8); 128] {
     let mut table = [(0, 0); 128];
     let mut i = 0;
     while i < PUNCTUATORS.len() {
@@ -424,9 +424,9 @@ mod tests {
     fn splices_vanish_and_positions_stay() {
         let tokens = lex("ab\\\ncd &\\\r\n& x");
         let expected = [
-            (TokenKind::Name, "abcd".to_owned(), 0),
+            (TokenKind::Ident, "abcd".to_owned(), 0),
             (TokenKind::AndAnd, "&&".to_owned(), 7),
-            (TokenKind::Name, "x".to_owned(), 13),
+            (TokenKind::Ident, "x".to_owned(), 13),
         ];
         assert_eq!(tokens, expected);
     }

@@ -1,5 +1,6 @@
 //! Values of literals (C99 s6.4.4, OpenCL C s6.1.4 and s6.3.1).
-//! Errors are texts of diagnostics; the caller adds the source position.
+
+use std::fmt;
 
 use super::lex::universal_character;
 
@@ -12,7 +13,7 @@ pub struct Integer {
     /// True if the constant has an `l` suffix.
     pub long: bool,
     /// True if the constant is not decimal, so that its type may be unsigned without a `u` suffix (C99 s6.4.4.1p5).
-    pub any_sign: bool,
+    pub may_be_unsigned: bool,
 }
 
 /// Suffix of a floating constant.
@@ -32,6 +33,55 @@ pub struct Floating {
     pub suffix: FloatSuffix,
 }
 
+/// Error in a literal. The text is the message of a diagnostic, to which the caller adds the source position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LiteralError {
+    InvalidIntegerSuffix {
+        suffix: String,
+    },
+    IntegerTooLarge,
+    InvalidInteger {
+        text: String,
+    },
+    InvalidFloating {
+        text: String,
+    },
+    EmptyCharacter,
+    CharacterTooLong,
+    IncompleteEscape,
+    /// Universal character name that begins with `\` and this letter.
+    InvalidUniversalCharacter {
+        letter: char,
+    },
+    MissingHexDigits,
+    UnknownEscape {
+        letter: char,
+    },
+}
+
+impl fmt::Display for LiteralError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidIntegerSuffix { suffix } => {
+                write!(f, "invalid suffix '{suffix}' on integer constant")
+            }
+            Self::IntegerTooLarge => f.write_str("integer constant is too large"),
+            Self::InvalidInteger { text } => write!(f, "invalid integer constant '{text}'"),
+            Self::InvalidFloating { text } => write!(f, "invalid floating constant '{text}'"),
+            Self::EmptyCharacter => f.write_str("empty character constant"),
+            Self::CharacterTooLong => f.write_str("character constant is too long"),
+            Self::IncompleteEscape => f.write_str("incomplete escape sequence"),
+            Self::InvalidUniversalCharacter { letter } => {
+                write!(f, "'\\{letter}' does not name a character")
+            }
+            Self::MissingHexDigits => f.write_str("'\\x' needs hexadecimal digits"),
+            Self::UnknownEscape { letter } => write!(f, "unknown escape sequence '\\{letter}'"),
+        }
+    }
+}
+
+impl std::error::Error for LiteralError {}
+
 /// Checks whether the spelling of a number is that of a floating constant.
 pub fn is_floating(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -47,7 +97,7 @@ fn is_hexadecimal(text: &str) -> bool {
 }
 
 /// Parses an integer constant.
-pub fn integer(text: &str) -> Result<Integer, String> {
+pub fn integer(text: &str) -> Result<Integer, LiteralError> {
     let (radix, digits) = if is_hexadecimal(text) {
         (16, &text[2..])
     } else if text.starts_with("0b") || text.starts_with("0B") {
@@ -67,21 +117,21 @@ pub fn integer(text: &str) -> Result<Integer, String> {
         "u" => (true, false),
         "l" | "ll" => (false, true),
         "ul" | "lu" | "ull" | "llu" => (true, true),
-        _ => return Err(format!("invalid suffix '{suffix}' on integer constant")),
+        _ => return Err(LiteralError::InvalidIntegerSuffix { suffix: suffix.to_owned() }),
     };
     let digits = if digits.is_empty() && radix == 8 { "0" } else { digits };
     let value = match u64::from_str_radix(digits, radix) {
         Ok(value) => value,
         Err(e) if *e.kind() == std::num::IntErrorKind::PosOverflow => {
-            return Err("integer constant is too large".into());
+            return Err(LiteralError::IntegerTooLarge);
         }
-        Err(_) => return Err(format!("invalid integer constant '{text}'")),
+        Err(_) => return Err(LiteralError::InvalidInteger { text: text.to_owned() }),
     };
-    Ok(Integer { value, unsigned, long, any_sign: radix != 10 })
+    Ok(Integer { value, unsigned, long, may_be_unsigned: radix != 10 })
 }
 
 /// Parses a floating constant.
-pub fn floating(text: &str) -> Result<Floating, String> {
+pub fn floating(text: &str) -> Result<Floating, LiteralError> {
     let hexadecimal = is_hexadecimal(text);
     let last = text.as_bytes()[text.len() - 1];
     let (digits, suffix) = match last {
@@ -93,18 +143,18 @@ pub fn floating(text: &str) -> Result<Floating, String> {
         b'l' | b'L' => (&text[..text.len() - 1], FloatSuffix::None),
         _ => (text, FloatSuffix::None),
     };
-    let bad = || format!("invalid floating constant '{text}'");
+    let invalid = || LiteralError::InvalidFloating { text: text.to_owned() };
     let (as_double, as_float) = if hexadecimal {
-        let (mantissa, exponent, sticky) = hexadecimal_parts(digits).ok_or_else(bad)?;
+        let (mantissa, exponent, sticky) = hexadecimal_parts(digits).ok_or_else(invalid)?;
         (
             round_to(mantissa, exponent, sticky, 53, -1074, 1023),
             round_to(mantissa, exponent, sticky, 24, -149, 127) as f32,
         )
     } else {
         if !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
-            return Err(bad());
+            return Err(invalid());
         }
-        (digits.parse().map_err(|_| bad())?, digits.parse().map_err(|_| bad())?)
+        (digits.parse().map_err(|_| invalid())?, digits.parse().map_err(|_| invalid())?)
     };
     Ok(Floating { as_double, as_float, suffix })
 }
@@ -134,16 +184,23 @@ fn hexadecimal_parts(text: &str) -> Option<(u64, i64, bool)> {
     any.then_some((mantissa, exponent, sticky))
 }
 
-/// Rounds `mantissa * 2^exponent` to `precision` bits, to nearest, ties to even. `least` is the exponent of the
-/// smallest denormal, `greatest` that of the largest finite value. `sticky` is set if the exact value is slightly
-/// larger than `mantissa`.
-fn round_to(mantissa: u64, exponent: i64, sticky: bool, precision: i64, least: i64, greatest: i64) -> f64 {
+/// Rounds `mantissa * 2^exponent` to `precision` bits, to nearest, ties to even. `min_exponent` is the exponent
+/// of the smallest denormal, `max_exponent` that of the largest finite value. `sticky` is set if the exact value is
+/// slightly larger than `mantissa`.
+fn round_to(
+    mantissa: u64,
+    exponent: i64,
+    sticky: bool,
+    precision: i64,
+    min_exponent: i64,
+    max_exponent: i64,
+) -> f64 {
     if mantissa == 0 {
         return 0.0;
     }
     let bits = 64 - i64::from(mantissa.leading_zeros());
     // Exponent of the last bit that is kept.
-    let last = (exponent + bits - precision).max(least);
+    let last = (exponent + bits - precision).max(min_exponent);
     let drop = last - exponent;
     let (mut kept, mut last) = (u128::from(mantissa), last);
     if drop > 0 {
@@ -158,7 +215,7 @@ fn round_to(mantissa: u64, exponent: i64, sticky: bool, precision: i64, least: i
         last = exponent;
     }
     let top = last + 127 - i64::from(kept.leading_zeros());
-    if kept != 0 && top > greatest {
+    if kept != 0 && top > max_exponent {
         return f64::INFINITY;
     }
     scale(kept as f64, last)
@@ -180,22 +237,22 @@ fn scale(value: f64, exponent: i64) -> f64 {
 }
 
 /// Returns the `int` value of a character constant, which is given with its quotes.
-pub fn character(text: &str) -> Result<i32, String> {
+pub fn character(text: &str) -> Result<i32, LiteralError> {
     let bytes = unescape(&text[1..text.len() - 1])?;
     match bytes.as_slice() {
-        [] => Err("empty character constant".into()),
+        [] => Err(LiteralError::EmptyCharacter),
         [one] => Ok(i32::from(*one as i8)),
         many if many.len() <= 4 => Ok(many.iter().fold(0, |value, b| value << 8 | i32::from(*b))),
-        _ => Err("character constant is too long".into()),
+        _ => Err(LiteralError::CharacterTooLong),
     }
 }
 
 /// Returns the bytes of a string literal, which is given with its quotes. They have no final NUL.
-pub fn string(text: &str) -> Result<Vec<u8>, String> {
+pub fn string(text: &str) -> Result<Vec<u8>, LiteralError> {
     unescape(&text[1..text.len() - 1])
 }
 
-fn unescape(text: &str) -> Result<Vec<u8>, String> {
+fn unescape(text: &str) -> Result<Vec<u8>, LiteralError> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
@@ -205,7 +262,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             continue;
         }
         let Some((&code, after)) = rest.split_first() else {
-            return Err("incomplete escape sequence".into());
+            return Err(LiteralError::IncompleteEscape);
         };
         rest = after;
         let simple = match code {
@@ -221,17 +278,17 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             b'u' | b'U' => {
                 let spelled = &text[text.len() - after.len() - 1..];
                 let (named, len) = universal_character(spelled)
-                    .ok_or_else(|| format!("'\\{}' does not name a character", code as char))?;
+                    .ok_or(LiteralError::InvalidUniversalCharacter { letter: code as char })?;
                 rest = &spelled.as_bytes()[len..];
                 out.extend_from_slice(named.encode_utf8(&mut [0; 4]).as_bytes());
                 continue;
             }
-            b'x' => digits(&mut rest, 16, usize::MAX).ok_or("'\\x' needs hexadecimal digits")?,
+            b'x' => digits(&mut rest, 16, usize::MAX).ok_or(LiteralError::MissingHexDigits)?,
             b'0'..=b'7' => {
                 rest = &text.as_bytes()[text.len() - after.len() - 1..];
                 digits(&mut rest, 8, 3).expect("one digit is there")
             }
-            other => return Err(format!("unknown escape sequence '\\{}'", other as char)),
+            other => return Err(LiteralError::UnknownEscape { letter: other as char }),
         };
         out.push(simple);
     }

@@ -80,13 +80,13 @@ pub enum Keyword {
     /// `_Static_assert`.
     StaticAssert,
     /// `_Generic`.
-    Selection,
+    GenericSelection,
     /// `_Noreturn`.
     Noreturn,
     /// `__asm__`.
     Asm,
     /// Built-in function that no declaration can describe.
-    Special(Special),
+    Builtin(ParserBuiltin),
     /// Reserved word without a meaning.
     Reserved,
 }
@@ -94,7 +94,7 @@ pub enum Keyword {
 /// Built-in function of Clang that takes types, or arguments of any type. The parser needs to recognise these
 /// functions, hence they are keywords. All other builtins are declared in `kernels/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
+pub enum ParserBuiltin {
     /// Reinterpretation of the bits of a value as another type: `(value, type)`
     AsType,
     /// `(vector, vector type)`
@@ -199,18 +199,18 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("__alignof", K::Alignof, 0),
     ("__alignof__", K::Alignof, 0),
     ("_Static_assert", K::StaticAssert, 0),
-    ("_Generic", K::Selection, 0),
+    ("_Generic", K::GenericSelection, 0),
     ("_Noreturn", K::Noreturn, 0),
     ("asm", K::Asm, 0),
     ("__asm", K::Asm, 0),
     ("__asm__", K::Asm, 0),
-    ("__builtin_astype", K::Special(Special::AsType), 0),
-    ("__builtin_convertvector", K::Special(Special::ConvertVector), 0),
-    ("__builtin_shufflevector", K::Special(Special::ShuffleVector), 0),
-    ("__builtin_choose_expr", K::Special(Special::ChooseExpr), 0),
-    ("__builtin_types_compatible_p", K::Special(Special::TypesCompatible), 0),
-    ("__builtin_constant_p", K::Special(Special::ConstantP), 0),
-    ("__builtin_offsetof", K::Special(Special::OffsetOf), 0),
+    ("__builtin_astype", K::Builtin(ParserBuiltin::AsType), 0),
+    ("__builtin_convertvector", K::Builtin(ParserBuiltin::ConvertVector), 0),
+    ("__builtin_shufflevector", K::Builtin(ParserBuiltin::ShuffleVector), 0),
+    ("__builtin_choose_expr", K::Builtin(ParserBuiltin::ChooseExpr), 0),
+    ("__builtin_types_compatible_p", K::Builtin(ParserBuiltin::TypesCompatible), 0),
+    ("__builtin_constant_p", K::Builtin(ParserBuiltin::ConstantP), 0),
+    ("__builtin_offsetof", K::Builtin(ParserBuiltin::OffsetOf), 0),
     ("_Complex", K::Reserved, 0),
     ("_Imaginary", K::Reserved, 0),
     ("complex", K::Reserved, 0),
@@ -240,23 +240,27 @@ macro_rules! vectors {
     };
 }
 
-const CHARS: [Named; 5] = vectors!(Char: "char2" 2, "char3" 3, "char4" 4, "char8" 8, "char16" 16);
-const UCHARS: [Named; 5] = vectors!(UChar: "uchar2" 2, "uchar3" 3, "uchar4" 4, "uchar8" 8, "uchar16" 16);
-const SHORTS: [Named; 5] = vectors!(Short: "short2" 2, "short3" 3, "short4" 4, "short8" 8, "short16" 16);
-const USHORTS: [Named; 5] =
+const CHARS: [NamedTypeRow; 5] = vectors!(Char: "char2" 2, "char3" 3, "char4" 4, "char8" 8, "char16" 16);
+const UCHARS: [NamedTypeRow; 5] =
+    vectors!(UChar: "uchar2" 2, "uchar3" 3, "uchar4" 4, "uchar8" 8, "uchar16" 16);
+const SHORTS: [NamedTypeRow; 5] =
+    vectors!(Short: "short2" 2, "short3" 3, "short4" 4, "short8" 8, "short16" 16);
+const USHORTS: [NamedTypeRow; 5] =
     vectors!(UShort: "ushort2" 2, "ushort3" 3, "ushort4" 4, "ushort8" 8, "ushort16" 16);
-const INTS: [Named; 5] = vectors!(Int: "int2" 2, "int3" 3, "int4" 4, "int8" 8, "int16" 16);
-const UINTS: [Named; 5] = vectors!(UInt: "uint2" 2, "uint3" 3, "uint4" 4, "uint8" 8, "uint16" 16);
-const LONGS: [Named; 5] = vectors!(Long: "long2" 2, "long3" 3, "long4" 4, "long8" 8, "long16" 16);
-const ULONGS: [Named; 5] = vectors!(ULong: "ulong2" 2, "ulong3" 3, "ulong4" 4, "ulong8" 8, "ulong16" 16);
-const HALVES: [Named; 5] = vectors!(Half: "half2" 2, "half3" 3, "half4" 4, "half8" 8, "half16" 16);
-const FLOATS: [Named; 5] = vectors!(Float: "float2" 2, "float3" 3, "float4" 4, "float8" 8, "float16" 16);
-const DOUBLES: [Named; 5] =
+const INTS: [NamedTypeRow; 5] = vectors!(Int: "int2" 2, "int3" 3, "int4" 4, "int8" 8, "int16" 16);
+const UINTS: [NamedTypeRow; 5] = vectors!(UInt: "uint2" 2, "uint3" 3, "uint4" 4, "uint8" 8, "uint16" 16);
+const LONGS: [NamedTypeRow; 5] = vectors!(Long: "long2" 2, "long3" 3, "long4" 4, "long8" 8, "long16" 16);
+const ULONGS: [NamedTypeRow; 5] =
+    vectors!(ULong: "ulong2" 2, "ulong3" 3, "ulong4" 4, "ulong8" 8, "ulong16" 16);
+const HALVES: [NamedTypeRow; 5] = vectors!(Half: "half2" 2, "half3" 3, "half4" 4, "half8" 8, "half16" 16);
+const FLOATS: [NamedTypeRow; 5] =
+    vectors!(Float: "float2" 2, "float3" 3, "float4" 4, "float8" 8, "float16" 16);
+const DOUBLES: [NamedTypeRow; 5] =
     vectors!(Double: "double2" 2, "double3" 3, "double4" 4, "double8" 8, "double16" 16);
 
-type Named = (&'static str, NamedType, u32);
+type NamedTypeRow = (&'static str, NamedType, u32);
 
-const OTHERS: [Named; 35] = [
+const OTHER_TYPES: [NamedTypeRow; 35] = [
     ("uchar", NamedType::Scalar(Scalar::UChar), 0),
     ("ushort", NamedType::Scalar(Scalar::UShort), 0),
     ("uint", NamedType::Scalar(Scalar::UInt), 0),
@@ -294,15 +298,27 @@ const OTHERS: [Named; 35] = [
     ("__uint64_t", NamedType::Scalar(Scalar::ULong), 0),
 ];
 
-const NAMED: [&[Named]; 12] =
-    [&OTHERS, &CHARS, &UCHARS, &SHORTS, &USHORTS, &INTS, &UINTS, &LONGS, &ULONGS, &HALVES, &FLOATS, &DOUBLES];
+const NAMED_TYPES: [&[NamedTypeRow]; 12] = [
+    &OTHER_TYPES,
+    &CHARS,
+    &UCHARS,
+    &SHORTS,
+    &USHORTS,
+    &INTS,
+    &UINTS,
+    &LONGS,
+    &ULONGS,
+    &HALVES,
+    &FLOATS,
+    &DOUBLES,
+];
 
 /// Number of keyword spellings. The symbols of named types follow those of keywords.
 const KEYWORD_COUNT: usize = KEYWORDS.len();
 
 /// Returns the symbol of entry `index` of [`PUNCTUATORS`].
 pub const fn punctuator(index: usize) -> Symbol {
-    Symbol((KEYWORD_COUNT + OTHERS.len() + 11 * 5 + index) as u32)
+    Symbol((KEYWORD_COUNT + OTHER_TYPES.len() + 11 * 5 + index) as u32)
 }
 
 /// Returns the keyword that `symbol` denotes in language version `std`.
@@ -314,9 +330,9 @@ pub fn keyword(symbol: Symbol, std: u32) -> Option<Keyword> {
 /// Returns the built-in type that `symbol` denotes in language version `std`.
 pub fn named_type(symbol: Symbol, std: u32) -> Option<NamedType> {
     let index = (symbol.0 as usize).checked_sub(KEYWORD_COUNT)?;
-    let (_, ty, since) = match index.checked_sub(OTHERS.len()) {
-        None => OTHERS[index],
-        Some(rest) => *NAMED.get(1 + rest / 5)?.get(rest % 5)?,
+    let (_, ty, since) = match index.checked_sub(OTHER_TYPES.len()) {
+        None => OTHER_TYPES[index],
+        Some(rest) => *NAMED_TYPES.get(1 + rest / 5)?.get(rest % 5)?,
     };
     (since <= std).then_some(ty)
 }
@@ -324,7 +340,7 @@ pub fn named_type(symbol: Symbol, std: u32) -> Option<NamedType> {
 /// Returns all keywords and type names of language version `std`.
 pub fn words(std: u32) -> impl Iterator<Item = &'static str> {
     let keywords = KEYWORDS.iter().filter(move |k| k.2 <= std).map(|k| k.0);
-    let types = NAMED.into_iter().flatten().filter(move |t| t.2 <= std).map(|t| t.0);
+    let types = NAMED_TYPES.into_iter().flatten().filter(move |t| t.2 <= std).map(|t| t.0);
     keywords.chain(types)
 }
 
@@ -374,7 +390,7 @@ impl Names {
         for (text, _, _) in KEYWORDS {
             names.intern(text);
         }
-        for (text, _, _) in NAMED.iter().copied().flatten() {
+        for (text, _, _) in NAMED_TYPES.iter().copied().flatten() {
             names.intern(text);
         }
         for (text, _) in PUNCTUATORS {

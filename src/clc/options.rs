@@ -1,7 +1,9 @@
 //! Build options (API s5.8.6), and the properties of the target that the front end needs.
 //!
 //! The caller decides whether an option is legal for its API call (build, compile or link). An options string is
-//! either accepted as a whole or rejected. Errors are texts for the build log.
+//! either accepted as a whole or rejected.
+
+use std::fmt;
 
 use super::sema::suggestion;
 
@@ -76,8 +78,8 @@ impl Default for TargetInfo {
 impl TargetInfo {
     /// Returns the supported optional features of the language, by the names that `__ext(...)` in the library uses
     /// for them.
-    pub fn parts(&self) -> impl Iterator<Item = &'static str> {
-        let parts = [
+    pub fn optional_features(&self) -> impl Iterator<Item = &'static str> {
+        let features = [
             (self.images, "images"),
             (self.pipes, "pipes"),
             (self.device_enqueue, "device_enqueue"),
@@ -86,7 +88,7 @@ impl TargetInfo {
             (self.half_fma, "half_fma"),
             (!self.half_fma, "no_half_fma"),
         ];
-        parts.into_iter().filter_map(|(has, name)| has.then_some(name))
+        features.into_iter().filter_map(|(has, name)| has.then_some(name))
     }
 
     /// Checks whether the extension `name` is supported.
@@ -158,8 +160,65 @@ impl Default for Options {
     }
 }
 
+/// Error in an options string. The text is a sentence for the build log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionError {
+    /// `-cl-std=` with a language version that the device does not support.
+    UnsupportedStd {
+        version: u32,
+    },
+    /// `-cl-std=` with a name that is not a language version.
+    UnknownStd {
+        name: String,
+    },
+    /// `-enable-link-options` without `-create-library`.
+    MissingCreateLibrary,
+    UnknownOption {
+        option: String,
+        suggestion: String,
+    },
+    UnknownLinkerOption {
+        option: String,
+    },
+    /// Option of clLinkProgram in the options of another call.
+    LinkerOnly {
+        option: &'static str,
+    },
+    /// `-D` with a definition that does not begin with an identifier.
+    InvalidMacroName {
+        definition: String,
+    },
+    MissingOperand {
+        option: &'static str,
+    },
+    UnterminatedQuote,
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnsupportedStd { version } => {
+                let (major, minor) = (version / 100, version / 10 % 10);
+                write!(f, "'-cl-std=CL{major}.{minor}' is not supported by this device")
+            }
+            Self::UnknownStd { name } => write!(f, "'-cl-std={name}' is not a supported language version"),
+            Self::MissingCreateLibrary => f.write_str("'-enable-link-options' needs '-create-library'"),
+            Self::UnknownOption { option, suggestion } => {
+                write!(f, "unknown build option '{option}'{suggestion}")
+            }
+            Self::UnknownLinkerOption { option } => write!(f, "unknown linker option '{option}'"),
+            Self::LinkerOnly { option } => write!(f, "'{option}' is an option of the linker"),
+            Self::InvalidMacroName { definition } => write!(f, "'-D {definition}' does not name a macro"),
+            Self::MissingOperand { option } => write!(f, "'{option}' needs an operand"),
+            Self::UnterminatedQuote => f.write_str("a quote in the build options is not closed"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
 /// Options without an operand, for spelling suggestions.
-const KNOWN: &[&str] = &[
+const FLAGS: &[&str] = &[
     "-Werror",
     "-Wall",
     "-cl-opt-disable",
@@ -178,34 +237,29 @@ const KNOWN: &[&str] = &[
 
 impl Options {
     /// Parses an options string for the default device.
-    ///
-    /// # Errors
-    ///
-    /// The error is a text for the build log.
-    pub fn parse(text: &str) -> Result<Options, String> {
+    pub fn parse(text: &str) -> Result<Options, OptionError> {
         Self::parse_for(text, &TargetInfo::default())
     }
 
     /// Parses an options string for the device that `facts` describes.
-    pub fn parse_for(text: &str, facts: &TargetInfo) -> Result<Options, String> {
+    pub fn parse_for(text: &str, target: &TargetInfo) -> Result<Options, OptionError> {
         let mut options = Options::default();
-        let words = split(text)?;
+        let words = split_words(text)?;
         let mut rest = words.iter().map(String::as_str);
         while let Some(word) = rest.next() {
-            options.take(word, &mut rest)?;
+            options.parse_option(word, &mut rest)?;
         }
-        if options.std > facts.version {
-            let (major, minor) = (options.std / 100, options.std / 10 % 10);
-            return Err(format!("'-cl-std=CL{major}.{minor}' is not supported by this device"));
+        if options.std > target.version {
+            return Err(OptionError::UnsupportedStd { version: options.std });
         }
         if options.enable_link_options && !options.create_library {
-            return Err("'-enable-link-options' needs '-create-library'".into());
+            return Err(OptionError::MissingCreateLibrary);
         }
         Ok(options)
     }
 
     /// Parses the options of a link (API s5.8.7): library options and some of the math options.
-    pub fn parse_link(text: &str) -> Result<Options, String> {
+    pub fn parse_link(text: &str) -> Result<Options, OptionError> {
         const ALLOWED: [&str; 8] = [
             "-create-library",
             "-enable-link-options",
@@ -216,13 +270,17 @@ impl Options {
             "-cl-fast-relaxed-math",
             "-cl-no-subgroup-ifp",
         ];
-        match split(text)?.iter().find(|word| !ALLOWED.contains(&word.as_str())) {
-            Some(word) => Err(format!("unknown linker option '{word}'")),
+        match split_words(text)?.iter().find(|word| !ALLOWED.contains(&word.as_str())) {
+            Some(word) => Err(OptionError::UnknownLinkerOption { option: word.clone() }),
             None => Options::parse(text),
         }
     }
 
-    fn take<'a>(&mut self, word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Result<(), String> {
+    fn parse_option<'a>(
+        &mut self,
+        word: &'a str,
+        rest: &mut impl Iterator<Item = &'a str>,
+    ) -> Result<(), OptionError> {
         if let Some(joined) = word.strip_prefix("-D") {
             let define = operand("-D", joined, rest)?;
             return self.define(define);
@@ -236,21 +294,21 @@ impl Options {
             self.std = standard(version)?;
             return Ok(());
         }
-        self.take_flag(word)
+        self.set_flag(word)
     }
 
-    fn define(&mut self, text: &str) -> Result<(), String> {
+    fn define(&mut self, text: &str) -> Result<(), OptionError> {
         let (name, value) = text.split_once('=').unwrap_or((text, "1"));
         let start = name.chars().next();
         if !start.is_some_and(|c| unicode_ident::is_xid_start(c) || matches!(c, '_' | '$' | '\\')) {
-            return Err(format!("'-D {text}' does not name a macro"));
+            return Err(OptionError::InvalidMacroName { definition: text.to_owned() });
         }
         let value = value.split(['\n', '\r']).next().unwrap_or("");
         self.defines.push((name.to_owned(), value.to_owned()));
         Ok(())
     }
 
-    fn take_flag(&mut self, word: &str) -> Result<(), String> {
+    fn set_flag(&mut self, word: &str) -> Result<(), OptionError> {
         match word {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
@@ -279,8 +337,8 @@ impl Options {
             "-O1" | "-O2" | "-O3" => {}
             "-cl-no-subgroup-ifp" => {}
             _ => {
-                let hint = suggestion(word, KNOWN.iter().copied());
-                return Err(format!("unknown build option '{word}'{hint}"));
+                let suggestion = suggestion(word, FLAGS.iter().copied());
+                return Err(OptionError::UnknownOption { option: word.to_owned(), suggestion });
             }
         }
         Ok(())
@@ -295,31 +353,31 @@ impl Options {
 
 /// Returns the operand of an option, which is joined to the option or is the next word.
 fn operand<'a>(
-    option: &str,
+    option: &'static str,
     joined: &'a str,
     rest: &mut impl Iterator<Item = &'a str>,
-) -> Result<&'a str, String> {
+) -> Result<&'a str, OptionError> {
     let operand = if joined.is_empty() { rest.next().unwrap_or("") } else { joined };
     if operand.is_empty() {
-        return Err(format!("'{option}' needs an operand"));
+        return Err(OptionError::MissingOperand { option });
     }
     Ok(operand)
 }
 
-fn standard(name: &str) -> Result<u32, String> {
+fn standard(name: &str) -> Result<u32, OptionError> {
     match name {
         "CL1.0" => Ok(100),
         "CL1.1" => Ok(110),
         "CL1.2" => Ok(120),
         "CL2.0" => Ok(200),
         "CL3.0" => Ok(300),
-        _ => Err(format!("'-cl-std={name}' is not a supported language version")),
+        _ => Err(OptionError::UnknownStd { name: name.to_owned() }),
     }
 }
 
 /// Splits a string at blanks. Single and double quotes protect blanks; a backslash escapes a quote, a backslash or
 /// a blank.
-fn split(text: &str) -> Result<Vec<String>, String> {
+fn split_words(text: &str) -> Result<Vec<String>, OptionError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -340,7 +398,7 @@ fn split(text: &str) -> Result<Vec<String>, String> {
         }
     }
     if quote.is_some() {
-        return Err("a quote in the build options is not closed".into());
+        return Err(OptionError::UnterminatedQuote);
     }
     words.extend(word);
     Ok(words)
@@ -368,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_options_are_rejected() {
         for bad in [
             "-D",
             "-I",

@@ -19,34 +19,37 @@ pub struct Preprocessed {
 }
 
 /// Tokens of a program and the data that describes them.
-struct Read {
+struct PreprocessedTokens {
     tokens: Vec<Token>,
-    packings: Vec<pp::Packing>,
-    unrollings: Vec<pp::Unrolling>,
+    pragmas: pp::PragmaTables,
     names: Names,
     map: SourceMap,
     log: String,
 }
 
-fn read(main: (&str, &str), headers: pp::Headers<'_>, options: &Options, facts: &TargetInfo) -> Read {
+fn preprocess_tokens(
+    main: (&str, &str),
+    headers: pp::Headers<'_>,
+    options: &Options,
+    target: &TargetInfo,
+) -> PreprocessedTokens {
     let (mut names, mut map) = (Names::new(), SourceMap::new());
     let mut diags = Diagnostics::default();
-    let mut library = library::Library::new(options, facts);
-    let (mut packings, mut unrollings) = (Vec::new(), Vec::new());
+    let mut library = library::Library::new(options, target);
+    let mut pragmas = pp::PragmaTables::default();
     let input = pp::Input {
         names: &mut names,
         map: &mut map,
         diags: &mut diags,
         library: &mut library,
         options,
-        facts,
+        target,
         headers,
-        packings: &mut packings,
-        unrollings: &mut unrollings,
+        pragmas: &mut pragmas,
     };
     let tokens = pp::preprocess(input, main);
     let log = diags.render(&map);
-    Read { tokens, packings, unrollings, names, map, log }
+    PreprocessedTokens { tokens, pragmas, names, map, log }
 }
 
 /// Returns the tokens as text with the line breaks of the source, without `#line` and pragmas, and the log.
@@ -54,15 +57,15 @@ pub fn preprocess(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetInfo,
+    target: &TargetInfo,
 ) -> (String, String) {
-    let read = read(main, headers, options, facts);
+    let program = preprocess_tokens(main, headers, options, target);
     let mut out = String::new();
-    for token in &read.tokens {
+    for token in &program.tokens {
         separate(&mut out, token);
-        out.push_str(read.names.text(token.symbol));
+        out.push_str(program.names.text(token.symbol));
     }
-    (out.trim_end().to_owned(), read.log)
+    (out.trim_end().to_owned(), program.log)
 }
 
 /// Appends the white space that precedes a token.
@@ -79,17 +82,17 @@ pub fn preprocessed(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
-    facts: &TargetInfo,
+    target: &TargetInfo,
 ) -> Preprocessed {
-    let read = read(main, headers, options, facts);
+    let program = preprocess_tokens(main, headers, options, target);
     let mut files: Vec<String> = Vec::new();
-    for file in read.map.included_files() {
+    for file in program.map.included_files() {
         let is_embedded = headers.iter().any(|(name, _)| *name == file);
         if !is_embedded && !files.iter().any(|known| known == file) {
             files.push(file.to_owned());
         }
     }
-    Preprocessed { text: printed(&read), files, log: read.log }
+    Preprocessed { text: printed(&program), files, log: program.log }
 }
 
 /// Maximum number of consecutive lines without tokens that are printed as empty lines. Longer gaps become a
@@ -129,22 +132,22 @@ impl<'r> Printer<'r> {
     }
 }
 
-fn printed(read: &Read) -> String {
+fn printed(program: &PreprocessedTokens) -> String {
     let mut printer = Printer { out: String::new(), file: "", line: 0 };
     let mut end = 0;
-    for (index, token) in read.tokens.iter().enumerate() {
-        let pragmas = pragmas(read, index, token);
+    for (index, token) in program.tokens.iter().enumerate() {
+        let pragmas = pragmas(program, index, token);
         if token.kind == TokenKind::Eof {
             break;
         }
-        let (file, line) = read.map.line_at(token.lo).map_or(("", 1), |at| (at.file, at.number));
+        let (file, line) = program.map.line_at(token.lo).map_or(("", 1), |at| (at.file, at.number));
         if token.at_line_start() || !pragmas.is_empty() || file != printer.file {
             printer.start_line(file, line, &pragmas);
-        } else if token.after_space() || token.lo != end || !is_as_written(read, token) {
+        } else if token.after_space() || token.lo != end || !is_spelled_as_source(program, token) {
             // A token from a macro expansion must not merge with the previous token.
             printer.out.push(' ');
         }
-        printer.out.push_str(read.names.text(token.symbol));
+        printer.out.push_str(program.names.text(token.symbol));
         end = token.lo + u32::from(token.len);
     }
     printer.end_line();
@@ -153,23 +156,21 @@ fn printed(read: &Read) -> String {
 
 /// Checks whether the token is spelled as in the source at its position. This is false for tokens of macro
 /// expansions.
-fn is_as_written(read: &Read, token: &Token) -> bool {
-    read.map.text_of(token.span()) == Some(read.names.text(token.symbol))
+fn is_spelled_as_source(program: &PreprocessedTokens, token: &Token) -> bool {
+    program.map.text_of(token.span()) == Some(program.names.text(token.symbol))
 }
 
 /// Returns the pragmas that precede a token, one per line.
-fn pragmas(read: &Read, index: usize, token: &Token) -> String {
+fn pragmas(program: &PreprocessedTokens, index: usize, token: &Token) -> String {
     let mut text = String::new();
     let argument = |number: u64| if number == 0 { String::new() } else { number.to_string() };
     if token.flags & PACKED != 0 {
-        let at = read.packings.partition_point(|(at, _)| *at <= index);
-        let most = at.checked_sub(1).map_or(0, |at| read.packings[at].1);
-        text += &format!("#pragma pack({})\n", argument(most));
+        let align = program.pragmas.pack_at(index).map_or(0, |pack| pack.max_align);
+        text += &format!("#pragma pack({})\n", argument(align));
     }
     if token.flags & UNROLL != 0 {
-        let at = read.unrollings.partition_point(|(at, _)| *at <= index);
-        let turns = at.checked_sub(1).map_or(0, |at| read.unrollings[at].1);
-        text += format!("#pragma unroll {}", argument(u64::from(turns))).trim_end();
+        let count = program.pragmas.unroll_at(index).map_or(0, |unroll| unroll.count);
+        text += format!("#pragma unroll {}", argument(u64::from(count))).trim_end();
         text.push('\n');
     }
     for (flag, state) in [(CONTRACT_ON, "ON"), (CONTRACT_OFF, "OFF")] {

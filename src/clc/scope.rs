@@ -37,49 +37,49 @@ pub enum Tag {
 }
 
 #[derive(Clone, Debug)]
-struct Binding<T> {
+struct NameBinding<T> {
     symbol: Symbol,
-    what: T,
+    decl: T,
     span: Span,
     depth: u32,
     /// Index + 1 of the binding that this one hides; 0 if there is none.
-    hides: u32,
+    shadows: u32,
 }
 
 /// Name space (C99 s6.2.3).
 #[derive(Debug)]
 struct NameSpace<T> {
-    bindings: Vec<Binding<T>>,
+    bindings: Vec<NameBinding<T>>,
     /// Index + 1 of the innermost binding of each symbol; 0 if there is none.
-    heads: Vec<u32>,
+    innermost: Vec<u32>,
     /// Number of leading bindings that are invisible: those of the program, while library text is parsed.
-    floor: usize,
+    hidden_len: usize,
 }
 
 impl<T> Default for NameSpace<T> {
     fn default() -> Self {
-        Self { bindings: Vec::new(), heads: Vec::new(), floor: 0 }
+        Self { bindings: Vec::new(), innermost: Vec::new(), hidden_len: 0 }
     }
 }
 
 impl<T: Copy> NameSpace<T> {
-    fn find(&self, symbol: Symbol) -> Option<&Binding<T>> {
-        let head = *self.heads.get(symbol.0 as usize)? as usize;
-        (head > self.floor).then(|| &self.bindings[head - 1])
+    fn find(&self, symbol: Symbol) -> Option<&NameBinding<T>> {
+        let head = *self.innermost.get(symbol.0 as usize)? as usize;
+        (head > self.hidden_len).then(|| &self.bindings[head - 1])
     }
 
-    fn bind(&mut self, symbol: Symbol, what: T, span: Span, depth: u32) {
+    fn bind(&mut self, symbol: Symbol, decl: T, span: Span, depth: u32) {
         let index = symbol.0 as usize;
-        if index >= self.heads.len() {
-            self.heads.resize(index + 64, 0);
+        if index >= self.innermost.len() {
+            self.innermost.resize(index + 64, 0);
         }
-        self.bindings.push(Binding { symbol, what, span, depth, hides: self.heads[index] });
-        self.heads[index] = self.bindings.len() as u32;
+        self.bindings.push(NameBinding { symbol, decl, span, depth, shadows: self.innermost[index] });
+        self.innermost[index] = self.bindings.len() as u32;
     }
 
     fn pop_to(&mut self, len: usize) {
         for binding in self.bindings.drain(len..).rev() {
-            self.heads[binding.symbol.0 as usize] = binding.hides;
+            self.innermost[binding.symbol.0 as usize] = binding.shadows;
         }
     }
 }
@@ -87,7 +87,7 @@ impl<T: Copy> NameSpace<T> {
 /// Result of a lookup: the meaning of a name, the source range of its declaration, and its scope.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundName<T> {
-    pub what: T,
+    pub decl: T,
     pub span: Span,
     /// Number of scopes that were open at the declaration.
     pub depth: u32,
@@ -97,7 +97,7 @@ pub struct FoundName<T> {
 /// Program scopes, saved while library text is parsed.
 #[derive(Debug)]
 pub struct LibraryScope {
-    floors: (usize, usize),
+    hidden_lens: (usize, usize),
     starts: Vec<(usize, usize)>,
     lens: (usize, usize),
 }
@@ -129,49 +129,49 @@ impl Scopes {
         self.starts.len() as u32
     }
 
-    /// Hides all bindings that are in scope. Returns the argument for [`Scopes::reveal`].
-    fn hide_all(&mut self) -> (usize, usize) {
-        let before = (self.ordinary.floor, self.tags.floor);
-        self.ordinary.floor = self.ordinary.bindings.len();
-        self.tags.floor = self.tags.bindings.len();
+    /// Hides all bindings that are in scope. Returns the argument for [`Scopes::reveal_program_names`].
+    fn hide_program_names(&mut self) -> (usize, usize) {
+        let before = (self.ordinary.hidden_len, self.tags.hidden_len);
+        self.ordinary.hidden_len = self.ordinary.bindings.len();
+        self.tags.hidden_len = self.tags.bindings.len();
         before
     }
 
-    /// Reverts [`Scopes::hide_all`].
-    fn reveal(&mut self, before: (usize, usize)) {
-        (self.ordinary.floor, self.tags.floor) = before;
+    /// Reverts [`Scopes::hide_program_names`].
+    fn reveal_program_names(&mut self, before: (usize, usize)) {
+        (self.ordinary.hidden_len, self.tags.hidden_len) = before;
     }
 
     /// Looks up the ordinary identifier `symbol`.
     pub fn find(&self, symbol: Symbol) -> Option<FoundName<Entity>> {
         let found = self.ordinary.find(symbol)?;
         let is_innermost = found.depth == self.depth();
-        Some(FoundName { what: found.what, span: found.span, depth: found.depth, is_innermost })
+        Some(FoundName { decl: found.decl, span: found.span, depth: found.depth, is_innermost })
     }
 
     /// Looks up the tag `symbol`.
     pub fn find_tag(&self, symbol: Symbol) -> Option<FoundName<Tag>> {
         let found = self.tags.find(symbol)?;
         let is_innermost = found.depth == self.depth();
-        Some(FoundName { what: found.what, span: found.span, depth: found.depth, is_innermost })
+        Some(FoundName { decl: found.decl, span: found.span, depth: found.depth, is_innermost })
     }
 
     /// Declares an ordinary identifier in the innermost scope.
-    pub fn bind(&mut self, symbol: Symbol, what: Entity, span: Span) {
+    pub fn bind(&mut self, symbol: Symbol, decl: Entity, span: Span) {
         let depth = self.depth();
-        self.ordinary.bind(symbol, what, span, depth);
+        self.ordinary.bind(symbol, decl, span, depth);
     }
 
     /// Declares a tag in the innermost scope.
-    pub fn bind_tag(&mut self, symbol: Symbol, what: Tag, span: Span) {
+    pub fn bind_tag(&mut self, symbol: Symbol, decl: Tag, span: Span) {
         let depth = self.depth();
-        self.tags.bind(symbol, what, span, depth);
+        self.tags.bind(symbol, decl, span, depth);
     }
 
     /// Starts an empty set of scopes for library text. Returns the argument for [`Scopes::close_library`].
     pub fn open_library(&mut self) -> LibraryScope {
         LibraryScope {
-            floors: self.hide_all(),
+            hidden_lens: self.hide_program_names(),
             starts: std::mem::take(&mut self.starts),
             lens: (self.ordinary.bindings.len(), self.tags.bindings.len()),
         }
@@ -179,11 +179,11 @@ impl Scopes {
 
     /// Restores the scopes from before [`Scopes::open_library`]. Returns the declarations made since then.
     pub fn close_library(&mut self, before: LibraryScope) -> Vec<(Symbol, Entity)> {
-        let declared = self.ordinary.bindings[before.lens.0..].iter().map(|b| (b.symbol, b.what)).collect();
+        let declared = self.ordinary.bindings[before.lens.0..].iter().map(|b| (b.symbol, b.decl)).collect();
         self.ordinary.pop_to(before.lens.0);
         self.tags.pop_to(before.lens.1);
         self.starts = before.starts;
-        self.reveal(before.floors);
+        self.reveal_program_names(before.hidden_lens);
         declared
     }
 
@@ -194,6 +194,6 @@ impl Scopes {
 
     /// Returns all ordinary identifiers in scope, for spelling suggestions.
     pub fn names(&self) -> impl Iterator<Item = Symbol> {
-        self.ordinary.bindings[self.ordinary.floor..].iter().map(|b| b.symbol)
+        self.ordinary.bindings[self.ordinary.hidden_len..].iter().map(|b| b.symbol)
     }
 }

@@ -11,15 +11,15 @@ pub enum TokenKind {
     /// End of the file or token list.
     Eof,
     /// Identifier or keyword.
-    Name,
+    Ident,
     /// Preprocessing number, which becomes a constant when its spelling is evaluated.
     Number,
     /// `'c'` with its quotes.
     Char,
     /// `"text"` with its quotes.
-    Text,
+    Str,
     /// `<file>`, or a character that begins no token.
-    Other,
+    Unknown,
     /// Empty macro argument next to `##`.
     Placemarker,
     Hash,
@@ -82,10 +82,10 @@ pub const CONTRACT_ON: u8 = 4;
 /// Flag of a token that follows `#pragma OPENCL FP_CONTRACT OFF`.
 pub const CONTRACT_OFF: u8 = 8;
 
-/// Flag of a token that follows `#pragma pack`: see [`super::pp::Packing`].
+/// Flag of a token that follows `#pragma pack`: see [`super::pp::PackPragma`].
 pub const PACKED: u8 = 16;
 
-/// Flag of a token that follows `#pragma unroll`: see [`super::pp::Unrolling`].
+/// Flag of a token that follows `#pragma unroll`: see [`super::pp::UnrollPragma`].
 pub const UNROLL: u8 = 32;
 
 /// Preprocessing token.

@@ -1,7 +1,7 @@
 //! Typed tree: the meaning of a translation unit, with all implicit conversions made explicit, names resolved, and
 //! constants folded to bytes. It is the output of the front end and contains no errors.
 //!
-//! Values ([`Expr`]) and places ([`Lvalue`]) are different types, so that consumers need not test whether an
+//! Values ([`Expr`]) and lvalues ([`Lvalue`]) are different types, so that consumers need not test whether an
 //! expression is an lvalue.
 
 use super::types::{QualType, TypeId, TypeTable};
@@ -257,9 +257,9 @@ pub enum ExprKind {
     Float(f64),
     /// Value with all bytes zero: null pointers, null events, zero vectors and aggregates.
     Zero,
-    /// Value stored in a place (scalars, vectors, pointers, structs).
+    /// Value stored in an lvalue (scalars, vectors, pointers, structs).
     Load(Lvalue),
-    /// Address of a place. Array decay is expressed by it: the type is then a pointer to the element. A block is
+    /// Address of an lvalue. Array decay is expressed by it: the type is then a pointer to the element. A block is
     /// the address of its closure object.
     AddressOf(Lvalue),
     Unary(UnaryOp, Box<Expr>),
@@ -293,20 +293,20 @@ pub enum ExprKind {
     VectorLiteral(Vec<Expr>),
     /// Components of a vector value. A single component is a scalar.
     Swizzle(Box<Expr>, Components),
-    /// Store to a place; the value is the stored value.
+    /// Store to an lvalue; the value is the stored value.
     Assign(Lvalue, Box<Expr>),
-    /// `place = (type of place)((compute)place op rhs)`. `compute` is the type of the operation and of `rhs`
+    /// `lvalue = (type of lvalue)((compute)lvalue op rhs)`. `compute` is the type of the operation and of `rhs`
     /// (except for shifts, where `rhs` has any integer type). For pointers `op` is `Add` or `Sub`, `compute` is the
     /// pointer type, and `rhs` is a `long` number of elements.
     CompoundAssign {
-        place: Lvalue,
+        lvalue: Lvalue,
         op: BinaryOp,
         rhs: Box<Expr>,
         compute: TypeId,
     },
     /// `++` or `--` on scalars, vectors and pointers.
     IncDec {
-        place: Lvalue,
+        lvalue: Lvalue,
         increment: bool,
         prefix: bool,
     },
@@ -364,16 +364,16 @@ pub struct Lvalue {
     pub span: Span,
 }
 
-/// Kind of a place.
+/// Kind of an lvalue.
 #[derive(Clone, Debug)]
 pub enum LvalueKind {
     Local(LocalId),
     Global(GlobalId),
     /// Target of a pointer value; `p[i]` is `Deref(PtrAdd(p, i))`.
     Deref(Box<Expr>),
-    /// Member of a struct or union place, by its index in the definition.
+    /// Member of a struct or union lvalue, by its index in the definition.
     Field(Box<Lvalue>, u32),
-    /// Components of a vector place. A place that is written has no duplicate components.
+    /// Components of a vector lvalue. An lvalue that is written has no duplicate components.
     Swizzle(Box<Lvalue>, Components),
     /// Unnamed object that holds a value, such as the struct in `f().x`.
     Temporary(Box<Expr>),

@@ -200,13 +200,48 @@ pub struct StructDef {
     pub align: u64,
 }
 
+/// Ids of types that are used often.
+#[derive(Clone, Copy, Debug)]
+pub struct CommonTypes {
+    pub error: TypeId,
+    pub void: TypeId,
+    pub bool: TypeId,
+    pub int: TypeId,
+    pub long: TypeId,
+    pub ulong: TypeId,
+    pub char: TypeId,
+}
+
 /// All types of one translation unit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TypeTable {
     types: IdVec<TypeId, Type>,
     index: FastMap<Type, TypeId>,
     /// Struct and union definitions.
     pub structs: IdVec<StructId, StructDef>,
+    pub common: CommonTypes,
+}
+
+impl Default for TypeTable {
+    /// Returns a table that contains only the common types.
+    fn default() -> Self {
+        let (mut types, mut index) = (IdVec::new(), FastMap::default());
+        let mut add = |ty: Type| {
+            let id = types.push(ty.clone());
+            index.insert(ty, id);
+            id
+        };
+        let common = CommonTypes {
+            int: add(Type::Scalar(Scalar::Int)),
+            long: add(Type::Scalar(Scalar::Long)),
+            ulong: add(Type::Scalar(Scalar::ULong)),
+            char: add(Type::Scalar(Scalar::Char)),
+            error: add(Type::Error),
+            void: add(Type::Void),
+            bool: add(Type::Bool),
+        };
+        Self { types, index, structs: IdVec::new(), common }
+    }
 }
 
 impl TypeTable {

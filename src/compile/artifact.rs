@@ -90,7 +90,7 @@ impl From<jit::Error> for CodeError {
 /// Runs `work` on a separate, large stack; a panic becomes an error.
 pub(super) fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
     let _building = Building::enter();
-    let caught = on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)));
+    let caught = on_stack(clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work)));
     match caught.map_err(|NoStack| CodeError::Memory)? {
         Ok(result) => result,
         Err(panic) if panic.is::<NoMemory>() => Err(CodeError::Memory),

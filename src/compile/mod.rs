@@ -89,6 +89,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clc::options::OptionError;
 use crate::clc::{self, Options, TargetInfo, tree};
 use crate::diag::SourceMap;
 use crate::image::ImageType;
@@ -314,7 +315,9 @@ pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<P
     guarded(|| {
         let options = match compiler_options(options) {
             Ok(options) => options,
-            Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
+            Err(error) => {
+                return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) };
+            }
         };
         let read = clc::preprocessed((&source.name, &source.text), &texts(headers), &options, &facts());
         Built { log: read.log.clone(), result: Ok(read) }
@@ -344,7 +347,7 @@ impl BuildOutput {
 /// # Errors
 /// A sentence for the log if the options are invalid.
 pub fn link_makes_library(options: &str) -> Result<bool, String> {
-    Options::parse_link(options).map(|options| options.create_library)
+    Options::parse_link(options).map(|options| options.create_library).map_err(|error| error.to_string())
 }
 
 /// Checks whether options require uniform work-groups. Used for a build from a binary, which was compiled with
@@ -353,7 +356,8 @@ pub fn link_makes_library(options: &str) -> Result<bool, String> {
 /// # Errors
 /// A line for the log if the options are invalid.
 pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
-    Options::parse(options).map(|options| options.uniform_work_group_size).map_err(|what| error_line(&what))
+    let options = Options::parse(options).map_err(|error| error_line(&error.to_string()))?;
+    Ok(options.uniform_work_group_size)
 }
 
 /// Returns the properties of the device that the front end needs.
@@ -368,7 +372,9 @@ pub fn link(objects: &[Arc<CompiledObject>], options: &str) -> Built<BuildOutput
     guarded(|| {
         let options = match Options::parse_link(options) {
             Ok(options) => options,
-            Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
+            Err(error) => {
+                return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) };
+            }
         };
         let mut log = String::new();
         let is_library = options.create_library;
@@ -395,7 +401,7 @@ fn error_line(message: &str) -> String {
 /// Runs `work` on a separate, large stack; a panic becomes a failed build with a log.
 fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
     let _building = Building::enter();
-    match on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work))) {
+    match on_stack(clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work))) {
         Ok(Ok(built)) => built,
         Ok(Err(panic)) if panic.is::<NoMemory>() => no_memory(NO_MEMORY),
         Ok(Err(panic)) => {
@@ -432,14 +438,14 @@ const BYTES_FOR_CHARACTER: usize = 200;
 fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<CompiledObject> {
     let mut options = match compiler_options(options) {
         Ok(options) => options,
-        Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
+        Err(error) => return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) },
     };
     options.allow_unresolved = is_unit;
     let headers = texts(headers);
     let length: usize = headers.iter().map(|(_, text)| text.len()).sum::<usize>() + source.text.len();
     memory::expect(MIN_FRONT_END_BYTES + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
-    let analysis = clc::analyse_here((&source.name, &source.text), &headers, &options, &facts());
+    let analysis = clc::analyse_on_current_stack((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {
@@ -453,10 +459,10 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     Built { result, log }
 }
 
-/// Parses options of clBuildProgram and clCompileProgram, or returns a sentence for the log.
-fn compiler_options(text: &str) -> Result<Options, String> {
+/// Parses options of clBuildProgram and clCompileProgram.
+fn compiler_options(text: &str) -> Result<Options, OptionError> {
     match Options::parse(text)? {
-        options if options.create_library => Err("'-create-library' is an option of the linker".into()),
+        options if options.create_library => Err(OptionError::LinkerOnly { option: "-create-library" }),
         options => Ok(options),
     }
 }
@@ -515,7 +521,7 @@ fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>,
 /// # Errors
 /// The build log of an invalid program.
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
-    let options = Options::parse(options)?;
+    let options = Options::parse(options).map_err(|error| error.to_string())?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
     let mut module = lower::lower(&unit, lower::Wanted::Reached).module;

@@ -78,12 +78,10 @@ impl Lowering<'_> {
                 self.store(&address, value);
                 value
             }
-            ExprKind::CompoundAssign { place: lvalue, op, rhs, compute } => {
+            ExprKind::CompoundAssign { lvalue, op, rhs, compute } => {
                 self.compound(lvalue, *op, rhs, *compute)
             }
-            ExprKind::IncDec { place: lvalue, increment, prefix } => {
-                self.inc_dec(lvalue, *increment, *prefix)
-            }
+            ExprKind::IncDec { lvalue, increment, prefix } => self.inc_dec(lvalue, *increment, *prefix),
             ExprKind::Call(function, args) => return self.call_expr(*function, args, expr.ty),
             ExprKind::CallBlock(block, args) => return self.call_block(block, args, expr.ty),
             ExprKind::Statements(statements, last) => {

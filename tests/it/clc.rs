@@ -150,8 +150,10 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
     let options = match Options::parse_for(header(text, "options:"), &facts_of(text)) {
         Ok(_) if !refused.is_empty() => return (vec!["the options were not refused".into()], false),
         Ok(options) => options,
-        Err(why) if !refused.is_empty() && why.contains(refused) => return (Vec::new(), false),
-        Err(why) => return (vec![format!("the options are refused: {why}")], false),
+        Err(error) if !refused.is_empty() && error.to_string().contains(refused) => {
+            return (Vec::new(), false);
+        }
+        Err(error) => return (vec![format!("the options are refused: {error}")], false),
     };
     let analysis = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text));
     let mut problems = compare(text, &analysis.log, false);
@@ -292,7 +294,7 @@ fn all_fixtures() -> Vec<(PathBuf, String)> {
 #[test]
 fn broken_programs_never_panic() {
     // One thread analyses all programs, since starting a thread takes longer than analysing one.
-    let thread = std::thread::Builder::new().stack_size(clc::STACK);
+    let thread = std::thread::Builder::new().stack_size(clc::STACK_SIZE);
     thread.spawn(break_programs).expect("a thread").join().expect("no panic");
 }
 
@@ -316,7 +318,7 @@ fn break_programs() {
             let end = (at + 7..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
             let holed = format!("{ended}{}", &text[end..]);
             for broken in [ended, holed.as_str()] {
-                clc::analyse_here(("broken.cl", broken), HEADERS, &options, &facts);
+                clc::analyse_on_current_stack(("broken.cl", broken), HEADERS, &options, &facts);
             }
         }
     }

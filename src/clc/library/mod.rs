@@ -2,11 +2,14 @@
 //! that was generated when the crate was built; text is read only when a program uses the name. See
 //! docs/builtins.md.
 
+pub mod builtins;
+pub mod generic_types;
 pub mod index;
 pub mod resolve;
-pub mod words;
 
-use self::index::{Entry, FILES, FUNCTIONS, FunctionDecl, MacroEntry, Needs, Range, TextDecl};
+use self::index::{
+    FILES, FUNCTIONS, FileRange, FunctionDecl, LibraryMacro, NameEntry, Requirements, TextDecl,
+};
 use super::lex::Lexer;
 use super::names::arithmetic_type;
 use super::options::{Options, TargetInfo};
@@ -50,50 +53,50 @@ pub struct Library {
 
 impl Library {
     /// Creates the library for these options and this device.
-    pub fn new(options: &Options, facts: &TargetInfo) -> Self {
-        let mut scalars = words::ALL;
-        for (exists, scalar) in [(facts.fp64, Scalar::Double), (facts.fp16, Scalar::Half)] {
+    pub fn new(options: &Options, target: &TargetInfo) -> Self {
+        let mut scalars = generic_types::ALL_SCALARS;
+        for (exists, scalar) in [(target.fp64, Scalar::Double), (target.fp16, Scalar::Half)] {
             if !exists {
                 scalars &= !(1 << scalar as u16);
             }
         }
         // Functions with a faster form under -cl-fast-relaxed-math are declared once for each mode.
         let math = if options.fast_relaxed_math { "relaxed_math" } else { "exact_math" };
-        let parts = facts.parts().chain([math]).map(str::to_owned);
+        let features = target.optional_features().chain([math]).map(str::to_owned);
         Self {
             std: options.std,
-            extensions: facts.extensions.iter().cloned().chain(parts).collect(),
+            extensions: target.extensions.iter().cloned().chain(features).collect(),
             scalars,
             bases: vec![None; FILES.len()],
         }
     }
 
     /// Checks whether the conditions of a name are fulfilled.
-    pub fn has(&self, needs: Needs) -> bool {
-        let there = |wanted: &str| wanted.is_empty() || self.extensions.iter().any(|e| e == wanted);
-        u32::from(needs.since) <= self.std && needs.extension.split('+').all(there)
+    pub fn has(&self, requires: Requirements) -> bool {
+        let there = |expected: &str| expected.is_empty() || self.extensions.iter().any(|e| e == expected);
+        u32::from(requires.since) <= self.std && requires.extension.split('+').all(there)
     }
 
     /// Returns the conditions of the functions named `name`, if this build does not fulfil them.
-    pub fn lacks(&self, name: &str) -> Option<Needs> {
+    pub fn missing_requirements(&self, name: &str) -> Option<Requirements> {
         let at = index::NAMES.binary_search_by(|n| n.0.cmp(name)).ok()?;
         match index::NAMES[at].1 {
-            Entry::Functions(list) => {
-                let needs = list.iter().map(|&index| FUNCTIONS[usize::from(index)].needs);
-                needs.into_iter().find(|needs| !self.has(*needs))
+            NameEntry::Functions(list) => {
+                let requires = list.iter().map(|&index| FUNCTIONS[usize::from(index)].requires);
+                requires.into_iter().find(|requires| !self.has(*requires))
             }
-            Entry::Type(text) | Entry::Text(text) => {
-                let needs = index::TEXTS[usize::from(text)].needs;
-                (!self.has(needs)).then_some(needs)
+            NameEntry::Type(text) | NameEntry::Text(text) => {
+                let requires = index::TEXTS[usize::from(text)].requires;
+                (!self.has(requires)).then_some(requires)
             }
         }
     }
 
     /// Returns the prelude's macro named `name`.
-    pub fn find_macro(&self, name: &str) -> Option<&'static MacroEntry> {
+    pub fn find_macro(&self, name: &str) -> Option<&'static LibraryMacro> {
         let at = index::MACROS.binary_search_by(|m| m.name.cmp(name)).ok()?;
         let found = &index::MACROS[at];
-        self.has(found.needs).then_some(found)
+        self.has(found.requires).then_some(found)
     }
 
     /// Looks up a name.
@@ -102,15 +105,15 @@ impl Library {
             return self.find_generic(name);
         };
         match index::NAMES[at].1 {
-            Entry::Type(text) => {
+            NameEntry::Type(text) => {
                 let text = &index::TEXTS[usize::from(text)];
-                self.has(text.needs).then_some(LibraryName::Type(text))
+                self.has(text.requires).then_some(LibraryName::Type(text))
             }
-            Entry::Text(text) => {
+            NameEntry::Text(text) => {
                 let text = &index::TEXTS[usize::from(text)];
-                self.has(text.needs).then_some(LibraryName::Text(text))
+                self.has(text.requires).then_some(LibraryName::Text(text))
             }
-            Entry::Functions(list) => {
+            NameEntry::Functions(list) => {
                 let candidates = list.iter().map(|&index| Candidate { index, dst: None });
                 self.functions(candidates.collect())
             }
@@ -123,7 +126,7 @@ impl Library {
     }
 
     fn functions(&self, mut list: Vec<Candidate>) -> Option<LibraryName> {
-        list.retain(|c| self.has(c.decl().needs));
+        list.retain(|c| self.has(c.decl().requires));
         (!list.is_empty()).then_some(LibraryName::Functions(list))
     }
 
@@ -157,7 +160,7 @@ impl Library {
     }
 
     /// Returns a lexer of a range of a library file.
-    pub fn lexer(&mut self, map: &mut SourceMap, range: Range) -> Option<Lexer> {
+    pub fn lexer(&mut self, map: &mut SourceMap, range: FileRange) -> Option<Lexer> {
         let file = usize::from(range.file);
         let text = FILES[file].text;
         let base = match self.bases[file] {
@@ -177,9 +180,9 @@ impl Library {
         let close = rest.find(')').unwrap_or(rest.len());
         let params: Vec<&str> = rest[(open + 1).min(close)..close]
             .split_whitespace()
-            .filter(|word| !matches!(*word, "__any" | "__readable" | "__shared"))
+            .filter(|ty| !matches!(*ty, "__any" | "__readable" | "__shared"))
             // The prefix `v` of a generic type name is not in the specification.
-            .map(|word| if word.starts_with("vgentype") { &word[1..] } else { word })
+            .map(|ty| if ty.starts_with("vgentype") { &ty[1..] } else { ty })
             .collect();
         format!("{name}({})", params.join(" "))
     }

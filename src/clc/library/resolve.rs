@@ -8,64 +8,39 @@
 use smallvec::SmallVec;
 
 use super::Candidate;
-use super::index::{BodyKind, FunctionDecl, Needed, Param, Pattern, Pointer, Spaces, TextDecl};
-use super::words::{Elem, IMAGES, LANES, Lanes, Word};
+use super::builtins::{GenericArgs, PendingBody};
+use super::generic_types::{Elem, IMAGES, LANES, Lanes, SignatureType};
+use super::index::{
+    AccessPattern, BodyKind, FunctionDecl, LibraryParam, PointerPattern, SpacePattern, TextDecl, TypePattern,
+};
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::pp;
 use crate::clc::scope::Entity;
+use crate::clc::sema::AssignAction;
 use crate::clc::session::{Cursor, FunctionInfo, Session};
 use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{Expr, ExprKind, Function, FunctionBody, FunctionId, Local};
 use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
-use crate::support::{FastMap, IdVec};
+use crate::support::IdVec;
 
-/// Types that generic type names stand for in an instance.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Binding {
-    /// Element type.
-    pub e: Option<Scalar>,
-    pub n: u8,
-    pub m: u8,
-    /// Type in the name.
-    pub d: Option<Scalar>,
-    /// Address spaces of the pointer parameters that accept several.
-    pub spaces: SmallVec<[Space; 2]>,
-    /// Types of the image and pipe parameters, and pointees of the pointers to any type, in the order of the
-    /// parameters.
-    pub types: SmallVec<[QualType; 1]>,
-}
-
-/// Instances of library functions, and other library names in use.
-#[derive(Debug, Default)]
-pub struct Instances {
-    /// Binding of the instance that is being parsed.
-    pub binding: Option<Binding>,
-    /// Library names that are not functions.
-    pub entities: FastMap<Symbol, Entity>,
-    /// Names whose declarations are being parsed, innermost last.
-    pub reading: Vec<Symbol>,
-    made: FastMap<(u16, Binding), FunctionId>,
-    queue: Vec<(FunctionId, u16, Binding)>,
-}
-
-/// Spaces and types of a binding, which are consumed in the order of the parameters.
-struct BoundTypes<'b> {
+/// Spaces and types of generic arguments, which are consumed in the order of the parameters.
+struct ParamArgs<'b> {
     spaces: std::slice::Iter<'b, Space>,
     types: std::slice::Iter<'b, QualType>,
 }
 
-impl<'b> BoundTypes<'b> {
-    fn of(binding: &'b Binding) -> Self {
-        BoundTypes { spaces: binding.spaces.iter(), types: binding.types.iter() }
+impl<'b> ParamArgs<'b> {
+    fn of(generic_args: &'b GenericArgs) -> Self {
+        ParamArgs { spaces: generic_args.spaces.iter(), types: generic_args.types.iter() }
     }
 }
 
 /// Candidate whose parameters accept the arguments.
-struct Match {
+struct ViableCandidate {
     index: u16,
-    binding: Binding,
+    generic_args: GenericArgs,
     ranks: SmallVec<[u8; 4]>,
 }
 
@@ -78,14 +53,14 @@ pub const CONVERSION: u8 = 2;
 /// Rank of a scalar that fills a vector. The specification does not have this conversion: it declares the forms
 /// with scalars one by one. Programs and conformance tests written for other compilers rely on it if no declared
 /// form matches.
-pub const WIDENING: u8 = 3;
+pub const SPLAT: u8 = 3;
 
 /// Maximum number of candidates listed when none matches.
 // Arbitrary.
-const MAX_CANDIDATES: usize = 5;
+const MAX_LISTED_CANDIDATES: usize = 5;
 /// Maximum number of arguments labelled with their types when no candidate matches.
 // Arbitrary.
-const MAX_LABELS: usize = 6;
+const MAX_ARGUMENT_LABELS: usize = 6;
 
 impl Session<'_> {
     /// Builds a call of the library functions named `symbol`.
@@ -94,21 +69,21 @@ impl Session<'_> {
             return self.error_expr(span);
         };
         let mut values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
-        if values.iter().any(|v| v.ty == self.common.error) {
+        if values.iter().any(|v| v.ty == self.types.common.error) {
             return self.error_expr(span);
         }
         if candidates.iter().all(|c| c.decl().widens) {
-            values = values.into_iter().map(|value| self.widened(value)).collect();
+            values = values.into_iter().map(|value| self.widen_integer(value)).collect();
         }
-        let mut matches = Vec::new();
+        let mut viable = Vec::new();
         for candidate in &candidates {
-            self.matches(*candidate, &values, &mut matches);
+            self.add_viable(*candidate, &values, &mut viable);
         }
-        let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
-        match best(&ranks) {
-            Some(best) => self.build_call(&matches[best], values, at, span),
+        let ranks: Vec<&[u8]> = viable.iter().map(|m| &m.ranks[..]).collect();
+        match best_viable(&ranks) {
+            Some(best) => self.build_call(&viable[best], values, at, span),
             None => {
-                let ambiguous = !matches.is_empty();
+                let ambiguous = !viable.is_empty();
                 self.report_no_match(symbol, at, &candidates, &values, ambiguous);
                 self.error_expr(span)
             }
@@ -116,20 +91,21 @@ impl Session<'_> {
     }
 
     /// Returns the library function with the name, the parameters and the return type of a function of the program.
-    pub fn builtin_like(&mut self, id: FunctionId) -> Option<FunctionId> {
+    pub fn builtin_with_signature_of(&mut self, id: FunctionId) -> Option<FunctionId> {
         let symbol = self.library_name(id)?;
-        let span = self.functions[id].span;
-        let values: Vec<Expr> = self.infos[id].params.iter().map(|p| self.some_value(p.ty, span)).collect();
+        let span = self.unit.functions[id].span;
+        let values: Vec<Expr> =
+            self.unit.infos[id].params.iter().map(|p| self.opaque_value(p.ty, span)).collect();
         let chosen = self.best_match(symbol, &values)?;
         let decl = &super::index::FUNCTIONS[usize::from(chosen.index)];
         if decl.variadic || decl.kind == BodyKind::Bitcast {
             return None;
         }
-        let builtin = self.instance(chosen.index, chosen.binding);
+        let builtin = self.instance(chosen.index, chosen.generic_args);
         let fits = |a: &FunctionInfo, b: &FunctionInfo| {
             a.ret == b.ret && a.params.iter().map(|p| p.ty).eq(b.params.iter().map(|p| p.ty))
         };
-        fits(&self.infos[id], &self.infos[builtin]).then_some(builtin)
+        fits(&self.unit.infos[id], &self.unit.infos[builtin]).then_some(builtin)
     }
 
     /// Returns the ranks of the arguments for the best library function with this name.
@@ -138,22 +114,22 @@ impl Session<'_> {
     }
 
     /// Returns the best match among the library functions with this name.
-    fn best_match(&self, symbol: Symbol, values: &[Expr]) -> Option<Match> {
-        let mut matches = Vec::new();
+    fn best_match(&self, symbol: Symbol, values: &[Expr]) -> Option<ViableCandidate> {
+        let mut viable = Vec::new();
         for candidate in self.library_functions(symbol)? {
-            self.matches(candidate, values, &mut matches);
+            self.add_viable(candidate, values, &mut viable);
         }
-        let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
-        let chosen = best(&ranks)?;
-        Some(matches.swap_remove(chosen))
+        let ranks: Vec<&[u8]> = viable.iter().map(|m| &m.ranks[..]).collect();
+        let chosen = best_viable(&ranks)?;
+        Some(viable.swap_remove(chosen))
     }
 
     /// Converts an integer to `long` or `ulong`.
-    fn widened(&mut self, value: Expr) -> Expr {
+    fn widen_integer(&mut self, value: Expr) -> Expr {
         match self.types.get(value.ty) {
-            Type::Scalar(s) if s.is_unsigned() => self.convert_value(value, self.common.ulong),
-            Type::Scalar(s) if s.is_signed_int() => self.convert_value(value, self.common.long),
-            Type::Bool => self.convert_value(value, self.common.long),
+            Type::Scalar(s) if s.is_unsigned() => self.convert_value(value, self.types.common.ulong),
+            Type::Scalar(s) if s.is_signed_int() => self.convert_value(value, self.types.common.long),
+            Type::Bool => self.convert_value(value, self.types.common.long),
             _ => value,
         }
     }
@@ -176,20 +152,20 @@ impl Session<'_> {
         };
         let spans: Vec<(Span, String)> = values.iter().map(|v| v.span).zip(types).collect();
         let report = self.diags.error(at, message);
-        for (span, ty) in spans.into_iter().take(MAX_LABELS) {
+        for (span, ty) in spans.into_iter().take(MAX_ARGUMENT_LABELS) {
             report.label(span, ty);
         }
         let mut texts = Vec::new();
         for candidate in candidates {
             let decl = candidate.decl();
-            let text = self.library.signature(decl, &name);
-            let text = format!("candidate: {text}{}", count_problem(decl, values.len()));
+            let text = self.builtins.library.signature(decl, &name);
+            let text = format!("candidate: {text}{}", arity_note(decl, values.len()));
             if !texts.contains(&text) {
                 texts.push(text);
             }
         }
-        let more = texts.len().saturating_sub(MAX_CANDIDATES);
-        for text in texts.into_iter().take(MAX_CANDIDATES) {
+        let more = texts.len().saturating_sub(MAX_LISTED_CANDIDATES);
+        for text in texts.into_iter().take(MAX_LISTED_CANDIDATES) {
             report.note(Span::default(), text);
         }
         if more > 0 {
@@ -198,26 +174,26 @@ impl Session<'_> {
     }
 
     /// Adds every match of `candidate` with `values`.
-    fn matches(&self, candidate: Candidate, values: &[Expr], out: &mut Vec<Match>) {
+    fn add_viable(&self, candidate: Candidate, values: &[Expr], out: &mut Vec<ViableCandidate>) {
         let decl = candidate.decl();
         let enough = values.len() == decl.params.len() || decl.variadic && values.len() >= decl.params.len();
         if !enough {
             return;
         }
-        let Some(mut binding) = self.bind_lanes(candidate, values) else {
+        let Some(mut generic_args) = self.bind_lanes(candidate, values) else {
             return;
         };
-        binding.d = candidate.dst.map(|d| d.0);
-        let uses_element = decl.params.iter().any(|p| depends_on_e(p.pattern.word.elem));
+        generic_args.dst_elem = candidate.dst.map(|d| d.0);
+        let uses_element = decl.params.iter().any(|p| depends_on_elem(p.pattern.ty.elem));
         if !uses_element {
-            self.try_binding(candidate.index, decl, values, binding, out);
+            self.try_generic_args(candidate.index, decl, values, generic_args, out);
             return;
         }
         for scalar in Scalar::ALL {
             if (decl.elems & self.library_scalars()) >> scalar as u16 & 1 != 0 {
-                let mut binding = binding.clone();
-                binding.e = Some(scalar);
-                self.try_binding(candidate.index, decl, values, binding, out);
+                let mut generic_args = generic_args.clone();
+                generic_args.elem = Some(scalar);
+                self.try_generic_args(candidate.index, decl, values, generic_args, out);
             }
         }
     }
@@ -226,16 +202,16 @@ impl Session<'_> {
     /// device without it.
     pub fn library_scalars(&self) -> u16 {
         let double = 1 << Scalar::Double as u16;
-        self.library.scalars | if self.in_library() { double } else { 0 }
+        self.builtins.library.scalars | if self.in_library() { double } else { 0 }
     }
 
     /// Binds N and M, from the vectors among the arguments.
-    fn bind_lanes(&self, candidate: Candidate, values: &[Expr]) -> Option<Binding> {
+    fn bind_lanes(&self, candidate: Candidate, values: &[Expr]) -> Option<GenericArgs> {
         let decl = candidate.decl();
         let mut n = candidate.dst.map(|d| d.1);
         let mut m = None;
         for (param, value) in decl.params.iter().zip(values) {
-            let variable = match param.pattern.word.lanes {
+            let variable = match param.pattern.ty.lanes {
                 Lanes::Fixed(_) => continue,
                 Lanes::N => &mut n,
                 Lanes::M => &mut m,
@@ -244,7 +220,7 @@ impl Session<'_> {
                 (Some(_), Some(to)) => to.ty,
                 _ => value.ty,
             };
-            let lanes = self.number(ty).map_or(1, |x| x.1);
+            let lanes = self.elem_and_lanes(ty).map_or(1, |x| x.1);
             let may_widen = param.pattern.pointer.is_none() && candidate.dst.is_none();
             *variable = match *variable {
                 Some(bound) if bound != lanes && may_widen && lanes == 1 => Some(bound),
@@ -257,34 +233,41 @@ impl Session<'_> {
             let bit = LANES.iter().position(|l| *l == lanes);
             bit.is_some_and(|bit| decl.lanes >> bit & 1 != 0)
         };
-        let binding = Binding { n: n.unwrap_or(1), m: m.unwrap_or(1), ..Binding::default() };
-        (n.is_none_or(allowed) && m.is_none_or(allowed)).then_some(binding)
+        let generic_args =
+            GenericArgs { lanes_n: n.unwrap_or(1), lanes_m: m.unwrap_or(1), ..GenericArgs::default() };
+        (n.is_none_or(allowed) && m.is_none_or(allowed)).then_some(generic_args)
     }
 
-    fn try_binding(
+    fn try_generic_args(
         &self,
         index: u16,
         decl: &FunctionDecl,
         values: &[Expr],
-        mut binding: Binding,
-        out: &mut Vec<Match>,
+        mut generic_args: GenericArgs,
+        out: &mut Vec<ViableCandidate>,
     ) {
         let mut ranks = SmallVec::new();
         for (param, value) in decl.params.iter().zip(values) {
-            match self.rank(&param.pattern, value, &mut binding) {
+            match self.conversion_rank(&param.pattern, value, &mut generic_args) {
                 Some(rank) => ranks.push(rank),
                 None => return,
             }
         }
-        if decl.kind == BodyKind::Bitcast && !self.same_size(decl, values, &binding, &ranks) {
+        if decl.kind == BodyKind::Bitcast && !self.same_size(decl, values, &generic_args, &ranks) {
             return;
         }
-        out.push(Match { index, binding, ranks });
+        out.push(ViableCandidate { index, generic_args, ranks });
     }
 
     /// Checks the argument of `as_type`: no conversion, and the size of the result.
-    fn same_size(&self, decl: &FunctionDecl, values: &[Expr], binding: &Binding, ranks: &[u8]) -> bool {
-        let Some((scalar, lanes)) = word_number(decl.ret.word, binding) else {
+    fn same_size(
+        &self,
+        decl: &FunctionDecl,
+        values: &[Expr],
+        generic_args: &GenericArgs,
+        ranks: &[u8],
+    ) -> bool {
+        let Some((scalar, lanes)) = elem_and_lanes_of_signature(decl.ret.ty, generic_args) else {
             return false;
         };
         let padded = if lanes == 3 { 4 } else { u64::from(lanes) };
@@ -292,34 +275,40 @@ impl Session<'_> {
         ranks[0] == EXACT && size == scalar.size() * padded
     }
 
-    fn rank(&self, pattern: &Pattern, value: &Expr, binding: &mut Binding) -> Option<u8> {
+    fn conversion_rank(
+        &self,
+        pattern: &TypePattern,
+        value: &Expr,
+        generic_args: &mut GenericArgs,
+    ) -> Option<u8> {
         if let Some(pointer) = pattern.pointer {
-            return self.rank_pointer(pattern.word, pointer, value, binding);
+            return self.rank_pointer(pattern.ty, pointer, value, generic_args);
         }
-        let (Some((wanted, lanes)), ty) = (word_number(pattern.word, binding), self.types.get(value.ty))
+        let (Some((expected, lanes)), ty) =
+            (elem_and_lanes_of_signature(pattern.ty, generic_args), self.types.get(value.ty))
         else {
-            return self.rank_opaque(pattern, value, binding);
+            return self.rank_opaque(pattern, value, generic_args);
         };
         match *ty {
-            Type::Vector(s, n) => (s == wanted && n == lanes).then_some(EXACT),
+            Type::Vector(s, n) => (s == expected && n == lanes).then_some(EXACT),
             Type::Bool if lanes != 1 => None,
-            Type::Scalar(s) if lanes != 1 => Some(WIDENING + u8::from(s != wanted)),
+            Type::Scalar(s) if lanes != 1 => Some(SPLAT + u8::from(s != expected)),
             _ if lanes != 1 => None,
-            Type::Bool if wanted == Scalar::Int => Some(PROMOTION),
+            Type::Bool if expected == Scalar::Int => Some(PROMOTION),
             Type::Bool => Some(CONVERSION),
-            Type::Scalar(s) if s == wanted => Some(EXACT),
-            Type::Scalar(s) => Some(scalar_rank(s, wanted)),
+            Type::Scalar(s) if s == expected => Some(EXACT),
+            Type::Scalar(s) => Some(scalar_rank(s, expected)),
             _ => None,
         }
     }
 
-    fn rank_opaque(&self, pattern: &Pattern, value: &Expr, binding: &mut Binding) -> Option<u8> {
+    fn rank_opaque(&self, pattern: &TypePattern, value: &Expr, generic_args: &mut GenericArgs) -> Option<u8> {
         let ty = self.types.get(value.ty);
-        let elem = pattern.word.elem;
+        let elem = pattern.ty.elem;
         match (elem, ty) {
             (Elem::Image(index), Type::Opaque(Opaque::Image(name, access)))
-                if *name == IMAGES[usize::from(index)] && allows(pattern.access, *access) => {}
-            (Elem::Pipe, Type::Pipe(_, access)) if allows(pattern.access, *access) => {}
+                if *name == IMAGES[usize::from(index)] && accepts_access(pattern.access, *access) => {}
+            (Elem::Pipe, Type::Pipe(_, access)) if accepts_access(pattern.access, *access) => {}
             (Elem::Block | Elem::LocalBlock, Type::Block(function)) => {
                 if !self.can_be_enqueued(function) || function.params.is_empty() != (elem == Elem::Block) {
                     return None;
@@ -335,7 +324,7 @@ impl Session<'_> {
                 return (nullable && self.is_null(value)).then_some(CONVERSION);
             }
         }
-        binding.types.push(QualType::new(value.ty, Space::Private));
+        generic_args.types.push(QualType::new(value.ty, Space::Private));
         Some(EXACT)
     }
 
@@ -343,21 +332,21 @@ impl Session<'_> {
     /// (s6.13.17.2).
     fn can_be_enqueued(&self, block: &FunctionType) -> bool {
         let is_local = |ty: &TypeId| {
-            self.pointee(*ty).is_some_and(|to| to.space == Space::Local && to.ty == self.common.void)
+            self.pointee(*ty).is_some_and(|to| to.space == Space::Local && to.ty == self.types.common.void)
         };
-        block.ret == self.common.void && block.params.iter().all(is_local)
+        block.ret == self.types.common.void && block.params.iter().all(is_local)
     }
 
     /// Checks the sizes after a block: there is one for each of its parameters (s6.13.17.2).
-    fn check_local_sizes(&mut self, args: &[Expr], fixed: usize, at: Span) -> bool {
-        let Some(Type::Block(function)) = args.get(fixed - 1).map(|a| self.types.get(a.ty)) else {
+    fn check_local_sizes(&mut self, args: &[Expr], fixed_type: usize, at: Span) -> bool {
+        let Some(Type::Block(function)) = args.get(fixed_type - 1).map(|a| self.types.get(a.ty)) else {
             return false;
         };
-        let wanted = function.params.len();
-        let sizes = &args[fixed..];
-        if sizes.len() != wanted {
-            let given = sizes.len();
-            self.error(at, format!("the block has {wanted} parameters and {given} sizes"));
+        let param_count = function.params.len();
+        let sizes = &args[fixed_type..];
+        if sizes.len() != param_count {
+            let size_count = sizes.len();
+            self.error(at, format!("the block has {param_count} parameters and {size_count} sizes"));
         } else if let Some(size) = sizes.iter().find(|s| !self.is_integer(s.ty)) {
             let span = size.span;
             self.error(span, "the size of a block's local memory must be an integer");
@@ -366,171 +355,179 @@ impl Session<'_> {
     }
 
     /// Returns the packet type of the pipe among the parameters.
-    fn packet(&self, binding: &Binding) -> Option<TypeId> {
-        binding.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
+    fn packet_type(&self, generic_args: &GenericArgs) -> Option<TypeId> {
+        generic_args.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
             Type::Pipe(packet, _) => Some(packet),
             _ => None,
         })
     }
 
-    fn rank_pointer(&self, word: Word, pointer: Pointer, value: &Expr, binding: &mut Binding) -> Option<u8> {
-        if self.is_null(value) && pointer.spaces != Spaces::Only(Space::Constant) {
-            if !matches!(pointer.spaces, Spaces::Only(_)) {
-                binding.spaces.push(Space::Private);
+    fn rank_pointer(
+        &self,
+        ty: SignatureType,
+        pointer: PointerPattern,
+        value: &Expr,
+        generic_args: &mut GenericArgs,
+    ) -> Option<u8> {
+        if self.is_null(value) && pointer.spaces != SpacePattern::Only(Space::Constant) {
+            if !matches!(pointer.spaces, SpacePattern::Only(_)) {
+                generic_args.spaces.push(Space::Private);
             }
-            return (word.elem != Elem::Any).then_some(CONVERSION);
+            return (ty.elem != Elem::AnyType).then_some(CONVERSION);
         }
         let to = self.pointee(value.ty)?;
-        let fits = match (word.elem, self.types.get(to.ty)) {
-            (Elem::Void | Elem::Any, _) => true,
-            (Elem::Packet, _) => self.packet(binding) == Some(to.ty),
+        let fits = match (ty.elem, self.types.get(to.ty)) {
+            (Elem::Void | Elem::AnyType, _) => true,
+            (Elem::Packet, _) => self.packet_type(generic_args) == Some(to.ty),
             (elem, Type::Opaque(opaque)) => opaque_of(elem) == Some(*opaque),
-            (Elem::Atomic, Type::Atomic(s)) => Some(*s) == binding.e,
+            (Elem::Atomic, Type::Atomic(s)) => Some(*s) == generic_args.elem,
             (Elem::Atomic, _) => false,
-            (_, Type::Scalar(s)) => word_number(word, binding) == Some((*s, 1)),
-            (_, Type::Vector(s, n)) => word_number(word, binding) == Some((*s, *n)),
+            (_, Type::Scalar(s)) => elem_and_lanes_of_signature(ty, generic_args) == Some((*s, 1)),
+            (_, Type::Vector(s, n)) => elem_and_lanes_of_signature(ty, generic_args) == Some((*s, *n)),
             _ => false,
         };
-        let keeps = pointer.is_const || word.elem == Elem::Any;
-        let drops = to.is_const && !keeps && to.space != Space::Constant;
-        if !fits || drops {
+        let keeps_const = pointer.is_const || ty.elem == Elem::AnyType;
+        let drops_const = to.is_const && !keeps_const && to.space != Space::Constant;
+        if !fits || drops_const {
             return None;
         }
         let generic = to.space == Space::Generic;
         let named = matches!(to.space, Space::Private | Space::Local | Space::Global);
         let rank = match pointer.spaces {
-            Spaces::Only(space) if space == to.space => EXACT,
-            Spaces::Only(space) if self.space_converts(to.space, space) => PROMOTION,
-            Spaces::Any if named || generic => EXACT,
-            Spaces::Readable => EXACT,
-            Spaces::Shared if generic || matches!(to.space, Space::Local | Space::Global) => EXACT,
+            SpacePattern::Only(space) if space == to.space => EXACT,
+            SpacePattern::Only(space) if self.is_space_convertible(to.space, space) => PROMOTION,
+            SpacePattern::Any if named || generic => EXACT,
+            SpacePattern::Readable => EXACT,
+            SpacePattern::Shared if generic || matches!(to.space, Space::Local | Space::Global) => EXACT,
             _ => return None,
         };
-        if !matches!(pointer.spaces, Spaces::Only(_)) {
-            binding.spaces.push(to.space);
+        if !matches!(pointer.spaces, SpacePattern::Only(_)) {
+            generic_args.spaces.push(to.space);
         }
-        if word.elem == Elem::Any {
-            binding.types.push(to);
+        if ty.elem == Elem::AnyType {
+            generic_args.types.push(to);
         }
         Some(rank)
     }
 
-    /// Returns the type that a word stands for.
-    pub fn word_type(&mut self, word: Word, binding: &Binding) -> Option<TypeId> {
-        if let Some((scalar, lanes)) = word_number(word, binding) {
-            return Some(self.arithmetic(scalar, lanes));
+    /// Returns the type that a type of a signature stands for.
+    pub fn signature_type_id(&mut self, ty: SignatureType, generic_args: &GenericArgs) -> Option<TypeId> {
+        if let Some((scalar, lanes)) = elem_and_lanes_of_signature(ty, generic_args) {
+            return Some(self.arithmetic_type(scalar, lanes));
         }
-        Some(match word.elem {
-            Elem::Void => self.common.void,
-            Elem::Bool => self.common.bool,
-            Elem::Atomic => self.intern(Type::Atomic(binding.e?)),
-            Elem::Packet => self.packet(binding).unwrap_or(self.common.error),
+        Some(match ty.elem {
+            Elem::Void => self.types.common.void,
+            Elem::Bool => self.types.common.bool,
+            Elem::Atomic => self.intern(Type::Atomic(generic_args.elem?)),
+            Elem::Packet => self.packet_type(generic_args).unwrap_or(self.types.common.error),
             elem => self.intern(Type::Opaque(opaque_of(elem)?)),
         })
     }
 
     /// Returns the type of a parameter or result; `bound` yields the spaces and types of the binding.
-    fn pattern_type(&mut self, pattern: &Pattern, binding: &Binding, bound: &mut BoundTypes<'_>) -> TypeId {
-        let error = self.common.error;
-        let elem = pattern.word.elem;
-        let whole = match elem {
-            Elem::Any | Elem::Image(_) | Elem::Pipe | Elem::Block | Elem::LocalBlock => {
+    fn pattern_type(
+        &mut self,
+        pattern: &TypePattern,
+        generic_args: &GenericArgs,
+        bound: &mut ParamArgs<'_>,
+    ) -> TypeId {
+        let error = self.types.common.error;
+        let elem = pattern.ty.elem;
+        let pointee = match elem {
+            Elem::AnyType | Elem::Image(_) | Elem::Pipe | Elem::Block | Elem::LocalBlock => {
                 bound.types.next().copied()
             }
-            _ => self.word_type(pattern.word, binding).map(|ty| QualType::new(ty, Space::Private)),
+            _ => self.signature_type_id(pattern.ty, generic_args).map(|ty| QualType::new(ty, Space::Private)),
         };
-        let whole = whole.unwrap_or(QualType::new(error, Space::Private));
+        let pointee = pointee.unwrap_or(QualType::new(error, Space::Private));
         let Some(pointer) = pattern.pointer else {
-            return whole.ty;
+            return pointee.ty;
         };
         let space = match pointer.spaces {
-            Spaces::Only(space) => space,
+            SpacePattern::Only(space) => space,
             _ => bound.spaces.next().copied().unwrap_or(Space::Private),
         };
         // A pointer to any type keeps the qualifiers of the argument's pointee.
-        let keeps = elem == Elem::Any;
+        let keeps_const = elem == Elem::AnyType;
         self.pointer(QualType {
-            ty: whole.ty,
+            ty: pointee.ty,
             space,
-            is_const: pointer.is_const || keeps && whole.is_const,
-            is_volatile: pointer.is_volatile || keeps && whole.is_volatile,
+            is_const: pointer.is_const || keeps_const && pointee.is_const,
+            is_volatile: pointer.is_volatile || keeps_const && pointee.is_volatile,
             is_restrict: false,
         })
     }
 
-    fn build_call(&mut self, chosen: &Match, values: Vec<Expr>, at: Span, span: Span) -> Expr {
+    fn build_call(&mut self, chosen: &ViableCandidate, values: Vec<Expr>, at: Span, span: Span) -> Expr {
         let decl = &super::index::FUNCTIONS[usize::from(chosen.index)];
         if decl.kind == BodyKind::Bitcast {
-            let ty = self.word_type(decl.ret.word, &chosen.binding);
+            let ty = self.signature_type_id(decl.ret.ty, &chosen.generic_args);
             let value = values.into_iter().next().expect("it has one parameter");
-            let ty = ty.unwrap_or(self.common.error);
+            let ty = ty.unwrap_or(self.types.common.error);
             return Expr { kind: ExprKind::Bitcast(Box::new(value)), ty, span };
         }
-        let id = self.instance(chosen.index, chosen.binding.clone());
+        let id = self.instance(chosen.index, chosen.generic_args.clone());
         let mut args = Vec::with_capacity(values.len());
-        let fixed = decl.params.len();
+        let fixed_type = decl.params.len();
         for (i, value) in values.into_iter().enumerate() {
-            args.push(match self.infos[id].params.get(i) {
+            args.push(match self.unit.infos[id].params.get(i) {
                 Some(param) => {
                     let ty = param.ty;
-                    self.convert_assign(Operand::Value(value), ty, "pass")
+                    self.convert_assign(Operand::Value(value), ty, AssignAction::Pass)
                 }
                 None => self.promote_argument(value),
             });
         }
-        if decl.variadic && fixed > 0 && !self.check_local_sizes(&args, fixed, at) {
-            self.check_format(&args[fixed - 1]);
-            self.note_odd();
+        if decl.variadic && fixed_type > 0 && !self.check_local_sizes(&args, fixed_type, at) {
+            self.check_format_is_constant(&args[fixed_type - 1]);
+            self.mark_suspicious();
         }
         self.record_call(id, at);
-        Expr { kind: ExprKind::Call(id, args), ty: self.infos[id].ret, span }
+        Expr { kind: ExprKind::Call(id, args), ty: self.unit.infos[id].ret, span }
     }
 
     /// Returns the instance of a declaration with these types.
-    fn instance(&mut self, index: u16, binding: Binding) -> FunctionId {
-        let key = (index, binding);
-        if let Some(&id) = self.instances.made.get(&key) {
+    fn instance(&mut self, index: u16, generic_args: GenericArgs) -> FunctionId {
+        let key = (index, generic_args);
+        if let Some(id) = self.builtins.instance(&key) {
             return id;
         }
         let decl = &super::index::FUNCTIONS[usize::from(index)];
-        let binding = &key.1;
-        let mut bound = BoundTypes::of(binding);
+        let generic_args = &key.1;
+        let mut bound = ParamArgs::of(generic_args);
         let mut params = Vec::with_capacity(decl.params.len());
         for param in decl.params {
-            let ty = self.pattern_type(&param.pattern, binding, &mut bound);
+            let ty = self.pattern_type(&param.pattern, generic_args, &mut bound);
             params.push(QualType::new(ty, Space::Private));
         }
-        let ret = self.pattern_type(&decl.ret, binding, &mut BoundTypes::of(binding));
+        let ret = self.pattern_type(&decl.ret, generic_args, &mut ParamArgs::of(generic_args));
         let body = match decl.kind {
             BodyKind::Op(name) => FunctionBody::Op(name.to_owned()),
-            BodyKind::Each if binding.n > 1 => {
-                let mut scalar = binding.clone();
-                scalar.n = 1;
+            BodyKind::Each if generic_args.lanes_n > 1 => {
+                let mut scalar = generic_args.clone();
+                scalar.lanes_n = 1;
                 FunctionBody::Elementwise(self.instance(index, scalar))
             }
             _ => FunctionBody::Declared,
         };
         let needs_body = matches!(body, FunctionBody::Declared);
-        let id = self.add_library_function(decl, binding, ret, params, body);
-        if needs_body {
-            self.instances.queue.push((id, index, key.1.clone()));
-        }
-        self.instances.made.insert(key, id);
+        let id = self.add_library_function(decl, generic_args, ret, params, body);
+        self.builtins.add_instance(key, id, needs_body);
         id
     }
 
     fn add_library_function(
         &mut self,
         decl: &'static FunctionDecl,
-        binding: &Binding,
+        generic_args: &GenericArgs,
         ret: TypeId,
         params: Vec<QualType>,
         body: FunctionBody,
     ) -> FunctionId {
         let types: Vec<String> = params.iter().map(|p| self.type_text(p.ty)).collect();
         let mut name = decl.name.to_owned();
-        if let (Some(suffix), Some(d)) = (decl.suffix, binding.d) {
-            let dst = self.arithmetic(d, binding.n);
+        if let (Some(suffix), Some(d)) = (decl.suffix, generic_args.dst_elem) {
+            let dst = self.arithmetic_type(d, generic_args.lanes_n);
             name = format!("{name}{}{suffix}", self.type_text(dst));
         }
         let mut locals = IdVec::new();
@@ -542,7 +539,7 @@ impl Session<'_> {
             params: params.iter().map(|p| p.ty).collect(),
             variadic: decl.variadic,
         });
-        let id = self.functions.push(Function {
+        let function = Function {
             name: format!("{name}${}", types.join(",")),
             ret,
             params: params.len() as u32,
@@ -550,39 +547,40 @@ impl Session<'_> {
             body,
             is_static: true,
             no_inline: decl.is_outlined,
-            no_return: decl.is_end,
+            no_return: decl.is_noreturn,
             is_deferred: decl.is_deferred,
             is_rare: decl.is_outlined,
             kernel: None,
             labels: 0,
             span: Span::default(),
-        });
+        };
         let ty = self.intern(function_type);
         let info = FunctionInfo::new(ty, ret, params, true);
-        self.infos.push(FunctionInfo { varies: decl.varies, gathers: decl.gathers, ..info });
-        id
+        let info =
+            FunctionInfo { is_divergent: decl.is_divergent, is_convergent: decl.is_convergent, ..info };
+        self.unit.add_function(function, info)
     }
 
-    fn library_local(&self, param: &Param, ty: QualType) -> Local {
+    fn library_local(&self, param: &LibraryParam, ty: QualType) -> Local {
         Local { name: param.name.to_owned(), ty, align: self.types.align_of(ty.ty), span: Span::default() }
     }
 
     /// Parses the bodies of all instances in use, including those that they use in turn.
-    pub fn read_instances(&mut self) {
+    pub fn parse_instances(&mut self) {
         let mut next = 0;
-        while let Some((id, index, binding)) = self.instances.queue.get(next).cloned() {
+        while let Some(PendingBody { function, decl, args }) = self.builtins.pending_body(next) {
             next += 1;
-            let decl = &super::index::FUNCTIONS[usize::from(index)];
-            let Some(lexer) = self.library.lexer(&mut self.map, decl.range) else {
+            let decl = &super::index::FUNCTIONS[usize::from(decl)];
+            let Some(lexer) = self.builtins.library.lexer(&mut self.source.map, decl.range) else {
                 continue;
             };
             let tokens = pp::preprocess_library(self.pp_input(), lexer);
-            self.functions[id].span = tokens[0].span();
-            let outer = std::mem::replace(&mut self.cursor, Cursor { tokens, at: 0 });
+            self.unit.functions[function].span = tokens[0].span();
+            let outer = std::mem::replace(&mut self.cursor, Cursor::new(tokens));
             let scopes = self.scopes.open_library();
-            self.instances.binding = Some(binding);
-            self.read_body(id, decl);
-            self.instances.binding = None;
+            self.builtins.set_generic_args(Some(args));
+            self.parse_instance_body(function, decl);
+            self.builtins.set_generic_args(None);
             self.scopes.close_library(scopes);
             self.cursor = outer;
         }
@@ -592,51 +590,59 @@ impl Session<'_> {
     pub fn instantiate_all(&mut self) {
         for (index, decl) in super::index::FUNCTIONS.iter().enumerate() {
             let has_body = decl.kind != BodyKind::Bitcast;
-            if !self.library.has(decl.needs) || !has_body {
+            if !self.builtins.library.has(decl.requires) || !has_body {
                 continue;
             }
-            for binding in self.all_bindings(decl) {
-                self.instance(index as u16, binding);
+            for generic_args in self.all_generic_args(decl) {
+                self.instance(index as u16, generic_args);
             }
         }
     }
 
-    fn all_bindings(&self, decl: &FunctionDecl) -> Vec<Binding> {
-        let words: Vec<Word> = decl.params.iter().map(|p| p.pattern.word).chain([decl.ret.word]).collect();
-        let scalars = |wanted: bool, mask: u16| -> Vec<Option<Scalar>> {
-            if !wanted {
+    fn all_generic_args(&self, decl: &FunctionDecl) -> Vec<GenericArgs> {
+        let generic_types: Vec<SignatureType> =
+            decl.params.iter().map(|p| p.pattern.ty).chain([decl.ret.ty]).collect();
+        let scalars = |is_used: bool, mask: u16| -> Vec<Option<Scalar>> {
+            if !is_used {
                 return vec![None];
             }
-            let mask = mask & self.library.scalars;
+            let mask = mask & self.builtins.library.scalars;
             Scalar::ALL.into_iter().filter(|s| mask >> *s as u16 & 1 != 0).map(Some).collect()
         };
         let lanes = |rule: Lanes| -> Vec<u8> {
-            if !words.iter().any(|w| w.lanes == rule) {
+            if !generic_types.iter().any(|w| w.lanes == rule) {
                 return vec![1];
             }
             let allowed = |i: &usize| decl.lanes >> i & 1 != 0;
             (0..LANES.len()).filter(allowed).map(|i| LANES[i]).collect()
         };
-        let es = scalars(words.iter().any(|w| depends_on_e(w.elem)), decl.elems);
+        let es = scalars(generic_types.iter().any(|w| depends_on_elem(w.elem)), decl.elems);
         let ds = scalars(decl.suffix.is_some(), decl.dst_elems);
         let (ns, ms) = (lanes(Lanes::N), lanes(Lanes::M));
         let mut all = Vec::new();
         for (e, d) in es.iter().flat_map(|e| ds.iter().map(move |d| (*e, *d))) {
             for (n, m) in ns.iter().flat_map(|n| ms.iter().map(move |m| (*n, *m))) {
                 for spaces in all_spaces(decl, self.options.std >= 200) {
-                    all.push(Binding { e, n, m, d, spaces, types: SmallVec::new() });
+                    all.push(GenericArgs {
+                        lanes_n: n,
+                        lanes_m: m,
+                        elem: e,
+                        dst_elem: d,
+                        spaces,
+                        types: SmallVec::new(),
+                    });
                 }
             }
         }
         all
     }
 
-    fn read_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
+    fn parse_instance_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
         let symbol = self.names.intern(decl.name);
         let first = self.peek();
-        let name = |symbol| Token { kind: TokenKind::Name, symbol, ..first };
+        let name = |symbol| Token { kind: TokenKind::Ident, symbol, ..first };
         self.begin_function(id, name(symbol));
-        let params = self.infos[id].params.clone();
+        let params = self.unit.infos[id].params.clone();
         for (param, ty) in decl.params.iter().zip(params) {
             let local = self.new_local(param.name.to_owned(), ty, 1, first.span());
             let symbol = self.names.intern(param.name);
@@ -646,37 +652,37 @@ impl Session<'_> {
     }
 
     /// Parses a declaration of the library that is not a function.
-    pub fn read_library_text(&mut self, text: &TextDecl) {
-        let Some(lexer) = self.library.lexer(&mut self.map, text.range) else {
+    pub fn parse_library_declaration(&mut self, text: &TextDecl) {
+        let Some(lexer) = self.builtins.library.lexer(&mut self.source.map, text.range) else {
             return;
         };
         let tokens = pp::preprocess_library(self.pp_input(), lexer);
-        let outer = std::mem::replace(&mut self.cursor, Cursor { tokens, at: 0 });
+        let outer = std::mem::replace(&mut self.cursor, Cursor::new(tokens));
         let function = self.function.take();
         let scopes = self.scopes.open_library();
-        let binding = self.instances.binding.replace(Binding::default());
+        let args = self.builtins.set_generic_args(Some(GenericArgs::default()));
         self.external_declaration();
-        self.instances.binding = binding;
+        self.builtins.set_generic_args(args);
         let declared = self.scopes.close_library(scopes);
-        self.instances.entities.extend(declared);
+        self.builtins.add_entities(declared);
         self.function = function;
         self.cursor = outer;
     }
 }
 
 /// Checks whether a parameter that needs `needed` accepts an argument with `access`.
-fn allows(needed: Needed, access: AccessQualifier) -> bool {
+fn accepts_access(needed: AccessPattern, access: AccessQualifier) -> bool {
     match needed {
-        Needed::ReadOnly => access == AccessQualifier::ReadOnly,
-        Needed::WriteOnly => access == AccessQualifier::WriteOnly,
-        Needed::ReadWrite => access == AccessQualifier::ReadWrite,
-        Needed::Reads => access != AccessQualifier::WriteOnly,
-        Needed::Writes => access != AccessQualifier::ReadOnly,
-        Needed::Any => true,
+        AccessPattern::ReadOnly => access == AccessQualifier::ReadOnly,
+        AccessPattern::WriteOnly => access == AccessQualifier::WriteOnly,
+        AccessPattern::ReadWrite => access == AccessQualifier::ReadWrite,
+        AccessPattern::Reads => access != AccessQualifier::WriteOnly,
+        AccessPattern::Writes => access != AccessQualifier::ReadOnly,
+        AccessPattern::Any => true,
     }
 }
 
-/// Returns the opaque type that a word names on its own.
+/// Returns the opaque type that a type of a signature names without further types.
 fn opaque_of(elem: Elem) -> Option<Opaque> {
     match elem {
         Elem::Event => Some(Opaque::Event),
@@ -690,30 +696,33 @@ fn opaque_of(elem: Elem) -> Option<Opaque> {
 }
 
 /// Returns the end of a sentence about a candidate with another number of parameters.
-fn count_problem(decl: &FunctionDecl, given: usize) -> String {
-    let wanted = decl.params.len();
-    match wanted {
-        _ if wanted == given || decl.variadic && given >= wanted => String::new(),
+fn arity_note(decl: &FunctionDecl, arg_count: usize) -> String {
+    let param_count = decl.params.len();
+    match param_count {
+        _ if param_count == arg_count || decl.variadic && arg_count >= param_count => String::new(),
         1 => ", which takes 1 argument".into(),
-        _ => format!(", which takes {wanted} arguments"),
+        _ => format!(", which takes {param_count} arguments"),
     }
 }
 
-fn depends_on_e(elem: Elem) -> bool {
-    matches!(elem, Elem::E | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic)
+fn depends_on_elem(elem: Elem) -> bool {
+    matches!(
+        elem,
+        Elem::Generic | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic
+    )
 }
 
 /// Returns the address spaces that the pointer parameters can be bound to; each element binds all of them.
 fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
-    let takes = |spaces: Spaces, space: Space| match spaces {
-        Spaces::Only(_) => true,
-        Spaces::Any => space != Space::Constant,
-        Spaces::Readable => true,
-        Spaces::Shared => !matches!(space, Space::Constant | Space::Private),
+    let takes = |spaces: SpacePattern, space: Space| match spaces {
+        SpacePattern::Only(_) => true,
+        SpacePattern::Any => space != Space::Constant,
+        SpacePattern::Readable => true,
+        SpacePattern::Shared => !matches!(space, Space::Constant | Space::Private),
     };
-    let pointers: SmallVec<[Spaces; 4]> =
+    let pointers: SmallVec<[SpacePattern; 4]> =
         decl.params.iter().filter_map(|p| Some(p.pattern.pointer?.spaces)).collect();
-    let free = pointers.iter().filter(|s| !matches!(s, Spaces::Only(_))).count();
+    let free = pointers.iter().filter(|s| !matches!(s, SpacePattern::Only(_))).count();
     if free == 0 {
         return vec![SmallVec::new()];
     }
@@ -725,22 +734,22 @@ fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
         .collect()
 }
 
-/// Returns the element type and the lanes of a word that is an arithmetic type.
-pub fn word_number(word: Word, binding: &Binding) -> Option<(Scalar, u8)> {
-    let lanes = match word.lanes {
+/// Returns the element type and the lanes of an arithmetic type of a signature.
+pub fn elem_and_lanes_of_signature(ty: SignatureType, generic_args: &GenericArgs) -> Option<(Scalar, u8)> {
+    let lanes = match ty.lanes {
         Lanes::Fixed(n) => n,
-        Lanes::N => binding.n,
-        Lanes::M => binding.m,
+        Lanes::N => generic_args.lanes_n,
+        Lanes::M => generic_args.lanes_m,
     };
-    let e = binding.e;
-    let scalar = match word.elem {
+    let e = generic_args.elem;
+    let scalar = match ty.elem {
         Elem::Fixed(index) => Scalar::ALL[usize::from(index)],
-        Elem::E => e?,
+        Elem::Generic => e?,
         Elem::Signed => e?.signed_same_size(),
         Elem::Unsigned => unsigned(e?.size())?,
         Elem::Wide if e?.is_signed_int() => unsigned(e?.size() * 2)?.signed_same_size(),
         Elem::Wide | Elem::WideUnsigned => unsigned(e?.size() * 2)?,
-        Elem::D => binding.d?,
+        Elem::Dst => generic_args.dst_elem?,
         _ => return None,
     };
     Some((scalar, lanes))
@@ -769,7 +778,7 @@ pub fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
 
 /// Returns the candidate that is not worse than another one in any argument, if there is exactly one; `ranks` has
 /// the ranks of each candidate's arguments.
-pub fn best(ranks: &[&[u8]]) -> Option<usize> {
+pub fn best_viable(ranks: &[&[u8]]) -> Option<usize> {
     let no_worse = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y);
     let mut best = 0;
     for i in 1..ranks.len() {

@@ -14,7 +14,7 @@ pub struct Attributes {
     pub aligned: Option<u64>,
     pub packed: bool,
     /// Maximum alignment of the struct's members, from `#pragma pack`.
-    pub at_most: Option<u64>,
+    pub max_member_align: Option<u64>,
     /// True if functions of this name are distinguished by their parameters.
     pub overloadable: bool,
     pub reqd_work_group_size: Option<[u32; 3]>,
@@ -32,14 +32,14 @@ pub struct Attributes {
     /// True for `noreturn`.
     pub no_return: bool,
     /// Vector whose element is the declared type.
-    pub vector: Option<VectorOf>,
+    pub vector: Option<VectorAttribute>,
     /// Position of a loop hint and its unroll count; 0 means full unrolling.
     pub unroll: Option<(Span, u32)>,
 }
 
 /// Size of a vector type that an attribute declares.
 #[derive(Clone, Copy, Debug)]
-pub struct VectorOf {
+pub struct VectorAttribute {
     pub count: u64,
     /// True if `count` is in bytes, false if it is in lanes.
     pub bytes: bool,
@@ -51,7 +51,7 @@ impl Session<'_> {
     pub fn at_attribute(&self) -> bool {
         match self.kind() {
             TokenKind::LBracket => self.peek_at(1).kind == TokenKind::LBracket,
-            TokenKind::Name => self.keyword() == Some(Keyword::Attribute),
+            TokenKind::Ident => self.keyword() == Some(Keyword::Attribute),
             _ => false,
         }
     }
@@ -68,7 +68,7 @@ impl Session<'_> {
                 return;
             }
             loop {
-                if self.kind() == TokenKind::Name {
+                if self.kind() == TokenKind::Ident {
                     self.attribute(into);
                 }
                 if !self.eat(TokenKind::Comma) {
@@ -93,9 +93,9 @@ impl Session<'_> {
                     self.bump();
                 }
             }
-            if self.kind() == TokenKind::Name {
-                let known = attributes::known_scope(has_scope.then(|| self.names.text(scope.symbol)));
-                if known { self.attribute(into) } else { self.foreign_attribute() }
+            if self.kind() == TokenKind::Ident {
+                let known = attributes::is_gnu_scope(has_scope.then(|| self.names.text(scope.symbol)));
+                if known { self.attribute(into) } else { self.skip_unknown_attribute() }
             }
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -105,9 +105,9 @@ impl Session<'_> {
         self.expect(TokenKind::RBracket, "']'");
     }
 
-    fn foreign_attribute(&mut self) {
+    fn skip_unknown_attribute(&mut self) {
         let token = self.bump();
-        let text = self.describe(token);
+        let text = self.token_text(token);
         self.warning(token.span(), format!("unknown attribute {text} ignored"));
         self.skip_arguments();
     }
@@ -116,7 +116,7 @@ impl Session<'_> {
     fn attribute(&mut self, into: &mut Attributes) {
         let token = self.bump();
         let text = self.names.text(token.symbol).to_owned();
-        let name = attributes::bare(&text);
+        let name = attributes::without_underscores(&text);
         match attributes::attribute(name) {
             Some(AttributeKind::Aligned) => self.aligned(token, into),
             Some(AttributeKind::Packed) => into.packed = true,
@@ -124,12 +124,12 @@ impl Session<'_> {
             Some(AttributeKind::Overloadable) => into.overloadable = true,
             Some(AttributeKind::ReqdWorkGroupSize) => {
                 let sizes = self.work_group_sizes(token, into);
-                self.same_sizes(token, into.reqd_work_group_size, sizes);
+                self.check_same_sizes(token, into.reqd_work_group_size, sizes);
                 into.reqd_work_group_size = sizes.or(into.reqd_work_group_size);
             }
             Some(AttributeKind::WorkGroupSizeHint) => {
                 let sizes = self.work_group_sizes(token, into);
-                self.same_sizes(token, into.work_group_size_hint, sizes);
+                self.check_same_sizes(token, into.work_group_size_hint, sizes);
                 into.work_group_size_hint = sizes.or(into.work_group_size_hint);
             }
             Some(AttributeKind::VecTypeHint) => self.vec_type_hint(token, into),
@@ -138,13 +138,13 @@ impl Session<'_> {
             Some(AttributeKind::VectorBytes) => self.vector_of(token, true, into),
             Some(AttributeKind::SubGroupSize) => self.sub_group_size(token, into),
             Some(AttributeKind::Vendor) => {
-                let start = self.cursor.at;
+                let start = self.cursor.position();
                 self.skip_arguments();
-                let arguments = self.spelling(start, self.cursor.at);
+                let arguments = self.spelling(start, self.cursor.position());
                 into.kernel.push(format!("{name}{arguments}"));
                 into.kernel_span.get_or_insert(token.span());
             }
-            Some(AttributeKind::Lost) => {
+            Some(AttributeKind::Unsupported) => {
                 self.warning(token.span(), format!("attribute '{name}' is not supported and ignored"));
                 self.skip_arguments();
             }
@@ -152,7 +152,7 @@ impl Session<'_> {
                 meaning @ (AttributeKind::Unused
                 | AttributeKind::NoInline
                 | AttributeKind::NoReturn
-                | AttributeKind::Nothing),
+                | AttributeKind::NoEffect),
             ) => {
                 into.unused |= meaning == AttributeKind::Unused;
                 into.no_inline |= meaning == AttributeKind::NoInline;
@@ -177,13 +177,13 @@ impl Session<'_> {
         self.expect(TokenKind::RParen, "')'");
         if let Some(number) = number {
             let count = u64::try_from(number).unwrap_or(0);
-            into.vector = Some(VectorOf { count, bytes, span: token.span() });
+            into.vector = Some(VectorAttribute { count, bytes, span: token.span() });
         }
     }
 
     /// Returns the vector type that an attribute creates from a declared type. `vector_size` applies to the pointee
     /// of a pointer and the element of an array.
-    pub fn vector_type(&mut self, ty: TypeId, of: VectorOf) -> TypeId {
+    pub fn vector_type(&mut self, ty: TypeId, of: VectorAttribute) -> TypeId {
         let scalar = match *self.types.get(ty) {
             Type::Error => return ty,
             Type::Scalar(scalar) => scalar,
@@ -198,7 +198,7 @@ impl Session<'_> {
             _ => {
                 let name = self.type_text(ty);
                 self.error(of.span, format!("there are no vectors of '{name}'"));
-                return self.common.error;
+                return self.types.common.error;
             }
         };
         let lanes = if of.bytes { of.count / scalar.size() } else { of.count };
@@ -210,14 +210,14 @@ impl Session<'_> {
                 "OpenCL C has no vector of {count} {unit} of '{name}': there are 2, 3, 4, 8 and 16 lanes"
             );
             self.error(of.span, message);
-            return self.common.error;
+            return self.types.common.error;
         }
-        self.arithmetic(scalar, lanes as u8)
+        self.arithmetic_type(scalar, lanes as u8)
     }
 
     /// Returns the concatenated spellings of tokens.
     fn spelling(&self, from: usize, to: usize) -> String {
-        self.cursor.tokens[from..to].iter().map(|t| self.names.text(t.symbol)).collect()
+        self.cursor.tokens(from..to).iter().map(|t| self.names.text(t.symbol)).collect()
     }
 
     fn skip_arguments(&mut self) {
@@ -323,7 +323,7 @@ impl Session<'_> {
         Some(found)
     }
 
-    fn same_sizes(&mut self, token: Token, old: Option<[u32; 3]>, new: Option<[u32; 3]>) {
+    fn check_same_sizes(&mut self, token: Token, old: Option<[u32; 3]>, new: Option<[u32; 3]>) {
         if old.is_some() && new.is_some() && old != new {
             self.error(token.span(), "conflicts with an earlier attribute");
         }
@@ -337,7 +337,7 @@ impl Session<'_> {
         }
         let ty = self.type_name();
         self.expect(TokenKind::RParen, "')'");
-        let ty = ty.map_or(self.common.error, |t| t.ty);
+        let ty = ty.map_or(self.types.common.error, |t| t.ty);
         match self.types.get(ty) {
             Type::Scalar(_) | Type::Vector(..) => {
                 let name = self.type_text(ty);
@@ -354,9 +354,9 @@ impl Session<'_> {
 
     /// endian "(" ("host" | "device") ")" : both byte orders are that of the CPU.
     fn endian(&mut self, token: Token) {
-        let start = self.cursor.at;
+        let start = self.cursor.position();
         self.skip_arguments();
-        if !matches!(self.spelling(start, self.cursor.at).as_str(), "(host)" | "(device)") {
+        if !matches!(self.spelling(start, self.cursor.position()).as_str(), "(host)" | "(device)") {
             self.error(token.span(), "'endian' takes host or device");
         }
     }
@@ -379,7 +379,7 @@ impl Session<'_> {
     }
 
     /// Reports kernel attributes on a declaration that is not a kernel.
-    pub fn no_kernel_attributes(&mut self, attributes: &Attributes) {
+    pub fn reject_kernel_attributes(&mut self, attributes: &Attributes) {
         if let Some(span) = attributes.kernel_span {
             self.error(span, "this attribute is for kernels only");
         }

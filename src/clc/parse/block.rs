@@ -1,7 +1,7 @@
 //! Block literals (s6.12, in Clang's syntax). The body becomes a separate function, which is parsed while the
 //! enclosing function is suspended. `sema/block.rs` describes which names of the enclosing function it can use.
 
-use super::{Attributes, Parameter, Written};
+use super::{Attributes, DeclaredType, Parameter};
 use crate::clc::session::Session;
 use crate::clc::token::TokenKind;
 use crate::clc::tree::Expr;
@@ -12,7 +12,7 @@ impl Session<'_> {
     /// block-literal = "^" (parameters | type declarator)? attributes body
     pub(super) fn block_literal(&mut self) -> Expr {
         let start = self.bump().span();
-        self.check_blocks_exist(start);
+        self.require_blocks(start);
         let mut literal = self.error_expr(start);
         if self.enter() {
             let (ret, params) = self.block_signature(start);
@@ -21,7 +21,7 @@ impl Session<'_> {
                 literal = self.block_body(ret, params, start);
             } else {
                 self.expect(TokenKind::LBrace, "the body of a block");
-                self.abandon_expression();
+                self.skip_expression();
             }
         }
         self.leave();
@@ -29,7 +29,7 @@ impl Session<'_> {
     }
 
     /// Skips the rest of an expression that cannot be parsed.
-    fn abandon_expression(&mut self) {
+    fn skip_expression(&mut self) {
         while !matches!(
             self.kind(),
             TokenKind::Semi
@@ -52,7 +52,7 @@ impl Session<'_> {
         let mut params = None;
         if self.kind() == TokenKind::LParen {
             let open = self.bump().span();
-            self.function_suffix(Written::plain(self.common.void), open, &mut params);
+            self.function_suffix(DeclaredType::unqualified(self.types.common.void), open, &mut params);
             return (None, params.unwrap_or_default());
         }
         if !self.begins_type(self.peek()) {
@@ -67,7 +67,7 @@ impl Session<'_> {
             return (Some(ty.ret), found.params.unwrap_or_default());
         }
         let is_allowed = self.check_return_type(&found.ty, start);
-        (Some(if is_allowed { found.ty.ty } else { self.common.error }), Vec::new())
+        (Some(if is_allowed { found.ty.ty } else { self.types.common.error }), Vec::new())
     }
 
     fn block_body(&mut self, ret: Option<TypeId>, params: Vec<Parameter>, start: Span) -> Expr {
@@ -79,8 +79,8 @@ impl Session<'_> {
         types.extend(params.iter().map(|p| p.ty));
         let id = self.new_block_function(ret, types, start);
         // The body is evaluated when the block is called, even if the literal is in an unevaluated operand.
-        let unevaluated = std::mem::take(&mut self.unevaluated);
-        self.open_block(id, closure, ret.is_some());
+        let unevaluated = self.context.begin_evaluated();
+        self.begin_block(id, closure, ret.is_some());
         self.new_local(String::new(), hidden, 1, start);
         for param in params {
             self.bind_parameter(param);
@@ -88,7 +88,7 @@ impl Session<'_> {
         let body = self.body_block();
         self.scopes.pop();
         self.check_labels();
-        self.unevaluated = unevaluated;
-        self.close_block(id, body, start.to(self.last_span()))
+        self.context.end_evaluated(unevaluated);
+        self.end_block(id, body, start.to(self.last_span()))
     }
 }

@@ -1,7 +1,7 @@
 //! Declarations inside functions (C99 s6.7, OpenCL C s6.7). The address space of a variable determines its storage
 //! and the scopes in which it may be declared.
 
-use super::{Declarator, Specifiers, Storage, Written};
+use super::{Declarator, DeclaredType, Specifiers, StorageClass};
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
@@ -16,94 +16,94 @@ impl Session<'_> {
         if self.keyword() == Some(K::StaticAssert) {
             return self.static_assert();
         }
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let specs = self.specifiers();
         if let Some(span) = specs.kernel {
             self.error(span, "a kernel must be defined at program scope");
         }
-        self.no_kernel_attributes(&specs.attributes);
+        self.reject_kernel_attributes(&specs.attributes);
         if specs.auto_type.is_some() {
             return self.auto_declaration(&specs, out);
         }
-        if specs.ended || self.eat(TokenKind::Semi) {
-            if !specs.declares_tag && specs.base.ty != self.common.error {
+        if specs.is_missing_semicolon || self.eat(TokenKind::Semi) {
+            if !specs.declares_tag && specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
         }
         loop {
-            let found = self.declarator(specs.base);
-            if found.name.is_none() {
-                self.missing_name(&specs);
+            let declarator = self.declarator(specs.base);
+            if declarator.name.is_none() {
+                self.report_missing_name(&specs);
                 self.skip_to_semi();
                 return;
             }
-            self.block_declarator(&specs, found, out);
+            self.block_declarator(&specs, declarator, out);
             if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
     }
 
     /// Reports a declarator without a name, unless an earlier error explains it.
-    pub(super) fn missing_name(&mut self, specs: &Specifiers) {
+    pub(super) fn report_missing_name(&mut self, specs: &Specifiers) {
         let token = self.peek();
-        if specs.base.ty == self.common.error && self.diags.error_count() > 0 {
+        if specs.base.ty == self.types.common.error && self.diags.error_count() > 0 {
             return;
         }
-        let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
+        let last = self.cursor.lookbehind(1).unwrap_or(token);
         let is_space = |word| matches!(word, K::Global | K::Local | K::Constant | K::Private | K::Generic);
         for word in [last, token] {
-            if self.keyword_of(word).is_some_and(|k| word.lo == token.lo || is_space(k)) {
-                let text = self.describe(word);
+            if self.as_keyword(word).is_some_and(|k| word.lo == token.lo || is_space(k)) {
+                let text = self.token_text(word);
                 let message = format!("{text} is a reserved word and cannot be declared");
                 self.error(word.span(), message);
                 return;
             }
         }
-        let text = self.describe(token);
+        let text = self.token_text(token);
         self.error(token.span(), format!("expected a name before {text}"));
     }
 
     /// Declares one name inside a function.
-    fn block_declarator(&mut self, specs: &Specifiers, found: Declarator, out: &mut Vec<Stmt>) {
-        if let Some((Storage::Typedef, _)) = specs.storage {
-            self.declare_typedef(specs, &found);
+    fn block_declarator(&mut self, specs: &Specifiers, declarator: Declarator, out: &mut Vec<Stmt>) {
+        if let Some((StorageClass::Typedef, _)) = specs.storage {
+            self.declare_typedef(specs, &declarator);
             return;
         }
-        if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
-            self.declare_prototype(specs, &found);
+        if matches!(self.types.get(declarator.ty.ty), Type::Function(_)) {
+            self.declare_prototype(specs, &declarator);
             return;
         }
-        let name = found.name.expect("checked by the caller");
+        let name = declarator.name.expect("checked by the caller");
         let storage = specs.storage.map(|s| s.0);
-        match (storage, found.ty.space) {
-            (Some(Storage::Extern), _) => self.extern_variable(specs, &found),
-            (Some(Storage::Static), space) => self.static_variable(specs, &found, space),
-            (_, None | Some(Space::Private)) => self.automatic(specs, found, out),
-            (_, Some(Space::Local)) => self.local_variable(specs, &found),
+        match (storage, declarator.ty.space) {
+            (Some(StorageClass::Extern), _) => self.extern_variable(specs, &declarator),
+            (Some(StorageClass::Static), space) => self.static_variable(specs, &declarator, space),
+            (_, None | Some(Space::Private)) => self.automatic_variable(specs, declarator, out),
+            (_, Some(Space::Local)) => self.local_variable(specs, &declarator),
             (_, Some(Space::Constant)) => {
-                self.check_outermost("constant", name);
-                self.global_variable(specs, &found, Space::Constant);
+                self.check_kernel_scope_variable("constant", name);
+                self.global_variable(specs, &declarator, Space::Constant);
             }
             (_, Some(Space::Global)) => {
                 let message = "a 'global' variable inside a function must be 'static' or 'extern'";
                 self.error(name.span(), message);
-                self.automatic(specs, found, out);
+                self.automatic_variable(specs, declarator, out);
             }
             (_, Some(Space::Generic)) => {
                 let message = "nothing is allocated in the generic address space";
                 self.error(name.span(), message);
-                self.automatic(specs, found, out);
+                self.automatic_variable(specs, declarator, out);
             }
         }
     }
 
     /// Checks whether an initial value consists only of constants and blocks.
-    fn is_plain(&self, init: &Init) -> bool {
+    fn is_constant_or_block(&self, init: &Init) -> bool {
         let mut values: Box<dyn Iterator<Item = &Expr>> = match init {
             Init::Value(value) => Box::new(std::iter::once(value)),
             Init::Parts(parts) => Box::new(parts.iter().map(|part| &part.1)),
@@ -111,7 +111,7 @@ impl Session<'_> {
         values.all(|v| self.is_constant(v) || matches!(self.types.get(v.ty), Type::Block(_)))
     }
 
-    fn check_outermost(&mut self, space: &str, name: Token) {
+    fn check_kernel_scope_variable(&mut self, space: &str, name: Token) {
         let Some(function) = &self.function else {
             return;
         };
@@ -120,13 +120,13 @@ impl Session<'_> {
         } else if !function.is_kernel {
             let message = format!("a '{space}' variable can only be declared in a kernel function");
             self.error(name.span(), message);
-        } else if function.depth != 1 {
+        } else if function.block_depth != 1 {
             let message = format!("a '{space}' variable must be in the outermost scope of its kernel");
             self.error(name.span(), message);
         }
     }
 
-    fn static_variable(&mut self, specs: &Specifiers, found: &Declarator, space: Option<Space>) {
+    fn static_variable(&mut self, specs: &Specifiers, declarator: &Declarator, space: Option<Space>) {
         let span = specs.storage.map_or(specs.span, |s| s.1);
         if self.options.std < 200 {
             let message = "'static' variables inside functions need OpenCL C 2.0";
@@ -135,20 +135,20 @@ impl Session<'_> {
         let space = space.unwrap_or(Space::Global);
         if !matches!(space, Space::Global | Space::Constant) {
             let message = "a 'static' variable must be in the global or constant address space";
-            self.error(found.span, message);
+            self.error(declarator.span, message);
         }
-        self.global_variable(specs, found, space);
+        self.global_variable(specs, declarator, space);
     }
 
     /// Declares a `local` variable of a work-group (s6.7.2).
-    fn local_variable(&mut self, specs: &Specifiers, found: &Declarator) {
-        let name = found.name.expect("checked by the caller");
-        self.check_outermost("local", name);
-        let ty = self.variable_type(specs, &found.ty, Space::Local, name.span());
+    fn local_variable(&mut self, specs: &Specifiers, declarator: &Declarator) {
+        let name = declarator.name.expect("checked by the caller");
+        self.check_kernel_scope_variable("local", name);
+        let ty = self.variable_type(specs, &declarator.ty, Space::Local, name.span());
         self.check_object(ty, name.span());
         let owner = self.function.as_ref().map(|f| f.id);
         let text = self.names.text(name.symbol).to_owned();
-        let id = self.globals.push(Global {
+        let id = self.unit.globals.push(Global {
             name: text,
             ty,
             init: None,
@@ -167,33 +167,33 @@ impl Session<'_> {
     }
 
     /// Declares an automatic variable.
-    fn automatic(&mut self, specs: &Specifiers, found: Declarator, out: &mut Vec<Stmt>) {
-        let name = found.name.expect("checked by the caller");
-        let mut ty = self.variable_type(specs, &found.ty, Space::Private, name.span());
-        let aligned = specs.attributes.aligned.max(found.attributes.aligned);
+    fn automatic_variable(&mut self, specs: &Specifiers, declarator: Declarator, out: &mut Vec<Stmt>) {
+        let name = declarator.name.expect("checked by the caller");
+        let mut ty = self.variable_type(specs, &declarator.ty, Space::Private, name.span());
+        let aligned = specs.attributes.aligned.max(declarator.attributes.aligned);
         let text = self.names.text(name.symbol).to_owned();
         let id = self.new_local(text, ty, aligned.unwrap_or(1), name.span());
         self.declare(name, Entity::Local(id));
         self.check_block_variable(ty.ty, false, name);
-        if specs.attributes.unused || found.attributes.unused {
-            self.function.as_mut().expect("inside a function").used.insert(id);
+        if specs.attributes.unused || declarator.attributes.unused {
+            self.function.as_mut().expect("inside a function").mark_used(id);
         }
         let mut init = None;
         if self.eat(TokenKind::Assign) {
-            self.begin_block_initialiser(ty.ty, Some(id));
+            self.set_initialised_block(ty.ty, Some(id));
             let (value, complete) = self.initializer(ty);
-            self.begin_block_initialiser(ty.ty, None);
+            self.set_initialised_block(ty.ty, None);
             ty.ty = complete;
             // A variable initialised by a computation is not reported as unused: code generators emit many of them.
-            if !self.is_plain(&value) {
-                self.function.as_mut().expect("inside a function").used.insert(id);
+            if !self.is_constant_or_block(&value) {
+                self.function.as_mut().expect("inside a function").mark_used(id);
             }
-            self.know_block(id, &value);
+            self.record_block_source(id, &value);
             init = Some(value);
         }
         self.check_object(ty, name.span());
         self.check_opaque_variable(ty, init.as_ref(), name);
-        self.note_constant(id, ty, init.as_ref());
+        self.record_constant(id, ty, init.as_ref());
         let align = self.types.align_of(ty.ty);
         let function = self.function.as_mut().expect("inside a function");
         let local = &mut function.locals[id];
@@ -203,7 +203,7 @@ impl Session<'_> {
     }
 
     /// Records the value of `const int n = 4`, so that `int a[n]` has a constant size.
-    pub(super) fn note_constant(&mut self, id: LocalId, ty: QualType, init: Option<&Init>) {
+    pub(super) fn record_constant(&mut self, id: LocalId, ty: QualType, init: Option<&Init>) {
         if !ty.is_const || ty.is_volatile || !self.is_integer(ty.ty) {
             return;
         }
@@ -228,7 +228,7 @@ impl Session<'_> {
     pub(super) fn variable_type(
         &mut self,
         specs: &Specifiers,
-        ty: &Written,
+        ty: &DeclaredType,
         space: Space,
         span: Span,
     ) -> QualType {
@@ -250,7 +250,7 @@ impl Session<'_> {
 
     /// Reports a type that cannot have objects.
     pub(super) fn check_object(&mut self, ty: QualType, span: Span) {
-        if ty.ty == self.common.void {
+        if ty.ty == self.types.common.void {
             self.error(span, "a variable cannot be 'void'");
         } else if let Type::Array(_, None) = self.types.get(ty.ty) {
             self.error(span, "the size of the array is missing");
@@ -301,9 +301,9 @@ impl Session<'_> {
     }
 
     /// Declares a typedef name.
-    pub(super) fn declare_typedef(&mut self, specs: &Specifiers, found: &Declarator) {
-        let Some(name) = found.name else { return };
-        if let Type::Struct(id) = *self.types.get(found.ty.ty)
+    pub(super) fn declare_typedef(&mut self, specs: &Specifiers, declarator: &Declarator) {
+        let Some(name) = declarator.name else { return };
+        if let Type::Struct(id) = *self.types.get(declarator.ty.ty)
             && self.types.structs[id].name.is_empty()
         {
             self.types.structs[id].name = self.names.text(name.symbol).to_owned();
@@ -313,14 +313,14 @@ impl Session<'_> {
             self.error(span, "a type cannot be initialised");
             self.assignment();
         }
-        self.no_kernel_attributes(&found.attributes);
-        let is_same_type = found.ty.ty == specs.base.ty;
+        self.reject_kernel_attributes(&declarator.attributes);
+        let is_same_type = declarator.ty.ty == specs.base.ty;
         let typedef = Typedef {
-            ty: found.ty.ty,
-            space: found.ty.space,
-            is_const: found.ty.is_const,
-            is_volatile: found.ty.is_volatile,
-            host_sized: found.ty.host_sized || specs.base.host_sized && is_same_type,
+            ty: declarator.ty.ty,
+            space: declarator.ty.space,
+            is_const: declarator.ty.is_const,
+            is_volatile: declarator.ty.is_volatile,
+            host_sized: declarator.ty.host_sized || specs.base.host_sized && is_same_type,
         };
         self.declare(name, Entity::Typedef(typedef));
     }
@@ -329,12 +329,12 @@ impl Session<'_> {
     pub fn declare(&mut self, name: Token, entity: Entity) {
         let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
         if let Some(earlier) = earlier {
-            let same = match (earlier.what, entity) {
+            let same = match (earlier.decl, entity) {
                 (Entity::Typedef(a), Entity::Typedef(b)) => a.ty == b.ty,
                 _ => false,
             };
             if !same {
-                let text = self.describe(name);
+                let text = self.token_text(name);
                 self.error(name.span(), format!("redefinition of {text}"))
                     .note(earlier.span, "first declared here");
                 // Keep the first declaration: later uses most likely refer to it.
@@ -354,26 +354,26 @@ impl Session<'_> {
         if let Some(old) = self.find_type(name.symbol)
             && old.ty != new.ty
         {
-            let text = self.describe(name);
+            let text = self.token_text(name);
             let message = format!("{text} is a built-in type and cannot be defined anew");
             self.error(name.span(), message);
         }
     }
 
     /// Declares an `extern` variable at any scope.
-    pub(super) fn extern_variable(&mut self, specs: &Specifiers, found: &Declarator) {
+    pub(super) fn extern_variable(&mut self, specs: &Specifiers, declarator: &Declarator) {
         let default = if self.options.std >= 200 { Space::Global } else { Space::Private };
-        let space = found.ty.space.unwrap_or(default);
+        let space = declarator.ty.space.unwrap_or(default);
         if !matches!(space, Space::Global | Space::Constant) {
             let message = "an 'extern' variable must be in the global or constant address space";
-            self.error(found.span, message);
+            self.error(declarator.span, message);
             return;
         }
-        self.global_variable(specs, found, space);
+        self.global_variable(specs, declarator, space);
     }
 
     /// Returns the type of the global variable `id`.
     pub(super) fn global_type(&self, id: GlobalId) -> QualType {
-        self.globals[id].ty
+        self.unit.globals[id].ty
     }
 }

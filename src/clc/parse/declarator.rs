@@ -1,9 +1,9 @@
 //! Declarators (C99 s6.7.5) and type names.
 //!
 //! A declarator is read from the inside out: a parenthesised inner declarator is skipped at first, the suffixes
-//! behind it are applied to the type, and then the inner declarator is parsed with the resulting type.
+//! after it are applied to the type, and then the inner declarator is parsed with the resulting type.
 
-use super::{Attributes, Specifiers, Spelling, Written};
+use super::{Attributes, DeclaredType, Specifiers, TypeSpelling};
 use crate::clc::names::Keyword as K;
 use crate::clc::session::{MAX_NESTING, Session};
 use crate::clc::token::{Token, TokenKind};
@@ -27,7 +27,7 @@ pub struct Parameter {
 #[derive(Clone, Debug)]
 pub struct Declarator {
     pub name: Option<Token>,
-    pub ty: Written,
+    pub ty: DeclaredType,
     /// Parameters, if a function is declared.
     pub params: Option<Vec<Parameter>>,
     pub attributes: Attributes,
@@ -36,11 +36,11 @@ pub struct Declarator {
 
 /// Maximum size of an object in bytes.
 // Arbitrary.
-const MAX_SIZE: u64 = 1 << 40;
+const MAX_OBJECT_SIZE: u64 = 1 << 40;
 
 impl Session<'_> {
     /// declarator = pointer* (name | "(" declarator ")")? suffix*
-    pub fn declarator(&mut self, base: Written) -> Declarator {
+    pub fn declarator(&mut self, base: DeclaredType) -> Declarator {
         let start = self.peek().span();
         let mut found =
             Declarator { name: None, ty: base, params: None, attributes: Attributes::default(), span: start };
@@ -64,25 +64,25 @@ impl Session<'_> {
         found
     }
 
-    fn inner_declarator(&mut self, base: Written, found: &mut Declarator) {
+    fn inner_declarator(&mut self, base: DeclaredType, found: &mut Declarator) {
         let base = self.pointers(base, &mut found.attributes);
         if self.kind() == TokenKind::LParen && self.nests_declarator() {
-            let open = self.cursor.at;
+            let open = self.cursor.position();
             self.skip_balanced();
             let outer = self.suffixes(base, &mut None);
-            let end = self.cursor.at;
-            self.cursor.at = open + 1;
+            let end = self.cursor.position();
+            self.cursor.seek(open + 1);
             if self.enter() {
                 self.inner_declarator(outer, found);
             }
             self.leave();
             self.expect(TokenKind::RParen, "')'");
-            if !self.aborted {
-                self.cursor.at = end;
+            if !self.depth.is_aborted() {
+                self.cursor.seek(end);
             }
             return;
         }
-        if self.kind() == TokenKind::Name && self.keyword().is_none() {
+        if self.kind() == TokenKind::Ident && self.keyword().is_none() {
             found.name = Some(self.bump());
         }
         found.ty = self.suffixes(base, &mut found.params);
@@ -93,16 +93,16 @@ impl Session<'_> {
         let next = self.peek_at(1);
         match next.kind {
             TokenKind::Star | TokenKind::Caret | TokenKind::LParen => true,
-            TokenKind::Name => {
-                self.keyword_of(next) == Some(K::Attribute)
-                    || self.keyword_of(next).is_none() && !self.begins_type(next)
+            TokenKind::Ident => {
+                self.as_keyword(next) == Some(K::Attribute)
+                    || self.as_keyword(next).is_none() && !self.begins_type(next)
             }
             _ => false,
         }
     }
 
     /// pointers = (("*" | "^") qualifier*)*
-    fn pointers(&mut self, mut base: Written, attributes: &mut Attributes) -> Written {
+    fn pointers(&mut self, mut base: DeclaredType, attributes: &mut Attributes) -> DeclaredType {
         let mut depth = 0;
         loop {
             if !matches!(self.kind(), TokenKind::Star | TokenKind::Caret) {
@@ -115,12 +115,12 @@ impl Session<'_> {
                 self.error(span, "the program is nested too deeply");
                 self.abort();
             }
-            base = if is_block { self.block_of(base, span) } else { self.pointer_to(base, span) };
+            base = if is_block { self.block_type(base, span) } else { self.pointer_to(base, span) };
             self.pointer_qualifiers(&mut base, attributes);
         }
     }
 
-    fn pointer_qualifiers(&mut self, pointer: &mut Written, attributes: &mut Attributes) {
+    fn pointer_qualifiers(&mut self, pointer: &mut DeclaredType, attributes: &mut Attributes) {
         loop {
             if self.at_attribute() {
                 self.attributes(attributes);
@@ -132,7 +132,7 @@ impl Session<'_> {
                 K::Volatile => pointer.is_volatile = true,
                 K::Restrict => pointer.is_restrict = true,
                 K::Global | K::Local | K::Constant | K::Private | K::Generic => {
-                    let space = self.space_word(word, span);
+                    let space = self.space_of_keyword(word, span);
                     self.set_space(&mut pointer.space, space, span);
                 }
                 _ => return,
@@ -141,17 +141,17 @@ impl Session<'_> {
         }
     }
 
-    fn pointer_to(&mut self, to: Written, span: Span) -> Written {
+    fn pointer_to(&mut self, to: DeclaredType, span: Span) -> DeclaredType {
         match self.types.get(to.ty) {
             Type::Error => return to,
             Type::Function(_) => {
                 self.error(span, "pointers to functions are not supported");
-                return Written::plain(self.common.error);
+                return DeclaredType::unqualified(self.types.common.error);
             }
             Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) | Type::Block(_) => {
                 let name = self.type_text(to.ty);
                 self.error(span, format!("pointers to '{name}' are not allowed"));
-                return Written::plain(self.common.error);
+                return DeclaredType::unqualified(self.types.common.error);
             }
             _ => {}
         }
@@ -162,11 +162,11 @@ impl Session<'_> {
             is_volatile: to.is_volatile,
             is_restrict: to.is_restrict,
         };
-        Written::plain(self.pointer(pointee))
+        DeclaredType::unqualified(self.pointer(pointee))
     }
 
     /// suffix = "[" constant? "]" suffix | "(" parameters ")"
-    fn suffixes(&mut self, base: Written, params: &mut Option<Vec<Parameter>>) -> Written {
+    fn suffixes(&mut self, base: DeclaredType, params: &mut Option<Vec<Parameter>>) -> DeclaredType {
         match self.kind() {
             TokenKind::LBracket if !self.at_attribute() => self.array_suffix(base),
             TokenKind::LParen => {
@@ -177,7 +177,7 @@ impl Session<'_> {
         }
     }
 
-    fn array_suffix(&mut self, base: Written) -> Written {
+    fn array_suffix(&mut self, base: DeclaredType) -> DeclaredType {
         let open = self.bump().span();
         while matches!(self.keyword(), Some(K::Static | K::Const | K::Restrict | K::Volatile)) {
             self.bump();
@@ -198,7 +198,7 @@ impl Session<'_> {
         let operand = self.assignment();
         let expr = self.value(operand);
         let span = start.to(expr.span);
-        if expr.ty == self.common.error {
+        if expr.ty == self.types.common.error {
             return Some(1);
         }
         if !self.is_integer(expr.ty) {
@@ -217,7 +217,7 @@ impl Session<'_> {
         Some(value as u64)
     }
 
-    fn array_of(&mut self, elem: Written, len: Option<u64>, span: Span) -> Written {
+    fn array_of(&mut self, elem: DeclaredType, len: Option<u64>, span: Span) -> DeclaredType {
         let problem = match self.types.get(elem.ty) {
             Type::Error => return elem,
             Type::Void => Some("an array of 'void' is not allowed"),
@@ -236,13 +236,13 @@ impl Session<'_> {
         let mut written = elem;
         if let Some(problem) = problem {
             self.error(span, problem);
-            written.ty = self.common.error;
+            written.ty = self.types.common.error;
             return written;
         }
         let size = self.types.size_of(elem.ty).saturating_mul(len.unwrap_or(1));
-        if size > MAX_SIZE {
+        if size > MAX_OBJECT_SIZE {
             self.error(span, "the array is too large");
-            written.ty = self.common.error;
+            written.ty = self.types.common.error;
             return written;
         }
         let elem_type = QualType {
@@ -260,20 +260,20 @@ impl Session<'_> {
     /// parameters = ("void" | parameter ("," parameter)* ("," "...")?)? ")"
     pub(super) fn function_suffix(
         &mut self,
-        ret: Written,
+        ret: DeclaredType,
         open: Span,
         params: &mut Option<Vec<Parameter>>,
-    ) -> Written {
+    ) -> DeclaredType {
         let mut list = Vec::new();
         let mut variadic = false;
-        let name = self.cursor.at.checked_sub(2).map(|before| self.cursor.tokens[before]);
+        let name = self.cursor.lookbehind(2);
         self.scopes.push();
         while self.kind() != TokenKind::RParen && self.kind() != TokenKind::Eof {
             if self.eat(TokenKind::Ellipsis) {
                 variadic = true;
                 break;
             }
-            let before = self.cursor.at;
+            let before = self.cursor.position();
             let only_void = self.keyword() == Some(K::Void)
                 && self.peek_at(1).kind == TokenKind::RParen
                 && list.is_empty();
@@ -284,32 +284,32 @@ impl Session<'_> {
             list.push(self.parameter());
             if self.kind() != TokenKind::Comma && self.begins_type(self.peek()) {
                 let token = self.peek();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(token.span(), format!("expected ',' before {text}"));
             } else if !self.eat(TokenKind::Comma) {
                 break;
             }
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 break;
             }
         }
         self.scopes.pop();
-        if !self.expect_close(TokenKind::RParen, "')'", open) {
-            self.leave_parameters();
+        if !self.expect_closing(TokenKind::RParen, "')'", open) {
+            self.skip_parameters();
         }
-        let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.common.error };
+        let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.types.common.error };
         let ty =
             Type::Function(FunctionType { ret, params: list.iter().map(|p| p.ty.ty).collect(), variadic });
         *params = Some(list);
-        let is_known = |name: Token| name.kind == TokenKind::Name && self.is_variadic_builtin(name.symbol);
+        let is_known = |name: Token| name.kind == TokenKind::Ident && self.is_variadic_builtin(name.symbol);
         if variadic && !self.in_library() && !name.is_some_and(is_known) {
             self.error(open, "functions with variable arguments are not supported");
         }
-        Written::plain(self.intern(ty))
+        DeclaredType::unqualified(self.intern(ty))
     }
 
     /// Skips past the `)` after an invalid parameter, unless the function body begins earlier.
-    fn leave_parameters(&mut self) {
+    fn skip_parameters(&mut self) {
         while !matches!(
             self.kind(),
             TokenKind::RParen | TokenKind::LBrace | TokenKind::Semi | TokenKind::RBrace | TokenKind::Eof
@@ -323,7 +323,7 @@ impl Session<'_> {
         self.eat(TokenKind::RParen);
     }
 
-    pub(super) fn check_return_type(&mut self, ret: &Written, span: Span) -> bool {
+    pub(super) fn check_return_type(&mut self, ret: &DeclaredType, span: Span) -> bool {
         let message = match self.types.get(ret.ty) {
             Type::Array(..) => "a function cannot return an array",
             Type::Function(_) => "a function cannot return a function",
@@ -347,7 +347,7 @@ impl Session<'_> {
         if let Some((_, span)) = specs.storage {
             self.error(span, "a parameter has no storage class");
         }
-        self.no_auto_type(&specs);
+        self.reject_auto_type(&specs);
         let mut found = self.declarator(specs.base);
         let type_name = self.argument_type_name(&specs, found.ty.ty);
         let span = found.name.map_or(specs.span, |n| n.span());
@@ -371,15 +371,15 @@ impl Session<'_> {
     }
 
     /// Adjusts the type of a parameter: arrays become pointers (C99 s6.7.5.3p7).
-    fn adjust_parameter(&mut self, ty: &mut Written, span: Span) {
+    fn adjust_parameter(&mut self, ty: &mut DeclaredType, span: Span) {
         match *self.types.get(ty.ty) {
             Type::Array(elem, _) => {
                 let pointee = QualType { space: ty.space.unwrap_or(self.default_pointee()), ..elem };
-                *ty = Written::plain(self.pointer(pointee));
+                *ty = DeclaredType::unqualified(self.pointer(pointee));
             }
             Type::Function(_) => {
                 self.error(span, "pointers to functions are not supported");
-                *ty = Written::plain(self.common.error);
+                *ty = DeclaredType::unqualified(self.types.common.error);
             }
             // Images without an access qualifier are `read_only` (s6.6).
             Type::Opaque(Opaque::Image(name, AccessQualifier::None)) => {
@@ -397,8 +397,8 @@ impl Session<'_> {
         }
     }
 
-    fn check_parameter(&mut self, specs: &Specifiers, ty: &Written, span: Span) {
-        if ty.ty == self.common.error {
+    fn check_parameter(&mut self, specs: &Specifiers, ty: &DeclaredType, span: Span) {
+        if ty.ty == self.types.common.error {
             return;
         }
         if ty.space.is_some_and(|s| s != Space::Private) {
@@ -407,7 +407,7 @@ impl Session<'_> {
         }
         let is_pointer = matches!(self.types.get(ty.ty), Type::Pointer(_));
         let is_image = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Image(..)));
-        if ty.is_restrict && !is_pointer && ty.ty != self.common.error {
+        if ty.is_restrict && !is_pointer && ty.ty != self.types.common.error {
             let message = "'restrict' is for pointers only";
             self.error(specs.restrict_span.unwrap_or(span), message);
         }
@@ -416,24 +416,24 @@ impl Session<'_> {
         }
         let is_pipe = matches!(self.types.get(ty.ty), Type::Pipe(..));
         if let Some(access_span) = specs.access_span
-            && !(is_image || is_pipe || ty.ty == self.common.error)
+            && !(is_image || is_pipe || ty.ty == self.types.common.error)
         {
             self.error(access_span, "an access qualifier is for images and pipes only");
         }
-        if ty.ty == self.common.void {
+        if ty.ty == self.types.common.void {
             self.error(span, "a parameter cannot be 'void'");
         }
         self.check_half_object(ty.ty, span);
         self.check_complete(ty.ty, span);
-        self.no_kernel_attributes(&specs.attributes);
+        self.reject_kernel_attributes(&specs.attributes);
     }
 
     /// Returns the type name that clGetKernelArgInfo reports (API s5.9.4): the declared type without blanks and
     /// qualifiers, with short names of unsigned types.
     fn argument_type_name(&self, specs: &Specifiers, ty: TypeId) -> String {
         let mut text = match specs.spelling {
-            Spelling::Name(symbol) => self.names.text(symbol).to_owned(),
-            Spelling::Plain => match *self.types.get(specs.base.ty) {
+            TypeSpelling::Name(symbol) => self.names.text(symbol).to_owned(),
+            TypeSpelling::Keywords => match *self.types.get(specs.base.ty) {
                 Type::Pipe(packet, _) => self.type_text(packet),
                 _ => self.type_text(specs.base.ty),
             },
@@ -452,10 +452,10 @@ impl Session<'_> {
     }
 
     /// type-name = specifiers abstract-declarator
-    pub fn type_name(&mut self) -> Option<Written> {
+    pub fn type_name(&mut self) -> Option<DeclaredType> {
         if !self.begins_type(self.peek()) {
             let token = self.peek();
-            let found = self.describe(token);
+            let found = self.token_text(token);
             self.error(token.span(), format!("expected a type before {found}"));
             return None;
         }
@@ -463,7 +463,7 @@ impl Session<'_> {
         if let Some((_, span)) = specs.storage {
             self.error(span, "a storage class is not allowed here");
         }
-        self.no_auto_type(&specs);
+        self.reject_auto_type(&specs);
         let found = self.declarator(specs.base);
         if let Some(name) = found.name {
             self.error(name.span(), "a name is not allowed in a type name");

@@ -1,6 +1,6 @@
 //! Expressions (C99 s6.5), by precedence climbing for binary operators.
 
-use super::Written;
+use super::DeclaredType;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::session::Session;
 use crate::clc::token::{Token, TokenKind};
@@ -45,7 +45,7 @@ enum Prefix {
     /// Prefix operator.
     Operator(Token),
     /// Type of a cast, and the range of its parenthesis.
-    Cast(Option<Written>, Span),
+    Cast(Option<DeclaredType>, Span),
 }
 
 /// Returns the precedence and the operation of a binary operator.
@@ -97,7 +97,7 @@ impl Session<'_> {
         let mut lhs = self.assignment();
         while self.kind() == TokenKind::Comma {
             self.bump();
-            let rhs = self.beside(self.levels.last, Self::assignment);
+            let rhs = self.parse_rhs(self.depth.last_expr(), Self::assignment);
             lhs = self.comma(lhs, rhs);
         }
         lhs
@@ -117,8 +117,8 @@ impl Session<'_> {
             return lhs;
         };
         let at = self.bump().span();
-        let levels = self.levels.last;
-        let rhs = self.nested(at, |s| s.beside(levels, Self::assignment));
+        let depth = self.depth.last_expr();
+        let rhs = self.nested(at, |s| s.parse_rhs(depth, Self::assignment));
         Operand::Value(match op {
             None => self.assign(lhs, rhs, at),
             Some(op) => self.compound_assign(op, lhs, rhs, at),
@@ -129,39 +129,39 @@ impl Session<'_> {
     pub fn conditional(&mut self) -> Operand {
         // A chain `a ? b : c ? d : e` is parsed in a loop, so that its length does not count as nesting.
         let mut chain: Vec<(Operand, Option<Operand>, Span)> = Vec::new();
-        let mut levels = 0;
+        let mut depth = 0;
         let mut last = self.binary(1);
         while self.kind() == TokenKind::Question {
-            levels = self.levels.last.max(levels);
+            depth = self.depth.last_expr().max(depth);
             let at = self.bump().span();
             if self.eat(TokenKind::Colon) {
                 // GNU's `a ?: b`
                 chain.push((last, None, at));
             } else {
                 let yes = self.nested(at, Self::expression);
-                levels = self.levels.last.max(levels);
+                depth = self.depth.last_expr().max(depth);
                 self.expect(TokenKind::Colon, "':'");
                 chain.push((last, Some(yes), at));
             }
             last = self.binary(1);
         }
         if !chain.is_empty() {
-            self.set_levels(levels.max(self.levels.last) + chain.len() as u32);
+            self.set_expr_depth(depth.max(self.depth.last_expr()) + chain.len() as u32);
         }
         while let Some((condition, yes, at)) = chain.pop() {
             last = match yes {
-                Some(yes) => Operand::Value(self.choose(condition, yes, last, at)),
-                None => self.choose_itself(condition, last, at),
+                Some(yes) => Operand::Value(self.conditional_operator(condition, yes, last, at)),
+                None => self.conditional_with_omitted_operand(condition, last, at),
             };
         }
         last
     }
 
     /// binary = cast (operator cast)*
-    fn binary(&mut self, least: u8) -> Operand {
+    fn binary(&mut self, min_precedence: u8) -> Operand {
         let mut lhs = self.cast();
-        while let Some((strength, op)) = binary_operator(self.kind()) {
-            if strength < least {
+        while let Some((precedence, op)) = binary_operator(self.kind()) {
+            if precedence < min_precedence {
                 break;
             }
             let at = self.bump().span();
@@ -170,7 +170,7 @@ impl Session<'_> {
                 self.error(at, "the operator '^^' is reserved");
                 self.bump();
             }
-            let rhs = self.beside(self.levels.last, |s| s.binary(strength + 1));
+            let rhs = self.parse_rhs(self.depth.last_expr(), |s| s.binary(precedence + 1));
             lhs = Operand::Value(self.binary_expression(op, lhs, rhs, at));
         }
         lhs
@@ -193,7 +193,7 @@ impl Session<'_> {
                     if let Some(ty) = ty
                         && self.begins_literal(ty)
                     {
-                        break self.literal_of(ty, token.span());
+                        break self.literal_with_type(ty, token.span());
                     }
                     prefixes.push(Prefix::Cast(ty, token.span()));
                 }
@@ -216,7 +216,7 @@ impl Session<'_> {
             }
         };
         if !prefixes.is_empty() {
-            self.set_levels(self.levels.last + prefixes.len() as u32);
+            self.set_expr_depth(self.depth.last_expr() + prefixes.len() as u32);
         }
         while let Some(prefix) = prefixes.pop() {
             operand = self.apply_prefix(prefix, operand);
@@ -226,7 +226,7 @@ impl Session<'_> {
 
     /// unprefixed = "sizeof" ... | "vec_step" ... | "_Alignof" ... | postfix
     fn unprefixed(&mut self) -> Operand {
-        self.levels.last = 1;
+        self.depth.set_primary();
         match self.keyword() {
             Some(K::Sizeof) => self.sizeof_expression(),
             Some(K::VecStep) => self.vec_step_expression(),
@@ -256,8 +256,8 @@ impl Session<'_> {
         }
     }
 
-    /// Checks whether a compound or vector literal of type `ty` begins behind the type in parentheses.
-    fn begins_literal(&self, ty: Written) -> bool {
+    /// Checks whether a compound or vector literal of type `ty` begins after the type in parentheses.
+    fn begins_literal(&self, ty: DeclaredType) -> bool {
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         match self.kind() {
             TokenKind::LBrace => true,
@@ -267,20 +267,20 @@ impl Session<'_> {
     }
 
     /// Parses a compound or vector literal with its postfix operators.
-    fn literal_of(&mut self, ty: Written, open: Span) -> Operand {
+    fn literal_with_type(&mut self, ty: DeclaredType, open: Span) -> Operand {
         self.nested(open, |s| {
             if s.kind() != TokenKind::LBrace {
                 return s.vector_literal(ty, open);
             }
-            let literal = s.around(|s| s.compound_literal(ty, open));
+            let literal = s.parse_enclosing_expr(|s| s.compound_literal(ty, open));
             s.postfix(literal)
         })
     }
 
     /// vector-literal = "(" type ")" "(" assignment ("," assignment)* ")"
-    fn vector_literal(&mut self, ty: Written, open: Span) -> Operand {
+    fn vector_literal(&mut self, ty: DeclaredType, open: Span) -> Operand {
         let inner = self.bump().span();
-        let mut parts = self.around(|s| {
+        let mut parts = self.parse_enclosing_expr(|s| {
             let mut parts = vec![s.assignment()];
             while s.eat(TokenKind::Comma) {
                 parts.push(s.assignment());
@@ -295,17 +295,23 @@ impl Session<'_> {
             let only = self.postfix(only.with_span(inner.to(close)));
             return Operand::Value(self.cast_to(ty, only, open));
         }
-        let literal = self.vector_of_parts(ty.ty, parts, open.to(close));
+        let literal = self.vector_literal_of(ty.ty, parts, open.to(close));
         self.postfix(Operand::Value(literal))
     }
 
     /// Operand of `sizeof` and `vec_step`: "(" type ")" | unary. It is not evaluated.
-    pub(super) fn unevaluated_operand(&mut self) -> (Option<Written>, Option<Operand>) {
+    pub(super) fn unevaluated_operand(&mut self) -> (Option<DeclaredType>, Option<Operand>) {
         self.bump();
-        self.unevaluated += 1;
-        let found = if !self.enter() {
-            (None, None)
-        } else if self.kind() == TokenKind::LParen && self.begins_type(self.peek_at(1)) {
+        self.parse_unevaluated(|s| {
+            let operand = if s.enter() { s.type_or_unary() } else { (None, None) };
+            s.leave();
+            operand
+        })
+    }
+
+    /// type-or-unary = "(" type ")" | "(" type ")" list postfix | unary
+    fn type_or_unary(&mut self) -> (Option<DeclaredType>, Option<Operand>) {
+        if self.kind() == TokenKind::LParen && self.begins_type(self.peek_at(1)) {
             let open = self.bump().span();
             let ty = self.type_name();
             self.expect(TokenKind::RParen, "')'");
@@ -318,10 +324,7 @@ impl Session<'_> {
             }
         } else {
             (None, Some(self.cast()))
-        };
-        self.leave();
-        self.unevaluated -= 1;
-        found
+        }
     }
 
     /// sizeof = "sizeof" (unary | "(" type ")")
@@ -344,19 +347,19 @@ impl Session<'_> {
     pub(super) fn postfix(&mut self, mut operand: Operand) -> Operand {
         loop {
             let token = self.peek();
-            let (at, levels) = (token.span(), self.levels.last);
+            let (at, depth) = (token.span(), self.depth.last_expr());
             operand = match token.kind {
                 TokenKind::LBracket => {
                     self.bump();
                     // A subscript has two levels: an addition and a load.
-                    let index = self.nested(at, |s| s.beside(levels + 1, Self::expression));
+                    let index = self.nested(at, |s| s.parse_rhs(depth + 1, Self::expression));
                     self.expect(TokenKind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
                     self.subscript(operand, index, span)
                 }
                 TokenKind::LParen => {
-                    let args = self.around(|s| {
-                        s.set_levels(levels);
+                    let args = self.parse_enclosing_expr(|s| {
+                        s.set_expr_depth(depth);
                         s.arguments()
                     });
                     let span = operand.span().to(self.last_span());
@@ -364,12 +367,12 @@ impl Session<'_> {
                 }
                 TokenKind::Dot | TokenKind::Arrow => {
                     self.bump();
-                    self.set_levels(levels + 2);
+                    self.set_expr_depth(depth + 2);
                     self.member_name(operand, token.kind == TokenKind::Arrow)
                 }
                 TokenKind::Inc | TokenKind::Dec => {
                     self.bump();
-                    self.set_levels(levels + 1);
+                    self.set_expr_depth(depth + 1);
                     Operand::Value(self.inc_dec(operand, token.kind == TokenKind::Inc, false, at))
                 }
                 _ => return operand,
@@ -379,8 +382,8 @@ impl Session<'_> {
 
     fn member_name(&mut self, operand: Operand, arrow: bool) -> Operand {
         let name = self.peek();
-        if name.kind != TokenKind::Name {
-            let found = self.describe(name);
+        if name.kind != TokenKind::Ident {
+            let found = self.token_text(name);
             let message = format!("expected the name of a member before {found}");
             self.error(name.span(), message);
             return Operand::Value(self.error_expr(operand.span()));
@@ -404,7 +407,7 @@ impl Session<'_> {
             }
         }
         self.leave();
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         args
     }
 
@@ -417,7 +420,7 @@ impl Session<'_> {
 
     /// Returns the value of an integer constant expression. Reports an error if it is none.
     pub(super) fn constant_of(&mut self, expr: Expr) -> Option<i64> {
-        if expr.ty == self.common.error {
+        if expr.ty == self.types.common.error {
             return None;
         }
         if !self.is_integer(expr.ty) {

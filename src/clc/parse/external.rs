@@ -1,7 +1,7 @@
 //! Declarations at program scope: functions, kernels and variables (C99 s6.9, OpenCL C
 //! s6.7 and s6.9).
 
-use super::{Declarator, Parameter, Specifiers, Storage};
+use super::{Declarator, Parameter, Specifiers, StorageClass};
 use crate::clc::names::Keyword;
 use crate::clc::scope::Entity;
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
@@ -11,19 +11,19 @@ use crate::clc::tree::{
 };
 use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
-use crate::support::{FastMap, FastSet, IdVec, memory};
+use crate::support::{IdVec, memory};
 
 impl Session<'_> {
     /// unit = (function | declaration | ";")*
     pub fn translation_unit(&mut self) {
-        while self.kind() != TokenKind::Eof && !self.aborted {
+        while self.kind() != TokenKind::Eof && !self.depth.is_aborted() {
             memory::check();
-            let before = self.cursor.at;
-            self.obey_pragma();
+            let before = self.cursor.position();
+            self.apply_fp_contract_pragma();
             self.external_declaration();
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 let token = self.bump();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(token.span(), format!("unexpected {text} at program scope"));
             }
             if self.diags.too_many() {
@@ -42,44 +42,44 @@ impl Session<'_> {
             Some(Keyword::StaticAssert) => return self.static_assert(),
             Some(Keyword::Asm) => return self.assembly_statement(),
             _ if self.begins_declaration(start) || self.at_attribute() => {}
-            _ if !self.lacks_type(start) => return self.not_a_declaration(start),
+            _ if !self.is_type_missing(start) => return self.report_non_declaration(start),
             _ => {}
         }
         let specs = self.specifiers();
-        self.no_auto_type(&specs);
-        if specs.ended || self.eat(TokenKind::Semi) {
-            if !specs.declares_tag && specs.base.ty != self.common.error {
+        self.reject_auto_type(&specs);
+        if specs.is_missing_semicolon || self.eat(TokenKind::Semi) {
+            if !specs.declares_tag && specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
         }
-        let mut found = self.declarator(specs.base);
+        let mut declarator = self.declarator(specs.base);
         loop {
-            if found.name.is_none() {
-                self.missing_name(&specs);
-                self.recover();
+            if declarator.name.is_none() {
+                self.report_missing_name(&specs);
+                self.skip_declaration();
                 return;
             }
-            if found.params.is_some() && self.kind() == TokenKind::LBrace {
-                self.function_definition(&specs, found);
+            if declarator.params.is_some() && self.kind() == TokenKind::LBrace {
+                self.function_definition(&specs, declarator);
                 return;
             }
-            self.external_declarator(&specs, &found);
-            if found.params.is_some() && self.lacks_brace() {
-                return self.lost_body();
+            self.external_declarator(&specs, &declarator);
+            if declarator.params.is_some() && self.is_body_missing() {
+                return self.report_missing_body();
             }
             if !self.eat(TokenKind::Comma) {
                 break;
             }
-            found = self.declarator(specs.base);
+            declarator = self.declarator(specs.base);
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.recover();
+            self.skip_declaration();
         }
     }
 
     /// Checks whether a function declarator is followed by further lines, but neither by a body nor by `;`.
-    fn lacks_brace(&self) -> bool {
+    fn is_body_missing(&self) -> bool {
         let token = self.peek();
         let goes_on =
             !matches!(token.kind, TokenKind::Semi | TokenKind::Comma | TokenKind::Assign | TokenKind::Eof);
@@ -87,9 +87,9 @@ impl Session<'_> {
     }
 
     /// Reports the missing `{` and skips the function body up to its `}`.
-    fn lost_body(&mut self) {
-        let span = self.behind_last();
-        let text = self.describe(self.peek());
+    fn report_missing_body(&mut self) {
+        let span = self.end_of_last();
+        let text = self.token_text(self.peek());
         self.error(span, format!("expected a function body or ';' before {text}"));
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof)
             && self.keyword() != Some(Keyword::Kernel)
@@ -103,37 +103,37 @@ impl Session<'_> {
         self.eat(TokenKind::RBrace);
     }
 
-    fn not_a_declaration(&mut self, start: Token) {
-        if start.kind == TokenKind::Name && self.keyword().is_none() {
+    fn report_non_declaration(&mut self, start: Token) {
+        if start.kind == TokenKind::Ident && self.keyword().is_none() {
             self.unknown_type(start);
             self.bump();
             // If a misspelt word precedes a declaration, the declaration itself is parsed.
             if !self.begins_declaration(self.peek()) || self.peek().at_line_start() {
-                self.recover();
+                self.skip_declaration();
             }
         }
     }
 
     /// Checks for `name name` and `name * name`, whose first name should be a type, and for `name(...) {`, which
     /// lacks a result type.
-    fn lacks_type(&mut self, start: Token) -> bool {
-        if start.kind != TokenKind::Name || self.keyword().is_some() {
+    fn is_type_missing(&mut self, start: Token) -> bool {
+        if start.kind != TokenKind::Ident || self.keyword().is_some() {
             return false;
         }
         let (next, after) = (self.peek_at(1), self.peek_at(2));
-        let is_name = |s: &Self, t: Token| t.kind == TokenKind::Name && s.keyword_of(t).is_none();
+        let is_name = |s: &Self, t: Token| t.kind == TokenKind::Ident && s.as_keyword(t).is_none();
         match next.kind {
-            TokenKind::Name => {
+            TokenKind::Ident => {
                 is_name(self, next)
                     && matches!(after.kind, TokenKind::LParen | TokenKind::Assign | TokenKind::Semi)
             }
             TokenKind::Star => is_name(self, after),
             TokenKind::LParen => {
-                let at = self.cursor.at;
+                let at = self.cursor.position();
                 self.bump();
                 self.skip_balanced();
                 let has_body = self.kind() == TokenKind::LBrace;
-                self.cursor.at = at;
+                self.cursor.seek(at);
                 has_body
             }
             _ => false,
@@ -141,7 +141,7 @@ impl Session<'_> {
     }
 
     /// Skips tokens that cannot be a declaration: up to `;`, or past a body in braces.
-    fn recover(&mut self) {
+    fn skip_declaration(&mut self) {
         loop {
             match self.kind() {
                 TokenKind::Semi => {
@@ -161,79 +161,79 @@ impl Session<'_> {
         }
     }
 
-    fn external_declarator(&mut self, specs: &Specifiers, found: &Declarator) {
-        if let Some((Storage::Typedef, _)) = specs.storage {
-            self.declare_typedef(specs, found);
+    fn external_declarator(&mut self, specs: &Specifiers, declarator: &Declarator) {
+        if let Some((StorageClass::Typedef, _)) = specs.storage {
+            self.declare_typedef(specs, declarator);
             return;
         }
-        if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
-            self.declare_prototype(specs, found);
+        if matches!(self.types.get(declarator.ty.ty), Type::Function(_)) {
+            self.declare_prototype(specs, declarator);
             return;
         }
         if let Some(span) = specs.kernel {
             self.error(span, "only a function can be a kernel");
         }
-        if let Some((Storage::Extern, _)) = specs.storage {
-            self.extern_variable(specs, found);
+        if let Some((StorageClass::Extern, _)) = specs.storage {
+            self.extern_variable(specs, declarator);
             return;
         }
-        let space = self.program_scope_space(specs, found);
-        self.global_variable(specs, found, space);
+        let space = self.program_scope_space(specs, declarator);
+        self.global_variable(specs, declarator, space);
     }
 
     /// Returns the address space of a variable at program scope (s6.7.1, s6.7.4).
-    fn program_scope_space(&mut self, specs: &Specifiers, found: &Declarator) -> Space {
-        let is_sampler = matches!(self.types.get(found.ty.ty), Type::Opaque(Opaque::Sampler));
-        match found.ty.space {
+    fn program_scope_space(&mut self, specs: &Specifiers, declarator: &Declarator) -> Space {
+        let is_sampler = matches!(self.types.get(declarator.ty.ty), Type::Opaque(Opaque::Sampler));
+        match declarator.ty.space {
             Some(Space::Constant) => Space::Constant,
             None if is_sampler => Space::Constant,
-            _ if self.types.get(found.ty.ty) == &Type::Error => Space::Constant,
+            _ if self.types.get(declarator.ty.ty) == &Type::Error => Space::Constant,
             Some(Space::Global) | None if self.options.std >= 200 => Space::Global,
             Some(Space::Global) | None => {
                 let message = "a program-scope variable must be 'constant' before OpenCL C 2.0";
-                self.error(found.span, message);
+                self.error(declarator.span, message);
                 Space::Constant
             }
             Some(_) => {
                 let message = "a program-scope variable must be in the global or constant space";
-                self.error(specs.space_span.unwrap_or(found.span), message);
+                self.error(specs.space_span.unwrap_or(declarator.span), message);
                 Space::Constant
             }
         }
     }
 
     /// Declares a variable with static storage, at any scope.
-    pub(super) fn global_variable(&mut self, specs: &Specifiers, found: &Declarator, space: Space) {
-        let Some(name) = found.name else { return };
-        let is_extern = specs.storage.is_some_and(|s| s.0 == Storage::Extern);
-        let ty = self.variable_type(specs, &found.ty, space, name.span());
-        let is_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
+    pub(super) fn global_variable(&mut self, specs: &Specifiers, declarator: &Declarator, space: Space) {
+        let Some(name) = declarator.name else { return };
+        let is_extern = specs.storage.is_some_and(|s| s.0 == StorageClass::Extern);
+        let ty = self.variable_type(specs, &declarator.ty, space, name.span());
+        let is_static = specs.storage.is_some_and(|s| s.0 == StorageClass::Static);
         let id = self.declare_global(name, ty, is_extern);
-        self.globals[id].is_static |= is_static;
+        self.unit.globals[id].is_static |= is_static;
         self.check_block_variable(ty.ty, is_extern, name);
         let mut init = None;
         if self.eat(TokenKind::Assign) {
             let (value, complete) = self.initializer(ty);
-            self.globals[id].ty.ty = complete;
-            self.globals[id].is_extern = false;
-            self.check_opaque_variable(self.globals[id].ty, Some(&value), name);
+            self.unit.globals[id].ty.ty = complete;
+            self.unit.globals[id].is_extern = false;
+            self.check_opaque_variable(self.unit.globals[id].ty, Some(&value), name);
             init = self.static_data(&value, complete, name.span());
         } else {
             self.check_opaque_variable(ty, None, name);
-            let needs_value = found.ty.space == Some(Space::Constant) && !is_extern;
+            let needs_value = declarator.ty.space == Some(Space::Constant) && !is_extern;
             let is_sampler = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Sampler));
-            if needs_value && !is_sampler && !found_error(self, ty) {
+            if needs_value && !is_sampler && !is_error_type(self, ty) {
                 let message = "a variable in the constant address space must be initialised";
                 self.error(name.span(), message);
             }
         }
         if init.is_some() {
-            self.globals[id].init = init;
+            self.unit.globals[id].init = init;
         }
         let ty = self.global_type(id);
         let may_be_incomplete =
             is_extern && matches!(self.types.get(ty.ty), Type::Array(_, None) | Type::Struct(_));
-        if !(may_be_incomplete && self.globals[id].is_extern) {
+        if !(may_be_incomplete && self.unit.globals[id].is_extern) {
             self.check_object(ty, name.span());
         }
         self.check_program_object(ty, name.span());
@@ -257,22 +257,22 @@ impl Session<'_> {
     fn declare_global(&mut self, name: Token, ty: QualType, is_extern: bool) -> GlobalId {
         let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
         if let Some(earlier) = earlier
-            && let Entity::Global(id) = earlier.what
+            && let Entity::Global(id) = earlier.decl
         {
-            let old = self.globals[id].ty;
-            let completes = self.compatible(old.ty, ty.ty);
-            let repeatable = self.globals[id].is_extern || is_extern || self.is_tentative(id);
+            let old = self.unit.globals[id].ty;
+            let completes = self.is_compatible(old.ty, ty.ty);
+            let repeatable = self.unit.globals[id].is_extern || is_extern || self.is_tentative(id);
             if repeatable && completes && old.space == ty.space {
                 if let Type::Array(_, None) = self.types.get(old.ty) {
-                    self.globals[id].ty.ty = ty.ty;
+                    self.unit.globals[id].ty.ty = ty.ty;
                 }
-                self.globals[id].is_extern &= is_extern;
+                self.unit.globals[id].is_extern &= is_extern;
                 return id;
             }
         }
         let text = self.names.text(name.symbol).to_owned();
         let owner = self.function.as_ref().map(|f| f.id);
-        let id = self.globals.push(Global {
+        let id = self.unit.globals.push(Global {
             name: text,
             ty,
             init: None,
@@ -287,23 +287,24 @@ impl Session<'_> {
 
     /// Checks whether the global is a tentative definition (C99 s6.9.2): declared at program scope without a value.
     fn is_tentative(&self, id: GlobalId) -> bool {
-        let global = &self.globals[id];
+        let global = &self.unit.globals[id];
         global.init.is_none() && global.owner.is_none() && global.ty.space == Space::Global
     }
 
     /// Declares a function by its prototype. Prototypes of variadic functions, such as `printf`, are ignored, since
     /// only the library can define them.
-    pub(super) fn declare_prototype(&mut self, specs: &Specifiers, found: &Declarator) {
-        if !matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic && !self.in_library()) {
-            self.declare_function(specs, found);
+    pub(super) fn declare_prototype(&mut self, specs: &Specifiers, declarator: &Declarator) {
+        if !matches!(self.types.get(declarator.ty.ty), Type::Function(ty) if ty.variadic && !self.in_library())
+        {
+            self.declare_function(specs, declarator);
         }
     }
 
     /// Declares a function by its prototype or by the declarator of its definition.
-    pub(super) fn declare_function(&mut self, specs: &Specifiers, found: &Declarator) -> FunctionId {
-        let name = found.name.expect("functions have names");
-        let params = found.params.as_deref().unwrap_or(&[]);
-        let Type::Function(ty) = self.types.get(found.ty.ty).clone() else {
+    pub(super) fn declare_function(&mut self, specs: &Specifiers, declarator: &Declarator) -> FunctionId {
+        let name = declarator.name.expect("functions have names");
+        let params = declarator.params.as_deref().unwrap_or(&[]);
+        let Type::Function(ty) = self.types.get(declarator.ty.ty).clone() else {
             unreachable!("the caller saw a function type")
         };
         let text = self.names.text(name.symbol).to_owned();
@@ -311,22 +312,22 @@ impl Session<'_> {
             self.error(name.span(), "a function cannot be named 'main'");
         }
         let mut attributes = specs.attributes.clone();
-        attributes.kernel.extend(found.attributes.kernel.clone());
-        let no_inline = attributes.no_inline || found.attributes.no_inline;
-        let no_return = attributes.no_return || found.attributes.no_return;
-        let overloadable = attributes.overloadable || found.attributes.overloadable;
-        let id = match self.earlier_function(name, found.ty.ty, overloadable) {
+        attributes.kernel.extend(declarator.attributes.kernel.clone());
+        let no_inline = attributes.no_inline || declarator.attributes.no_inline;
+        let no_return = attributes.no_return || declarator.attributes.no_return;
+        let overloadable = attributes.overloadable || declarator.attributes.overloadable;
+        let id = match self.earlier_function(name, declarator.ty.ty, overloadable) {
             Some(id) => id,
             None => {
                 let text = if overloadable { self.overload_name(&text, &ty) } else { text };
-                let id = self.new_function(text, &ty, found.ty.ty, params, name);
-                self.infos[id].overloadable = overloadable;
-                self.functions[id].no_inline = no_inline;
-                self.functions[id].is_static = self.in_library() || specs.is_inline;
+                let id = self.new_function(text, &ty, declarator.ty.ty, params, name);
+                self.unit.infos[id].is_overloadable = overloadable;
+                self.unit.functions[id].no_inline = no_inline;
+                self.unit.functions[id].is_static = self.in_library() || specs.is_inline;
                 let clash = self
                     .scopes
                     .find(name.symbol)
-                    .is_some_and(|b| b.is_innermost && matches!(b.what, Entity::Function(_)));
+                    .is_some_and(|b| b.is_innermost && matches!(b.decl, Entity::Function(_)));
                 if self.add_overload(name, id) {
                     // Lookup finds the first overload; `overloads` lists the others.
                 } else if clash {
@@ -338,19 +339,19 @@ impl Session<'_> {
                 id
             }
         };
-        self.functions[id].no_return |= no_return;
-        let has_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
-        self.functions[id].is_static |= has_static;
-        if specs.is_inline || specs.attributes.unused || found.attributes.unused {
-            self.usage.function(id);
+        self.unit.functions[id].no_return |= no_return;
+        let has_static = specs.storage.is_some_and(|s| s.0 == StorageClass::Static);
+        self.unit.functions[id].is_static |= has_static;
+        if specs.is_inline || specs.attributes.unused || declarator.attributes.unused {
+            self.usage.mark_function_used(id);
         }
         if specs.kernel.is_some() {
-            self.infos[id].is_kernel = true;
-            self.functions[id].is_static = false;
-            self.kernel(specs, found, id, params);
+            self.unit.infos[id].is_kernel = true;
+            self.unit.functions[id].is_static = false;
+            self.kernel(specs, declarator, id, params);
         } else {
-            self.no_kernel_attributes(&specs.attributes);
-            self.no_kernel_attributes(&found.attributes);
+            self.reject_kernel_attributes(&specs.attributes);
+            self.reject_kernel_attributes(&declarator.attributes);
         }
         id
     }
@@ -377,8 +378,8 @@ impl Session<'_> {
                 span: params.get(i).map_or(name.span(), |p| p.span),
             });
         }
-        self.infos.push(FunctionInfo::new(id, ty.ret, types, false));
-        self.functions.push(Function {
+        let info = FunctionInfo::new(id, ty.ret, types, false);
+        let function = Function {
             name: text,
             ret: ty.ret,
             params: ty.params.len() as u32,
@@ -392,46 +393,49 @@ impl Session<'_> {
             kernel: None,
             labels: 0,
             span: name.span(),
-        })
+        };
+        self.unit.add_function(function, info)
     }
 
     fn earlier_function(&mut self, name: Token, ty: TypeId, overloadable: bool) -> Option<FunctionId> {
         let earlier = self.scopes.find(name.symbol)?;
-        let Entity::Function(id) = earlier.what else {
+        let Entity::Function(id) = earlier.decl else {
             return None;
         };
-        if let Some(same) = self.overloads_of(id).into_iter().find(|f| self.infos[*f].ty == ty) {
+        if let Some(same) = self.unit.overloads_of(id).into_iter().find(|f| self.unit.infos[*f].ty == ty) {
             return Some(same);
         }
         if self.may_overload(id, ty, overloadable) {
             return None;
         }
-        let text = self.describe(name);
+        let text = self.token_text(name);
         let message = format!("conflicting types for {text}; functions cannot be overloaded");
         self.error(name.span(), message).note(earlier.span, "declared here before");
         None
     }
 
     /// Checks a kernel and sets its attributes (s6.9, API s5.9.4).
-    fn kernel(&mut self, specs: &Specifiers, found: &Declarator, id: FunctionId, params: &[Parameter]) {
-        let name = found.name.expect("functions have names");
-        if self.functions[id].ret != self.common.void && self.functions[id].ret != self.common.error {
+    fn kernel(&mut self, specs: &Specifiers, declarator: &Declarator, id: FunctionId, params: &[Parameter]) {
+        let name = declarator.name.expect("functions have names");
+        if self.unit.functions[id].ret != self.types.common.void
+            && self.unit.functions[id].ret != self.types.common.error
+        {
             self.error(name.span(), "a kernel must return 'void'");
         }
-        if let Some((Storage::Static, span)) = specs.storage {
+        if let Some((StorageClass::Static, span)) = specs.storage {
             self.error(span, "a kernel cannot be 'static'");
         }
-        if self.infos[id].overloadable {
+        if self.unit.infos[id].is_overloadable {
             self.error(name.span(), "a kernel cannot be overloaded");
         }
         for param in params {
             self.check_kernel_parameter(param);
         }
         let attributes = &specs.attributes;
-        let more = &found.attributes;
-        let old = self.functions[id].kernel.take().unwrap_or_default();
+        let on_declarator = &declarator.attributes;
+        let old = self.unit.functions[id].kernel.take().unwrap_or_default();
         let mut texts: Vec<&str> = old.text.split(' ').filter(|t| !t.is_empty()).collect();
-        for text in attributes.kernel.iter().chain(&more.kernel) {
+        for text in attributes.kernel.iter().chain(&on_declarator.kernel) {
             if !texts.contains(&text.as_str()) {
                 texts.push(text);
             }
@@ -439,22 +443,22 @@ impl Session<'_> {
         let kernel = KernelAttributes {
             reqd_work_group_size: attributes
                 .reqd_work_group_size
-                .or(more.reqd_work_group_size)
+                .or(on_declarator.reqd_work_group_size)
                 .or(old.reqd_work_group_size),
             work_group_size_hint: attributes
                 .work_group_size_hint
-                .or(more.work_group_size_hint)
+                .or(on_declarator.work_group_size_hint)
                 .or(old.work_group_size_hint),
             vec_type_hint: attributes
                 .vec_type_hint
                 .clone()
-                .or(more.vec_type_hint.clone())
+                .or(on_declarator.vec_type_hint.clone())
                 .or(old.vec_type_hint.clone()),
-            sub_group_size: attributes.sub_group_size.or(more.sub_group_size).or(old.sub_group_size),
+            sub_group_size: attributes.sub_group_size.or(on_declarator.sub_group_size).or(old.sub_group_size),
             text: texts.join(" "),
             args: params.iter().map(|p| self.kernel_arg(p)).collect(),
         };
-        self.functions[id].kernel = Some(kernel);
+        self.unit.functions[id].kernel = Some(kernel);
     }
 
     fn kernel_arg(&self, param: &Parameter) -> KernelArg {
@@ -484,9 +488,9 @@ impl Session<'_> {
             _ if param.host_sized => {
                 "a kernel parameter cannot be 'size_t' or its like: the host's may differ".into()
             }
-            Type::Struct(id) => match self.unportable.get(&id) {
-                Some(why) => {
-                    format!("'{name}' cannot be a kernel parameter: a member is {why}")
+            Type::Struct(id) => match self.structs.bad_kernel_arg(id) {
+                Some(member) => {
+                    format!("'{name}' cannot be a kernel parameter: a member is {member}")
                 }
                 None => return,
             },
@@ -514,23 +518,23 @@ impl Session<'_> {
     }
 
     /// function = specifiers declarator "{" statement* "}"
-    fn function_definition(&mut self, specs: &Specifiers, found: Declarator) {
-        let id = self.declare_function(specs, &found);
-        let name = found.name.expect("functions have names");
-        let is_variadic = matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic);
+    fn function_definition(&mut self, specs: &Specifiers, declarator: Declarator) {
+        let id = self.declare_function(specs, &declarator);
+        let name = declarator.name.expect("functions have names");
+        let is_variadic = matches!(self.types.get(declarator.ty.ty), Type::Function(ty) if ty.variadic);
         if is_variadic && self.is_variadic_builtin(name.symbol) {
             // A prototype of this name refers to the library's function, but a definition is an error.
             self.error(name.span(), "functions with variable arguments are not supported");
         }
-        if self.infos[id].defined {
-            let text = self.describe(name);
-            let first = self.functions[id].span;
+        if self.unit.infos[id].is_defined {
+            let text = self.token_text(name);
+            let first = self.unit.functions[id].span;
             self.error(name.span(), format!("redefinition of {text}")).note(first, "first defined here");
         }
-        let params = found.params.unwrap_or_default();
-        self.infos[id].defined = true;
-        self.infos[id].params = params.iter().map(|p| p.ty).collect();
-        self.functions[id].span = name.span();
+        let params = declarator.params.unwrap_or_default();
+        self.unit.infos[id].is_defined = true;
+        self.unit.infos[id].params = params.iter().map(|p| p.ty).collect();
+        self.unit.functions[id].span = name.span();
         self.begin_function(id, name);
         for param in params {
             self.bind_parameter(param);
@@ -540,27 +544,11 @@ impl Session<'_> {
 
     /// Starts the body of function `id`. The caller binds the parameters next.
     pub fn begin_function(&mut self, id: FunctionId, name: Token) {
-        let scope_base = self.scopes.depth();
+        let enclosing_scopes = self.scopes.depth();
         self.scopes.push();
-        self.function = Some(FunctionState {
-            id,
-            ret: self.functions[id].ret,
-            is_kernel: self.infos[id].is_kernel,
-            name: name.symbol,
-            locals: IdVec::new(),
-            labels: FastMap::default(),
-            label_count: 0,
-            loops: 0,
-            switches: Vec::new(),
-            breakables: 0,
-            depth: 0,
-            constants: FastMap::default(),
-            scope_base,
-            block: None,
-            initialising: None,
-            block_variables: FastMap::default(),
-            used: FastSet::default(),
-        });
+        let ret = self.unit.functions[id].ret;
+        let is_kernel = self.unit.infos[id].is_kernel;
+        self.function = Some(FunctionState::new(id, name.symbol, ret, is_kernel, enclosing_scopes));
     }
 
     pub(super) fn bind_parameter(&mut self, param: Parameter) {
@@ -579,21 +567,22 @@ impl Session<'_> {
     /// Parses the body in braces and completes the function.
     pub fn function_body(&mut self, id: FunctionId) {
         let body = self.body_block();
-        self.usage.end(id, self.last_span());
+        self.usage.set_closing_brace(id, self.last_span());
         self.scopes.pop();
         self.check_labels();
         self.check_unused();
         let state = self.function.take().expect("begun by the caller");
-        let function = &mut self.functions[id];
-        function.params = self.infos[id].params.len() as u32;
+        let labels = state.label_count();
+        let function = &mut self.unit.functions[id];
+        function.params = self.unit.infos[id].params.len() as u32;
         function.locals = state.locals;
-        function.labels = state.label_count;
+        function.labels = labels;
         function.body = FunctionBody::Block(body);
     }
 
     /// Creates a nameless constant, such as a string literal or `__func__`.
     pub fn constant_global(&mut self, ty: TypeId, data: ConstData, span: Span) -> GlobalId {
-        self.globals.push(Global {
+        self.unit.globals.push(Global {
             name: String::new(),
             ty: QualType { is_const: true, ..QualType::new(ty, Space::Constant) },
             init: Some(data),
@@ -605,6 +594,6 @@ impl Session<'_> {
     }
 }
 
-fn found_error(session: &Session<'_>, ty: QualType) -> bool {
-    ty.ty == session.common.error
+fn is_error_type(session: &Session<'_>, ty: QualType) -> bool {
+    ty.ty == session.types.common.error
 }

@@ -1,7 +1,7 @@
 //! Productions of C11, GNU C and Clang that C99 does not have but programs use: types of expressions, alignments,
 //! static assertions and generic selections. Inline assembly is recognised only to be rejected in one diagnostic.
 
-use super::{Attributes, Operand, Specifiers, Written};
+use super::{Attributes, DeclaredType, Operand, Specifiers};
 use crate::clc::literal;
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::Entity;
@@ -13,26 +13,27 @@ use crate::diag::Span;
 
 impl Session<'_> {
     /// typeof = "__typeof__" "(" (type | expression) ")". Returns true if the operand is an expression.
-    pub(super) fn typeof_specifier(&mut self, base: &mut Written) -> bool {
+    pub(super) fn typeof_specifier(&mut self, base: &mut DeclaredType) -> bool {
         self.bump();
         let open = self.peek().span();
         if !self.expect(TokenKind::LParen, "'('") {
             return false;
         }
         let is_operand = !self.begins_type(self.peek());
-        self.unevaluated += 1;
-        let mut found = None;
-        if self.enter() {
-            found = if is_operand {
-                let operand = self.expression();
-                Some(self.type_of_operand(operand))
-            } else {
-                self.type_name()
-            };
-        }
-        self.leave();
-        self.unevaluated -= 1;
-        self.expect_close(TokenKind::RParen, "')'", open);
+        let found = self.parse_unevaluated(|s| {
+            let mut found = None;
+            if s.enter() {
+                found = if is_operand {
+                    let operand = s.expression();
+                    Some(s.typeof_operand(operand))
+                } else {
+                    s.type_name()
+                };
+            }
+            s.leave();
+            found
+        });
+        self.expect_closing(TokenKind::RParen, "')'", open);
         if let Some(found) = found {
             base.ty = found.ty;
             base.is_const |= found.is_const;
@@ -44,20 +45,20 @@ impl Session<'_> {
         is_operand
     }
 
-    fn type_of_operand(&mut self, operand: Operand) -> Written {
+    fn typeof_operand(&mut self, operand: Operand) -> DeclaredType {
         match operand {
-            Operand::Lvalue(place) => Written {
-                space: Some(place.ty.space).filter(|space| *space != Space::Private),
+            Operand::Lvalue(lvalue) => DeclaredType {
+                space: Some(lvalue.ty.space).filter(|space| *space != Space::Private),
                 // An object in constant memory has a const type, but a variable declared by `__typeof__` need not
                 // be const.
-                is_const: place.ty.is_const && place.ty.space != Space::Constant,
-                is_volatile: place.ty.is_volatile,
-                is_restrict: place.ty.is_restrict,
-                ..Written::plain(place.ty.ty)
+                is_const: lvalue.ty.is_const && lvalue.ty.space != Space::Constant,
+                is_volatile: lvalue.ty.is_volatile,
+                is_restrict: lvalue.ty.is_restrict,
+                ..DeclaredType::unqualified(lvalue.ty.ty)
             },
-            Operand::Value(value) => Written::plain(value.ty),
-            Operand::Function(id, _) => Written::plain(self.infos[id].ty),
-            operand @ Operand::Library(..) => Written::plain(self.value(operand).ty),
+            Operand::Value(value) => DeclaredType::unqualified(value.ty),
+            Operand::Function(id, _) => DeclaredType::unqualified(self.unit.infos[id].ty),
+            operand @ Operand::Library(..) => DeclaredType::unqualified(self.value(operand).ty),
         }
     }
 
@@ -91,25 +92,25 @@ impl Session<'_> {
         let start = self.peek().span();
         let (ty, operand) = self.unevaluated_operand();
         let span = start.to(self.last_span());
-        let own = match &operand {
-            Some(Operand::Lvalue(place)) => match (&place.kind, &self.function) {
+        let variable_align = match &operand {
+            Some(Operand::Lvalue(lvalue)) => match (&lvalue.kind, &self.function) {
                 (LvalueKind::Local(id), Some(function)) => function.locals.get(*id).map(|local| local.align),
                 _ => None,
             },
             _ => None,
         };
         let size = self.size_of(ty, operand.clone(), span);
-        if size.ty == self.common.error {
+        if size.ty == self.types.common.error {
             return Operand::Value(size);
         }
         let ty = match (ty, operand) {
             (Some(ty), _) => ty.ty,
-            (None, Some(Operand::Lvalue(place))) => place.ty.ty,
+            (None, Some(Operand::Lvalue(lvalue))) => lvalue.ty.ty,
             (None, Some(Operand::Value(value))) => value.ty,
-            _ => self.common.error,
+            _ => self.types.common.error,
         };
-        let align = own.unwrap_or_else(|| self.types.align_of(ty));
-        Operand::Value(Expr { kind: ExprKind::Int(align), ty: self.common.ulong, span })
+        let align = variable_align.unwrap_or_else(|| self.types.align_of(ty));
+        Operand::Value(Expr { kind: ExprKind::Int(align), ty: self.types.common.ulong, span })
     }
 
     /// static-assert = "_Static_assert" "(" constant ("," string)? ")" ";"
@@ -125,7 +126,7 @@ impl Session<'_> {
         let span = at.to(self.last_span());
         let mut text = String::new();
         if self.eat(TokenKind::Comma) {
-            while self.kind() == TokenKind::Text {
+            while self.kind() == TokenKind::Str {
                 let token = self.bump();
                 let part = literal::string(self.names.text(token.symbol)).unwrap_or_default();
                 text += &String::from_utf8_lossy(&part);
@@ -135,7 +136,7 @@ impl Session<'_> {
             let text = if text.is_empty() { text } else { format!(": {text}") };
             self.error(span, format!("static assertion failed{text}"));
         }
-        if !self.expect_close(TokenKind::RParen, "')'", open) || !self.expect(TokenKind::Semi, "';'") {
+        if !self.expect_closing(TokenKind::RParen, "')'", open) || !self.expect(TokenKind::Semi, "';'") {
             self.skip_to_semi();
         }
     }
@@ -152,60 +153,56 @@ impl Session<'_> {
             self.leave();
             return error;
         }
-        self.unevaluated += 1;
-        let operand = self.assignment();
-        let wanted = self.value(operand).ty;
-        self.unevaluated -= 1;
+        let controlling = self.parse_unevaluated(|s| {
+            let operand = s.assignment();
+            s.value(operand).ty
+        });
         let (mut chosen, mut default, mut seen) = (None, None, Vec::new());
         while self.eat(TokenKind::Comma) {
             let label = self.peek().span();
             if self.eat_keyword(K::Default) {
                 self.expect(TokenKind::Colon, "':'");
-                if default.replace(self.cursor.at).is_some() {
+                if default.replace(self.cursor.position()).is_some() {
                     self.error(label, "more than one 'default' in '_Generic'");
                 }
                 // The default association is parsed after all others.
                 self.skip_association();
                 continue;
             }
-            let ty = self.type_name().map_or(self.common.error, |ty| ty.ty);
+            let ty = self.type_name().map_or(self.types.common.error, |ty| ty.ty);
             self.expect(TokenKind::Colon, "':'");
-            let is_known = ty != self.common.error;
+            let is_known = ty != self.types.common.error;
             if seen.contains(&ty) && is_known {
                 self.error(label, "a type occurs twice in '_Generic'");
             }
             seen.push(ty);
-            let is_it = ty == wanted && chosen.is_none() && is_known;
-            self.unevaluated += u32::from(!is_it);
-            let operand = self.assignment();
-            self.unevaluated -= u32::from(!is_it);
-            if is_it {
+            let is_chosen = ty == controlling && chosen.is_none() && is_known;
+            let operand = self.parse_evaluated_if(is_chosen, Self::assignment);
+            if is_chosen {
                 chosen = Some(operand);
             }
         }
         if let Some(begins) = default
-            && !self.aborted
+            && !self.depth.is_aborted()
         {
-            let end = std::mem::replace(&mut self.cursor.at, begins);
-            let is_it = chosen.is_none();
-            self.unevaluated += u32::from(!is_it);
-            let operand = self.assignment();
-            self.unevaluated -= u32::from(!is_it);
-            if is_it {
+            let end = self.cursor.seek(begins);
+            let is_chosen = chosen.is_none();
+            let operand = self.parse_evaluated_if(is_chosen, Self::assignment);
+            if is_chosen {
                 chosen = Some(operand);
             }
-            if !self.aborted {
-                self.cursor.at = end;
+            if !self.depth.is_aborted() {
+                self.cursor.seek(end);
             }
         }
         self.leave();
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         let span = start.to(self.last_span());
         match chosen {
             Some(operand) => operand.with_span(span),
             None => {
-                if wanted != self.common.error {
-                    let name = self.type_text(wanted);
+                if controlling != self.types.common.error {
+                    let name = self.type_text(controlling);
                     self.error(span, format!("'_Generic' has nothing for '{name}'"));
                 }
                 error
@@ -213,7 +210,7 @@ impl Session<'_> {
         }
     }
 
-    /// Skips to the `,` or `)` behind an association of a generic selection.
+    /// Skips to the `,` or `)` after an association of a generic selection.
     fn skip_association(&mut self) {
         while !matches!(
             self.kind(),
@@ -235,7 +232,7 @@ impl Session<'_> {
     /// assembly = "__asm__" (qualifier | "goto")* "(" ... ")"
     pub(super) fn assembly(&mut self) {
         let start = self.bump().span();
-        while self.kind() == TokenKind::Name {
+        while self.kind() == TokenKind::Ident {
             self.bump();
         }
         if matches!(self.kind(), TokenKind::LParen | TokenKind::LBrace) {
@@ -260,7 +257,7 @@ impl Session<'_> {
     }
 
     /// Reports `__auto_type` on a declaration from which no type can be deduced.
-    pub(super) fn no_auto_type(&mut self, specs: &Specifiers) {
+    pub(super) fn reject_auto_type(&mut self, specs: &Specifiers) {
         if let Some(span) = specs.auto_type {
             self.error(span, "'__auto_type' is for variables of a function that have an initial value");
         }
@@ -268,13 +265,13 @@ impl Session<'_> {
 
     /// "__auto_type" name "=" assignment ("," name "=" assignment)* ";"
     pub(super) fn auto_declaration(&mut self, specs: &Specifiers, out: &mut Vec<Stmt>) {
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let is_automatic = specs.storage.is_none() && specs.base.space.is_none_or(|s| s == Space::Private);
         loop {
             let name = self.peek();
-            let is_name = name.kind == TokenKind::Name && self.keyword().is_none();
+            let is_name = name.kind == TokenKind::Ident && self.keyword().is_none();
             if !is_automatic || !is_name || self.peek_at(1).kind != TokenKind::Assign {
-                self.no_auto_type(specs);
+                self.reject_auto_type(specs);
                 self.skip_to_semi();
                 return;
             }
@@ -282,7 +279,7 @@ impl Session<'_> {
             self.bump();
             let operand = self.assignment();
             let mut value = self.value(operand);
-            if value.ty == self.common.void || self.is_block(value.ty) {
+            if value.ty == self.types.common.void || self.is_block(value.ty) {
                 let text = self.type_text(value.ty);
                 self.error(value.span, format!("'__auto_type' cannot become '{text}'"));
                 value = self.error_expr(value.span);
@@ -297,57 +294,62 @@ impl Session<'_> {
             self.declare(name, Entity::Local(id));
             let is_used = specs.attributes.unused || !self.is_constant(&value);
             if is_used {
-                self.function.as_mut().expect("inside a function").used.insert(id);
+                self.function.as_mut().expect("inside a function").mark_used(id);
             }
             let init = Init::Value(value);
             self.check_opaque_variable(ty, Some(&init), name);
-            self.note_constant(id, ty, Some(&init));
+            self.record_constant(id, ty, Some(&init));
             out.push(Stmt { kind: StmtKind::Decl(id, Some(init)), span: name.span() });
             if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
     }
 
     /// Builds the conditional without a second operand, `a ?: b`. The condition is computed once and is also the
     /// value.
-    pub(super) fn choose_itself(&mut self, condition: Operand, no: Operand, at: Span) -> Operand {
+    pub(super) fn conditional_with_omitted_operand(
+        &mut self,
+        condition: Operand,
+        no: Operand,
+        at: Span,
+    ) -> Operand {
         let value = self.value(condition);
-        let (first, again) = match self.constant_truth(&value) {
+        let (first, reload) = match self.constant_truth(&value) {
             Some(truth) => (self.int_constant(i64::from(truth), value.span), value),
-            None => self.once(value),
+            None => self.evaluate_once(value),
         };
-        Operand::Value(self.choose(Operand::Value(first), Operand::Value(again), no, at))
+        Operand::Value(self.conditional_operator(Operand::Value(first), Operand::Value(reload), no, at))
     }
 
     /// Splits a value that is used twice. The first result computes and stores it, the second, which is cheap,
     /// loads it.
-    pub(super) fn once(&mut self, value: Expr) -> (Expr, Expr) {
+    pub(super) fn evaluate_once(&mut self, value: Expr) -> (Expr, Expr) {
         let (ty, span) = (value.ty, value.span);
-        if let Some(folded) = self.folded(&value) {
+        if let Some(folded) = self.fold_to_literal(&value) {
             return (folded.clone(), folded);
         }
-        if self.unevaluated > 0 || self.function.is_none() || ty == self.common.error {
+        if self.context.is_unevaluated() || self.function.is_none() || ty == self.types.common.error {
             // Either only the type is used, or the expression will be rejected because it is not constant.
             return (value, Expr { kind: ExprKind::Zero, ty, span });
         }
-        let place = self.hidden_place(ty, span);
-        let again = Expr { kind: ExprKind::Load(place.clone()), ty, span };
-        (Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }, again)
+        let lvalue = self.new_temporary(ty, span);
+        let reload = Expr { kind: ExprKind::Load(lvalue.clone()), ty, span };
+        (Expr { kind: ExprKind::Assign(lvalue, Box::new(value)), ty, span }, reload)
     }
 
-    /// Returns the place of a new unnamed variable.
-    pub(super) fn hidden_place(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Lvalue {
+    /// Returns the lvalue of a new unnamed variable.
+    pub(super) fn new_temporary(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Lvalue {
         let ty = QualType::new(ty, Space::Private);
         let id = self.new_local(String::new(), ty, 1, span);
         crate::clc::tree::Lvalue { kind: LvalueKind::Local(id), ty, span }
     }
 
     /// Checks whether two types are equal, except that one of them may be an array of unknown length.
-    pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+    pub(super) fn is_compatible(&self, a: TypeId, b: TypeId) -> bool {
         a == b
             || match (self.types.get(a), self.types.get(b)) {
                 (Type::Array(x, m), Type::Array(y, n)) => x.ty == y.ty && (m.is_none() || n.is_none()),

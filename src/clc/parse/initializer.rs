@@ -2,7 +2,8 @@
 //! byte offsets.
 
 use super::expression::binary_operator;
-use super::{Operand, Written};
+use super::{DeclaredType, Operand};
+use crate::clc::sema::AssignAction;
 use crate::clc::session::Session;
 use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
@@ -10,7 +11,7 @@ use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// Values collected from an initialiser list so far.
-struct Filling {
+struct InitList {
     parts: Vec<(u64, Expr)>,
     /// Expression that was parsed before its position in the object was known.
     pending: Option<Operand>,
@@ -43,19 +44,19 @@ impl Session<'_> {
             let span = self.peek().span();
             return (Init::Value(self.error_expr(span)), ty.ty);
         }
-        let found = self.initializer_inside(ty);
+        let found = self.initializer_production(ty);
         self.leave();
         found
     }
 
-    fn initializer_inside(&mut self, ty: QualType) -> (Init, TypeId) {
+    fn initializer_production(&mut self, ty: QualType) -> (Init, TypeId) {
         let is_array = matches!(self.types.get(ty.ty), Type::Array(..));
         let is_struct = matches!(self.types.get(ty.ty), Type::Struct(_));
         let brace = self.kind() == TokenKind::LBrace;
         if brace && (is_array || is_struct) {
-            let mut fill = Filling { parts: Vec::new(), pending: None };
-            let complete = self.list(ty.ty, 0, &mut fill);
-            return (Init::Parts(fill.parts), complete);
+            let mut list = InitList { parts: Vec::new(), pending: None };
+            let complete = self.list(ty.ty, 0, &mut list);
+            return (Init::Parts(list.parts), complete);
         }
         if is_array && self.at_string_initializer() && self.is_char_array(ty.ty) {
             let mut parts = Vec::new();
@@ -68,19 +69,19 @@ impl Session<'_> {
         let operand = self.assignment();
         if is_array {
             let span = operand.span();
-            if let Operand::Lvalue(place) = &operand
-                && place.ty.ty == ty.ty
-                && matches!(place.kind, LvalueKind::CompoundLiteral(..))
+            if let Operand::Lvalue(lvalue) = &operand
+                && lvalue.ty.ty == ty.ty
+                && matches!(lvalue.kind, LvalueKind::CompoundLiteral(..))
             {
                 // GNU C: an array may be initialised by a compound literal of its type.
-                if let LvalueKind::CompoundLiteral(_, init) = &place.kind {
+                if let LvalueKind::CompoundLiteral(_, init) = &lvalue.kind {
                     return ((**init).clone(), ty.ty);
                 }
             }
             self.error(span, "an array must be initialised by a list in braces");
             return (Init::Value(self.error_expr(span)), ty.ty);
         }
-        let value = self.convert_assign(operand, ty.ty, "initialise");
+        let value = self.convert_assign(operand, ty.ty, AssignAction::Initialise);
         (Init::Value(value), ty.ty)
     }
 
@@ -114,7 +115,7 @@ impl Session<'_> {
             *ahead - start
         };
         let opened = run(TokenKind::LParen, &mut ahead);
-        if run(TokenKind::Text, &mut ahead) == 0
+        if run(TokenKind::Str, &mut ahead) == 0
             || (0..opened).any(|i| self.peek_at(ahead + i).kind != TokenKind::RParen)
         {
             return false;
@@ -135,21 +136,21 @@ impl Session<'_> {
             self.expect(TokenKind::RParen, "')'");
         }
         let Type::Array(elem, len) = *self.types.get(ty) else { unreachable!("the caller saw an array") };
-        let room = len.unwrap_or(bytes.len() as u64);
-        if bytes.len() as u64 - 1 > room {
+        let array_len = len.unwrap_or(bytes.len() as u64);
+        if bytes.len() as u64 - 1 > array_len {
             self.warning(span, "the string is longer than the array; the rest of it is dropped");
         }
-        for (i, byte) in bytes.iter().enumerate().take(room as usize) {
+        for (i, byte) in bytes.iter().enumerate().take(array_len as usize) {
             let kind = ExprKind::Int(u64::from(*byte));
             let ty = elem.ty;
             parts.push((offset + i as u64, Expr { kind, ty, span }));
         }
-        self.intern(Type::Array(elem, Some(room)))
+        self.intern(Type::Array(elem, Some(array_len)))
     }
 
     /// "{" scalar or vector components "}"
     fn braced_scalar(&mut self, ty: TypeId) -> Expr {
-        if ty == self.common.error {
+        if ty == self.types.common.error {
             // The error in the type has already been reported.
             let span = self.peek().span();
             self.skip_balanced();
@@ -168,7 +169,7 @@ impl Session<'_> {
         }
         let (value, _) = self.initializer(QualType::new(ty, Space::Private));
         if self.eat(TokenKind::Comma) && self.kind() != TokenKind::RBrace {
-            self.excess("a scalar");
+            self.skip_excess_values("a scalar");
         }
         self.end_of_list();
         match value {
@@ -178,12 +179,12 @@ impl Session<'_> {
     }
 
     fn braced_vector(&mut self, ty: TypeId, scalar: Scalar, lanes: u8, open: Span) -> Expr {
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         let mut parts = Vec::new();
         let mut filled = 0;
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
             if filled == u32::from(lanes) {
-                self.excess("the vector");
+                self.skip_excess_values("the vector");
                 break;
             }
             let operand = self.assignment();
@@ -215,7 +216,7 @@ impl Session<'_> {
         mut parts: Vec<Expr>,
         span: Span,
     ) -> Expr {
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         for _ in 0..missing {
             let kind = if scalar.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(0) };
             let ty = elem;
@@ -233,39 +234,39 @@ impl Session<'_> {
         let value = self.value(operand);
         match *self.types.get(value.ty) {
             Type::Vector(s, n) if s == scalar => (value, n),
-            _ => (self.convert_assign(Operand::Value(value), elem, "initialise"), 1),
+            _ => (self.convert_assign(Operand::Value(value), elem, AssignAction::Initialise), 1),
         }
     }
 
     /// list = "{" string ","? "}" for an array of `char` | "{" ((designator+ "=")? initializer ","?)* "}"
-    fn list(&mut self, ty: TypeId, base: u64, fill: &mut Filling) -> TypeId {
+    fn list(&mut self, ty: TypeId, base: u64, list: &mut InitList) -> TypeId {
         if !self.enter() {
             self.leave();
             return ty;
         }
         self.bump();
         if self.is_char_array(ty) && self.at_string_initializer() {
-            let complete = self.string_initializer(ty, base, &mut fill.parts);
+            let complete = self.string_initializer(ty, base, &mut list.parts);
             if self.eat(TokenKind::Comma) && self.kind() != TokenKind::RBrace {
-                self.excess("the array");
+                self.skip_excess_values("the array");
             }
             self.leave();
             self.end_of_list();
             return complete;
         }
         let mut index = 0u64;
-        let mut most = 0u64;
+        let mut len = 0u64;
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
             if self.at_designator() {
-                self.designated(ty, base, &mut index, fill);
+                self.designated(ty, base, &mut index, list);
             } else if let Some((elem, offset)) = self.element(ty, index) {
-                self.fill_element(elem, base + offset, fill);
+                self.fill_element(elem, base + offset, list);
             } else {
-                self.excess_elements(ty);
+                self.skip_excess_elements(ty);
             }
             index += 1;
-            most = most.max(index);
-            if fill.parts.len() > MAX_INITIALIZERS {
+            len = len.max(index);
+            if list.parts.len() > MAX_INITIALIZERS {
                 let span = self.peek().span();
                 self.error(span, "the initializer is too long");
                 self.abort();
@@ -277,7 +278,7 @@ impl Session<'_> {
         self.leave();
         self.end_of_list();
         match *self.types.get(ty) {
-            Type::Array(elem, None) => self.intern(Type::Array(elem, Some(most.max(1)))),
+            Type::Array(elem, None) => self.intern(Type::Array(elem, Some(len.max(1)))),
             _ => ty,
         }
     }
@@ -305,40 +306,40 @@ impl Session<'_> {
         }
     }
 
-    /// Skips values behind the last element, up to a designator, which may refer to an earlier element.
-    fn excess_elements(&mut self, ty: TypeId) {
+    /// Skips values after the last element, up to a designator, which may refer to an earlier element.
+    fn skip_excess_elements(&mut self, ty: TypeId) {
         let what = match self.types.get(ty) {
             Type::Struct(id) if self.types.structs[*id].is_union => "the union",
             Type::Struct(_) => "the struct",
             _ => "the array",
         };
-        self.excess(what);
+        self.skip_excess_values(what);
     }
 
     /// Parses and drops values that have no element. They are not evaluated, as in other compilers.
-    fn excess(&mut self, what: &str) {
+    fn skip_excess_values(&mut self, what: &str) {
         let span = self.peek().span();
         self.warning(span, format!("too many values for {what}; those that are left are dropped"));
-        self.unevaluated += 1;
-        loop {
-            self.excess_value();
-            let ends = matches!(
-                self.peek_at(1).kind,
-                TokenKind::RBrace | TokenKind::Eof | TokenKind::Dot | TokenKind::LBracket
-            );
-            if self.kind() != TokenKind::Comma || ends {
-                break;
+        self.parse_unevaluated(|s| {
+            loop {
+                s.skip_excess_value();
+                let ends = matches!(
+                    s.peek_at(1).kind,
+                    TokenKind::RBrace | TokenKind::Eof | TokenKind::Dot | TokenKind::LBracket
+                );
+                if s.kind() != TokenKind::Comma || ends {
+                    break;
+                }
+                s.bump();
             }
-            self.bump();
-        }
-        self.unevaluated -= 1;
+        });
     }
 
     /// assignment | "{" (assignment | ...)* "}"
-    fn excess_value(&mut self) {
+    fn skip_excess_value(&mut self) {
         if self.kind() != TokenKind::LBrace {
             let operand = self.assignment();
-            self.discard(operand);
+            self.discarded_value(operand);
             return;
         }
         if self.enter() {
@@ -348,7 +349,7 @@ impl Session<'_> {
                     // The type that the designator refers to is unknown.
                     self.skip_designated();
                 } else {
-                    self.excess_value();
+                    self.skip_excess_value();
                 }
                 if !self.eat(TokenKind::Comma) {
                     break;
@@ -363,24 +364,24 @@ impl Session<'_> {
     fn at_designator(&self) -> bool {
         match self.kind() {
             TokenKind::Dot | TokenKind::LBracket => true,
-            TokenKind::Name => self.peek_at(1).kind == TokenKind::Colon,
+            TokenKind::Ident => self.peek_at(1).kind == TokenKind::Colon,
             _ => false,
         }
     }
 
     /// designator+ "="? initializer | name ":" initializer, where
     /// designator = "." name | "[" constant ("..." constant)? "]"
-    fn designated(&mut self, ty: TypeId, base: u64, index: &mut u64, fill: &mut Filling) {
+    fn designated(&mut self, ty: TypeId, base: u64, index: &mut u64, list: &mut InitList) {
         let (mut at, mut offset, mut first) = (ty, base, true);
         let mut repeats = Vec::new();
-        if self.kind() == TokenKind::Name {
+        if self.kind() == TokenKind::Ident {
             let Some((next, step, position)) = self.member_designator(at) else {
                 self.skip_designated();
                 return;
             };
             (*index, at, offset) = (position, next, offset + step);
             self.bump();
-            self.fill_element(at, offset, fill);
+            self.fill_element(at, offset, list);
             return;
         }
         while matches!(self.kind(), TokenKind::Dot | TokenKind::LBracket) {
@@ -398,15 +399,15 @@ impl Session<'_> {
             (at, offset, first) = (next, offset + step, false);
         }
         // GNU C permits omitting the `=`.
-        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, TokenKind::RBracket)
+        if self.cursor.lookbehind(1).is_none_or(|token| token.kind != TokenKind::RBracket)
             || self.kind() == TokenKind::Assign
         {
             self.expect(TokenKind::Assign, "'='");
         }
-        let start = fill.parts.len();
-        self.fill_element(at, offset, fill);
+        let start = list.parts.len();
+        self.fill_element(at, offset, list);
         for (times, stride) in repeats.into_iter().rev() {
-            self.repeat(start, times, stride, fill);
+            self.repeat(start, times, stride, list);
         }
     }
 
@@ -432,23 +433,23 @@ impl Session<'_> {
 
     /// Stores the values from index `start` on `times` more times, each time `stride` bytes further. Each value is
     /// computed only once.
-    fn repeat(&mut self, start: usize, times: u64, stride: u64, fill: &mut Filling) {
-        let count = fill.parts.len() - start;
+    fn repeat(&mut self, start: usize, times: u64, stride: u64, list: &mut InitList) {
+        let count = list.parts.len() - start;
         if times.saturating_mul(count as u64) > MAX_INITIALIZERS as u64 {
             let span = self.peek().span();
             self.error(span, "the initializer is too long");
             self.abort();
             return;
         }
-        let mut again = Vec::with_capacity(count);
-        for (offset, value) in &mut fill.parts[start..] {
+        let mut repeated = Vec::with_capacity(count);
+        for (offset, value) in &mut list.parts[start..] {
             let zero = self.error_expr(value.span);
-            let (first, second) = self.once(std::mem::replace(value, zero));
+            let (first, second) = self.evaluate_once(std::mem::replace(value, zero));
             *value = first;
-            again.push((*offset, second));
+            repeated.push((*offset, second));
         }
         for step in 1..=times {
-            fill.parts.extend(again.iter().map(|(offset, value)| (offset + step * stride, value.clone())));
+            list.parts.extend(repeated.iter().map(|(offset, value)| (offset + step * stride, value.clone())));
         }
     }
 
@@ -465,8 +466,8 @@ impl Session<'_> {
 
     /// Parses a designator in `ty`, without the `]` and a range. Returns the type, offset and index of the element.
     pub(super) fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
-        let mark = self.bump();
-        if mark.kind == TokenKind::LBracket {
+        let token = self.bump();
+        if token.kind == TokenKind::LBracket {
             let span = self.peek().span();
             let index = self.constant_expression();
             let index = u64::try_from(index?).ok();
@@ -474,7 +475,7 @@ impl Session<'_> {
             let found =
                 index.filter(|n| is_array && *n < 1 << 32).and_then(|n| Some((self.element(ty, n)?, n)));
             let Some(((elem, offset), index)) = found else {
-                if ty != self.common.error {
+                if ty != self.types.common.error {
                     self.error(span, "there is no such array element to initialise");
                 }
                 return None;
@@ -489,7 +490,7 @@ impl Session<'_> {
         let name = self.bump();
         let text = self.names.text(name.symbol).to_owned();
         let Type::Struct(id) = *self.types.get(ty) else {
-            if ty != self.common.error {
+            if ty != self.types.common.error {
                 self.error(name.span(), format!("there is no member '{text}' here"));
             }
             return None;
@@ -511,56 +512,56 @@ impl Session<'_> {
 
     /// Fills one element at `offset` from a list, a string or a value. If the braces of an aggregate are omitted,
     /// consumes as many values as it has elements.
-    fn fill_element(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
+    fn fill_element(&mut self, ty: TypeId, offset: u64, list: &mut InitList) {
         if matches!(self.types.get(ty), Type::Array(_, None)) {
             let span = self.peek().span();
             self.error(span, "a member of open size cannot be initialised: it has no room in the object");
-            self.excess_value();
+            self.skip_excess_value();
             return;
         }
         let is_aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Struct(_));
-        if fill.pending.is_none() {
+        if list.pending.is_none() {
             if self.kind() == TokenKind::LBrace {
                 if is_aggregate {
-                    self.list(ty, offset, fill);
+                    self.list(ty, offset, list);
                 } else {
                     let value = self.braced_scalar(ty);
-                    fill.parts.push((offset, value));
+                    list.parts.push((offset, value));
                 }
                 return;
             }
             if self.at_string_initializer() && self.begins_with_char_array(ty) {
                 if self.is_char_array(ty) {
-                    self.string_initializer(ty, offset, &mut fill.parts);
+                    self.string_initializer(ty, offset, &mut list.parts);
                 } else {
-                    self.fill_without_braces(ty, offset, fill);
+                    self.fill_without_braces(ty, offset, list);
                 }
                 return;
             }
-            fill.pending = Some(self.assignment());
+            list.pending = Some(self.assignment());
         }
-        let operand = fill.pending.take().expect("read just above");
+        let operand = list.pending.take().expect("read just above");
         if !is_aggregate {
-            self.fill_scalar(ty, offset, operand, fill);
+            self.fill_scalar(ty, offset, operand, list);
             return;
         }
-        if self.known_type(&operand) == Some(ty) {
+        if self.type_of_operand(&operand) == Some(ty) {
             let value = self.value(operand);
-            fill.parts.push((offset, value));
+            list.parts.push((offset, value));
             return;
         }
-        fill.pending = Some(operand);
-        self.fill_without_braces(ty, offset, fill);
+        list.pending = Some(operand);
+        self.fill_without_braces(ty, offset, list);
     }
 
-    fn fill_scalar(&mut self, ty: TypeId, offset: u64, operand: Operand, fill: &mut Filling) {
+    fn fill_scalar(&mut self, ty: TypeId, offset: u64, operand: Operand, list: &mut InitList) {
         let Type::Vector(scalar, lanes) = *self.types.get(ty) else {
-            let value = self.convert_assign(operand, ty, "initialise");
-            fill.parts.push((offset, value));
+            let value = self.convert_assign(operand, ty, AssignAction::Initialise);
+            list.parts.push((offset, value));
             return;
         };
         let span = operand.span();
-        let elem = self.arithmetic(scalar, 1);
+        let elem = self.arithmetic_type(scalar, 1);
         let (mut part, mut width) = self.vector_part(operand, elem, scalar);
         let mut parts = Vec::new();
         let mut filled = 0;
@@ -585,11 +586,11 @@ impl Session<'_> {
         }
         let missing = u32::from(lanes) - filled;
         let value = self.complete_vector(ty, scalar, missing, parts, span);
-        fill.parts.push((offset, value));
+        list.parts.push((offset, value));
     }
 
     /// Fills the elements of `ty` from the enclosing list. `pending` is the first value.
-    fn fill_without_braces(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
+    fn fill_without_braces(&mut self, ty: TypeId, offset: u64, list: &mut InitList) {
         let mut index = 0;
         if !self.enter() {
             self.leave();
@@ -604,25 +605,25 @@ impl Session<'_> {
                 }
                 self.bump();
             }
-            self.fill_element(elem, offset + step, fill);
+            self.fill_element(elem, offset + step, list);
             index += 1;
         }
         self.leave();
-        if let Some(unused) = fill.pending.take() {
+        if let Some(unused) = list.pending.take() {
             self.warning(unused.span(), "a value for an aggregate without members is dropped");
         }
     }
 
-    fn known_type(&self, operand: &Operand) -> Option<TypeId> {
+    fn type_of_operand(&self, operand: &Operand) -> Option<TypeId> {
         match operand {
             Operand::Value(value) => Some(value.ty),
-            Operand::Lvalue(place) => Some(place.ty.ty),
+            Operand::Lvalue(lvalue) => Some(lvalue.ty.ty),
             _ => None,
         }
     }
 
     /// compound-literal = "(" type ")" list (C99 s6.5.2.5)
-    pub(super) fn compound_literal(&mut self, ty: Written, open: Span) -> Operand {
+    pub(super) fn compound_literal(&mut self, ty: DeclaredType, open: Span) -> Operand {
         let qual = QualType {
             ty: ty.ty,
             space: Space::Private,
@@ -634,7 +635,7 @@ impl Session<'_> {
         let span = open.to(self.last_span());
         let qual = QualType { ty: complete, ..qual };
         let init = match init {
-            Init::Value(value) if self.function.is_none() || value.ty == self.common.error => {
+            Init::Value(value) if self.function.is_none() || value.ty == self.types.common.error => {
                 return Operand::Value(value);
             }
             init => init,
@@ -642,7 +643,7 @@ impl Session<'_> {
         if self.function.is_none() {
             let data = self.static_data(&init, complete, span);
             let id = self.constant_global(complete, data.unwrap_or_default(), span);
-            return Operand::Lvalue(self.global_place(id, span));
+            return Operand::Lvalue(self.global_lvalue(id, span));
         }
         let id = self.new_local(String::new(), qual, 1, span);
         Operand::Lvalue(Lvalue { kind: LvalueKind::CompoundLiteral(id, Box::new(init)), ty: qual, span })

@@ -19,4 +19,4 @@ mod structs;
 pub use attribute::Attributes;
 pub use declarator::{Declarator, Parameter};
 pub use expression::Operand;
-pub use specifiers::{Specifiers, Spelling, Storage, Written};
+pub use specifiers::{DeclaredType, Specifiers, StorageClass, TypeSpelling};

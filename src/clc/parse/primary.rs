@@ -4,7 +4,7 @@ use super::Operand;
 use crate::clc::literal::{self, FloatSuffix};
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Entity, FoundName};
-use crate::clc::session::Session;
+use crate::clc::session::{ExternUse, Session};
 use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type};
@@ -16,23 +16,23 @@ impl Session<'_> {
         let token = self.peek();
         let span = token.span();
         match token.kind {
-            TokenKind::Name => self.name_expression(token),
+            TokenKind::Ident => self.name_expression(token),
             TokenKind::Number => {
                 self.bump();
-                Operand::Value(self.number_token(token))
+                Operand::Value(self.number_constant(token))
             }
             TokenKind::Char => {
                 self.bump();
-                Operand::Value(self.character(token))
+                Operand::Value(self.character_constant(token))
             }
-            TokenKind::Text => {
+            TokenKind::Str => {
                 let (bytes, span) = self.string_tokens();
-                self.string_place(bytes, span)
+                self.string_lvalue(bytes, span)
             }
             TokenKind::LParen => self.parenthesised(),
-            TokenKind::Caret => Operand::Value(self.around(Self::block_literal)),
+            TokenKind::Caret => Operand::Value(self.parse_enclosing_expr(Self::block_literal)),
             _ => {
-                let found = self.describe(token);
+                let found = self.token_text(token);
                 self.error(span, format!("expected an expression before {found}"));
                 Operand::Value(self.error_expr(span))
             }
@@ -42,10 +42,10 @@ impl Session<'_> {
     fn parenthesised(&mut self) -> Operand {
         let open = self.bump().span();
         if self.kind() == TokenKind::LBrace {
-            return Operand::Value(self.around(|s| s.statement_expression(open)));
+            return Operand::Value(self.parse_enclosing_expr(|s| s.statement_expression(open)));
         }
         let inner = self.nested(open, Self::expression);
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         let span = open.to(self.last_span());
         inner.with_span(span)
     }
@@ -57,18 +57,18 @@ impl Session<'_> {
                 self.bump();
                 return self.function_name(span);
             }
-            if let K::Special(what) = word {
-                return self.around(|s| s.special(what));
+            if let K::Builtin(what) = word {
+                return self.parse_enclosing_expr(|s| s.parser_builtin(what));
             }
-            if word == K::Selection {
-                return self.around(Self::generic_selection);
+            if word == K::GenericSelection {
+                return self.parse_enclosing_expr(Self::generic_selection);
             }
             if matches!(word, K::True | K::False) {
                 self.bump();
                 let kind = ExprKind::Int(u64::from(word == K::True));
-                return Operand::Value(Expr { kind, ty: self.common.bool, span });
+                return Operand::Value(Expr { kind, ty: self.types.common.bool, span });
             }
-            let text = self.describe(token);
+            let text = self.token_text(token);
             self.error(span, format!("unexpected {text} in an expression"));
             if self.begins_declaration(token) {
                 self.bump();
@@ -77,10 +77,10 @@ impl Session<'_> {
         }
         self.bump();
         let entity = match self.scopes.find(token.symbol) {
-            Some(FoundName { what: Entity::Local(id), depth, .. }) => {
+            Some(FoundName { decl: Entity::Local(id), depth, .. }) => {
                 return self.local_operand(id, depth, span);
             }
-            Some(found) => Some(found.what),
+            Some(found) => Some(found.decl),
             None => self.find_library_entity(token.symbol),
         };
         match entity {
@@ -95,41 +95,41 @@ impl Session<'_> {
         match entity {
             Entity::Local(_) => unreachable!("seen by the caller"),
             Entity::Global(id) => {
-                if self.globals[id].is_extern && self.unevaluated == 0 {
+                if self.unit.globals[id].is_extern && !self.context.is_unevaluated() {
                     let user = self.function.as_ref().map(|function| function.id);
-                    self.extern_uses.push((id, user, span));
+                    self.unit.add_extern_use(ExternUse { global: id, user, span });
                 }
-                Operand::Lvalue(self.global_place(id, span))
+                Operand::Lvalue(self.global_lvalue(id, span))
             }
             Entity::Function(id) => {
-                self.usage.function(id);
+                self.usage.mark_function_used(id);
                 Operand::Function(id, span)
             }
             Entity::Constant(bits, ty) => Operand::Value(Expr { kind: ExprKind::Int(bits), ty, span }),
             Entity::Typedef(_) => {
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(span, format!("unexpected type {text} in an expression"));
                 Operand::Value(self.error_expr(span))
             }
         }
     }
 
-    /// Returns the place of a global variable.
-    pub fn global_place(&self, id: GlobalId, span: Span) -> Lvalue {
-        Lvalue { kind: LvalueKind::Global(id), ty: self.globals[id].ty, span }
+    /// Returns the lvalue of a global variable.
+    pub fn global_lvalue(&self, id: GlobalId, span: Span) -> Lvalue {
+        Lvalue { kind: LvalueKind::Global(id), ty: self.unit.globals[id].ty, span }
     }
 
     /// Returns an `int` constant.
     pub fn int_constant(&self, value: i64, span: Span) -> Expr {
-        Expr { kind: ExprKind::Int(value as u32 as u64), ty: self.common.int, span }
+        Expr { kind: ExprKind::Int(value as u32 as u64), ty: self.types.common.int, span }
     }
 
     fn undeclared(&mut self, token: Token) -> Operand {
         let span = token.span();
-        let text = self.describe(token);
-        if let Some(needs) = self.library.lacks(self.names.text(token.symbol)) {
-            let what = match needs.extension {
-                "" => format!("OpenCL C {}.{}", needs.since / 100, needs.since / 10 % 10),
+        let text = self.token_text(token);
+        if let Some(requires) = self.builtins.library.missing_requirements(self.names.text(token.symbol)) {
+            let what = match requires.extension {
+                "" => format!("OpenCL C {}.{}", requires.since / 100, requires.since / 10 % 10),
                 images if images.starts_with("images") => "images, which this device does not have".into(),
                 "pipes" => "pipes, which this device does not have".into(),
                 "device_enqueue" => "device-side enqueue, which this device does not have".into(),
@@ -139,61 +139,61 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         // Report each undeclared name once per function.
-        if self.function.is_none() || self.usage.undeclared(token.symbol) {
-            let guess = self.suggest(token.symbol);
-            let message = format!("use of undeclared identifier {text}{}", guess.hint);
+        if self.function.is_none() || self.usage.add_undeclared(token.symbol) {
+            let suggestion = self.suggest(token.symbol);
+            let message = format!("use of undeclared identifier {text}{}", suggestion.hint);
             let report = self.error(span, message);
-            if let Some(declared) = guess.declared {
+            if let Some(declared) = suggestion.declared {
                 report.note(declared, "declared here");
             }
         }
         Operand::Value(self.error_expr(span))
     }
 
-    fn character(&mut self, token: Token) -> Expr {
+    fn character_constant(&mut self, token: Token) -> Expr {
         match literal::character(self.names.text(token.symbol)) {
             Ok(value) => self.int_constant(i64::from(value), token.span()),
-            Err(message) => {
-                self.error(token.span(), message);
+            Err(error) => {
+                self.error(token.span(), error.to_string());
                 self.error_expr(token.span())
             }
         }
     }
 
-    fn number_token(&mut self, token: Token) -> Expr {
+    fn number_constant(&mut self, token: Token) -> Expr {
         let text = self.names.text(token.symbol);
-        let made = if literal::is_floating(text) {
-            literal::floating(text).map(|f| self.floating(f, token.span()))
+        let result = if literal::is_floating(text) {
+            literal::floating(text).map(|f| self.floating_constant(f, token.span()))
         } else {
-            literal::integer(text).map(|i| self.integer(i, token.span()))
+            literal::integer(text).map(|i| self.integer_constant(i, token.span()))
         };
-        match made {
+        match result {
             Ok(expr) => expr,
-            Err(message) => {
-                self.error(token.span(), message);
+            Err(error) => {
+                self.error(token.span(), error.to_string());
                 self.error_expr(token.span())
             }
         }
     }
 
-    fn floating(&mut self, number: literal::Floating, span: Span) -> Expr {
+    fn floating_constant(&mut self, number: literal::Floating, span: Span) -> Expr {
         // The library computes in double precision regardless of the program's options.
-        let single = (self.options.single_precision_constant || !self.facts.fp64) && !self.in_library();
+        let single = (self.options.single_precision_constant || !self.target.fp64) && !self.in_library();
         let (scalar, value) = match number.suffix {
             FloatSuffix::None if !single => (Scalar::Double, number.as_double),
             FloatSuffix::Half => {
-                if !self.facts.fp16 {
+                if !self.target.fp16 {
                     self.error(span, "'half' constants need cl_khr_fp16");
                 }
                 (Scalar::Half, super::super::sema::round_half(number.as_double))
             }
             _ => (Scalar::Float, f64::from(number.as_float)),
         };
-        Expr { kind: ExprKind::Float(value), ty: self.arithmetic(scalar, 1), span }
+        Expr { kind: ExprKind::Float(value), ty: self.arithmetic_type(scalar, 1), span }
     }
 
     /// Gives an integer constant the first type of C99 s6.4.4.1p5 that can represent its value; `long` has 64 bits.
-    fn integer(&mut self, number: literal::Integer, span: Span) -> Expr {
+    fn integer_constant(&mut self, number: literal::Integer, span: Span) -> Expr {
         let value = number.value;
         let fits = |scalar| match scalar {
             Scalar::Int => value <= i32::MAX as u64,
@@ -205,26 +205,26 @@ impl Session<'_> {
             .into_iter()
             .filter(|s| !number.unsigned || s.is_unsigned())
             .filter(|s| !number.long || s.size() == 8)
-            .filter(|s| number.unsigned || number.any_sign || s.is_signed_int())
+            .filter(|s| number.unsigned || number.may_be_unsigned || s.is_signed_int())
             .find(|s| fits(*s));
         if scalar.is_none() {
-            self.excessive = Some(span);
+            self.context.set_oversized_decimal(span);
         }
         let scalar = scalar.unwrap_or(Scalar::ULong);
-        Expr { kind: ExprKind::Int(value), ty: self.arithmetic(scalar, 1), span }
+        Expr { kind: ExprKind::Int(value), ty: self.arithmetic_type(scalar, 1), span }
     }
 
     /// string+ : adjacent literals are concatenated
     pub(super) fn string_tokens(&mut self) -> (Vec<u8>, Span) {
         let mut bytes = Vec::new();
         let mut span = self.peek().span();
-        while self.kind() == TokenKind::Text {
+        while self.kind() == TokenKind::Str {
             let token = self.bump();
             span = span.to(token.span());
             match literal::string(self.names.text(token.symbol)) {
                 Ok(part) => bytes.extend(part),
-                Err(message) => {
-                    self.error(token.span(), message);
+                Err(error) => {
+                    self.error(token.span(), error.to_string());
                 }
             }
         }
@@ -233,19 +233,20 @@ impl Session<'_> {
     }
 
     /// Returns the constant array of a string literal (s6.7.8). Equal literals share one object.
-    pub(super) fn string_place(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
-        let id = match self.strings.get(&bytes) {
-            Some(&id) => id,
+    pub(super) fn string_lvalue(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
+        let id = match self.unit.find_string(&bytes) {
+            Some(id) => id,
             None => {
-                let elem = QualType { is_const: true, ..QualType::new(self.common.char, Space::Private) };
+                let elem =
+                    QualType { is_const: true, ..QualType::new(self.types.common.char, Space::Private) };
                 let ty = self.intern(Type::Array(elem, Some(bytes.len() as u64)));
                 let data = ConstData { bytes: bytes.clone(), relocs: Vec::new() };
                 let id = self.constant_global(ty, data, span);
-                self.strings.insert(bytes, id);
+                self.unit.add_string(bytes, id);
                 id
             }
         };
-        Operand::Lvalue(self.global_place(id, span))
+        Operand::Lvalue(self.global_lvalue(id, span))
     }
 
     /// `__func__`
@@ -256,6 +257,6 @@ impl Session<'_> {
         };
         let mut bytes = self.names.text(function.name).as_bytes().to_vec();
         bytes.push(0);
-        self.string_place(bytes, span)
+        self.string_lvalue(bytes, span)
     }
 }

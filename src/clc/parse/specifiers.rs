@@ -12,7 +12,7 @@ use crate::diag::Span;
 
 /// Storage class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Storage {
+pub enum StorageClass {
     Typedef,
     Extern,
     Static,
@@ -20,16 +20,16 @@ pub enum Storage {
 
 /// Spelling of a type, for clGetKernelArgInfo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spelling {
+pub enum TypeSpelling {
     /// Keywords; the reported name is that of the type.
-    Plain,
+    Keywords,
     /// Name declared by the program or the language.
     Name(Symbol),
 }
 
 /// Type as written in the program; the address space is not decided yet.
 #[derive(Clone, Copy, Debug)]
-pub struct Written {
+pub struct DeclaredType {
     pub ty: TypeId,
     pub space: Option<Space>,
     pub is_const: bool,
@@ -39,9 +39,9 @@ pub struct Written {
     pub host_sized: bool,
 }
 
-impl Written {
+impl DeclaredType {
     /// Returns `ty` without qualifiers.
-    pub fn plain(ty: TypeId) -> Self {
+    pub fn unqualified(ty: TypeId) -> Self {
         Self { ty, space: None, is_const: false, is_volatile: false, is_restrict: false, host_sized: false }
     }
 }
@@ -49,11 +49,11 @@ impl Written {
 /// Parsed declaration specifiers.
 #[derive(Clone, Debug)]
 pub struct Specifiers {
-    pub storage: Option<(Storage, Span)>,
+    pub storage: Option<(StorageClass, Span)>,
     pub is_inline: bool,
     pub kernel: Option<Span>,
-    pub base: Written,
-    pub spelling: Spelling,
+    pub base: DeclaredType,
+    pub spelling: TypeSpelling,
     /// Position of the address space qualifier.
     pub space_span: Option<Span>,
     pub restrict_span: Option<Span>,
@@ -67,33 +67,33 @@ pub struct Specifiers {
     pub auto_type: Option<Span>,
     /// True if the specifiers only declare a struct, union or enum, so that no declarator is required.
     pub declares_tag: bool,
-    /// True if the `;` behind the specifiers is missing and has been reported.
-    pub ended: bool,
+    /// True if the `;` after the specifiers is missing and has been reported.
+    pub is_missing_semicolon: bool,
 }
 
 /// Keywords that together denote an arithmetic type.
 #[derive(Default)]
-struct Words {
+struct TypeKeywords {
     base: Option<K>,
-    longs: u8,
-    short: bool,
+    long_count: u8,
+    has_short: bool,
     sign: Option<K>,
     span: Option<Span>,
 }
 
-impl Words {
-    fn any(&self) -> bool {
-        self.base.is_some() || self.longs > 0 || self.short || self.sign.is_some()
+impl TypeKeywords {
+    fn is_present(&self) -> bool {
+        self.base.is_some() || self.long_count > 0 || self.has_short || self.sign.is_some()
     }
 }
 
 impl Session<'_> {
     /// Checks whether `token` can begin a type name.
     pub fn begins_type(&self, token: Token) -> bool {
-        if token.kind != TokenKind::Name {
+        if token.kind != TokenKind::Ident {
             return false;
         }
-        match self.keyword_of(token) {
+        match self.as_keyword(token) {
             Some(
                 K::Void
                 | K::Bool
@@ -126,7 +126,7 @@ impl Session<'_> {
                 | K::Alignas,
             ) => true,
             Some(_) => false,
-            None => self.names_type(token.symbol),
+            None => self.is_type_name(token.symbol),
         }
     }
 
@@ -134,7 +134,7 @@ impl Session<'_> {
     pub fn begins_declaration(&self, token: Token) -> bool {
         self.begins_type(token)
             || matches!(
-                self.keyword_of(token),
+                self.as_keyword(token),
                 Some(
                     K::Typedef
                         | K::Extern
@@ -153,17 +153,17 @@ impl Session<'_> {
     }
 
     /// Checks whether `symbol` names a type in the current scope.
-    fn names_type(&self, symbol: Symbol) -> bool {
+    fn is_type_name(&self, symbol: Symbol) -> bool {
         if let Some(found) = self.scopes.find(symbol) {
-            return matches!(found.what, Entity::Typedef(_));
+            return matches!(found.decl, Entity::Typedef(_));
         }
-        named_type(symbol, self.options.std).is_some() || self.names_library_type(symbol)
+        named_type(symbol, self.options.std).is_some() || self.is_library_type(symbol)
     }
 
     /// Returns the type that `symbol` names in the current scope.
     pub fn find_type(&mut self, symbol: Symbol) -> Option<Typedef> {
         if let Some(found) = self.scopes.find(symbol) {
-            return match found.what {
+            return match found.decl {
                 Entity::Typedef(found) => Some(found),
                 _ => None,
             };
@@ -196,8 +196,8 @@ impl Session<'_> {
             storage: None,
             is_inline: false,
             kernel: None,
-            base: Written::plain(self.common.error),
-            spelling: Spelling::Plain,
+            base: DeclaredType::unqualified(self.types.common.error),
+            spelling: TypeSpelling::Keywords,
             space_span: None,
             restrict_span: None,
             access: AccessQualifier::None,
@@ -207,21 +207,21 @@ impl Session<'_> {
             attributes: Attributes::default(),
             span: self.peek().span(),
             declares_tag: false,
-            ended: false,
+            is_missing_semicolon: false,
         };
-        let mut words = Words::default();
+        let mut words = TypeKeywords::default();
         let mut has_type = false;
         let mut space_of_operand = false;
-        while self.kind() == TokenKind::Name || self.at_attribute() {
+        while self.kind() == TokenKind::Ident || self.at_attribute() {
             let token = self.peek();
             match self.keyword() {
                 _ if token.kind == TokenKind::LBracket => self.attributes(&mut specs.attributes),
-                Some(K::Typeof) if !has_type && !words.any() => {
+                Some(K::Typeof) if !has_type && !words.is_present() => {
                     let had_space = specs.base.space.is_some();
                     space_of_operand = self.typeof_specifier(&mut specs.base) && !had_space;
                     has_type = true;
                 }
-                Some(K::AutoType) if !has_type && !words.any() => {
+                Some(K::AutoType) if !has_type && !words.is_present() => {
                     specs.auto_type = Some(self.bump().span());
                     has_type = true;
                 }
@@ -231,24 +231,24 @@ impl Session<'_> {
                     self.attributes(&mut attributes);
                     specs.attributes = attributes;
                 }
-                Some(K::Struct | K::Union) if !has_type && !words.any() => {
+                Some(K::Struct | K::Union) if !has_type && !words.is_present() => {
                     specs.base.ty = self.struct_specifier(&mut specs);
                     has_type = true;
                 }
-                Some(K::Enum) if !has_type && !words.any() => {
+                Some(K::Enum) if !has_type && !words.is_present() => {
                     specs.base.ty = self.enum_specifier(&mut specs);
                     has_type = true;
                 }
                 Some(word) => {
-                    if has_type && specs.declares_tag && self.lacks_semicolon(word) {
-                        let span = self.behind_last();
+                    if has_type && specs.declares_tag && self.is_semicolon_missing(word) {
+                        let span = self.end_of_last();
                         self.error(span, "expected ';' after this definition");
-                        specs.ended = true;
+                        specs.is_missing_semicolon = true;
                         break;
-                    } else if has_type && is_type_word(word) {
+                    } else if has_type && is_type_keyword(word) {
                         self.error(token.span(), "two types in one declaration");
                         self.bump();
-                    } else if !self.specifier_word(word, &mut specs, &mut words) {
+                    } else if !self.specifier_keyword(word, &mut specs, &mut words) {
                         break;
                     }
                 }
@@ -256,10 +256,10 @@ impl Session<'_> {
                     specs.base.space = self.library_space(token.symbol);
                     self.bump();
                 }
-                None if !has_type && !words.any() => match self.find_type(token.symbol) {
+                None if !has_type && !words.is_present() => match self.find_type(token.symbol) {
                     Some(found) => {
                         self.bump();
-                        take_typedef(&mut specs, found, token.symbol);
+                        apply_typedef(&mut specs, found, token.symbol);
                         has_type = true;
                     }
                     None => break,
@@ -268,7 +268,7 @@ impl Session<'_> {
             }
         }
         if !has_type {
-            specs.base.ty = self.spelled_type(&words, &mut specs);
+            specs.base.ty = self.type_of_keywords(&words, &mut specs);
         }
         if space_of_operand && self.kind() != TokenKind::Star {
             // The address space of the operand matters only if a pointer to its type is declared.
@@ -278,25 +278,25 @@ impl Session<'_> {
             specs.base.ty = self.vector_type(specs.base.ty, of);
         }
         specs.span = specs.span.to(self.last_span());
-        self.check_usable(specs.base.ty, specs.span);
+        self.check_is_supported(specs.base.ty, specs.span);
         self.apply_access(&mut specs);
         specs
     }
 
-    /// Checks whether a keyword on a new line behind `}` begins the next declaration.
-    fn lacks_semicolon(&self, word: K) -> bool {
-        let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
-        let begins = is_type_word(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
+    /// Checks whether a keyword on a new line after `}` begins the next declaration.
+    fn is_semicolon_missing(&self, word: K) -> bool {
+        let last = self.cursor.lookbehind(1).unwrap_or(self.peek());
+        let begins = is_type_keyword(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
         last.kind == TokenKind::RBrace && self.peek().at_line_start() && begins
     }
 
     /// Consumes a keyword of a declaration. Returns false if `word` is not such a keyword.
-    fn specifier_word(&mut self, word: K, specs: &mut Specifiers, words: &mut Words) -> bool {
+    fn specifier_keyword(&mut self, word: K, specs: &mut Specifiers, words: &mut TypeKeywords) -> bool {
         let span = self.peek().span();
         match word {
-            K::Typedef => self.storage_class(specs, Storage::Typedef),
-            K::Extern => self.storage_class(specs, Storage::Extern),
-            K::Static => self.storage_class(specs, Storage::Static),
+            K::Typedef => self.storage_class(specs, StorageClass::Typedef),
+            K::Extern => self.storage_class(specs, StorageClass::Extern),
+            K::Static => self.storage_class(specs, StorageClass::Static),
             K::Inline => specs.is_inline = true,
             K::Extension => {}
             K::Noreturn => specs.attributes.no_return = true,
@@ -305,7 +305,7 @@ impl Session<'_> {
                 let message = "the 'auto' and 'register' storage classes are not supported";
                 self.error(span, message);
                 let next = self.peek_at(1);
-                if next.kind == TokenKind::Name && !self.begins_declaration(next) && !words.any() {
+                if next.kind == TokenKind::Ident && !self.begins_declaration(next) && !words.is_present() {
                     (words.base, words.span) = (Some(K::Int), Some(span));
                 }
             }
@@ -316,7 +316,7 @@ impl Session<'_> {
                 specs.restrict_span = Some(span);
             }
             K::Global | K::Local | K::Constant | K::Private | K::Generic => {
-                let space = self.space_word(word, span);
+                let space = self.space_of_keyword(word, span);
                 self.set_space(&mut specs.base.space, space, span);
                 specs.space_span = Some(span);
             }
@@ -341,12 +341,12 @@ impl Session<'_> {
             }
             K::Reserved => {
                 let token = self.peek();
-                let name = self.describe(token);
+                let name = self.token_text(token);
                 self.error(span, format!("{name} is reserved and has no meaning"));
             }
-            _ if is_type_word(word) => {
+            _ if is_type_keyword(word) => {
                 words.span = Some(words.span.unwrap_or(span).to(span));
-                self.type_word(word, words, span);
+                self.type_keyword(word, words, span);
             }
             _ => return false,
         }
@@ -394,7 +394,7 @@ impl Session<'_> {
         }
     }
 
-    fn storage_class(&mut self, specs: &mut Specifiers, storage: Storage) {
+    fn storage_class(&mut self, specs: &mut Specifiers, storage: StorageClass) {
         let span = self.peek().span();
         if specs.storage.is_some() {
             self.error(span, "more than one storage class");
@@ -411,7 +411,7 @@ impl Session<'_> {
     }
 
     /// Returns the address space that a keyword names.
-    pub fn space_word(&mut self, word: K, span: Span) -> Space {
+    pub fn space_of_keyword(&mut self, word: K, span: Span) -> Space {
         match word {
             K::Global => Space::Global,
             K::Local => Space::Local,
@@ -426,67 +426,67 @@ impl Session<'_> {
         }
     }
 
-    fn type_word(&mut self, word: K, words: &mut Words, span: Span) {
-        let clash = match word {
+    fn type_keyword(&mut self, word: K, words: &mut TypeKeywords, span: Span) {
+        let is_conflict = match word {
             K::Long => {
-                words.longs += 1;
-                words.longs > 2 || words.short
+                words.long_count += 1;
+                words.long_count > 2 || words.has_short
             }
-            K::Short => std::mem::replace(&mut words.short, true) || words.longs > 0,
+            K::Short => std::mem::replace(&mut words.has_short, true) || words.long_count > 0,
             K::Signed | K::Unsigned => words.sign.replace(word).is_some(),
             _ => words.base.replace(word).is_some(),
         };
-        if clash {
+        if is_conflict {
             self.error(span, "two types in one declaration");
         }
     }
 
     /// Reports an unknown type name.
     pub(super) fn unknown_type(&mut self, token: Token) {
-        let name = self.describe(token);
-        let guess = self.suggest_type(token.symbol);
+        let name = self.token_text(token);
+        let suggestion = self.suggest_type(token.symbol);
         let what = self.reserved_type(token.symbol);
-        let report = self.error(token.span(), format!("{what} {name}{}", guess.hint));
-        if let Some(declared) = guess.declared {
+        let report = self.error(token.span(), format!("{what} {name}{}", suggestion.hint));
+        if let Some(declared) = suggestion.declared {
             report.note(declared, "declared here");
         }
     }
 
     /// Returns the type that the keywords denote together.
-    fn spelled_type(&mut self, words: &Words, specs: &mut Specifiers) -> TypeId {
+    fn type_of_keywords(&mut self, words: &TypeKeywords, specs: &mut Specifiers) -> TypeId {
         let Some(span) = words.span else {
             let token = self.peek();
-            let name = self.describe(token);
+            let name = self.token_text(token);
             let next = self.peek_at(1);
             if self.function.is_none() && self.scopes.at_program_scope() && next.kind == TokenKind::LParen {
                 self.error(token.span(), format!("the return type of {name} is missing"));
-                return if specs.kernel.is_some() { self.common.void } else { self.common.int };
+                return if specs.kernel.is_some() { self.types.common.void } else { self.types.common.int };
             }
-            if token.kind == TokenKind::Name && self.keyword().is_none() {
+            if token.kind == TokenKind::Ident && self.keyword().is_none() {
                 self.unknown_type(token);
                 // A name that follows is the declared one. Otherwise the unknown name itself may be the declared
                 // one.
-                if matches!(next.kind, TokenKind::Name | TokenKind::Star) {
+                if matches!(next.kind, TokenKind::Ident | TokenKind::Star) {
                     self.bump();
                 }
                 if self.begins_type(self.peek()) {
-                    let again = self.specifiers();
+                    let rest = self.specifiers();
                     if self.function.is_some() {
-                        specs.base = again.base;
-                        return again.base.ty;
+                        specs.base = rest.base;
+                        return rest.base.ty;
                     }
                 }
             } else {
                 self.error(token.span(), format!("expected a type before {name}"));
             }
-            return self.common.error;
+            return self.types.common.error;
         };
         let unsigned = words.sign == Some(K::Unsigned);
-        let sized = words.short || words.longs > 0;
+        let sized = words.has_short || words.long_count > 0;
         let pick = |signed, other| Some(if unsigned { other } else { signed });
         let scalar = match words.base {
-            None | Some(K::Int) if words.longs > 0 => pick(Scalar::Long, Scalar::ULong),
-            None | Some(K::Int) if words.short => pick(Scalar::Short, Scalar::UShort),
+            None | Some(K::Int) if words.long_count > 0 => pick(Scalar::Long, Scalar::ULong),
+            None | Some(K::Int) if words.has_short => pick(Scalar::Short, Scalar::UShort),
             None | Some(K::Int) => pick(Scalar::Int, Scalar::UInt),
             _ if sized => None,
             Some(K::Char) => pick(Scalar::Char, Scalar::UChar),
@@ -494,52 +494,52 @@ impl Session<'_> {
             Some(K::Half) => Some(Scalar::Half),
             Some(K::Float) => Some(Scalar::Float),
             Some(K::Double) => Some(Scalar::Double),
-            Some(K::Void) => return self.common.void,
+            Some(K::Void) => return self.types.common.void,
             Some(K::Bool) => {
                 specs.base.host_sized = false;
-                return self.common.bool;
+                return self.types.common.bool;
             }
             _ => None,
         };
-        if words.longs == 2 {
+        if words.long_count == 2 {
             let message = "'long long' is reserved; it is taken as 'long'";
             self.warning(span, message);
         }
         match scalar {
-            Some(scalar) => self.arithmetic(scalar, 1),
+            Some(scalar) => self.arithmetic_type(scalar, 1),
             None if words.base == Some(K::Double) => {
                 self.error(span, "'long double' is reserved and not supported");
-                self.common.error
+                self.types.common.error
             }
             None => {
                 self.error(span, "no type is spelled like this");
-                self.common.error
+                self.types.common.error
             }
         }
     }
 
     /// Reports types that the device does not support.
-    fn check_usable(&mut self, ty: TypeId, span: Span) {
+    fn check_is_supported(&mut self, ty: TypeId, span: Span) {
         let element = match self.types.get(ty) {
             Type::Scalar(s) | Type::Vector(s, _) | Type::Atomic(s) => *s,
             _ => return,
         };
-        if element == Scalar::Double && !self.facts.fp64 && !self.in_library() {
+        if element == Scalar::Double && !self.target.fp64 && !self.in_library() {
             self.error(span, "this device has no 'double'");
         }
     }
 }
 
-fn take_typedef(specs: &mut Specifiers, found: Typedef, name: Symbol) {
+fn apply_typedef(specs: &mut Specifiers, found: Typedef, name: Symbol) {
     specs.base.ty = found.ty;
     specs.base.is_const |= found.is_const;
     specs.base.is_volatile |= found.is_volatile;
     specs.base.host_sized |= found.host_sized;
     specs.base.space = specs.base.space.or(found.space);
-    specs.spelling = Spelling::Name(name);
+    specs.spelling = TypeSpelling::Name(name);
 }
 
-fn is_type_word(word: K) -> bool {
+fn is_type_keyword(word: K) -> bool {
     matches!(
         word,
         K::Void

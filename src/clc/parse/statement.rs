@@ -1,7 +1,5 @@
 //! Statements (C99 s6.8).
 
-use std::collections::BTreeMap;
-
 use super::Attributes;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::sema::suggestion;
@@ -17,27 +15,27 @@ impl Session<'_> {
         let mut items = Vec::new();
         let open = self.peek().span();
         if self.expect(TokenKind::LBrace, "'{'") {
-            self.set_depth(1);
+            self.change_block_depth(1);
             self.items(&mut items, open);
         }
         items
     }
 
-    fn set_depth(&mut self, change: i32) {
+    fn change_block_depth(&mut self, change: i32) {
         let function = self.function.as_mut().expect("inside a function");
-        function.depth = function.depth.wrapping_add_signed(change);
+        function.block_depth = function.block_depth.wrapping_add_signed(change);
     }
 
     /// item* "}"
     fn items(&mut self, out: &mut Vec<Stmt>, open: Span) {
-        let contract = self.contract;
+        let fp_contract = self.context.fp_contract();
         while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
-            let before = self.cursor.at;
-            self.obey_pragma();
+            let before = self.cursor.position();
+            self.apply_fp_contract_pragma();
             self.item(out);
-            if self.cursor.at == before {
+            if self.cursor.position() == before {
                 let token = self.bump();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 self.error(token.span(), format!("unexpected {text}"));
             }
             if self.diags.too_many() {
@@ -45,9 +43,9 @@ impl Session<'_> {
             }
         }
         // A pragma in a block applies to the end of that block.
-        self.contract = contract;
-        self.set_depth(-1);
-        self.expect_close(TokenKind::RBrace, "'}'", open);
+        self.context.set_fp_contract(fp_contract);
+        self.change_block_depth(-1);
+        self.expect_closing(TokenKind::RBrace, "'}'", open);
     }
 
     /// item = label* (declaration | statement)
@@ -66,7 +64,7 @@ impl Session<'_> {
             self.declaration(out);
         } else if token.kind == TokenKind::LBracket && self.at_attribute() {
             self.attributed_item(out);
-        } else if self.misses_type() {
+        } else if self.is_type_missing_in_statement() {
             self.declaration(out);
         } else {
             let statement = self.statement();
@@ -75,7 +73,7 @@ impl Session<'_> {
     }
 
     /// Checks for two consecutive names, or `name * name =`: the first name is probably meant to be a type.
-    fn misses_type(&self) -> bool {
+    fn is_type_missing_in_statement(&self) -> bool {
         let (token, mut next) = (self.peek(), self.peek_at(1));
         let is_pointer = next.kind == TokenKind::Star;
         if is_pointer {
@@ -84,38 +82,38 @@ impl Session<'_> {
                 return false;
             }
         }
-        let is_name = self.keyword_of(next).is_none() || !is_pointer && self.begins_type(next);
-        token.kind == TokenKind::Name
-            && next.kind == TokenKind::Name
+        let is_name = self.as_keyword(next).is_none() || !is_pointer && self.begins_type(next);
+        token.kind == TokenKind::Ident
+            && next.kind == TokenKind::Ident
             && !next.at_line_start()
             && self.keyword().is_none()
             && is_name
             && self.scopes.find(token.symbol).is_none()
-            && self.library.find(self.names.text(token.symbol)).is_none()
+            && self.builtins.library.find(self.names.text(token.symbol)).is_none()
     }
 
     /// Parses attributes, and the loop or declaration that they apply to.
     fn attributed_item(&mut self, out: &mut Vec<Stmt>) {
-        let start = self.cursor.at;
+        let start = self.cursor.position();
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes);
         if self.begins_declaration(self.peek()) && attributes.unroll.is_none() {
-            self.cursor.at = start;
+            self.cursor.seek(start);
             self.declaration(out);
             return;
         }
-        let statement = self.hinted(&attributes);
+        let statement = self.statement_with_attributes(&attributes);
         out.push(statement);
     }
 
     /// Parses the statement that follows attributes.
-    fn hinted(&mut self, attributes: &Attributes) -> Stmt {
-        let Some((span, times)) = attributes.unroll else { return self.statement() };
+    fn statement_with_attributes(&mut self, attributes: &Attributes) -> Stmt {
+        let Some((span, count)) = attributes.unroll else { return self.statement() };
         if !self.at_loop() {
             self.error(span, "an unroll hint must stand before a loop");
         }
         let statement = self.statement();
-        unrolled(statement, times)
+        with_unroll_hint(statement, count)
     }
 
     fn at_loop(&self) -> bool {
@@ -128,13 +126,13 @@ impl Session<'_> {
         let label = match self.keyword() {
             Some(K::Case) => self.case_label(),
             Some(K::Default) => self.default_label(),
-            None if token.kind == TokenKind::Name && self.peek_at(1).kind == TokenKind::Colon => {
+            None if token.kind == TokenKind::Ident && self.peek_at(1).kind == TokenKind::Colon => {
                 self.bump();
                 self.bump();
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
                 if attributes.unused {
-                    self.usage.label(token.symbol);
+                    self.usage.mark_label_used(token.symbol);
                 }
                 Some(self.define_label(token))
             }
@@ -147,27 +145,21 @@ impl Session<'_> {
     }
 
     fn new_label(&mut self) -> LabelId {
-        let function = self.function.as_mut().expect("inside a function");
-        function.label_count += 1;
-        LabelId(function.label_count - 1)
+        self.function.as_mut().expect("inside a function").new_label()
     }
 
     fn find_label(&mut self, name: Token) -> &mut LabelState {
         let function = self.function.as_mut().expect("inside a function");
-        let count = &mut function.label_count;
-        function.labels.entry(name.symbol).or_insert_with(|| {
-            *count += 1;
-            LabelState { id: LabelId(*count - 1), defined: false, span: name.span() }
-        })
+        function.find_label(name.symbol, name.span())
     }
 
     fn define_label(&mut self, name: Token) -> LabelId {
         let label = self.find_label(name);
-        let (id, again, first) = (label.id, label.defined, label.span);
-        label.defined = true;
+        let (id, is_redefinition, first) = (label.id, label.is_defined, label.span);
+        label.is_defined = true;
         label.span = name.span();
-        if again {
-            let text = self.describe(name);
+        if is_redefinition {
+            let text = self.token_text(name);
             self.error(name.span(), format!("redefinition of label {text}"))
                 .note(first, "first defined here");
         }
@@ -180,12 +172,12 @@ impl Session<'_> {
         let mut missing: Vec<_> = function
             .labels
             .iter()
-            .filter(|l| !l.1.defined)
+            .filter(|l| !l.1.is_defined)
             .map(|(symbol, label)| (label.span, *symbol))
             .collect();
         missing.sort_by_key(|m| m.0.lo);
         let function = self.function.as_ref().expect("inside a function");
-        let defined: Vec<Symbol> = function.labels.iter().filter(|l| l.1.defined).map(|l| *l.0).collect();
+        let defined: Vec<Symbol> = function.labels.iter().filter(|l| l.1.is_defined).map(|l| *l.0).collect();
         for (span, symbol) in missing {
             let text = self.names.text(symbol).to_owned();
             let hint = suggestion(&text, defined.iter().map(|s| self.names.text(*s)));
@@ -220,7 +212,7 @@ impl Session<'_> {
 
     /// Converts the constant of a `case` to the type of the switch.
     fn case_value(&mut self, value: Expr, ty: TypeId) -> Option<u64> {
-        if value.ty == self.common.error || ty == self.common.error {
+        if value.ty == self.types.common.error || ty == self.types.common.error {
             return None;
         }
         let span = value.span;
@@ -249,20 +241,20 @@ impl Session<'_> {
             return;
         }
         let switch = self.innermost_switch().expect("seen by the caller");
-        let earlier = switch.seen.range(..=last).next_back().map(|(_, seen)| *seen);
+        let earlier = switch.case_ranges.range(..=last).next_back().map(|(_, range)| *range);
         if let Some((end, earlier)) = earlier
             && end >= first
         {
             self.error(span, "duplicate case value").note(earlier, "first used here");
             return;
         }
-        switch.seen.insert(first, (last, span));
+        switch.case_ranges.insert(first, (last, span));
         switch.cases.push(case);
     }
 
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
         let function = self.function.as_mut().expect("inside a function");
-        function.switches.last_mut()
+        function.innermost_switch()
     }
 
     fn default_label(&mut self) -> Option<LabelId> {
@@ -289,10 +281,10 @@ impl Session<'_> {
         }
         let mut labels = Vec::new();
         while self.label(&mut labels) {}
-        let unrolling = self.unrolling().filter(|_| self.at_loop());
+        let unrolling = self.unroll_count().filter(|_| self.at_loop());
         let mut statement = self.unlabelled();
-        if let Some(times) = unrolling {
-            statement = unrolled(statement, times);
+        if let Some(count) = unrolling {
+            statement = with_unroll_hint(statement, count);
         }
         self.leave();
         if labels.is_empty() {
@@ -311,7 +303,7 @@ impl Session<'_> {
                 StmtKind::Empty
             }
             TokenKind::LBrace => self.block(),
-            TokenKind::Name => match self.keyword() {
+            TokenKind::Ident => match self.keyword() {
                 Some(K::If) => self.if_statement(),
                 Some(K::While) => self.while_statement(),
                 Some(K::Do) => self.do_statement(),
@@ -328,7 +320,7 @@ impl Session<'_> {
                 Some(K::Attribute) => {
                     let mut attributes = Attributes::default();
                     self.attributes(&mut attributes);
-                    return self.hinted(&attributes);
+                    return self.statement_with_attributes(&attributes);
                 }
                 Some(K::Else) => {
                     self.bump();
@@ -345,7 +337,7 @@ impl Session<'_> {
             TokenKind::LBracket if self.at_attribute() => {
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
-                return self.hinted(&attributes);
+                return self.statement_with_attributes(&attributes);
             }
             _ => self.expression_statement(),
         };
@@ -356,7 +348,7 @@ impl Session<'_> {
     fn block(&mut self) -> StmtKind {
         let open = self.bump().span();
         self.scopes.push();
-        self.set_depth(1);
+        self.change_block_depth(1);
         let mut items = Vec::new();
         self.items(&mut items, open);
         self.scopes.pop();
@@ -375,21 +367,21 @@ impl Session<'_> {
         let mut items = Vec::new();
         if self.enter() {
             self.scopes.push();
-            self.set_depth(1);
-            let depth = self.function.as_ref().map_or(0, |f| f.depth);
-            let outer = std::mem::replace(&mut self.value_depth, depth);
+            self.change_block_depth(1);
+            let depth = self.function.as_ref().map_or(0, |f| f.block_depth);
+            let outer = self.context.set_statement_expr_depth(depth);
             self.items(&mut items, brace);
-            self.value_depth = outer;
+            self.context.set_statement_expr_depth(outer);
             self.scopes.pop();
         }
         self.leave();
-        self.expect_close(TokenKind::RParen, "')'", open);
+        self.expect_closing(TokenKind::RParen, "')'", open);
         let span = open.to(self.last_span());
         let last = match items.pop() {
             Some(Stmt { kind: StmtKind::Expr(value), .. }) => value,
             other => {
                 items.extend(other);
-                Expr { kind: ExprKind::Zero, ty: self.common.void, span }
+                Expr { kind: ExprKind::Zero, ty: self.types.common.void, span }
             }
         };
         let ty = last.ty;
@@ -400,33 +392,34 @@ impl Session<'_> {
     fn is_last_value(&self) -> bool {
         self.kind() == TokenKind::Semi
             && self.peek_at(1).kind == TokenKind::RBrace
-            && self.function.as_ref().is_some_and(|f| f.depth == self.value_depth)
+            && self.function.as_ref().is_some_and(|f| f.block_depth == self.context.statement_expr_depth())
     }
 
     fn expression_statement(&mut self) -> StmtKind {
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let first = self.peek().span();
         let operand = self.expression();
         let expr = if self.is_last_value() {
             self.value(operand)
         } else {
-            self.check_result(&operand);
-            self.discard(operand)
+            self.check_unused_value(&operand);
+            self.discarded_value(operand)
         };
         if self.kind() == TokenKind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
             // This is probably a misspelt `if` or `while`, whose block is parsed as a statement.
             return StmtKind::Expr(expr);
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
         StmtKind::Expr(expr)
     }
 
     /// Skips past the `;` of an invalid statement, unless the next line already begins another statement.
-    pub(super) fn resynchronise(&mut self, before: usize) {
+    pub(super) fn skip_to_next_statement(&mut self, before: usize) {
         let token = self.peek();
-        let begins = token.at_line_start() && self.cursor.at != before && token.kind == TokenKind::Name;
+        let begins =
+            token.at_line_start() && self.cursor.position() != before && token.kind == TokenKind::Ident;
         if !begins {
             self.skip_to_semi();
         }
@@ -439,7 +432,7 @@ impl Session<'_> {
         let operand = self.expression();
         let condition = self.condition(operand);
         if opened {
-            self.expect_close(TokenKind::RParen, "')'", open);
+            self.expect_closing(TokenKind::RParen, "')'", open);
         } else {
             self.eat(TokenKind::RParen);
         }
@@ -451,7 +444,7 @@ impl Session<'_> {
         // A chain of `else if` is parsed in a loop, so that its length does not count as nesting.
         let mut chain = Vec::new();
         let mut last = None;
-        let (most, alternatives) = (std::mem::take(&mut self.levels.most), self.levels.alternatives);
+        let outside = self.depth.begin_else_ifs();
         loop {
             let span = self.bump().span();
             let condition = self.parenthesised_condition();
@@ -460,15 +453,13 @@ impl Session<'_> {
             if !self.eat_keyword(K::Else) {
                 break;
             }
-            self.levels.alternatives += 1;
-            self.limit_levels(self.levels.alternatives);
+            self.add_else_if();
             if self.keyword() != Some(K::If) {
                 last = Some(Box::new(self.substatement()));
                 break;
             }
         }
-        self.levels.alternatives = alternatives;
-        self.levels.most = most.max(self.levels.most + chain.len() as u32);
+        self.depth.end_else_ifs(outside, chain.len());
         while let Some((span, condition, then)) = chain.pop() {
             let kind = StmtKind::If(condition, Box::new(then), last.take());
             if chain.is_empty() {
@@ -482,21 +473,17 @@ impl Session<'_> {
     /// Parses a statement that is a scope of its own (C99 s6.8.4p3).
     fn substatement(&mut self) -> Stmt {
         self.scopes.push();
-        self.set_depth(1);
+        self.change_block_depth(1);
         let statement = self.statement();
-        self.set_depth(-1);
+        self.change_block_depth(-1);
         self.scopes.pop();
         statement
     }
 
     fn loop_body(&mut self) -> Box<Stmt> {
-        let function = self.function.as_mut().expect("inside a function");
-        function.loops += 1;
-        function.breakables += 1;
+        self.function.as_mut().expect("inside a function").enter_loop();
         let body = self.substatement();
-        let function = self.function.as_mut().expect("inside a function");
-        function.loops -= 1;
-        function.breakables -= 1;
+        self.function.as_mut().expect("inside a function").leave_loop();
         Box::new(body)
     }
 
@@ -512,7 +499,7 @@ impl Session<'_> {
         self.bump();
         let body = self.loop_body();
         if !self.eat_keyword(K::While) {
-            let span = self.behind_last();
+            let span = self.end_of_last();
             self.error(span, "expected 'while' after the body of 'do'");
             self.skip_to_semi();
             return StmtKind::Empty;
@@ -525,12 +512,12 @@ impl Session<'_> {
     /// for = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement
     fn for_statement(&mut self) -> StmtKind {
         self.bump();
-        let close = self.header_end();
+        let close = self.find_header_end();
         if !self.expect(TokenKind::LParen, "'('") {
-            return self.lost_loop();
+            return self.recover_loop_header();
         }
         self.scopes.push();
-        self.set_depth(1);
+        self.change_block_depth(1);
         let mut init = Vec::new();
         if self.begins_declaration(self.peek()) {
             self.declaration(&mut init);
@@ -539,33 +526,33 @@ impl Session<'_> {
             let kind = self.expression_statement();
             init.push(Stmt { kind, span });
         }
-        // After an error in the header, parsing continues behind its closing parenthesis.
-        let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.at > close);
-        let back = |s: &mut Self| s.cursor.at = close.unwrap_or(s.cursor.at);
-        let cond = (self.kind() != TokenKind::Semi && !is_lost(self)).then(|| {
+        // After an error in the header, parsing continues after its closing parenthesis.
+        let is_past_header = |s: &Self| close.is_some_and(|close| s.cursor.position() > close);
+        let seek_header_end = |s: &mut Self| s.cursor.seek(close.unwrap_or(s.cursor.position()));
+        let cond = (self.kind() != TokenKind::Semi && !is_past_header(self)).then(|| {
             let operand = self.expression();
             self.condition(operand)
         });
-        if is_lost(self) || !self.expect(TokenKind::Semi, "';'") {
-            back(self);
+        if is_past_header(self) || !self.expect(TokenKind::Semi, "';'") {
+            seek_header_end(self);
         }
         let step = (self.kind() != TokenKind::RParen).then(|| {
             let operand = self.expression();
-            self.check_result(&operand);
-            self.discard(operand)
+            self.check_unused_value(&operand);
+            self.discarded_value(operand)
         });
         if !self.expect(TokenKind::RParen, "')'") {
-            back(self);
+            seek_header_end(self);
             self.eat(TokenKind::RParen);
         }
         let body = self.loop_body();
-        self.set_depth(-1);
+        self.change_block_depth(-1);
         self.scopes.pop();
         StmtKind::For { init, cond, step, body }
     }
 
     /// Skips the header of a `for` in another language's syntax. Parses its body if that is a block.
-    fn lost_loop(&mut self) -> StmtKind {
+    fn recover_loop_header(&mut self) -> StmtKind {
         while !matches!(self.kind(), TokenKind::LBrace | TokenKind::RBrace | TokenKind::Semi | TokenKind::Eof)
         {
             self.bump();
@@ -578,13 +565,13 @@ impl Session<'_> {
     }
 
     /// Returns the position of the `)` that closes the parenthesis at the current token, unless it is too far away.
-    fn header_end(&mut self) -> Option<usize> {
+    fn find_header_end(&mut self) -> Option<usize> {
         let mut depth = 0u32;
         // The limit of 400 tokens is arbitrary.
         for n in 0..400 {
             match self.peek_at(n).kind {
                 TokenKind::LParen => depth += 1,
-                TokenKind::RParen if depth == 1 => return Some(self.cursor.at + n),
+                TokenKind::RParen if depth == 1 => return Some(self.cursor.position() + n),
                 TokenKind::RParen => depth = depth.saturating_sub(1),
                 TokenKind::LBrace | TokenKind::RBrace | TokenKind::Eof => return None,
                 _ => {}
@@ -602,28 +589,19 @@ impl Session<'_> {
         self.expect(TokenKind::RParen, "')'");
         if self.is_integer(value.ty) {
             value = self.promote(value);
-        } else if value.ty != self.common.error {
+        } else if value.ty != self.types.common.error {
             self.error(value.span, "the value of a switch must be an integer");
             value = self.error_expr(value.span);
         }
-        let function = self.function.as_mut().expect("inside a function");
-        function.breakables += 1;
-        function.switches.push(SwitchState {
-            ty: value.ty,
-            cases: Vec::new(),
-            seen: BTreeMap::new(),
-            default: None,
-        });
+        self.function.as_mut().expect("inside a function").enter_switch(value.ty);
         let body = Box::new(self.substatement());
-        let function = self.function.as_mut().expect("inside a function");
-        function.breakables -= 1;
-        let state = function.switches.pop().expect("pushed above");
+        let state = self.function.as_mut().expect("inside a function").leave_switch();
         StmtKind::Switch { value, cases: state.cases, default: state.default.map(|d| d.0), body }
     }
 
     fn break_statement(&mut self) -> StmtKind {
         let span = self.bump().span();
-        if self.function.as_ref().is_some_and(|f| f.breakables == 0) {
+        if self.function.as_ref().is_some_and(|f| !f.may_break()) {
             self.error(span, "'break' outside of a loop or switch");
         }
         self.expect(TokenKind::Semi, "';'");
@@ -632,7 +610,7 @@ impl Session<'_> {
 
     fn continue_statement(&mut self) -> StmtKind {
         let span = self.bump().span();
-        if self.function.as_ref().is_some_and(|f| f.loops == 0) {
+        if self.function.as_ref().is_some_and(|f| !f.may_continue()) {
             self.error(span, "'continue' outside of a loop");
         }
         self.expect(TokenKind::Semi, "';'");
@@ -641,23 +619,23 @@ impl Session<'_> {
 
     /// return = "return" expression? ";"
     fn return_statement(&mut self) -> StmtKind {
-        let before = self.cursor.at;
+        let before = self.cursor.position();
         let span = self.bump().span();
-        let ret = self.function.as_ref().map_or(self.common.void, |f| f.ret);
+        let ret = self.function.as_ref().map_or(self.types.common.void, |f| f.ret);
         let mut value = None;
         if self.kind() != TokenKind::Semi {
             let operand = self.expression();
-            value = match self.infers_result() {
-                true => Some(self.inferred_result(operand)),
+            value = match self.infers_return_type() {
+                true => Some(self.convert_inferred_return(operand)),
                 false => self.return_value(operand, ret, span),
             };
-        } else if self.infers_result() {
-            self.infer_result(self.common.void, span);
-        } else if ret != self.common.void && ret != self.common.error {
+        } else if self.infers_return_type() {
+            self.infer_return_type(self.types.common.void, span);
+        } else if ret != self.types.common.void && ret != self.types.common.error {
             self.error(span, "this function must return a value");
         }
         if !self.expect(TokenKind::Semi, "';'") {
-            self.resynchronise(before);
+            self.skip_to_next_statement(before);
         }
         StmtKind::Return(value)
     }
@@ -665,13 +643,13 @@ impl Session<'_> {
     fn goto_statement(&mut self) -> StmtKind {
         self.bump();
         let name = self.peek();
-        if name.kind != TokenKind::Name || self.keyword().is_some() {
+        if name.kind != TokenKind::Ident || self.keyword().is_some() {
             self.error(name.span(), "expected the name of a label");
             self.skip_to_semi();
             return StmtKind::Empty;
         }
         self.bump();
-        self.usage.label(name.symbol);
+        self.usage.mark_label_used(name.symbol);
         let label = self.find_label(name).id;
         self.expect(TokenKind::Semi, "';'");
         StmtKind::Goto(label)
@@ -679,9 +657,9 @@ impl Session<'_> {
 }
 
 /// Returns a loop preceded by its unroll hint.
-fn unrolled(statement: Stmt, times: u32) -> Stmt {
+fn with_unroll_hint(statement: Stmt, count: u32) -> Stmt {
     let span = statement.span;
-    let hint = Stmt { kind: StmtKind::Unroll(times), span };
+    let hint = Stmt { kind: StmtKind::Unroll(count), span };
     Stmt { kind: StmtKind::Block(vec![hint, statement]), span }
 }
 

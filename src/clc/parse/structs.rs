@@ -13,26 +13,26 @@ impl Session<'_> {
     /// struct = ("struct" | "union") attributes tag? ("{" member* "}" attributes)?
     pub(super) fn struct_specifier(&mut self, specs: &mut Specifiers) -> TypeId {
         let keyword = self.bump();
-        let is_union = self.keyword_of(keyword) == Some(K::Union);
+        let is_union = self.as_keyword(keyword) == Some(K::Union);
         specs.declares_tag = true;
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes);
-        let tag = (self.kind() == TokenKind::Name && self.keyword().is_none()).then(|| self.bump());
+        let tag = (self.kind() == TokenKind::Ident && self.keyword().is_none()).then(|| self.bump());
         if self.kind() != TokenKind::LBrace {
             let Some(tag) = tag else {
                 self.error(keyword.span(), "a struct needs a tag or members");
-                return self.common.error;
+                return self.types.common.error;
             };
             return self.named_struct(tag, is_union);
         }
         let id = self.open_struct(tag, is_union);
         let ty = self.intern(Type::Struct(id));
-        self.open_structs.push(id);
+        self.structs.begin_members(id);
         if self.enter() {
             self.members(id, &mut attributes);
         }
         self.leave();
-        self.open_structs.pop();
+        self.structs.end_members();
         ty
     }
 
@@ -41,32 +41,32 @@ impl Session<'_> {
         let found = self.scopes.find_tag(tag.symbol);
         let declares = self.kind() == TokenKind::Semi;
         let usable = found.filter(|f| f.is_innermost || !declares);
-        let id = match usable.map(|f| (f.what, f.span)) {
+        let id = match usable.map(|f| (f.decl, f.span)) {
             Some((Tag::Struct(id), span)) => {
                 if self.types.structs[id].is_union != is_union {
-                    self.wrong_tag(tag, span);
+                    self.report_wrong_tag_kind(tag, span);
                 }
                 id
             }
             Some((Tag::Enum(_), span)) => {
-                self.wrong_tag(tag, span);
-                return self.common.error;
+                self.report_wrong_tag_kind(tag, span);
+                return self.types.common.error;
             }
             None => self.new_struct(Some(tag), is_union),
         };
         self.intern(Type::Struct(id))
     }
 
-    fn wrong_tag(&mut self, tag: Token, earlier: Span) {
-        let name = self.describe(tag);
+    fn report_wrong_tag_kind(&mut self, tag: Token, earlier: Span) {
+        let name = self.token_text(tag);
         self.error(tag.span(), format!("{name} is another kind of tag")).note(earlier, "declared here");
     }
 
     fn new_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
         let name = tag.map_or(String::new(), |t| self.names.text(t.symbol).to_owned());
         let id = self.types.structs.push(StructDef { name, is_union, ..StructDef::default() });
-        let place = tag.map_or(self.last_span(), |t| t.span());
-        self.usage.define_struct(id, place);
+        let span = tag.map_or(self.last_span(), |t| t.span());
+        self.usage.define_struct(id, span);
         if let Some(tag) = tag {
             self.scopes.bind_tag(tag.symbol, Tag::Struct(id), tag.span());
         }
@@ -79,13 +79,13 @@ impl Session<'_> {
             return self.new_struct(None, is_union);
         };
         let found = self.scopes.find_tag(tag.symbol);
-        match found.filter(|f| f.is_innermost).map(|f| (f.what, f.span)) {
+        match found.filter(|f| f.is_innermost).map(|f| (f.decl, f.span)) {
             Some((Tag::Struct(id), span)) => {
                 let old = &self.types.structs[id];
                 if old.is_union != is_union {
-                    self.wrong_tag(tag, span);
-                } else if old.complete || self.open_structs.contains(&id) {
-                    let name = self.describe(tag);
+                    self.report_wrong_tag_kind(tag, span);
+                } else if old.complete || self.structs.is_open(id) {
+                    let name = self.token_text(tag);
                     self.error(tag.span(), format!("redefinition of {name}"))
                         .note(span, "first defined here");
                 } else {
@@ -94,7 +94,7 @@ impl Session<'_> {
                 self.new_struct(None, is_union)
             }
             Some((Tag::Enum(_), span)) => {
-                self.wrong_tag(tag, span);
+                self.report_wrong_tag_kind(tag, span);
                 self.new_struct(None, is_union)
             }
             None => self.new_struct(Some(tag), is_union),
@@ -103,7 +103,7 @@ impl Session<'_> {
 
     /// members = "{" (specifiers declarator ("," declarator)* ";")* "}" attributes
     fn members(&mut self, id: StructId, attributes: &mut Attributes) {
-        attributes.at_most = self.packing();
+        attributes.max_member_align = self.pack_alignment();
         let open = self.bump().span();
         let mut fields = Vec::new();
         let mut seen = FastMap::default();
@@ -111,25 +111,25 @@ impl Session<'_> {
             if self.eat(TokenKind::Semi) {
                 continue;
             }
-            let before = self.cursor.at;
-            self.member(id, &mut fields, &mut seen);
-            if self.cursor.at == before {
+            let before = self.cursor.position();
+            self.struct_member(id, &mut fields, &mut seen);
+            if self.cursor.position() == before {
                 self.bump();
             }
         }
         self.expect(TokenKind::RBrace, "'}'");
         self.attributes(attributes);
-        self.no_kernel_attributes(attributes);
+        self.reject_kernel_attributes(attributes);
         if fields.is_empty() && !self.in_library() {
             self.warning(open, "a struct without members");
         }
-        self.check_open_arrays(id, &fields);
-        self.lay_out(id, fields, attributes);
+        self.check_flexible_arrays(id, &fields);
+        self.set_layout(id, fields, attributes);
     }
 
     /// Reports members with a flexible array type that are not the last member of a struct. Such a member occupies
     /// no memory in the struct.
-    fn check_open_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
+    fn check_flexible_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
         let is_union = self.types.structs[id].is_union;
         let last = fields.len().saturating_sub(1);
         for (index, (field, _)) in fields.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Session<'_> {
         }
     }
 
-    fn member(
+    fn struct_member(
         &mut self,
         id: StructId,
         fields: &mut Vec<(Field, Attributes)>,
@@ -152,11 +152,11 @@ impl Session<'_> {
             return self.static_assert();
         }
         let specs = self.specifiers();
-        self.no_auto_type(&specs);
+        self.reject_auto_type(&specs);
         if let Some((_, span)) = specs.storage {
             self.error(span, "a member has no storage class");
         }
-        if specs.ended || self.kind() == TokenKind::Semi {
+        if specs.is_missing_semicolon || self.kind() == TokenKind::Semi {
             self.anonymous_member(id, &specs, fields, seen);
             self.eat(TokenKind::Semi);
             return;
@@ -171,7 +171,7 @@ impl Session<'_> {
             }
             let Some(name) = found.name else {
                 let token = self.peek();
-                let text = self.describe(token);
+                let text = self.token_text(token);
                 let message = format!("expected the name of a member before {text}");
                 self.error(token.span(), message);
                 self.skip_to_semi();
@@ -235,7 +235,7 @@ impl Session<'_> {
         seen: &mut FastMap<String, Span>,
     ) {
         let Type::Struct(inner) = *self.types.get(specs.base.ty) else {
-            if specs.base.ty != self.common.error {
+            if specs.base.ty != self.types.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
             return;
@@ -253,8 +253,8 @@ impl Session<'_> {
                     .note(first, "first declared here");
             }
         }
-        if let Some(why) = self.unportable.get(&inner).copied() {
-            self.unportable.insert(id, why);
+        if let Some(member) = self.structs.bad_kernel_arg(inner) {
+            self.structs.set_bad_kernel_arg(id, member);
         }
         let field = Field {
             name: String::new(),
@@ -305,36 +305,36 @@ impl Session<'_> {
         };
         if let Some(message) = message {
             self.error(span, message);
-            return self.common.error;
+            return self.types.common.error;
         }
         self.check_half_object(ty, span);
         let mut element = ty;
         while let Type::Array(of, _) = self.types.get(element) {
             element = of.ty;
         }
-        let why = match self.types.get(element) {
+        let bad_kernel_arg = match self.types.get(element) {
             _ if host_sized => Some("'size_t' or its like"),
             Type::Bool => Some("'bool'"),
             // Shared virtual memory made pointers in structs useful (s6.9.p of 1.2, removed in 2.0).
             Type::Pointer(_) if self.options.std < 200 => Some("a pointer"),
-            Type::Struct(inner) => self.unportable.get(inner).copied(),
+            Type::Struct(inner) => self.structs.bad_kernel_arg(*inner),
             _ => None,
         };
-        if let Some(why) = why {
-            self.unportable.entry(id).or_insert(why);
+        if let Some(member) = bad_kernel_arg {
+            self.structs.add_bad_kernel_arg(id, member);
         }
         ty
     }
 
     /// Computes offsets, size and alignment, as the host's compiler does.
-    fn lay_out(&mut self, id: StructId, fields: Vec<(Field, Attributes)>, all: &Attributes) {
+    fn set_layout(&mut self, id: StructId, fields: Vec<(Field, Attributes)>, all: &Attributes) {
         let is_union = self.types.structs[id].is_union;
         let (mut size, mut align, mut laid_out) = (0u64, 1u64, Vec::new());
         for (mut field, attributes) in fields {
             let packed = all.packed || attributes.packed;
             let natural = if packed { 1 } else { self.types.align_of(field.ty.ty) };
             let field_align = natural.max(attributes.aligned.unwrap_or(1));
-            let field_align = field_align.min(all.at_most.unwrap_or(field_align));
+            let field_align = field_align.min(all.max_member_align.unwrap_or(field_align));
             let offset = if is_union { 0 } else { size.next_multiple_of(field_align) };
             field.offset = offset;
             size = size.max(offset.saturating_add(self.types.size_of(field.ty.ty)));
@@ -354,13 +354,13 @@ impl Session<'_> {
         let keyword = self.bump();
         specs.declares_tag = true;
         self.attributes(&mut Attributes::default());
-        let tag = (self.kind() == TokenKind::Name && self.keyword().is_none()).then(|| self.bump());
+        let tag = (self.kind() == TokenKind::Ident && self.keyword().is_none()).then(|| self.bump());
         if self.kind() != TokenKind::LBrace {
             return match tag {
                 Some(tag) => self.named_enum(tag),
                 None => {
                     self.error(keyword.span(), "an enumeration needs a tag or constants");
-                    self.common.error
+                    self.types.common.error
                 }
             };
         }
@@ -373,26 +373,26 @@ impl Session<'_> {
     }
 
     fn named_enum(&mut self, tag: Token) -> TypeId {
-        match self.scopes.find_tag(tag.symbol).map(|f| (f.what, f.span)) {
+        match self.scopes.find_tag(tag.symbol).map(|f| (f.decl, f.span)) {
             Some((Tag::Enum(ty), _)) => ty,
             Some((Tag::Struct(_), span)) => {
-                self.wrong_tag(tag, span);
-                self.common.error
+                self.report_wrong_tag_kind(tag, span);
+                self.types.common.error
             }
             None => {
-                let name = self.describe(tag);
+                let name = self.token_text(tag);
                 self.error(tag.span(), format!("enumeration {name} is not defined"));
-                self.common.int
+                self.types.common.int
             }
         }
     }
 
     fn define_enum(&mut self, tag: Token, ty: TypeId) {
         let found = self.scopes.find_tag(tag.symbol).filter(|f| f.is_innermost);
-        match found.map(|f| (f.what, f.span)) {
-            Some((Tag::Struct(_), span)) => self.wrong_tag(tag, span),
+        match found.map(|f| (f.decl, f.span)) {
+            Some((Tag::Struct(_), span)) => self.report_wrong_tag_kind(tag, span),
             Some((Tag::Enum(_), span)) => {
-                let name = self.describe(tag);
+                let name = self.token_text(tag);
                 self.error(tag.span(), format!("redefinition of {name}")).note(span, "first defined here");
             }
             None => self.scopes.bind_tag(tag.symbol, Tag::Enum(ty), tag.span()),
@@ -403,26 +403,32 @@ impl Session<'_> {
     /// compilers.
     fn enumerators(&mut self) -> TypeId {
         self.bump();
-        let mut ty = self.common.int;
+        let mut ty = self.types.common.int;
         let mut next = (0, ty);
-        while self.kind() == TokenKind::Name && self.keyword().is_none() {
+        while self.kind() == TokenKind::Ident && self.keyword().is_none() {
             let name = self.bump();
             self.attributes(&mut Attributes::default());
             if self.eat(TokenKind::Assign) {
                 next = self.enumerator_value().unwrap_or(next);
             }
             let (value, value_ty) = next;
-            let fits =
-                i32::try_from(value as i64).is_ok() && (value_ty != self.common.ulong || value >> 63 == 0);
-            let own = if fits { self.common.int } else { value_ty };
-            if self.types.size_of(own) >= self.types.size_of(ty) {
-                ty = if fits { ty } else { own };
+            let fits = i32::try_from(value as i64).is_ok()
+                && (value_ty != self.types.common.ulong || value >> 63 == 0);
+            let constant_ty = if fits { self.types.common.int } else { value_ty };
+            if self.types.size_of(constant_ty) >= self.types.size_of(ty) {
+                ty = if fits { ty } else { constant_ty };
             }
-            let bits = if own == self.common.int { value as u32 as u64 } else { value };
-            self.declare(name, Entity::Constant(bits, own));
-            let wide =
-                if i32::try_from(value.wrapping_add(1) as i64).is_ok() { own } else { self.common.long };
-            next = (value.wrapping_add(1), if own == self.common.int { wide } else { own });
+            let bits = if constant_ty == self.types.common.int { value as u32 as u64 } else { value };
+            self.declare(name, Entity::Constant(bits, constant_ty));
+            let wide = if i32::try_from(value.wrapping_add(1) as i64).is_ok() {
+                constant_ty
+            } else {
+                self.types.common.long
+            };
+            next = (
+                value.wrapping_add(1),
+                if constant_ty == self.types.common.int { wide } else { constant_ty },
+            );
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -439,7 +445,7 @@ impl Session<'_> {
         let expr = self.value(operand);
         let ty = expr.ty;
         let value = self.constant_of(expr)?;
-        let ty = if self.types.size_of(ty) < 4 { self.common.int } else { ty };
+        let ty = if self.types.size_of(ty) < 4 { self.types.common.int } else { ty };
         Some((value as u64, ty))
     }
 }

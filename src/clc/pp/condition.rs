@@ -5,16 +5,16 @@ use crate::clc::literal;
 
 /// Maximum depth of nested subexpressions.
 // Arbitrary.
-const MAX_NESTING: u32 = 200;
+const MAX_SUBEXPRESSION_DEPTH: u32 = 200;
 
 /// Value of a subexpression, signed or unsigned.
 #[derive(Clone, Copy)]
-struct Value {
+struct IfValue {
     bits: u64,
     unsigned: bool,
 }
 
-impl Value {
+impl IfValue {
     fn from_bool(value: bool) -> Self {
         Self { bits: u64::from(value), unsigned: false }
     }
@@ -69,7 +69,7 @@ impl Preprocessor<'_> {
         if parenthesised {
             name = self.fetch();
         }
-        if name.kind != TokenKind::Name || parenthesised && self.fetch().kind != TokenKind::RParen {
+        if name.kind != TokenKind::Ident || parenthesised && self.fetch().kind != TokenKind::RParen {
             self.diags.error(defined.span(), "'defined' needs a macro name");
         }
         let value = self.find_macro(name.symbol).is_some();
@@ -100,18 +100,18 @@ impl Evaluator<'_, '_> {
         self.tokens.get(self.at).map_or(TokenKind::Eof, |t| t.kind)
     }
 
-    fn fail(&mut self, message: &str) -> Value {
+    fn fail(&mut self, message: &str) -> IfValue {
         if !self.failed {
             let at = self.tokens.get(self.at).unwrap_or(&self.directive);
             self.pp.diags.error(at.span(), message);
         }
         self.failed = true;
         self.at = self.tokens.len();
-        Value::from_bool(false)
+        IfValue::from_bool(false)
     }
 
     /// conditional = (binary "?" conditional ":")* binary
-    fn conditional(&mut self) -> Value {
+    fn conditional(&mut self) -> IfValue {
         let (mut chosen, mut unsigned, mut skips) = (None, false, 0);
         let last = loop {
             let condition = self.binary(1);
@@ -119,7 +119,7 @@ impl Evaluator<'_, '_> {
                 break condition;
             }
             self.at += 1;
-            let yes = self.nested(|e| e.unless(!condition.truth(), Self::conditional));
+            let yes = self.nested(|e| e.skipping_if(!condition.truth(), Self::conditional));
             if self.peek() != TokenKind::Colon {
                 break self.fail("expected ':' in preprocessor expression");
             }
@@ -132,13 +132,13 @@ impl Evaluator<'_, '_> {
             }
         };
         self.skipped -= skips;
-        Value { bits: chosen.unwrap_or(last).bits, unsigned: unsigned || last.unsigned }
+        IfValue { bits: chosen.unwrap_or(last).bits, unsigned: unsigned || last.unsigned }
     }
 
     /// Calls `read` for a nested subexpression, unless the nesting is too deep.
-    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Value) -> Value {
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> IfValue) -> IfValue {
         self.depth += 1;
-        let value = if self.depth > MAX_NESTING {
+        let value = if self.depth > MAX_SUBEXPRESSION_DEPTH {
             self.fail("preprocessor expression is nested too deeply")
         } else {
             read(self)
@@ -147,7 +147,7 @@ impl Evaluator<'_, '_> {
         value
     }
 
-    fn unless(&mut self, skip: bool, part: impl FnOnce(&mut Self) -> Value) -> Value {
+    fn skipping_if(&mut self, skip: bool, part: impl FnOnce(&mut Self) -> IfValue) -> IfValue {
         self.skipped += u32::from(skip);
         let value = part(self);
         self.skipped -= u32::from(skip);
@@ -155,12 +155,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// binary = unary (operator unary)*, by precedence
-    fn binary(&mut self, least: u8) -> Value {
+    fn binary(&mut self, min_precedence: u8) -> IfValue {
         let mut lhs = self.unary();
         loop {
             let operator = self.peek();
-            let strength = precedence(operator);
-            if strength < least || strength == 0 {
+            let precedence = precedence(operator);
+            if precedence < min_precedence || precedence == 0 {
                 return lhs;
             }
             self.at += 1;
@@ -169,13 +169,13 @@ impl Evaluator<'_, '_> {
                 TokenKind::OrOr => lhs.truth(),
                 _ => false,
             };
-            let rhs = self.unless(skip, |e| e.binary(strength + 1));
+            let rhs = self.skipping_if(skip, |e| e.binary(precedence + 1));
             lhs = self.apply(operator, lhs, rhs);
         }
     }
 
     /// unary = ("+" | "-" | "!" | "~")* primary
-    fn unary(&mut self) -> Value {
+    fn unary(&mut self) -> IfValue {
         let first = self.at;
         while matches!(self.peek(), TokenKind::Plus | TokenKind::Minus | TokenKind::Not | TokenKind::Tilde) {
             self.at += 1;
@@ -184,9 +184,9 @@ impl Evaluator<'_, '_> {
         let mut value = self.primary();
         for at in operators.rev() {
             value = match self.tokens[at].kind {
-                TokenKind::Minus => Value { bits: value.bits.wrapping_neg(), ..value },
-                TokenKind::Tilde => Value { bits: !value.bits, ..value },
-                TokenKind::Not => Value::from_bool(!value.truth()),
+                TokenKind::Minus => IfValue { bits: value.bits.wrapping_neg(), ..value },
+                TokenKind::Tilde => IfValue { bits: !value.bits, ..value },
+                TokenKind::Not => IfValue::from_bool(!value.truth()),
                 _ => value,
             };
         }
@@ -194,7 +194,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// primary = number | character | name | "(" conditional ")"
-    fn primary(&mut self) -> Value {
+    fn primary(&mut self) -> IfValue {
         let Some(&token) = self.tokens.get(self.at) else {
             return self.fail("the preprocessor expression ends too early");
         };
@@ -204,25 +204,25 @@ impl Evaluator<'_, '_> {
                 Ok(number) => {
                     self.at += 1;
                     let unsigned = number.unsigned || number.value > i64::MAX as u64;
-                    Value { bits: number.value, unsigned }
+                    IfValue { bits: number.value, unsigned }
                 }
                 Err(_) => self.fail("not an integer in preprocessor expression"),
             },
             TokenKind::Char => match literal::character(text) {
                 Ok(value) => {
                     self.at += 1;
-                    Value { bits: i64::from(value) as u64, unsigned: false }
+                    IfValue { bits: i64::from(value) as u64, unsigned: false }
                 }
-                Err(message) => self.fail(&message),
+                Err(error) => self.fail(&error.to_string()),
             },
             // An identifier that is not a macro has the value 0; the keyword `true` has the value 1.
-            TokenKind::Name => {
+            TokenKind::Ident => {
                 let is_true = self.pp.names.text(self.tokens[self.at].symbol) == "true";
                 if self.tokens.get(self.at + 1).is_some_and(|next| next.kind == TokenKind::LParen) {
                     return self.undefined_call(token);
                 }
                 self.at += 1;
-                Value::from_bool(is_true)
+                IfValue::from_bool(is_true)
             }
             TokenKind::LParen => {
                 self.at += 1;
@@ -239,7 +239,7 @@ impl Evaluator<'_, '_> {
 
     /// Reports `name(...)` where the name is not a macro. Its arguments cannot be parsed, so this is an error even
     /// in an operand that is not evaluated.
-    fn undefined_call(&mut self, name: Token) -> Value {
+    fn undefined_call(&mut self, name: Token) -> IfValue {
         let first = !self.failed;
         let text = self.pp.names.text(name.symbol).to_owned();
         let value = self.fail(&format!("function-like macro '{text}' is not defined"));
@@ -256,19 +256,19 @@ impl Evaluator<'_, '_> {
         value
     }
 
-    fn apply(&mut self, operator: TokenKind, a: Value, b: Value) -> Value {
+    fn apply(&mut self, operator: TokenKind, a: IfValue, b: IfValue) -> IfValue {
         let unsigned = a.unsigned || b.unsigned;
         let (x, y) = (a.bits, b.bits);
         let (sx, sy) = (x as i64, y as i64);
         let less = |strict: bool, p: u64, q: u64| {
             let order = if unsigned { p.cmp(&q) } else { (p as i64).cmp(&(q as i64)) };
-            Value::from_bool(order.is_lt() || (!strict && order.is_eq()))
+            IfValue::from_bool(order.is_lt() || (!strict && order.is_eq()))
         };
         let bits = match operator {
-            TokenKind::OrOr => return Value::from_bool(a.truth() || b.truth()),
-            TokenKind::AndAnd => return Value::from_bool(a.truth() && b.truth()),
-            TokenKind::EqEq => return Value::from_bool(x == y),
-            TokenKind::Ne => return Value::from_bool(x != y),
+            TokenKind::OrOr => return IfValue::from_bool(a.truth() || b.truth()),
+            TokenKind::AndAnd => return IfValue::from_bool(a.truth() && b.truth()),
+            TokenKind::EqEq => return IfValue::from_bool(x == y),
+            TokenKind::Ne => return IfValue::from_bool(x != y),
             TokenKind::Lt => return less(true, x, y),
             TokenKind::Le => return less(false, x, y),
             TokenKind::Gt => return less(true, y, x),
@@ -278,7 +278,7 @@ impl Evaluator<'_, '_> {
             TokenKind::Amp => x & y,
             TokenKind::Shl | TokenKind::Shr => {
                 let bits = shift(operator == TokenKind::Shl, a, y as u32 & 63);
-                return Value { bits, ..a };
+                return IfValue { bits, ..a };
             }
             TokenKind::Plus => x.wrapping_add(y),
             TokenKind::Minus => x.wrapping_sub(y),
@@ -290,11 +290,11 @@ impl Evaluator<'_, '_> {
             _ if unsigned => x % y,
             _ => sx.wrapping_rem(sy) as u64,
         };
-        Value { bits, unsigned }
+        IfValue { bits, unsigned }
     }
 }
 
-fn shift(left: bool, value: Value, count: u32) -> u64 {
+fn shift(left: bool, value: IfValue, count: u32) -> u64 {
     match (left, value.unsigned) {
         (true, _) => value.bits << count,
         (false, true) => value.bits >> count,

@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
     fn macro_name(&mut self, directive: Token) -> Option<Token> {
         let name = self.next_in_line();
         match name {
-            Some(token) if token.kind == TokenKind::Name => Some(token),
+            Some(token) if token.kind == TokenKind::Ident => Some(token),
             _ => {
                 let span = name.unwrap_or(directive).span();
                 self.diags.error(span, "macro name missing");
@@ -81,20 +81,20 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn ifdef(&mut self, directive: Token, wanted: bool) {
-        let taken = self.names_macro(directive, wanted);
+    fn ifdef(&mut self, directive: Token, expected: bool) {
+        let taken = self.is_condition_met(directive, expected);
         self.open_condition(directive, taken);
     }
 
-    /// Checks whether the name behind `#ifdef`, `#ifndef`, `#elifdef` or `#elifndef` fulfils the condition: it is a
+    /// Checks whether the name after `#ifdef`, `#ifndef`, `#elifdef` or `#elifndef` fulfils the condition: it is a
     /// macro if `wanted` is true, and is none otherwise.
-    fn names_macro(&mut self, directive: Token, wanted: bool) -> bool {
+    fn is_condition_met(&mut self, directive: Token, expected: bool) -> bool {
         let Some(name) = self.macro_name(directive) else {
             return false;
         };
         let defined = self.find_macro(name.symbol).is_some();
         self.end_of_line(directive);
-        defined == wanted
+        defined == expected
     }
 
     fn open_condition(&mut self, directive: Token, taken: bool) {
@@ -106,7 +106,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Handles `#elif`, `#else` or `#endif` behind a branch that was taken.
+    /// Handles `#elif`, `#else` or `#endif` after a branch that was taken.
     fn next_branch(&mut self, directive: Token) {
         let text = self.names.text(directive.symbol).to_owned();
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
@@ -183,7 +183,7 @@ impl Preprocessor<'_> {
         let taken = match text.as_str() {
             "else" => true,
             "elif" => self.condition(directive),
-            other => self.names_macro(directive, other == "elifdef"),
+            other => self.is_condition_met(directive, other == "elifdef"),
         };
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
         if let Some(open) = open {
@@ -231,7 +231,7 @@ impl Preprocessor<'_> {
         };
         let file = match line.get(1) {
             None => None,
-            Some(t) if t.kind == TokenKind::Text => {
+            Some(t) if t.kind == TokenKind::Str => {
                 let text = self.names.text(t.symbol);
                 Some(text[1..text.len() - 1].replace("\\\\", "\\"))
             }
@@ -254,16 +254,16 @@ impl Preprocessor<'_> {
         match texts.as_slice() {
             ["once"] => {
                 let identity = self.files.last().and_then(|f| f.identity.clone());
-                self.once.extend(identity);
+                self.once_files.extend(identity);
             }
             ["OPENCL", "EXTENSION", rest @ ..] => {
                 let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
                 self.extension(span, &rest);
             }
-            ["OPENCL" | "STDC", "FP_CONTRACT", "ON" | "DEFAULT"] => self.contract(CONTRACT_ON),
-            ["OPENCL" | "STDC", "FP_CONTRACT", "OFF"] => self.contract(CONTRACT_OFF),
-            ["clang", "fp", "contract", "(", "fast" | "on", ")"] => self.contract(CONTRACT_ON),
-            ["clang", "fp", "contract", "(", "off", ")"] => self.contract(CONTRACT_OFF),
+            ["OPENCL" | "STDC", "FP_CONTRACT", "ON" | "DEFAULT"] => self.fp_contract(CONTRACT_ON),
+            ["OPENCL" | "STDC", "FP_CONTRACT", "OFF"] => self.fp_contract(CONTRACT_OFF),
+            ["clang", "fp", "contract", "(", "fast" | "on", ")"] => self.fp_contract(CONTRACT_ON),
+            ["clang", "fp", "contract", "(", "off", ")"] => self.fp_contract(CONTRACT_OFF),
             ["pack", rest @ ..] => {
                 let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
                 self.pack(span, &rest);
@@ -283,14 +283,14 @@ impl Preprocessor<'_> {
     }
 
     /// Sets the FP_CONTRACT flags of the next token. The last pragma before a token applies.
-    fn contract(&mut self, how: u8) {
-        self.announced = self.announced & !(CONTRACT_ON | CONTRACT_OFF) | how;
+    fn fp_contract(&mut self, flag: u8) {
+        self.next_flags = self.next_flags & !(CONTRACT_ON | CONTRACT_OFF) | flag;
     }
 
     /// Sets the unroll count of the loop that begins with the next token.
-    fn unroll(&mut self, times: u32) {
-        self.announced |= UNROLL;
-        self.unroll = times;
+    fn unroll(&mut self, count: u32) {
+        self.next_flags |= UNROLL;
+        self.unroll_count = count;
     }
 
     /// Executes `#pragma pack(n)`, `pack()`, `pack(push)`, `pack(push, n)` and `pack(pop)`.
@@ -303,13 +303,13 @@ impl Preprocessor<'_> {
         let (pushes, number) = match *inside {
             [] => (false, Some("0")),
             ["pop"] => {
-                match self.pushed.pop() {
-                    Some(packing) => self.packing = packing,
+                match self.pack_stack.pop() {
+                    Some(align) => self.pack_align = align,
                     None => {
                         self.diags.warning(span, "'#pragma pack(pop)' without a push");
                     }
                 }
-                self.announced |= PACKED;
+                self.next_flags |= PACKED;
                 return;
             }
             ["push"] => (true, None),
@@ -317,8 +317,8 @@ impl Preprocessor<'_> {
             [number] => (false, Some(number)),
             _ => (false, Some("?")),
         };
-        let packing = match number {
-            None => self.packing,
+        let align = match number {
+            None => self.pack_align,
             Some("0" | "1" | "2" | "4" | "8" | "16") => number.and_then(|n| n.parse().ok()).unwrap_or(0),
             Some(_) => {
                 self.diags.warning(span, "'#pragma pack' takes 1, 2, 4, 8 or 16, perhaps behind 'push'");
@@ -326,10 +326,10 @@ impl Preprocessor<'_> {
             }
         };
         if pushes {
-            self.pushed.push(self.packing);
+            self.pack_stack.push(self.pack_align);
         }
-        self.packing = packing;
-        self.announced |= PACKED;
+        self.pack_align = align;
+        self.next_flags |= PACKED;
     }
 
     /// Executes `#pragma OPENCL EXTENSION name : behavior` (extension specification s2.1).
@@ -350,10 +350,10 @@ impl Preprocessor<'_> {
             }
             return;
         }
-        if !self.facts.has_extension(name) {
+        if !self.target.has_extension(name) {
             // At a larger edit distance the name is another extension: fp16 is not a misspelt fp64.
             let near = |e: &&str| name.len() <= 64 && strsim::osa_distance(e, name) == 1;
-            let hint = suggestion(name, self.facts.extensions.iter().map(String::as_str).filter(near));
+            let hint = suggestion(name, self.target.extensions.iter().map(String::as_str).filter(near));
             let message = format!("extension '{name}' is not supported{hint}");
             self.diags.warning(span, message);
         }

@@ -4,13 +4,13 @@
 use smallvec::SmallVec;
 
 use super::{BodyToken, MAX_TOKENS, Macro, MacroKind, Preprocessor, Token, TokenKind};
-use crate::clc::lex::{Lexer, is_name_byte};
+use crate::clc::lex::{Lexer, is_identifier_byte};
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
 use crate::diag::{Diagnostics, Text};
 
 /// Maximum depth of nested macro arguments. The limit prevents a stack overflow.
 // Arbitrary.
-const MAX_NESTING: u32 = 400;
+const MAX_ARGUMENT_NESTING: u32 = 400;
 
 /// Arguments of a macro call, concatenated.
 #[derive(Default)]
@@ -33,18 +33,18 @@ impl Preprocessor<'_> {
     /// Expands `token` if it is a macro, and queues its replacement as the next input. Returns false if it is not
     /// expanded.
     pub(super) fn expand(&mut self, token: Token) -> bool {
-        if token.symbol == self.known.pragma {
+        if token.symbol == self.special_names.pragma {
             return self.pragma_operator(token);
         }
         let Some(definition) = self.find_macro(token.symbol) else {
             return false;
         };
-        if self.hides.contains(token.hide, token.symbol) {
+        if self.hide_sets.contains(token.hide, token.symbol) {
             return false;
         }
         match definition.kind {
             MacroKind::Object => {
-                let hide = self.hides.add(token.hide, token.symbol);
+                let hide = self.hide_sets.add(token.hide, token.symbol);
                 let out = self.substitute(&definition, &MacroArgs::default(), &token);
                 self.replace(token, &definition, out, hide);
                 true
@@ -58,18 +58,18 @@ impl Preprocessor<'_> {
             MacroKind::File => {
                 let file = self.map.location(token.lo).map_or("", |l| l.file);
                 let quoted = quote(file);
-                self.push_spelled(token, TokenKind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Str, &quoted);
                 true
             }
             MacroKind::FileName => {
                 let file = self.map.location(token.lo).map_or("", |l| l.file);
                 let quoted = quote(file.rsplit('/').next().unwrap_or(file));
-                self.push_spelled(token, TokenKind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Str, &quoted);
                 true
             }
             MacroKind::BaseFile => {
                 let quoted = quote(&self.base_file);
-                self.push_spelled(token, TokenKind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Str, &quoted);
                 true
             }
             MacroKind::IncludeLevel => {
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
                 self.push_spelled(token, TokenKind::Number, &level);
                 true
             }
-            MacroKind::Query(query) => self.answer(token, query),
+            MacroKind::Query(query) => self.expand_query(token, query),
             MacroKind::Counter => {
                 let text = self.counter.to_string();
                 self.counter += 1;
@@ -104,8 +104,8 @@ impl Preprocessor<'_> {
             self.push_spelled(name, TokenKind::Number, "0");
             return true;
         };
-        let common = self.hides.intersection(name.hide, close.hide);
-        let hide = self.hides.add(common, name.symbol);
+        let common = self.hide_sets.intersection(name.hide, close.hide);
+        let hide = self.hide_sets.add(common, name.symbol);
         let out = self.substitute(definition, &args, &name);
         self.replace(name, definition, out, hide);
         true
@@ -113,9 +113,9 @@ impl Preprocessor<'_> {
 
     /// Queues the replacement of `name`.
     fn replace(&mut self, name: Token, definition: &Macro, mut out: Vec<Token>, hide: u32) {
-        self.made = self.made.saturating_add(out.len() + 1);
-        if self.made > MAX_TOKENS {
-            self.give_up(name, "macro expansion makes too many tokens");
+        self.expanded_tokens = self.expanded_tokens.saturating_add(out.len() + 1);
+        if self.expanded_tokens > MAX_TOKENS {
+            self.abort(name, "macro expansion makes too many tokens");
             return;
         }
         if name.hide == 0 && !definition.is_library {
@@ -123,11 +123,11 @@ impl Preprocessor<'_> {
         }
         out.retain(|t| t.kind != TokenKind::Placemarker);
         if let Some(first) = out.first_mut() {
-            let blanks = AT_LINE_START | AFTER_SPACE;
-            first.flags = first.flags & !blanks | name.flags & blanks;
+            let whitespace = AT_LINE_START | AFTER_SPACE;
+            first.flags = first.flags & !whitespace | name.flags & whitespace;
         }
         for token in out.iter_mut().rev() {
-            token.hide = self.hides.union(token.hide, hide);
+            token.hide = self.hide_sets.union(token.hide, hide);
             self.pending.push(*token);
         }
     }
@@ -159,9 +159,9 @@ impl Preprocessor<'_> {
                 _ => {}
             }
             args.tokens.push(token);
-            self.made = self.made.saturating_add(1);
-            if self.made > MAX_TOKENS {
-                self.give_up(name, "macro expansion makes too many tokens");
+            self.expanded_tokens = self.expanded_tokens.saturating_add(1);
+            if self.expanded_tokens > MAX_TOKENS {
+                self.abort(name, "macro expansion makes too many tokens");
                 return None;
             }
         };
@@ -186,9 +186,10 @@ impl Preprocessor<'_> {
         if args.len() == params {
             return Some(());
         }
-        let how = if args.len() < params { "few" } else { "many" };
+        let few_or_many = if args.len() < params { "few" } else { "many" };
         let text = self.spelling(name);
-        let message = format!("too {how} arguments to macro '{text}': {} given, {params} wanted", args.len());
+        let message =
+            format!("too {few_or_many} arguments to macro '{text}': {} given, {params} wanted", args.len());
         self.diags.error(name.span(), message);
         None
     }
@@ -224,7 +225,7 @@ impl Preprocessor<'_> {
                 }
                 let start = out.len();
                 out.extend(expanded[index].iter().flatten());
-                take_blanks(&mut out[start..], body[i].token);
+                copy_whitespace_flags(&mut out[start..], body[i].token);
                 i += 1;
             }
         }
@@ -246,7 +247,7 @@ impl Preprocessor<'_> {
             let param = body.get(1).and_then(|n| n.param);
             let index = usize::from(param.expect("checked when the macro was defined"));
             let symbol = self.stringify(args.get(index));
-            let text = Token { kind: TokenKind::Text, symbol, ..here };
+            let text = Token { kind: TokenKind::Str, symbol, ..here };
             return (vec![text], 2);
         }
         let Some(param) = item.param else {
@@ -257,7 +258,7 @@ impl Preprocessor<'_> {
             let kind = TokenKind::Placemarker;
             raw.push(Token { kind, ..here });
         }
-        take_blanks(&mut raw, item.token);
+        copy_whitespace_flags(&mut raw, item.token);
         (raw, 1)
     }
 
@@ -284,7 +285,7 @@ impl Preprocessor<'_> {
 
     fn paste(&mut self, out: &mut Vec<Token>, left: Token, right: Token) {
         let text = format!("{}{}", self.spelling(left), self.spelling(right));
-        let hide = self.hides.intersection(left.hide, right.hide);
+        let hide = self.hide_sets.intersection(left.hide, right.hide);
         match self.lex_one(left.kind, &text) {
             Some(kind) => {
                 let symbol = self.names.intern(&text);
@@ -301,8 +302,8 @@ impl Preprocessor<'_> {
 
     /// Returns the kind of `text` if it is exactly one token.
     fn lex_one(&mut self, left: TokenKind, text: &str) -> Option<TokenKind> {
-        if left == TokenKind::Name && text.bytes().all(is_name_byte) {
-            return Some(TokenKind::Name);
+        if left == TokenKind::Ident && text.bytes().all(is_identifier_byte) {
+            return Some(TokenKind::Ident);
         }
         if text.starts_with("//") || text.starts_with("/*") {
             return None;
@@ -311,8 +312,8 @@ impl Preprocessor<'_> {
         let mut lexer = Lexer::new(Text::Shared(text.into()), 0);
         let first = lexer.next(self.names, &mut quiet);
         let second = lexer.next(self.names, &mut quiet);
-        let whole = second.kind == TokenKind::Eof && quiet.error_count() == 0;
-        (whole && first.kind != TokenKind::Other).then_some(first.kind)
+        let is_one_token = second.kind == TokenKind::Eof && quiet.error_count() == 0;
+        (is_one_token && first.kind != TokenKind::Unknown).then_some(first.kind)
     }
 
     /// Stringises an argument (`# argument`): its spelling with single blanks, in quotes.
@@ -323,7 +324,7 @@ impl Preprocessor<'_> {
                 text.push(' ');
             }
             let spelling = self.names.text(token.symbol);
-            if matches!(token.kind, TokenKind::Text | TokenKind::Char) {
+            if matches!(token.kind, TokenKind::Str | TokenKind::Char) {
                 text.extend(spelling.chars().flat_map(escaped));
             } else {
                 text.push_str(spelling);
@@ -335,40 +336,40 @@ impl Preprocessor<'_> {
 
     /// Expands `tokens` as if they were the rest of the file.
     pub(super) fn expand_list(&mut self, mut tokens: Vec<Token>) -> Vec<Token> {
-        let wanted = |pp: &mut Self, t: &Token| {
-            t.kind == TokenKind::Name
+        let may_expand = |pp: &mut Self, t: &Token| {
+            t.kind == TokenKind::Ident
                 && (pp.find_macro(t.symbol).is_some()
-                    || t.symbol == pp.known.pragma
-                    || pp.in_condition && t.symbol == pp.known.defined)
+                    || t.symbol == pp.special_names.pragma
+                    || pp.in_condition && t.symbol == pp.special_names.defined)
         };
-        if !tokens.iter().any(|t| wanted(self, t)) {
+        if !tokens.iter().any(|t| may_expand(self, t)) {
             return tokens;
         }
-        if self.nesting >= MAX_NESTING {
+        if self.nesting >= MAX_ARGUMENT_NESTING {
             let at = tokens[0];
-            self.give_up(at, "macro calls are nested too deeply");
+            self.abort(at, "macro calls are nested too deeply");
             return Vec::new();
         }
         self.nesting += 1;
         tokens.reverse();
         let saved = std::mem::replace(&mut self.pending, tokens);
-        let was_isolated = std::mem::replace(&mut self.isolated, true);
+        let was_only_pending = std::mem::replace(&mut self.only_pending, true);
         let mut out = Vec::new();
         loop {
             let token = self.fetch();
             match token.kind {
                 TokenKind::Eof => break,
-                TokenKind::Name if self.in_condition && token.symbol == self.known.defined => {
+                TokenKind::Ident if self.in_condition && token.symbol == self.special_names.defined => {
                     let value = self.evaluate_defined(token);
                     out.push(value);
                 }
-                TokenKind::Name if self.expand(token) => {}
+                TokenKind::Ident if self.expand(token) => {}
                 _ => out.push(token),
             }
         }
-        self.isolated = was_isolated;
+        self.only_pending = was_only_pending;
         self.nesting -= 1;
-        self.pending = if self.made == usize::MAX { Vec::new() } else { saved };
+        self.pending = if self.expanded_tokens == usize::MAX { Vec::new() } else { saved };
         out
     }
 
@@ -378,7 +379,7 @@ impl Preprocessor<'_> {
         let text = self.fetch();
         let close = self.fetch();
         let kinds = (open.kind, text.kind, close.kind);
-        if kinds != (TokenKind::LParen, TokenKind::Text, TokenKind::RParen) {
+        if kinds != (TokenKind::LParen, TokenKind::Str, TokenKind::RParen) {
             let message = "_Pragma takes one string literal in parentheses";
             self.diags.error(token.span(), message);
             for unread in [close, text, open] {
@@ -404,10 +405,10 @@ impl Preprocessor<'_> {
 }
 
 /// Gives the first of `tokens` the preceding white space of `like`.
-fn take_blanks(tokens: &mut [Token], like: Token) {
+fn copy_whitespace_flags(tokens: &mut [Token], like: Token) {
     if let Some(first) = tokens.first_mut() {
-        let blanks = AT_LINE_START | AFTER_SPACE;
-        first.flags = first.flags & !blanks | like.flags & blanks;
+        let whitespace = AT_LINE_START | AFTER_SPACE;
+        first.flags = first.flags & !whitespace | like.flags & whitespace;
     }
     for token in tokens.iter_mut().skip(1) {
         if token.at_line_start() {

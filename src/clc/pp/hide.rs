@@ -46,8 +46,8 @@ impl HideSets {
             return id;
         }
         let mut larger = self.sets[set as usize].to_vec();
-        if let Err(place) = larger.binary_search(&symbol) {
-            larger.insert(place, symbol);
+        if let Err(index) = larger.binary_search(&symbol) {
+            larger.insert(index, symbol);
         }
         let id = self.intern(larger);
         self.added.insert((set, symbol), id);

@@ -7,10 +7,10 @@ use super::{Lexer, Preprocessor, Text, Token, TokenKind};
 
 /// Maximum depth of nested includes.
 // Arbitrary.
-const MAX_DEPTH: usize = 64;
+const MAX_INCLUDE_DEPTH: usize = 64;
 /// Maximum number of file lookups in a translation unit, by `#include` and `__has_include`.
 // Arbitrary.
-const MAX_INCLUDES: u32 = 100_000;
+const MAX_INCLUDE_LOOKUPS: u32 = 100_000;
 
 /// Result of a file search.
 pub(super) struct FoundFile {
@@ -34,23 +34,28 @@ impl Preprocessor<'_> {
         if !self.count_include(directive) {
             return;
         }
-        match self.find(&name, quoted) {
+        match self.find_header(&name, quoted) {
             None => {
                 let message = format!("include file '{name}' not found");
                 self.diags.error(directive.span(), message);
             }
-            Some(found) if self.once.contains(&found.identity) => {}
+            Some(found) if self.once_files.contains(&found.identity) => {}
             Some(found) => self.enter_include(directive, found),
         }
     }
 
     /// Counts a file lookup. If a limit is exceeded, reports an error and returns false.
     pub(super) fn count_include(&mut self, at: Token) -> bool {
-        if self.files.len() > MAX_DEPTH || self.includes >= MAX_INCLUDES {
-            self.give_up(at, "includes are nested too deeply");
+        if self.files.len() > MAX_INCLUDE_DEPTH {
+            self.abort(at, "includes are nested too deeply");
             return false;
         }
-        self.includes += 1;
+        if self.include_lookups >= MAX_INCLUDE_LOOKUPS {
+            let message = format!("more than {MAX_INCLUDE_LOOKUPS} uses of '#include' and '__has_include'");
+            self.abort(at, &message);
+            return false;
+        }
+        self.include_lookups += 1;
         true
     }
 
@@ -58,7 +63,7 @@ impl Preprocessor<'_> {
         let text = found.text.strip_prefix('\u{feff}').unwrap_or(&found.text);
         let text = Text::Shared(text.into());
         let Some(base) = self.map.add(&found.name, text.clone(), directive.lo) else {
-            self.give_up(directive, "the program text is too long");
+            self.abort(directive, "the program text is too long");
             return;
         };
         self.enter(Lexer::new(text, base), found.dir, Some(found.identity));
@@ -85,7 +90,7 @@ impl Preprocessor<'_> {
     /// Returns the file name that `line` contains, and true if it is quoted.
     pub(super) fn header_of_tokens(&self, line: &[Token]) -> Option<(String, bool)> {
         let first = line.first();
-        if let Some(text) = first.filter(|t| t.kind == TokenKind::Text) {
+        if let Some(text) = first.filter(|t| t.kind == TokenKind::Str) {
             let text = self.names.text(text.symbol);
             return Some((text[1..text.len() - 1].to_owned(), true));
         }
@@ -104,11 +109,11 @@ impl Preprocessor<'_> {
         None
     }
 
-    pub(super) fn find(&self, name: &str, quoted: bool) -> Option<FoundFile> {
+    pub(super) fn find_header(&self, name: &str, quoted: bool) -> Option<FoundFile> {
         let current = self.files.last()?;
-        let beside = format!("{}{name}", current.header_dir);
-        for wanted in [name, &beside] {
-            if let Some((found, text)) = self.headers.iter().find(|h| h.0 == wanted) {
+        let in_same_dir = format!("{}{name}", current.header_dir);
+        for path in [name, &in_same_dir] {
+            if let Some((found, text)) = self.headers.iter().find(|h| h.0 == path) {
                 let dir_end = found.rfind('/').map_or(0, |n| n + 1);
                 return Some(FoundFile {
                     name: (*found).to_owned(),
@@ -119,9 +124,9 @@ impl Preprocessor<'_> {
                 });
             }
         }
-        let beside = quoted.then(|| current.dir.clone().unwrap_or_default());
+        let same_dir = quoted.then(|| current.dir.clone().unwrap_or_default());
         let dirs = self.options.include_dirs.iter().map(PathBuf::from);
-        beside.into_iter().chain(dirs).find_map(|dir| read(&dir.join(name)))
+        same_dir.into_iter().chain(dirs).find_map(|dir| read(&dir.join(name)))
     }
 }
 

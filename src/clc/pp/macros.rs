@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
             self.diags.error(hash.span(), "macro name missing");
             return;
         };
-        if name.kind != TokenKind::Name || name.symbol == self.known.defined {
+        if name.kind != TokenKind::Ident || name.symbol == self.special_names.defined {
             self.diags.error(name.span(), "a macro name must be an identifier");
             return;
         }
@@ -167,7 +167,7 @@ impl Preprocessor<'_> {
             };
             match token.kind {
                 TokenKind::RParen if !expect_name => return Some((variadic, rest.as_slice())),
-                TokenKind::Name if !variadic && (expect_name || params.is_empty()) => {
+                TokenKind::Ident if !variadic && (expect_name || params.is_empty()) => {
                     if params.contains(&token.symbol) {
                         self.diags.error(token.span(), "duplicate macro parameter name");
                         return None;
@@ -184,7 +184,7 @@ impl Preprocessor<'_> {
                 }
                 TokenKind::Ellipsis if !variadic && (expect_name || params.is_empty()) => {
                     variadic = true;
-                    params.push(self.known.va_args);
+                    params.push(self.special_names.va_args);
                 }
                 _ => {
                     self.diags.error(token.span(), "invalid token in macro parameter list");
@@ -223,7 +223,7 @@ impl Preprocessor<'_> {
 }
 
 fn param_index(params: &[Symbol], token: Token) -> Option<u16> {
-    if token.kind != TokenKind::Name {
+    if token.kind != TokenKind::Ident {
         return None;
     }
     let index = params.iter().position(|p| *p == token.symbol)?;
@@ -235,9 +235,9 @@ fn same_definition(a: &Macro, b: &Macro) -> bool {
     a.kind == b.kind
         && a.body.len() == b.body.len()
         && a.body.iter().zip(&b.body).enumerate().all(|(i, (x, y))| {
-            let blanks = |t: &Token| t.flags & AFTER_SPACE;
+            let whitespace = |t: &Token| t.flags & AFTER_SPACE;
             x.token.symbol == y.token.symbol
                 && x.param == y.param
-                && (i == 0 || blanks(&x.token) == blanks(&y.token))
+                && (i == 0 || whitespace(&x.token) == whitespace(&y.token))
         })
 }

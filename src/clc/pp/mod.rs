@@ -53,19 +53,61 @@ struct Condition {
 }
 
 /// Names with a meaning in the preprocessor.
-struct PredefinedNames {
+struct SpecialNames {
     defined: Symbol,
     va_args: Symbol,
     pragma: Symbol,
 }
 
-/// Effect of `#pragma pack`: the index of the first token that it applies to, and the maximum alignment of members,
-/// or 0 for no limit.
-pub type Packing = (usize, u64);
+/// Effect of `#pragma pack`.
+#[derive(Clone, Copy, Debug)]
+pub struct PackPragma {
+    /// Index of the first token that it applies to.
+    pub token: usize,
+    /// Maximum alignment of members; 0 for no limit.
+    pub max_align: u64,
+}
 
-/// Effect of `#pragma unroll`: the index of the loop's first token, and the unroll count, which is 0 for full
-/// unrolling and 1 for none.
-pub type Unrolling = (usize, u32);
+/// Effect of `#pragma unroll`.
+#[derive(Clone, Copy, Debug)]
+pub struct UnrollPragma {
+    /// Index of the loop's first token.
+    pub token: usize,
+    /// Unroll count: 0 for full unrolling, 1 for none.
+    pub count: u32,
+}
+
+/// Effects of pragmas that do not fit into the flags of a token, in order of position.
+#[derive(Debug, Default)]
+pub struct PragmaTables {
+    packs: Vec<PackPragma>,
+    unrolls: Vec<UnrollPragma>,
+}
+
+impl PragmaTables {
+    /// Returns the last `#pragma pack` up to the token with this index.
+    pub fn pack_at(&self, token: usize) -> Option<PackPragma> {
+        let count = self.packs.partition_point(|pack| pack.token <= token);
+        self.packs[..count].last().copied()
+    }
+
+    /// Returns the last `#pragma unroll` up to the token with this index.
+    pub fn unroll_at(&self, token: usize) -> Option<UnrollPragma> {
+        let count = self.unrolls.partition_point(|unroll| unroll.token <= token);
+        self.unrolls[..count].last().copied()
+    }
+
+    /// Returns the maximum alignment of the members of a struct that begins at the token with this index.
+    pub fn pack_alignment(&self, token: usize) -> Option<u64> {
+        self.pack_at(token).map(|pack| pack.max_align).filter(|align| *align > 0)
+    }
+
+    /// Returns the unroll count of a loop that begins at the token with this index.
+    pub fn unroll_count(&self, token: usize) -> Option<u32> {
+        let index = self.unrolls.binary_search_by_key(&token, |unroll| unroll.token).ok()?;
+        Some(self.unrolls[index].count)
+    }
+}
 
 /// Names and texts of headers that `#include` finds without a file system.
 pub type Headers<'a> = &'a [(&'a str, &'a str)];
@@ -77,34 +119,35 @@ pub struct Preprocessor<'a> {
     diags: &'a mut Diagnostics,
     library: &'a mut Library,
     options: &'a Options,
-    facts: &'a TargetInfo,
+    target: &'a TargetInfo,
     headers: Headers<'a>,
-    known: PredefinedNames,
+    special_names: SpecialNames,
     macros: MacroTable,
-    hides: HideSets,
+    hide_sets: HideSets,
     files: Vec<FileState>,
     /// Tokens that are read before the current file, in reverse order.
     pending: Vec<Token>,
     /// True if only `pending` is read, because a macro argument or a directive is being expanded.
-    isolated: bool,
+    only_pending: bool,
     /// True while the line of an `#if` is being expanded, in which `defined` is an operator.
     in_condition: bool,
     nesting: u32,
     counter: u32,
-    made: usize,
-    includes: u32,
+    /// Number of tokens that macro expansion made; `usize::MAX` once preprocessing is aborted.
+    expanded_tokens: usize,
+    /// Number of file lookups by `#include` and `__has_include`.
+    include_lookups: u32,
     /// Name of the main file.
     base_file: String,
-    once: Vec<String>,
+    once_files: Vec<String>,
     /// Flags for the next token, set by pragmas for the parser.
-    announced: u8,
+    next_flags: u8,
     /// Current alignment limit of `#pragma pack`, and the stack of pushed limits.
-    packing: u64,
-    pushed: Vec<u64>,
-    packings: &'a mut Vec<Packing>,
+    pack_align: u64,
+    pack_stack: Vec<u64>,
     /// Unroll count of the last `#pragma unroll`.
-    unroll: u32,
-    unrollings: &'a mut Vec<Unrolling>,
+    unroll_count: u32,
+    pragmas: &'a mut PragmaTables,
 }
 
 /// State of the compiler that the preprocessor reads and writes.
@@ -114,10 +157,9 @@ pub struct Input<'a> {
     pub diags: &'a mut Diagnostics,
     pub library: &'a mut Library,
     pub options: &'a Options,
-    pub facts: &'a TargetInfo,
+    pub target: &'a TargetInfo,
     pub headers: Headers<'a>,
-    pub packings: &'a mut Vec<Packing>,
-    pub unrollings: &'a mut Vec<Unrolling>,
+    pub pragmas: &'a mut PragmaTables,
 }
 
 /// Preprocesses `main` (name and text). The returned tokens end with `Eof`.
@@ -141,7 +183,7 @@ pub fn preprocess_library(input: Input<'_>, lexer: Lexer) -> Vec<Token> {
 
 impl<'a> Preprocessor<'a> {
     fn new(input: Input<'a>) -> Self {
-        let known = PredefinedNames {
+        let special_names = SpecialNames {
             defined: input.names.intern("defined"),
             va_args: input.names.intern("__VA_ARGS__"),
             pragma: input.names.intern("_Pragma"),
@@ -152,27 +194,26 @@ impl<'a> Preprocessor<'a> {
             diags: input.diags,
             library: input.library,
             options: input.options,
-            facts: input.facts,
+            target: input.target,
             headers: input.headers,
-            known,
+            special_names,
             macros: MacroTable::default(),
-            hides: HideSets::new(),
+            hide_sets: HideSets::new(),
             files: Vec::new(),
             pending: Vec::new(),
-            isolated: false,
+            only_pending: false,
             in_condition: false,
             nesting: 0,
             counter: 0,
-            made: 0,
-            includes: 0,
+            expanded_tokens: 0,
+            include_lookups: 0,
             base_file: String::new(),
-            once: Vec::new(),
-            announced: 0,
-            packing: 0,
-            pushed: Vec::new(),
-            packings: input.packings,
-            unroll: 0,
-            unrollings: input.unrollings,
+            once_files: Vec::new(),
+            next_flags: 0,
+            pack_align: 0,
+            pack_stack: Vec::new(),
+            unroll_count: 0,
+            pragmas: input.pragmas,
         }
     }
 
@@ -186,21 +227,23 @@ impl<'a> Preprocessor<'a> {
                     out.push(token);
                     return out;
                 }
-                TokenKind::Name if self.expand(token) => {}
+                TokenKind::Ident if self.expand(token) => {}
                 _ => {
                     memory::expect_growth(&out);
-                    let flags = token.flags | std::mem::take(&mut self.announced);
+                    let flags = token.flags | std::mem::take(&mut self.next_flags);
                     if flags & PACKED != 0 {
-                        self.packings.push((out.len(), self.packing));
+                        let pack = PackPragma { token: out.len(), max_align: self.pack_align };
+                        self.pragmas.packs.push(pack);
                     }
                     if flags & UNROLL != 0 {
-                        self.unrollings.push((out.len(), self.unroll));
+                        let unroll = UnrollPragma { token: out.len(), count: self.unroll_count };
+                        self.pragmas.unrolls.push(unroll);
                     }
                     out.push(Token { flags, ..token });
                 }
             }
             if out.len() > MAX_TOKENS {
-                self.give_up(token, "the program is too long");
+                self.abort(token, "the program is too long");
             }
         }
     }
@@ -214,7 +257,7 @@ impl<'a> Preprocessor<'a> {
             let Some(file) = self.files.last_mut() else {
                 return self.end_token();
             };
-            if self.isolated {
+            if self.only_pending {
                 return self.end_token();
             }
             let token = file.lexer.next(self.names, self.diags);
@@ -245,11 +288,11 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Reports an error and stops reading: all further tokens are `Eof`.
-    fn give_up(&mut self, at: Token, message: &str) {
-        if self.made == usize::MAX {
+    fn abort(&mut self, at: Token, message: &str) {
+        if self.expanded_tokens == usize::MAX {
             return;
         }
-        self.made = usize::MAX;
+        self.expanded_tokens = usize::MAX;
         self.diags.error(at.span(), message);
         self.pending.clear();
         self.files.clear();
@@ -316,10 +359,10 @@ impl<'a> Preprocessor<'a> {
             text.push_str(value);
             text.push('\n');
         };
-        define("__OPENCL_VERSION__", &self.facts.version.to_string());
+        define("__OPENCL_VERSION__", &self.target.version.to_string());
         define("__OPENCL_C_VERSION__", &self.options.std.to_string());
         define("__ENDIAN_LITTLE__", "1");
-        if self.facts.images {
+        if self.target.images {
             define("__IMAGE_SUPPORT__", "1");
         }
         if self.options.fast_relaxed_math {
@@ -328,7 +371,7 @@ impl<'a> Preprocessor<'a> {
         if self.options.single_precision_constant {
             define("__SINGLE_PRECISION_CONSTANT__", "1");
         }
-        for extension in &self.facts.extensions {
+        for extension in &self.target.extensions {
             define(extension, "1");
         }
         for (name, value) in &self.options.defines {

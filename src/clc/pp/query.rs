@@ -3,7 +3,7 @@
 //! Clang.
 
 use super::{Preprocessor, Token, TokenKind};
-use crate::clc::attributes::{known_attribute, standard_attribute};
+use crate::clc::attributes::{c_attribute_version, is_supported};
 use crate::clc::names::{Keyword, keyword};
 
 /// Query of the compiler.
@@ -41,7 +41,7 @@ const FEATURES: &[&str] = &[
 ];
 
 /// Supported features that are not in the base language, under their Clang names.
-const EXTENSIONS: &[&str] = &[
+const EXTENSION_FEATURES: &[&str] = &[
     "c_alignas",
     "c_alignof",
     "c_generic_selections",
@@ -52,8 +52,9 @@ const EXTENSIONS: &[&str] = &[
 
 impl Preprocessor<'_> {
     /// Replaces a call of the query `name`. The arguments are not expanded.
-    pub(super) fn answer(&mut self, name: Token, query: Query) -> bool {
-        let answer = self.query_argument(name).and_then(|argument| self.answer_to(name, query, argument));
+    pub(super) fn expand_query(&mut self, name: Token, query: Query) -> bool {
+        let answer =
+            self.query_argument(name).and_then(|argument| self.evaluate_query(name, query, argument));
         let text = answer.unwrap_or(0).to_string();
         self.push_spelled(name, TokenKind::Number, &text);
         true
@@ -87,7 +88,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn answer_to(&mut self, name: Token, query: Query, argument: Vec<Token>) -> Option<u32> {
+    fn evaluate_query(&mut self, name: Token, query: Query, argument: Vec<Token>) -> Option<u32> {
         match query {
             Query::Include => return self.has_include(name, argument).map(u32::from),
             // This compiler has no names for warning groups.
@@ -97,8 +98,8 @@ impl Preprocessor<'_> {
         let text = self.names.text(name.symbol).to_owned();
         let kinds: Vec<TokenKind> = argument.iter().map(|t| t.kind).collect();
         let (scope, asked) = match kinds.as_slice() {
-            [TokenKind::Name] => (None, argument[0]),
-            [TokenKind::Name, TokenKind::Colon, TokenKind::Colon, TokenKind::Name] => {
+            [TokenKind::Ident] => (None, argument[0]),
+            [TokenKind::Ident, TokenKind::Colon, TokenKind::Colon, TokenKind::Ident] => {
                 (Some(argument[0]), argument[3])
             }
             _ => {
@@ -109,13 +110,13 @@ impl Preprocessor<'_> {
         let scope = scope.map(|token| self.names.text(token.symbol));
         let word = self.names.text(asked.symbol);
         Some(match query {
-            Query::Attribute => u32::from(scope.is_none() && known_attribute(word)),
-            Query::StandardAttribute => standard_attribute(scope, word),
+            Query::Attribute => u32::from(scope.is_none() && is_supported(word)),
+            Query::StandardAttribute => c_attribute_version(scope, word),
             Query::Builtin => u32::from(self.has_builtin(asked)),
             Query::Feature => u32::from(self.has_feature(word)),
             Query::Extension => {
                 let word = word.strip_prefix("__").and_then(|w| w.strip_suffix("__")).unwrap_or(word);
-                u32::from(self.has_feature(word) || EXTENSIONS.contains(&word))
+                u32::from(self.has_feature(word) || EXTENSION_FEATURES.contains(&word))
             }
             Query::Identifier => u32::from(keyword(asked.symbol, self.options.std).is_none()),
             Query::Include | Query::Warning => unreachable!("answered above"),
@@ -130,7 +131,7 @@ impl Preprocessor<'_> {
     /// Checks whether a program can call the function without declaring it. This includes the built-in functions of
     /// OpenCL C, but not internal helpers of the library.
     fn has_builtin(&self, name: Token) -> bool {
-        if let Some(Keyword::Special(_)) = keyword(name.symbol, self.options.std) {
+        if let Some(Keyword::Builtin(_)) = keyword(name.symbol, self.options.std) {
             return true;
         }
         let text = self.names.text(name.symbol);
@@ -140,7 +141,7 @@ impl Preprocessor<'_> {
 
     /// Answers `__has_include("file")` and `__has_include(<file>)`. Other arguments are macro-expanded first.
     fn has_include(&mut self, name: Token, argument: Vec<Token>) -> Option<bool> {
-        let begins_name = |t: &Token| matches!(t.kind, TokenKind::Text | TokenKind::Lt);
+        let begins_name = |t: &Token| matches!(t.kind, TokenKind::Str | TokenKind::Lt);
         let argument =
             if argument.first().is_some_and(begins_name) { argument } else { self.expand_list(argument) };
         let Some((file, quoted)) = self.header_of_tokens(&argument) else {
@@ -151,6 +152,6 @@ impl Preprocessor<'_> {
         if !self.count_include(name) {
             return None;
         }
-        Some(self.find(&file, quoted).is_some())
+        Some(self.find_header(&file, quoted).is_some())
     }
 }

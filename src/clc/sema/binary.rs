@@ -8,7 +8,7 @@ use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// Returns the spelling of an operator.
-pub(super) fn symbol(op: BinaryOp) -> &'static str {
+pub(super) fn operator_spelling(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
         BinaryOp::Sub => "-",
@@ -36,7 +36,7 @@ fn is_comparison(op: BinaryOp) -> bool {
 }
 
 /// Checks whether the operator takes only integers.
-pub(super) fn integers_only(op: BinaryOp) -> bool {
+pub(super) fn requires_integers(op: BinaryOp) -> bool {
     matches!(
         op,
         BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor
@@ -48,13 +48,13 @@ impl Session<'_> {
     pub fn binary_expression(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, at: Span) -> Expr {
         let (lhs, rhs) = (self.value(lhs), self.value(rhs));
         let span = lhs.span.to(rhs.span);
-        if lhs.ty == self.common.error || rhs.ty == self.common.error {
+        if lhs.ty == self.types.common.error || rhs.ty == self.types.common.error {
             return self.error_expr(span);
         }
         let (from, to) = (lhs.ty, rhs.ty);
         let sides = [lhs.span, rhs.span];
-        self.note_operation(op, Some(&lhs), &rhs);
-        let made = match op {
+        self.check_suspicious_operation(op, Some(&lhs), &rhs);
+        let result = match op {
             BinaryOp::And | BinaryOp::Or => self.logical(op, lhs, rhs),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, lhs, rhs),
             _ if self.pointee(from).is_some() || self.pointee(to).is_some() => {
@@ -65,10 +65,10 @@ impl Session<'_> {
             }
             _ => self.arithmetic_operation(op, lhs, rhs),
         };
-        match made {
+        match result {
             Ok((kind, ty)) => Expr { kind, ty, span },
-            Err(why) => {
-                self.invalid_operands(op, [from, to], sides, at, why);
+            Err(reason) => {
+                self.invalid_operands(op, [from, to], sides, at, reason);
                 self.error_expr(span)
             }
         }
@@ -80,11 +80,11 @@ impl Session<'_> {
         types: [TypeId; 2],
         sides: [Span; 2],
         at: Span,
-        why: &str,
+        reason: &str,
     ) {
         let [l, r] = types.map(|ty| self.type_text(ty));
-        let op = symbol(op);
-        let message = format!("invalid operands to '{op}': '{l}' and '{r}'{why}");
+        let op = operator_spelling(op);
+        let message = format!("invalid operands to '{op}': '{l}' and '{r}'{reason}");
         self.error(at, message).label(sides[0], l).label(sides[1], r);
     }
 
@@ -94,19 +94,19 @@ impl Session<'_> {
         lhs: Expr,
         rhs: Expr,
     ) -> Result<(ExprKind, TypeId), &'static str> {
-        let (lhs, rhs) = self.usual(lhs, rhs)?;
-        let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
-        if integers_only(op) && scalar.is_float() {
+        let (lhs, rhs) = self.usual_arithmetic_conversions(lhs, rhs)?;
+        let (scalar, lanes) = self.elem_and_lanes(lhs.ty).ok_or("")?;
+        if requires_integers(op) && scalar.is_float() {
             return Err(": the operands must be integers");
         }
         let ty = match lanes {
             _ if !is_comparison(op) => lhs.ty,
-            1 => self.common.int,
-            _ => self.arithmetic(scalar.signed_same_size(), lanes),
+            1 => self.types.common.int,
+            _ => self.arithmetic_type(scalar.signed_same_size(), lanes),
         };
         // Library code is never contracted: every product in it is rounded.
-        let is_one = if scalar == Scalar::Half { self.facts.half_fma } else { self.facts.fma };
-        let may_contract = self.contract && is_one && !self.in_library();
+        let has_fma = if scalar == Scalar::Half { self.target.half_fma } else { self.target.fma };
+        let may_contract = self.context.fp_contract() && has_fma && !self.in_library();
         let op = match op {
             BinaryOp::Mul if may_contract && scalar.is_float() => BinaryOp::MulUnrounded,
             op => op,
@@ -131,7 +131,8 @@ impl Session<'_> {
     /// Converts the right operand of a shift to as many lanes as the left one has.
     pub(super) fn shift_count(&mut self, lhs: &Expr, rhs: Expr) -> Result<Expr, &'static str> {
         let rhs = self.promote(rhs);
-        let (Some((ls, ln)), Some((rs, rn))) = (self.number(lhs.ty), self.number(rhs.ty)) else {
+        let (Some((ls, ln)), Some((rs, rn))) = (self.elem_and_lanes(lhs.ty), self.elem_and_lanes(rhs.ty))
+        else {
             return Err("");
         };
         if ls.is_float() || rs.is_float() {
@@ -143,7 +144,7 @@ impl Session<'_> {
             (_, 1) => {
                 // Only the low bits of a shift count matter, so conversion to the element type of the left operand
                 // is safe.
-                let counts = self.arithmetic(ls, ln);
+                let counts = self.arithmetic_type(ls, ln);
                 Ok(self.convert_value(rhs, counts))
             }
             _ => Err(": the vectors have different numbers of components"),
@@ -152,10 +153,10 @@ impl Session<'_> {
 
     /// Builds `&&` or `||` (s6.5.8).
     fn logical(&mut self, op: BinaryOp, lhs: Expr, rhs: Expr) -> Result<(ExprKind, TypeId), &'static str> {
-        if self.vector(lhs.ty).is_some() || self.vector(rhs.ty).is_some() {
-            let (lhs, rhs) = self.usual(lhs, rhs)?;
-            let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
-            let ty = self.arithmetic(scalar.signed_same_size(), lanes);
+        if self.vector_elem_and_lanes(lhs.ty).is_some() || self.vector_elem_and_lanes(rhs.ty).is_some() {
+            let (lhs, rhs) = self.usual_arithmetic_conversions(lhs, rhs)?;
+            let (scalar, lanes) = self.elem_and_lanes(lhs.ty).ok_or("")?;
+            let ty = self.arithmetic_type(scalar.signed_same_size(), lanes);
             return Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), ty));
         }
         for side in [&lhs, &rhs] {
@@ -165,7 +166,7 @@ impl Session<'_> {
             }
         }
         let kind = ExprKind::Logical { and: op == BinaryOp::And, lhs: Box::new(lhs), rhs: Box::new(rhs) };
-        Ok((kind, self.common.int))
+        Ok((kind, self.types.common.int))
     }
 
     /// Checks whether values of a type can be compared with each other and with null. Other compilers allow it;
@@ -194,7 +195,7 @@ impl Session<'_> {
         if lhs.ty != rhs.ty {
             return Err("");
         }
-        Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), self.common.int))
+        Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), self.types.common.int))
     }
 
     fn pointer_operation(
@@ -242,10 +243,10 @@ impl Session<'_> {
         }
         self.check_pointee_size(to)?;
         self.warn_void_arithmetic(to, pointer.span);
-        let mut index = self.convert_value(index, self.common.long);
+        let mut index = self.convert_value(index, self.types.common.long);
         if op == BinaryOp::Sub {
             let span = index.span;
-            index = self.negated(index, span);
+            index = self.negate(index, span);
         }
         Ok(ExprKind::PtrAdd(Box::new(pointer), Box::new(index)))
     }
@@ -259,7 +260,7 @@ impl Session<'_> {
 
     /// Warns of arithmetic on `void *`, which counts bytes as in GNU C, if all warnings are enabled.
     pub(super) fn warn_void_arithmetic(&mut self, to: QualType, span: Span) {
-        if to.ty == self.common.void && self.options.all_warnings {
+        if to.ty == self.types.common.void && self.options.all_warnings {
             self.warning(span, "arithmetic on a pointer to 'void' counts bytes: this is GNU C");
         }
     }
@@ -276,9 +277,9 @@ impl Session<'_> {
         }
         self.check_pointee_size(a)?;
         self.warn_void_arithmetic(a, lhs.span);
-        let (lhs, rhs, _) = self.common_pointers(lhs, rhs)?;
+        let (lhs, rhs, _) = self.composite_pointers(lhs, rhs)?;
         let kind = ExprKind::PtrDiff(Box::new(lhs), Box::new(rhs));
-        Ok((kind, self.common.long))
+        Ok((kind, self.types.common.long))
     }
 
     fn pointer_comparison(
@@ -288,17 +289,17 @@ impl Session<'_> {
         rhs: Expr,
         at: Span,
     ) -> Result<(ExprKind, TypeId), &'static str> {
-        let (lhs, rhs, other) = self.common_pointers(lhs, rhs)?;
+        let (lhs, rhs, other) = self.composite_pointers(lhs, rhs)?;
         if other {
             self.warning(at, "the pointers compared are to different types");
         }
         let kind = ExprKind::Binary(op, Box::new(lhs), Box::new(rhs));
-        Ok((kind, self.common.int))
+        Ok((kind, self.types.common.int))
     }
 
     /// Converts two pointers to a common type, and returns `true` with them if their pointees differ. The address
     /// spaces must overlap (s6.7.9); a null pointer converts to any.
-    fn common_pointers(&mut self, lhs: Expr, rhs: Expr) -> Result<(Expr, Expr, bool), &'static str> {
+    fn composite_pointers(&mut self, lhs: Expr, rhs: Expr) -> Result<(Expr, Expr, bool), &'static str> {
         let (Some(a), Some(b)) = (self.pointee(lhs.ty), self.pointee(rhs.ty)) else {
             return Err("");
         };
@@ -315,7 +316,7 @@ impl Session<'_> {
             (Space::Generic, other) | (other, Space::Generic) if other != Space::Constant => Space::Generic,
             _ => return Err(": the address spaces do not overlap"),
         };
-        let is_void = |t: QualType| t.ty == self.common.void;
+        let is_void = |t: QualType| t.ty == self.types.common.void;
         let other = a.ty != b.ty && !is_void(a) && !is_void(b);
         let ty = if is_void(a) { a.ty } else { b.ty };
         let common = QualType {
@@ -332,9 +333,11 @@ impl Session<'_> {
 
     /// Builds the comma expression `lhs, rhs`.
     pub fn comma(&mut self, lhs: Operand, rhs: Operand) -> Operand {
-        let lhs = self.discard(lhs);
+        let lhs = self.discarded_value(lhs);
         let rhs = match rhs {
-            Operand::Lvalue(p) if p.ty.ty == self.common.void => self.discard(Operand::Lvalue(p)),
+            Operand::Lvalue(p) if p.ty.ty == self.types.common.void => {
+                self.discarded_value(Operand::Lvalue(p))
+            }
             rhs => self.value(rhs),
         };
         let span = lhs.span.to(rhs.span);
@@ -343,24 +346,24 @@ impl Session<'_> {
     }
 
     /// Builds `condition ? yes : no` (s6.5.9).
-    pub fn choose(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
+    pub fn conditional_operator(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
         let condition = self.value(condition);
         let is_void = |s: &Self, o: &Operand| match o {
-            Operand::Value(e) => e.ty == s.common.void,
-            Operand::Lvalue(p) => p.ty.ty == s.common.void,
+            Operand::Value(e) => e.ty == s.types.common.void,
+            Operand::Lvalue(p) => p.ty.ty == s.types.common.void,
             _ => false,
         };
         if is_void(self, &yes) && is_void(self, &no) {
             let condition = self.condition(Operand::Value(condition));
-            let (yes, no) = (self.discard(yes), self.discard(no));
+            let (yes, no) = (self.discarded_value(yes), self.discarded_value(no));
             let span = condition.span.to(no.span);
             let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
-            let ty = self.common.void;
+            let ty = self.types.common.void;
             return Expr { kind, ty, span };
         }
         let (yes, no) = (self.value(yes), self.value(no));
         let span = condition.span.to(no.span);
-        let error = self.common.error;
+        let error = self.types.common.error;
         if condition.ty == error || yes.ty == error || no.ty == error {
             return self.error_expr(span);
         }
@@ -368,35 +371,35 @@ impl Session<'_> {
             self.error(at, "a block cannot be an operand of '?:'");
             return self.error_expr(span);
         }
-        if self.vector(condition.ty).is_some() {
-            return self.choose_lanes(condition, yes, no, span);
+        if self.vector_elem_and_lanes(condition.ty).is_some() {
+            return self.vector_conditional(condition, yes, no, span);
         }
         let condition = self.condition(Operand::Value(condition));
         let (from, to) = (yes.ty, no.ty);
         let sides = [yes.span, no.span];
-        match self.common_branch(yes, no, at) {
+        match self.conditional_operands(yes, no, at) {
             Ok((yes, no)) => {
                 let ty = yes.ty;
                 let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
                 Expr { kind, ty, span }
             }
-            Err(why) => {
+            Err(reason) => {
                 let (a, b) = (self.type_text(from), self.type_text(to));
                 let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
-                self.error(at, format!("{message}{why}")).label(sides[0], a).label(sides[1], b);
+                self.error(at, format!("{message}{reason}")).label(sides[0], a).label(sides[1], b);
                 self.error_expr(span)
             }
         }
     }
 
-    fn common_branch(&mut self, yes: Expr, no: Expr, at: Span) -> Result<(Expr, Expr), &'static str> {
+    fn conditional_operands(&mut self, yes: Expr, no: Expr, at: Span) -> Result<(Expr, Expr), &'static str> {
         if yes.ty == no.ty {
             // Small integers are promoted, as operands of any other operator are.
             return Ok((self.promote(yes), self.promote(no)));
         }
         match (self.pointee(yes.ty), self.pointee(no.ty)) {
             (Some(_), Some(_)) => {
-                let (yes, no, other) = self.common_pointers(yes, no)?;
+                let (yes, no, other) = self.composite_pointers(yes, no)?;
                 if other {
                     self.warning(at, "the choices of '?:' are pointers to different types");
                 }
@@ -410,31 +413,31 @@ impl Session<'_> {
                 let yes = zero(no.ty, yes.span);
                 Ok((yes, no))
             }
-            _ => self.usual(yes, no),
+            _ => self.usual_arithmetic_conversions(yes, no),
         }
     }
 
-    fn choose_lanes(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
-        let (scalar, lanes) = self.vector(condition.ty).expect("the caller saw a vector");
+    fn vector_conditional(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
+        let (scalar, lanes) = self.vector_elem_and_lanes(condition.ty).expect("the caller saw a vector");
         if scalar.is_float() {
             let message = "the condition of a vector '?:' must be of integers";
             self.error(condition.span, message);
             return self.error_expr(span);
         }
         let (from, to) = (yes.ty, no.ty);
-        let joined = match (self.vector(from), self.vector(to)) {
-            (None, None) => match (self.number(from), self.number(to)) {
+        let joined = match (self.vector_elem_and_lanes(from), self.vector_elem_and_lanes(to)) {
+            (None, None) => match (self.elem_and_lanes(from), self.elem_and_lanes(to)) {
                 // Vector elements are not promoted: the common element type is the one of higher rank.
                 (Some((a, _)), Some((b, _))) => {
-                    let wide = self.arithmetic(a.max(b), lanes);
+                    let wide = self.arithmetic_type(a.max(b), lanes);
                     Ok((self.convert_value(yes, wide), self.convert_value(no, wide)))
                 }
-                _ => self.usual(yes, no),
+                _ => self.usual_arithmetic_conversions(yes, no),
             },
-            _ => self.usual(yes, no),
+            _ => self.usual_arithmetic_conversions(yes, no),
         };
         let fits = |s: &Self, ty: TypeId| {
-            s.number(ty).is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
+            s.elem_and_lanes(ty).is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
         };
         match joined {
             Ok((yes, no)) if fits(self, yes.ty) => {
@@ -448,10 +451,10 @@ impl Session<'_> {
                 self.error(condition.span, message);
                 self.error_expr(span)
             }
-            Err(why) => {
+            Err(reason) => {
                 let (a, b) = (self.type_text(from), self.type_text(to));
                 let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
-                self.error(span, format!("{message}{why}"));
+                self.error(span, format!("{message}{reason}"));
                 self.error_expr(span)
             }
         }

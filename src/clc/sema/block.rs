@@ -7,7 +7,8 @@
 //! only enqueued has no caller, so it may enqueue itself.
 
 use super::capture::Captures;
-use crate::clc::parse::{Operand, Written};
+use super::convert::AssignAction;
+use crate::clc::parse::{DeclaredType, Operand};
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
 use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{
@@ -22,12 +23,12 @@ use crate::support::{FastMap, FastSet, IdVec};
 #[derive(Debug, Default)]
 pub struct Blocks {
     pub literals: Vec<BlockLiteral>,
-    /// Functions around the block that is being parsed, outermost first; `None` is the program scope.
-    pub(super) outer: Vec<Option<FunctionState>>,
+    /// Functions that enclose the block being parsed, outermost first; `None` is the program scope.
+    pub(super) enclosing: Vec<Option<FunctionState>>,
     /// Positions at which functions call blocks or pass them on.
     uses: Vec<(FunctionId, BlockSource, Span)>,
     /// True if the error that this language version has no blocks was reported.
-    refused: bool,
+    reported_unsupported: bool,
 }
 
 /// Origin of the value of a block.
@@ -42,18 +43,18 @@ pub enum BlockSource {
 /// State of the block function being parsed, in addition to that of every function.
 #[derive(Debug)]
 pub struct BlockState {
-    result: BlockResult,
+    ret: BlockReturn,
     pub(super) captures: Captures,
 }
 
 /// Return type of a block.
 #[derive(Clone, Copy, Debug)]
-enum BlockResult {
-    Written,
+enum BlockReturn {
+    Explicit,
     /// No type is written, and no `return` was seen yet.
-    Open,
+    Unknown,
     /// Type and position of the first `return`.
-    Found(TypeId, Span),
+    Inferred(TypeId, Span),
 }
 
 impl Session<'_> {
@@ -63,8 +64,8 @@ impl Session<'_> {
     }
 
     /// Reports, once per program, blocks in a language version before 2.0.
-    pub fn check_blocks_exist(&mut self, span: Span) {
-        if self.options.std < 200 && !std::mem::replace(&mut self.blocks.refused, true) {
+    pub fn require_blocks(&mut self, span: Span) {
+        if self.options.std < 200 && !std::mem::replace(&mut self.blocks.reported_unsupported, true) {
             self.error(span, "blocks need OpenCL C 2.0");
         }
     }
@@ -79,8 +80,8 @@ impl Session<'_> {
     }
 
     /// Returns the block type that the `^` of a declarator makes of a function type.
-    pub fn block_of(&mut self, of: Written, span: Span) -> Written {
-        self.check_blocks_exist(span);
+    pub fn block_type(&mut self, of: DeclaredType, span: Span) -> DeclaredType {
+        self.require_blocks(span);
         let ty = match self.types.get(of.ty) {
             Type::Function(ty) => Type::Block(FunctionType { variadic: false, ..ty.clone() }),
             Type::Error => Type::Error,
@@ -89,7 +90,7 @@ impl Session<'_> {
                 Type::Error
             }
         };
-        Written::plain(self.intern(ty))
+        DeclaredType::unqualified(self.intern(ty))
     }
 
     /// Checks the declaration of a block variable, apart from its initialiser.
@@ -105,26 +106,32 @@ impl Session<'_> {
     }
 
     /// Notes that parsing of a block variable's initialiser begins, or (`None`) has ended.
-    pub fn begin_block_initialiser(&mut self, ty: TypeId, variable: Option<LocalId>) {
+    pub fn set_initialised_block(&mut self, ty: TypeId, variable: Option<LocalId>) {
         if self.is_block(ty)
             && let Some(function) = &mut self.function
         {
-            function.initialising = variable;
+            function.initialised_block = variable;
         }
     }
 
     /// Builds the call of a block.
     pub fn call_block(&mut self, callee: Expr, ty: &FunctionType, args: Vec<Operand>, span: Span) -> Expr {
-        let (given, wanted) = (args.len(), ty.params.len());
-        if given != wanted {
-            let how = if given < wanted { "few" } else { "many" };
-            self.error(span, format!("too {how} arguments to the block: {given} given, {wanted} wanted"));
+        let (arg_count, param_count) = (args.len(), ty.params.len());
+        if arg_count != param_count {
+            let few_or_many = if arg_count < param_count { "few" } else { "many" };
+            self.error(
+                span,
+                format!("too {few_or_many} arguments to the block: {arg_count} given, {param_count} wanted"),
+            );
             return self.error_expr(span);
         }
-        let values = args.into_iter().zip(&ty.params).map(|(arg, ty)| self.convert_assign(arg, *ty, "pass"));
+        let values = args
+            .into_iter()
+            .zip(&ty.params)
+            .map(|(arg, ty)| self.convert_assign(arg, *ty, AssignAction::Pass));
         let values: Vec<Expr> = values.collect();
-        self.note_block_use(&callee);
-        values.iter().for_each(|value| self.note_block_use(value));
+        self.record_block_use(&callee);
+        values.iter().for_each(|value| self.record_block_use(value));
         Expr { kind: ExprKind::CallBlock(Box::new(callee), values), ty: ty.ret, span }
     }
 
@@ -136,15 +143,15 @@ impl Session<'_> {
         span: Span,
     ) -> FunctionId {
         let name = match &self.function {
-            Some(function) => format!("block in {}", self.functions[function.id].name),
+            Some(function) => format!("block in {}", self.unit.functions[function.id].name),
             None => "block".into(),
         };
-        let ret = ret.unwrap_or(self.common.error);
+        let ret = ret.unwrap_or(self.types.common.error);
         let ty = FunctionType { ret, params: params.iter().map(|p| p.ty).collect(), variadic: false };
         let ty = self.intern(Type::Function(ty));
         let count = params.len() as u32;
-        self.infos.push(FunctionInfo::new(ty, ret, params, true));
-        self.functions.push(Function {
+        let info = FunctionInfo::new(ty, ret, params, true);
+        let function = Function {
             name,
             ret,
             params: count,
@@ -158,56 +165,58 @@ impl Session<'_> {
             kernel: None,
             labels: 0,
             span,
-        })
+        };
+        self.unit.add_function(function, info)
     }
 
-    /// Saves the state of the function around a literal, and begins the literal's own function.
-    pub fn open_block(&mut self, id: FunctionId, closure: StructId, result_is_written: bool) {
+    /// Saves the state of the enclosing function of a literal, and begins the literal's own function.
+    pub fn begin_block(&mut self, id: FunctionId, closure: StructId, has_return_type: bool) {
         let symbol = match &self.function {
             Some(function) => function.name,
             None => self.names.intern(""),
         };
         let name = Token { symbol, ..self.peek() };
         let outer = self.function.take();
-        self.blocks.outer.push(outer);
-        self.usage.function(id);
+        self.blocks.enclosing.push(outer);
+        self.usage.mark_function_used(id);
         self.begin_function(id, name);
-        let result = if result_is_written { BlockResult::Written } else { BlockResult::Open };
-        let state = BlockState { result, captures: Captures::new(closure) };
+        let ret = if has_return_type { BlockReturn::Explicit } else { BlockReturn::Unknown };
+        let state = BlockState { ret, captures: Captures::new(closure) };
         self.function.as_mut().expect("just begun").block = Some(state);
     }
 
     /// Completes a literal whose body has been parsed, and returns its value in the surrounding function.
-    pub fn close_block(&mut self, id: FunctionId, body: Vec<Stmt>, span: Span) -> Expr {
+    pub fn end_block(&mut self, id: FunctionId, body: Vec<Stmt>, span: Span) -> Expr {
         self.check_unused_variables();
         let state = self.function.take().expect("begun with the literal");
-        self.function = self.blocks.outer.pop().expect("pushed with the literal");
+        self.function = self.blocks.enclosing.pop().expect("pushed with the literal");
+        let labels = state.label_count();
         let block = state.block.expect("it is a block");
-        let ret = match block.result {
-            BlockResult::Written => self.functions[id].ret,
-            BlockResult::Open => self.common.void,
-            BlockResult::Found(ty, _) => ty,
+        let ret = match block.ret {
+            BlockReturn::Explicit => self.unit.functions[id].ret,
+            BlockReturn::Unknown => self.types.common.void,
+            BlockReturn::Inferred(ty, _) => ty,
         };
-        self.infos[id].ret = ret;
-        let function = &mut self.functions[id];
-        (function.ret, function.locals, function.labels) = (ret, state.locals, state.label_count);
+        self.unit.infos[id].ret = ret;
+        let function = &mut self.unit.functions[id];
+        (function.ret, function.locals, function.labels) = (ret, state.locals, labels);
         function.body = FunctionBody::Block(body);
-        let params = self.infos[id].params[1..].iter().map(|p| p.ty).collect();
+        let params = self.unit.infos[id].params[1..].iter().map(|p| p.ty).collect();
         let ty = self.intern(Type::Block(FunctionType { ret, params, variadic: false }));
         let descriptor = self.block_descriptor(span);
         self.blocks.literals.push(BlockLiteral { descriptor, invoke: id, ty, is_called: false });
-        let place = self.closure_object(block.captures, descriptor, span);
-        Expr { kind: ExprKind::AddressOf(place), ty, span }
+        let lvalue = self.closure_object(block.captures, descriptor, span);
+        Expr { kind: ExprKind::AddressOf(lvalue), ty, span }
     }
 
     /// Checks whether the return type of the current block is inferred from its `return` statements.
-    pub fn infers_result(&self) -> bool {
+    pub fn infers_return_type(&self) -> bool {
         let block = self.function.as_ref().and_then(|f| f.block.as_ref());
-        block.is_some_and(|b| !matches!(b.result, BlockResult::Written))
+        block.is_some_and(|b| !matches!(b.ret, BlockReturn::Explicit))
     }
 
     /// Converts the operand of `return` in a block without a written return type.
-    pub fn inferred_result(&mut self, operand: Operand) -> Expr {
+    pub fn convert_inferred_return(&mut self, operand: Operand) -> Expr {
         let value = match operand {
             Operand::Value(value) => value,
             other => self.value(other),
@@ -216,17 +225,17 @@ impl Session<'_> {
             self.error(value.span, "a block cannot return a block");
             return self.error_expr(value.span);
         }
-        self.infer_result(value.ty, value.span);
+        self.infer_return_type(value.ty, value.span);
         value
     }
 
     /// Records the type of a `return` statement; all of a block must have one type.
-    pub fn infer_result(&mut self, ty: TypeId, span: Span) {
-        let error = self.common.error;
+    pub fn infer_return_type(&mut self, ty: TypeId, span: Span) {
+        let error = self.types.common.error;
         let Some(block) = self.function.as_mut().and_then(|f| f.block.as_mut()) else { return };
-        match block.result {
-            BlockResult::Open if ty != error => block.result = BlockResult::Found(ty, span),
-            BlockResult::Found(before, first) if before != ty && ty != error => {
+        match block.ret {
+            BlockReturn::Unknown if ty != error => block.ret = BlockReturn::Inferred(ty, span),
+            BlockReturn::Inferred(before, first) if before != ty && ty != error => {
                 let (before, ty) = (self.type_text(before), self.type_text(ty));
                 let message = format!("the block returns '{ty}' here, and '{before}' before");
                 self.error(span, message).note(first, "the type of its result follows from this");
@@ -236,12 +245,12 @@ impl Session<'_> {
     }
 
     /// Records the literal of a block variable.
-    pub fn know_block(&mut self, variable: LocalId, init: &Init) {
+    pub fn record_block_source(&mut self, variable: LocalId, init: &Init) {
         if let Init::Value(value) = init
             && let Some(source) = self.block_source(value)
             && let Some(function) = &mut self.function
         {
-            function.block_variables.insert(variable, source);
+            function.block_sources.insert(variable, source);
         }
     }
 
@@ -252,7 +261,7 @@ impl Session<'_> {
             block = last;
         }
         match &block.kind {
-            ExprKind::AddressOf(place) => match &place.kind {
+            ExprKind::AddressOf(lvalue) => match &lvalue.kind {
                 LvalueKind::Global(id) => Some(BlockSource::Literal(*id)),
                 LvalueKind::CompoundLiteral(_, init) => match &**init {
                     Init::Parts(parts) => self.block_source(&parts.first()?.1),
@@ -261,7 +270,7 @@ impl Session<'_> {
                 _ => None,
             },
             ExprKind::Load(Lvalue { kind: LvalueKind::Local(id), .. }) => {
-                self.function.as_ref()?.block_variables.get(id).copied()
+                self.function.as_ref()?.block_sources.get(id).copied()
             }
             ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) => Some(BlockSource::Variable(*id)),
             _ => None,
@@ -269,8 +278,8 @@ impl Session<'_> {
     }
 
     /// Records that the function being parsed calls a block, or passes it to a function of the program.
-    pub fn note_block_use(&mut self, block: &Expr) {
-        if self.unevaluated == 0
+    pub fn record_block_use(&mut self, block: &Expr) {
+        if !self.context.is_unevaluated()
             && self.is_block(block.ty)
             && let Some(source) = self.block_source(block)
             && let Some(function) = &self.function
@@ -280,7 +289,7 @@ impl Session<'_> {
     }
 
     /// Records every use of a block as a call of its literal. All initialisers must have been parsed.
-    pub fn join_blocks(&mut self) {
+    pub fn resolve_block_calls(&mut self) {
         let numbered = self.blocks.literals.iter().enumerate();
         let literals: FastMap<GlobalId, usize> = numbered.map(|(i, b)| (b.descriptor, i)).collect();
         let mut seen = FastSet::default();
@@ -288,7 +297,7 @@ impl Session<'_> {
             let descriptor = match source {
                 BlockSource::Literal(descriptor) => Some(descriptor),
                 BlockSource::Variable(global) => {
-                    let init = self.globals[global].init.as_ref();
+                    let init = self.unit.globals[global].init.as_ref();
                     init.and_then(|data| data.relocs.first()).map(|reloc| reloc.target)
                 }
             };
@@ -298,7 +307,7 @@ impl Session<'_> {
             let block = &mut self.blocks.literals[literal];
             block.is_called = true;
             if seen.insert((user, literal)) {
-                self.infos[user].calls.push((block.invoke, span));
+                self.unit.infos[user].callees.push((block.invoke, span));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Calls of functions of the program and of the library (C99 s6.5.2.2).
 
+use super::convert::AssignAction;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind, FunctionId, Lvalue, LvalueKind};
@@ -19,11 +20,11 @@ impl Session<'_> {
                     let ty = ty.clone();
                     return self.call_block(value, &ty, args, span);
                 }
-                if value.ty != self.common.error {
+                if value.ty != self.types.common.error {
                     self.error(value.span, "this is not a function");
                 }
                 for arg in args {
-                    self.discard(arg);
+                    self.discarded_value(arg);
                 }
                 self.error_expr(span)
             }
@@ -31,61 +32,61 @@ impl Session<'_> {
     }
 
     fn call_function(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
-        if self.overloads.contains_key(&id) || self.infos[id].overloadable {
+        if self.unit.is_overloaded(id) || self.unit.infos[id].is_overloadable {
             return self.call_overloaded(id, at, args, span);
         }
-        self.call_one(id, at, args, span)
+        self.call_resolved(id, at, args, span)
     }
 
     /// Builds a call of the function `id`, without overload resolution.
-    pub(super) fn call_one(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
-        let ret = self.infos[id].ret;
-        let wanted = self.infos[id].params.len();
-        if args.len() != wanted {
-            let how = if args.len() < wanted { "few" } else { "many" };
-            let name = self.functions[id].name.clone();
-            let given = args.len();
-            let declared = self.functions[id].span;
-            let message = format!("too {how} arguments to function '{name}': {given} given, {wanted} wanted");
+    pub(super) fn call_resolved(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
+        let ret = self.unit.infos[id].ret;
+        let param_count = self.unit.infos[id].params.len();
+        if args.len() != param_count {
+            let few_or_many = if args.len() < param_count { "few" } else { "many" };
+            let name = self.unit.functions[id].name.clone();
+            let arg_count = args.len();
+            let declared = self.unit.functions[id].span;
+            let message = format!(
+                "too {few_or_many} arguments to function '{name}': {arg_count} given, {param_count} wanted"
+            );
             self.error(span, message).note(declared, "declared here");
             return self.error_expr(span);
         }
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.into_iter().enumerate() {
-            let ty = self.infos[id].params[index].ty;
+            let ty = self.unit.infos[id].params[index].ty;
             let before = self.diags.error_count();
-            values.push(self.convert_assign(arg, ty, "pass"));
-            let declared = self.functions[id].locals.iter().nth(index).map(|l| l.1.span);
+            values.push(self.convert_assign(arg, ty, AssignAction::Pass));
+            let declared = self.unit.functions[id].locals.iter().nth(index).map(|l| l.1.span);
             if self.diags.error_count() > before
                 && let (Some(report), Some(declared)) = (self.diags.last_mut(), declared)
             {
                 report.note(declared, "the parameter is declared here");
             }
         }
-        values.iter().for_each(|value| self.note_block_use(value));
+        values.iter().for_each(|value| self.record_block_use(value));
         self.record_call(id, at);
         Expr { kind: ExprKind::Call(id, values), ty: ret, span }
     }
 
     /// Records that the function being parsed calls `id`.
     pub fn record_call(&mut self, id: FunctionId, at: Span) {
-        self.usage.function(id);
-        if self.unevaluated > 0 {
+        self.usage.mark_function_used(id);
+        if self.context.is_unevaluated() {
             return;
         }
         let Some(caller) = self.function.as_ref().map(|f| f.id) else {
             self.error(at, "a function cannot be called in a constant expression");
             return;
         };
-        if self.called.insert((caller, id)) {
-            self.infos[caller].calls.push((id, at));
-        }
+        self.unit.add_call(caller, id, at);
     }
 
     /// Reports a format (the fixed argument of a variadic function) that may come from the host (s6.13.13.2).
-    pub fn check_format(&mut self, format: &Expr) {
+    pub fn check_format_is_constant(&mut self, format: &Expr) {
         let function = self.function.as_ref().map(|function| function.id);
-        if format.ty != self.common.error && !self.is_program_text(format, function) {
+        if format.ty != self.types.common.error && !self.is_program_text(format, function) {
             self.error(
                 format.span,
                 "the format must be known when the program is built: a string literal, or constant data",
@@ -96,33 +97,37 @@ impl Session<'_> {
     /// Checks whether a pointer into constant memory, used in `user`, points to text of the program itself rather
     /// than to a buffer that the host passed to a kernel. Parameters of helper functions and contents of variables
     /// are assumed to point to text of the program.
-    pub fn is_program_text(&self, pointer: &Expr, user: Option<FunctionId>) -> bool {
+    pub fn is_program_text(&self, pointer: &Expr, caller: Option<FunctionId>) -> bool {
         let is_constant = self.pointee(pointer.ty).is_some_and(|to| to.space == Space::Constant);
-        is_constant && self.is_programs(pointer, user)
+        is_constant && self.points_to_program_text(pointer, caller)
     }
 
-    fn is_programs(&self, pointer: &Expr, user: Option<FunctionId>) -> bool {
+    fn points_to_program_text(&self, pointer: &Expr, caller: Option<FunctionId>) -> bool {
         match &pointer.kind {
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.is_programs_place(place, user),
+            ExprKind::Load(lvalue) | ExprKind::AddressOf(lvalue) => {
+                self.lvalue_in_program_text(lvalue, caller)
+            }
             ExprKind::Convert(of)
             | ExprKind::PtrAdd(of, _)
             | ExprKind::Comma(_, of)
-            | ExprKind::Statements(_, of) => self.is_programs(of, user),
-            ExprKind::Conditional(_, yes, no) => self.is_programs(yes, user) && self.is_programs(no, user),
+            | ExprKind::Statements(_, of) => self.points_to_program_text(of, caller),
+            ExprKind::Conditional(_, yes, no) => {
+                self.points_to_program_text(yes, caller) && self.points_to_program_text(no, caller)
+            }
             ExprKind::Call(..) | ExprKind::CallBlock(..) | ExprKind::Assign(..) => true,
             _ => false,
         }
     }
 
-    fn is_programs_place(&self, place: &Lvalue, user: Option<FunctionId>) -> bool {
-        match &place.kind {
+    fn lvalue_in_program_text(&self, lvalue: &Lvalue, caller: Option<FunctionId>) -> bool {
+        match &lvalue.kind {
             LvalueKind::Global(_) | LvalueKind::Temporary(_) | LvalueKind::CompoundLiteral(..) => true,
             LvalueKind::Local(id) => {
-                let is_parameter = |user: FunctionId| id.index() < self.infos[user].params.len();
-                !user.is_some_and(|user| self.infos[user].is_kernel && is_parameter(user))
+                let is_parameter = |caller: FunctionId| id.index() < self.unit.infos[caller].params.len();
+                !caller.is_some_and(|caller| self.unit.infos[caller].is_kernel && is_parameter(caller))
             }
-            LvalueKind::Deref(pointer) => self.is_programs(pointer, user),
-            LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.is_programs_place(of, user),
+            LvalueKind::Deref(pointer) => self.points_to_program_text(pointer, caller),
+            LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.lvalue_in_program_text(of, caller),
         }
     }
 }

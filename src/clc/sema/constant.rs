@@ -2,23 +2,23 @@
 
 use smallvec::SmallVec;
 
-use super::evaluate::{self, Number, sign_extend};
+use super::evaluate::{self, ScalarConst, sign_extend};
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 
 /// A constant value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Const {
-    Number(Number),
-    Lanes(Vec<Number>),
+pub(super) enum ConstValue {
+    Scalar(ScalarConst),
+    Lanes(Vec<ScalarConst>),
     /// Address of a global (or null) plus an offset in bytes.
     Address(Option<GlobalId>, i64),
 }
 
 /// Maximum nesting of an expression that is evaluated.
 // Arbitrary.
-const MAX_DEPTH: u32 = 2000;
+const MAX_EVALUATION_DEPTH: u32 = 2000;
 
 impl Session<'_> {
     /// Evaluates an integer constant expression and sign-extends the value according to its type.
@@ -33,7 +33,7 @@ impl Session<'_> {
     /// Evaluates an integer constant expression to a zero-extended bit pattern.
     pub fn constant_bits(&self, expr: &Expr) -> Option<u64> {
         match self.evaluate(expr)? {
-            Const::Number(Number::Int(bits)) => Some(bits),
+            ConstValue::Scalar(ScalarConst::Int(bits)) => Some(bits),
             _ => None,
         }
     }
@@ -49,29 +49,29 @@ impl Session<'_> {
     }
 
     /// Replaces a constant expression by a literal, or an address computation, of the same type.
-    pub fn folded(&mut self, expr: &Expr) -> Option<Expr> {
+    pub fn fold_to_literal(&mut self, expr: &Expr) -> Option<Expr> {
         let (ty, span) = (expr.ty, expr.span);
-        let literal = |number: Number, ty: TypeId| match number {
-            Number::Int(bits) => Expr { kind: ExprKind::Int(bits), ty, span },
-            Number::Float(value) => Expr { kind: ExprKind::Float(value), ty, span },
+        let literal = |number: ScalarConst, ty: TypeId| match number {
+            ScalarConst::Int(bits) => Expr { kind: ExprKind::Int(bits), ty, span },
+            ScalarConst::Float(value) => Expr { kind: ExprKind::Float(value), ty, span },
         };
         match self.evaluate(expr)? {
-            Const::Number(number) => self.is_scalar_number(ty).then(|| literal(number, ty)),
-            Const::Lanes(lanes) => {
-                let elem = self.arithmetic(self.vector(ty)?.0, 1);
+            ConstValue::Scalar(number) => self.is_scalar_number(ty).then(|| literal(number, ty)),
+            ConstValue::Lanes(lanes) => {
+                let elem = self.arithmetic_type(self.vector_elem_and_lanes(ty)?.0, 1);
                 let parts = lanes.into_iter().map(|lane| literal(lane, elem)).collect();
                 Some(Expr { kind: ExprKind::VectorLiteral(parts), ty, span })
             }
-            Const::Address(global, offset) => {
-                let long = self.common.long;
+            ConstValue::Address(global, offset) => {
+                let long = self.types.common.long;
                 let offset = Expr { kind: ExprKind::Int(offset as u64), ty: long, span };
                 let Some(id) = global else {
                     return Some(Expr { kind: ExprKind::Convert(Box::new(offset)), ty, span });
                 };
-                let place = self.global_place(id, span);
-                let whole = self.pointer(place.ty);
-                let bytes = self.pointer(QualType::new(self.common.char, place.ty.space));
-                let start = Expr { kind: ExprKind::AddressOf(place), ty: whole, span };
+                let lvalue = self.global_lvalue(id, span);
+                let pointer_ty = self.pointer(lvalue.ty);
+                let bytes = self.pointer(QualType::new(self.types.common.char, lvalue.ty.space));
+                let start = Expr { kind: ExprKind::AddressOf(lvalue), ty: pointer_ty, span };
                 let start = Expr { kind: ExprKind::Convert(Box::new(start)), ty: bytes, span };
                 let kind = ExprKind::PtrAdd(Box::new(start), Box::new(offset));
                 let at = Expr { kind, ty: bytes, span };
@@ -87,50 +87,50 @@ impl Session<'_> {
         }
         let number = self.evaluate(value)?;
         match self.convert_const(number, value.ty, to)? {
-            Const::Number(Number::Int(bits)) if self.is_integer(to) => Some(ExprKind::Int(bits)),
-            Const::Number(Number::Float(v)) => Some(ExprKind::Float(v)),
+            ConstValue::Scalar(ScalarConst::Int(bits)) if self.is_integer(to) => Some(ExprKind::Int(bits)),
+            ConstValue::Scalar(ScalarConst::Float(v)) => Some(ExprKind::Float(v)),
             _ => None,
         }
     }
 
-    pub(super) fn evaluate(&self, expr: &Expr) -> Option<Const> {
+    pub(super) fn evaluate(&self, expr: &Expr) -> Option<ConstValue> {
         self.evaluate_at(expr, 0)
     }
 
-    fn evaluate_at(&self, expr: &Expr, depth: u32) -> Option<Const> {
-        if depth > MAX_DEPTH {
+    fn evaluate_at(&self, expr: &Expr, depth: u32) -> Option<ConstValue> {
+        if depth > MAX_EVALUATION_DEPTH {
             return None;
         }
         let of = |e: &Expr| self.evaluate_at(e, depth + 1);
         match &expr.kind {
-            ExprKind::Int(bits) => Some(Const::Number(Number::Int(*bits))),
-            ExprKind::Float(value) => Some(Const::Number(Number::Float(*value))),
+            ExprKind::Int(bits) => Some(ConstValue::Scalar(ScalarConst::Int(*bits))),
+            ExprKind::Float(value) => Some(ConstValue::Scalar(ScalarConst::Float(*value))),
             ExprKind::Zero => self.zero_const(expr.ty),
-            ExprKind::Load(place) => self.constant_contents(place),
-            ExprKind::AddressOf(place) => {
-                let (global, offset) = self.constant_place(place)?;
-                Some(Const::Address(global, offset))
+            ExprKind::Load(lvalue) => self.constant_contents(lvalue),
+            ExprKind::AddressOf(lvalue) => {
+                let (global, offset) = self.constant_address(lvalue)?;
+                Some(ConstValue::Address(global, offset))
             }
             ExprKind::Unary(op, value) => self.constant_unary(*op, of(value)?, value.ty, expr.ty),
             ExprKind::Binary(..) | ExprKind::Logical { .. } => self.evaluate_chain(expr, depth),
             ExprKind::PtrAdd(pointer, index) => {
-                let Const::Address(global, offset) = of(pointer)? else {
+                let ConstValue::Address(global, offset) = of(pointer)? else {
                     return None;
                 };
-                let Const::Number(Number::Int(index)) = of(index)? else {
+                let ConstValue::Scalar(ScalarConst::Int(index)) = of(index)? else {
                     return None;
                 };
                 let size = self.types.size_of(self.pointee(pointer.ty)?.ty) as i64;
                 let step = (index as i64).wrapping_mul(size);
-                Some(Const::Address(global, offset.wrapping_add(step)))
+                Some(ConstValue::Address(global, offset.wrapping_add(step)))
             }
             ExprKind::PtrDiff(a, b) => {
-                let (Const::Address(x, p), Const::Address(y, q)) = (of(a)?, of(b)?) else {
+                let (ConstValue::Address(x, p), ConstValue::Address(y, q)) = (of(a)?, of(b)?) else {
                     return None;
                 };
                 let size = self.types.size_of(self.pointee(a.ty)?.ty) as i64;
                 let bytes = p.wrapping_sub(q);
-                (x == y && size != 0).then(|| Const::Number(Number::Int((bytes / size) as u64)))
+                (x == y && size != 0).then(|| ConstValue::Scalar(ScalarConst::Int((bytes / size) as u64)))
             }
             ExprKind::Conditional(..) => {
                 // Chains of conditionals can be long, so this is a loop rather than a recursion.
@@ -147,18 +147,18 @@ impl Session<'_> {
                 let mut lanes = Vec::new();
                 for part in parts {
                     match of(part)? {
-                        Const::Number(number) => lanes.push(number),
-                        Const::Lanes(more) => lanes.extend(more),
-                        Const::Address(..) => return None,
+                        ConstValue::Scalar(number) => lanes.push(number),
+                        ConstValue::Lanes(more) => lanes.extend(more),
+                        ConstValue::Address(..) => return None,
                     }
                 }
-                Some(Const::Lanes(lanes))
+                Some(ConstValue::Lanes(lanes))
             }
-            ExprKind::Swizzle(value, picked) => {
-                let Const::Lanes(lanes) = of(value)? else {
+            ExprKind::Swizzle(value, components) => {
+                let ConstValue::Lanes(lanes) = of(value)? else {
                     return None;
                 };
-                Some(pick(&lanes, picked))
+                Some(select_lanes(&lanes, components))
             }
             ExprKind::Assign(..)
             | ExprKind::CompoundAssign { .. }
@@ -171,7 +171,7 @@ impl Session<'_> {
     }
 
     /// Evaluates a chain such as `a + b + c`, which can be long, from its first operand on.
-    fn evaluate_chain(&self, expr: &Expr, depth: u32) -> Option<Const> {
+    fn evaluate_chain(&self, expr: &Expr, depth: u32) -> Option<ConstValue> {
         let of = |e: &Expr| self.evaluate_at(e, depth + 1);
         let mut chain = SmallVec::<[&Expr; 8]>::new();
         let mut at = expr;
@@ -188,7 +188,7 @@ impl Session<'_> {
                 ExprKind::Logical { and, rhs, .. } => {
                     let lhs = self.truth(&value)?;
                     let truth = if lhs == *and { self.truth(&of(rhs)?)? } else { lhs };
-                    Const::Number(Number::Int(u64::from(truth)))
+                    ConstValue::Scalar(ScalarConst::Int(u64::from(truth)))
                 }
                 _ => return None,
             };
@@ -196,35 +196,35 @@ impl Session<'_> {
         Some(value)
     }
 
-    fn zero_const(&self, ty: TypeId) -> Option<Const> {
+    fn zero_const(&self, ty: TypeId) -> Option<ConstValue> {
         match *self.types.get(ty) {
-            Type::Bool | Type::Opaque(_) => Some(Const::Number(Number::Int(0))),
-            Type::Scalar(s) => Some(Const::Number(Number::zero(s))),
-            Type::Vector(s, n) => Some(Const::Lanes(vec![Number::zero(s); usize::from(n)])),
-            Type::Pointer(_) => Some(Const::Address(None, 0)),
+            Type::Bool | Type::Opaque(_) => Some(ConstValue::Scalar(ScalarConst::Int(0))),
+            Type::Scalar(s) => Some(ConstValue::Scalar(ScalarConst::zero(s))),
+            Type::Vector(s, n) => Some(ConstValue::Lanes(vec![ScalarConst::zero(s); usize::from(n)])),
+            Type::Pointer(_) => Some(ConstValue::Address(None, 0)),
             _ => None,
         }
     }
 
-    fn truth(&self, value: &Const) -> Option<bool> {
+    fn truth(&self, value: &ConstValue) -> Option<bool> {
         match value {
-            Const::Number(number) => Some(number.truth()),
-            Const::Address(None, offset) => Some(*offset != 0),
-            Const::Address(Some(_), _) => Some(true),
-            Const::Lanes(_) => None,
+            ConstValue::Scalar(number) => Some(number.truth()),
+            ConstValue::Address(None, offset) => Some(*offset != 0),
+            ConstValue::Address(Some(_), _) => Some(true),
+            ConstValue::Lanes(_) => None,
         }
     }
 
     /// Returns the global and the byte offset of an lvalue; the global is `None` for a number used as an address.
-    pub(super) fn constant_place(&self, place: &Lvalue) -> Option<(Option<GlobalId>, i64)> {
-        match &place.kind {
+    pub(super) fn constant_address(&self, lvalue: &Lvalue) -> Option<(Option<GlobalId>, i64)> {
+        match &lvalue.kind {
             LvalueKind::Global(id) => Some((Some(*id), 0)),
             LvalueKind::Deref(pointer) => match self.evaluate(pointer)? {
-                Const::Address(global, offset) => Some((global, offset)),
+                ConstValue::Address(global, offset) => Some((global, offset)),
                 _ => None,
             },
             LvalueKind::Field(of, index) => {
-                let (global, offset) = self.constant_place(of)?;
+                let (global, offset) = self.constant_address(of)?;
                 let Type::Struct(id) = self.types.get(of.ty.ty) else {
                     return None;
                 };
@@ -236,34 +236,34 @@ impl Session<'_> {
     }
 
     /// Returns the value of a variable that cannot change.
-    fn constant_contents(&self, place: &Lvalue) -> Option<Const> {
-        match &place.kind {
+    fn constant_contents(&self, lvalue: &Lvalue) -> Option<ConstValue> {
+        match &lvalue.kind {
             LvalueKind::Local(id) => {
                 let function = self.function.as_ref()?;
                 let bits = function.constants.get(id)?;
-                let scalar = self.number(place.ty.ty).map_or(Scalar::ULong, |n| n.0);
-                let number = Number::Int(evaluate::truncate(*bits, scalar));
-                return Some(Const::Number(number));
+                let scalar = self.elem_and_lanes(lvalue.ty.ty).map_or(Scalar::ULong, |n| n.0);
+                let number = ScalarConst::Int(evaluate::truncate(*bits, scalar));
+                return Some(ConstValue::Scalar(number));
             }
-            LvalueKind::Swizzle(of, picked) => {
-                let Const::Lanes(lanes) = self.constant_contents(of)? else {
+            LvalueKind::Swizzle(of, components) => {
+                let ConstValue::Lanes(lanes) = self.constant_contents(of)? else {
                     return None;
                 };
-                return Some(pick(&lanes, picked));
+                return Some(select_lanes(&lanes, components));
             }
             _ => {}
         }
-        let (Some(global), offset) = self.constant_place(place)? else {
+        let (Some(global), offset) = self.constant_address(lvalue)? else {
             return None;
         };
-        let global = &self.globals[global];
+        let global = &self.unit.globals[global];
         if global.ty.space != Space::Constant || global.ty.is_volatile {
             return None;
         }
         let data = global.init.as_ref()?;
-        let (scalar, lanes) = match self.types.get(place.ty.ty) {
+        let (scalar, lanes) = match self.types.get(lvalue.ty.ty) {
             Type::Bool => (Scalar::UChar, 1),
-            _ => self.number(place.ty.ty)?,
+            _ => self.elem_and_lanes(lvalue.ty.ty)?,
         };
         let start = usize::try_from(offset).ok()?;
         let size = scalar.size() as usize;
@@ -273,64 +273,64 @@ impl Session<'_> {
             let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
             numbers.push(evaluate::from_bits(bits, scalar));
         }
-        Some(if lanes == 1 { Const::Number(numbers[0]) } else { Const::Lanes(numbers) })
+        Some(if lanes == 1 { ConstValue::Scalar(numbers[0]) } else { ConstValue::Lanes(numbers) })
     }
 
-    fn constant_unary(&self, op: UnaryOp, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
-        if let (UnaryOp::LogicalNot, Const::Address(..)) = (op, &value) {
+    fn constant_unary(&self, op: UnaryOp, value: ConstValue, from: TypeId, to: TypeId) -> Option<ConstValue> {
+        if let (UnaryOp::LogicalNot, ConstValue::Address(..)) = (op, &value) {
             let truth = self.truth(&value)?;
-            return Some(Const::Number(Number::Int(u64::from(!truth))));
+            return Some(ConstValue::Scalar(ScalarConst::Int(u64::from(!truth))));
         }
-        let scalar = self.number(from).map_or(Scalar::Int, |n| n.0);
+        let scalar = self.elem_and_lanes(from).map_or(Scalar::Int, |n| n.0);
         match value {
-            Const::Number(number) => Some(Const::Number(evaluate::unary(op, number, scalar))),
-            Const::Lanes(lanes) => {
-                let result = self.number(to)?.0;
+            ConstValue::Scalar(number) => Some(ConstValue::Scalar(evaluate::unary(op, number, scalar))),
+            ConstValue::Lanes(lanes) => {
+                let result = self.elem_and_lanes(to)?.0;
                 let lanes = lanes.into_iter().map(|lane| match evaluate::unary(op, lane, scalar) {
-                    Number::Int(1) if op == UnaryOp::LogicalNot => all_ones(result),
+                    ScalarConst::Int(1) if op == UnaryOp::LogicalNot => all_ones(result),
                     other => other,
                 });
-                Some(Const::Lanes(lanes.collect()))
+                Some(ConstValue::Lanes(lanes.collect()))
             }
-            Const::Address(..) => None,
+            ConstValue::Address(..) => None,
         }
     }
 
     fn constant_binary(
         &self,
         op: BinaryOp,
-        a: Const,
-        b: Const,
+        a: ConstValue,
+        b: ConstValue,
         a_ty: TypeId,
         b_ty: TypeId,
         to: TypeId,
-    ) -> Option<Const> {
-        let scalar = self.number(a_ty).map_or(Scalar::ULong, |n| n.0);
+    ) -> Option<ConstValue> {
+        let scalar = self.elem_and_lanes(a_ty).map_or(Scalar::ULong, |n| n.0);
         match (a, b) {
-            (Const::Number(x), Const::Number(y)) => {
+            (ConstValue::Scalar(x), ConstValue::Scalar(y)) => {
                 let y = self.shift_operand(op, y, b_ty, scalar);
-                Some(Const::Number(evaluate::binary(op, x, y, scalar)?))
+                Some(ConstValue::Scalar(evaluate::binary(op, x, y, scalar)?))
             }
-            (Const::Lanes(x), Const::Lanes(y)) => {
-                let result = self.number(to)?.0;
+            (ConstValue::Lanes(x), ConstValue::Lanes(y)) => {
+                let result = self.elem_and_lanes(to)?.0;
                 let mut lanes = Vec::with_capacity(x.len());
                 for (x, y) in x.into_iter().zip(y) {
                     let y = self.shift_operand(op, y, b_ty, scalar);
                     let lane = evaluate::binary(op, x, y, scalar)?;
                     lanes.push(match lane {
-                        Number::Int(1) if gives_flags(op) => all_ones(result),
+                        ScalarConst::Int(1) if is_comparison_or_logical(op) => all_ones(result),
                         other => other,
                     });
                 }
-                Some(Const::Lanes(lanes))
+                Some(ConstValue::Lanes(lanes))
             }
-            (Const::Address(x, p), Const::Address(y, q)) if x == y => {
-                let (p, q) = (Number::Int(p as u64), Number::Int(q as u64));
-                Some(Const::Number(evaluate::binary(op, p, q, Scalar::ULong)?))
+            (ConstValue::Address(x, p), ConstValue::Address(y, q)) if x == y => {
+                let (p, q) = (ScalarConst::Int(p as u64), ScalarConst::Int(q as u64));
+                Some(ConstValue::Scalar(evaluate::binary(op, p, q, Scalar::ULong)?))
             }
-            (Const::Address(..), Const::Address(..)) => match op {
-                BinaryOp::Eq => Some(Const::Number(Number::Int(0))),
-                BinaryOp::Ne => Some(Const::Number(Number::Int(1))),
+            (ConstValue::Address(..), ConstValue::Address(..)) => match op {
+                BinaryOp::Eq => Some(ConstValue::Scalar(ScalarConst::Int(0))),
+                BinaryOp::Ne => Some(ConstValue::Scalar(ScalarConst::Int(1))),
                 _ => None,
             },
             _ => None,
@@ -338,29 +338,35 @@ impl Session<'_> {
     }
 
     /// Converts the count of a shift, which may have a type of its own; only its low bits matter.
-    fn shift_operand(&self, op: BinaryOp, count: Number, ty: TypeId, scalar: Scalar) -> Number {
+    fn shift_operand(&self, op: BinaryOp, count: ScalarConst, ty: TypeId, scalar: Scalar) -> ScalarConst {
         if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             return count;
         }
-        let from = self.number(ty).map_or(Scalar::Int, |n| n.0);
+        let from = self.elem_and_lanes(ty).map_or(Scalar::Int, |n| n.0);
         evaluate::convert(count, from, scalar)
     }
 
-    fn constant_select(&self, condition: &Expr, c: Const, yes: Const, no: Const) -> Option<Const> {
-        let scalar = self.number(condition.ty)?.0;
+    fn constant_select(
+        &self,
+        condition: &Expr,
+        c: ConstValue,
+        yes: ConstValue,
+        no: ConstValue,
+    ) -> Option<ConstValue> {
+        let scalar = self.elem_and_lanes(condition.ty)?.0;
         let top = 1u64 << (scalar.size() * 8 - 1);
-        let (Const::Lanes(c), Const::Lanes(yes), Const::Lanes(no)) = (c, yes, no) else {
+        let (ConstValue::Lanes(c), ConstValue::Lanes(yes), ConstValue::Lanes(no)) = (c, yes, no) else {
             return None;
         };
         let lanes = c.iter().zip(yes).zip(no);
         let chosen = lanes.map(|((c, yes), no)| match c {
-            Number::Int(bits) if bits & top != 0 => yes,
+            ScalarConst::Int(bits) if bits & top != 0 => yes,
             _ => no,
         });
-        Some(Const::Lanes(chosen.collect()))
+        Some(ConstValue::Lanes(chosen.collect()))
     }
 
-    pub(super) fn convert_const(&self, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
+    pub(super) fn convert_const(&self, value: ConstValue, from: TypeId, to: TypeId) -> Option<ConstValue> {
         let from_scalar = match self.types.get(from) {
             Type::Bool => Some(Scalar::UChar),
             Type::Scalar(s) => Some(*s),
@@ -370,46 +376,48 @@ impl Session<'_> {
             (value, _) if from == to => Some(value),
             (value, Type::Bool) => {
                 let truth = self.truth(&value)?;
-                Some(Const::Number(Number::Int(u64::from(truth))))
+                Some(ConstValue::Scalar(ScalarConst::Int(u64::from(truth))))
             }
-            (Const::Number(number), Type::Scalar(s)) => {
-                Some(Const::Number(evaluate::convert(number, from_scalar?, *s)))
+            (ConstValue::Scalar(number), Type::Scalar(s)) => {
+                Some(ConstValue::Scalar(evaluate::convert(number, from_scalar?, *s)))
             }
-            (Const::Number(number), Type::Vector(s, n)) => {
+            (ConstValue::Scalar(number), Type::Vector(s, n)) => {
                 let lane = match (self.types.get(from), s.is_float(), number) {
-                    (Type::Bool, false, Number::Int(1)) => all_ones(*s),
+                    (Type::Bool, false, ScalarConst::Int(1)) => all_ones(*s),
                     _ => evaluate::convert(number, from_scalar?, *s),
                 };
-                Some(Const::Lanes(vec![lane; usize::from(*n)]))
+                Some(ConstValue::Lanes(vec![lane; usize::from(*n)]))
             }
-            (Const::Number(number), Type::Opaque(_)) => {
-                Some(Const::Number(evaluate::convert(number, from_scalar?, Scalar::ULong)))
+            (ConstValue::Scalar(number), Type::Opaque(_)) => {
+                Some(ConstValue::Scalar(evaluate::convert(number, from_scalar?, Scalar::ULong)))
             }
-            (Const::Number(number), Type::Pointer(_)) => {
+            (ConstValue::Scalar(number), Type::Pointer(_)) => {
                 match evaluate::convert(number, from_scalar?, Scalar::ULong) {
-                    Number::Int(bits) => Some(Const::Address(None, bits as i64)),
-                    Number::Float(_) => None,
+                    ScalarConst::Int(bits) => Some(ConstValue::Address(None, bits as i64)),
+                    ScalarConst::Float(_) => None,
                 }
             }
-            (Const::Address(global, offset), Type::Pointer(_)) => Some(Const::Address(global, offset)),
-            (Const::Address(global, offset), Type::Scalar(s)) if s.size() == 8 => match global {
-                None => Some(Const::Number(Number::Int(offset as u64))),
-                Some(_) => Some(Const::Address(global, offset)),
+            (ConstValue::Address(global, offset), Type::Pointer(_)) => {
+                Some(ConstValue::Address(global, offset))
+            }
+            (ConstValue::Address(global, offset), Type::Scalar(s)) if s.size() == 8 => match global {
+                None => Some(ConstValue::Scalar(ScalarConst::Int(offset as u64))),
+                Some(_) => Some(ConstValue::Address(global, offset)),
             },
-            (Const::Address(None, offset), Type::Scalar(s)) => {
-                Some(Const::Number(Number::Int(evaluate::truncate(offset as u64, *s))))
+            (ConstValue::Address(None, offset), Type::Scalar(s)) => {
+                Some(ConstValue::Scalar(ScalarConst::Int(evaluate::truncate(offset as u64, *s))))
             }
             _ => None,
         }
     }
 
-    fn bitcast_const(&self, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
-        let (from_scalar, _) = self.number(from)?;
-        let (scalar, lanes) = self.number(to)?;
+    fn bitcast_const(&self, value: ConstValue, from: TypeId, to: TypeId) -> Option<ConstValue> {
+        let (from_scalar, _) = self.elem_and_lanes(from)?;
+        let (scalar, lanes) = self.elem_and_lanes(to)?;
         let numbers = match value {
-            Const::Number(number) => vec![number],
-            Const::Lanes(lanes) => lanes,
-            Const::Address(..) => return None,
+            ConstValue::Scalar(number) => vec![number],
+            ConstValue::Lanes(lanes) => lanes,
+            ConstValue::Address(..) => return None,
         };
         let mut bytes = Vec::new();
         for number in numbers {
@@ -423,18 +431,18 @@ impl Session<'_> {
             let bits = chunk.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
             out.push(evaluate::from_bits(bits, scalar));
         }
-        Some(if lanes == 1 { Const::Number(out[0]) } else { Const::Lanes(out) })
+        Some(if lanes == 1 { ConstValue::Scalar(out[0]) } else { ConstValue::Lanes(out) })
     }
 }
 
-fn pick(lanes: &[Number], picked: &[u8]) -> Const {
-    match picked {
-        [one] => Const::Number(lanes[usize::from(*one)]),
-        many => Const::Lanes(many.iter().map(|l| lanes[usize::from(*l)]).collect()),
+fn select_lanes(lanes: &[ScalarConst], components: &[u8]) -> ConstValue {
+    match components {
+        [one] => ConstValue::Scalar(lanes[usize::from(*one)]),
+        many => ConstValue::Lanes(many.iter().map(|l| lanes[usize::from(*l)]).collect()),
     }
 }
 
-fn gives_flags(op: BinaryOp) -> bool {
+fn is_comparison_or_logical(op: BinaryOp) -> bool {
     matches!(
         op,
         BinaryOp::Eq
@@ -448,6 +456,6 @@ fn gives_flags(op: BinaryOp) -> bool {
     )
 }
 
-fn all_ones(scalar: Scalar) -> Number {
-    Number::Int(evaluate::truncate(u64::MAX, scalar))
+fn all_ones(scalar: Scalar) -> ScalarConst {
+    ScalarConst::Int(evaluate::truncate(u64::MAX, scalar))
 }

@@ -1,7 +1,8 @@
-//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment, and casts. Errors are texts
-//! of diagnostics; the caller adds the position.
+//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment, and casts.
 
-use crate::clc::parse::{Operand, Written};
+use std::fmt;
+
+use crate::clc::parse::{DeclaredType, Operand};
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind};
 use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
@@ -9,22 +10,83 @@ use crate::diag::Span;
 
 /// Compatibility of two pointer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PointerFit {
-    Fits,
+enum PointerCompatibility {
+    Compatible,
     /// The conversion loses qualifiers of the pointee.
     DropsQualifiers,
     /// The pointees differ; the address spaces are equal or convertible.
-    OtherPointee,
+    DifferentPointees,
     /// The address spaces do not convert.
-    OtherSpace,
-    /// The address spaces differ behind a second level of indirection.
-    NestedSpace,
+    IncompatibleSpaces,
+    /// The address spaces differ at a second level of indirection.
+    IncompatibleNestedSpaces,
 }
+
+/// Construct that converts a value implicitly, as if by assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignAction {
+    Assign,
+    Initialise,
+    /// Passes an argument to a parameter.
+    Pass,
+    Return,
+}
+
+/// Implicit conversion between two types, for diagnostics.
+#[derive(Clone, Debug)]
+struct AssignConversion {
+    action: AssignAction,
+    /// Spellings of the types.
+    from: String,
+    to: String,
+}
+
+impl fmt::Display for AssignConversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { action, from, to } = self;
+        match action {
+            AssignAction::Initialise => write!(f, "initialise '{to}' from '{from}'"),
+            AssignAction::Assign => write!(f, "assign '{from}' to '{to}'"),
+            AssignAction::Pass => write!(f, "pass '{from}' to a parameter of type '{to}'"),
+            AssignAction::Return => write!(f, "return '{from}' as '{to}'"),
+        }
+    }
+}
+
+/// Reason for which an implicit conversion is not allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ConversionProblem {
+    IncompatibleTypes,
+    /// The address spaces of two pointees do not convert.
+    AddressSpaces,
+    /// The address spaces differ at a second level of indirection.
+    NestedAddressSpaces,
+}
+
+/// Error of an implicit conversion. The text is the message of a diagnostic, to which the caller adds the position.
+#[derive(Clone, Debug)]
+pub struct ConversionError {
+    conversion: AssignConversion,
+    problem: ConversionProblem,
+}
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = match self.problem {
+            ConversionProblem::IncompatibleTypes => "",
+            ConversionProblem::AddressSpaces => ": the address spaces do not convert",
+            ConversionProblem::NestedAddressSpaces => ": the address space of a nested pointer differs",
+        };
+        write!(f, "cannot {}{problem}", self.conversion)
+    }
+}
+
+impl std::error::Error for ConversionError {}
 
 impl Session<'_> {
     /// Converts `value` to `ty` without checks; the caller knows that the types convert.
     pub fn convert_value(&mut self, value: Expr, ty: TypeId) -> Expr {
-        if value.ty == ty || value.ty == self.common.error {
+        if value.ty == ty || value.ty == self.types.common.error {
             return value;
         }
         let span = value.span;
@@ -34,62 +96,67 @@ impl Session<'_> {
         Expr { kind: ExprKind::Convert(Box::new(value)), ty, span }
     }
 
-    /// Converts as if by assignment; `verb` names the action in the diagnostic.
-    pub fn convert_assign(&mut self, operand: Operand, to: TypeId, verb: &str) -> Expr {
+    /// Converts as if by assignment. Reports an error if that is not allowed.
+    pub fn convert_assign(&mut self, operand: Operand, to: TypeId, action: AssignAction) -> Expr {
         let value = self.value(operand);
         let span = value.span;
-        match self.implicit(value, to, verb) {
+        match self.implicit_conversion(value, to, action) {
             Ok(value) => value,
-            Err(message) => {
-                self.error(span, message);
+            Err(error) => {
+                self.error(span, error.to_string());
                 self.error_expr(span)
             }
         }
     }
 
-    /// Converts implicitly, or returns the text of the diagnostic.
-    fn implicit(&mut self, value: Expr, to: TypeId, verb: &str) -> Result<Expr, String> {
+    /// Converts implicitly.
+    fn implicit_conversion(
+        &mut self,
+        value: Expr,
+        to: TypeId,
+        action: AssignAction,
+    ) -> Result<Expr, ConversionError> {
         let from = value.ty;
-        if from == to || from == self.common.error || to == self.common.error {
+        if from == to || from == self.types.common.error || to == self.types.common.error {
             return Ok(value);
         }
         let (from_type, to_type) = (self.types.get(from).clone(), self.types.get(to).clone());
         match (&from_type, &to_type) {
             (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => {
-                self.check_changed(&value, to);
+                self.warn_constant_conversion(&value, to);
                 Ok(self.convert_value(value, to))
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
             // An atomic variable is initialised with a value of the type that it holds.
-            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if verb == "initialise" => {
-                let held = self.arithmetic(*s, 1);
+            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if action == AssignAction::Initialise => {
+                let held = self.arithmetic_type(*s, 1);
                 Ok(self.convert_value(value, held))
             }
             (_, Type::Pointer(_)) if self.is_null(&value) => Ok(zero(to, value.span)),
             (Type::Pointer(a), Type::Pointer(b)) => {
                 let (a, b) = (*a, *b);
-                self.check_pointers(a, b, from, to, verb, value.span)?;
+                self.check_pointers([a, b], [from, to], action, value.span)?;
                 Ok(self.convert_value(value, to))
             }
             (Type::Bool | Type::Scalar(_), Type::Opaque(opaque)) => {
-                self.opaque_from_integer(value, *opaque, to, verb)
+                self.opaque_from_integer(value, *opaque, to, action)
             }
-            _ => Err(self.mismatch(from, to, verb)),
+            _ => Err(self.conversion_error(from, to, action, ConversionProblem::IncompatibleTypes)),
         }
     }
 
-    fn mismatch(&self, from: TypeId, to: TypeId, verb: &str) -> String {
-        format!("cannot {}", self.conversion_text(from, to, verb))
+    fn conversion_error(
+        &self,
+        from: TypeId,
+        to: TypeId,
+        action: AssignAction,
+        problem: ConversionProblem,
+    ) -> ConversionError {
+        ConversionError { conversion: self.assign_conversion(from, to, action), problem }
     }
 
-    fn conversion_text(&self, from: TypeId, to: TypeId, verb: &str) -> String {
-        let (from, to) = (self.type_text(from), self.type_text(to));
-        match verb {
-            "initialise" => format!("initialise '{to}' from '{from}'"),
-            "assign" => format!("assign '{from}' to '{to}'"),
-            "pass" => format!("pass '{from}' to a parameter of type '{to}'"),
-            _ => format!("{verb} '{from}' as '{to}'"),
-        }
+    fn assign_conversion(&self, from: TypeId, to: TypeId, action: AssignAction) -> AssignConversion {
+        AssignConversion { action, from: self.type_text(from), to: self.type_text(to) }
     }
 
     /// Converts 0 to an event or another opaque type, or an integer to a sampler.
@@ -98,51 +165,53 @@ impl Session<'_> {
         value: Expr,
         opaque: Opaque,
         to: TypeId,
-        verb: &str,
-    ) -> Result<Expr, String> {
+        action: AssignAction,
+    ) -> Result<Expr, ConversionError> {
         let is_zero = self.is_null(&value);
         match opaque {
             Opaque::Event | Opaque::Queue | Opaque::ClkEvent | Opaque::ReserveId if is_zero => {
                 Ok(zero(to, value.span))
             }
             Opaque::Sampler if self.is_integer(value.ty) => Ok(self.convert_value(value, to)),
-            _ => Err(self.mismatch(value.ty, to, verb)),
+            _ => Err(self.conversion_error(value.ty, to, action, ConversionProblem::IncompatibleTypes)),
         }
     }
 
     /// Checks whether `value` is a null pointer constant: 0, or 0 cast to `void *`.
     pub fn is_null(&self, value: &Expr) -> bool {
         match &value.kind {
-            ExprKind::Zero => self.pointee(value.ty).is_some_and(|to| to.ty == self.common.void),
+            ExprKind::Zero => self.pointee(value.ty).is_some_and(|to| to.ty == self.types.common.void),
             ExprKind::Load(_) | ExprKind::Call(..) => false,
             _ => self.is_integer(value.ty) && self.constant_integer(value) == Some(0),
         }
     }
 
     /// Checks whether a pointer into `from` converts implicitly to one into `to` (s6.7.9).
-    pub fn space_converts(&self, from: Space, to: Space) -> bool {
+    pub fn is_space_convertible(&self, from: Space, to: Space) -> bool {
         from == to || to == Space::Generic && from != Space::Constant
     }
 
-    fn pointer_fit(&self, from: QualType, to: QualType) -> PointerFit {
-        if !self.space_converts(from.space, to.space) {
-            return PointerFit::OtherSpace;
+    fn pointer_compatibility(&self, from: QualType, to: QualType) -> PointerCompatibility {
+        if !self.is_space_convertible(from.space, to.space) {
+            return PointerCompatibility::IncompatibleSpaces;
         }
-        let is_void = from.ty == self.common.void || to.ty == self.common.void;
+        let is_void = from.ty == self.types.common.void || to.ty == self.types.common.void;
         if self.same_elements(from.ty, to.ty) {
-            return PointerFit::Fits;
+            return PointerCompatibility::Compatible;
         }
         if from.ty != to.ty && !is_void {
             return match (self.pointee(from.ty), self.pointee(to.ty)) {
-                (Some(a), Some(b)) if self.spaces_differ(a, b) => PointerFit::NestedSpace,
-                _ => PointerFit::OtherPointee,
+                (Some(a), Some(b)) if self.spaces_differ(a, b) => {
+                    PointerCompatibility::IncompatibleNestedSpaces
+                }
+                _ => PointerCompatibility::DifferentPointees,
             };
         }
         let drops_const = from.is_const && !to.is_const && to.space != Space::Constant;
         if drops_const || from.is_volatile && !to.is_volatile {
-            return PointerFit::DropsQualifiers;
+            return PointerCompatibility::DropsQualifiers;
         }
-        PointerFit::Fits
+        PointerCompatibility::Compatible
     }
 
     /// Checks whether two array types differ only in qualifiers of their elements, and the conversion loses none.
@@ -169,66 +238,60 @@ impl Session<'_> {
         }
     }
 
+    /// Checks an implicit conversion between pointers; each array has the source, then the target.
     fn check_pointers(
         &mut self,
-        from: QualType,
-        to: QualType,
-        from_ty: TypeId,
-        to_ty: TypeId,
-        verb: &str,
+        pointees: [QualType; 2],
+        types: [TypeId; 2],
+        action: AssignAction,
         span: Span,
-    ) -> Result<(), String> {
-        match self.pointer_fit(from, to) {
-            PointerFit::Fits => {}
-            PointerFit::DropsQualifiers => {
-                let what = self.conversion_text(from_ty, to_ty, verb);
-                let message = format!("{what}: this drops 'const' or 'volatile'");
+    ) -> Result<(), ConversionError> {
+        let ([from_pointee, to_pointee], [from, to]) = (pointees, types);
+        match self.pointer_compatibility(from_pointee, to_pointee) {
+            PointerCompatibility::Compatible => {}
+            PointerCompatibility::DropsQualifiers => {
+                let conversion = self.assign_conversion(from, to, action);
+                let message = format!("{conversion}: this drops 'const' or 'volatile'");
                 self.warning(span, message);
             }
-            PointerFit::OtherPointee => {
-                let what = self.conversion_text(from_ty, to_ty, verb);
-                let message = format!("{what}: the pointers are to different types");
+            PointerCompatibility::DifferentPointees => {
+                let conversion = self.assign_conversion(from, to, action);
+                let message = format!("{conversion}: the pointers are to different types");
                 self.warning(span, message);
             }
-            PointerFit::OtherSpace => {
-                return Err(format!(
-                    "{}: the address spaces do not convert",
-                    self.mismatch(from_ty, to_ty, verb)
-                ));
+            PointerCompatibility::IncompatibleSpaces => {
+                return Err(self.conversion_error(from, to, action, ConversionProblem::AddressSpaces));
             }
-            PointerFit::NestedSpace => {
-                return Err(format!(
-                    "{}: the address space of a nested pointer differs",
-                    self.mismatch(from_ty, to_ty, verb)
-                ));
+            PointerCompatibility::IncompatibleNestedSpaces => {
+                return Err(self.conversion_error(from, to, action, ConversionProblem::NestedAddressSpaces));
             }
         }
         Ok(())
     }
 
     /// Builds the cast `(ty)operand` (C99 s6.5.4, OpenCL C s6.4.2).
-    pub fn cast_to(&mut self, ty: Written, operand: Operand, open: Span) -> Expr {
+    pub fn cast_to(&mut self, ty: DeclaredType, operand: Operand, open: Span) -> Expr {
         let to = ty.ty;
         let span = open.to(operand.span());
-        if ty.space.is_some() && self.number(to).is_some() && !self.in_library() {
+        if ty.space.is_some() && self.elem_and_lanes(to).is_some() && !self.in_library() {
             self.error(open, "a cast cannot have an address space of its own");
         }
-        if to == self.common.void {
-            let mut value = self.discard(operand);
+        if to == self.types.common.void {
+            let mut value = self.discarded_value(operand);
             value.span = span;
             return value;
         }
         let value = self.value(operand);
-        if value.ty == self.common.error || to == self.common.error {
+        if value.ty == self.types.common.error || to == self.types.common.error {
             return self.error_expr(span);
         }
         self.check_half_object(to, open);
         let from = value.ty;
         match self.cast_kind(&value, to) {
             Ok(()) => {}
-            Err(why) => {
+            Err(reason) => {
                 let (from, to) = (self.type_text(from), self.type_text(to));
-                self.error(span, format!("cannot cast '{from}' to '{to}'{why}"));
+                self.error(span, format!("cannot cast '{from}' to '{to}'{reason}"));
                 return self.error_expr(span);
             }
         }
@@ -275,21 +338,22 @@ impl Session<'_> {
 
     /// Performs the usual arithmetic conversions (C99 s6.3.1.8, OpenCL C s6.4.6) of both operands to one type. The
     /// error is the end of a sentence that gives the reason.
-    pub fn usual(&mut self, a: Expr, b: Expr) -> Result<(Expr, Expr), &'static str> {
-        let (Some(a), Some(b)) = (self.as_number(a), self.as_number(b)) else {
+    pub fn usual_arithmetic_conversions(&mut self, a: Expr, b: Expr) -> Result<(Expr, Expr), &'static str> {
+        let (Some(a), Some(b)) = (self.promote_bool(a), self.promote_bool(b)) else {
             return Err("");
         };
-        let (x, y) = (self.number(a.ty), self.number(b.ty));
+        let (x, y) = (self.elem_and_lanes(a.ty), self.elem_and_lanes(b.ty));
         let (Some((sx, nx)), Some((sy, ny))) = (x, y) else {
             return Err("");
         };
         match (nx, ny) {
             (1, 1) => {
                 let (a, b) = (self.promote(a), self.promote(b));
-                let (Some((sx, _)), Some((sy, _))) = (self.number(a.ty), self.number(b.ty)) else {
+                let (Some((sx, _)), Some((sy, _))) = (self.elem_and_lanes(a.ty), self.elem_and_lanes(b.ty))
+                else {
                     return Err("");
                 };
-                let common = self.arithmetic(sx.max(sy), 1);
+                let common = self.arithmetic_type(sx.max(sy), 1);
                 Ok((self.convert_value(a, common), self.convert_value(b, common)))
             }
             _ if nx == ny => match sx == sy {
@@ -297,11 +361,11 @@ impl Session<'_> {
                 false => Err(": vectors of different types do not convert to each other"),
             },
             (1, _) => {
-                let a = self.widen(a, sx, sy, b.ty)?;
+                let a = self.splat(a, sx, sy, b.ty)?;
                 Ok((a, b))
             }
             (_, 1) => {
-                let b = self.widen(b, sy, sx, a.ty)?;
+                let b = self.splat(b, sy, sx, a.ty)?;
                 Ok((a, b))
             }
             _ => Err(": the vectors have different numbers of components"),
@@ -309,7 +373,7 @@ impl Session<'_> {
     }
 
     /// Broadcasts a scalar to all lanes of a vector; its type must not have a higher rank than the element type.
-    fn widen(
+    fn splat(
         &mut self,
         value: Expr,
         scalar: Scalar,
@@ -324,20 +388,20 @@ impl Session<'_> {
     }
 
     /// Converts `bool` to `int`; returns `None` for a value that is not a number.
-    fn as_number(&mut self, value: Expr) -> Option<Expr> {
-        if value.ty == self.common.bool {
+    fn promote_bool(&mut self, value: Expr) -> Option<Expr> {
+        if value.ty == self.types.common.bool {
             return Some(self.promote(value));
         }
-        self.number(value.ty)?;
+        self.elem_and_lanes(value.ty)?;
         Some(value)
     }
 
     /// Performs the default argument promotions (C99 s6.5.2.2p6).
     pub fn promote_argument(&mut self, value: Expr) -> Expr {
         if let Type::Scalar(s @ (Scalar::Float | Scalar::Half)) = *self.types.get(value.ty) {
-            let wide = if self.facts.fp64 { Scalar::Double } else { Scalar::Float };
+            let wide = if self.target.fp64 { Scalar::Double } else { Scalar::Float };
             if s != wide {
-                let wide = self.arithmetic(wide, 1);
+                let wide = self.arithmetic_type(wide, 1);
                 return self.convert_value(value, wide);
             }
             return value;

@@ -5,23 +5,23 @@ use crate::clc::types::Scalar;
 
 /// A scalar constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum ScalarConst {
     /// Bit pattern, zero-extended.
     Int(u64),
     Float(f64),
 }
 
-impl Number {
+impl ScalarConst {
     /// Returns zero of the type.
     pub fn zero(scalar: Scalar) -> Self {
-        if scalar.is_float() { Number::Float(0.0) } else { Number::Int(0) }
+        if scalar.is_float() { ScalarConst::Float(0.0) } else { ScalarConst::Int(0) }
     }
 
     /// Checks whether the number is not zero.
     pub fn truth(self) -> bool {
         match self {
-            Number::Int(bits) => bits != 0,
-            Number::Float(value) => value != 0.0,
+            ScalarConst::Int(bits) => bits != 0,
+            ScalarConst::Float(value) => value != 0.0,
         }
     }
 }
@@ -92,14 +92,14 @@ pub fn half_value(bits: u16) -> f64 {
 }
 
 /// Converts between scalars as C does.
-pub fn convert(value: Number, from: Scalar, to: Scalar) -> Number {
+pub fn convert(value: ScalarConst, from: Scalar, to: Scalar) -> ScalarConst {
     match (value, to.is_float()) {
-        (Number::Float(v), true) => Number::Float(round(v, to)),
-        (Number::Float(v), false) => Number::Int(truncate(float_to_bits(v, to), to)),
-        (Number::Int(bits), true) => Number::Float(int_to_float(bits, from, to)),
-        (Number::Int(bits), false) => {
+        (ScalarConst::Float(v), true) => ScalarConst::Float(round(v, to)),
+        (ScalarConst::Float(v), false) => ScalarConst::Int(truncate(float_to_bits(v, to), to)),
+        (ScalarConst::Int(bits), true) => ScalarConst::Float(int_to_float(bits, from, to)),
+        (ScalarConst::Int(bits), false) => {
             let wide = if from.is_signed_int() { sign_extend(bits, from) as u64 } else { bits };
-            Number::Int(truncate(wide, to))
+            ScalarConst::Int(truncate(wide, to))
         }
     }
 }
@@ -126,50 +126,50 @@ fn int_to_float(bits: u64, from: Scalar, to: Scalar) -> f64 {
 }
 
 /// Evaluates `-`, `~` or `!`; the last gives 1 or 0.
-pub fn unary(op: UnaryOp, value: Number, scalar: Scalar) -> Number {
+pub fn unary(op: UnaryOp, value: ScalarConst, scalar: Scalar) -> ScalarConst {
     match (op, value) {
-        (UnaryOp::LogicalNot, v) => Number::Int(u64::from(!v.truth())),
-        (UnaryOp::Neg, Number::Float(v)) => Number::Float(-v),
-        (UnaryOp::Neg, Number::Int(v)) => Number::Int(truncate(v.wrapping_neg(), scalar)),
-        (UnaryOp::BitNot, Number::Int(v)) => Number::Int(truncate(!v, scalar)),
+        (UnaryOp::LogicalNot, v) => ScalarConst::Int(u64::from(!v.truth())),
+        (UnaryOp::Neg, ScalarConst::Float(v)) => ScalarConst::Float(-v),
+        (UnaryOp::Neg, ScalarConst::Int(v)) => ScalarConst::Int(truncate(v.wrapping_neg(), scalar)),
+        (UnaryOp::BitNot, ScalarConst::Int(v)) => ScalarConst::Int(truncate(!v, scalar)),
         (UnaryOp::BitNot, other) => other,
     }
 }
 
 /// Evaluates `a op b`, both of type `scalar`; comparisons give 1 or 0. Returns `None` for a division by zero, which
 /// is not a constant.
-pub fn binary(op: BinaryOp, a: Number, b: Number, scalar: Scalar) -> Option<Number> {
+pub fn binary(op: BinaryOp, a: ScalarConst, b: ScalarConst, scalar: Scalar) -> Option<ScalarConst> {
     match (a, b) {
-        (Number::Float(x), Number::Float(y)) => float_binary(op, x, y, scalar),
-        (Number::Int(x), Number::Int(y)) => int_binary(op, x, y, scalar),
+        (ScalarConst::Float(x), ScalarConst::Float(y)) => float_binary(op, x, y, scalar),
+        (ScalarConst::Int(x), ScalarConst::Int(y)) => int_binary(op, x, y, scalar),
         _ => None,
     }
 }
 
-fn float_binary(op: BinaryOp, x: f64, y: f64, scalar: Scalar) -> Option<Number> {
+fn float_binary(op: BinaryOp, x: f64, y: f64, scalar: Scalar) -> Option<ScalarConst> {
     let value = match op {
         BinaryOp::Add => x + y,
         BinaryOp::Sub => x - y,
         BinaryOp::Mul | BinaryOp::MulUnrounded => x * y,
         BinaryOp::Div => x / y,
-        BinaryOp::Eq => return flag(x == y),
-        BinaryOp::Ne => return flag(x != y),
-        BinaryOp::Lt => return flag(x < y),
-        BinaryOp::Le => return flag(x <= y),
-        BinaryOp::Gt => return flag(x > y),
-        BinaryOp::Ge => return flag(x >= y),
-        BinaryOp::And => return flag(x != 0.0 && y != 0.0),
-        BinaryOp::Or => return flag(x != 0.0 || y != 0.0),
+        BinaryOp::Eq => return bool_const(x == y),
+        BinaryOp::Ne => return bool_const(x != y),
+        BinaryOp::Lt => return bool_const(x < y),
+        BinaryOp::Le => return bool_const(x <= y),
+        BinaryOp::Gt => return bool_const(x > y),
+        BinaryOp::Ge => return bool_const(x >= y),
+        BinaryOp::And => return bool_const(x != 0.0 && y != 0.0),
+        BinaryOp::Or => return bool_const(x != 0.0 || y != 0.0),
         _ => return None,
     };
-    Some(Number::Float(round(value, scalar)))
+    Some(ScalarConst::Float(round(value, scalar)))
 }
 
-fn flag(value: bool) -> Option<Number> {
-    Some(Number::Int(u64::from(value)))
+fn bool_const(value: bool) -> Option<ScalarConst> {
+    Some(ScalarConst::Int(u64::from(value)))
 }
 
-fn int_binary(op: BinaryOp, x: u64, y: u64, scalar: Scalar) -> Option<Number> {
+fn int_binary(op: BinaryOp, x: u64, y: u64, scalar: Scalar) -> Option<ScalarConst> {
     let signed = scalar.is_signed_int();
     let (sx, sy) = (sign_extend(x, scalar), sign_extend(y, scalar));
     let order = if signed { sx.cmp(&sy) } else { x.cmp(&y) };
@@ -189,35 +189,35 @@ fn int_binary(op: BinaryOp, x: u64, y: u64, scalar: Scalar) -> Option<Number> {
         BinaryOp::BitAnd => x & y,
         BinaryOp::BitOr => x | y,
         BinaryOp::BitXor => x ^ y,
-        BinaryOp::Eq => return flag(x == y),
-        BinaryOp::Ne => return flag(x != y),
-        BinaryOp::Lt => return flag(order.is_lt()),
-        BinaryOp::Le => return flag(order.is_le()),
-        BinaryOp::Gt => return flag(order.is_gt()),
-        BinaryOp::Ge => return flag(order.is_ge()),
-        BinaryOp::And => return flag(x != 0 && y != 0),
-        BinaryOp::Or => return flag(x != 0 || y != 0),
+        BinaryOp::Eq => return bool_const(x == y),
+        BinaryOp::Ne => return bool_const(x != y),
+        BinaryOp::Lt => return bool_const(order.is_lt()),
+        BinaryOp::Le => return bool_const(order.is_le()),
+        BinaryOp::Gt => return bool_const(order.is_gt()),
+        BinaryOp::Ge => return bool_const(order.is_ge()),
+        BinaryOp::And => return bool_const(x != 0 && y != 0),
+        BinaryOp::Or => return bool_const(x != 0 || y != 0),
     };
-    Some(Number::Int(truncate(bits, scalar)))
+    Some(ScalarConst::Int(truncate(bits, scalar)))
 }
 
 /// Returns the bit pattern of a number, zero-extended.
-pub fn bits(value: Number, scalar: Scalar) -> u64 {
+pub fn bits(value: ScalarConst, scalar: Scalar) -> u64 {
     match (value, scalar) {
-        (Number::Int(bits), _) => bits,
-        (Number::Float(v), Scalar::Half) => u64::from(half_bits(v)),
-        (Number::Float(v), Scalar::Float) => u64::from((v as f32).to_bits()),
-        (Number::Float(v), _) => v.to_bits(),
+        (ScalarConst::Int(bits), _) => bits,
+        (ScalarConst::Float(v), Scalar::Half) => u64::from(half_bits(v)),
+        (ScalarConst::Float(v), Scalar::Float) => u64::from((v as f32).to_bits()),
+        (ScalarConst::Float(v), _) => v.to_bits(),
     }
 }
 
 /// Returns the number with this bit pattern.
-pub fn from_bits(bits: u64, scalar: Scalar) -> Number {
+pub fn from_bits(bits: u64, scalar: Scalar) -> ScalarConst {
     match scalar {
-        Scalar::Half => Number::Float(half_value(bits as u16)),
-        Scalar::Float => Number::Float(f64::from(f32::from_bits(bits as u32))),
-        Scalar::Double => Number::Float(f64::from_bits(bits)),
-        _ => Number::Int(truncate(bits, scalar)),
+        Scalar::Half => ScalarConst::Float(half_value(bits as u16)),
+        Scalar::Float => ScalarConst::Float(f64::from(f32::from_bits(bits as u32))),
+        Scalar::Double => ScalarConst::Float(f64::from_bits(bits)),
+        _ => ScalarConst::Int(truncate(bits, scalar)),
     }
 }
 
@@ -242,9 +242,9 @@ mod tests {
     #[test]
     fn conversions_and_shifts() {
         let c = |v, from, to| convert(v, from, to);
-        assert_eq!(c(Number::Int(0xff), Scalar::Char, Scalar::Int), Number::Int(0xffff_ffff));
-        assert_eq!(c(Number::Float(-1.5), Scalar::Float, Scalar::UChar), Number::Int(0xff));
-        let shr = binary(BinaryOp::Shr, Number::Int(0xffff_fff8), Number::Int(33), Scalar::Int);
-        assert_eq!(shr, Some(Number::Int(0xffff_fffc)));
+        assert_eq!(c(ScalarConst::Int(0xff), Scalar::Char, Scalar::Int), ScalarConst::Int(0xffff_ffff));
+        assert_eq!(c(ScalarConst::Float(-1.5), Scalar::Float, Scalar::UChar), ScalarConst::Int(0xff));
+        let shr = binary(BinaryOp::Shr, ScalarConst::Int(0xffff_fff8), ScalarConst::Int(33), Scalar::Int);
+        assert_eq!(shr, Some(ScalarConst::Int(0xffff_fffc)));
     }
 }

@@ -1,34 +1,34 @@
 //! Lookup of names that are not in scope: those of the library.
 
-use crate::clc::library::resolve::word_number;
-use crate::clc::library::{Candidate, LibraryName, words};
+use crate::clc::library::resolve::elem_and_lanes_of_signature;
+use crate::clc::library::{Candidate, LibraryName, generic_types};
 use crate::clc::names::{Symbol, arithmetic_type};
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
 use crate::clc::types::{Scalar, Space};
 
 impl Session<'_> {
-    /// Checks whether the library has a type, or an address space word, with this name.
-    pub fn names_library_type(&self, symbol: Symbol) -> bool {
+    /// Checks whether the library has a type, or an address space pattern, with this name.
+    pub fn is_library_type(&self, symbol: Symbol) -> bool {
         let name = self.names.text(symbol);
-        if self.in_library() && (words::generic_type(name).is_some() || is_space_word(name)) {
+        if self.in_library() && (generic_types::generic_type(name).is_some() || is_space_pattern(name)) {
             return true;
         }
         // A library type is not yet a type while its own declaration is parsed.
-        !self.instances.reading.contains(&symbol)
-            && matches!(self.library.find(name), Some(LibraryName::Type(_)))
+        !self.builtins.is_open(symbol)
+            && matches!(self.builtins.library.find(name), Some(LibraryName::Type(_)))
     }
 
     /// Returns the library type with this name.
     pub fn find_library_type(&mut self, symbol: Symbol) -> Option<Typedef> {
-        if let Some(binding) = &self.instances.binding
-            && let Some(meaning) = words::generic_type(self.names.text(symbol))
+        if let Some(args) = self.builtins.generic_args()
+            && let Some(generic) = generic_types::generic_type(self.names.text(symbol))
         {
-            let binding = binding.clone();
-            let ty = self.word_type(meaning.word, &binding)?;
+            let args = args.clone();
+            let ty = self.signature_type_id(generic.ty, &args)?;
             return Some(Typedef { ty, space: None, is_const: false, is_volatile: false, host_sized: false });
         }
-        if !self.names_library_type(symbol) {
+        if !self.is_library_type(symbol) {
             return None;
         }
         match self.find_library_entity(symbol) {
@@ -37,26 +37,26 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the address space that a library word such as `__any` stands for in the current instance.
+    /// Returns the address space that a pattern such as `__any` stands for in the current instance.
     pub fn library_space(&self, symbol: Symbol) -> Option<Space> {
-        let binding = self.instances.binding.as_ref()?;
-        if !is_space_word(self.names.text(symbol)) {
+        let args = self.builtins.generic_args()?;
+        if !is_space_pattern(self.names.text(symbol)) {
             return None;
         }
-        Some(binding.spaces.first().copied().unwrap_or(Space::Private))
+        Some(args.spaces.first().copied().unwrap_or(Space::Private))
     }
 
     /// Returns the library's entity with this name, unless it is a function.
     pub fn find_library_entity(&mut self, symbol: Symbol) -> Option<Entity> {
-        if let Some(found) = self.instances.entities.get(&symbol) {
-            return Some(*found);
+        if let Some(found) = self.builtins.entity(symbol) {
+            return Some(found);
         }
-        match self.library.find(self.names.text(symbol))? {
+        match self.builtins.library.find(self.names.text(symbol))? {
             LibraryName::Type(text) | LibraryName::Text(text) => {
-                self.instances.reading.push(symbol);
-                self.read_library_text(text);
-                self.instances.reading.pop();
-                self.instances.entities.get(&symbol).copied()
+                self.builtins.begin_declaration(symbol);
+                self.parse_library_declaration(text);
+                self.builtins.end_declaration();
+                self.builtins.entity(symbol)
             }
             LibraryName::Functions(_) => None,
         }
@@ -76,9 +76,10 @@ impl Session<'_> {
     /// `as_inttype` does.
     pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {
         let name = self.names.text(symbol);
-        let found = match (self.library.find(name), &self.instances.binding) {
-            (None, Some(binding)) => self.library.find_typed(name, self.library_scalars(), |word| {
-                let generic = words::generic_type(word).and_then(|m| word_number(m.word, binding));
+        let found = match (self.builtins.library.find(name), self.builtins.generic_args()) {
+            (None, Some(args)) => self.builtins.library.find_typed(name, self.library_scalars(), |word| {
+                let generic =
+                    generic_types::generic_type(word).and_then(|m| elem_and_lanes_of_signature(m.ty, args));
                 generic.or_else(|| arithmetic_type(word))
             }),
             (found, _) => found,
@@ -102,6 +103,6 @@ impl Session<'_> {
     }
 }
 
-fn is_space_word(name: &str) -> bool {
+fn is_space_pattern(name: &str) -> bool {
     matches!(name, "__any" | "__readable" | "__shared")
 }

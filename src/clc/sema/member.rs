@@ -1,5 +1,6 @@
 //! Members, vector components and subscripts (C99 s6.5.2, OpenCL C s6.1.7).
 
+use super::convert::AssignAction;
 use super::suggest::suggestion;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
@@ -13,11 +14,11 @@ impl Session<'_> {
     pub fn member_access(&mut self, operand: Operand, name: Token, arrow: bool) -> Operand {
         let span = operand.span().to(name.span());
         let base = if arrow { self.dereference(operand, name.span()) } else { operand };
-        let place = match base {
-            Operand::Lvalue(place) => place,
+        let lvalue = match base {
+            Operand::Lvalue(lvalue) => lvalue,
             other => {
                 let value = self.value(other);
-                if value.ty == self.common.error {
+                if value.ty == self.types.common.error {
                     return Operand::Value(self.error_expr(span));
                 }
                 Lvalue {
@@ -27,14 +28,14 @@ impl Session<'_> {
                 }
             }
         };
-        match *self.types.get(place.ty.ty) {
-            Type::Struct(id) => self.field(place, id, name, span),
-            Type::Vector(scalar, lanes) => self.components(place, scalar, lanes, name, span),
+        match *self.types.get(lvalue.ty.ty) {
+            Type::Struct(id) => self.field(lvalue, id, name, span),
+            Type::Vector(scalar, lanes) => self.components(lvalue, scalar, lanes, name, span),
             Type::Error => Operand::Value(self.error_expr(span)),
             _ => {
-                let ty = self.type_text(place.ty.ty);
-                let text = self.describe(name);
-                let hint = match self.pointee(place.ty.ty) {
+                let ty = self.type_text(lvalue.ty.ty);
+                let text = self.token_text(name);
+                let hint = match self.pointee(lvalue.ty.ty) {
                     Some(_) if !arrow => "; use '->'",
                     _ => "",
                 };
@@ -62,82 +63,82 @@ impl Session<'_> {
         None
     }
 
-    fn field(&mut self, place: Lvalue, id: StructId, name: Token, span: Span) -> Operand {
+    fn field(&mut self, lvalue: Lvalue, id: StructId, name: Token, span: Span) -> Operand {
         let text = self.names.text(name.symbol).to_owned();
         let Some(path) = self.find_field(id, &text) else {
-            let ty = self.type_text(place.ty.ty);
+            let ty = self.type_text(lvalue.ty.ty);
             let message = if self.types.structs[id].complete {
                 let hint = suggestion(&text, self.member_names(id).iter().map(String::as_str));
                 format!("'{ty}' has no member '{text}'{hint}")
             } else {
                 format!("'{ty}' is not defined")
             };
-            let defined = self.usage.struct_at(id);
+            let defined = self.usage.struct_span(id);
             let report = self.error(name.span(), message);
             if let Some(defined) = defined {
                 report.note(defined, "it is declared here");
             }
             return Operand::Value(self.error_expr(span));
         };
-        let mut place = place;
+        let mut lvalue = lvalue;
         for index in path {
-            let Type::Struct(id) = *self.types.get(place.ty.ty) else {
+            let Type::Struct(id) = *self.types.get(lvalue.ty.ty) else {
                 break;
             };
             let field = &self.types.structs[id].fields[index as usize];
             let ty = QualType {
-                space: place.ty.space,
-                is_const: field.ty.is_const || place.ty.is_const,
-                is_volatile: field.ty.is_volatile || place.ty.is_volatile,
+                space: lvalue.ty.space,
+                is_const: field.ty.is_const || lvalue.ty.is_const,
+                is_volatile: field.ty.is_volatile || lvalue.ty.is_volatile,
                 ..field.ty
             };
-            place = Lvalue { kind: LvalueKind::Field(Box::new(place), index), ty, span };
+            lvalue = Lvalue { kind: LvalueKind::Field(Box::new(lvalue), index), ty, span };
         }
-        Operand::Lvalue(place)
+        Operand::Lvalue(lvalue)
     }
 
     /// Builds a component access such as `vector.xyzw`.
-    fn components(&mut self, place: Lvalue, scalar: Scalar, count: u8, name: Token, span: Span) -> Operand {
+    fn components(&mut self, lvalue: Lvalue, scalar: Scalar, count: u8, name: Token, span: Span) -> Operand {
         let text = self.names.text(name.symbol);
         let lanes = match selector(text, count) {
             Ok(lanes) => lanes,
-            Err(why) => {
-                let ty = self.type_text(place.ty.ty);
-                let message = format!("'{ty}' has no component '{text}': {why}");
+            Err(reason) => {
+                let ty = self.type_text(lvalue.ty.ty);
+                let message = format!("'{ty}' has no component '{text}': {reason}");
                 self.error(name.span(), message);
                 return Operand::Value(self.error_expr(span));
             }
         };
-        let ty = QualType { ty: self.arithmetic(scalar, lanes.len() as u8), ..place.ty };
-        let kind = match place.kind {
+        let ty = QualType { ty: self.arithmetic_type(scalar, lanes.len() as u8), ..lvalue.ty };
+        let kind = match lvalue.kind {
             LvalueKind::Swizzle(of, outer) => {
                 let lanes = lanes.iter().map(|l| outer[usize::from(*l)]).collect();
                 LvalueKind::Swizzle(of, lanes)
             }
-            kind => LvalueKind::Swizzle(Box::new(Lvalue { kind, ..place }), lanes),
+            kind => LvalueKind::Swizzle(Box::new(Lvalue { kind, ..lvalue }), lanes),
         };
         Operand::Lvalue(Lvalue { kind, ty, span })
     }
 
     /// Builds `operand[index]`.
     pub fn subscript(&mut self, operand: Operand, index: Operand, span: Span) -> Operand {
-        if let Operand::Lvalue(place) = &operand
-            && self.vector(place.ty.ty).is_some()
+        if let Operand::Lvalue(lvalue) = &operand
+            && self.vector_elem_and_lanes(lvalue.ty.ty).is_some()
         {
-            let Operand::Lvalue(place) = operand else { unreachable!("matched above") };
-            return self.vector_subscript(place, index, span);
+            let Operand::Lvalue(lvalue) = operand else { unreachable!("matched above") };
+            return self.vector_subscript(lvalue, index, span);
         }
         let (mut pointer, mut index) = (self.value(operand), self.value(index));
-        if pointer.ty == self.common.error || index.ty == self.common.error {
+        if pointer.ty == self.types.common.error || index.ty == self.types.common.error {
             return Operand::Value(self.error_expr(span));
         }
-        if self.vector(pointer.ty).is_some() {
-            let place = Lvalue {
+        if self.vector_elem_and_lanes(pointer.ty).is_some() {
+            let lvalue = Lvalue {
                 ty: QualType::new(pointer.ty, crate::clc::types::Space::Private),
                 span: pointer.span,
                 kind: LvalueKind::Temporary(Box::new(pointer)),
             };
-            return self.vector_subscript(place, Operand::Value(index), span);
+            return self.vector_subscript(lvalue, Operand::Value(index), span);
         }
         if self.pointee(pointer.ty).is_none() {
             std::mem::swap(&mut pointer, &mut index);
@@ -154,25 +155,25 @@ impl Session<'_> {
                 ty: to,
                 span,
             }),
-            Err(why) => {
+            Err(reason) => {
                 let (a, b) = (self.type_text(pointer_ty), self.type_text(index_ty));
-                self.error(span, format!("cannot subscript '{a}' with '{b}'{why}"));
+                self.error(span, format!("cannot subscript '{a}' with '{b}'{reason}"));
                 Operand::Value(self.error_expr(span))
             }
         }
     }
 
     /// Builds `vector[index]`, an extension of other compilers: the vector is accessed as an array.
-    fn vector_subscript(&mut self, place: Lvalue, index: Operand, span: Span) -> Operand {
-        let (scalar, lanes) = self.vector(place.ty.ty).expect("the caller saw a vector");
+    fn vector_subscript(&mut self, lvalue: Lvalue, index: Operand, span: Span) -> Operand {
+        let (scalar, lanes) = self.vector_elem_and_lanes(lvalue.ty.ty).expect("the caller saw a vector");
         let index = self.value(index);
         if !self.is_integer(index.ty) {
-            if index.ty != self.common.error {
+            if index.ty != self.types.common.error {
                 self.error(index.span, "a subscript must be an integer");
             }
             return Operand::Value(self.error_expr(span));
         }
-        let elem = QualType { ty: self.arithmetic(scalar, 1), ..place.ty };
+        let elem = QualType { ty: self.arithmetic_type(scalar, 1), ..lvalue.ty };
         if let Some(constant) = self.constant_integer(&index) {
             if !(0..i64::from(lanes)).contains(&constant) {
                 self.error(index.span, "the vector has no such component");
@@ -180,43 +181,43 @@ impl Session<'_> {
             }
             let lanes = Components::from_slice(&[constant as u8]);
             return Operand::Lvalue(Lvalue {
-                kind: LvalueKind::Swizzle(Box::new(place), lanes),
+                kind: LvalueKind::Swizzle(Box::new(lvalue), lanes),
                 ty: elem,
                 span,
             });
         }
-        if matches!(place.kind, LvalueKind::Swizzle(..)) {
+        if matches!(lvalue.kind, LvalueKind::Swizzle(..)) {
             let message = "the components of a component cannot be subscripted";
             self.error(span, message);
             return Operand::Value(self.error_expr(span));
         }
-        let whole = self.pointer(place.ty);
-        let address = Expr { kind: ExprKind::AddressOf(place), ty: whole, span };
+        let pointer_ty = self.pointer(lvalue.ty);
+        let address = Expr { kind: ExprKind::AddressOf(lvalue), ty: pointer_ty, span };
         let ty = self.pointer(elem);
         let first = self.convert_value(address, ty);
-        let index = self.convert_value(index, self.common.long);
+        let index = self.convert_value(index, self.types.common.long);
         let at = Expr { kind: ExprKind::PtrAdd(Box::new(first), Box::new(index)), ty, span };
         Operand::Lvalue(Lvalue { kind: LvalueKind::Deref(Box::new(at)), ty: elem, span })
     }
 
     /// Builds a vector literal (s6.1.6) from its elements.
-    pub fn vector_of_parts(
+    pub fn vector_literal_of(
         &mut self,
         ty: crate::clc::types::TypeId,
         parts: Vec<Operand>,
         span: Span,
     ) -> Expr {
-        let (scalar, lanes) = self.vector(ty).expect("the caller saw a vector");
-        let elem = self.arithmetic(scalar, 1);
+        let (scalar, lanes) = self.vector_elem_and_lanes(ty).expect("the caller saw a vector");
+        let elem = self.arithmetic_type(scalar, 1);
         let mut list = Vec::with_capacity(parts.len());
         let mut filled = 0u32;
         for part in parts {
             let value = self.value(part);
             let (at, from) = (value.span, value.ty);
-            if from == self.common.error {
+            if from == self.types.common.error {
                 return self.error_expr(span);
             }
-            match self.number(from) {
+            match self.elem_and_lanes(from) {
                 Some((s, n)) if n > 1 => {
                     if s != scalar {
                         let (from, to) = (self.type_text(from), self.type_text(ty));
@@ -229,15 +230,15 @@ impl Session<'_> {
                 }
                 _ => {
                     filled += 1;
-                    let value = self.convert_assign(Operand::Value(value), elem, "initialise");
+                    let value = self.convert_assign(Operand::Value(value), elem, AssignAction::Initialise);
                     list.push(value);
                 }
             }
         }
         if filled != u32::from(lanes) {
             let ty = self.type_text(ty);
-            let how = if filled < u32::from(lanes) { "few" } else { "many" };
-            let message = format!("too {how} components for '{ty}': {filled}");
+            let few_or_many = if filled < u32::from(lanes) { "few" } else { "many" };
+            let message = format!("too {few_or_many} components for '{ty}': {filled}");
             self.error(span, message);
             return self.error_expr(span);
         }

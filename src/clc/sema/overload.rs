@@ -5,7 +5,7 @@
 //! Names of overloaded functions in the IR and in diagnostics contain the parameter types, so that linked units
 //! agree on them. At most one function of a set may lack the attribute.
 
-use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, WIDENING, best, scalar_rank};
+use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, SPLAT, best_viable, scalar_rank};
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::scope::Entity;
@@ -17,24 +17,19 @@ use crate::diag::Span;
 
 /// Maximum number of candidates that a diagnostic lists.
 // Arbitrary.
-const MAX_NOTES: usize = 8;
+const MAX_CANDIDATE_NOTES: usize = 8;
 
 impl Session<'_> {
-    /// Returns all functions with the name of `first`, which is the one that scopes refer to.
-    pub fn overloads_of(&self, first: FunctionId) -> Vec<FunctionId> {
-        self.overloads.get(&first).cloned().unwrap_or_else(|| vec![first])
-    }
-
     /// Checks whether a function of type `ty` may be added to the overloads of `first`. Functions that differ only
     /// in the return type may not.
     pub fn may_overload(&self, first: FunctionId, ty: TypeId, overloadable: bool) -> bool {
-        let set = self.overloads_of(first);
-        let plain = set.iter().filter(|f| !self.infos[**f].overloadable).count();
+        let set = self.unit.overloads_of(first);
+        let plain = set.iter().filter(|f| !self.unit.infos[**f].is_overloadable).count();
         let params = |ty: TypeId| match self.types.get(ty) {
             Type::Function(ty) => Some(&ty.params),
             _ => None,
         };
-        let differ = set.iter().all(|f| params(self.infos[*f].ty) != params(ty));
+        let differ = set.iter().all(|f| params(self.unit.infos[*f].ty) != params(ty));
         differ && plain + usize::from(!overloadable) <= 1
     }
 
@@ -46,15 +41,14 @@ impl Session<'_> {
 
     /// Adds a function to the overloads of its name; returns `false` if it is the first one, or may not be added.
     pub fn add_overload(&mut self, name: Token, id: FunctionId) -> bool {
-        let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.what) else {
+        let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.decl) else {
             return false;
         };
-        let info = &self.infos[id];
-        if !self.may_overload(first, info.ty, info.overloadable) {
+        let info = &self.unit.infos[id];
+        if !self.may_overload(first, info.ty, info.is_overloadable) {
             return false;
         }
-        let set = self.overloads_of(first);
-        self.overloads.entry(first).or_insert(set).push(id);
+        self.unit.add_overload(first, id);
         true
     }
 
@@ -67,54 +61,56 @@ impl Session<'_> {
         span: Span,
     ) -> Expr {
         let values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
-        if values.iter().any(|v| v.ty == self.common.error) {
+        if values.iter().any(|v| v.ty == self.types.common.error) {
             return self.error_expr(span);
         }
-        let mut fitting = Vec::new();
-        for id in self.overloads_of(first) {
-            fitting.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
+        let mut viable = Vec::new();
+        for id in self.unit.overloads_of(first) {
+            viable.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
         }
         // The best library function is a candidate too; if neither is better, the program's function is called.
         let name = self.library_name(first);
-        let library = name.and_then(|symbol| self.library_ranks(symbol, &values));
-        let own: Vec<&[u8]> = fitting.iter().map(|f| &f.1[..]).collect();
-        let all: Vec<&[u8]> = own.iter().copied().chain(library.as_deref()).collect();
-        let chosen = best(&all).or_else(|| best(&own)).map(|i| fitting.get(i).map(|f| f.0));
+        let library_ranks = name.and_then(|symbol| self.library_ranks(symbol, &values));
+        let program_ranks: Vec<&[u8]> = viable.iter().map(|f| &f.1[..]).collect();
+        let all: Vec<&[u8]> = program_ranks.iter().copied().chain(library_ranks.as_deref()).collect();
+        let chosen =
+            best_viable(&all).or_else(|| best_viable(&program_ranks)).map(|i| viable.get(i).map(|f| f.0));
         let args = |values: Vec<Expr>| values.into_iter().map(Operand::Value).collect();
         match (chosen, name) {
-            (Some(Some(id)), _) => return self.call_one(id, at, args(values), span),
+            (Some(Some(id)), _) => return self.call_resolved(id, at, args(values), span),
             (Some(None), Some(symbol)) => return self.call_library(symbol, at, args(values), span),
             _ => {}
         }
-        let listed = match fitting.is_empty() {
-            true => self.overloads_of(first),
-            false => fitting.iter().map(|f| f.0).collect(),
+        let candidates = match viable.is_empty() {
+            true => self.unit.overloads_of(first),
+            false => viable.iter().map(|f| f.0).collect(),
         };
-        self.report_overloads(at, &listed, &values, !fitting.is_empty());
+        self.report_no_overload(at, &candidates, &values, !viable.is_empty());
         self.error_expr(span)
     }
 
     /// Returns the name that a function has in the source.
-    fn written_name(&self, id: FunctionId) -> String {
-        self.functions[id].name.split('(').next().unwrap_or_default().to_owned()
+    fn source_name(&self, id: FunctionId) -> String {
+        self.unit.functions[id].name.split('(').next().unwrap_or_default().to_owned()
     }
 
     /// Returns the name of a function if the library has functions with that name.
     pub fn library_name(&mut self, id: FunctionId) -> Option<Symbol> {
-        let text = self.written_name(id);
+        let text = self.source_name(id);
         let symbol = self.names.intern(&text);
         self.is_library_function(symbol).then_some(symbol)
     }
 
-    fn report_overloads(&mut self, at: Span, listed: &[FunctionId], values: &[Expr], ambiguous: bool) {
+    fn report_no_overload(&mut self, at: Span, candidates: &[FunctionId], values: &[Expr], ambiguous: bool) {
         let types: Vec<String> = values.iter().map(|v| self.type_text(v.ty)).collect();
         let types = types.join(", ");
-        let name = self.written_name(listed[0]);
+        let name = self.source_name(candidates[0]);
         let message = match ambiguous {
             true => format!("the call of '{name}' is ambiguous with ({types})"),
             false => format!("no function '{name}' takes ({types})"),
         };
-        let notes: Vec<Span> = listed.iter().take(MAX_NOTES).map(|f| self.functions[*f].span).collect();
+        let notes: Vec<Span> =
+            candidates.iter().take(MAX_CANDIDATE_NOTES).map(|f| self.unit.functions[*f].span).collect();
         let report = self.error(at, message);
         for note in notes {
             report.note(note, "this is one");
@@ -123,7 +119,7 @@ impl Session<'_> {
 
     /// Returns the rank of the conversion of each argument, or `None` if one does not convert.
     fn overload_ranks(&self, id: FunctionId, values: &[Expr]) -> Option<Vec<u8>> {
-        let params = &self.infos[id].params;
+        let params = &self.unit.infos[id].params;
         let pairs = params.iter().zip(values).map(|(param, value)| self.overload_rank(value, param.ty));
         (params.len() == values.len()).then(|| pairs.collect())?
     }
@@ -136,7 +132,7 @@ impl Session<'_> {
             (Type::Bool, Type::Scalar(Scalar::Int)) => Some(PROMOTION),
             (Type::Scalar(from), Type::Scalar(to)) => Some(scalar_rank(*from, *to)),
             (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_)) => Some(CONVERSION),
-            (Type::Scalar(from), Type::Vector(to, _)) => Some(WIDENING + u8::from(from != to)),
+            (Type::Scalar(from), Type::Vector(to, _)) => Some(SPLAT + u8::from(from != to)),
             (Type::Pointer(from), Type::Pointer(to)) => self.pointer_rank(*from, *to),
             (_, Type::Pointer(_) | Type::Opaque(_)) if self.is_null(value) => Some(CONVERSION),
             (Type::Scalar(_), Type::Opaque(Opaque::Sampler)) => Some(CONVERSION),
@@ -147,12 +143,12 @@ impl Session<'_> {
     fn pointer_rank(&self, from: QualType, to: QualType) -> Option<u8> {
         let drops = from.is_const && !to.is_const && to.space != Space::Constant
             || from.is_volatile && !to.is_volatile;
-        if drops || !self.space_converts(from.space, to.space) {
+        if drops || !self.is_space_convertible(from.space, to.space) {
             return None;
         }
         if from.ty == to.ty {
             return Some(PROMOTION);
         }
-        (to.ty == self.common.void).then_some(CONVERSION)
+        (to.ty == self.types.common.void).then_some(CONVERSION)
     }
 }

@@ -1,6 +1,6 @@
 //! Initial contents of variables with static storage: bytes, and relocations for addresses.
 
-use super::constant::Const;
+use super::constant::ConstValue;
 use super::evaluate;
 use crate::clc::session::Session;
 use crate::clc::tree::{ConstData, Expr, ExprKind, Init, Reloc};
@@ -9,13 +9,13 @@ use crate::diag::Span;
 
 /// Size in bytes of the largest object that may have an initialiser.
 // Arbitrary.
-const MAX_BYTES: u64 = 1 << 30;
+const MAX_INITIALISED_BYTES: u64 = 1 << 30;
 
 impl Session<'_> {
     /// Returns the bytes of an initial value; `None` after an error.
     pub fn static_data(&mut self, init: &Init, ty: TypeId, span: Span) -> Option<ConstData> {
         let size = self.types.size_of(ty);
-        if size > MAX_BYTES {
+        if size > MAX_INITIALISED_BYTES {
             self.error(span, "the object is too large to be initialised");
             return None;
         }
@@ -36,12 +36,12 @@ impl Session<'_> {
     /// Writes one value; reports an error and returns `false` if it is not constant.
     fn write_value(&mut self, value: &Expr, offset: u64, data: &mut ConstData) -> bool {
         let fits = offset + self.types.size_of(value.ty) <= data.bytes.len() as u64;
-        if value.ty == self.common.error || !fits {
+        if value.ty == self.types.common.error || !fits {
             // An error in the type has been reported already.
             return false;
         }
         if let Type::Struct(_) = self.types.get(value.ty) {
-            if self.copy_struct(value, offset, data).is_some() {
+            if self.copy_constant_struct(value, offset, data).is_some() {
                 return true;
             }
         } else if let Some(found) = self.evaluate(value)
@@ -54,14 +54,14 @@ impl Session<'_> {
     }
 
     /// Copies the contents of a constant struct.
-    fn copy_struct(&self, value: &Expr, offset: u64, data: &mut ConstData) -> Option<()> {
-        let ExprKind::Load(place) = &value.kind else {
+    fn copy_constant_struct(&self, value: &Expr, offset: u64, data: &mut ConstData) -> Option<()> {
+        let ExprKind::Load(lvalue) = &value.kind else {
             return matches!(value.kind, ExprKind::Zero).then_some(());
         };
-        let (Some(id), start) = self.constant_place(place)? else {
+        let (Some(id), start) = self.constant_address(lvalue)? else {
             return None;
         };
-        let global = &self.globals[id];
+        let global = &self.unit.globals[id];
         if global.ty.space != Space::Constant {
             return None;
         }
@@ -79,23 +79,23 @@ impl Session<'_> {
         Some(())
     }
 
-    fn write_const(&self, ty: TypeId, value: Const, offset: usize, data: &mut ConstData) -> bool {
+    fn write_const(&self, ty: TypeId, value: ConstValue, offset: usize, data: &mut ConstData) -> bool {
         let size = self.types.size_of(ty) as usize;
         data.relocs.retain(|r| r.offset < offset as u64 || r.offset >= (offset + size) as u64);
         match (value, self.types.get(ty)) {
-            (Const::Number(number), _) => {
-                let scalar = self.number(ty).map_or(Scalar::ULong, |n| n.0);
-                put(data, offset, evaluate::bits(number, scalar), size);
+            (ConstValue::Scalar(number), _) => {
+                let scalar = self.elem_and_lanes(ty).map_or(Scalar::ULong, |n| n.0);
+                write_bits(data, offset, evaluate::bits(number, scalar), size);
             }
-            (Const::Lanes(lanes), Type::Vector(scalar, _)) => {
+            (ConstValue::Lanes(lanes), Type::Vector(scalar, _)) => {
                 let step = scalar.size() as usize;
                 for (i, lane) in lanes.into_iter().enumerate() {
-                    put(data, offset + i * step, evaluate::bits(lane, *scalar), step);
+                    write_bits(data, offset + i * step, evaluate::bits(lane, *scalar), step);
                 }
             }
-            (Const::Address(None, address), _) => put(data, offset, address as u64, size),
-            (Const::Address(Some(target), addend), _) if size == 8 => {
-                put(data, offset, 0, 8);
+            (ConstValue::Address(None, address), _) => write_bits(data, offset, address as u64, size),
+            (ConstValue::Address(Some(target), addend), _) if size == 8 => {
+                write_bits(data, offset, 0, 8);
                 data.relocs.push(Reloc { offset: offset as u64, target, addend });
             }
             _ => return false,
@@ -104,7 +104,7 @@ impl Session<'_> {
     }
 }
 
-fn put(data: &mut ConstData, offset: usize, bits: u64, size: usize) {
+fn write_bits(data: &mut ConstData, offset: usize, bits: u64, size: usize) {
     let bytes = bits.to_le_bytes();
     let size = size.min(8);
     data.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);

@@ -9,17 +9,17 @@ use crate::diag::Span;
 
 /// Length of the longest name for which there are suggestions.
 // Arbitrary.
-const MAX_NAME: usize = 64;
+const MAX_SUGGESTED_LENGTH: usize = 64;
 /// Maximum number of distances computed for one misspelt name.
 // Arbitrary.
-const MAX_TRIED: usize = 2000;
+const MAX_DISTANCES: usize = 2000;
 /// Maximum number of names compared by length and letters for one misspelt name.
 // Arbitrary.
-const MAX_SIFTED: usize = 200_000;
+const MAX_COMPARED_NAMES: usize = 200_000;
 
 /// Suggestion for a misspelt name.
 #[derive(Debug, Default)]
-pub struct Guess {
+pub struct NameSuggestion {
     /// `; did you mean 'x'?`, or empty.
     pub hint: String,
     /// Declaration of the suggested name.
@@ -28,35 +28,38 @@ pub struct Guess {
 
 impl Session<'_> {
     /// Suggests a name for an undeclared identifier.
-    pub fn suggest(&self, symbol: Symbol) -> Guess {
+    pub fn suggest(&self, symbol: Symbol) -> NameSuggestion {
         let name = self.names.text(symbol);
         let in_scope = self.scopes.names().map(|s| self.names.text(s));
         let known = in_scope
-            .chain(self.library.names().map(shorter))
-            .chain(names::words(self.options.std).map(shorter));
-        self.guess(closest(name, known))
+            .chain(self.builtins.library.names().map(shorten_lifetime))
+            .chain(names::words(self.options.std).map(shorten_lifetime));
+        self.suggestion_of(closest(name, known))
     }
 
     /// Suggests a type, qualifier or specifier for an unknown type name.
-    pub fn suggest_type(&self, symbol: Symbol) -> Guess {
+    pub fn suggest_type(&self, symbol: Symbol) -> NameSuggestion {
         let name = self.names.text(symbol);
-        let is_type = |s: &Symbol| matches!(self.scopes.find(*s).map(|b| b.what), Some(Entity::Typedef(_)));
+        let is_type = |s: &Symbol| matches!(self.scopes.find(*s).map(|b| b.decl), Some(Entity::Typedef(_)));
         let in_scope = self.scopes.names().filter(is_type).map(|s| self.names.text(s));
-        self.guess(closest(name, in_scope.chain(names::words(self.options.std).map(shorter))))
+        self.suggestion_of(closest(
+            name,
+            in_scope.chain(names::words(self.options.std).map(shorten_lifetime)),
+        ))
     }
 
-    fn guess(&self, found: Option<&str>) -> Guess {
+    fn suggestion_of(&self, found: Option<&str>) -> NameSuggestion {
         let Some(found) = found else {
-            return Guess::default();
+            return NameSuggestion::default();
         };
         let symbol = self.names.find(found);
         let bound = symbol.and_then(|s| self.scopes.find(s));
-        Guess { hint: hint(found), declared: bound.map(|b| b.span) }
+        NameSuggestion { hint: hint(found), declared: bound.map(|b| b.span) }
     }
 }
 
 /// Shortens the lifetime of a name, so that static names and names of the program form one iterator.
-fn shorter<'n>(name: &'static str) -> &'n str {
+fn shorten_lifetime<'n>(name: &'static str) -> &'n str {
     name
 }
 
@@ -76,27 +79,27 @@ fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n s
         0..=2 => return None,
         3..=5 => 1,
         6..=8 => 2,
-        9..=MAX_NAME => 3,
+        9..=MAX_SUGGESTED_LENGTH => 3,
         _ => return None,
     };
-    let letters = letters(name);
+    let letter_set = letter_set(name);
     let mut best: Option<(usize, &str)> = None;
-    let mut tried = 0;
-    for other in known.take(MAX_SIFTED) {
-        let differ = (letters ^ self::letters(other)).count_ones() as usize;
-        let hidden = other.starts_with("__") && !name.starts_with("__");
+    let mut distance_count = 0;
+    for other in known.take(MAX_COMPARED_NAMES) {
+        let differ = (letter_set ^ self::letter_set(other)).count_ones() as usize;
+        let is_reserved = other.starts_with("__") && !name.starts_with("__");
         // Short names are within the distance of too many names.
         let too_short = name.len() == 3 && other.len() <= 3 && differ > 0;
-        let far = other.len().abs_diff(name.len()) > limit || differ > 2 * limit;
-        if far || other == name || hidden || too_short {
+        let is_too_different = other.len().abs_diff(name.len()) > limit || differ > 2 * limit;
+        if is_too_different || other == name || is_reserved || too_short {
             continue;
         }
         let distance = if other.eq_ignore_ascii_case(name) { 1 } else { strsim::osa_distance(name, other) };
         if distance <= limit && best.is_none_or(|b| (distance, other) < b) {
             best = Some((distance, other));
         }
-        tried += 1;
-        if tried > MAX_TRIED {
+        distance_count += 1;
+        if distance_count > MAX_DISTANCES {
             break;
         }
     }
@@ -104,7 +107,7 @@ fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n s
 }
 
 /// Returns a set with one bit for each letter that occurs, regardless of case.
-fn letters(name: &str) -> u32 {
+fn letter_set(name: &str) -> u32 {
     name.bytes().fold(0, |bits, byte| bits | 1 << (byte & 31))
 }
 

@@ -1,6 +1,6 @@
 //! Unary operators, addresses, `sizeof` and `vec_step` (C99 s6.5.3, OpenCL C s6.5).
 
-use crate::clc::parse::{Operand, Written};
+use crate::clc::parse::{DeclaredType, Operand};
 use crate::clc::session::Session;
 use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
@@ -15,17 +15,19 @@ impl Session<'_> {
     pub fn unary_expression(&mut self, kind: TokenKind, operand: Operand, at: Span) -> Expr {
         let value = self.value(operand);
         let span = at.to(value.span);
-        if value.ty == self.common.error {
+        if value.ty == self.types.common.error {
             return self.error_expr(span);
         }
         let is_pointer = self.pointee(value.ty).is_some();
-        let number = self.number(value.ty);
-        let is_bool = value.ty == self.common.bool;
+        let number = self.elem_and_lanes(value.ty);
+        let is_bool = value.ty == self.types.common.bool;
         match kind {
             TokenKind::Not if is_pointer || is_bool || number.is_some() => {
                 let ty = match number {
-                    Some((scalar, lanes)) if lanes > 1 => self.arithmetic(scalar.signed_same_size(), lanes),
-                    _ => self.common.int,
+                    Some((scalar, lanes)) if lanes > 1 => {
+                        self.arithmetic_type(scalar.signed_same_size(), lanes)
+                    }
+                    _ => self.types.common.int,
                 };
                 return unary(UnaryOp::LogicalNot, value, ty, span);
             }
@@ -41,7 +43,7 @@ impl Session<'_> {
             }
             TokenKind::Minus if is_bool || number.is_some() => {
                 let value = self.promote(value);
-                return self.negated(value, span);
+                return self.negate(value, span);
             }
             TokenKind::AndAnd => {
                 self.error(at, "addresses of labels are not supported");
@@ -61,13 +63,13 @@ impl Session<'_> {
     }
 
     /// Builds `-value`; constants are folded.
-    pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
+    pub(super) fn negate(&mut self, value: Expr, span: Span) -> Expr {
         // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6). Compilers with a wider type compute a
         // `long` here.
-        let holds = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
-        let is_least =
-            matches!(value.kind, ExprKind::Int(MIN_LONG_MAGNITUDE)) && self.excessive.is_some_and(holds);
-        let ty = if is_least { self.arithmetic(Scalar::Long, 1) } else { value.ty };
+        let contains = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
+        let is_min_long = matches!(value.kind, ExprKind::Int(MIN_LONG_MAGNITUDE))
+            && self.context.oversized_decimal().is_some_and(contains);
+        let ty = if is_min_long { self.arithmetic_type(Scalar::Long, 1) } else { value.ty };
         let kind = match (&value.kind, self.types.get(ty)) {
             (ExprKind::Int(bits), Type::Scalar(s)) => ExprKind::Int(truncate(bits.wrapping_neg(), *s)),
             (ExprKind::Float(number), _) => ExprKind::Float(-number),
@@ -80,12 +82,12 @@ impl Session<'_> {
     pub fn address_of(&mut self, operand: Operand, at: Span) -> Expr {
         let span = at.to(operand.span());
         let message = match operand {
-            Operand::Lvalue(place) => match &place.kind {
+            Operand::Lvalue(lvalue) => match &lvalue.kind {
                 LvalueKind::Swizzle(..) => "the address of a vector component cannot be taken",
                 LvalueKind::Temporary(_) => "the address of a value cannot be taken",
-                _ => return self.address(place, span),
+                _ => return self.address(lvalue, span),
             },
-            Operand::Value(value) if value.ty == self.common.error => {
+            Operand::Value(value) if value.ty == self.types.common.error => {
                 return self.error_expr(span);
             }
             Operand::Value(_) => "the address of a value cannot be taken",
@@ -95,30 +97,30 @@ impl Session<'_> {
         self.error_expr(span)
     }
 
-    fn address(&mut self, place: Lvalue, span: Span) -> Expr {
+    fn address(&mut self, lvalue: Lvalue, span: Span) -> Expr {
         if let Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) =
-            self.types.get(place.ty.ty)
+            self.types.get(lvalue.ty.ty)
         {
             self.error(span, "pointers to images, samplers and pipes are not allowed");
             return self.error_expr(span);
         }
-        if self.is_block(place.ty.ty) {
+        if self.is_block(lvalue.ty.ty) {
             self.error(span, "the address of a block cannot be taken");
             return self.error_expr(span);
         }
         // `&*p` is `p`.
-        if let LvalueKind::Deref(pointer) = place.kind {
+        if let LvalueKind::Deref(pointer) = lvalue.kind {
             return Expr { span, ..*pointer };
         }
-        let ty = self.pointer(QualType { is_restrict: false, ..place.ty });
-        Expr { kind: ExprKind::AddressOf(place), ty, span }
+        let ty = self.pointer(QualType { is_restrict: false, ..lvalue.ty });
+        Expr { kind: ExprKind::AddressOf(lvalue), ty, span }
     }
 
     /// Builds `*operand`.
     pub fn dereference(&mut self, operand: Operand, at: Span) -> Operand {
         let pointer = self.value(operand);
         let span = at.to(pointer.span);
-        if pointer.ty == self.common.error {
+        if pointer.ty == self.types.common.error {
             return Operand::Value(self.error_expr(span));
         }
         match self.pointee(pointer.ty) {
@@ -131,21 +133,21 @@ impl Session<'_> {
         }
     }
 
-    fn operand_type(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> TypeId {
+    fn operand_type(&mut self, ty: Option<DeclaredType>, operand: Option<Operand>, span: Span) -> TypeId {
         match (ty, operand) {
             (Some(ty), _) => ty.ty,
-            (None, Some(Operand::Lvalue(place))) => place.ty.ty,
+            (None, Some(Operand::Lvalue(lvalue))) => lvalue.ty.ty,
             (None, Some(Operand::Value(value))) => value.ty,
             (None, Some(_)) => {
                 self.error(span, "a function has no size");
-                self.common.error
+                self.types.common.error
             }
-            (None, None) => self.common.error,
+            (None, None) => self.types.common.error,
         }
     }
 
     /// Builds `sizeof`.
-    pub fn size_of(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
+    pub fn size_of(&mut self, ty: Option<DeclaredType>, operand: Option<Operand>, span: Span) -> Expr {
         let ty = self.operand_type(ty, operand, span);
         let problem = match self.types.get(ty) {
             Type::Error => return self.error_expr(span),
@@ -160,11 +162,11 @@ impl Session<'_> {
             self.error(span, problem);
             return self.error_expr(span);
         }
-        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.common.ulong, span }
+        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.types.common.ulong, span }
     }
 
     /// Builds `vec_step` (s6.13.12): the number of elements, and 4 for vectors of three.
-    pub fn vec_step(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
+    pub fn vec_step(&mut self, ty: Option<DeclaredType>, operand: Option<Operand>, span: Span) -> Expr {
         let ty = self.operand_type(ty, operand, span);
         let lanes = match self.types.get(ty) {
             Type::Error => return self.error_expr(span),

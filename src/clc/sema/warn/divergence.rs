@@ -1,12 +1,12 @@
 //! Barriers that only some work-items of a group may reach (s6.13.8), because a condition differs between them.
 //!
-//! A value *varies* if it is computed from the ids of the work-item. Functions that return such values, and
+//! A value is *divergent* if it is computed from the ids of the work-item. Functions that return such values, and
 //! functions that contain barriers, are found by propagation through the call graph from the library functions
-//! marked `__varies` and `__gathers`. The analysis reports obvious cases only. Values assumed not to vary are:
+//! marked `__varies` and `__gathers`. The analysis reports obvious cases only. Values assumed to be uniform are:
 //! loads from memory; results of divisions and masks, which may be equal again; variables that are assigned on some
 //! paths only; and loop counters, since the trip count may well be uniform.
 
-use super::{Finding, operands};
+use super::{PendingWarning, operands};
 use crate::clc::session::Session;
 use crate::clc::tree::{
     BinaryOp, Expr, ExprKind, Function, FunctionBody, FunctionId, Init, LocalId, Lvalue, LvalueKind, Stmt,
@@ -17,41 +17,45 @@ use crate::diag::Span;
 use crate::support::{Id, IdMap, post_order};
 
 /// Properties of functions, propagated through the call graph.
-struct Summary {
-    /// True if the function calls a varying operation, perhaps through other functions.
-    asks: IdMap<FunctionId, bool>,
+struct FunctionSummaries {
+    /// True if the function calls a divergent operation, perhaps through other functions.
+    calls_divergent: IdMap<FunctionId, bool>,
     /// True if the function executes a barrier of the work-group.
-    waits: IdMap<FunctionId, bool>,
-    /// True if the result varies whatever the arguments are.
-    varies: IdMap<FunctionId, bool>,
+    has_barrier: IdMap<FunctionId, bool>,
+    /// True if the result is divergent whatever the arguments are.
+    is_divergent: IdMap<FunctionId, bool>,
 }
 
 /// Checks all functions of the program.
-pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
-    let mut summary =
-        Summary { asks: IdMap::new(false), waits: IdMap::new(false), varies: IdMap::new(false) };
+pub(super) fn check(session: &Session<'_>, out: &mut Vec<PendingWarning>) {
+    let mut summary = FunctionSummaries {
+        calls_divergent: IdMap::new(false),
+        has_barrier: IdMap::new(false),
+        is_divergent: IdMap::new(false),
+    };
     // A function that contains a block literal need not call it: the block may only be enqueued.
     let mut is_block = IdMap::new(false);
     session.blocks.literals.iter().for_each(|b| is_block[b.invoke] = true);
     for id in callees_first(session) {
-        let function = &session.functions[id];
-        for &(callee, _) in session.infos[id].calls.iter().filter(|c| !is_block[c.0]) {
-            summary.asks[id] = summary.asks[id] || summary.asks[callee];
-            summary.waits[id] = summary.waits[id] || summary.waits[callee];
+        let function = &session.unit.functions[id];
+        for &(callee, _) in session.unit.infos[id].callees.iter().filter(|c| !is_block[c.0]) {
+            summary.calls_divergent[id] = summary.calls_divergent[id] || summary.calls_divergent[callee];
+            summary.has_barrier[id] = summary.has_barrier[id] || summary.has_barrier[callee];
         }
         match &function.body {
             FunctionBody::Op(_) => {
-                let info = &session.infos[id];
-                (summary.asks[id], summary.varies[id]) = (info.varies, info.varies);
-                summary.waits[id] = info.gathers;
+                let info = &session.unit.infos[id];
+                (summary.calls_divergent[id], summary.is_divergent[id]) =
+                    (info.is_divergent, info.is_divergent);
+                summary.has_barrier[id] = info.is_convergent;
             }
-            FunctionBody::Block(body) if summary.asks[id] => {
+            FunctionBody::Block(body) if summary.calls_divergent[id] => {
                 let mut walk = DivergenceWalk::new(session, &summary, function);
                 walk.list(body);
-                let (varies, findings) = (walk.returns_varying, walk.findings);
-                summary.varies[id] = varies;
+                let (is_divergent, warnings) = (walk.returns_divergent, walk.warnings);
+                summary.is_divergent[id] = is_divergent;
                 if session.is_program_function(id) && !is_single_item(function) {
-                    out.extend(findings);
+                    out.extend(warnings);
                 }
             }
             FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Elementwise(_) => {}
@@ -66,43 +70,43 @@ fn is_single_item(function: &Function) -> bool {
 
 /// Returns all functions in post-order of the call graph, callees first; there is no recursion.
 fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
-    let called = |id| session.infos[id].calls.iter().map(|&(callee, _)| callee).collect();
-    post_order(session.functions.ids(), session.functions.len(), called)
+    let called = |id| session.unit.infos[id].callees.iter().map(|&(callee, _)| callee).collect();
+    post_order(session.unit.functions.ids(), session.unit.functions.len(), called)
 }
 
 struct DivergenceWalk<'s> {
     session: &'s Session<'s>,
-    summary: &'s Summary,
-    /// True, for each variable, if its current value varies.
-    varying: Vec<bool>,
+    summary: &'s FunctionSummaries,
+    /// True, for each variable, if its current value is divergent.
+    divergent: Vec<bool>,
     /// Nesting depth of conditional code at each variable's declaration, and `clock` at its last assignment.
     declared: Vec<u32>,
     assigned: Vec<u32>,
-    clock: u32,
+    assignments: u32,
     depth: u32,
-    /// Varying variables read since the last condition began.
+    /// Divergent variables read since the last condition began.
     reads: Vec<LocalId>,
     /// Barriers that are not yet known to be divergent.
-    sites: Vec<(Span, FunctionId)>,
-    returns_varying: bool,
-    findings: Vec<Finding>,
+    barriers: Vec<(Span, FunctionId)>,
+    returns_divergent: bool,
+    warnings: Vec<PendingWarning>,
 }
 
 impl<'s> DivergenceWalk<'s> {
-    fn new(session: &'s Session<'s>, summary: &'s Summary, function: &Function) -> Self {
+    fn new(session: &'s Session<'s>, summary: &'s FunctionSummaries, function: &Function) -> Self {
         let count = function.locals.len();
         DivergenceWalk {
             session,
             summary,
-            varying: vec![false; count],
+            divergent: vec![false; count],
             declared: vec![0; count],
             assigned: vec![0; count],
-            clock: 0,
+            assignments: 0,
             depth: 0,
             reads: Vec::new(),
-            sites: Vec::new(),
-            returns_varying: false,
-            findings: Vec::new(),
+            barriers: Vec::new(),
+            returns_divergent: false,
+            warnings: Vec::new(),
         }
     }
 
@@ -111,7 +115,7 @@ impl<'s> DivergenceWalk<'s> {
     }
 
     /// Visits code that is executed under a condition.
-    fn under(&mut self, inner: impl FnOnce(&mut Self)) {
+    fn in_conditional(&mut self, inner: impl FnOnce(&mut Self)) {
         self.depth += 1;
         inner(self);
         self.depth -= 1;
@@ -119,13 +123,14 @@ impl<'s> DivergenceWalk<'s> {
 
     /// Reports the barriers recorded after the first `before` ones.
     fn report(&mut self, before: usize, condition: &Expr) {
-        for (at, callee) in self.sites.drain(before..) {
-            let name = &self.session.functions[callee].name;
+        for (at, callee) in self.barriers.drain(before..) {
+            let name = &self.session.unit.functions[callee].name;
             let name = name.split('$').next().unwrap_or_default();
             let message =
                 format!("all work-items of a group must reach '{name}', but here only some of them may");
-            let found = Finding::new(at, message).note(condition.span, "this condition differs between them");
-            self.findings.push(found);
+            let found =
+                PendingWarning::new(at, message).note(condition.span, "this condition differs between them");
+            self.warnings.push(found);
         }
     }
 
@@ -133,29 +138,29 @@ impl<'s> DivergenceWalk<'s> {
         match &statement.kind {
             StmtKind::Expr(value) => _ = self.value(value),
             StmtKind::Decl(id, init) => {
-                let varies = init.as_ref().is_some_and(|i| self.initial(i));
+                let is_divergent = init.as_ref().is_some_and(|i| self.initial(i));
                 self.declared[id.index()] = self.depth;
-                self.assign(*id, varies);
+                self.assign(*id, is_divergent);
             }
             StmtKind::Block(list) => self.list(list),
             StmtKind::If(condition, then, or) => {
-                let varies = self.value(condition);
-                let before = self.sites.len();
-                self.under(|w| w.statement(then));
+                let is_divergent = self.value(condition);
+                let before = self.barriers.len();
+                self.in_conditional(|w| w.statement(then));
                 if let Some(or) = or {
-                    self.under(|w| w.statement(or));
+                    self.in_conditional(|w| w.statement(or));
                 }
-                if varies {
+                if is_divergent {
                     self.report(before, condition);
                 }
             }
             StmtKind::While(condition, body) => {
-                self.looped(Some(condition), |w| w.statement(body));
+                self.visit_loop(Some(condition), |w| w.statement(body));
             }
             StmtKind::DoWhile(body, condition) => {
-                let before = self.sites.len();
-                let start = self.clock;
-                self.under(|w| w.statement(body));
+                let before = self.barriers.len();
+                let start = self.assignments;
+                self.in_conditional(|w| w.statement(body));
                 self.reads.clear();
                 if self.value(condition) && !self.reads_since(start) {
                     self.report(before, condition);
@@ -163,20 +168,20 @@ impl<'s> DivergenceWalk<'s> {
             }
             StmtKind::For { init, cond, step, body } => {
                 self.list(init);
-                self.looped(cond.as_ref(), |w| {
+                self.visit_loop(cond.as_ref(), |w| {
                     w.statement(body);
                     step.iter().for_each(|s| _ = w.value(s));
                 });
             }
             StmtKind::Switch { value, body, .. } => {
-                let varies = self.value(value);
-                let before = self.sites.len();
-                self.under(|w| w.statement(body));
-                if varies {
+                let is_divergent = self.value(value);
+                let before = self.barriers.len();
+                self.in_conditional(|w| w.statement(body));
+                if is_divergent {
                     self.report(before, value);
                 }
             }
-            StmtKind::Return(Some(value)) => self.returns_varying |= self.value(value),
+            StmtKind::Return(Some(value)) => self.returns_divergent |= self.value(value),
             StmtKind::Empty
             | StmtKind::Unroll(_)
             | StmtKind::Label(_)
@@ -187,14 +192,14 @@ impl<'s> DivergenceWalk<'s> {
         }
     }
 
-    fn looped(&mut self, condition: Option<&Expr>, body: impl FnOnce(&mut Self)) {
+    fn visit_loop(&mut self, condition: Option<&Expr>, body: impl FnOnce(&mut Self)) {
         self.reads.clear();
-        let varies = condition.is_some_and(|c| self.value(c));
+        let is_divergent = condition.is_some_and(|c| self.value(c));
         let reads = std::mem::take(&mut self.reads);
-        let (before, start) = (self.sites.len(), self.clock);
-        self.under(body);
+        let (before, start) = (self.barriers.len(), self.assignments);
+        self.in_conditional(body);
         self.reads = reads;
-        if let Some(condition) = condition.filter(|_| varies && !self.reads_since(start)) {
+        if let Some(condition) = condition.filter(|_| is_divergent && !self.reads_since(start)) {
             self.report(before, condition);
         }
     }
@@ -206,101 +211,101 @@ impl<'s> DivergenceWalk<'s> {
     }
 
     fn initial(&mut self, init: &Init) -> bool {
-        let mut varies = false;
-        operands::of_init(init, &mut |e| varies |= self.value(e));
-        varies
+        let mut is_divergent = false;
+        operands::of_init(init, &mut |e| is_divergent |= self.value(e));
+        is_divergent
     }
 
-    fn assign(&mut self, id: LocalId, varies: bool) {
-        self.clock += 1;
+    fn assign(&mut self, id: LocalId, is_divergent: bool) {
+        self.assignments += 1;
         let index = id.index();
-        self.assigned[index] = self.clock;
-        // An assignment under a condition makes the value varying only if it was varying before.
+        self.assigned[index] = self.assignments;
+        // An assignment under a condition makes the value divergent only if it was divergent before.
         let always = self.declared[index] == self.depth;
-        self.varying[index] = varies && (always || self.varying[index]);
+        self.divergent[index] = is_divergent && (always || self.divergent[index]);
     }
 
-    fn store(&mut self, place: &Lvalue, varies: bool) {
-        operands::of_place(place, &mut |e| _ = self.value(e));
-        match operands::root(place) {
-            Some((id, true)) => self.assign(id, varies),
+    fn store(&mut self, lvalue: &Lvalue, is_divergent: bool) {
+        operands::of_lvalue(lvalue, &mut |e| _ = self.value(e));
+        match operands::root(lvalue) {
+            Some((id, true)) => self.assign(id, is_divergent),
             Some((id, false)) => {
-                let varies = varies || self.varying[id.index()];
-                self.assign(id, varies);
+                let is_divergent = is_divergent || self.divergent[id.index()];
+                self.assign(id, is_divergent);
             }
             None => {}
         }
     }
 
-    fn load(&mut self, place: &Lvalue) -> bool {
+    fn load(&mut self, lvalue: &Lvalue) -> bool {
         let mut inner = false;
-        operands::of_place(place, &mut |e| inner |= self.value(e));
-        let Some((id, _)) = operands::root(place) else {
-            let of = if let LvalueKind::Swizzle(of, _) = &place.kind { of } else { place };
+        operands::of_lvalue(lvalue, &mut |e| inner |= self.value(e));
+        let Some((id, _)) = operands::root(lvalue) else {
+            let of = if let LvalueKind::Swizzle(of, _) = &lvalue.kind { of } else { lvalue };
             return inner && matches!(of.kind, LvalueKind::Temporary(_));
         };
-        let varies = self.varying[id.index()];
-        if varies {
+        let is_divergent = self.divergent[id.index()];
+        if is_divergent {
             self.reads.push(id);
         }
-        varies
+        is_divergent
     }
 
-    /// Returns `true` if the value varies; records barriers inside of the expression.
+    /// Returns true if the value is divergent; records barriers inside of the expression.
     fn value(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Load(place) => self.load(place),
+            ExprKind::Load(lvalue) => self.load(lvalue),
             ExprKind::Binary(op, lhs, rhs) => {
                 let (a, b) = (self.value(lhs), self.value(rhs));
-                still_varies(*op, a, b, rhs)
+                is_divergent_result(*op, a, b, rhs)
             }
             ExprKind::Logical { lhs, rhs, .. } => {
-                let varies = self.value(lhs);
-                let before = self.sites.len();
-                let mut both = varies;
-                self.under(|w| both |= w.value(rhs));
-                if varies {
+                let is_divergent = self.value(lhs);
+                let before = self.barriers.len();
+                let mut both = is_divergent;
+                self.in_conditional(|w| both |= w.value(rhs));
+                if is_divergent {
                     self.report(before, lhs);
                 }
                 both
             }
             ExprKind::Conditional(condition, yes, no) => {
-                let mut varies = self.value(condition);
-                let before = self.sites.len();
-                let differs = varies;
-                self.under(|w| varies |= w.value(yes));
-                self.under(|w| varies |= w.value(no));
-                if differs {
+                let mut is_divergent = self.value(condition);
+                let before = self.barriers.len();
+                let is_condition_divergent = is_divergent;
+                self.in_conditional(|w| is_divergent |= w.value(yes));
+                self.in_conditional(|w| is_divergent |= w.value(no));
+                if is_condition_divergent {
                     self.report(before, condition);
                 }
-                varies
+                is_divergent
             }
-            ExprKind::Assign(place, value) => {
-                let varies = self.value(value);
-                self.store(place, varies);
-                varies
+            ExprKind::Assign(lvalue, value) => {
+                let is_divergent = self.value(value);
+                self.store(lvalue, is_divergent);
+                is_divergent
             }
-            ExprKind::CompoundAssign { place, op, rhs, .. } => {
+            ExprKind::CompoundAssign { lvalue, op, rhs, .. } => {
                 let b = self.value(rhs);
-                let a = operands::root(place).is_some_and(|(id, _)| self.varying[id.index()]);
-                let varies = still_varies(*op, a, b, rhs);
-                self.store(place, varies);
-                varies
+                let a = operands::root(lvalue).is_some_and(|(id, _)| self.divergent[id.index()]);
+                let is_divergent = is_divergent_result(*op, a, b, rhs);
+                self.store(lvalue, is_divergent);
+                is_divergent
             }
-            ExprKind::IncDec { place, .. } => {
-                let varies = operands::root(place).is_some_and(|(id, _)| self.varying[id.index()]);
-                self.store(place, varies);
-                varies
+            ExprKind::IncDec { lvalue, .. } => {
+                let is_divergent = operands::root(lvalue).is_some_and(|(id, _)| self.divergent[id.index()]);
+                self.store(lvalue, is_divergent);
+                is_divergent
             }
             ExprKind::Call(callee, args) => self.call(*callee, args, expr.span),
             ExprKind::Comma(first, last) => {
                 self.value(first);
                 self.value(last)
             }
-            ExprKind::AddressOf(place) => {
-                operands::of_place(place, &mut |e| _ = self.value(e));
-                // Stores through a pointer are not tracked, so the variable is assumed not to vary from here on.
-                if let Some((id, _)) = operands::root(place) {
+            ExprKind::AddressOf(lvalue) => {
+                operands::of_lvalue(lvalue, &mut |e| _ = self.value(e));
+                // Stores through a pointer are not tracked, so the variable is assumed to be uniform from here on.
+                if let Some((id, _)) = operands::root(lvalue) {
                     self.assign(id, false);
                 }
                 false
@@ -310,20 +315,20 @@ impl<'s> DivergenceWalk<'s> {
                 false
             }
             _ => {
-                let mut varies = false;
-                operands::of_expr(expr, &mut |e| varies |= self.value(e));
-                varies
+                let mut is_divergent = false;
+                operands::of_expr(expr, &mut |e| is_divergent |= self.value(e));
+                is_divergent
             }
         }
     }
 
     fn call(&mut self, callee: FunctionId, args: &[Expr], at: Span) -> bool {
-        let mut varies = false;
+        let mut is_divergent = false;
         for arg in args {
-            varies |= self.value(arg);
+            is_divergent |= self.value(arg);
         }
-        if self.summary.waits[callee] {
-            self.sites.push((at, callee));
+        if self.summary.has_barrier[callee] {
+            self.barriers.push((at, callee));
             return false;
         }
         // Library functions without pointer parameters compute their result from the arguments; functions with
@@ -332,13 +337,13 @@ impl<'s> DivergenceWalk<'s> {
             && args
                 .iter()
                 .all(|a| matches!(self.session.types.get(a.ty), Type::Scalar(_) | Type::Vector(..)));
-        self.summary.varies[callee] || computes && varies
+        self.summary.is_divergent[callee] || computes && is_divergent
     }
 }
 
-/// Checks whether the result varies if the operands do. A difference of two ids is often uniform, and so is a
+/// Checks whether the result is divergent if the operands are. A difference of two ids is often uniform, and so is a
 /// divided or masked one.
-fn still_varies(op: BinaryOp, a: bool, b: bool, rhs: &Expr) -> bool {
+fn is_divergent_result(op: BinaryOp, a: bool, b: bool, rhs: &Expr) -> bool {
     match op {
         BinaryOp::Add
         | BinaryOp::Mul

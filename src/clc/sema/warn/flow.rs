@@ -7,12 +7,12 @@ use crate::support::Id;
 
 /// Maximum number of walks; after it the end is assumed to be unreachable, so that nothing is reported.
 // Arbitrary.
-const MAX_ROUNDS: usize = 6;
+const MAX_WALKS: usize = 6;
 
-struct Flow<'s> {
+struct ReachabilityWalk<'s> {
     session: &'s Session<'s>,
     /// True for each label that is reachable.
-    reached: Vec<bool>,
+    reachable_labels: Vec<bool>,
     /// True if a jump reached a label for the first time during this walk.
     changed: bool,
     /// True, for each enclosing loop or `switch`, if a reachable `break` leaves it.
@@ -23,14 +23,14 @@ struct Flow<'s> {
 
 /// Checks whether the end of `body` is reachable.
 pub(super) fn reaches_end(session: &Session<'_>, body: &[Stmt], labels: u32) -> bool {
-    let mut flow = Flow {
+    let mut flow = ReachabilityWalk {
         session,
-        reached: vec![false; labels as usize],
+        reachable_labels: vec![false; labels as usize],
         changed: false,
         breaks: Vec::new(),
         continues: Vec::new(),
     };
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..MAX_WALKS {
         flow.changed = false;
         let end = flow.list(body, true);
         if !flow.changed || end {
@@ -40,79 +40,79 @@ pub(super) fn reaches_end(session: &Session<'_>, body: &[Stmt], labels: u32) -> 
     false
 }
 
-impl Flow<'_> {
-    fn list(&mut self, list: &[Stmt], live: bool) -> bool {
-        list.iter().fold(live, |live, statement| self.statement(statement, live))
+impl ReachabilityWalk<'_> {
+    fn list(&mut self, list: &[Stmt], is_reachable: bool) -> bool {
+        list.iter().fold(is_reachable, |is_reachable, statement| self.statement(statement, is_reachable))
     }
 
     /// Checks whether the end of `statement` is reachable; `live` says so of its beginning.
-    fn statement(&mut self, statement: &Stmt, live: bool) -> bool {
+    fn statement(&mut self, statement: &Stmt, is_reachable: bool) -> bool {
         match &statement.kind {
             StmtKind::Expr(Expr { kind: ExprKind::Call(callee, _), .. }) => {
-                live && !self.session.functions[*callee].no_return
+                is_reachable && !self.session.unit.functions[*callee].no_return
             }
-            StmtKind::Empty | StmtKind::Unroll(_) | StmtKind::Expr(_) | StmtKind::Decl(..) => live,
-            StmtKind::Block(list) => self.list(list, live),
+            StmtKind::Empty | StmtKind::Unroll(_) | StmtKind::Expr(_) | StmtKind::Decl(..) => is_reachable,
+            StmtKind::Block(list) => self.list(list, is_reachable),
             StmtKind::If(condition, then, or) => {
                 let known = self.session.known_truth(condition);
-                let then = self.statement(then, live && known != Some(false));
-                let or_live = live && known != Some(true);
+                let then = self.statement(then, is_reachable && known != Some(false));
+                let or_live = is_reachable && known != Some(true);
                 let or = or.as_ref().map_or(or_live, |or| self.statement(or, or_live));
                 then || or
             }
-            StmtKind::While(condition, body) => self.looped(Some(condition), body, live),
-            StmtKind::For { cond, body, .. } => self.looped(cond.as_ref(), body, live),
+            StmtKind::While(condition, body) => self.looped(Some(condition), body, is_reachable),
+            StmtKind::For { cond, body, .. } => self.looped(cond.as_ref(), body, is_reachable),
             StmtKind::DoWhile(body, condition) => {
-                let (end, continued, left) = self.body(body, live);
+                let (end, continued, left) = self.body(body, is_reachable);
                 left || (end || continued) && self.session.known_truth(condition) != Some(true)
             }
             StmtKind::Switch { cases, default, body, .. } => {
-                if live {
+                if is_reachable {
                     let labels = cases.iter().map(|c| c.label).chain(*default);
-                    labels.for_each(|label| self.reached[label.index()] = true);
+                    labels.for_each(|label| self.reachable_labels[label.index()] = true);
                 }
                 self.breaks.push(false);
                 let end = self.statement(body, false);
                 let left = self.breaks.pop() == Some(true);
-                end || left || live && default.is_none()
+                end || left || is_reachable && default.is_none()
             }
-            StmtKind::Label(label) => live || self.reached[label.index()],
+            StmtKind::Label(label) => is_reachable || self.reachable_labels[label.index()],
             StmtKind::Goto(label) => {
-                self.jump(*label, live);
+                self.jump(*label, is_reachable);
                 false
             }
-            StmtKind::Break => mark(&mut self.breaks, live),
-            StmtKind::Continue => mark(&mut self.continues, live),
+            StmtKind::Break => mark(&mut self.breaks, is_reachable),
+            StmtKind::Continue => mark(&mut self.continues, is_reachable),
             StmtKind::Return(_) => false,
         }
     }
 
-    fn looped(&mut self, condition: Option<&Expr>, body: &Stmt, live: bool) -> bool {
+    fn looped(&mut self, condition: Option<&Expr>, body: &Stmt, is_reachable: bool) -> bool {
         let known = condition.map_or(Some(true), |c| self.session.known_truth(c));
-        let (end, continued, left) = self.body(body, live && known != Some(false));
-        left || known != Some(true) && (live || end || continued)
+        let (end, continued, left) = self.body(body, is_reachable && known != Some(false));
+        left || known != Some(true) && (is_reachable || end || continued)
     }
 
     /// Visits a loop body, and returns `true` for each of: its end is reachable, it is continued, it is left by
     /// `break`.
-    fn body(&mut self, body: &Stmt, live: bool) -> (bool, bool, bool) {
+    fn body(&mut self, body: &Stmt, is_reachable: bool) -> (bool, bool, bool) {
         self.breaks.push(false);
         self.continues.push(false);
-        let end = self.statement(body, live);
+        let end = self.statement(body, is_reachable);
         (end, self.continues.pop() == Some(true), self.breaks.pop() == Some(true))
     }
 
-    fn jump(&mut self, label: LabelId, live: bool) {
-        if live && !std::mem::replace(&mut self.reached[label.index()], true) {
+    fn jump(&mut self, label: LabelId, is_reachable: bool) {
+        if is_reachable && !std::mem::replace(&mut self.reachable_labels[label.index()], true) {
             self.changed = true;
         }
     }
 }
 
 /// Records a `break` or `continue`; the end of such a statement is unreachable.
-fn mark(ways: &mut [bool], live: bool) -> bool {
+fn mark(ways: &mut [bool], is_reachable: bool) -> bool {
     if let Some(way) = ways.last_mut() {
-        *way |= live;
+        *way |= is_reachable;
     }
     false
 }

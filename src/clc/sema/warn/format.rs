@@ -1,14 +1,14 @@
 //! Checks of printf formats against the arguments (s6.13.13.2). Signedness never matters. Sizes do, since variadic
 //! arguments are not converted to what the format names.
 
-use super::Finding;
+use super::PendingWarning;
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind, FunctionId, GlobalId, Lvalue, LvalueKind};
 use crate::clc::types::{Scalar, Space, Type};
 
 /// Conversion specification of a format.
 #[derive(Debug, PartialEq)]
-struct Conversion {
+struct ConversionSpec {
     /// Text as written, from `%`.
     text: String,
     /// Number of lanes: `vN`.
@@ -24,49 +24,50 @@ struct Conversion {
 /// time is not.
 pub(super) fn check(
     session: &Session<'_>,
-    user: FunctionId,
+    caller: FunctionId,
     args: &[Expr],
     fixed: usize,
-    out: &mut Vec<Finding>,
+    out: &mut Vec<PendingWarning>,
 ) {
     let Some(format) = fixed.checked_sub(1).and_then(|last| args.get(last)) else { return };
     let mut texts = Vec::new();
     known_texts(session, format, &mut texts);
     for text in texts {
-        check_text(session, user, format, &text, &args[fixed..], out);
+        check_text(session, caller, format, &text, &args[fixed..], out);
     }
 }
 
-/// Checks a format with this text against the arguments behind it.
+/// Checks a format with this text against the arguments after it.
 fn check_text(
     session: &Session<'_>,
-    user: FunctionId,
+    caller: FunctionId,
     format: &Expr,
     text: &str,
     args: &[Expr],
-    out: &mut Vec<Finding>,
+    out: &mut Vec<PendingWarning>,
 ) {
     let mut rest = args.iter();
     for conversion in conversions(text) {
-        if let Some(problem) = unusable(&conversion) {
-            out.push(Finding::new(format.span, problem));
+        if let Some(problem) = spec_error(&conversion) {
+            out.push(PendingWarning::new(format.span, problem));
             // The number of arguments of this conversion is unknown, so the following ones cannot be matched.
             return;
         }
         let Some(arg) = rest.next() else {
             let message = format!("'{}' in the format has no argument", conversion.text);
-            out.push(Finding::new(format.span, message));
+            out.push(PendingWarning::new(format.span, message));
             return;
         };
-        if let Some(wanted) = mismatch(session, user, &conversion, arg) {
-            let given = session.type_text(written(session, arg).ty);
-            let message = format!("the format has '{}' for {wanted}, but this is '{given}'", conversion.text);
-            out.push(Finding::new(arg.span, message).also(format.span));
+        if let Some(expected) = expected_unless_match(session, caller, &conversion, arg) {
+            let found_type = session.type_text(before_promotion(session, arg).ty);
+            let message =
+                format!("the format has '{}' for {expected}, but this is '{found_type}'", conversion.text);
+            out.push(PendingWarning::new(arg.span, message).second_span(format.span));
         }
     }
     if let Some(extra) = rest.next() {
         let message = "the format does not use this argument";
-        out.push(Finding::new(extra.span, message).also(format.span));
+        out.push(PendingWarning::new(extra.span, message).second_span(format.span));
     }
 }
 
@@ -83,8 +84,8 @@ fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
             out.extend(text_at(session, *id, 0));
         }
         ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) => {
-            let data = session.globals[*id].init.as_ref();
-            let is_constant = session.globals[*id].ty.space == Space::Constant;
+            let data = session.unit.globals[*id].init.as_ref();
+            let is_constant = session.unit.globals[*id].ty.space == Space::Constant;
             if let Some(reloc) = data.and_then(|data| data.relocs.first()).filter(|_| is_constant) {
                 out.extend(text_at(session, reloc.target, reloc.addend));
             }
@@ -95,7 +96,7 @@ fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
 
 /// Returns the text in the data of a constant global, from byte `start` up to the NUL.
 fn text_at(session: &Session<'_>, id: GlobalId, start: i64) -> Option<String> {
-    let global = &session.globals[id];
+    let global = &session.unit.globals[id];
     let data = global.init.as_ref().filter(|_| global.ty.space == Space::Constant)?;
     let bytes = data.bytes.get(usize::try_from(start).ok()?..)?;
     let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
@@ -103,14 +104,14 @@ fn text_at(session: &Session<'_>, id: GlobalId, start: i64) -> Option<String> {
 }
 
 /// `%` flags width `.` precision `v`lanes length letter
-fn conversions(text: &str) -> Vec<Conversion> {
+fn conversions(text: &str) -> Vec<ConversionSpec> {
     let mut found = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c != '%' {
             continue;
         }
-        let mut made = Conversion {
+        let mut spec = ConversionSpec {
             text: "%".into(),
             lanes: None,
             length: String::new(),
@@ -119,36 +120,36 @@ fn conversions(text: &str) -> Vec<Conversion> {
         };
         let mut digits = None;
         for c in chars.by_ref() {
-            made.text.push(c);
+            spec.text.push(c);
             match c {
                 '-' | '+' | ' ' | '#' | '.' => {}
-                '*' => made.has_star = true,
+                '*' => spec.has_star = true,
                 '0'..='9' => {
                     if let Some(lanes) = &mut digits {
                         *lanes = u32::saturating_add(u32::saturating_mul(*lanes, 10), c as u32 - '0' as u32);
                     }
                 }
                 'v' if digits.is_none() => digits = Some(0),
-                'h' | 'l' | 'j' | 'z' | 't' | 'L' | 'q' => made.length.push(c),
+                'h' | 'l' | 'j' | 'z' | 't' | 'L' | 'q' => spec.length.push(c),
                 letter => {
-                    made.letter = letter;
+                    spec.letter = letter;
                     break;
                 }
             }
-            if made.text.len() > 64 {
+            if spec.text.len() > 64 {
                 break;
             }
         }
-        made.lanes = digits.map(|n| n.min(255) as u8);
-        if made.letter != '%' {
-            found.push(made);
+        spec.lanes = digits.map(|n| n.min(255) as u8);
+        if spec.letter != '%' {
+            found.push(spec);
         }
     }
     found
 }
 
 /// Returns the error of a conversion that is wrong whatever the argument is.
-fn unusable(c: &Conversion) -> Option<String> {
+fn spec_error(c: &ConversionSpec) -> Option<String> {
     let text = &c.text;
     if c.has_star {
         return Some(format!("'{text}': '*' is not supported in a format"));
@@ -174,14 +175,19 @@ fn unusable(c: &Conversion) -> Option<String> {
 }
 
 /// Returns the description of the expected argument if `arg` does not match.
-fn mismatch(session: &Session<'_>, user: FunctionId, c: &Conversion, arg: &Expr) -> Option<String> {
+fn expected_unless_match(
+    session: &Session<'_>,
+    caller: FunctionId,
+    c: &ConversionSpec,
+    arg: &Expr,
+) -> Option<String> {
     match c.letter {
-        's' => (!session.is_program_text(arg, Some(user))).then(|| "a string literal".into()),
+        's' => (!session.is_program_text(arg, Some(caller))).then(|| "a string literal".into()),
         'p' => session.pointee(arg.ty).is_none().then(|| "a pointer".into()),
         _ => {
             let is_float = !"diouxXc".contains(c.letter);
-            let (scalar, lanes) = wanted(session, c, is_float);
-            let fits = match session.number(arg.ty) {
+            let (scalar, lanes) = expected(session, c, is_float);
+            let fits = match session.elem_and_lanes(arg.ty) {
                 Some((s, n)) => n == lanes && s.is_float() == is_float && s.size() == scalar.size(),
                 None => session.types.get(arg.ty) == &Type::Error,
             };
@@ -196,7 +202,7 @@ fn mismatch(session: &Session<'_>, user: FunctionId, c: &Conversion, arg: &Expr)
 }
 
 /// Returns the element type and lanes of a numeric conversion's argument.
-fn wanted(session: &Session<'_>, c: &Conversion, is_float: bool) -> (Scalar, u8) {
+fn expected(session: &Session<'_>, c: &ConversionSpec, is_float: bool) -> (Scalar, u8) {
     let signed = "dic".contains(c.letter);
     let pick = |a, b| if signed { a } else { b };
     match (c.lanes, c.length.as_str(), is_float) {
@@ -210,15 +216,17 @@ fn wanted(session: &Session<'_>, c: &Conversion, is_float: bool) -> (Scalar, u8)
         // Small integers were promoted.
         (None, "" | "h" | "hh", false) => (pick(Scalar::Int, Scalar::UInt), 1),
         (None, _, false) => (pick(Scalar::Long, Scalar::ULong), 1),
-        (None, _, true) if session.facts.fp64 => (Scalar::Double, 1),
+        (None, _, true) if session.target.fp64 => (Scalar::Double, 1),
         (None, _, true) => (Scalar::Float, 1),
     }
 }
 
 /// Returns the argument before the default argument promotions.
-fn written<'e>(session: &Session<'_>, arg: &'e Expr) -> &'e Expr {
+fn before_promotion<'e>(session: &Session<'_>, arg: &'e Expr) -> &'e Expr {
     match &arg.kind {
-        ExprKind::Convert(inner) if inner.span == arg.span && session.number(inner.ty).is_some() => inner,
+        ExprKind::Convert(inner) if inner.span == arg.span && session.elem_and_lanes(inner.ty).is_some() => {
+            inner
+        }
         _ => arg,
     }
 }
@@ -233,7 +241,7 @@ mod tests {
         let texts: Vec<&str> = found.iter().map(|c| c.text.as_str()).collect();
         assert_eq!(texts, ["%d", "%-5.2v4hlf", "%"]);
         assert_eq!((found[1].lanes, found[1].length.as_str(), found[1].letter), (Some(4), "hl", 'f'));
-        assert!(unusable(&found[2]).is_some());
+        assert!(spec_error(&found[2]).is_some());
         assert!(conversions(&"%9".repeat(1000)).len() <= 1000);
     }
 }

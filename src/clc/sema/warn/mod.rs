@@ -4,15 +4,16 @@
 //!
 //! Most checks walk the finished tree of a program without errors, in which every conversion is explicit. Facts
 //! that are not in the tree (whether something was written, named, or implicit) are recorded by hooks of the
-//! parser, in `usage.rs`, `changed.rs` and `odd.rs`. Every check is linear in the size of the program.
+//! parser, in `usage.rs`, `constant_conversion.rs` and `suspicious.rs`. Every check is linear in the size of the
+//! program.
 
-mod changed;
+mod constant_conversion;
 mod divergence;
 mod flow;
 mod format;
-mod odd;
 mod operands;
 mod statements;
+mod suspicious;
 mod usage;
 mod values;
 
@@ -21,21 +22,21 @@ use crate::clc::tree::{FunctionBody, FunctionId, Stmt};
 use crate::diag::Span;
 
 /// Warning that is to be reported, with the positions that explain it.
-struct Finding {
+struct PendingWarning {
     span: Span,
     message: String,
     /// Second range to underline.
-    also: Option<Span>,
+    second_span: Option<Span>,
     notes: Vec<(Span, String)>,
 }
 
-impl Finding {
+impl PendingWarning {
     fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), also: None, notes: Vec::new() }
+        Self { span, message: message.into(), second_span: None, notes: Vec::new() }
     }
 
-    fn also(mut self, span: Span) -> Self {
-        self.also = Some(span);
+    fn second_span(mut self, span: Span) -> Self {
+        self.second_span = Some(span);
         self
     }
 
@@ -51,27 +52,27 @@ impl Session<'_> {
         if self.options.no_warnings {
             return;
         }
-        let mut findings = Vec::new();
-        for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
-            if let FunctionBody::Block(body) = &self.functions[id].body {
-                if self.usage.is_odd(id) {
-                    values::check(self, id, body, &mut findings);
+        let mut warnings = Vec::new();
+        for id in self.unit.functions.ids().filter(|id| self.is_program_function(*id)) {
+            if let FunctionBody::Block(body) = &self.unit.functions[id].body {
+                if self.usage.is_suspicious(id) {
+                    values::check(self, id, body, &mut warnings);
                 }
-                statements::check(self, body, &mut findings);
-                self.check_missing_return(id, body, &mut findings);
+                statements::check(self, body, &mut warnings);
+                self.check_missing_return(id, body, &mut warnings);
             }
         }
-        divergence::check(self, &mut findings);
+        divergence::check(self, &mut warnings);
         // Programs are put together from files of helpers, so unused functions are common.
         if self.options.all_warnings {
-            self.unused_functions(&mut findings);
+            self.unused_functions(&mut warnings);
         }
-        for finding in findings {
-            let warning = self.warning(finding.span, finding.message);
-            if let Some(span) = finding.also {
+        for pending in warnings {
+            let warning = self.warning(pending.span, pending.message);
+            if let Some(span) = pending.second_span {
                 warning.label(span, "");
             }
-            for (span, note) in finding.notes {
+            for (span, note) in pending.notes {
                 warning.note(span, note);
             }
         }
@@ -79,24 +80,25 @@ impl Session<'_> {
 
     /// Checks whether the body of `id` is in the program, not in the library.
     fn is_program_function(&self, id: FunctionId) -> bool {
-        let span = self.functions[id].span;
-        span != Span::default() && !self.map.in_library(span.lo)
+        let span = self.unit.functions[id].span;
+        span != Span::default() && !self.source.map.in_library(span.lo)
     }
 
-    fn check_missing_return(&self, id: FunctionId, body: &[Stmt], out: &mut Vec<Finding>) {
-        let function = &self.functions[id];
-        let returns_nothing = function.ret == self.common.void || function.ret == self.common.error;
+    fn check_missing_return(&self, id: FunctionId, body: &[Stmt], out: &mut Vec<PendingWarning>) {
+        let function = &self.unit.functions[id];
+        let returns_nothing =
+            function.ret == self.types.common.void || function.ret == self.types.common.error;
         if !returns_nothing && flow::reaches_end(self, body, function.labels) {
-            let end = self.usage.end_of(id).unwrap_or(function.span);
+            let end = self.usage.closing_brace(id).unwrap_or(function.span);
             let message = format!("'{}' may end without returning a value", function.name);
-            out.push(Finding::new(end, message));
+            out.push(PendingWarning::new(end, message));
         }
     }
 
     /// Checks whether the code at `span` is a macro expansion, which may be meaningful for other arguments or
     /// options.
     fn is_from_macro(&self, span: Span) -> bool {
-        self.map.macro_at(span.lo).is_some()
+        self.source.map.macro_at(span.lo).is_some()
     }
 }
 

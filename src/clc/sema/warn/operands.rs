@@ -6,8 +6,8 @@ use crate::clc::tree::{Expr, ExprKind, Init, LocalId, Lvalue, LvalueKind, Stmt, 
 pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zero => {}
-        ExprKind::Load(place) | ExprKind::AddressOf(place) | ExprKind::IncDec { place, .. } => {
-            of_place(place, each);
+        ExprKind::Load(lvalue) | ExprKind::AddressOf(lvalue) | ExprKind::IncDec { lvalue, .. } => {
+            of_lvalue(lvalue, each);
         }
         ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Bitcast(a) | ExprKind::Swizzle(a, _) => {
             each(a);
@@ -34,8 +34,8 @@ pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
             each(block);
             args.iter().for_each(each);
         }
-        ExprKind::Assign(place, value) | ExprKind::CompoundAssign { place, rhs: value, .. } => {
-            of_place(place, each);
+        ExprKind::Assign(lvalue, value) | ExprKind::CompoundAssign { lvalue, rhs: value, .. } => {
+            of_lvalue(lvalue, each);
             each(value);
         }
     }
@@ -60,11 +60,11 @@ fn of_statement<'e>(statement: &'e Stmt, each: &mut dyn FnMut(&'e Expr)) {
 }
 
 /// Calls `each` for every expression directly in an lvalue.
-pub(super) fn of_place<'e>(place: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) {
-    match &place.kind {
+pub(super) fn of_lvalue<'e>(lvalue: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) {
+    match &lvalue.kind {
         LvalueKind::Local(_) | LvalueKind::Global(_) => {}
         LvalueKind::Deref(value) | LvalueKind::Temporary(value) => each(value),
-        LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => of_place(of, each),
+        LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => of_lvalue(of, each),
         LvalueKind::CompoundLiteral(_, init) => of_init(init, each),
     }
 }
@@ -78,8 +78,8 @@ pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
 }
 
 /// Returns the variable that contains the lvalue, and `true` if the lvalue is all of it.
-pub(super) fn root(place: &Lvalue) -> Option<(LocalId, bool)> {
-    match &place.kind {
+pub(super) fn root(lvalue: &Lvalue) -> Option<(LocalId, bool)> {
+    match &lvalue.kind {
         LvalueKind::Local(id) => Some((*id, true)),
         LvalueKind::CompoundLiteral(id, _) => Some((*id, true)),
         LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => Some((root(of)?.0, false)),

@@ -1,7 +1,7 @@
 //! Unused declarations, and expression statements whose value is unused. Uses are name lookups rather than tree
 //! nodes: `sizeof(x)` and `(void)x` use `x` and leave no node.
 
-use super::Finding;
+use super::PendingWarning;
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
@@ -15,11 +15,11 @@ use crate::support::{FastMap, FastSet};
 pub struct Usage {
     functions: FastSet<FunctionId>,
     /// Closing braces of functions.
-    ends: FastMap<FunctionId, Span>,
+    closing_braces: FastMap<FunctionId, Span>,
     /// Positions of struct definitions.
     structs: FastMap<StructId, Span>,
     /// Functions that `values.rs` should examine.
-    odd: FastSet<FunctionId>,
+    suspicious: FastSet<FunctionId>,
     /// Labels that a `goto` in the function being parsed uses.
     labels: FastSet<Symbol>,
     /// Names reported as undeclared in the function being parsed.
@@ -28,28 +28,28 @@ pub struct Usage {
 
 impl Usage {
     /// Records that a function was named.
-    pub fn function(&mut self, id: FunctionId) {
+    pub fn mark_function_used(&mut self, id: FunctionId) {
         self.functions.insert(id);
     }
 
     /// Marks a function for `values.rs`.
-    pub fn odd(&mut self, id: FunctionId) {
-        self.odd.insert(id);
+    pub fn mark_suspicious(&mut self, id: FunctionId) {
+        self.suspicious.insert(id);
     }
 
-    /// Checks whether [`Usage::odd`] was called with `id`.
-    pub fn is_odd(&self, id: FunctionId) -> bool {
-        self.odd.contains(&id)
+    /// Checks whether [`Usage::mark_suspicious`] was called with `id`.
+    pub fn is_suspicious(&self, id: FunctionId) -> bool {
+        self.suspicious.contains(&id)
     }
 
     /// Records the closing brace of a function.
-    pub fn end(&mut self, id: FunctionId, brace: Span) {
-        self.ends.insert(id, brace);
+    pub fn set_closing_brace(&mut self, id: FunctionId, brace: Span) {
+        self.closing_braces.insert(id, brace);
     }
 
     /// Returns the closing brace of a function.
-    pub fn end_of(&self, id: FunctionId) -> Option<Span> {
-        self.ends.get(&id).copied()
+    pub fn closing_brace(&self, id: FunctionId) -> Option<Span> {
+        self.closing_braces.get(&id).copied()
     }
 
     /// Records the position of a struct's definition.
@@ -58,17 +58,17 @@ impl Usage {
     }
 
     /// Returns the position of a struct's definition.
-    pub fn struct_at(&self, id: StructId) -> Option<Span> {
+    pub fn struct_span(&self, id: StructId) -> Option<Span> {
         self.structs.get(&id).copied()
     }
 
     /// Records an undeclared name; returns `true` for the first time.
-    pub fn undeclared(&mut self, name: Symbol) -> bool {
+    pub fn add_undeclared(&mut self, name: Symbol) -> bool {
         self.undeclared.insert(name)
     }
 
     /// Records that a label is used by a `goto`, or marked as intentionally unused.
-    pub fn label(&mut self, name: Symbol) {
+    pub fn mark_label_used(&mut self, name: Symbol) {
         self.labels.insert(name);
     }
 }
@@ -101,10 +101,10 @@ impl Session<'_> {
             return;
         }
         let function = self.function.as_ref().expect("inside a function");
-        let params = self.infos[function.id].params.len();
+        let params = self.unit.infos[function.id].params.len();
         let mut unused: Vec<(Span, String)> = Vec::new();
         for (id, local) in function.locals.iter().skip(params) {
-            if !local.name.is_empty() && !function.used.contains(&id) && !self.is_from_macro(local.span) {
+            if !local.name.is_empty() && !function.is_used(id) && !self.is_from_macro(local.span) {
                 unused.push((local.span, format!("unused variable '{}'", local.name)));
             }
         }
@@ -114,16 +114,19 @@ impl Session<'_> {
     }
 
     /// Adds findings for the unused static functions of the main file.
-    pub(super) fn unused_functions(&self, out: &mut Vec<Finding>) {
-        for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
-            let function = &self.functions[id];
-            let wanted = self.usage.functions.contains(&id)
+    pub(super) fn unused_functions(&self, out: &mut Vec<PendingWarning>) {
+        for id in self.unit.functions.ids().filter(|id| self.is_program_function(*id)) {
+            let function = &self.unit.functions[id];
+            let is_exempt = self.usage.functions.contains(&id)
                 || !function.is_static
                 || function.kernel.is_some()
-                || self.infos[id].overloadable
+                || self.unit.infos[id].is_overloadable
                 || !matches!(function.body, FunctionBody::Block(_));
-            if !wanted && self.map.in_main_file(function.span.lo) && !self.is_from_macro(function.span) {
-                out.push(Finding::new(function.span, format!("unused function '{}'", function.name)));
+            if !is_exempt
+                && self.source.map.in_main_file(function.span.lo)
+                && !self.is_from_macro(function.span)
+            {
+                out.push(PendingWarning::new(function.span, format!("unused function '{}'", function.name)));
             }
         }
     }
@@ -131,7 +134,7 @@ impl Session<'_> {
     /// Checks whether `id` takes more arguments than it declares.
     pub(super) fn is_variadic(&self, id: FunctionId) -> bool {
         use crate::clc::types::Type;
-        matches!(self.types.get(self.infos[id].ty), Type::Function(ty) if ty.variadic)
+        matches!(self.types.get(self.unit.infos[id].ty), Type::Function(ty) if ty.variadic)
     }
 
     /// Evaluates a condition, if it is constant.
@@ -143,15 +146,15 @@ impl Session<'_> {
     }
 
     /// Warns of an expression statement whose value is unused.
-    pub fn check_result(&mut self, operand: &Operand) {
-        if self.in_library() || self.unevaluated > 0 || self.diags.error_count() > 0 {
+    pub fn check_unused_value(&mut self, operand: &Operand) {
+        if self.in_library() || self.context.is_unevaluated() || self.diags.error_count() > 0 {
             return;
         }
         let (span, message) = match operand {
-            Operand::Lvalue(place) if !place.ty.is_volatile && place.ty.ty != self.common.void => {
-                (place.span, "the value of this expression is not used")
+            Operand::Lvalue(lvalue) if !lvalue.ty.is_volatile && lvalue.ty.ty != self.types.common.void => {
+                (lvalue.span, "the value of this expression is not used")
             }
-            Operand::Value(value) if is_idle(value, self.common.void) => {
+            Operand::Value(value) if has_no_side_effects(value, self.types.common.void) => {
                 let message = match value.kind {
                     ExprKind::Binary(BinaryOp::Eq, ..) => {
                         "the result of this comparison is not used; '=' assigns"
@@ -178,12 +181,12 @@ fn last_of(value: &Expr) -> &Expr {
 
 /// Checks whether evaluating `value` has no side effects. A conditional, `&&` or `||` with side effects in one
 /// operand is used as a statement and does not count.
-fn is_idle(value: &Expr, void: TypeId) -> bool {
+fn has_no_side_effects(value: &Expr, void: TypeId) -> bool {
     if value.ty == void {
         return false;
     }
     match &value.kind {
-        ExprKind::Load(place) => !place.ty.is_volatile,
+        ExprKind::Load(lvalue) => !lvalue.ty.is_volatile,
         ExprKind::Int(_)
         | ExprKind::Float(_)
         | ExprKind::Zero
@@ -196,10 +199,14 @@ fn is_idle(value: &Expr, void: TypeId) -> bool {
         | ExprKind::Bitcast(_)
         | ExprKind::VectorLiteral(_)
         | ExprKind::Swizzle(..) => true,
-        ExprKind::Convert(inner) => is_idle(inner, void) || !matches!(inner.kind, ExprKind::Call(..)),
-        ExprKind::Logical { lhs, rhs, .. } => is_idle(lhs, void) && is_idle(rhs, void),
-        ExprKind::Conditional(_, yes, no) => is_idle(yes, void) && is_idle(no, void),
-        ExprKind::Comma(_, last) => is_idle(last, void),
+        ExprKind::Convert(inner) => {
+            has_no_side_effects(inner, void) || !matches!(inner.kind, ExprKind::Call(..))
+        }
+        ExprKind::Logical { lhs, rhs, .. } => {
+            has_no_side_effects(lhs, void) && has_no_side_effects(rhs, void)
+        }
+        ExprKind::Conditional(_, yes, no) => has_no_side_effects(yes, void) && has_no_side_effects(no, void),
+        ExprKind::Comma(_, last) => has_no_side_effects(last, void),
         ExprKind::Assign(..)
         | ExprKind::CompoundAssign { .. }
         | ExprKind::IncDec { .. }

@@ -1,26 +1,31 @@
 //! Constant operands that are probably a mistake: division by zero, overflow, a variable compared with itself.
 //! Values are computed bottom-up, once for each node; code that a constant condition excludes is not examined.
 
-use super::super::evaluate::{self, Number};
-use super::odd::same_variable;
-use super::{Finding, format, operands};
+use super::super::evaluate::{self, ScalarConst};
+use super::suspicious::same_variable;
+use super::{PendingWarning, format, operands};
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, FunctionId, Stmt, StmtKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 
-struct Values<'s, 'o> {
+struct ValueWalk<'s, 'o> {
     session: &'s Session<'s>,
     /// Function whose body is examined.
     function: FunctionId,
-    out: &'o mut Vec<Finding>,
+    out: &'o mut Vec<PendingWarning>,
 }
 
 /// Checks all expressions in `body`, the body of `function`.
-pub(super) fn check(session: &Session<'_>, function: FunctionId, body: &[Stmt], out: &mut Vec<Finding>) {
-    Values { session, function, out }.list(body);
+pub(super) fn check(
+    session: &Session<'_>,
+    function: FunctionId,
+    body: &[Stmt],
+    out: &mut Vec<PendingWarning>,
+) {
+    ValueWalk { session, function, out }.list(body);
 }
 
-impl Values<'_, '_> {
+impl ValueWalk<'_, '_> {
     fn list(&mut self, list: &[Stmt]) {
         list.iter().for_each(|s| self.statement(s));
     }
@@ -31,7 +36,7 @@ impl Values<'_, '_> {
             StmtKind::Decl(_, Some(init)) => operands::of_init(init, &mut |e| _ = self.value(e)),
             StmtKind::Block(list) => self.list(list),
             StmtKind::If(condition, then, or) => {
-                let known = self.value(condition).map(Number::truth);
+                let known = self.value(condition).map(ScalarConst::truth);
                 if known != Some(false) {
                     self.statement(then);
                 }
@@ -40,7 +45,7 @@ impl Values<'_, '_> {
                 }
             }
             StmtKind::While(condition, body) => {
-                if self.value(condition).map(Number::truth) != Some(false) {
+                if self.value(condition).map(ScalarConst::truth) != Some(false) {
                     self.statement(body);
                 }
             }
@@ -50,7 +55,7 @@ impl Values<'_, '_> {
             }
             StmtKind::For { init, cond, step, body } => {
                 self.list(init);
-                let known = cond.as_ref().and_then(|c| self.value(c)).map(Number::truth);
+                let known = cond.as_ref().and_then(|c| self.value(c)).map(ScalarConst::truth);
                 if known != Some(false) {
                     step.iter().for_each(|s| _ = self.value(s));
                     self.statement(body);
@@ -80,10 +85,10 @@ impl Values<'_, '_> {
     }
 
     /// Returns the value of a constant scalar.
-    fn value(&mut self, expr: &Expr) -> Option<Number> {
+    fn value(&mut self, expr: &Expr) -> Option<ScalarConst> {
         match &expr.kind {
-            ExprKind::Int(bits) => Some(Number::Int(*bits)),
-            ExprKind::Float(value) => Some(Number::Float(*value)),
+            ExprKind::Int(bits) => Some(ScalarConst::Int(*bits)),
+            ExprKind::Float(value) => Some(ScalarConst::Float(*value)),
             ExprKind::Unary(op, operand) => {
                 let value = self.value(operand)?;
                 Some(evaluate::unary(*op, value, self.scalar(operand.ty)?))
@@ -91,8 +96,8 @@ impl Values<'_, '_> {
             ExprKind::Convert(operand) => {
                 let value = self.value(operand)?;
                 let (from, to) = (self.scalar(operand.ty)?, self.scalar(expr.ty)?);
-                if expr.ty == self.session.common.bool {
-                    return Some(Number::Int(u64::from(value.truth())));
+                if expr.ty == self.session.types.common.bool {
+                    return Some(ScalarConst::Int(u64::from(value.truth())));
                 }
                 Some(evaluate::convert(value, from, to))
             }
@@ -101,24 +106,26 @@ impl Values<'_, '_> {
                 self.binary(expr, *op, (lhs, a), (rhs, b))
             }
             ExprKind::Logical { and, lhs, rhs } => {
-                let lhs = self.value(lhs).map(Number::truth);
+                let lhs = self.value(lhs).map(ScalarConst::truth);
                 if lhs == Some(!and) {
-                    return Some(Number::Int(u64::from(!and)));
+                    return Some(ScalarConst::Int(u64::from(!and)));
                 }
-                let rhs = self.value(rhs).map(Number::truth);
-                lhs.and(rhs).map(|truth| Number::Int(u64::from(truth)))
+                let rhs = self.value(rhs).map(ScalarConst::truth);
+                lhs.and(rhs).map(|truth| ScalarConst::Int(u64::from(truth)))
             }
-            ExprKind::Conditional(condition, yes, no) => match self.value(condition).map(Number::truth) {
-                Some(true) => self.value(yes),
-                Some(false) => self.value(no),
-                None => {
-                    self.value(yes);
-                    self.value(no);
-                    None
+            ExprKind::Conditional(condition, yes, no) => {
+                match self.value(condition).map(ScalarConst::truth) {
+                    Some(true) => self.value(yes),
+                    Some(false) => self.value(no),
+                    None => {
+                        self.value(yes);
+                        self.value(no);
+                        None
+                    }
                 }
-            },
-            ExprKind::CompoundAssign { place, op, rhs, .. } => {
-                operands::of_place(place, &mut |e| _ = self.value(e));
+            }
+            ExprKind::CompoundAssign { lvalue, op, rhs, .. } => {
+                operands::of_lvalue(lvalue, &mut |e| _ = self.value(e));
                 let value = self.value(rhs);
                 self.check_divisor(*op, rhs, value);
                 None
@@ -126,7 +133,7 @@ impl Values<'_, '_> {
             ExprKind::Call(callee, args) => {
                 args.iter().for_each(|a| _ = self.value(a));
                 if self.session.is_variadic(*callee) {
-                    let fixed = self.session.infos[*callee].params.len();
+                    let fixed = self.session.unit.infos[*callee].params.len();
                     format::check(self.session, self.function, args, fixed, self.out);
                 }
                 None
@@ -142,9 +149,9 @@ impl Values<'_, '_> {
         &mut self,
         expr: &Expr,
         op: BinaryOp,
-        (lhs, a): (&Expr, Option<Number>),
-        (rhs, b): (&Expr, Option<Number>),
-    ) -> Option<Number> {
+        (lhs, a): (&Expr, Option<ScalarConst>),
+        (rhs, b): (&Expr, Option<ScalarConst>),
+    ) -> Option<ScalarConst> {
         self.check_same(expr, op, lhs, rhs);
         let scalar = self.scalar(lhs.ty)?;
         self.check_divisor(op, rhs, b);
@@ -154,15 +161,15 @@ impl Values<'_, '_> {
         evaluate::binary(op, a, b, scalar)
     }
 
-    fn check_divisor(&mut self, op: BinaryOp, rhs: &Expr, value: Option<Number>) {
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && value == Some(Number::Int(0)) {
+    fn check_divisor(&mut self, op: BinaryOp, rhs: &Expr, value: Option<ScalarConst>) {
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && value == Some(ScalarConst::Int(0)) {
             let what = if op == BinaryOp::Div { "division" } else { "remainder" };
-            self.out.push(Finding::new(rhs.span, format!("{what} by zero")));
+            self.out.push(PendingWarning::new(rhs.span, format!("{what} by zero")));
         }
     }
 
-    fn check_overflow(&mut self, expr: &Expr, op: BinaryOp, a: Number, b: Number, scalar: Scalar) {
-        let (Number::Int(a), Number::Int(b)) = (a, b) else {
+    fn check_overflow(&mut self, expr: &Expr, op: BinaryOp, a: ScalarConst, b: ScalarConst, scalar: Scalar) {
+        let (ScalarConst::Int(a), ScalarConst::Int(b)) = (a, b) else {
             return;
         };
         let wide = |bits| i128::from(evaluate::sign_extend(bits, scalar));
@@ -176,7 +183,7 @@ impl Values<'_, '_> {
         if scalar.is_signed_int() && exact != wrapped {
             let ty = scalar.name();
             let message = format!("overflow in expression; the result is {wrapped} with type '{ty}'");
-            self.out.push(Finding::new(expr.span, message));
+            self.out.push(PendingWarning::new(expr.span, message));
         }
     }
 
@@ -189,7 +196,7 @@ impl Values<'_, '_> {
         };
         let same = same_variable(lhs, rhs);
         if same && self.session.is_integer(lhs.ty) && !self.session.is_from_macro(expr.span) {
-            self.out.push(Finding::new(expr.span, format!("self-comparison is always {always}")));
+            self.out.push(PendingWarning::new(expr.span, format!("self-comparison is always {always}")));
         }
     }
 }

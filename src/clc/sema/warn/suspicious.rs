@@ -1,37 +1,38 @@
-//! Cheap filter during parsing: marks the functions that `values.rs` may have something to report in. Most
-//! functions are not marked and need no second walk.
+//! Cheap filter during parsing: marks the functions in which `values.rs` may find something to report.
+//! Most functions are not marked and need no second walk.
 
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, LvalueKind};
 
 /// Depth to which an operand is examined.
 // Arbitrary.
-const MAX_DEPTH: u32 = 4;
+const MAX_OPERAND_DEPTH: u32 = 4;
 
 impl Session<'_> {
     /// Marks the function if an operation may be suspicious; `lhs` is missing for compound assignments.
-    pub fn note_operation(&mut self, op: BinaryOp, lhs: Option<&Expr>, rhs: &Expr) {
-        let odd = match op {
+    pub fn check_suspicious_operation(&mut self, op: BinaryOp, lhs: Option<&Expr>, rhs: &Expr) {
+        let is_suspicious = match op {
             BinaryOp::Div | BinaryOp::Rem => {
-                !matches!(rhs.kind, ExprKind::Int(1..)) && is_constant(rhs, MAX_DEPTH)
+                !matches!(rhs.kind, ExprKind::Int(1..)) && is_constant(rhs, MAX_OPERAND_DEPTH)
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
-                is_constant(rhs, MAX_DEPTH) && lhs.is_some_and(|lhs| is_constant(lhs, MAX_DEPTH))
+                is_constant(rhs, MAX_OPERAND_DEPTH)
+                    && lhs.is_some_and(|lhs| is_constant(lhs, MAX_OPERAND_DEPTH))
             }
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 lhs.is_some_and(|lhs| same_variable(lhs, rhs))
             }
             _ => false,
         };
-        if odd {
-            self.note_odd();
+        if is_suspicious {
+            self.mark_suspicious();
         }
     }
 
     /// Marks the function being parsed for `values.rs`.
-    pub fn note_odd(&mut self) {
+    pub fn mark_suspicious(&mut self) {
         if let Some(function) = &self.function {
-            self.usage.odd(function.id);
+            self.usage.mark_suspicious(function.id);
         }
     }
 }
@@ -57,8 +58,8 @@ fn is_constant(expr: &Expr, depth: u32) -> bool {
 /// Checks whether both expressions load the same variable.
 pub(super) fn same_variable(lhs: &Expr, rhs: &Expr) -> bool {
     let local = |e: &Expr| match &e.kind {
-        ExprKind::Load(place) => match place.kind {
-            LvalueKind::Local(id) if !place.ty.is_volatile => Some(id),
+        ExprKind::Load(lvalue) => match lvalue.kind {
+            LvalueKind::Local(id) if !lvalue.ty.is_volatile => Some(id),
             _ => None,
         },
         _ => None,

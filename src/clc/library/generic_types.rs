@@ -8,7 +8,7 @@ pub enum Elem {
     /// The scalar with this number.
     Fixed(u8),
     /// The element type of the instance.
-    E,
+    Generic,
     /// The signed integer of the width of E.
     Signed,
     /// The unsigned integer of the width of E.
@@ -18,7 +18,7 @@ pub enum Elem {
     /// The unsigned integer of twice the width of E.
     WideUnsigned,
     /// The type in the builtin's own name.
-    D,
+    Dst,
     /// The atomic type over E.
     Atomic,
     Void,
@@ -36,7 +36,7 @@ pub enum Elem {
     /// A packet of the signature's pipe.
     Packet,
     /// Any type; the pointee of a pointer.
-    Any,
+    AnyType,
     /// A block without parameters and result.
     Block,
     /// A block whose parameters are all `local void *`, at least one. The call has a size argument for each of
@@ -56,7 +56,7 @@ pub enum Lanes {
 
 /// Type in a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct SignatureType {
     pub elem: Elem,
     pub lanes: Lanes,
 }
@@ -64,8 +64,8 @@ pub struct Word {
 /// Word, with the types of E (or D) and the numbers of lanes N that it allows: bit i of `elems` is
 /// `Scalar::ALL[i]`, bit i of `lanes` is [`LANES`]`[i]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meaning {
-    pub word: Word,
+pub struct SignatureTypeSet {
+    pub ty: SignatureType,
     pub elems: u16,
     pub lanes: u8,
 }
@@ -89,7 +89,7 @@ pub const IMAGES: [&str; 8] = [
 ];
 
 /// All scalars.
-pub const ALL: u16 = 0x7ff;
+pub const ALL_SCALARS: u16 = 0x7ff;
 const INTEGERS: u16 = 0x0ff;
 const SIGNED: u16 = 0x055;
 const UNSIGNED: u16 = 0x0aa;
@@ -105,15 +105,15 @@ pub fn scalar(name: &str) -> Option<u8> {
 }
 
 /// Returns the meaning of `name` as a type in a library signature or body.
-pub fn meaning(name: &str) -> Option<Meaning> {
-    generic_type(name).or_else(|| fixed(name))
+pub fn signature_type(name: &str) -> Option<SignatureTypeSet> {
+    generic_type(name).or_else(|| fixed_type(name))
 }
 
 /// Returns the meaning of a generic type name.
-pub fn generic_type(name: &str) -> Option<Meaning> {
+pub fn generic_type(name: &str) -> Option<SignatureTypeSet> {
     if name == "__packet" {
-        let word = Word { elem: Elem::Packet, lanes: Lanes::Fixed(1) };
-        return Some(Meaning { word, elems: ALL, lanes: ANY_LANES });
+        let ty = SignatureType { elem: Elem::Packet, lanes: Lanes::Fixed(1) };
+        return Some(SignatureTypeSet { ty, elems: ALL_SCALARS, lanes: ANY_LANES });
     }
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     let (base, lanes) = match (name.strip_suffix('m'), digits) {
@@ -124,42 +124,47 @@ pub fn generic_type(name: &str) -> Option<Meaning> {
             (&name[..name.len() - digits.len()], Lanes::Fixed(lanes))
         }
     };
-    let with = |elem, elems| Some(Meaning { word: Word { elem, lanes }, elems, lanes: ANY_LANES });
+    let with =
+        |elem, elems| Some(SignatureTypeSet { ty: SignatureType { elem, lanes }, elems, lanes: ANY_LANES });
     match base {
-        "gentype" => with(Elem::E, ALL),
-        "gentypef" => with(Elem::E, FLOATS),
-        "gentypei" => with(Elem::E, INTEGERS),
-        "igentype" => with(Elem::E, SIGNED),
-        "ugentype" => with(Elem::E, UNSIGNED),
-        "inttype" => with(Elem::Signed, ALL),
-        "uinttype" => with(Elem::Unsigned, ALL),
-        "widetype" => with(Elem::Wide, ALL),
-        "uwidetype" => with(Elem::WideUnsigned, ALL),
-        "dst" => with(Elem::D, ALL),
-        "dsti" => with(Elem::D, INTEGERS),
-        "dstf" => with(Elem::D, FLOATS),
-        "atomictype" => with(Elem::Atomic, ALL),
+        "gentype" => with(Elem::Generic, ALL_SCALARS),
+        "gentypef" => with(Elem::Generic, FLOATS),
+        "gentypei" => with(Elem::Generic, INTEGERS),
+        "igentype" => with(Elem::Generic, SIGNED),
+        "ugentype" => with(Elem::Generic, UNSIGNED),
+        "inttype" => with(Elem::Signed, ALL_SCALARS),
+        "uinttype" => with(Elem::Unsigned, ALL_SCALARS),
+        "widetype" => with(Elem::Wide, ALL_SCALARS),
+        "uwidetype" => with(Elem::WideUnsigned, ALL_SCALARS),
+        "dst" => with(Elem::Dst, ALL_SCALARS),
+        "dsti" => with(Elem::Dst, INTEGERS),
+        "dstf" => with(Elem::Dst, FLOATS),
+        "atomictype" => with(Elem::Atomic, ALL_SCALARS),
         _ => None,
     }
-    .or_else(|| fixed_elem(base, lanes))
-    .or_else(|| prefixed(name))
+    .or_else(|| fixed_elem_type(base, lanes))
+    .or_else(|| prefixed_type(name))
 }
 
 /// Parses `intn`, `floatn`, …: this element type, and the lanes of the instance.
-fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
+fn fixed_elem_type(base: &str, lanes: Lanes) -> Option<SignatureTypeSet> {
     let elem = match lanes {
         Lanes::N => scalar(base.strip_suffix('n')?)?,
         _ => return None,
     };
-    Some(Meaning { word: Word { elem: Elem::Fixed(elem), lanes }, elems: ALL, lanes: ANY_LANES })
+    Some(SignatureTypeSet {
+        ty: SignatureType { elem: Elem::Fixed(elem), lanes },
+        elems: ALL_SCALARS,
+        lanes: ANY_LANES,
+    })
 }
 
 /// Parses a prefix: `s…` is one lane, `v…` at least two lanes.
-fn prefixed(name: &str) -> Option<Meaning> {
+fn prefixed_type(name: &str) -> Option<SignatureTypeSet> {
     if let Some(rest) = name.strip_prefix('s')
         && let Some(mut found) = generic_type(rest)
     {
-        found.word.lanes = Lanes::Fixed(1);
+        found.ty.lanes = Lanes::Fixed(1);
         return Some(found);
     }
     let mut found = generic_type(name.strip_prefix('v')?)?;
@@ -168,7 +173,7 @@ fn prefixed(name: &str) -> Option<Meaning> {
 }
 
 /// Parses an ordinary type name.
-fn fixed(name: &str) -> Option<Meaning> {
+fn fixed_type(name: &str) -> Option<SignatureTypeSet> {
     let elem = match name {
         "void" => Elem::Void,
         "bool" => Elem::Bool,
@@ -179,7 +184,7 @@ fn fixed(name: &str) -> Option<Meaning> {
         "reserve_id_t" => Elem::ReserveId,
         "ndrange_t" => Elem::NdRange,
         "pipe" => Elem::Pipe,
-        "__anytype" => Elem::Any,
+        "__anytype" => Elem::AnyType,
         "__block" => Elem::Block,
         "__local_block" => Elem::LocalBlock,
         _ if IMAGES.contains(&name) => Elem::Image(IMAGES.iter().position(|image| *image == name)? as u8),
@@ -192,12 +197,16 @@ fn fixed(name: &str) -> Option<Meaning> {
                 "" => 1,
                 _ => digits.parse().ok().filter(|n| LANES[1..].contains(n))?,
             };
-            return Some(Meaning {
-                word: Word { elem: Elem::Fixed(scalar(base)?), lanes: Lanes::Fixed(lanes) },
-                elems: ALL,
+            return Some(SignatureTypeSet {
+                ty: SignatureType { elem: Elem::Fixed(scalar(base)?), lanes: Lanes::Fixed(lanes) },
+                elems: ALL_SCALARS,
                 lanes: ANY_LANES,
             });
         }
     };
-    Some(Meaning { word: Word { elem, lanes: Lanes::Fixed(1) }, elems: ALL, lanes: ANY_LANES })
+    Some(SignatureTypeSet {
+        ty: SignatureType { elem, lanes: Lanes::Fixed(1) },
+        elems: ALL_SCALARS,
+        lanes: ANY_LANES,
+    })
 }

@@ -2,16 +2,16 @@
 //! type has, a positive integer that becomes negative, a literal whose fraction is lost. `uint u = -1` is idiomatic
 //! and not reported.
 
-use super::super::constant::Const;
-use super::super::evaluate::{self, Number, sign_extend};
+use super::super::constant::ConstValue;
+use super::super::evaluate::{self, ScalarConst, sign_extend};
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 
 impl Session<'_> {
     /// Warns of an implicit conversion that changes a constant.
-    pub fn check_changed(&mut self, value: &Expr, to: TypeId) {
-        let quiet = self.in_library() || self.unevaluated > 0 || self.options.no_warnings;
+    pub fn warn_constant_conversion(&mut self, value: &Expr, to: TypeId) {
+        let quiet = self.in_library() || self.context.is_unevaluated() || self.options.no_warnings;
         if quiet || matches!(value.kind, ExprKind::Load(_) | ExprKind::Call(..)) {
             return;
         }
@@ -19,27 +19,27 @@ impl Session<'_> {
             return;
         };
         let (from, into) = (*from, *into);
-        let Some(Const::Number(number)) = self.evaluate(value) else {
+        let Some(ConstValue::Scalar(number)) = self.evaluate(value) else {
             return;
         };
         let is_literal = matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_));
         let (before, after) = match (number, into.is_float()) {
-            (Number::Int(bits), false) if loses_bits(bits, from, into) => {
+            (ScalarConst::Int(bits), false) if loses_bits(bits, from, into) => {
                 (int_text(bits, from), int_text(evaluate::truncate(bits, into), into))
             }
-            (Number::Int(bits), true) if is_literal && into != Scalar::Half => {
-                let Number::Float(made) = evaluate::convert(number, from, into) else {
+            (ScalarConst::Int(bits), true) if is_literal && into != Scalar::Half => {
+                let ScalarConst::Float(converted) = evaluate::convert(number, from, into) else {
                     return;
                 };
                 let exact =
                     if from.is_signed_int() { i128::from(sign_extend(bits, from)) } else { bits.into() };
-                if made as i128 == exact {
+                if converted as i128 == exact {
                     return;
                 }
-                (int_text(bits, from), format!("{made}"))
+                (int_text(bits, from), format!("{converted}"))
             }
-            (Number::Float(v), false) if is_literal && v.fract() != 0.0 => {
-                let Number::Int(bits) = evaluate::convert(number, from, into) else {
+            (ScalarConst::Float(v), false) if is_literal && v.fract() != 0.0 => {
+                let ScalarConst::Int(bits) = evaluate::convert(number, from, into) else {
                     return;
                 };
                 (format!("{v}"), int_text(bits, into))

@@ -22,7 +22,7 @@ impl Session<'_> {
     }
 
     /// Returns the element type and the number of lanes of a scalar or vector; `None` for `bool`.
-    pub fn number(&self, ty: TypeId) -> Option<(Scalar, u8)> {
+    pub fn elem_and_lanes(&self, ty: TypeId) -> Option<(Scalar, u8)> {
         match *self.types.get(ty) {
             Type::Scalar(s) => Some((s, 1)),
             Type::Vector(s, n) => Some((s, n)),
@@ -31,7 +31,7 @@ impl Session<'_> {
     }
 
     /// Returns the element type and the number of lanes of a vector.
-    pub fn vector(&self, ty: TypeId) -> Option<(Scalar, u8)> {
+    pub fn vector_elem_and_lanes(&self, ty: TypeId) -> Option<(Scalar, u8)> {
         match *self.types.get(ty) {
             Type::Vector(s, n) => Some((s, n)),
             _ => None,
@@ -54,7 +54,7 @@ impl Session<'_> {
         }
         let is_half =
             matches!(self.types.get(element), Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _));
-        if is_half && !self.facts.fp16 {
+        if is_half && !self.target.fp16 {
             let message = "'half' can only be what a pointer points at; \
                            values of it need cl_khr_fp16";
             self.error(span, message);
@@ -65,7 +65,7 @@ impl Session<'_> {
     pub fn value(&mut self, operand: Operand) -> Expr {
         match operand {
             Operand::Value(expr) => expr,
-            Operand::Lvalue(place) => self.load(place),
+            Operand::Lvalue(lvalue) => self.load(lvalue),
             Operand::Function(_, span) => {
                 self.error(span, "a function can only be called");
                 self.error_expr(span)
@@ -78,8 +78,8 @@ impl Session<'_> {
         }
     }
 
-    fn load(&mut self, place: Lvalue) -> Expr {
-        let (span, ty) = (place.span, place.ty);
+    fn load(&mut self, lvalue: Lvalue) -> Expr {
+        let (span, ty) = (lvalue.span, lvalue.ty);
         match *self.types.get(ty.ty) {
             Type::Array(elem, _) => {
                 let pointee = QualType {
@@ -89,16 +89,16 @@ impl Session<'_> {
                     ..elem
                 };
                 let ty = self.pointer(pointee);
-                Expr { kind: ExprKind::AddressOf(place), ty, span }
+                Expr { kind: ExprKind::AddressOf(lvalue), ty, span }
             }
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _)
-                if !self.facts.fp16 && self.unevaluated == 0 =>
+                if !self.target.fp16 && !self.context.is_unevaluated() =>
             {
                 let message = "a 'half' cannot be loaded without cl_khr_fp16; use vload_half";
                 self.error(span, message);
                 self.error_expr(span)
             }
-            Type::Atomic(_) if self.unevaluated == 0 => {
+            Type::Atomic(_) if !self.context.is_unevaluated() => {
                 let message = "an atomic variable can only be used through the atomic functions";
                 self.error(span, message);
                 self.error_expr(span)
@@ -113,7 +113,7 @@ impl Session<'_> {
                 self.error_expr(span)
             }
             _ => Expr {
-                kind: match place.kind {
+                kind: match lvalue.kind {
                     LvalueKind::Temporary(value) => return *value,
                     LvalueKind::CompoundLiteral(id, init) => match *init {
                         // The address of this literal was never taken, so no object is needed.
@@ -128,7 +128,7 @@ impl Session<'_> {
                         let LvalueKind::Temporary(value) = inner.kind else { unreachable!("matched above") };
                         ExprKind::Swizzle(value, lanes)
                     }
-                    _ => ExprKind::Load(place),
+                    _ => ExprKind::Load(lvalue),
                 },
                 ty: ty.ty,
                 span,
@@ -137,38 +137,38 @@ impl Session<'_> {
     }
 
     /// Evaluates an operand, which may be `void`, for its side effects.
-    pub fn discard(&mut self, operand: Operand) -> Expr {
+    pub fn discarded_value(&mut self, operand: Operand) -> Expr {
         match operand {
             // An lvalue whose value is not used, and is not volatile, is not loaded.
-            Operand::Lvalue(place) if !place.ty.is_volatile => {
-                let span = place.span;
-                let ty = self.common.void;
-                match self.effects_of(place) {
+            Operand::Lvalue(lvalue) if !lvalue.ty.is_volatile => {
+                let span = lvalue.span;
+                let ty = self.types.common.void;
+                match self.address_of_discarded(lvalue) {
                     Some(effects) => Expr { kind: ExprKind::Convert(Box::new(effects)), ty, span },
                     None => Expr { kind: ExprKind::Convert(Box::new(self.int_constant(0, span))), ty, span },
                 }
             }
             operand => {
                 let value = self.value(operand);
-                self.dropped(value)
+                self.cast_to_void(value)
             }
         }
     }
 
     /// Converts `value` to void.
-    pub fn dropped(&mut self, value: Expr) -> Expr {
-        if value.ty == self.common.void || value.ty == self.common.error {
+    pub fn cast_to_void(&mut self, value: Expr) -> Expr {
+        if value.ty == self.types.common.void || value.ty == self.types.common.error {
             return value;
         }
-        Expr { span: value.span, ty: self.common.void, kind: ExprKind::Convert(Box::new(value)) }
+        Expr { span: value.span, ty: self.types.common.void, kind: ExprKind::Convert(Box::new(value)) }
     }
 
     /// Returns the expression that computes the address of an lvalue, if there is one.
-    fn effects_of(&mut self, place: Lvalue) -> Option<Expr> {
-        match place.kind {
+    fn address_of_discarded(&mut self, lvalue: Lvalue) -> Option<Expr> {
+        match lvalue.kind {
             LvalueKind::Local(_) | LvalueKind::Global(_) | LvalueKind::CompoundLiteral(..) => None,
             LvalueKind::Deref(pointer) => Some(*pointer),
-            LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.effects_of(*of),
+            LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.address_of_discarded(*of),
             LvalueKind::Temporary(value) => Some(*value),
         }
     }
@@ -195,7 +195,7 @@ impl Session<'_> {
             _ => false,
         };
         if small {
-            return self.convert_value(value, self.common.int);
+            return self.convert_value(value, self.types.common.int);
         }
         value
     }
