@@ -481,3 +481,35 @@ impl Def {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse_module;
+
+    /// Returns the error in a function with these lines, and its text.
+    fn error(lines: &str) -> (FunctionError, String) {
+        let text = format!("func f0 \"f\" i32 {{\nb0(v0: i32):\n{lines}}}\n");
+        match verify_module(&parse_module(&text).expect("it is IR")) {
+            Err(error) => match &error {
+                VerifyError::Function { function, error: inner } if function == "f" => {
+                    (inner.clone(), error.to_string())
+                }
+                other => panic!("{other}"),
+            },
+            Ok(()) => panic!("it is valid"),
+        }
+    }
+
+    #[test]
+    fn an_error_names_rule_and_place() {
+        let (found, text) = error("    v1 = iadd.i32 v0\n    ret v1\n");
+        let (block, inst) = (Block(0), InstId(0));
+        let rule = InstError::OperandCount;
+        assert_eq!(found, FunctionError::Inst { block, inst, op: Op::Iadd, error: rule });
+        assert_eq!(text, format!("f: b0: {inst} iadd: wrong number of operands"));
+        let (found, text) = error("    v1 = iadd.i32 v0, v2\n    v2 = iadd.i32 v0, v0\n    ret v1\n");
+        assert!(matches!(found, FunctionError::Dominance { block: Block(0), inst: InstId(0), .. }));
+        assert!(text.starts_with("f: ") && text.ends_with(", which does not dominate it"), "{text}");
+    }
+}
