@@ -153,9 +153,20 @@ impl Session {
         Ok(Shared { session: self, pointer, size })
     }
 
-    fn shared_copy(&self, to: *mut c_void, from: *const c_void, size: usize, wait: bool) -> Result<()> {
+    /// Enqueues a copy, and waits for it if `wait` is set.
+    ///
+    /// # Safety
+    /// Both ranges have at least `size` bytes and stay valid until the copy ends, and nothing else accesses the
+    /// destination until then.
+    unsafe fn shared_copy(
+        &self,
+        to: *mut c_void,
+        from: *const c_void,
+        size: usize,
+        wait: bool,
+    ) -> Result<()> {
         let (wait, none, event) = (cl::cl_bool::from(wait), ptr::null(), ptr::null_mut());
-        // SAFETY: the callers pass ranges of at least `size` bytes that stay valid until the copy ends.
+        // SAFETY: the caller guarantees the ranges.
         check("clEnqueueSVMMemcpy", unsafe {
             cl::clEnqueueSVMMemcpy(self.queue, wait, to, from, size, 0, none, event)
         })
@@ -166,18 +177,25 @@ impl Shared<'_> {
     /// Copies from the host and waits.
     pub fn write(&self, data: &[u8]) -> Result<()> {
         let size = self.size.min(data.len());
-        self.session.shared_copy(self.pointer, data.as_ptr().cast(), size, true)
+        // SAFETY: neither range is shorter than `size`, and the call blocks while `data` is borrowed.
+        unsafe { self.session.shared_copy(self.pointer, data.as_ptr().cast(), size, true) }
     }
 
     /// Copies to the host and waits.
     pub fn read(&self, data: &mut [u8]) -> Result<()> {
         let size = self.size.min(data.len());
-        self.session.shared_copy(data.as_mut_ptr().cast(), self.pointer, size, true)
+        // SAFETY: neither range is shorter than `size`, and the call blocks while `data` is borrowed.
+        unsafe { self.session.shared_copy(data.as_mut_ptr().cast(), self.pointer, size, true) }
     }
 
     /// Enqueues a copy to other memory of the same session.
     pub fn copy_to(&self, to: &Shared<'_>) -> Result<()> {
-        self.session.shared_copy(to.pointer, self.pointer, self.size.min(to.size), false)
+        if !ptr::eq(self.session, to.session) {
+            return Err("memory of another session".to_owned());
+        }
+        // SAFETY: both allocations have that many bytes, and each lasts until its commands have ended (see `drop`). Only
+        // commands of the session's queue access them.
+        unsafe { self.session.shared_copy(to.pointer, self.pointer, self.size.min(to.size), false) }
     }
 
     /// Enqueues a fill of the whole allocation.
@@ -193,7 +211,10 @@ impl Shared<'_> {
 
 impl Drop for Shared<'_> {
     fn drop(&mut self) {
-        // SAFETY: the memory is owned by this value, and the commands that use it must have ended.
-        unsafe { cl::clSVMFree(self.session.context, self.pointer) };
+        // Commands that still use the memory must end first. Without that, the memory is leaked.
+        if self.session.finish().is_ok() {
+            // SAFETY: the memory is owned by this value, and no command uses it any more.
+            unsafe { cl::clSVMFree(self.session.context, self.pointer) };
+        }
     }
 }

@@ -76,9 +76,10 @@
 //! - Integer division does not trap, shifts take their count modulo the width, and conversions from float to
 //!   integer saturate, on every target.
 //! - Tracking values ([`Location`]) adds no instruction. It tells the report of a fault which work-item ran.
-//! - Errors are internal errors; their text describes the cause.
+//! - A [`CodegenError`] is an internal error.
 
 mod clif;
+mod error;
 mod legalize;
 mod majority;
 #[cfg(target_arch = "x86_64")]
@@ -88,6 +89,7 @@ use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
 use crate::support::target::{Backend, Choice};
 pub use clif::has_fma;
+pub use error::CodegenError;
 use legalize::{LegalizeTarget, legalize};
 
 /// Checks whether the target has an instruction for fused multiply-add of halves, with the backend that was asked
@@ -184,9 +186,9 @@ pub fn compile(
     tracked: &[Value],
     addresses: &Environment<'_>,
     choice: Choice,
-) -> Result<MachineCode, String> {
+) -> Result<MachineCode, CodegenError> {
     match x64_code(func, tracked, addresses, choice) {
-        Some(code) => code.map_err(|why| format!("{}: {why}", func.name)),
+        Some(code) => code,
         None => {
             clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses, choice.prints_clif)
         }
@@ -200,7 +202,7 @@ fn x64_code(
     tracked: &[Value],
     addresses: &Environment<'_>,
     choice: Choice,
-) -> Option<Result<MachineCode, &'static str>> {
+) -> Option<Result<MachineCode, CodegenError>> {
     // Cranelift's code for functions without vectors is as good, and large ones compile faster with the x64
     // backend.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
@@ -211,7 +213,7 @@ fn x64_code(
     let target = x64::X64Target::here(choice.backend).with(choice.overrides);
     let legal = legalize(func, target.legalize_target());
     let code = x64::compile(&legal, tracked, addresses, target, choice.overrides);
-    Some(code.map_err(|x64::CodegenBug(why)| why))
+    Some(code.map_err(|bug| CodegenError::X64 { function: func.name.clone(), bug }))
 }
 
 /// Compiles one function with the x64 backend for a processor that `X64Target::named` knows, which need not be the host:
@@ -224,11 +226,13 @@ pub fn compile_for(
     func: &Function,
     addresses: &Environment<'_>,
     target: &str,
-) -> Result<MachineCode, String> {
-    let Some(target) = x64::X64Target::named(target) else { return Err(format!("no target `{target}`")) };
+) -> Result<MachineCode, CodegenError> {
+    let Some(target) = x64::X64Target::named(target) else {
+        return Err(CodegenError::UnknownTarget(target.to_owned()));
+    };
     let legal = legalize(func, target.legalize_target());
     let code = x64::compile(&legal, &[], addresses, target, Default::default());
-    code.map_err(|x64::CodegenBug(why)| format!("{}: {why}", func.name))
+    code.map_err(|bug| CodegenError::X64 { function: func.name.clone(), bug })
 }
 
 /// Returns `None`: other machines have only Cranelift.
@@ -238,7 +242,7 @@ fn x64_code(
     _: &[Value],
     _: &Environment<'_>,
     _: Choice,
-) -> Option<Result<MachineCode, &'static str>> {
+) -> Option<Result<MachineCode, CodegenError>> {
     None
 }
 

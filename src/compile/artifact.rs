@@ -8,7 +8,7 @@ use super::enqueued_blocks;
 use super::specialize::{SpecializationKey, Variants};
 use super::tier_up::Precompilation;
 use super::{
-    GlobalMemory, GlobalsError, KernelEntry, KernelInfo, NO_MEMORY, Settings, Variable, asked, generate,
+    CodeError, GlobalMemory, GlobalsError, KernelEntry, KernelInfo, Settings, Variable, asked, generate,
     panic_text,
 };
 use crate::clc;
@@ -17,8 +17,8 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts};
 use crate::ir::group_code::GroupCode;
 use crate::ir::{Global, GlobalSpace, Module};
-use crate::passes::Forced;
 use crate::passes::scalar::register_promotion;
+use crate::passes::{Forced, GroupCodeError};
 use crate::support::environment::environment;
 use crate::support::memory::{Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
@@ -51,42 +51,6 @@ pub struct Artifact {
 /// Code of a kernel, or the error.
 pub(super) type Generated = Result<Arc<CompiledKernel>, CodeError>;
 
-/// Reason why there is no code of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CodeError {
-    /// An internal error, and its description.
-    Bug(String),
-    /// Not enough memory; a later attempt may succeed.
-    Memory,
-    /// The system does not permit executable memory, and its message.
-    Forbidden(String),
-}
-
-impl std::fmt::Display for CodeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            CodeError::Bug(what) | CodeError::Forbidden(what) => f.write_str(what),
-            CodeError::Memory => f.write_str(NO_MEMORY),
-        }
-    }
-}
-
-impl From<String> for CodeError {
-    fn from(what: String) -> Self {
-        CodeError::Bug(what)
-    }
-}
-
-impl From<jit::Error> for CodeError {
-    fn from(error: jit::Error) -> Self {
-        match error {
-            jit::Error::Bug(what) => CodeError::Bug(what),
-            jit::Error::Memory => CodeError::Memory,
-            jit::Error::Forbidden(_) => CodeError::Forbidden(error.to_string()),
-        }
-    }
-}
-
 /// Runs `work` on a separate, large stack; a panic becomes an error.
 pub(super) fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
     let _building = Building::enter();
@@ -94,7 +58,7 @@ pub(super) fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Re
     match caught.map_err(|NoStack| CodeError::Memory)? {
         Ok(result) => result,
         Err(panic) if panic.is::<NoMemory>() => Err(CodeError::Memory),
-        Err(panic) => Err(CodeError::Bug(format!("internal compiler error: {}", panic_text(&*panic)))),
+        Err(panic) => Err(CodeError::Panic(panic_text(&*panic))),
     }
 }
 
@@ -137,7 +101,7 @@ impl Artifact {
 
     /// Returns a reference to the generic code of kernel `index`.
     pub(super) fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, CodeError> {
-        let slot = self.compiled.get(index).ok_or_else(|| CodeError::Bug("no such kernel".into()))?;
+        let slot = self.compiled.get(index).ok_or(CodeError::UnknownKernel)?;
         self.once(slot, index, &SpecializationKey::default())
     }
 
@@ -239,7 +203,7 @@ impl Artifact {
     ///
     /// # Errors
     /// If a function is called that has no body, or calls itself.
-    pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
+    pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, GroupCodeError> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::has_sub_group_ops(func) {
             let lanes = if self.settings.opt_disable { Some(1) } else { environment().lanes };
@@ -265,7 +229,7 @@ impl Artifact {
         index: usize,
         key: &SpecializationKey,
         forced: Forced,
-    ) -> Result<GroupCode, String> {
+    ) -> Result<GroupCode, GroupCodeError> {
         let forced = Forced { backend: Some(self.choice(forced).backend), ..asked::filled(forced) };
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());

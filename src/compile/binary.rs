@@ -138,7 +138,7 @@ pub fn load(bytes: &[u8]) -> Result<BuildOutput, BuildError> {
     match guarded_code(read) {
         Ok(Some(code)) => Ok(code),
         Err(CodeError::Memory) => Err(BuildError::Memory),
-        Ok(None) | Err(CodeError::Bug(_) | CodeError::Forbidden(_)) => Err(BuildError::Binary),
+        Ok(None) | Err(_) => Err(BuildError::Binary),
     }
 }
 

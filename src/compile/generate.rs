@@ -36,7 +36,7 @@ pub(super) fn functions(
     let size: usize = code.functions.iter().map(Function::size).sum();
     if count < 2 || size < MIN_PARALLEL_SIZE || !memory::is_plentiful() {
         let environment = Environment { globals };
-        let one = |index| jit::generate(code, index, &environment, choice).map_err(CodeError::Bug);
+        let one = |index| jit::generate(code, index, &environment, choice).map_err(CodeError::from);
         return (0..count).map(one).collect();
     }
     let made: Arc<Mutex<Vec<Option<MachineCode>>>> = Arc::new(Mutex::new((0..count).map(|_| None).collect()));
@@ -48,8 +48,7 @@ pub(super) fn functions(
             let environment = Environment { globals: &globals };
             let all = || {
                 for index in from as usize..to as usize {
-                    let function =
-                        jit::generate(&code, index, &environment, choice).map_err(CodeError::Bug)?;
+                    let function = jit::generate(&code, index, &environment, choice)?;
                     made.lock()[index] = Some(function);
                 }
                 Ok(())
@@ -69,7 +68,7 @@ pub(super) fn functions(
         None => {}
     }
     let made = std::mem::take(&mut *made.lock());
-    made.into_iter().collect::<Option<_>>().ok_or_else(|| CodeError::Bug("a function was left out".into()))
+    made.into_iter().collect::<Option<_>>().ok_or(CodeError::MissingFunction)
 }
 
 #[cfg(test)]

@@ -12,21 +12,14 @@ use crate::support::{IdMap, memory};
 const ALIGN: u64 = 128;
 
 /// Reason why the variables could not be allocated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GlobalsError {
     /// The variables are larger than the address space.
+    #[error("program-scope variables are too large")]
     TooLarge,
     /// Not enough memory; a later attempt may succeed.
+    #[error("no memory for program-scope variables")]
     Memory,
-}
-
-impl std::fmt::Display for GlobalsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            GlobalsError::TooLarge => "program-scope variables are too large",
-            GlobalsError::Memory => "no memory for program-scope variables",
-        })
-    }
 }
 
 /// Program-scope variables in memory.

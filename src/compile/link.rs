@@ -44,13 +44,47 @@ enum Symbol {
     Global(GlobalId),
 }
 
+/// Reason why units cannot be linked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub(super) enum LinkError {
+    /// A name with a different meaning in another unit.
+    #[error("'{name}' is a {first} in one unit, a {second} in another")]
+    Kind { name: String, first: SymbolKind, second: SymbolKind },
+    #[error("{kind} '{name}' is defined more than once")]
+    Duplicate { kind: SymbolKind, name: String },
+    #[error("{kind} '{name}' is declared with different types")]
+    Type { kind: SymbolKind, name: String },
+    #[error("'{caller}' calls function '{callee}' with other types than it has")]
+    Call { caller: String, callee: String },
+    #[error("undefined reference to {kind} '{name}' in '{user}'")]
+    Undefined { kind: SymbolKind, name: String, user: String },
+    #[error("recursion is not supported: '{0}' calls itself")]
+    Recursion(String),
+}
+
+/// Kind of a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum SymbolKind {
+    Function,
+    Variable,
+}
+
+impl std::fmt::Display for SymbolKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            SymbolKind::Function => "function",
+            SymbolKind::Variable => "variable",
+        })
+    }
+}
+
 /// State of the linker: the module so far, and the errors.
 struct Linker {
     whole: CompiledObject,
     symbols: FastMap<String, Symbol>,
     /// Indices of closure switches in the module's list, by function.
     closure_switches: FastMap<FuncId, usize>,
-    errors: Vec<String>,
+    errors: Vec<LinkError>,
 }
 
 /// New ids of the functions and variables of one unit.
@@ -64,11 +98,11 @@ struct IdMapping {
 /// Merges all objects into one. Undefined names are allowed only in a library.
 ///
 /// # Errors
-/// Sentences for the build log.
+/// All errors that were found.
 pub(super) fn merge<'o>(
     objects: impl Iterator<Item = &'o CompiledObject>,
     is_library: bool,
-) -> Result<CompiledObject, Vec<String>> {
+) -> Result<CompiledObject, Vec<LinkError>> {
     // Denormals are flushed only if all units allow it; the program requires uniform work-groups if one unit does.
     let settings =
         Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
@@ -152,7 +186,12 @@ impl Linker {
         let id = match self.symbols.get(name) {
             Some(&Symbol::Global(id)) => id,
             Some(Symbol::Func(_)) => {
-                self.errors.push(format!("'{name}' is a function in one unit, a variable in another"));
+                let name = name.clone();
+                self.errors.push(LinkError::Kind {
+                    name,
+                    first: SymbolKind::Function,
+                    second: SymbolKind::Variable,
+                });
                 return (globals.push(global.clone()), true);
             }
             None => {
@@ -163,13 +202,13 @@ impl Linker {
         };
         let there = &mut globals[id];
         if there.is_defined && global.is_defined {
-            self.errors.push(format!("variable '{name}' is defined more than once"));
+            self.errors.push(LinkError::Duplicate { kind: SymbolKind::Variable, name: name.clone() });
             return (id, false);
         }
         // Size 0 means that the type was incomplete in its unit.
         let sizes_fit = there.size == global.size || there.size == 0 || global.size == 0;
         if there.space != global.space || !sizes_fit {
-            self.errors.push(format!("variable '{name}' is declared with different types"));
+            self.errors.push(LinkError::Type { kind: SymbolKind::Variable, name: name.clone() });
         }
         if global.is_defined {
             *there = global.clone();
@@ -189,7 +228,12 @@ impl Linker {
         let id = match self.symbols.get(name) {
             Some(&Symbol::Func(id)) => id,
             Some(Symbol::Global(_)) => {
-                self.errors.push(format!("'{name}' is a variable in one unit, a function in another"));
+                let name = name.clone();
+                self.errors.push(LinkError::Kind {
+                    name,
+                    first: SymbolKind::Variable,
+                    second: SymbolKind::Function,
+                });
                 return (funcs.push(func.clone()), true);
             }
             None => {
@@ -200,11 +244,11 @@ impl Linker {
         };
         let there = &mut funcs[id];
         if there.is_defined() && func.is_defined() {
-            self.errors.push(format!("function '{name}' is defined more than once"));
+            self.errors.push(LinkError::Duplicate { kind: SymbolKind::Function, name: name.clone() });
             return (id, false);
         }
         if there.ret != func.ret {
-            self.errors.push(format!("function '{name}' is declared with different types"));
+            self.errors.push(LinkError::Type { kind: SymbolKind::Function, name: name.clone() });
         }
         if func.is_defined() {
             *there = func.clone();
@@ -220,8 +264,8 @@ impl Linker {
             for (callee, args, ret) in calls(caller) {
                 let callee = &module.funcs[callee];
                 if callee.is_defined() && !fits(callee, caller, args, ret) {
-                    let (callee, caller) = (&callee.name, &caller.name);
-                    found.push(format!("'{caller}' calls function '{callee}' with other types than it has"));
+                    let (caller, callee) = (caller.name.clone(), callee.name.clone());
+                    found.push(LinkError::Call { caller, callee });
                 }
             }
         }
@@ -237,7 +281,8 @@ impl Linker {
         let mut variable = |id: GlobalId, user: &str| {
             let global = &module.globals[id];
             if !global.is_defined {
-                found.push(format!("undefined reference to variable '{}' in '{user}'", global.name));
+                let (name, user) = (global.name.clone(), user.to_owned());
+                found.push(LinkError::Undefined { kind: SymbolKind::Variable, name, user });
             }
         };
         for global in module.globals.values() {
@@ -255,7 +300,8 @@ impl Linker {
             |id: &FuncId| !module.funcs[*id].is_defined() && !self.closure_switches.contains_key(id);
         for func in compiled() {
             for callee in callees(func).into_iter().filter(is_missing).map(|id| &module.funcs[id]) {
-                found.push(format!("undefined reference to function '{}' in '{}'", callee.name, func.name));
+                let (name, user) = (callee.name.clone(), func.name.clone());
+                found.push(LinkError::Undefined { kind: SymbolKind::Function, name, user });
             }
         }
         self.report(found);
@@ -292,8 +338,7 @@ impl Linker {
             while let Some((func, pending)) = path.last_mut() {
                 match pending.pop() {
                     Some(callee) if open[callee] => {
-                        let name = &funcs[callee].name;
-                        found.push(format!("recursion is not supported: '{name}' calls itself"));
+                        found.push(LinkError::Recursion(funcs[callee].name.clone()));
                     }
                     Some(callee) if !seen[callee] => {
                         (seen[callee], open[callee]) = (true, true);
@@ -311,9 +356,9 @@ impl Linker {
     }
 
     /// Adds errors without duplicates.
-    fn report(&mut self, found: Vec<String>) {
-        let mut seen: FastSet<String> = self.errors.iter().cloned().collect();
-        self.errors.extend(found.into_iter().filter(|message| seen.insert(message.clone())));
+    fn report(&mut self, found: Vec<LinkError>) {
+        let mut seen: FastSet<LinkError> = self.errors.iter().cloned().collect();
+        self.errors.extend(found.into_iter().filter(|error| seen.insert(error.clone())));
     }
 }
 

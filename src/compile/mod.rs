@@ -75,6 +75,7 @@ mod binary;
 mod code_slot;
 mod debug_lines;
 mod enqueued_blocks;
+mod error;
 mod generate;
 mod globals;
 mod kernel_facts;
@@ -84,6 +85,7 @@ mod specialize;
 mod sub_groups;
 mod tier_up;
 
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -105,8 +107,9 @@ use crate::{lower, passes};
 pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
-pub use artifact::{Artifact, CodeError};
+pub use artifact::Artifact;
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
+pub use error::{CodeError, CompileError};
 pub use globals::{GlobalMemory, GlobalsError};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
@@ -386,7 +389,7 @@ pub fn link(objects: &[Arc<CompiledObject>], options: &str) -> Built<BuildOutput
             Ok(object) if is_library => Ok(BuildOutput::Object(Arc::new(object))),
             Ok(object) => executable(object, &mut log).map(BuildOutput::Executable),
             Err(errors) => {
-                log.extend(errors.iter().map(|e| error_line(e)));
+                log.extend(errors.iter().map(error_line));
                 Err(BuildError::Program)
             }
         };
@@ -394,7 +397,7 @@ pub fn link(objects: &[Arc<CompiledObject>], options: &str) -> Built<BuildOutput
     })
 }
 
-fn error_line(message: &str) -> String {
+fn error_line(message: impl Display) -> String {
     format!("error: {message}\n")
 }
 
@@ -478,7 +481,7 @@ fn describe(
     wanted: lower::Wanted,
     options: &Options,
     map: &SourceMap,
-) -> Result<CompiledObject, String> {
+) -> Result<CompiledObject, CompileError> {
     memory::check();
     let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
     let lower::Lowered { mut module, bodies } = lower::lower(unit, wanted);
@@ -494,7 +497,7 @@ fn describe(
             continue;
         }
         let func = kernel_funcs.get(function.name.as_str());
-        let func = *func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
+        let func = *func.ok_or_else(|| CompileError::LostKernel(function.name.clone()))?;
         let (info, params) = params::describe(unit, function, attributes, options)?;
         kernels.push(KernelDescription { func, info, params, block: None });
     }
@@ -505,14 +508,14 @@ fn describe(
 /// Makes the executable of an object in which nothing is undefined.
 fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
     let artifact = finish(object).map_err(|why| {
-        *log += &error_line(&why.to_string());
+        *log += &error_line(why);
         BuildError::from(why)
     })?;
     let refused = artifact.refused_sub_groups();
     if refused.is_empty() {
         return Ok(Arc::new(artifact));
     }
-    log.extend(refused.iter().map(|why| error_line(why)));
+    log.extend(refused.iter().map(error_line));
     Err(BuildError::Program)
 }
 
@@ -520,10 +523,10 @@ fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>,
 ///
 /// # Errors
 /// The build log of an invalid program.
-pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
-    let options = Options::parse(options).map_err(|error| error.to_string())?;
+pub fn lower_only(source: &Source, options: &str) -> Result<Module, CompileError> {
+    let options = Options::parse(options).map_err(|what| CompileError::Log(what.to_string()))?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
-    let unit = analysis.unit.ok_or(analysis.log)?;
+    let unit = analysis.unit.ok_or(CompileError::Log(analysis.log))?;
     let mut module = lower::lower(&unit, lower::Wanted::Reached).module;
     passes::closures::define_closure_switches(&mut module);
     Ok(module)
@@ -534,11 +537,11 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
 ///
 /// # Errors
 /// If the text is not valid IR.
-pub fn build_ir(text: &str) -> Result<Artifact, String> {
-    let mut module = crate::ir::parse_module(text).map_err(|e| format!("line {}: {}", e.line, e.message))?;
+pub fn build_ir(text: &str) -> Result<Artifact, CompileError> {
+    let mut module = crate::ir::parse_module(text)?;
     crate::ir::verify_module(&module)?;
     if let Some(missing) = module.funcs.values().find(|f| f.is_kernel && !f.is_defined()) {
-        return Err(format!("kernel `{}` has no body", missing.name));
+        return Err(CompileError::NoBody(missing.name.clone()));
     }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
     passes::optimize_program(&mut module, &kernels, Limits::NORMAL, asked::debugging());
@@ -549,7 +552,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         kernels.push(Arc::new(KernelInfo { name: func.name.clone(), args, ..KernelInfo::default() }));
         entries.push(KernelEntry { func: id, params, name: func.name.as_str().into(), block: None });
     }
-    Artifact::new(module, Settings::default(), kernels, entries).map_err(|why| why.to_string())
+    Ok(Artifact::new(module, Settings::default(), kernels, entries)?)
 }
 
 /// Returns the layout of the argument block for parameters of these types, as [`build_ir`] uses it.

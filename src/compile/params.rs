@@ -1,7 +1,6 @@
-//! Kernel parameters: the layout of the argument block, and the properties that queries report. Errors are
-//! sentences for the build log.
+//! Kernel parameters: the layout of the argument block, and the properties that queries report.
 
-use super::{ArgAccess, ArgInfo, ArgKind, KernelInfo};
+use super::{ArgAccess, ArgInfo, ArgKind, CompileError, KernelInfo};
 use crate::clc::Options;
 use crate::clc::tree::{AccessQualifier, Function, KernelArg, KernelAttributes, LocalId, Unit};
 use crate::clc::types::{Opaque, Space, Type, TypeId};
@@ -16,7 +15,7 @@ pub(super) fn describe(
     function: &Function,
     attributes: &KernelAttributes,
     options: &Options,
-) -> Result<(KernelInfo, Vec<Param>), String> {
+) -> Result<(KernelInfo, Vec<Param>), CompileError> {
     let mut args = Vec::new();
     let mut params = Vec::new();
     let mut end = 0u64;
@@ -25,7 +24,7 @@ pub(super) fn describe(
         let (kind, size, align) = kind_of(unit, ty);
         let offset = end.next_multiple_of(align.max(1));
         end = offset + size;
-        let offset = u32::try_from(offset).map_err(|_| "the kernel's arguments take too much room")?;
+        let offset = u32::try_from(offset).map_err(|_| CompileError::ArgumentsTooLarge)?;
         params.push(match (kind, unit.types.get(ty)) {
             (ArgKind::Local, _) => Param::Local(offset),
             (_, Type::Struct(_)) => Param::Struct(offset),

@@ -424,7 +424,7 @@ pub(super) mod tests {
         // An attempt that is dropped without a result can be repeated.
         drop(tier_up.attempt().expect("there was no memory"));
         let last = tier_up.attempt().expect("there was no thread");
-        assert!(!last.make(|| Err(CodeError::Bug("a bug".into()))));
+        assert!(!last.make(|| Err(CodeError::Panic("a bug".into()))));
         drop(last);
         assert!(tier_up.attempt().is_none() && tier_up.code().is_none());
     }

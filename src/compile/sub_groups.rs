@@ -5,7 +5,7 @@ use super::artifact::guarded_code;
 use super::{Artifact, CodeError, SpecializationKey};
 use crate::ir::abi::SUB_GROUP;
 use crate::ir::group_code::GroupCode;
-use crate::passes::{self, Forced};
+use crate::passes::{self, Forced, GroupCodeError};
 use crate::support::environment::environment;
 use crate::support::timing;
 
@@ -21,7 +21,7 @@ impl Artifact {
 
     /// Returns the size like [`Artifact::sub_group_size`], for a caller that catches panics and runs on a large
     /// stack.
-    pub(super) fn sub_group_size_here(&self, index: usize) -> Result<u16, String> {
+    pub(super) fn sub_group_size_here(&self, index: usize) -> Result<u16, GroupCodeError> {
         self.known_sub_group_size(index).map_or_else(|| self.find_sub_group_size(index), Ok)
     }
 
@@ -44,13 +44,13 @@ impl Artifact {
     }
 
     /// Runs the passes with the preferred size, and stores the resulting size.
-    fn find_sub_group_size(&self, index: usize) -> Result<u16, String> {
+    fn find_sub_group_size(&self, index: usize) -> Result<u16, GroupCodeError> {
         let wanted = self.wanted_sub_group_size(index);
         let found = match self.of_sub_groups(index, wanted) {
             Ok(_) => wanted,
             Err(why) if self.required_sub_group_size(index).is_some() => return Err(why),
             Err(why) => {
-                timing::note("sub-groups", || why);
+                timing::note("sub-groups", || why.to_string());
                 1
             }
         };
@@ -58,7 +58,7 @@ impl Artifact {
     }
 
     /// Runs the passes for the generic code with sub-groups of this size.
-    fn of_sub_groups(&self, index: usize, size: u16) -> Result<GroupCode, String> {
+    fn of_sub_groups(&self, index: usize, size: u16) -> Result<GroupCode, GroupCodeError> {
         let forced = Forced { lanes: Some(size), ..Forced::default() };
         self.formed(index, &SpecializationKey::default(), forced)
     }
@@ -66,7 +66,7 @@ impl Artifact {
     /// Returns the reason for each kernel that cannot have the sub-group size it requires
     /// (cl_intel_required_subgroup_size). Kernels that certainly can are skipped, since the test takes as long as
     /// the rest of the build.
-    pub(super) fn refused_sub_groups(&self) -> Vec<String> {
+    pub(super) fn refused_sub_groups(&self) -> Vec<GroupCodeError> {
         let mut refused = Vec::new();
         for (index, kernel) in self.kernels.iter().enumerate() {
             let Some(size) = kernel.sub_group_size.filter(|_| kernel.uses_sub_groups) else { continue };

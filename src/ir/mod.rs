@@ -116,7 +116,7 @@ pub use op::{
 };
 pub use parse::{ParseError, parse_module};
 pub use types::{Kind, Type};
-pub use verify::{verify, verify_module};
+pub use verify::{FunctionError, InstError, VerifyError, verify, verify_module};
 
 #[cfg(test)]
 mod tests {

@@ -18,7 +18,8 @@ use crate::image::{ChannelType, Format, Order};
 use crate::support::{FastMap, Id};
 
 /// Error in IR text and its line, counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
 pub struct ParseError {
     pub line: u32,
     pub message: String,

@@ -1,16 +1,83 @@
 //! Verifier: checks functions against the op table. A failure is a bug of the pass that ran before, except
-//! for text that came from outside. Errors are sentences for that report; no code distinguishes between them.
+//! for text that came from outside.
 
 use super::analysis::{Cfg, DomTree};
 use super::function::{
-    Attr, Block, ClosureSwitch, Consistency, Def, Function, Global, GlobalSpace, Inst, Linkage, Module, Value,
+    Attr, Block, ClosureSwitch, Consistency, Def, Function, Global, GlobalSpace, Inst, InstId, Linkage,
+    Module, Value,
 };
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
 use crate::support::IdMap;
 
+/// Violation of a rule of the IR.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VerifyError {
+    /// A variable whose size, alignment, contents or linkage cannot be.
+    #[error("variable {0}: malformed")]
+    Variable(String),
+    /// A closure switch whose function, block parameter or cases do not fit each other.
+    #[error("a closure_switch is malformed")]
+    ClosureSwitch,
+    /// An error in the function of this name.
+    #[error("{function}: {error}")]
+    Function { function: String, error: FunctionError },
+}
+
+/// Violation of a rule within a function, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FunctionError {
+    #[error("a kernel with internal linkage")]
+    InternalKernel,
+    #[error("{0}: has no terminator")]
+    NoTerminator(Block),
+    /// A block parameter with a number of lanes that no vector has.
+    #[error("{0}: a parameter of so many lanes as nothing makes")]
+    ParamLanes(Block),
+    /// A use that the definition of its value does not dominate.
+    #[error("{inst} in {block} uses {value}, which does not dominate it")]
+    Dominance { block: Block, inst: InstId, value: Value },
+    /// An invalid instruction.
+    #[error("{block}: {inst} {}: {error}", .op.name())]
+    Inst { block: Block, inst: InstId, op: Op, error: InstError },
+}
+
+/// Rule that an instruction violates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InstError {
+    /// A terminator before the end of its block, or another op at the end.
+    #[error("terminator in the wrong place")]
+    Terminator,
+    /// A result with a number of lanes that no vector has.
+    #[error("so many lanes as nothing makes")]
+    Lanes,
+    #[error("wrong number of operands")]
+    OperandCount,
+    #[error("wrong attribute")]
+    Attr,
+    /// A memory order that the op does not support.
+    #[error("an order that it cannot have")]
+    Order,
+    /// A memory order as attribute and one as operand.
+    #[error("two orders")]
+    TwoOrders,
+    #[error("wrong number of targets")]
+    TargetCount,
+    #[error("wrong number of block arguments")]
+    BlockArgCount,
+    #[error("block argument of another type")]
+    BlockArgType,
+    #[error("the entry block has a predecessor")]
+    EntryPredecessor,
+    /// A call of a function that the module does not have.
+    #[error("unknown function")]
+    UnknownFunction,
+    #[error("operand or result of a wrong type")]
+    Type,
+}
+
 /// Checks a module: variables, closure switches and all functions.
-pub fn verify_module(module: &Module) -> Result<(), String> {
+pub fn verify_module(module: &Module) -> Result<(), VerifyError> {
     for (_, global) in module.globals.iter() {
         let relocs_fit = global.relocs.iter().all(|&(offset, target, _)| {
             offset.checked_add(8).is_some_and(|end| end <= global.size)
@@ -23,11 +90,11 @@ pub fn verify_module(module: &Module) -> Result<(), String> {
             || !global.align.is_power_of_two()
             || global.size > 1 << 40
         {
-            return Err(format!("variable {}: malformed", global.name));
+            return Err(VerifyError::Variable(global.name.clone()));
         }
     }
     if !module.closure_switches.iter().all(|d| closure_switch_fits(module, d)) {
-        return Err("a closure_switch is malformed".into());
+        return Err(VerifyError::ClosureSwitch);
     }
     module.funcs.values().try_for_each(|func| verify(func, Some(module)))
 }
@@ -56,18 +123,9 @@ fn linkage_fits(global: &Global) -> bool {
 }
 
 /// Checks one function. Calls and variables are checked only if its module is given.
-pub fn verify(func: &Function, module: Option<&Module>) -> Result<(), String> {
-    if func.is_kernel && func.linkage == Linkage::Internal {
-        return Err(format!("{}: a kernel with internal linkage", func.name));
-    }
-    if !func.is_defined() {
-        return Ok(());
-    }
+pub fn verify(func: &Function, module: Option<&Module>) -> Result<(), VerifyError> {
     let verifier = Verifier { func, module };
-    for &block in &func.layout {
-        verifier.block(block).map_err(|e| format!("{}: {block}: {e}", func.name))?;
-    }
-    verifier.dominance().map_err(|e| format!("{}: {e}", func.name))
+    verifier.function().map_err(|error| VerifyError::Function { function: func.name.clone(), error })
 }
 
 struct Verifier<'a> {
@@ -75,44 +133,54 @@ struct Verifier<'a> {
     module: Option<&'a Module>,
 }
 
-fn ensure(condition: bool, what: &str) -> Result<(), String> {
-    if condition { Ok(()) } else { Err(what.to_owned()) }
+fn ensure<E>(condition: bool, error: E) -> Result<(), E> {
+    if condition { Ok(()) } else { Err(error) }
 }
 
 impl Verifier<'_> {
-    fn block(&self, block: Block) -> Result<(), String> {
+    fn function(&self) -> Result<(), FunctionError> {
+        let func = self.func;
+        ensure(!func.is_kernel || func.linkage != Linkage::Internal, FunctionError::InternalKernel)?;
+        if !func.is_defined() {
+            return Ok(());
+        }
+        func.layout.iter().try_for_each(|&block| self.block(block))?;
+        self.dominance()
+    }
+
+    fn block(&self, block: Block) -> Result<(), FunctionError> {
         let insts = &self.func.blocks[block].insts;
-        ensure(!insts.is_empty(), "has no terminator")?;
+        ensure(!insts.is_empty(), FunctionError::NoTerminator(block))?;
         let are_valid =
             self.func.blocks[block].params.iter().all(|&param| is_valid_lane_count(self.func.ty(param)));
-        ensure(are_valid, "a parameter of so many lanes as nothing makes")?;
+        ensure(are_valid, FunctionError::ParamLanes(block))?;
         for (i, &id) in insts.iter().enumerate() {
             let inst = &self.func.insts[id];
             let last = i + 1 == insts.len();
-            let checked = ensure(inst.op.is_terminator() == last, "terminator in the wrong place")
-                .and_then(|()| ensure(is_valid_lane_count(inst.ty), "so many lanes as nothing makes"))
+            let checked = ensure(inst.op.is_terminator() == last, InstError::Terminator)
+                .and_then(|()| ensure(is_valid_lane_count(inst.ty), InstError::Lanes))
                 .and_then(|()| self.structure(inst))
                 .and_then(|()| self.types(inst));
-            checked.map_err(|e| format!("{id} {}: {e}", inst.op.name()))?;
+            checked.map_err(|error| FunctionError::Inst { block, inst: id, op: inst.op, error })?;
         }
         Ok(())
     }
 
     /// Checks the arity, attribute and targets of an instruction.
-    fn structure(&self, inst: &Inst) -> Result<(), String> {
+    fn structure(&self, inst: &Inst) -> Result<(), InstError> {
         match inst.op.arity() {
-            Arity::Exactly(n) => ensure(inst.args.len() == usize::from(n), "wrong number of operands")?,
+            Arity::Exactly(n) => ensure(inst.args.len() == usize::from(n), InstError::OperandCount)?,
             Arity::Ordered(n) => {
                 let extra = inst.args.len().checked_sub(usize::from(n));
-                ensure(matches!(extra, Some(0 | 2)), "wrong number of operands")?;
+                ensure(matches!(extra, Some(0 | 2)), InstError::OperandCount)?;
             }
             Arity::Any => {}
         }
-        ensure(attr_matches(inst.op.attr_kind(), &inst.attr), "wrong attribute")?;
+        ensure(attr_matches(inst.op.attr_kind(), &inst.attr), InstError::Attr)?;
         if let Attr::Rmw(_, consistency) | Attr::Consistency(consistency) = inst.attr {
-            ensure(consistency.order.suits(inst.op), "an order that it cannot have")?;
+            ensure(consistency.order.suits(inst.op), InstError::Order)?;
             let is_given_twice = inst.pending().is_some() && consistency != Consistency::STRONGEST;
-            ensure(!is_given_twice, "two orders")?;
+            ensure(!is_given_twice, InstError::TwoOrders)?;
         }
         let targets = match (inst.op, &inst.attr) {
             (Op::Jump, _) => 1,
@@ -120,19 +188,19 @@ impl Verifier<'_> {
             (Op::Switch, Attr::Cases(cases)) => cases.len() + 1,
             _ => 0,
         };
-        ensure(inst.targets.len() == targets, "wrong number of targets")?;
+        ensure(inst.targets.len() == targets, InstError::TargetCount)?;
         for target in &inst.targets {
             let params = &self.func.blocks[target.block].params;
-            ensure(params.len() == target.args.len(), "wrong number of block arguments")?;
+            ensure(params.len() == target.args.len(), InstError::BlockArgCount)?;
             for (&param, &arg) in params.iter().zip(&target.args) {
-                ensure(self.func.ty(param) == self.func.ty(arg), "block argument of another type")?;
+                ensure(self.func.ty(param) == self.func.ty(arg), InstError::BlockArgType)?;
             }
-            ensure(target.block != self.func.entry(), "the entry block has a predecessor")?;
+            ensure(target.block != self.func.entry(), InstError::EntryPredecessor)?;
         }
         Ok(())
     }
 
-    fn types(&self, inst: &Inst) -> Result<(), String> {
+    fn types(&self, inst: &Inst) -> Result<(), InstError> {
         let ty = |i: usize| self.func.ty(inst.args[i]);
         let all = |t: Type| inst.args.iter().all(|&a| self.func.ty(a) == t);
         let scalar = inst.ty.lanes == 1;
@@ -225,7 +293,7 @@ impl Verifier<'_> {
             Rule::SubGroup => scalar && self.sub_group(inst),
             Rule::Terminator => self.terminator(inst),
         };
-        ensure(is_valid, "operand or result of a wrong type")
+        ensure(is_valid, InstError::Type)
     }
 
     /// Checks that the operands for order and scope are `i32`, if there are any.
@@ -282,9 +350,9 @@ impl Verifier<'_> {
             }
     }
 
-    fn call(&self, inst: &Inst) -> Result<bool, String> {
+    fn call(&self, inst: &Inst) -> Result<bool, InstError> {
         let (Attr::Func(callee), Some(module)) = (&inst.attr, self.module) else { return Ok(true) };
-        let Some(callee) = module.funcs.get(*callee) else { return Err("unknown function".into()) };
+        let Some(callee) = module.funcs.get(*callee) else { return Err(InstError::UnknownFunction) };
         if !callee.is_defined() {
             return Ok(true);
         }
@@ -306,7 +374,7 @@ impl Verifier<'_> {
     }
 
     /// Checks that every use is dominated by its definition. Unreachable blocks are ignored.
-    fn dominance(&self) -> Result<(), String> {
+    fn dominance(&self) -> Result<(), FunctionError> {
         let func = self.func;
         let cfg = Cfg::new(func);
         let dom = DomTree::new(func, &cfg);
@@ -329,7 +397,7 @@ impl Verifier<'_> {
                         if def == block { at <= i } else { dom.dominates(def, block) }
                     });
                     if !dominates {
-                        return Err(format!("{id} in {block} uses {arg}, which does not dominate it"));
+                        return Err(FunctionError::Dominance { block, inst: id, value: arg });
                     }
                 }
             }
@@ -411,5 +479,37 @@ impl Def {
             Def::Param(block, _) => Some(block),
             Def::Inst(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse_module;
+
+    /// Returns the error in a function with these lines, and its text.
+    fn error(lines: &str) -> (FunctionError, String) {
+        let text = format!("func f0 \"f\" i32 {{\nb0(v0: i32):\n{lines}}}\n");
+        match verify_module(&parse_module(&text).expect("it is IR")) {
+            Err(error) => match &error {
+                VerifyError::Function { function, error: inner } if function == "f" => {
+                    (inner.clone(), error.to_string())
+                }
+                other => panic!("{other}"),
+            },
+            Ok(()) => panic!("it is valid"),
+        }
+    }
+
+    #[test]
+    fn an_error_names_rule_and_place() {
+        let (found, text) = error("    v1 = iadd.i32 v0\n    ret v1\n");
+        let (block, inst) = (Block(0), InstId(0));
+        let rule = InstError::OperandCount;
+        assert_eq!(found, FunctionError::Inst { block, inst, op: Op::Iadd, error: rule });
+        assert_eq!(text, format!("f: b0: {inst} iadd: wrong number of operands"));
+        let (found, text) = error("    v1 = iadd.i32 v0, v2\n    v2 = iadd.i32 v0, v0\n    ret v1\n");
+        assert!(matches!(found, FunctionError::Dominance { block: Block(0), inst: InstId(0), .. }));
+        assert!(text.starts_with("f: ") && text.ends_with(", which does not dominate it"), "{text}");
     }
 }

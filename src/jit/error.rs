@@ -1,17 +1,28 @@
-//! Errors of code generation and placement.
+//! Errors of placement.
 
-use std::fmt;
 use std::io;
+use std::sync::Arc;
 
-/// Reason for which code could not be generated or placed.
-#[derive(Debug)]
+use crate::codegen::RelocKind;
+
+/// Reason why code could not be placed.
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// Internal error, with its description.
-    Bug(String),
+    /// Internal error: a relocation refers to a function that the kernel does not have.
+    #[error("call of no function")]
+    UnknownFunction,
+    /// Internal error: the target of a relocation is too far away.
+    #[error("relocation {0:?} does not reach")]
+    OutOfRange(RelocKind),
+    /// Mapping of memory at the address that stands for none.
+    #[error("memory was mapped at address 0")]
+    NullMapping,
     /// Shortage of memory for the code, possibly temporary.
+    #[error("no memory for machine code")]
     Memory,
     /// Refusal of the system to make memory executable.
-    Forbidden(io::Error),
+    #[error("memory cannot be made executable: {0}")]
+    Forbidden(#[source] Arc<io::Error>),
 }
 
 impl Error {
@@ -19,24 +30,8 @@ impl Error {
     pub(super) fn from_system(error: io::Error) -> Error {
         match error.raw_os_error() {
             Some(libc::ENOMEM | libc::EAGAIN) => Error::Memory,
-            _ => Error::Forbidden(error),
+            _ => Error::Forbidden(error.into()),
         }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Bug(message) => f.write_str(message),
-            Error::Memory => f.write_str("no memory for machine code"),
-            Error::Forbidden(error) => write!(f, "memory cannot be made executable: {error}"),
-        }
-    }
-}
-
-impl From<String> for Error {
-    fn from(message: String) -> Error {
-        Error::Bug(message)
     }
 }
 

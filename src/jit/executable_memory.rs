@@ -31,8 +31,7 @@ impl ExecutableMemory {
         if address == libc::MAP_FAILED {
             return Err(Error::from_system(io::Error::last_os_error()));
         }
-        let start = NonNull::new(address.cast())
-            .ok_or_else(|| Error::Bug("memory was mapped at address 0".into()))?;
+        let start = NonNull::new(address.cast()).ok_or(Error::NullMapping)?;
         Ok(ExecutableMemory { start, size })
     }
 

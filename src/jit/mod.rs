@@ -5,7 +5,9 @@ mod dump;
 mod error;
 mod executable_memory;
 
-use crate::codegen::{self, Environment, Location, MachineCode, RelocKind, RelocTarget, ValueLocation};
+use crate::codegen::{
+    self, CodegenError, Environment, Location, MachineCode, RelocKind, RelocTarget, ValueLocation,
+};
 use crate::ir::abi::GroupContext;
 use crate::ir::group_code::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
 use crate::ir::{Attr, Function, Helper, Inst, Op, Value};
@@ -193,7 +195,7 @@ pub fn generate(
     index: usize,
     environment: &Environment<'_>,
     choice: Choice,
-) -> Result<MachineCode, String> {
+) -> Result<MachineCode, CodegenError> {
     let tracked: Vec<Value> = tracked_values(&code.tracked[index]).map(|(value, _)| value).collect();
     codegen::compile(&code.functions[index], &tracked, environment, choice)
 }
@@ -223,9 +225,7 @@ pub fn place(
         for reloc in &function.relocs {
             let target = match reloc.target {
                 RelocTarget::Function(index) => {
-                    base + starts
-                        .get(index as usize)
-                        .ok_or_else(|| Error::Bug("call of no function".into()))?
+                    base + starts.get(index as usize).ok_or(Error::UnknownFunction)?
                 }
                 RelocTarget::Address(address) => address,
             };
@@ -366,20 +366,19 @@ fn apply_relocation(
     at: usize,
     reloc: &codegen::Relocation,
     target: usize,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let value = (target as i64).wrapping_add(reloc.addend);
     let distance = value.wrapping_sub((base + at) as i64);
-    let out_of_range = || format!("relocation {:?} does not reach", reloc.kind);
     match reloc.kind {
         RelocKind::Absolute => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
         RelocKind::Relative => {
-            let near = i32::try_from(distance).map_err(|_| out_of_range())?;
+            let near = i32::try_from(distance).map_err(|_| Error::OutOfRange(reloc.kind))?;
             bytes[at..at + 4].copy_from_slice(&near.to_le_bytes());
         }
         RelocKind::ArmCall => {
             let words = distance >> 2;
             if !(-(1 << 25)..1 << 25).contains(&words) {
-                return Err(out_of_range());
+                return Err(Error::OutOfRange(reloc.kind));
             }
             let word = u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
             let word = (word & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);

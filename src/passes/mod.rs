@@ -124,7 +124,7 @@ use registry::{
 };
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, Copied, Inlining, Limits, callees, callees_first};
-pub use vectorize::{has_sub_group_ops, may_lack_sub_groups};
+pub use vectorize::{Refusal, has_sub_group_ops, may_lack_sub_groups};
 use workgroup::{RegionFunctions, implicit_barriers};
 
 /// Passes that clean up after inlining, and after each pass that leaves private memory, constants or small branches.
@@ -280,6 +280,30 @@ impl Forced {
     }
 }
 
+/// Reason why a kernel has no group code. All but [`GroupCodeError::SubGroups`] are bugs in what ran before, except for
+/// IR from outside.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GroupCodeError {
+    #[error("the kernel's parameters and their layout differ")]
+    Params,
+    #[error("call of a function that does not exist")]
+    UnknownFunction,
+    /// A call of the function of this name.
+    #[error("function `{0}` is called but has no body")]
+    NoBody(String),
+    /// A function that cannot be inlined, by its name, although its barriers must become part of the kernel.
+    #[error("function `{0}` holds a barrier and calls itself")]
+    Recursion(String),
+    /// A body that cannot be vectorized for sub-groups of this size.
+    #[error("{function}: no sub-groups of {lanes} ({refusal})")]
+    SubGroups {
+        function: String,
+        lanes: u16,
+        #[source]
+        refusal: Refusal,
+    },
+}
+
 /// Forms the group code of `func`: a function that runs one work-group. `func` is a kernel that calls functions of
 /// the module; `params` gives the layout of its parameters in the argument block, and `range` holds for all
 /// launches of the code. In kernels with sub-groups the lanes of a vector are the work-items of one sub-group.
@@ -293,9 +317,9 @@ pub fn form_group_code(
     params: &[Param],
     range: RangeFacts,
     forced: Forced,
-) -> Result<GroupCode, String> {
+) -> Result<GroupCode, GroupCodeError> {
     if func.params().len() != params.len() {
-        return Err("the kernel's parameters and their layout differ".into());
+        return Err(GroupCodeError::Params);
     }
     let debugging = forced.debugging;
     let mut kernel = Cow::Borrowed(func);
@@ -414,16 +438,20 @@ fn split_induction(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
 }
 
 /// Vectorizes the bodies, as the cost model decides or, if `sub_group` is given, for sub-groups of that size.
-fn widen(forming: &mut RegionFunctions, sub_group: Option<u16>, forced: Forced) -> Result<(), String> {
+fn widen(
+    forming: &mut RegionFunctions,
+    sub_group: Option<u16>,
+    forced: Forced,
+) -> Result<(), GroupCodeError> {
     let may_use_linear_ids = sub_group.is_none() && forced.lanes.is_none();
     forming.widen(may_use_linear_ids, |candidate, callees| match sub_group {
         None => Ok(vectorize::choose(candidate, forced, callees)),
         Some(1) => Ok(work_items::Choice::One),
         Some(lanes) => {
-            let name = candidate.body.name.clone();
+            let function = candidate.body.name.clone();
             vectorize::sub_group(&candidate, lanes, callees)
                 .map(|wide| work_items::Choice::Wide(Box::new(wide)))
-                .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
+                .map_err(|refusal| GroupCodeError::SubGroups { function, lanes, refusal })
         }
     })
 }

@@ -679,7 +679,7 @@ impl KernelArgs {
 }
 
 fn no_code(why: &CodeError) -> Error {
-    if *why == CodeError::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
+    if matches!(why, CodeError::Memory) { Error::OutOfHostMemory } else { Error::OutOfResources }
 }
 
 /// Returns the handle in an argument's value; null if there is none.

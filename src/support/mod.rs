@@ -73,6 +73,7 @@ pub mod huge_pages;
 mod id;
 pub mod memory;
 mod post_order;
+pub mod process_file;
 pub mod signals;
 pub mod stack;
 pub mod sync;

@@ -108,7 +108,7 @@ fn refused(inst: &str) -> Option<String> {
         format!("func f0 \"k\" void {{\nb0(v0: ptr.global, v1: i32, v2: i64):\n    {inst}\n    ret\n}}\n");
     match parse_module(&text) {
         Err(error) => Some(error.message),
-        Ok(module) => verify_module(&module).err(),
+        Ok(module) => verify_module(&module).err().map(|error| error.to_string()),
     }
 }
 

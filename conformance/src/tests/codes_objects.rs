@@ -15,7 +15,7 @@
 //! - programs of an intermediate language: all codes for an invalid one or its constants, because none is
 //!   supported.
 //! - kernels: CL_MAX_SIZE_RESTRICTION_EXCEEDED, which SPIR-V defines; CL_INVALID_OPERATION of shared virtual
-//!   memory, which is supported; CL_INVALID_VALUE of sub-groups, which are not supported.
+//!   memory and of sub-groups, which are supported.
 //! - CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY, except in `memory.rs`.
 
 use std::ffi::c_void;

@@ -18,7 +18,7 @@ use crate::boundary::{Mapping, entry};
 use crate::wait::events;
 
 /// Returns the context, if its devices support images.
-fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
+pub(super) fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
     let context = context.get()?;
     if IMAGES { Ok(context) } else { Err(Error::InvalidOperation) }
 }

@@ -2,21 +2,12 @@
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
-use grus_core::runtime::device::IMAGES;
-use grus_core::runtime::error::{Error, Result};
-use grus_core::runtime::object::Object;
+use grus_core::runtime::error::Error;
 use grus_core::runtime::sampler::{Sampler, Settings};
 
-use std::sync::Arc;
-
+use super::image::with_images;
 use crate::arg::{Handle, In};
 use crate::boundary::entry;
-
-/// Returns the context, if its devices support images.
-fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
-    let context = context.get()?;
-    if IMAGES { Ok(context) } else { Err(Error::InvalidOperation) }
-}
 
 entry! {
     /// s5.7.1 (deprecated by 2.0)

@@ -16,6 +16,7 @@ mod packed;
 mod parts;
 mod translate;
 
+use std::error::Error;
 use std::sync::Arc;
 
 use cranelift_codegen::binemit::Reloc;
@@ -24,7 +25,9 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, FinalizedRelocTarget, LabelValueLoc, ValueLabelsRanges, ir as clif};
 
-use super::{Environment, Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation};
+use super::{
+    CodegenError, Environment, Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation,
+};
 use crate::ir::{Function, Value};
 use crate::support::fork::Global;
 use crate::support::memory as room;
@@ -34,12 +37,12 @@ use features::Features;
 ///
 /// # Errors
 /// If Cranelift cannot generate code for this machine.
-pub(super) fn host_isa() -> Result<Arc<dyn TargetIsa>, String> {
-    static ISA: Global<Result<Arc<dyn TargetIsa>, String>> = Global::fact();
-    ISA.get(make_isa).clone()
+pub(super) fn host_isa() -> Result<Arc<dyn TargetIsa>, CodegenError> {
+    static ISA: Global<Result<Arc<dyn TargetIsa>, CodegenError>> = Global::fact();
+    ISA.get(|| make_isa().map_err(|error| CodegenError::Host(error.into()))).clone()
 }
 
-fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
+fn make_isa() -> Result<Arc<dyn TargetIsa>, Box<dyn Error + Send + Sync>> {
     let mut flags = settings::builder();
     let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
     let wanted = [
@@ -51,10 +54,10 @@ fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
         ("unwind_info", "true"),
     ];
     for (name, value) in wanted {
-        flags.set(name, value).map_err(|e| e.to_string())?;
+        flags.set(name, value)?;
     }
     let builder = cranelift_native::builder()?;
-    builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+    Ok(builder.finish(settings::Flags::new(flags))?)
 }
 
 /// Checks whether this machine has an instruction for fused multiply-add.
@@ -76,7 +79,7 @@ pub fn compile(
     tracked: &[Value],
     addresses: &Environment<'_>,
     is_printed: bool,
-) -> Result<MachineCode, String> {
+) -> Result<MachineCode, CodegenError> {
     let isa = host_isa()?;
     // Cranelift cannot be interrupted, so memory is checked before.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
@@ -87,11 +90,11 @@ pub fn compile(
         eprintln!("; {}\n{}", func.name, context.func.display());
     }
     if let Err(error) = context.compile(&*isa, &mut Default::default()) {
-        return Err(format!("{}: {:?}", func.name, error.inner));
+        return Err(CodegenError::Cranelift { function: func.name.clone(), error: Arc::new(error.inner) });
     }
     // Function names of relocations are indices into this list.
     let names: Vec<u32> = context.func.params.user_named_funcs().values().map(|name| name.index).collect();
-    let code = context.compiled_code().ok_or("nothing was compiled")?;
+    let code = context.compiled_code().ok_or(CodegenError::Nothing)?;
     let mut relocs = Vec::new();
     for reloc in code.buffer.relocs() {
         let target = match &reloc.target {
@@ -101,10 +104,13 @@ pub fn compile(
             FinalizedRelocTarget::ExternalName(clif::ExternalName::LibCall(call)) => {
                 RelocTarget::Address(library_function(*call)?)
             }
-            other => return Err(format!("{}: relocation against {other:?}", func.name)),
+            target => {
+                let (function, target) = (func.name.clone(), target.clone());
+                return Err(CodegenError::RelocationTarget { function, target });
+            }
         };
-        let kind =
-            reloc_kind(reloc.kind).ok_or_else(|| format!("{}: relocation {:?}", func.name, reloc.kind))?;
+        let kind = reloc_kind(reloc.kind)
+            .ok_or_else(|| CodegenError::Relocation { function: func.name.clone(), kind: reloc.kind })?;
         relocs.push(Relocation { offset: reloc.offset, kind, target, addend: reloc.addend });
     }
     let positions = code.buffer.get_srclocs_sorted().iter().map(|s| (s.start, s.loc.bits())).collect();
@@ -151,7 +157,7 @@ fn locations(ranges: &ValueLabelsRanges) -> Vec<ValueLocation> {
 }
 
 /// Returns the address of a function that Cranelift calls if the machine lacks an instruction.
-fn library_function(call: LibCall) -> Result<usize, String> {
+fn library_function(call: LibCall) -> Result<usize, CodegenError> {
     use crate::rtlib::math;
     Ok(match call {
         LibCall::CeilF32 => math::ceil_f32 as *const () as usize,
@@ -164,6 +170,6 @@ fn library_function(call: LibCall) -> Result<usize, String> {
         LibCall::NearestF64 => math::nearest_f64 as *const () as usize,
         LibCall::FmaF32 => math::fma_f32 as *const () as usize,
         LibCall::FmaF64 => math::fma_f64 as *const () as usize,
-        other => return Err(format!("library call {other} is not provided")),
+        other => return Err(CodegenError::LibCall(other)),
     })
 }

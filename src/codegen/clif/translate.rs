@@ -5,6 +5,7 @@ use cranelift_codegen::entity::EntityRef;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 
+use super::super::CodegenError;
 use super::Environment;
 use super::features::Features;
 use super::lanes::LaneAddresses;
@@ -48,7 +49,7 @@ pub(super) fn translate(
     tracked: &[Value],
     environment: &Environment<'_>,
     isa: &dyn TargetIsa,
-) -> Result<clif::Function, String> {
+) -> Result<clif::Function, CodegenError> {
     let conv = CallConv::triple_default(isa.triple());
     let params = source.params().iter().map(|&p| source.ty(p));
     let signature = signature(conv, params, source.ret);
@@ -103,11 +104,6 @@ fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> c
     signature
 }
 
-/// Returns the error for an instruction that a pass should have removed.
-fn left(inst: &Inst) -> String {
-    format!("{} is left after the passes", inst.op.name())
-}
-
 impl<'a> Translator<'a> {
     pub(super) fn func(&mut self) -> &mut clif::Function {
         self.cursor.func
@@ -155,7 +151,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn block(&mut self, block: Block) -> Result<(), String> {
+    fn block(&mut self, block: Block) -> Result<(), CodegenError> {
         let new = self.blocks[block];
         self.cursor.set_position(CursorPosition::Before(new));
         self.cursor.goto_bottom(new);
@@ -189,7 +185,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Translates any op that is not a terminator; returns no parts if it has no result.
-    fn inst(&mut self, inst: &Inst) -> Result<ClifParts, String> {
+    fn inst(&mut self, inst: &Inst) -> Result<ClifParts, CodegenError> {
         let one = |value: clif::Value| -> ClifParts { ClifParts::from_slice(&[value]) };
         Ok(match inst.op.class() {
             Class::Constant(Constant::Iconst) => one(self.integer(lane_type(inst.ty.kind), inst.int())),
@@ -224,9 +220,9 @@ impl<'a> Translator<'a> {
             | Class::ItemOp(_)
             | Class::GroupOp(_)
             | Class::SubGroupOp(_) => {
-                return Err(left(inst));
+                return Err(CodegenError::Unsupported(inst.op));
             }
-            Class::Terminator(_) => return Err("terminator inside a block".into()),
+            Class::Terminator(_) => return Err(CodegenError::Terminator),
         })
     }
 
@@ -280,7 +276,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<ClifParts, String> {
+    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<ClifParts, CodegenError> {
         let one = |value: clif::Value| -> ClifParts { ClifParts::from_slice(&[value]) };
         Ok(match op {
             MemoryOp::Load => self.load(inst),
@@ -329,7 +325,9 @@ impl<'a> Translator<'a> {
                 let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
                 self.call_helper(inst.helper(), &args)
             }
-            MemoryOp::ImageQuery | MemoryOp::ImageLoad | MemoryOp::ImageStore => return Err(left(inst)),
+            MemoryOp::ImageQuery | MemoryOp::ImageLoad | MemoryOp::ImageStore => {
+                return Err(CodegenError::Unsupported(inst.op));
+            }
         })
     }
 

@@ -68,7 +68,8 @@ use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
 /// Reason why a function has no code: a bug in this backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct CodegenBug(pub &'static str);
 
 /// Processor features and register sizes that code is generated for.

@@ -1,12 +1,12 @@
 //! Work-group collective functions: combine the values that all work-items have brought to the barrier.
 
 use super::eval::eval;
-use super::{Group, Item, LaneBits};
+use super::{Group, InterpError, Item, LaneBits};
 use crate::ir::{Attr, Op, Reduction, Type};
 use smallvec::SmallVec;
 
 /// Stores the result in each work-item if the barrier at which all have arrived is a collective function.
-pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String> {
+pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), InterpError> {
     let mut running: Option<u64> = None;
     let mut partials: Option<(Reduction, Type, Vec<u64>)> = None;
     let mut results = Vec::with_capacity(items.len());
@@ -52,7 +52,7 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
 }
 
 /// Combines the first half with the second until one value is left.
-pub(super) fn halve(how: Reduction, ty: Type, mut partials: Vec<u64>) -> Result<u64, String> {
+pub(super) fn halve(how: Reduction, ty: Type, mut partials: Vec<u64>) -> Result<u64, InterpError> {
     while partials.len() > 1 {
         let high = partials.split_off(partials.len() / 2);
         for (low, high) in partials.iter_mut().zip(high) {
@@ -62,7 +62,7 @@ pub(super) fn halve(how: Reduction, ty: Type, mut partials: Vec<u64>) -> Result<
     Ok(partials[0])
 }
 
-pub(super) fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, String> {
+pub(super) fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, InterpError> {
     let lane = |bits: u64| -> LaneBits { SmallVec::from_elem(bits, 1) };
     let apply = |op: Op, result: Type, attr: Attr| {
         eval(op, result, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])
@@ -74,5 +74,5 @@ pub(super) fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, S
             better.map(|better| if better != 0 { x } else { a })
         }
     };
-    combined.ok_or_else(|| "no such combination".into())
+    combined.ok_or(InterpError::Reduction(how, ty))
 }

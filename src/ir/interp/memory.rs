@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use super::eval::{LaneBits, eval, int2, mask};
-use super::lane_bytes;
+use super::{InterpError, lane_bytes};
 use crate::image::{Descriptor, texel};
 use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
 use crate::support::IdMap;
@@ -49,8 +49,8 @@ pub(super) unsafe fn access(
     inst: &Inst,
     types: &[Type],
     args: &[LaneBits],
-) -> Result<Option<LaneBits>, String> {
-    let op = MemoryOp::of(inst.op).ok_or_else(|| format!("{} is not done here", inst.op.name()))?;
+) -> Result<Option<LaneBits>, InterpError> {
+    let op = MemoryOp::of(inst.op).ok_or(InterpError::Unsupported(inst.op.name()))?;
     let at = |i: usize| args[i][0];
     // SAFETY: each arm touches what the instruction says it touches, which the caller vouches for.
     unsafe {
@@ -116,7 +116,7 @@ pub(super) unsafe fn access(
                 let value = at(1);
                 atomic_update(at(0), types[1].kind.bits(), |_| value);
             }
-            MemoryOp::Trap => return Err("trap".into()),
+            MemoryOp::Trap => return Err(InterpError::Trap),
             MemoryOp::Fence => std::sync::atomic::fence(Ordering::SeqCst),
             MemoryOp::ImageQuery => {
                 let size = lane_bytes(inst.ty.kind);
@@ -244,7 +244,7 @@ unsafe fn helper_call(
     inst: &Inst,
     types: &[Type],
     args: &[LaneBits],
-) -> Result<Option<LaneBits>, String> {
+) -> Result<Option<LaneBits>, InterpError> {
     let refs: SmallVec<[&LaneBits; 4]> = args.iter().collect();
     let pure = match helper {
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
@@ -291,7 +291,7 @@ unsafe fn helper_call(
             return Ok(None);
         }
         Helper::SpaceOf | Helper::Enqueue => {
-            return Err(format!("{} is not done here", helper.name()));
+            return Err(InterpError::Unsupported(helper.name()));
         }
     };
     Ok(eval(pure, inst.ty, &Attr::None, types, &refs))

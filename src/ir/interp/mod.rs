@@ -5,7 +5,7 @@
 //! checked.
 //!
 //! Pointers are host addresses: a kernel with a wild access crashes the process as machine code would.
-//! Interpret trusted test kernels only. Errors are messages for a failing test.
+//! Interpret trusted test kernels only.
 
 mod collective;
 mod eval;
@@ -16,11 +16,35 @@ use smallvec::SmallVec;
 
 use super::abi::{GroupContext, space};
 use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
-use super::op::{Helper, Op, Query};
+use super::op::{Helper, Op, Query, Reduction};
 use super::types::{Kind, Type};
 use crate::support::{FastMap, IdMap};
 
 pub use eval::{LaneBits, eval, mask, signed};
+
+/// Reason why the interpreter cannot continue.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InterpError {
+    /// A call of the function of this name, which has no body.
+    #[error("`{0}` has no body")]
+    NoBody(String),
+    /// A barrier in a function that is not run for a work-group.
+    #[error("a barrier outside of a kernel")]
+    Barrier,
+    #[error("unreachable was reached")]
+    Unreachable,
+    #[error("trap")]
+    Trap,
+    /// An op or runtime function that the interpreter does not execute, by its name.
+    #[error("{0} is not done here")]
+    Unsupported(&'static str),
+    /// An op that no work-items of a sub-group execute together.
+    #[error("no operation of a sub-group")]
+    SubGroupOp(Op),
+    /// A reduction that values of this type do not have.
+    #[error("no such combination")]
+    Reduction(Reduction, Type),
+}
 
 /// Position and size of one work-group in its range.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +159,12 @@ impl<'m> Interp<'m> {
     ///
     /// # Errors
     /// If work-items do not meet at the same barriers, or a call has no body.
-    pub unsafe fn run_group(&self, kernel: FuncId, args: &[LaneBits], group: &Group) -> Result<(), String> {
+    pub unsafe fn run_group(
+        &self,
+        kernel: FuncId,
+        args: &[LaneBits],
+        group: &Group,
+    ) -> Result<(), InterpError> {
         let func = &self.module.funcs[kernel];
         let local = memory::LocalMemory::new(self.module);
         let mut items = Vec::new();
@@ -182,7 +211,7 @@ impl<'m> Interp<'m> {
     /// # Errors
     ///
     /// Fails if the function reaches a barrier or calls a function without a body.
-    pub unsafe fn call(&self, func: FuncId, args: &[LaneBits]) -> Result<Option<LaneBits>, String> {
+    pub unsafe fn call(&self, func: FuncId, args: &[LaneBits]) -> Result<Option<LaneBits>, InterpError> {
         let local = memory::LocalMemory::new(self.module);
         // Group code reads these from the context instead.
         let zeros = [0; 3];
@@ -203,7 +232,7 @@ impl<'m> Interp<'m> {
         // SAFETY: passed on from this function's own contract.
         match unsafe { self.run_item(&mut item, &state, false, u64::MAX, &mut returned)? } {
             ItemState::Done => Ok(returned),
-            _ => Err("a barrier outside of a kernel".into()),
+            _ => Err(InterpError::Barrier),
         }
     }
 
@@ -217,7 +246,7 @@ impl<'m> Interp<'m> {
         is_first: bool,
         steps: u64,
         returned: &mut Option<LaneBits>,
-    ) -> Result<ItemState, String> {
+    ) -> Result<ItemState, InterpError> {
         let GroupState { group, local, reconvergence } = *state;
         for _ in 0..steps {
             let Some(frame) = item.frames.last_mut() else { return Ok(ItemState::Done) };
@@ -239,7 +268,7 @@ impl<'m> Interp<'m> {
                 Op::Call => {
                     let callee = &self.module.funcs[inst.callee()];
                     if !callee.is_defined() {
-                        return Err(format!("`{}` has no body", callee.name));
+                        return Err(InterpError::NoBody(callee.name.clone()));
                     }
                     let args: Vec<LaneBits> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
                     item.frames.push(CallFrame::enter(callee, &args, inst.result));
@@ -248,7 +277,7 @@ impl<'m> Interp<'m> {
                     frame.branch(inst);
                     reconvergence.enter_block(frame.func, frame.block, &mut frame.iterations);
                 }
-                Op::Unreachable => return Err("unreachable was reached".into()),
+                Op::Unreachable => return Err(InterpError::Unreachable),
                 Op::Barrier => return Ok(ItemState::AtBarrier),
                 // The values are combined once all work-items have arrived.
                 op if op.is_collective() => return Ok(ItemState::AtBarrier),
@@ -321,7 +350,7 @@ impl<'m> Interp<'m> {
         frame: &mut CallFrame<'m>,
         inst: &Inst,
         local: &memory::LocalMemory,
-    ) -> Result<(), String> {
+    ) -> Result<(), InterpError> {
         let types: SmallVec<[Type; 4]> = inst.args.iter().map(|&a| frame.func.ty(a)).collect();
         let args: SmallVec<[LaneBits; 4]> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
         let refs: SmallVec<[&LaneBits; 4]> = args.iter().collect();

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::collective::{combine, halve};
-use super::{CallFrame, Item, ItemState, LaneBits};
+use super::{CallFrame, InterpError, Item, ItemState, LaneBits};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Function, Inst, Module, Op, SubGroupOp};
 use crate::support::{FastMap, FastSet};
@@ -53,7 +53,7 @@ impl Reconvergence {
 
     /// Runs the first operation of each sub-group whose work-items have all stopped, and lets those that
     /// stand at it continue. Returns true if any continues.
-    pub(super) fn release(&self, items: &mut [Item<'_>], size: usize) -> Result<bool, String> {
+    pub(super) fn release(&self, items: &mut [Item<'_>], size: usize) -> Result<bool, InterpError> {
         let mut any = false;
         let mut remaining = items;
         while let Some(first) = remaining.first() {
@@ -68,7 +68,7 @@ impl Reconvergence {
         Ok(any)
     }
 
-    fn release_one(&self, items: &mut [Item<'_>], size: usize) -> Result<bool, String> {
+    fn release_one(&self, items: &mut [Item<'_>], size: usize) -> Result<bool, InterpError> {
         let waiting = || items.iter().enumerate().filter(|(_, item)| item.state == ItemState::SubGroup);
         let Some((mut first, _)) = waiting().next() else { return Ok(false) };
         for (i, item) in waiting() {
@@ -137,10 +137,10 @@ impl Reconvergence {
 }
 
 /// Returns the results of an operation for the work-items that execute it `together`.
-fn results(items: &[Item<'_>], together: &[usize], size: usize) -> Result<Vec<u64>, String> {
+fn results(items: &[Item<'_>], together: &[usize], size: usize) -> Result<Vec<u64>, InterpError> {
     let frame = |i: usize| items[i].frames.last().expect("it runs");
     let inst: &Inst = frame(together[0]).current();
-    let Some(op) = SubGroupOp::of(inst.op) else { return Err("no operation of a sub-group".into()) };
+    let Some(op) = SubGroupOp::of(inst.op) else { return Err(InterpError::SubGroupOp(inst.op)) };
     let arg = |i: usize, at: usize| frame(i).values[inst.args[at]][0];
     let lanes: Vec<usize> = together.iter().map(|&i| items[i].index % size).collect();
     let mut values: Vec<Option<u64>> = vec![None; size];
@@ -182,8 +182,8 @@ fn results(items: &[Item<'_>], together: &[usize], size: usize) -> Result<Vec<u6
 fn scan(
     mut all: Vec<u64>,
     identity: u64,
-    combine_lanes: impl Fn(u64, u64) -> Result<u64, String>,
-) -> Result<Vec<u64>, String> {
+    combine_lanes: impl Fn(u64, u64) -> Result<u64, InterpError>,
+) -> Result<Vec<u64>, InterpError> {
     let mut distance = 1;
     while distance < all.len() {
         let before = |i: usize| if i < distance { identity } else { all[i - distance] };
@@ -197,8 +197,8 @@ fn scan(
 fn cluster(
     all: &[u64],
     size: u64,
-    combine_lanes: &impl Fn(u64, u64) -> Result<u64, String>,
-) -> Result<Vec<u64>, String> {
+    combine_lanes: &impl Fn(u64, u64) -> Result<u64, InterpError>,
+) -> Result<Vec<u64>, InterpError> {
     let mut all = all.to_vec();
     let mut distance = 1;
     while distance < all.len() && (distance as u64) < size {

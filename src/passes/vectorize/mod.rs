@@ -58,39 +58,32 @@ pub use plan::{MAX_LANES, choose, may_lack_sub_groups, sub_group};
 pub use sub_group::{has_sub_group_ops, with_single_item_sub_groups};
 
 /// Reason why a body is not widened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Operations on OpenCL vectors that cannot be scalarized.
+    #[error("vectors")]
     Vectors,
     /// Operations that concern the whole work-group.
+    #[error("work-group functions")]
     Group,
     /// Irreducible control flow, or too many divergent paths.
+    #[error("control flow")]
     Flow,
     /// Private objects that are too large.
+    #[error("private memory")]
     Private,
     /// Loops in which work-items may wait for each other.
+    #[error("items wait for each other")]
     Waits,
     /// An operation that cannot be widened.
+    #[error("{}", .0.name())]
     Op(Op),
     /// Code that is too large.
+    #[error("size")]
     Size,
     /// No predicted gain.
+    #[error("no gain")]
     Gain,
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Refusal::Vectors => f.write_str("vectors"),
-            Refusal::Group => f.write_str("work-group functions"),
-            Refusal::Flow => f.write_str("control flow"),
-            Refusal::Waits => f.write_str("items wait for each other"),
-            Refusal::Private => f.write_str("private memory"),
-            Refusal::Op(op) => f.write_str(op.name()),
-            Refusal::Size => f.write_str("size"),
-            Refusal::Gain => f.write_str("no gain"),
-        }
-    }
 }
 
 /// Returns the function for `lanes` work-items that are neighbors in the first dimension. It has the same

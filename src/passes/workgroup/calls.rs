@@ -1,8 +1,7 @@
 //! Functions that are not inlined. A hidden first parameter points to the item record, from which they answer
 //! work-item queries.
-//!
-//! Errors are bugs of the compiler; the text says which.
 
+use super::super::GroupCodeError;
 use super::super::scalar::inline::{callees, has_barrier};
 use super::storage_plan::LocalLayout;
 use crate::ir::abi::{item, offset};
@@ -13,22 +12,22 @@ use crate::ir::{
 use crate::support::{Id, IdMap};
 
 /// Returns the functions that `kernel` calls, directly or indirectly, in order of first appearance.
-pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId>, String> {
+pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId>, GroupCodeError> {
     let mut found = Vec::new();
     let mut seen = IdMap::with_len(false, module.funcs.len());
     let mut work = callees(kernel);
     work.reverse();
     while let Some(id) = work.pop() {
-        let func = module.funcs.get(id).ok_or("call of a function that does not exist")?;
+        let func = module.funcs.get(id).ok_or(GroupCodeError::UnknownFunction)?;
         if seen[id] {
             continue;
         }
         seen[id] = true;
         if !func.is_defined() {
-            return Err(format!("function `{}` is called but has no body", func.name));
+            return Err(GroupCodeError::NoBody(func.name.clone()));
         }
         if has_barrier(func) {
-            return Err(format!("function `{}` holds a barrier and calls itself", func.name));
+            return Err(GroupCodeError::Recursion(func.name.clone()));
         }
         found.push(id);
         work.extend(callees(func).into_iter().rev());

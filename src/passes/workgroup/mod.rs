@@ -43,7 +43,7 @@ mod work_item_loop;
 use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
 use super::work_items::{Candidate, Choice, Wide};
-use super::{Forced, SIMPLIFY, split};
+use super::{Forced, GroupCodeError, SIMPLIFY, split};
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::group_code::{First, GroupCode, Tracked};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
@@ -90,7 +90,7 @@ pub fn form(
     waits: bool,
     of_sub_groups: bool,
     forced: Forced,
-) -> Result<RegionFunctions, String> {
+) -> Result<RegionFunctions, GroupCodeError> {
     let (backend, debugging) = (forced.backend(), forced.debugging);
     let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
     let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);

@@ -15,7 +15,7 @@ mod json;
 mod objects;
 mod origin;
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ use crate::exec::NdRange;
 use crate::support::FastMap;
 use crate::support::environment::{Capture as Wanted, environment, warn_invalid};
 use crate::support::fork::Global;
+use crate::support::process_file::create_file;
 use crate::support::sync::Mutex;
 
 use archive::Archive;
@@ -284,7 +285,6 @@ fn told(error: &io::Error) {
 /// Counts of the launches of this process, and the file that lists them with one line per kernel.
 struct Counts {
     file: File,
-    /// Path of the file without its extension.
     path: PathBuf,
     end: u64,
     /// Number of launches of each kernel, and the offset of its line.
@@ -297,25 +297,10 @@ struct Counts {
 // Source: decimal digits of the largest `u64`.
 const DIGITS: usize = 20;
 
-/// Maximum number of files of processes with the same process id: a process keeps its id when it executes another
-/// program.
-// Arbitrary.
-const MAX_FILES: u32 = 1000;
-
 impl Counts {
     fn create(folder: &Path) -> io::Result<Counts> {
-        let mut last = io::ErrorKind::AlreadyExists.into();
-        for attempt in 0..MAX_FILES {
-            let path = folder.join(format!("{}-{attempt}", std::process::id()));
-            match OpenOptions::new().create_new(true).write(true).open(path.with_extension("launches")) {
-                Ok(file) => {
-                    return Ok(Counts { file, path, end: 0, kernels: FastMap::default(), launches: 0 });
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(last)
+        let (file, path) = create_file(folder, "launches")?;
+        Ok(Counts { file, path, end: 0, kernels: FastMap::default(), launches: 0 })
     }
 
     /// Counts a launch. Returns its number if launches of this kernel are counted.

@@ -4,13 +4,14 @@
 //! Nothing is lost when the process is killed, no thread has to flush, and writing needs neither lock nor system
 //! call.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use super::super::process_file::create_file;
 use super::format::{BLOCK_HEAD, MAGIC, PAGE};
 
 /// Recording of a process.
@@ -23,27 +24,11 @@ pub(super) struct Recording {
     threads: AtomicU32,
 }
 
-/// Maximum number of files of processes with the same process id: a process keeps its id when it executes another
-/// program.
-// Arbitrary.
-const MAX_FILES: u32 = 1000;
-
 impl Recording {
     /// Creates a new file in this folder.
     pub fn create(folder: &Path) -> io::Result<Recording> {
-        let process = std::process::id();
-        let mut last = io::ErrorKind::AlreadyExists.into();
-        for attempt in 0..MAX_FILES {
-            let path = folder.join(format!("{process}-{attempt}.grusrec"));
-            match OpenOptions::new().create_new(true).read(true).write(true).open(&path) {
-                Ok(file) => {
-                    return Ok(Recording { file, path, end: AtomicU64::new(0), threads: AtomicU32::new(0) });
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
-                Err(error) => return Err(error),
-            }
-        }
-        Err(last)
+        let (file, path) = create_file(folder, "grusrec")?;
+        Ok(Recording { file, path, end: AtomicU64::new(0), threads: AtomicU32::new(0) })
     }
 
     /// Assigns a number to one more thread.

@@ -276,7 +276,7 @@ fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad
     // short.
     for (index, entry) in archive.entries()?.raw(true).enumerate() {
         let mut entry = entry.map_err(|error| foreign(error, index == 0))?;
-        if index > MOST_ENTRIES {
+        if index >= MOST_ENTRIES {
             return is("it has too many entries");
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
@@ -314,4 +314,23 @@ fn of_folder(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
         }
     }
     Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_has_a_limited_number_of_entries() {
+        let mut header = tar::Header::new_gnu();
+        header.set_path("other").expect("a short name");
+        header.set_entry_type(tar::EntryType::Directory);
+        header.set_size(0);
+        header.set_cksum();
+        // Two blocks of zeros end an archive.
+        let archive = |entries: usize| [header.as_bytes().repeat(entries), vec![0; 1024]].concat();
+        assert!(of_tar(&archive(MOST_ENTRIES)[..], Depth::Description).is_ok());
+        let refused = of_tar(&archive(MOST_ENTRIES + 1)[..], Depth::Description).err();
+        assert!(matches!(refused, Some(Bad::Is(what)) if what == "it has too many entries"));
+    }
 }

@@ -67,12 +67,15 @@ fn words(session: &Session, buffer: &Buffer) -> Result<Vec<u32>> {
 }
 
 /// Returns the bin of each work-item, and the number of work-items of each bin.
-fn bins_of(items: usize, bins: usize) -> (Vec<u32>, Vec<u32>) {
+fn bins_of(items: usize, bins: usize) -> Result<(Vec<u32>, Vec<u32>)> {
+    if !(1..=BINS).contains(&bins) {
+        return Err(format!("{bins} bins, at most {BINS} are counted"));
+    }
     let mut random = Random::new(1);
     let of_items: Vec<u32> = (0..items).map(|_| random.below(bins) as u32).collect();
     let mut counts = vec![0; BINS];
     of_items.iter().for_each(|&bin| counts[bin as usize] += 1);
-    (of_items, counts)
+    Ok((of_items, counts))
 }
 
 /// Returns a work that launches over all work-items, with a check that zeroes the output and runs it once more.
@@ -103,7 +106,7 @@ fn same(found: &[u32], wanted: &[u32]) -> Result<()> {
 }
 
 fn histogram(session: &'static Session, is_local: bool, bins: usize) -> Result<Work> {
-    let (of_items, counts) = bins_of(ITEMS, bins);
+    let (of_items, counts) = bins_of(ITEMS, bins)?;
     let input = session.buffer(4 * ITEMS)?;
     session.write(&input, &of_items)?;
     let out = zeros(session, BINS)?;
@@ -145,7 +148,7 @@ fn counter(session: &'static Session, name: &str) -> Result<Work> {
 }
 
 fn float_add(session: &'static Session, bins: usize) -> Result<Work> {
-    let (of_items, counts) = bins_of(ITEMS, bins);
+    let (of_items, counts) = bins_of(ITEMS, bins)?;
     let input = session.buffer(4 * ITEMS)?;
     session.write(&input, &of_items)?;
     let kernel = session.build(SOURCE, "")?.kernel("float_add")?;
