@@ -22,9 +22,15 @@ pub const MAX_EVENTS: usize = 1 << 20;
 pub type Code = dyn Fn(&dyn EnqueueSink) -> Result<(), Fault> + Send + Sync;
 
 /// Kernel whose code is a Rust function.
-pub struct CompiledKernel {
+pub struct ProfiledKernel {
     code: Box<Code>,
-    pub local_size: u64,
+}
+
+impl ProfiledKernel {
+    /// Returns the bytes of local variables; the model has none.
+    pub fn local_size(&self) -> u64 {
+        0
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,7 +64,7 @@ impl Inputs {
         &mut self.args
     }
 
-    fn prepare(&mut self, _kernel: &CompiledKernel, _local_args: impl IntoIterator<Item = (u32, u64)>) {}
+    fn prepare(&mut self, _kernel: &ProfiledKernel, _local_args: impl IntoIterator<Item = (u32, u64)>) {}
 }
 
 /// Runner of launches.
@@ -74,7 +80,7 @@ impl Runner {
     /// Runs a launch of one work-group.
     fn run_one(
         &mut self,
-        kernel: &Arc<CompiledKernel>,
+        kernel: &Arc<ProfiledKernel>,
         _range: &NdRange,
         _inputs: &Inputs,
         _part: Option<&CpuSet>,
@@ -147,7 +153,7 @@ impl Shared {
 }
 
 /// Blocks that kernels of a tree enqueue, by number.
-struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
+struct Blocks(Vec<(Arc<str>, Arc<ProfiledKernel>)>);
 
 impl Program for Blocks {
     fn block(&self, descriptor: u64) -> Option<EnqueuedBlock<'_>> {
@@ -168,7 +174,7 @@ pub const QUEUE: u64 = 1;
 /// # Errors
 /// The first fault.
 pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Result<(), Fault> {
-    let kernel = |code| Arc::new(CompiledKernel { code, local_size: 0 });
+    let kernel = |code| Arc::new(ProfiledKernel { code });
     let named = blocks.into_iter().map(|code| ("block".into(), kernel(code)));
     let environment = EnqueueEnvironment {
         program: Arc::new(Blocks(named.collect())),

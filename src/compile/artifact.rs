@@ -12,11 +12,12 @@ use super::{
     panic_text,
 };
 use crate::clc;
-use crate::exec::CompiledKernel;
+use crate::exec::ProfiledKernel;
 use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts};
 use crate::ir::group_code::GroupCode;
 use crate::ir::{Global, GlobalSpace, Module};
+use crate::jit::CodeMode;
 use crate::passes::Forced;
 use crate::passes::scalar::register_promotion;
 use crate::support::environment::environment;
@@ -49,7 +50,7 @@ pub struct Artifact {
 }
 
 /// Code of a kernel, or the error.
-pub(super) type Generated = Result<Arc<CompiledKernel>, CodeError>;
+pub(super) type Generated = Result<Arc<ProfiledKernel>, CodeError>;
 
 /// Reason why there is no code of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,12 +132,12 @@ impl Artifact {
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, CodeError> {
+    pub fn compiled(&self, index: usize) -> Result<Arc<ProfiledKernel>, CodeError> {
         self.code(index).cloned()
     }
 
     /// Returns a reference to the generic code of kernel `index`.
-    pub(super) fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, CodeError> {
+    pub(super) fn code(&self, index: usize) -> Result<&Arc<ProfiledKernel>, CodeError> {
         let slot = self.compiled.get(index).ok_or_else(|| CodeError::Bug("no such kernel".into()))?;
         self.once(slot, index, &SpecializationKey::default())
     }
@@ -147,7 +148,7 @@ impl Artifact {
         slot: &'s CodeSlot,
         index: usize,
         key: &SpecializationKey,
-    ) -> Result<&'s Arc<CompiledKernel>, CodeError> {
+    ) -> Result<&'s Arc<ProfiledKernel>, CodeError> {
         slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
@@ -172,7 +173,7 @@ impl Artifact {
         &self,
         index: usize,
         key: &SpecializationKey,
-    ) -> Result<Arc<CompiledKernel>, CodeError> {
+    ) -> Result<Arc<ProfiledKernel>, CodeError> {
         let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
         let found = variants.find(key);
         if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
@@ -209,7 +210,7 @@ impl Artifact {
         index: usize,
         key: &SpecializationKey,
         code: &Arc<GroupCode>,
-    ) -> Result<Arc<CompiledKernel>, CodeError> {
+    ) -> Result<Arc<ProfiledKernel>, CodeError> {
         guarded_code(|| self.place_code(index, key, code))
     }
 
@@ -223,11 +224,13 @@ impl Artifact {
         let name = || self.entries[index].name.to_string();
         let _timed = timing::span("code generation", name);
         let functions = generate::functions(code, self.globals.addresses(), self.choice(key.forced))?;
-        let mut kernel = jit::place(code, &functions, &|loc| self.place(loc))?;
-        kernel.flush_denormals = self.settings.flush_denormals;
-        kernel.is_interchanged = key.range.is_interchanged;
-        kernel.is_nontemporal = key.range.nontemporal != NonTemporal::None;
-        Ok(Arc::new(kernel))
+        let mode = CodeMode {
+            flush_denormals: self.settings.flush_denormals,
+            is_interchanged: key.range.is_interchanged,
+            is_nontemporal: key.range.nontemporal != NonTemporal::None,
+        };
+        let placed = jit::place(code, &functions, mode, &|loc| self.place(loc))?;
+        Ok(Arc::new(ProfiledKernel::new(placed)))
     }
 
     /// Returns the backend and its settings.

@@ -27,8 +27,9 @@ impl Artifact {
     pub fn code_facts(&self, index: usize, local: [u64; 3]) -> Result<CodeFacts, CodeError> {
         let [x, y, z] = local.map(|size| if size > 1 { size * GROUPS } else { 1 });
         let range = self.range_facts(index, [0; 3], [x.max(GROUPS), y, z], local);
-        let code = self.compiled_for(index, &self.likely_key(index, range))?;
-        Ok(CodeFacts { lanes: code.lanes, backend: self.choice(Forced::default()).backend, bytes: code.size })
+        let kernel = self.compiled_for(index, &self.likely_key(index, range))?;
+        let backend = self.choice(Forced::default()).backend;
+        Ok(CodeFacts { lanes: kernel.traits().lanes, backend, bytes: kernel.code.size })
     }
 }
 
@@ -64,6 +65,6 @@ mod tests {
         // Tests can force a number of lanes in unoptimised code, too.
         let forced = Forced { lanes: Some(8), ..Forced::default() };
         let code = unoptimised.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
-        assert_eq!(code.expect("code").lanes, 8);
+        assert_eq!(code.expect("code").traits().lanes, 8);
     }
 }

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use super::code_slot::CodeSlot;
 use super::{Artifact, CodeError};
-use crate::exec::CompiledKernel;
+use crate::exec::ProfiledKernel;
 use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts, interchanged};
 use crate::ir::analysis::Analyses;
@@ -134,7 +134,7 @@ pub struct Attempt(Arc<TierUp>);
 
 impl TierUp {
     /// Returns the code if it has been generated.
-    pub fn code(&self) -> Option<&Arc<CompiledKernel>> {
+    pub fn code(&self) -> Option<&Arc<ProfiledKernel>> {
         self.code.get()?.as_ref().ok()
     }
 
@@ -147,7 +147,7 @@ impl TierUp {
 
 impl Attempt {
     /// Generates the code with `make`, and returns `true` if there is code now.
-    pub fn make(&self, make: impl FnOnce() -> Result<Arc<CompiledKernel>, CodeError>) -> bool {
+    pub fn make(&self, make: impl FnOnce() -> Result<Arc<ProfiledKernel>, CodeError>) -> bool {
         self.0.code.get_or_make(make).is_ok()
     }
 }

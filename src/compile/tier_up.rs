@@ -5,11 +5,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::artifact::guarded_code;
 use super::specialize::SpecializationKey;
 use super::{Artifact, KernelInfo, RangeFacts};
-use crate::exec::{self, CompiledKernel};
+use crate::exec::{self, ProfiledKernel};
 use crate::support::fork::Task;
 use crate::support::memory;
 use crate::support::sync::Mutex;
@@ -43,6 +44,15 @@ impl Precompilation {
         let states = kernels.iter().map(|_| KernelCompileState::default()).collect();
         Precompilation { states, waiting: Mutex::default(), helpers: AtomicUsize::new(0) }
     }
+}
+
+/// Run time of a kernel's launches after which it tiers up.
+// Source: about the time that compiling a large kernel takes.
+const TIER_UP_TIME: Duration = Duration::from_millis(50);
+
+/// Checks whether the run time of all launches justifies compiling the optimized tier.
+fn should_tier_up(kernel: &ProfiledKernel) -> bool {
+    kernel.traits().has_optimized_tier && kernel.profile.run_time() > TIER_UP_TIME
 }
 
 impl Artifact {
@@ -101,10 +111,11 @@ impl Artifact {
         self: &Arc<Self>,
         index: usize,
         key: &SpecializationKey,
-        kernel: &Arc<CompiledKernel>,
+        kernel: &Arc<ProfiledKernel>,
     ) -> bool {
         let variants = &self.variants[index];
-        let takes_long = kernel.has_optimized_tier && (kernel.should_tier_up() || variants.is_tiered_up());
+        let takes_long =
+            kernel.traits().has_optimized_tier && (should_tier_up(kernel) || variants.is_tiered_up());
         if !takes_long || exec::other_threads() == 0 {
             return false;
         }
@@ -162,7 +173,7 @@ impl Artifact {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::super::{Source, build, specialize};
     use super::*;
@@ -183,9 +194,9 @@ mod tests {
     }
 
     /// Returns the first, quickly generated code for launches with a key.
-    fn quick(artifact: &Artifact, key: &SpecializationKey) -> Arc<CompiledKernel> {
+    fn quick(artifact: &Artifact, key: &SpecializationKey) -> Arc<ProfiledKernel> {
         let quick = artifact.compiled_for(0, key).expect("code");
-        assert!(quick.has_optimized_tier && !quick.should_tier_up());
+        assert!(quick.traits().has_optimized_tier && !should_tier_up(&quick));
         quick
     }
 
@@ -193,25 +204,25 @@ mod tests {
     fn tiered_up(
         artifact: &Arc<Artifact>,
         key: &SpecializationKey,
-        quick: &Arc<CompiledKernel>,
-    ) -> Arc<CompiledKernel> {
-        quick.spent.store(u64::MAX, Ordering::Relaxed);
-        assert!(quick.should_tier_up());
+        quick: &Arc<ProfiledKernel>,
+    ) -> Arc<ProfiledKernel> {
+        quick.profile.add_run_time(Duration::from_secs(1000));
+        assert!(should_tier_up(quick));
         await_tier_up(artifact, key, quick)
     }
 
     fn await_tier_up(
         artifact: &Arc<Artifact>,
         key: &SpecializationKey,
-        quick: &Arc<CompiledKernel>,
-    ) -> Arc<CompiledKernel> {
+        quick: &Arc<ProfiledKernel>,
+    ) -> Arc<ProfiledKernel> {
         let begin = Instant::now();
         while !artifact.tier_up(0, key, quick) {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes it");
             std::thread::sleep(Duration::from_millis(1));
         }
         let code = artifact.compiled_for(0, key).expect("code");
-        assert!(!code.has_optimized_tier && !artifact.tier_up(0, key, &code));
+        assert!(!code.traits().has_optimized_tier && !artifact.tier_up(0, key, &code));
         code
     }
 
@@ -220,7 +231,8 @@ mod tests {
         let artifact = of_text(text);
         let key = key_of(&artifact, backend);
         let quick = quick(&artifact, &key);
-        (exec::other_threads() > 0).then(|| [quick.lanes, tiered_up(&artifact, &key, &quick).lanes])
+        (exec::other_threads() > 0)
+            .then(|| [&quick, &tiered_up(&artifact, &key, &quick)].map(|kernel| kernel.traits().lanes))
     }
 
     /// Returns a kernel that stays scalar until tier-up.
@@ -243,7 +255,7 @@ mod tests {
         // Launches with the second key begin with quickly generated code, and the tier-up begins at once.
         let second = quick(&artifact, &keys[1]);
         await_tier_up(&artifact, &keys[1], &second);
-        assert!(!artifact.compiled_for(0, &keys[0]).expect("code").has_optimized_tier);
+        assert!(!artifact.compiled_for(0, &keys[0]).expect("code").traits().has_optimized_tier);
         quick(&artifact, &keys[2]);
     }
 

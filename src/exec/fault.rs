@@ -292,7 +292,7 @@ fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext
     let frame = machine.frame_before_call();
     let local_ids = own
         .and_then(|at| {
-            kernel.local_ids(
+            kernel.debug_info.local_ids(
                 at,
                 |register| machine.register(register),
                 |distance| stack_word(frame.wrapping_add_signed(distance as isize)),
@@ -301,7 +301,7 @@ fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext
         })
         .or_else(|| {
             let stored = stack.local_id(context)?;
-            Some(own.map_or([stored; 2], |at| kernel.active_range(at, stored, context.local_size)))
+            Some(own.map_or([stored; 2], |at| kernel.debug_info.active_range(at, stored, context.local_size)))
         });
     let write = machine.is_write(address);
     Stop { cause: Cause::Signal { number, address, write, near_stack }, at, local_ids }
@@ -315,15 +315,15 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         }
         Cause::Bug(helper) => format!("internal error in {helper}"),
     };
-    let original_order = |ids: [u64; 3]| if kernel.is_interchanged { interchanged(ids) } else { ids };
+    let original_order = |ids: [u64; 3]| if kernel.mode.is_interchanged { interchanged(ids) } else { ids };
     let global =
         |local: [u64; 3]| original_order([0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
     Fault {
         message,
-        loc: stop.at.map_or(0, |at| kernel.position(at)),
+        loc: stop.at.map_or(0, |at| kernel.debug_info.position(at)),
         item: stop.local_ids.map(|[first, _]| global(first)),
         last: stop.local_ids.filter(|[first, last]| first != last).map(|[_, last]| Box::new(global(last))),
-        group: (!kernel.is_group_agnostic).then(|| original_order(context.group_id)),
+        group: (!kernel.traits.is_group_agnostic).then(|| original_order(context.group_id)),
         ..Fault::default()
     }
 }

@@ -13,11 +13,9 @@ mod scheduler;
 mod signal;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::ir::abi::interchanged;
-pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::enqueue::MAX_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
@@ -29,6 +27,8 @@ pub use args::ArgBlock;
 pub use cpu_set::{BoundThread, CpuSet, compute_units, processors, unbind};
 pub use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, Program};
 pub use range::choose_local_size;
+pub use scheduler::contention::ProbePlan;
+pub use scheduler::profile::{KernelProfile, ProfiledKernel};
 pub use scheduler::{in_background, in_chunks, other_threads, split};
 
 use arena::Arena;
@@ -94,8 +94,8 @@ impl Inputs {
     /// Completes the arguments for `kernel`, each of which is at its `ArgInfo::offset`. `local_args` lists for each
     /// argument in local memory the offset of its 8-byte entry and its size. In local memory they follow the kernel's
     /// own local variables, each aligned for any type.
-    pub fn prepare(&mut self, kernel: &CompiledKernel, local_args: impl IntoIterator<Item = (u32, u64)>) {
-        self.local_size = kernel.local_size;
+    pub fn prepare(&mut self, kernel: &ProfiledKernel, local_args: impl IntoIterator<Item = (u32, u64)>) {
+        self.local_size = kernel.local_size();
         for (at, size) in local_args {
             self.args.put(at as usize, &self.local_size.to_le_bytes());
             self.local_size += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
@@ -113,7 +113,7 @@ pub struct Launch {
 impl Launch {
     /// Creates a launch of `kernel`; see [`Inputs::prepare`] for `args` and `local_args`.
     pub fn new(
-        kernel: &CompiledKernel,
+        kernel: &ProfiledKernel,
         range: NdRange,
         args: ArgBlock,
         local_args: impl IntoIterator<Item = (u32, u64)>,
@@ -179,7 +179,7 @@ impl Fault {
 }
 
 /// Runs one launch of `kernel`; see [`Runner::run`].
-pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, cpu_set: Option<&CpuSet>) -> Result<(), Fault> {
+pub fn run(kernel: &Arc<ProfiledKernel>, launch: &Launch, cpu_set: Option<&CpuSet>) -> Result<(), Fault> {
     Runner::default().run(kernel, &launch.range, &launch.inputs, cpu_set)
 }
 
@@ -204,7 +204,7 @@ impl Runner {
     /// CPUs. Small ranges run on this thread only, without waking another.
     pub fn run(
         &mut self,
-        kernel: &Arc<CompiledKernel>,
+        kernel: &Arc<ProfiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
         cpu_set: Option<&CpuSet>,
@@ -219,7 +219,7 @@ impl Runner {
     /// Returns the first fault of any of the kernels.
     pub fn run_tree(
         &mut self,
-        kernel: &Arc<CompiledKernel>,
+        kernel: &Arc<ProfiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
         environment: &EnqueueEnvironment,
@@ -232,31 +232,32 @@ impl Runner {
     /// Runs one kernel; `handle` is its place in a launch tree if it may enqueue others.
     fn run_one(
         &mut self,
-        kernel: &Arc<CompiledKernel>,
+        kernel: &Arc<ProfiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
         cpu_set: Option<&CpuSet>,
         handle: Option<&LaunchHandle>,
     ) -> Result<(), Fault> {
         let _bound = cpu_set.map(CpuSet::enter);
+        let ProfiledKernel { code, profile } = &**kernel;
+        let traits = &code.traits;
         let threads = scheduler::threads(cpu_set);
-        let mut range = if kernel.is_interchanged { range.interchanged() } else { *range };
+        let mut range = if code.mode.is_interchanged { range.interchanged() } else { *range };
         let requested_items = range.global[0];
-        let iterations = kernel.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
+        let iterations = traits.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
         let iterations =
             iterations.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
         if let Some(iterations) = iterations {
             range.global[0] = iterations;
         }
         let items = || range.global.iter().product();
-        let coalescing = || match &kernel.steps {
+        let coalescing = || match &traits.steps {
             None => {
-                let item = kernel.item_time.load(Ordering::Relaxed);
-                let may_contend = kernel.contention.is_some();
+                let (item, may_contend) = (profile.item_time(), traits.has_global_atomics);
                 Coalescing::for_independent_items(
                     threads as u64,
                     items(),
-                    kernel.lanes.into(),
+                    traits.lanes.into(),
                     item,
                     may_contend,
                 )
@@ -264,17 +265,17 @@ impl Runner {
             Some(steps) => Coalescing::for_strided_items(
                 threads as u64,
                 items(),
-                kernel.has_item_context(),
+                code.footprint.has_item_context(),
                 steps.streams,
             ),
         };
-        let grid = Grid::new(range, kernel.is_group_agnostic.then(coalescing));
-        let printed = kernel.prints.then(Arc::<Printed>::default);
+        let grid = Grid::new(range, traits.is_group_agnostic.then(coalescing));
+        let printed = traits.prints.then(Arc::<Printed>::default);
         let work = LaunchWork { grid, printed };
-        let begin = kernel.has_optimized_tier.then(Instant::now);
+        let begin = traits.has_optimized_tier.then(Instant::now);
         let result = scheduler::run((kernel, inputs, handle), &work, self, threads, cpu_set);
         if let Some(begin) = begin {
-            kernel.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            profile.add_run_time(begin.elapsed());
         }
         if let Some(printed) = work.printed {
             printed.flush();
@@ -322,7 +323,7 @@ struct LaunchWork {
 type FirstFault = Mutex<Option<Fault>>;
 
 /// Kernel, its arguments, and its handle in a launch tree if it may enqueue.
-type RunParts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a LaunchHandle>);
+type RunParts<'a> = (&'a Arc<ProfiledKernel>, &'a Inputs, Option<&'a LaunchHandle>);
 
 impl LaunchWork {
     /// Runs groups `from..to` on this thread.
@@ -334,12 +335,13 @@ impl LaunchWork {
         to: u64,
     ) -> Result<(), Fault> {
         let items: u64 = self.grid.local().iter().product();
-        let private = kernel.private_size(items);
+        let code = &kernel.code;
+        let private = code.footprint.private_size(items);
         let ThreadCache { arena, record } = runner.cache();
         let Some((local, area)) = arena.areas(inputs.local_size, private) else {
             return Err(Fault::new("no memory for the work-group"));
         };
-        let mode = float_mode::Kernels::enter(kernel.flush_denormals);
+        let mode = float_mode::Kernels::enter(code.mode.flush_denormals);
         let end = area.wrapping_add(private as usize);
         let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
         context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
@@ -349,7 +351,7 @@ impl LaunchWork {
         context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
         let run = || {
-            fault::contain(record, kernel, context, || {
+            fault::contain(record, code, context, || {
                 let mut group = self.grid.group(from);
                 for _ in from..to {
                     // SAFETY: the context lives in the enclosing frame, and no other reference to it is in use.
@@ -358,15 +360,15 @@ impl LaunchWork {
                     group = self.grid.next_group(group);
                     // SAFETY: the context describes a group of this launch, the argument block was laid out for this
                     // kernel, and the areas have the sizes it requires.
-                    unsafe { kernel.run_group(context) };
+                    unsafe { code.run_group(context) };
                     if let Some(worker) = worker {
                         worker.group_ended();
                     }
                 }
             })
         };
-        let result = with_stack(kernel.stack_size, run);
-        if kernel.is_nontemporal {
+        let result = with_stack(code.footprint.stack_size, run);
+        if code.mode.is_nontemporal {
             caches::settle();
         }
         if let (Err(_), Some(worker)) = (&result, worker) {

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::compile::Artifact;
-use crate::exec::{ArgBlock, CompiledKernel, Inputs};
+use crate::exec::{ArgBlock, Inputs, ProfiledKernel};
 
 /// Code and arguments of a launch.
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct KernelCode {
     /// Program with its variables. `index` is the kernel's position in it.
     pub program: Arc<Artifact>,
     pub index: usize,
-    pub kernel: Arc<CompiledKernel>,
+    pub kernel: Arc<ProfiledKernel>,
 }
 
 /// Maximum number of unused `BoundLaunch`es that a thread keeps.

@@ -267,7 +267,7 @@ impl Kernel {
     /// code for any range, which is generated if it does not exist yet.
     pub fn spill_mem_size(&self, device: &Object<Device>) -> Result<u64> {
         let Executable { artifact, index, .. } = self.on(device)?;
-        artifact.compiled(*index).map(|code| code.spill_size).map_err(|why| no_code(&why))
+        artifact.compiled(*index).map(|kernel| kernel.code.footprint.spill_size).map_err(|why| no_code(&why))
     }
 
     /// Returns CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own local memory on one of its devices, plus that of the
@@ -634,7 +634,7 @@ impl KernelArgs {
     /// Returns the facts, with non-temporal stores if the iterations of a grid-stride loop write more than the
     /// caches hold; only the code of the last launch knows the loop.
     fn nontemporal(&self, facts: RangeFacts) -> RangeFacts {
-        let steps = self.chosen.as_ref().and_then(|chosen| chosen.code.kernel.steps.as_ref());
+        let steps = self.chosen.as_ref().and_then(|chosen| chosen.code.kernel.traits().steps.as_ref());
         let Some((turns, bytes)) = steps.and_then(|steps| steps.nontemporal) else { return facts };
         let count = turns.count(|place, bytes| self.block.word(place, bytes)).unwrap_or(0);
         let is_much = caches::overflow(count.saturating_mul(bytes));

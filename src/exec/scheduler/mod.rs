@@ -5,15 +5,16 @@
 //! then claim chunks of groups, each of some microseconds (`chunk_scheduler`).
 
 pub(super) mod chunk_scheduler;
+pub(super) mod contention;
 pub(super) mod contention_probe;
 pub(super) mod idle_workers;
 pub(super) mod inline_task;
 pub(super) mod job;
 pub(super) mod padded_counters;
+pub(super) mod profile;
 pub(super) mod wakeup;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -21,10 +22,10 @@ use smallvec::SmallVec;
 
 use super::cpu_set::{self, CpuSet, compute_units};
 use super::{Fault, LaunchWork, RunParts, Runner};
-use crate::jit::{ContentionHistory, ProbePlan};
 use crate::support::bug;
 use crate::support::fork::{Global, Task};
 use crate::support::thread;
+use contention::{ContentionHistory, ProbePlan};
 use contention_probe::ContentionProbe;
 use idle_workers::{IdleWorkers, Mailbox, TaskEnd};
 use inline_task::InlineTask;
@@ -62,8 +63,8 @@ pub(super) fn run(
         return work.run_groups(runner, parts, 0, total);
     }
     let items: u64 = work.grid.local().iter().product();
-    let kernel = parts.0;
-    let contention = kernel.contention.as_ref();
+    let profile = &parts.0.profile;
+    let contention = profile.contention();
     let plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
     let start = Instant::now();
     if let Some(contention) = contention.filter(|_| plan == ProbePlan::Serial) {
@@ -76,12 +77,7 @@ pub(super) fn run(
     let probe = |threads| {
         probing.and_then(|contention| Some(ContentionProbe::new(contention.serial_time(items)?, threads)))
     };
-    let group_time =
-        Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
-    let record_item_time = |groups: u64, spent: Duration| {
-        let time = spent.as_nanos() * 1000 / u128::from((groups * items).max(1));
-        kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
-    };
+    let group_time = Duration::from_nanos(profile.item_time().saturating_mul(items) / 1000);
     let estimate = scaled(group_time, total);
     let has_idle_worker = estimate >= MIN_SHARED_TIME && wakeup::has_idle_worker(idle_workers(cpu_set));
     // Skips the serial start: of few groups the first may be most of the work, and while it runs the other threads lose
@@ -95,8 +91,8 @@ pub(super) fn run(
         let chunk = chunk_size(group_time.as_nanos(), total, team.threads);
         run_shared(parts, work, (0, total, chunk), runner, (start, probe(team.threads)), team)?;
         let (spent, threads) = (start.elapsed(), team.threads as u64);
-        record_item_time(
-            total,
+        profile.record_item_time(
+            total * items,
             scaled(spent, threads).saturating_sub(scaled(wake_cost, threads - 1)).max(spent / 2),
         );
         return Ok(());
@@ -114,7 +110,7 @@ pub(super) fn run(
         spent = start.elapsed();
         if done == total {
             if wakeup::record_serial_run_if_long(start, spent) {
-                record_item_time(total, spent);
+                profile.record_item_time(total * items, spent);
             }
             return Ok(());
         }
@@ -128,7 +124,7 @@ pub(super) fn run(
             step = step.min((done * SERIAL_START_TIME.as_nanos() as u64).div_ceil(spent.as_nanos() as u64));
         }
     };
-    record_item_time(done, spent);
+    profile.record_item_time(done * items, spent);
     if let Some(contention) = probing {
         contention.record_serial_sample(done * items, spent);
     }
@@ -176,7 +172,7 @@ fn run_shared(
     (start, probe): (Instant, Option<ContentionProbe>),
     team: Team<'_>,
 ) -> Result<(), Fault> {
-    let contention = kernel.contention.as_ref();
+    let contention = kernel.profile.contention();
     let all = work.grid.len() * work.grid.local().iter().product::<u64>();
     let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
     let work = work.clone();
@@ -482,7 +478,7 @@ fn pool() -> Option<&'static ThreadPool> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
 
