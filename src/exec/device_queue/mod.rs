@@ -19,8 +19,13 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
+use super::args::ArgBlock;
 use super::cpu_set::CpuSet;
-use super::{ArgBlock, Fault, Inputs, NdRange, ProfiledKernel, Runner, choose_local_size, scheduler};
+use super::fault::Fault;
+use super::launch::Inputs;
+use super::range::{NdRange, choose_local_size};
+use super::runner::Runner;
+use super::scheduler::{self, profile::ProfiledKernel};
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::rtlib::enqueue::{EnqueueError, RangeWords, Request};

@@ -21,7 +21,9 @@ use rayon::ThreadPool;
 use smallvec::SmallVec;
 
 use super::cpu_set::{self, CpuSet, compute_units};
-use super::{Fault, LaunchWork, RunParts, Runner};
+use super::enqueuing_launch::EnqueuingLaunch;
+use super::fault::Fault;
+use super::runner::{self, LaunchWork, RunParts, Runner};
 use crate::support::bug;
 use crate::support::fork::{Global, Task};
 use crate::support::thread;
@@ -51,8 +53,8 @@ const MIN_CHUNK_TIME: Duration = Duration::from_micros(10);
 
 /// Runs all groups of a launch on at most `threads` threads. On a sub-device (`cpu_set`), the caller has bound this
 /// thread.
-pub(super) fn run(
-    parts: RunParts,
+pub(super) fn run<L: EnqueuingLaunch>(
+    parts: RunParts<'_, L>,
     work: &LaunchWork,
     runner: &mut Runner,
     threads: usize,
@@ -164,8 +166,8 @@ impl Team<'_> {
 }
 
 /// Runs the groups `from..to` on several threads in chunks, and records the verdict of the contention probe.
-fn run_shared(
-    (kernel, inputs, handle): RunParts,
+fn run_shared<L: EnqueuingLaunch>(
+    (kernel, inputs, handle): RunParts<'_, L>,
     work: &LaunchWork,
     (from, to, chunk): (u64, u64, u64),
     runner: &mut Runner,
@@ -471,7 +473,7 @@ fn pool() -> Option<&'static ThreadPool> {
     static POOL: thread::LazyThreadPool = thread::LazyThreadPool::new();
     let first = || {
         cpu_set::unbind();
-        super::init_thread_locals();
+        runner::init_thread_locals();
     };
     POOL.get("grus", compute_units(), first)
 }
