@@ -12,7 +12,7 @@ use super::{
     panic_text,
 };
 use crate::clc;
-use crate::exec::ProfiledKernel;
+use crate::exec::{NdRange, ProfiledKernel};
 use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts};
 use crate::ir::group_code::GroupCode;
@@ -160,8 +160,8 @@ impl Artifact {
         global: [u64; 3],
         local: [u64; 3],
     ) -> RangeFacts {
-        let Some(variants) = self.variants.get(index) else { return RangeFacts::default() };
-        variants.facts(&self.module.funcs[self.entries[index].func], offset, global, local)
+        let range = NdRange { work_dim: 3, offset, global, local };
+        self.specialization_profile(index).range_facts(&range)
     }
 
     /// Returns code of a kernel that is valid for launches with this key: a specialised variant or the generic
@@ -284,7 +284,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         if key.no_alias {
-            register_promotion::set_no_alias(&mut func, self.benefits_from_no_alias(index));
+            register_promotion::set_no_alias(&mut func, self.specialization_profile(index).no_alias_params());
         }
         let (range, debugging) = (key.range, forced.debugging);
         passes::specialize_kernel(

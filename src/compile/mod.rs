@@ -14,6 +14,8 @@ mod globals;
 mod kernel_facts;
 mod link;
 mod params;
+mod select;
+mod specialization_profile;
 mod specialize;
 mod sub_groups;
 mod tier_up;
@@ -43,6 +45,8 @@ pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use globals::{GlobalMemory, GlobalsError};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
+pub use select::{KernelCode, LaunchFacts, SelectedVariant};
+pub use specialization_profile::SpecializationProfile;
 pub use specialize::SpecializationKey;
 
 use enqueued_blocks::BlockEntry;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::artifact::guarded_code;
 use super::specialize::SpecializationKey;
 use super::{Artifact, KernelInfo, RangeFacts};
-use crate::exec::{self, ProfiledKernel};
+use crate::exec::{self, NdRange, ProfiledKernel};
 use crate::support::fork::Task;
 use crate::support::memory;
 use crate::support::sync::Mutex;
@@ -20,7 +20,7 @@ use crate::support::sync::Mutex;
 pub(super) struct Precompilation {
     states: Vec<KernelCompileState>,
     /// Kernels that are queued for precompilation, with the range to specialise for.
-    waiting: Mutex<VecDeque<(usize, LaunchRange)>>,
+    waiting: Mutex<VecDeque<(usize, NdRange)>>,
     /// Number of background threads, each of which holds a reference to the artifact.
     helpers: AtomicUsize,
 }
@@ -35,9 +35,6 @@ struct KernelCompileState {
     /// True while a thread that does not launch the kernel generates its code.
     is_being_made: AtomicBool,
 }
-
-/// Range of a launch: offset, global size and local size.
-pub type LaunchRange = ([u64; 3], [u64; 3], [u64; 3]);
 
 impl Precompilation {
     pub fn new(kernels: &[Arc<KernelInfo>]) -> Precompilation {
@@ -66,10 +63,10 @@ impl Artifact {
     /// Precompiles the siblings of kernel `index`, which is about to be launched and has no code yet. Siblings with
     /// images, samplers or strides are left out, since their code depends on arguments that are not known yet.
     /// While another thread generates code of kernel `index`, the calling thread precompiles siblings.
-    pub fn precompile_siblings(self: &Arc<Self>, index: usize, range: LaunchRange) {
+    pub(super) fn precompile_siblings(self: &Arc<Self>, index: usize, range: &NdRange) {
         let Some(prospect) = self.ahead.states.get(index) else { return };
         if !prospect.is_begun.swap(true, Ordering::Relaxed) {
-            self.begin_others(range);
+            self.begin_others(*range);
         } else {
             self.ahead.waiting.lock().retain(|(other, _)| *other != index);
         }
@@ -80,7 +77,7 @@ impl Artifact {
         }
     }
 
-    fn begin_others(self: &Arc<Self>, range: LaunchRange) {
+    fn begin_others(self: &Arc<Self>, range: NdRange) {
         if !memory::is_plentiful() {
             return;
         }
@@ -107,7 +104,7 @@ impl Artifact {
     /// Checks whether there is better code of kernel `index` than `kernel`, which launches with this key run now;
     /// then [`Artifact::compiled_for`] returns it. Begins a tier-up in the background if `kernel` was compiled
     /// quickly and launches of it, or with another key, have taken long.
-    pub fn tier_up(
+    pub(super) fn tier_up(
         self: &Arc<Self>,
         index: usize,
         key: &SpecializationKey,
@@ -158,14 +155,14 @@ impl Artifact {
     }
 
     /// Precompiles a kernel for a launch.
-    fn make(&self, (index, (offset, global, local)): (usize, LaunchRange)) {
+    fn make(&self, (index, range): (usize, NdRange)) {
         let is_being_made = &self.ahead.states[index].is_being_made;
         is_being_made.store(true, Ordering::Relaxed);
         // The values of strides are not known yet.
-        if self.strides(index) == 0 {
-            let range = self.range_facts(index, offset, global, local);
+        let profile = self.specialization_profile(index);
+        if profile.strides() == 0 {
             // An error is reported when the kernel is launched.
-            let _ = self.compiled_for(index, &self.likely_key(index, range));
+            let _ = self.compiled_for(index, &profile.likely_key(&range));
         }
         is_being_made.store(false, Ordering::Relaxed);
     }
@@ -317,10 +314,10 @@ mod tests {
             + &kernel("e", "read_only image2d_t");
         let source = Source { name: "k.cl".into(), text };
         let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
-        let range = ([0; 3], [64, 1, 1], [64, 1, 1]);
+        let range = NdRange { work_dim: 1, offset: [0; 3], global: [64, 1, 1], local: [64, 1, 1] };
         let is_made = |index: usize| artifact.compiled[index].get().is_some();
         [0, 1, 3, 4].into_iter().for_each(|index| artifact.want(index));
-        artifact.precompile_siblings(0, range);
+        artifact.precompile_siblings(0, &range);
         let begin = Instant::now();
         while exec::other_threads() > 0 && !(is_made(1) && is_made(3)) {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes them");
@@ -330,7 +327,7 @@ mod tests {
         // parameter.
         assert!(!is_made(0) && !is_made(2) && !is_made(4));
         // A kernel is precompiled only once.
-        artifact.precompile_siblings(1, range);
+        artifact.precompile_siblings(1, &range);
         assert!(!artifact.begins(1) && !artifact.begins(3));
     }
 }
