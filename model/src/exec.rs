@@ -5,109 +5,30 @@ mod args;
 pub mod cpu_set;
 #[path = "../../src/exec/device_queue/mod.rs"]
 mod device_queue;
+#[path = "../../src/exec/enqueuing_launch.rs"]
+mod enqueuing_launch;
+mod fault;
+mod launch;
+mod range;
+mod runner;
 mod scheduler;
 
 use std::sync::Arc;
 
 use crate::rtlib::enqueue::EnqueueSink;
-use crate::support::sync::Mutex;
-use args::ArgBlock;
 use cpu_set::CpuSet;
-use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, LaunchHandle, Program};
+use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, Program};
+pub use fault::Fault;
+use launch::Inputs;
+use range::NdRange;
+pub use runner::Runner;
 use scheduler::idle_workers::TaskEnd;
+use scheduler::profile::ProfiledKernel;
 
 pub const MAX_EVENTS: usize = 1 << 20;
 
 /// Body of a kernel. Its parameter takes the launches that the kernel enqueues.
 pub type Code = dyn Fn(&dyn EnqueueSink) -> Result<(), Fault> + Send + Sync;
-
-/// Kernel whose code is a Rust function.
-pub struct CompiledKernel {
-    code: Box<Code>,
-    pub local_size: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NdRange {
-    pub work_dim: u32,
-    pub offset: [u64; 3],
-    pub global: [u64; 3],
-    pub local: [u64; 3],
-}
-
-fn choose_local_size(_global: [u64; 3], _work_dim: u32, _limit: u64) -> [u64; 3] {
-    [1; 3]
-}
-
-/// Arguments of a launch.
-#[derive(Default)]
-pub struct Inputs {
-    args: ArgBlock,
-}
-
-impl Inputs {
-    fn of(args: ArgBlock) -> Inputs {
-        Inputs { args }
-    }
-
-    fn bytes(&self) -> usize {
-        self.args.bytes()
-    }
-
-    fn args(&mut self) -> &mut ArgBlock {
-        &mut self.args
-    }
-
-    fn prepare(&mut self, _kernel: &CompiledKernel, _local_args: impl IntoIterator<Item = (u32, u64)>) {}
-}
-
-/// Runner of launches.
-#[derive(Default)]
-pub struct Runner {
-    _caches: (),
-}
-
-impl Runner {
-    /// Releases caches; the model has none.
-    pub fn release_caches(&mut self) {}
-
-    /// Runs a launch of one work-group.
-    fn run_one(
-        &mut self,
-        kernel: &Arc<CompiledKernel>,
-        _range: &NdRange,
-        _inputs: &Inputs,
-        _part: Option<&CpuSet>,
-        handle: Option<&LaunchHandle>,
-    ) -> Result<(), Fault> {
-        let worker = handle.map(LaunchHandle::worker).ok_or_else(Fault::bug)?;
-        let result = (kernel.code)(&worker);
-        match result {
-            Ok(()) => worker.group_ended(),
-            Err(_) => worker.group_failed(),
-        }
-        result
-    }
-}
-
-/// Fault of a kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fault {
-    pub message: String,
-    pub kernel: Option<Arc<str>>,
-}
-
-impl Fault {
-    pub fn new(message: &str) -> Fault {
-        Fault { message: message.into(), kernel: None }
-    }
-
-    pub fn bug() -> Fault {
-        Fault::new("bug")
-    }
-}
-
-type FirstFault = Mutex<Option<Fault>>;
 
 pub fn compute_units() -> usize {
     2
@@ -147,7 +68,7 @@ impl Shared {
 }
 
 /// Blocks that kernels of a tree enqueue, by number.
-struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
+struct Blocks(Vec<(Arc<str>, Arc<ProfiledKernel>)>);
 
 impl Program for Blocks {
     fn block(&self, descriptor: u64) -> Option<EnqueuedBlock<'_>> {
@@ -168,7 +89,7 @@ pub const QUEUE: u64 = 1;
 /// # Errors
 /// The first fault.
 pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Result<(), Fault> {
-    let kernel = |code| Arc::new(CompiledKernel { code, local_size: 0 });
+    let kernel = |code| Arc::new(ProfiledKernel { code });
     let named = blocks.into_iter().map(|code| ("block".into(), kernel(code)));
     let environment = EnqueueEnvironment {
         program: Arc::new(Blocks(named.collect())),

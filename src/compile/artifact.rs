@@ -12,11 +12,12 @@ use super::{
     panic_text,
 };
 use crate::clc;
-use crate::exec::CompiledKernel;
+use crate::exec::{NdRange, ProfiledKernel};
 use crate::image::ArgumentKey;
 use crate::ir::abi::{NonTemporal, RangeFacts};
 use crate::ir::group_code::GroupCode;
 use crate::ir::{Global, GlobalSpace, Module};
+use crate::jit::CodeMode;
 use crate::passes::scalar::register_promotion;
 use crate::passes::{Forced, GroupCodeError};
 use crate::support::environment::environment;
@@ -49,7 +50,7 @@ pub struct Artifact {
 }
 
 /// Code of a kernel, or the error.
-pub(super) type Generated = Result<Arc<CompiledKernel>, CodeError>;
+pub(super) type Generated = Result<Arc<ProfiledKernel>, CodeError>;
 
 /// Runs `work` on a separate, large stack; a panic becomes an error.
 pub(super) fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
@@ -95,12 +96,12 @@ impl Artifact {
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, CodeError> {
+    pub fn compiled(&self, index: usize) -> Result<Arc<ProfiledKernel>, CodeError> {
         self.code(index).cloned()
     }
 
     /// Returns a reference to the generic code of kernel `index`.
-    pub(super) fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, CodeError> {
+    pub(super) fn code(&self, index: usize) -> Result<&Arc<ProfiledKernel>, CodeError> {
         let slot = self.compiled.get(index).ok_or(CodeError::UnknownKernel)?;
         self.once(slot, index, &SpecializationKey::default())
     }
@@ -111,7 +112,7 @@ impl Artifact {
         slot: &'s CodeSlot,
         index: usize,
         key: &SpecializationKey,
-    ) -> Result<&'s Arc<CompiledKernel>, CodeError> {
+    ) -> Result<&'s Arc<ProfiledKernel>, CodeError> {
         slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
@@ -123,8 +124,8 @@ impl Artifact {
         global: [u64; 3],
         local: [u64; 3],
     ) -> RangeFacts {
-        let Some(variants) = self.variants.get(index) else { return RangeFacts::default() };
-        variants.facts(&self.module.funcs[self.entries[index].func], offset, global, local)
+        let range = NdRange { work_dim: 3, offset, global, local };
+        self.specialization_profile(index).range_facts(&range)
     }
 
     /// Returns code of a kernel that is valid for launches with this key: a specialised variant or the generic
@@ -136,7 +137,7 @@ impl Artifact {
         &self,
         index: usize,
         key: &SpecializationKey,
-    ) -> Result<Arc<CompiledKernel>, CodeError> {
+    ) -> Result<Arc<ProfiledKernel>, CodeError> {
         let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
         let found = variants.find(key);
         if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
@@ -173,7 +174,7 @@ impl Artifact {
         index: usize,
         key: &SpecializationKey,
         code: &Arc<GroupCode>,
-    ) -> Result<Arc<CompiledKernel>, CodeError> {
+    ) -> Result<Arc<ProfiledKernel>, CodeError> {
         guarded_code(|| self.place_code(index, key, code))
     }
 
@@ -187,11 +188,13 @@ impl Artifact {
         let name = || self.entries[index].name.to_string();
         let _timed = timing::span("code generation", name);
         let functions = generate::functions(code, self.globals.addresses(), self.choice(key.forced))?;
-        let mut kernel = jit::place(code, &functions, &|loc| self.place(loc))?;
-        kernel.flush_denormals = self.settings.flush_denormals;
-        kernel.is_interchanged = key.range.is_interchanged;
-        kernel.is_nontemporal = key.range.nontemporal != NonTemporal::None;
-        Ok(Arc::new(kernel))
+        let mode = CodeMode {
+            flush_denormals: self.settings.flush_denormals,
+            is_interchanged: key.range.is_interchanged,
+            is_nontemporal: key.range.nontemporal != NonTemporal::None,
+        };
+        let placed = jit::place(code, &functions, mode, &|loc| self.place(loc))?;
+        Ok(Arc::new(ProfiledKernel::new(placed)))
     }
 
     /// Returns the backend and its settings.
@@ -245,7 +248,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         if key.no_alias {
-            register_promotion::set_no_alias(&mut func, self.benefits_from_no_alias(index));
+            register_promotion::set_no_alias(&mut func, self.specialization_profile(index).no_alias_params());
         }
         let (range, debugging) = (key.range, forced.debugging);
         passes::specialize_kernel(

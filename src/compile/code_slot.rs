@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::CodeError;
 use super::artifact::Generated;
-use crate::exec::CompiledKernel;
+use crate::exec::ProfiledKernel;
 use crate::support::sync::Mutex;
 
 /// Code of a kernel once it has been generated, or the error. Lack of memory is not stored: a later attempt may
@@ -26,7 +26,7 @@ impl CodeSlot {
     ///
     /// # Errors
     /// The error of this or an earlier call of `make`.
-    pub fn get_or_make(&self, make: impl FnOnce() -> Generated) -> Result<&Arc<CompiledKernel>, CodeError> {
+    pub fn get_or_make(&self, make: impl FnOnce() -> Generated) -> Result<&Arc<ProfiledKernel>, CodeError> {
         let kept = || self.code.get().map(|kept| kept.as_ref().map_err(CodeError::clone));
         if let Some(kept) = kept() {
             return kept;

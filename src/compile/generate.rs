@@ -90,10 +90,11 @@ mod tests {
         let artifact = build(&source, &[], "").result.expect("it builds");
         for (_, backend) in Backend::NAMES.into_iter().filter(|(_, backend)| backend.is_here()) {
             let forced = Forced { lanes: Some(1), backend: Some(backend), ..Forced::default() };
-            let code =
+            let kernel =
                 artifact.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
-            let code = code.unwrap_or_else(|why| panic!("{backend:?}: {why}"));
-            assert!(code.private_size(1) >= 1 << 34 && code.stack_size < 1 << 20);
+            let kernel = kernel.unwrap_or_else(|why| panic!("{backend:?}: {why}"));
+            let footprint = &kernel.code.footprint;
+            assert!(footprint.private_size(1) >= 1 << 34 && footprint.stack_size < 1 << 20);
         }
     }
 }

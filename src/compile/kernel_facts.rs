@@ -1,6 +1,7 @@
 //! Properties of a kernel's code that are reported to authors of kernels.
 
 use super::{Artifact, CodeError};
+use crate::exec::NdRange;
 use crate::passes::Forced;
 use crate::support::target::Backend;
 
@@ -26,9 +27,10 @@ impl Artifact {
     /// If code generation fails.
     pub fn code_facts(&self, index: usize, local: [u64; 3]) -> Result<CodeFacts, CodeError> {
         let [x, y, z] = local.map(|size| if size > 1 { size * GROUPS } else { 1 });
-        let range = self.range_facts(index, [0; 3], [x.max(GROUPS), y, z], local);
-        let code = self.compiled_for(index, &self.likely_key(index, range))?;
-        Ok(CodeFacts { lanes: code.lanes, backend: self.choice(Forced::default()).backend, bytes: code.size })
+        let range = NdRange { work_dim: 3, offset: [0; 3], global: [x.max(GROUPS), y, z], local };
+        let kernel = self.compiled_for(index, &self.specialization_profile(index).likely_key(&range))?;
+        let backend = self.choice(Forced::default()).backend;
+        Ok(CodeFacts { lanes: kernel.traits().lanes, backend, bytes: kernel.code.size })
     }
 }
 
@@ -64,6 +66,6 @@ mod tests {
         // Tests can force a number of lanes in unoptimised code, too.
         let forced = Forced { lanes: Some(8), ..Forced::default() };
         let code = unoptimised.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
-        assert_eq!(code.expect("code").lanes, 8);
+        assert_eq!(code.expect("code").traits().lanes, 8);
     }
 }

@@ -81,6 +81,8 @@ mod globals;
 mod kernel_facts;
 mod link;
 mod params;
+mod select;
+mod specialization_profile;
 mod specialize;
 mod sub_groups;
 mod tier_up;
@@ -113,6 +115,8 @@ pub use error::{CodeError, CompileError};
 pub use globals::{GlobalMemory, GlobalsError};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
+pub use select::{KernelCode, LaunchFacts, SelectedVariant};
+pub use specialization_profile::SpecializationProfile;
 pub use specialize::SpecializationKey;
 
 use enqueued_blocks::BlockEntry;

@@ -13,17 +13,14 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::CodeError;
 use super::code_slot::CodeSlot;
-use super::{Artifact, CodeError};
-use crate::exec::CompiledKernel;
+use super::specialization_profile::SpecializationProfile;
+use crate::exec::ProfiledKernel;
 use crate::image::ArgumentKey;
-use crate::ir::abi::{NonTemporal, RangeFacts, interchanged};
-use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Op, Query};
-use crate::passes::scalar::register_promotion;
-use crate::passes::specialize::{nontemporal, unit_strides};
-use crate::passes::{Forced, Interchange, interchange};
-use crate::support::caches;
+use crate::ir::Function;
+use crate::ir::abi::{NonTemporal, RangeFacts};
+use crate::passes::Forced;
 use crate::support::sync::Mutex;
 
 /// Specialisation key: the facts about a launch that code can be specialised for.
@@ -66,7 +63,7 @@ const MAX_LOCAL_SIZE_VARIANTS: usize = 6;
 /// Variants of a kernel.
 #[derive(Debug, Default)]
 pub struct Variants {
-    /// Properties of a range that the kernel depends on.
+    /// Properties of launches that the kernel depends on.
     profile: OnceLock<SpecializationProfile>,
     /// True once code was tiered up for some key: launches with other keys will take long, too.
     is_tiered_up: AtomicBool,
@@ -74,41 +71,6 @@ pub struct Variants {
     general: Arc<TierUp>,
     list: Mutex<List>,
 }
-
-/// Properties of launches that specialisation of a kernel can make use of.
-#[derive(Clone, Copy, Debug)]
-struct SpecializationProfile {
-    /// True if the kernel uses ids or sizes that may not fit in 31 bits.
-    ids: bool,
-    /// True if the kernel has barriers or sub-groups, so that the state of a group depends on the local size.
-    local_size: bool,
-    /// True if a kernel without barriers computes ids from group ids and local ids, so that it may be independent
-    /// of the work-group size.
-    groups: bool,
-    /// True if rows are those of a work-group: the kernel uses local or group ids, or has barriers.
-    rows: bool,
-    /// True if the kernel has loops, so that work-items may take long.
-    loops: bool,
-    /// Number of bytes that a work-item writes by stores that may bypass the caches.
-    nontemporal: u64,
-    /// Preference for interchanging the first two dimensions.
-    interchange: Interchange,
-    /// Bit mask of the parameters that are strides.
-    strides: u64,
-    /// Bit mask of the parameters that the kernel writes through, if absence of aliasing would help.
-    apart: u64,
-}
-
-/// Number of work-items from which on a dimension is long.
-// Arbitrary.
-const MIN_LONG_DIMENSION: u64 = 8;
-/// Number of work-items below which rows are short, and worth specialised code.
-// Arbitrary.
-const MAX_SHORT_ROW: u64 = 64;
-
-/// Number of work-items in a row from which on a remainder below [`MAX_SHORT_ROW`] at its end has negligible cost.
-// Arbitrary.
-const MIN_ENDLESS_ROW: u64 = 4096;
 
 /// Code for one key.
 #[derive(Debug)]
@@ -134,7 +96,7 @@ pub struct Attempt(Arc<TierUp>);
 
 impl TierUp {
     /// Returns the code if it has been generated.
-    pub fn code(&self) -> Option<&Arc<CompiledKernel>> {
+    pub fn code(&self) -> Option<&Arc<ProfiledKernel>> {
         self.code.get()?.as_ref().ok()
     }
 
@@ -147,7 +109,7 @@ impl TierUp {
 
 impl Attempt {
     /// Generates the code with `make`, and returns `true` if there is code now.
-    pub fn make(&self, make: impl FnOnce() -> Result<Arc<CompiledKernel>, CodeError>) -> bool {
+    pub fn make(&self, make: impl FnOnce() -> Result<Arc<ProfiledKernel>, CodeError>) -> bool {
         self.0.code.get_or_make(make).is_ok()
     }
 }
@@ -160,95 +122,10 @@ impl Drop for Attempt {
     }
 }
 
-impl SpecializationProfile {
-    fn of(func: &Function) -> SpecializationProfile {
-        let asks =
-            |query: Query| func.instructions().any(|inst| inst.op == Op::WorkItem && inst.query().0 == query);
-        let waits = func.instructions().any(|inst| inst.op.is_convergent());
-        let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
-        let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
-        let loops = Analyses::default().loops(func);
-        let interchange = interchange::wanted(func, &loops);
-        SpecializationProfile {
-            loops: loops.ids().next().is_some(),
-            ids: groups || asks(Query::GlobalId),
-            local_size: waits,
-            groups,
-            rows: rows || waits,
-            interchange,
-            nontemporal: nontemporal::bytes_of_item(func),
-            strides: unit_strides::find(func),
-            apart: if register_promotion::benefits_from_no_alias(func) {
-                register_promotion::written_params(func)
-            } else {
-                0
-            },
-        }
-    }
-
-    /// Checks whether the kernel should run interchanged over such a range.
-    fn interchanges(&self, global: [u64; 3], local: [u64; 3]) -> bool {
-        let [row, column, _] = if self.rows { local } else { global };
-        let is_long = column >= MIN_LONG_DIMENSION;
-        match self.interchange {
-            Interchange::No => false,
-            Interchange::Indifferent => is_long && row < MIN_LONG_DIMENSION && row < column,
-            Interchange::Better => is_long,
-        }
-    }
-
-    /// Checks whether all work-items together write more than the caches hold.
-    fn is_nontemporal(&self, global: [u64; 3]) -> bool {
-        let items = || global.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
-        self.nontemporal > 0 && caches::overflow(items().saturating_mul(self.nontemporal))
-    }
-
-    /// Checks whether many work-items are in the remainders of rows, past the last full vector: a considerable
-    /// share of all, or some that the remaining ones wait for.
-    fn needs_masked_row_ends(&self, global: [u64; 3]) -> bool {
-        let [row, columns, planes] = global;
-        let is_part = columns.max(planes) > 1 && row > 1 || self.loops && row >= MIN_LONG_DIMENSION;
-        is_part && row < MIN_ENDLESS_ROW && !row.is_multiple_of(MAX_SHORT_ROW)
-    }
-}
-
 impl Variants {
-    /// Returns the facts about a range that the kernel `func` depends on.
-    pub fn facts(&self, func: &Function, offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
-        let profile = self.profile.get_or_init(|| SpecializationProfile::of(func));
-        if !profile.ids && !profile.rows {
-            return RangeFacts::default();
-        }
-        let is_interchanged = profile.interchanges(global, local);
-        let [offset, global, local] =
-            if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
-        let facts = RangeFacts::of(offset, global, local);
-        let has_short_rows = profile.rows && local[0] < MAX_SHORT_ROW;
-        let is_plain = facts.is_plain && profile.groups;
-        RangeFacts {
-            ids_fit_31: facts.ids_fit_31 && profile.ids,
-            local_size: facts.local_size.filter(|_| profile.local_size || has_short_rows),
-            is_plain,
-            is_interchanged,
-            needs_masked_row_ends: (is_plain || !profile.rows) && profile.needs_masked_row_ends(global),
-            nontemporal: if profile.is_nontemporal(global) {
-                NonTemporal::PerItem
-            } else {
-                NonTemporal::None
-            },
-            is_tiered_up: false,
-        }
-    }
-
-    /// Returns a bit mask of the parameters of the kernel `func` that are strides.
-    pub fn strides(&self, func: &Function) -> u64 {
-        self.profile.get_or_init(|| SpecializationProfile::of(func)).strides
-    }
-
-    /// Returns a bit mask of the parameters of the kernel `func` whose memory should not overlap that of another
-    /// one.
-    pub fn apart(&self, func: &Function) -> u64 {
-        self.profile.get_or_init(|| SpecializationProfile::of(func)).apart
+    /// Returns the properties of launches that specialization of the kernel `func` can make use of.
+    pub fn profile(&self, func: &Function) -> &SpecializationProfile {
+        self.profile.get_or_init(|| SpecializationProfile::of(func))
     }
 
     /// Checks whether some code of the kernel was tiered up.
@@ -315,39 +192,6 @@ impl Variant {
     /// Allows another attempt after memory ran out.
     pub fn give_up(&self) {
         self.begun.store(false, Ordering::Relaxed);
-    }
-}
-
-impl Artifact {
-    /// Returns a bit mask of the parameters of a kernel that are strides with the value one; `is_one` tells so of
-    /// an argument.
-    pub fn unit_strides(&self, index: usize, is_one: impl Fn(usize) -> bool) -> u64 {
-        let strides = self.strides(index);
-        let of = |at: &usize| strides >> at & 1 == 1 && is_one(*at);
-        (0..u64::BITS as usize - strides.leading_zeros() as usize).filter(of).fold(0, |all, at| all | 1 << at)
-    }
-
-    /// Returns a bit mask of the parameters of a kernel whose memory launches should test for overlap with other
-    /// arguments: absence of overlap helps, and is nearly always the case.
-    pub fn benefits_from_no_alias(&self, index: usize) -> u64 {
-        let func = |index: usize| &self.module.funcs[self.entries[index].func];
-        self.variants.get(index).map_or(0, |variants| variants.apart(func(index)))
-    }
-
-    /// Returns the probable key of launches over a range, for a kernel without images, samplers and strides: its
-    /// buffers do not overlap.
-    pub(super) fn likely_key(&self, index: usize, range: RangeFacts) -> SpecializationKey {
-        SpecializationKey {
-            range,
-            no_alias: self.benefits_from_no_alias(index) != 0,
-            ..SpecializationKey::default()
-        }
-    }
-
-    /// Returns a bit mask of the parameters of a kernel that are strides.
-    pub(super) fn strides(&self, index: usize) -> u64 {
-        let func = |index: usize| &self.module.funcs[self.entries[index].func];
-        self.variants.get(index).map_or(0, |variants| variants.strides(func(index)))
     }
 }
 
@@ -427,27 +271,5 @@ pub(super) mod tests {
         assert!(!last.make(|| Err(CodeError::Panic("a bug".into()))));
         drop(last);
         assert!(tier_up.attempt().is_none() && tier_up.code().is_none());
-    }
-
-    fn strides(body: &str) -> u64 {
-        let text = format!("kernel void k(global float *p, int n, long step, int inc) {{ {body} }}");
-        let source = super::super::Source { name: "k.cl".into(), text };
-        let artifact = super::super::build(&source, &[], "").result.expect("it builds");
-        artifact.strides(0)
-    }
-
-    #[test]
-    fn factors_of_ids_are_strides() {
-        assert_eq!(strides("p[get_global_id(0) * inc] = 1;"), 0b1000);
-        assert_eq!(strides("p[n + (get_group_id(0) * 64 + get_local_id(0)) * step] = n;"), 0b100);
-        let turns = "for (int i = get_global_id(0); i < n; i += get_global_size(0)) p[i * inc] = i * step;";
-        assert_eq!(strides(turns), 0b1100);
-    }
-
-    #[test]
-    fn other_factors_are_none() {
-        assert_eq!(strides("p[get_global_id(0)] = n * 7 + n * inc;"), 0);
-        assert_eq!(strides("p[get_global_id(0)] = (int)p[get_global_id(0)] * inc;"), 0);
-        assert_eq!(strides("p[get_global_id(0) + step] *= inc;"), 0);
     }
 }

@@ -5,11 +5,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::artifact::guarded_code;
 use super::specialize::SpecializationKey;
 use super::{Artifact, KernelInfo, RangeFacts};
-use crate::exec::{self, CompiledKernel};
+use crate::exec::{self, NdRange, ProfiledKernel};
 use crate::support::fork::Task;
 use crate::support::memory;
 use crate::support::sync::Mutex;
@@ -19,7 +20,7 @@ use crate::support::sync::Mutex;
 pub(super) struct Precompilation {
     states: Vec<KernelCompileState>,
     /// Kernels that are queued for precompilation, with the range to specialise for.
-    waiting: Mutex<VecDeque<(usize, LaunchRange)>>,
+    waiting: Mutex<VecDeque<(usize, NdRange)>>,
     /// Number of background threads, each of which holds a reference to the artifact.
     helpers: AtomicUsize,
 }
@@ -35,14 +36,20 @@ struct KernelCompileState {
     is_being_made: AtomicBool,
 }
 
-/// Range of a launch: offset, global size and local size.
-pub type LaunchRange = ([u64; 3], [u64; 3], [u64; 3]);
-
 impl Precompilation {
     pub fn new(kernels: &[Arc<KernelInfo>]) -> Precompilation {
         let states = kernels.iter().map(|_| KernelCompileState::default()).collect();
         Precompilation { states, waiting: Mutex::default(), helpers: AtomicUsize::new(0) }
     }
+}
+
+/// Run time of a kernel's launches after which it tiers up.
+// Source: about the time that compiling a large kernel takes.
+const TIER_UP_TIME: Duration = Duration::from_millis(50);
+
+/// Checks whether the run time of all launches justifies compiling the optimized tier.
+fn should_tier_up(kernel: &ProfiledKernel) -> bool {
+    kernel.traits().has_optimized_tier && kernel.profile.run_time() > TIER_UP_TIME
 }
 
 impl Artifact {
@@ -56,10 +63,10 @@ impl Artifact {
     /// Precompiles the siblings of kernel `index`, which is about to be launched and has no code yet. Siblings with
     /// images, samplers or strides are left out, since their code depends on arguments that are not known yet.
     /// While another thread generates code of kernel `index`, the calling thread precompiles siblings.
-    pub fn precompile_siblings(self: &Arc<Self>, index: usize, range: LaunchRange) {
+    pub(super) fn precompile_siblings(self: &Arc<Self>, index: usize, range: &NdRange) {
         let Some(prospect) = self.ahead.states.get(index) else { return };
         if !prospect.is_begun.swap(true, Ordering::Relaxed) {
-            self.begin_others(range);
+            self.begin_others(*range);
         } else {
             self.ahead.waiting.lock().retain(|(other, _)| *other != index);
         }
@@ -70,7 +77,7 @@ impl Artifact {
         }
     }
 
-    fn begin_others(self: &Arc<Self>, range: LaunchRange) {
+    fn begin_others(self: &Arc<Self>, range: NdRange) {
         if !memory::is_plentiful() {
             return;
         }
@@ -97,14 +104,15 @@ impl Artifact {
     /// Checks whether there is better code of kernel `index` than `kernel`, which launches with this key run now;
     /// then [`Artifact::compiled_for`] returns it. Begins a tier-up in the background if `kernel` was compiled
     /// quickly and launches of it, or with another key, have taken long.
-    pub fn tier_up(
+    pub(super) fn tier_up(
         self: &Arc<Self>,
         index: usize,
         key: &SpecializationKey,
-        kernel: &Arc<CompiledKernel>,
+        kernel: &Arc<ProfiledKernel>,
     ) -> bool {
         let variants = &self.variants[index];
-        let takes_long = kernel.has_optimized_tier && (kernel.should_tier_up() || variants.is_tiered_up());
+        let takes_long =
+            kernel.traits().has_optimized_tier && (should_tier_up(kernel) || variants.is_tiered_up());
         if !takes_long || exec::other_threads() == 0 {
             return false;
         }
@@ -147,14 +155,14 @@ impl Artifact {
     }
 
     /// Precompiles a kernel for a launch.
-    fn make(&self, (index, (offset, global, local)): (usize, LaunchRange)) {
+    fn make(&self, (index, range): (usize, NdRange)) {
         let is_being_made = &self.ahead.states[index].is_being_made;
         is_being_made.store(true, Ordering::Relaxed);
         // The values of strides are not known yet.
-        if self.strides(index) == 0 {
-            let range = self.range_facts(index, offset, global, local);
+        let profile = self.specialization_profile(index);
+        if profile.strides() == 0 {
             // An error is reported when the kernel is launched.
-            let _ = self.compiled_for(index, &self.likely_key(index, range));
+            let _ = self.compiled_for(index, &profile.likely_key(&range));
         }
         is_being_made.store(false, Ordering::Relaxed);
     }
@@ -162,7 +170,7 @@ impl Artifact {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::super::{Source, build, specialize};
     use super::*;
@@ -183,9 +191,9 @@ mod tests {
     }
 
     /// Returns the first, quickly generated code for launches with a key.
-    fn quick(artifact: &Artifact, key: &SpecializationKey) -> Arc<CompiledKernel> {
+    fn quick(artifact: &Artifact, key: &SpecializationKey) -> Arc<ProfiledKernel> {
         let quick = artifact.compiled_for(0, key).expect("code");
-        assert!(quick.has_optimized_tier && !quick.should_tier_up());
+        assert!(quick.traits().has_optimized_tier && !should_tier_up(&quick));
         quick
     }
 
@@ -193,25 +201,25 @@ mod tests {
     fn tiered_up(
         artifact: &Arc<Artifact>,
         key: &SpecializationKey,
-        quick: &Arc<CompiledKernel>,
-    ) -> Arc<CompiledKernel> {
-        quick.spent.store(u64::MAX, Ordering::Relaxed);
-        assert!(quick.should_tier_up());
+        quick: &Arc<ProfiledKernel>,
+    ) -> Arc<ProfiledKernel> {
+        quick.profile.add_run_time(Duration::from_secs(1000));
+        assert!(should_tier_up(quick));
         await_tier_up(artifact, key, quick)
     }
 
     fn await_tier_up(
         artifact: &Arc<Artifact>,
         key: &SpecializationKey,
-        quick: &Arc<CompiledKernel>,
-    ) -> Arc<CompiledKernel> {
+        quick: &Arc<ProfiledKernel>,
+    ) -> Arc<ProfiledKernel> {
         let begin = Instant::now();
         while !artifact.tier_up(0, key, quick) {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes it");
             std::thread::sleep(Duration::from_millis(1));
         }
         let code = artifact.compiled_for(0, key).expect("code");
-        assert!(!code.has_optimized_tier && !artifact.tier_up(0, key, &code));
+        assert!(!code.traits().has_optimized_tier && !artifact.tier_up(0, key, &code));
         code
     }
 
@@ -220,7 +228,8 @@ mod tests {
         let artifact = of_text(text);
         let key = key_of(&artifact, backend);
         let quick = quick(&artifact, &key);
-        (exec::other_threads() > 0).then(|| [quick.lanes, tiered_up(&artifact, &key, &quick).lanes])
+        (exec::other_threads() > 0)
+            .then(|| [&quick, &tiered_up(&artifact, &key, &quick)].map(|kernel| kernel.traits().lanes))
     }
 
     /// Returns a kernel that stays scalar until tier-up.
@@ -243,7 +252,7 @@ mod tests {
         // Launches with the second key begin with quickly generated code, and the tier-up begins at once.
         let second = quick(&artifact, &keys[1]);
         await_tier_up(&artifact, &keys[1], &second);
-        assert!(!artifact.compiled_for(0, &keys[0]).expect("code").has_optimized_tier);
+        assert!(!artifact.compiled_for(0, &keys[0]).expect("code").traits().has_optimized_tier);
         quick(&artifact, &keys[2]);
     }
 
@@ -305,10 +314,10 @@ mod tests {
             + &kernel("e", "read_only image2d_t");
         let source = Source { name: "k.cl".into(), text };
         let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
-        let range = ([0; 3], [64, 1, 1], [64, 1, 1]);
+        let range = NdRange { work_dim: 1, offset: [0; 3], global: [64, 1, 1], local: [64, 1, 1] };
         let is_made = |index: usize| artifact.compiled[index].get().is_some();
         [0, 1, 3, 4].into_iter().for_each(|index| artifact.want(index));
-        artifact.precompile_siblings(0, range);
+        artifact.precompile_siblings(0, &range);
         let begin = Instant::now();
         while exec::other_threads() > 0 && !(is_made(1) && is_made(3)) {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes them");
@@ -318,7 +327,7 @@ mod tests {
         // parameter.
         assert!(!is_made(0) && !is_made(2) && !is_made(4));
         // A kernel is precompiled only once.
-        artifact.precompile_siblings(1, range);
+        artifact.precompile_siblings(1, &range);
         assert!(!artifact.begins(1) && !artifact.begins(3));
     }
 }

@@ -27,7 +27,7 @@ thread_local! {
     static KEPT: Cell<Option<ArenaBlock>> = const { Cell::new(None) };
 }
 
-/// Initializes the thread-local variable; see [`super::init_thread_locals`].
+/// Initializes the thread-local variable; see [`super::runner::init_thread_locals`].
 pub(super) fn init_thread_locals() {
     let _ = KEPT.try_with(|_| ());
 }

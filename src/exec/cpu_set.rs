@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use super::runner;
 use super::scheduler::WorkerTask;
 use super::scheduler::idle_workers::IdleWorkers;
 use crate::support::environment::environment;
@@ -168,7 +169,7 @@ impl CpuSet {
         let mask = self.mask.clone();
         let on_start = move || {
             mask.bind();
-            super::init_thread_locals();
+            runner::init_thread_locals();
         };
         self.pool.get("grus-part", self.cpus.len(), on_start)
     }

@@ -13,15 +13,63 @@
 use std::cell::{Cell, OnceCell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
-use super::Fault;
 use super::signal::{self, ThreadContext};
 use crate::ir::abi::{GroupContext, interchanged, item};
 use crate::jit::CompiledKernel;
 use crate::rtlib::guard;
 use crate::support::fork::{self, Global};
 use crate::support::signals::Faults;
+use crate::support::sync::Mutex;
+
+/// Fault of a kernel, as reported to the application.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fault {
+    pub message: String,
+    /// Source position, as an index into `ir::SourceLines` of the kernel's module; 0 if unknown.
+    pub loc: u32,
+    /// Global id of the work-item that faulted, if known; else the first of the work-items of its vector.
+    pub item: Option<[u64; 3]>,
+    /// Global id of the last work-item of the vector, one of whose work-items has faulted; `None` if `item` is exact.
+    pub last: Option<Box<[u64; 3]>>,
+    /// Id of the work-group; `None` if groups were coalesced.
+    pub group: Option<[u64; 3]>,
+    /// Name of the kernel, if it was enqueued by another kernel.
+    pub kernel: Option<Arc<str>>,
+}
+
+impl Fault {
+    pub(super) fn new(message: &str) -> Fault {
+        Fault { message: message.into(), ..Fault::default() }
+    }
+
+    /// Maps iterations of a grid-stride loop, which were run as work-items, to the work-items of the original range of
+    /// `items`.
+    pub(super) fn at_work_item(mut self, items: u64) -> Fault {
+        let Some([first, ..]) = &mut self.item else { return self };
+        let iteration = *first / items;
+        *first %= items;
+        if let Some([last, ..]) = self.last.as_deref_mut() {
+            // A vector that spans two iterations may include any work-item.
+            if *last / items == iteration {
+                *last %= items;
+            } else {
+                (*first, *last) = (0, items - 1);
+            }
+        }
+        self
+    }
+
+    /// Creates the fault that a panic of the executor reports.
+    pub(super) fn bug() -> Fault {
+        Fault::new("internal error in the executor")
+    }
+}
+
+/// First fault of a launch.
+pub(super) type FirstFault = Mutex<Option<Fault>>;
 
 /// Reason for which a kernel was left.
 #[derive(Clone, Copy)]
@@ -132,7 +180,7 @@ thread_local! {
     static SLOT_CLAIM: OnceCell<SlotClaim> = const { OnceCell::new() };
 }
 
-/// Initializes the thread-local variable; see [`super::init_thread_locals`].
+/// Initializes the thread-local variable; see [`super::runner::init_thread_locals`].
 pub(super) fn init_thread_locals() {
     let _ = SLOT_CLAIM.try_with(|_| ());
 }
@@ -292,7 +340,7 @@ fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext
     let frame = machine.frame_before_call();
     let local_ids = own
         .and_then(|at| {
-            kernel.local_ids(
+            kernel.debug_info.local_ids(
                 at,
                 |register| machine.register(register),
                 |distance| stack_word(frame.wrapping_add_signed(distance as isize)),
@@ -301,7 +349,7 @@ fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext
         })
         .or_else(|| {
             let stored = stack.local_id(context)?;
-            Some(own.map_or([stored; 2], |at| kernel.active_range(at, stored, context.local_size)))
+            Some(own.map_or([stored; 2], |at| kernel.debug_info.active_range(at, stored, context.local_size)))
         });
     let write = machine.is_write(address);
     Stop { cause: Cause::Signal { number, address, write, near_stack }, at, local_ids }
@@ -315,15 +363,15 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         }
         Cause::Bug(helper) => format!("internal error in {helper}"),
     };
-    let original_order = |ids: [u64; 3]| if kernel.is_interchanged { interchanged(ids) } else { ids };
+    let original_order = |ids: [u64; 3]| if kernel.mode.is_interchanged { interchanged(ids) } else { ids };
     let global =
         |local: [u64; 3]| original_order([0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
     Fault {
         message,
-        loc: stop.at.map_or(0, |at| kernel.position(at)),
+        loc: stop.at.map_or(0, |at| kernel.debug_info.position(at)),
         item: stop.local_ids.map(|[first, _]| global(first)),
         last: stop.local_ids.filter(|[first, last]| first != last).map(|[_, last]| Box::new(global(last))),
-        group: (!kernel.is_group_agnostic).then(|| original_order(context.group_id)),
+        group: (!kernel.traits.is_group_agnostic).then(|| original_order(context.group_id)),
         ..Fault::default()
     }
 }
@@ -341,5 +389,23 @@ fn signal_text(number: c_int, address: usize, write: Option<bool>, near_stack: b
         libc::SIGSEGV | libc::SIGBUS => format!("{access} address {address:#x}"),
         libc::SIGFPE => "arithmetic trap".to_owned(),
         _ => "trap".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_iterations_name_work_items() {
+        let reported = |first: u64, last: Option<u64>| {
+            let last = last.map(|last| Box::new([last, 0, 0]));
+            let fault = Fault { item: Some([first, 0, 0]), last, ..Fault::default() }.at_work_item(100);
+            (fault.item.map(|id| id[0]), fault.last.map(|id| id[0]))
+        };
+        assert_eq!(reported(1234, None), (Some(34), None));
+        assert_eq!(reported(1200, Some(1215)), (Some(0), Some(15)));
+        assert_eq!(reported(1290, Some(1305)), (Some(0), Some(99)));
+        assert_eq!(Fault::default().at_work_item(1), Fault::default());
     }
 }

@@ -1,7 +1,8 @@
 //! Grid-stride loops: enlarges the range of a launch to one work-item per iteration of the loop, so that threads work
 //! on long contiguous segments of memory (`passes::workgroup::implicit_barriers::grid_stride`).
 
-use super::{ArgBlock, NdRange};
+use super::args::ArgBlock;
+use super::range::NdRange;
 use crate::ir::abi::{GridStride, StridedArray};
 
 /// Number of work-items from which on a range is not enlarged, because its segments are long enough.

@@ -1,7 +1,31 @@
-//! Division of ND-ranges into numbered work-groups, and coalescing of small groups into larger ones.
+//! ND-ranges, their division into numbered work-groups, and coalescing of small groups into larger ones.
 
-use super::NdRange;
-use crate::ir::abi::GroupContext;
+use crate::ir::abi::{GroupContext, interchanged};
+
+/// ND-range. Unused dimensions have size 1 and offset 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NdRange {
+    /// Number of dimensions, 1 to 3.
+    pub work_dim: u32,
+    pub offset: [u64; 3],
+    pub global: [u64; 3],
+    /// Local size, at least 1 in each dimension. If it does not divide `global`, the last group of that dimension is
+    /// smaller (OpenCL 2.0); callers reject this for 1.x programs.
+    pub local: [u64; 3],
+}
+
+impl NdRange {
+    /// Returns the range with its first two dimensions interchanged.
+    pub(super) fn interchanged(&self) -> NdRange {
+        let NdRange { work_dim, offset, global, local } = *self;
+        NdRange {
+            work_dim,
+            offset: interchanged(offset),
+            global: interchanged(global),
+            local: interchanged(local),
+        }
+    }
+}
 
 /// Maximum number of work-items per vector.
 // Source: `passes::vectorize::MAX_LANES`.

@@ -7,8 +7,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::compile::Artifact;
-use crate::exec::{ArgBlock, CompiledKernel, Inputs};
+use crate::compile::KernelCode;
+use crate::exec::{ArgBlock, Inputs};
 
 /// Code and arguments of a launch.
 #[derive(Default)]
@@ -16,15 +16,6 @@ pub(super) struct BoundLaunch {
     /// Code to run; none while this waits for reuse.
     code: Option<KernelCode>,
     inputs: Inputs,
-}
-
-/// Code of a kernel.
-#[derive(Clone)]
-pub(super) struct KernelCode {
-    /// Program with its variables. `index` is the kernel's position in it.
-    pub program: Arc<Artifact>,
-    pub index: usize,
-    pub kernel: Arc<CompiledKernel>,
 }
 
 /// Maximum number of unused `BoundLaunch`es that a thread keeps.

@@ -9,7 +9,7 @@ use std::thread::LocalKey;
 
 use smallvec::SmallVec;
 
-use super::bound_launch::{BoundLaunch, KernelCode};
+use super::bound_launch::BoundLaunch;
 use super::capture::{self, Argument, Snapshot};
 use super::context::Context;
 use super::device::{Device, MAX_WORK_GROUP_SIZE, MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS, local_mem_size};
@@ -22,12 +22,11 @@ use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{
-    ArgAccess, ArgInfo, ArgKind, Artifact, CodeError, CodeFacts, KernelInfo, NonTemporal, RangeFacts,
-    SpecializationKey,
+    ArgAccess, ArgInfo, ArgKind, Artifact, CodeError, CodeFacts, KernelInfo, LaunchFacts, RangeFacts,
+    SelectedVariant,
 };
 use crate::exec::{ArgBlock, NdRange};
 use crate::image::{ArgumentKey, ImageType};
-use crate::support::caches;
 use crate::support::sync::Mutex;
 
 /// Size of a handle or an address in bytes.
@@ -106,26 +105,8 @@ struct KernelArgs {
     /// Inputs of the last launch. Later launches share them until an argument is set.
     prepared: Option<Arc<BoundLaunch>>,
     changed: bool,
-    /// Code of the last launch.
-    chosen: Option<SelectedVariant>,
-}
-
-/// Code selected for a launch.
-#[derive(Clone)]
-struct SelectedVariant {
-    /// Index of the executable.
-    executable: usize,
-    key: SpecializationKey,
-    code: KernelCode,
-}
-
-impl SelectedVariant {
-    /// Checks whether there is better code for the same launches. Starts its compilation if the launches have taken
-    /// long.
-    fn has_tier_up(&self) -> bool {
-        let KernelCode { program, index, kernel } = &self.code;
-        program.tier_up(*index, &self.key, kernel)
-    }
+    /// Code of the last launch, and the index of its executable.
+    last: Option<(usize, SelectedVariant)>,
 }
 
 /// Memory objects that a launch keeps alive.
@@ -267,7 +248,7 @@ impl Kernel {
     /// code for any range, which is generated if it does not exist yet.
     pub fn spill_mem_size(&self, device: &Object<Device>) -> Result<u64> {
         let Executable { artifact, index, .. } = self.on(device)?;
-        artifact.compiled(*index).map(|code| code.spill_size).map_err(|why| no_code(&why))
+        artifact.compiled(*index).map(|kernel| kernel.code.footprint.spill_size).map_err(|why| no_code(&why))
     }
 
     /// Returns CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own local memory on one of its devices, plus that of the
@@ -473,51 +454,42 @@ impl Kernel {
     ) -> Result<(Arc<BoundLaunch>, Buffers)> {
         let Executable { artifact: program, index, .. } = self.at(executable);
         let info = self.at(executable).info();
-        let facts = program.range_facts(*index, range.offset, range.global, range.local);
-        let mut generated: Option<SelectedVariant> = None;
+        let profile = program.specialization_profile(*index);
+        let range_facts = profile.range_facts(range);
+        let mut selected: Option<SelectedVariant> = None;
         loop {
             // The objects are dropped after the lock is released, because the application may have released them
             // meanwhile.
             let mut buffers = Buffers::new();
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
-            let facts = args.nontemporal(facts);
-            if args.chosen.as_ref().is_some_and(SelectedVariant::has_tier_up) {
-                args.chosen = None;
-            }
-            if let Some(prepared) = args.prepared_for(executable, facts) {
+            let range_facts = args.with_iterations(range_facts);
+            if let Some(prepared) = args.prepared_for(executable, range_facts) {
                 return Ok((prepared, buffers));
             }
-            if let Some(generated) = generated.take() {
-                args.chosen = Some(generated);
+            if let Some(selected) = selected.take() {
+                args.last = Some((executable, selected));
                 args.changed = true;
             }
             let local = args.local(info)?;
-            let unit_strides = program.unit_strides(*index, |at| args.is_one(&info.args[at]));
-            let images = args.known()?;
-            let wanted = program.benefits_from_no_alias(*index);
-            let no_alias = wanted != 0 && args.no_alias(&info.args, wanted);
-            let key = SpecializationKey {
-                images,
-                range: facts,
-                unit_strides,
-                no_alias,
-                ..SpecializationKey::default()
+            let written = profile.no_alias_params();
+            let facts = LaunchFacts {
+                range,
+                range_facts,
+                images: args.images()?,
+                unit_strides: profile.unit_strides(|at| args.is_one(&info.args[at])),
+                no_alias: written != 0 && args.no_alias(&info.args, written),
             };
-            if let Some(prepared) = args.prepare(executable, &key, local) {
+            if let Some(prepared) = args.prepare(executable, &facts, local) {
                 return Ok((prepared, buffers));
             }
             drop(args);
-            program.precompile_siblings(*index, (range.offset, range.global, range.local));
-            let kernel = program.compiled_for(*index, &key).map_err(|why| {
+            let found = program.select(*index, facts).map_err(|why| {
                 report(&why.to_string());
                 no_code(&why)
             })?;
-            // If better code is due for other launches, it is generated for these as well.
-            program.tier_up(*index, &key, &kernel);
-            let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually the arguments have not changed meanwhile; the next iteration checks that.
-            generated = Some(SelectedVariant { executable, key, code });
+            selected = Some(found);
         }
     }
 }
@@ -542,7 +514,7 @@ impl KernelArgs {
             set: vec![Arg::Unset; info.args.len()],
             prepared: None,
             changed: false,
-            chosen: None,
+            last: None,
         }
     }
 
@@ -631,24 +603,22 @@ impl KernelArgs {
         })
     }
 
-    /// Returns the facts, with non-temporal stores if the iterations of a grid-stride loop write more than the
-    /// caches hold; only the code of the last launch knows the loop.
-    fn nontemporal(&self, facts: RangeFacts) -> RangeFacts {
-        let steps = self.chosen.as_ref().and_then(|chosen| chosen.code.kernel.steps.as_ref());
-        let Some((turns, bytes)) = steps.and_then(|steps| steps.nontemporal) else { return facts };
-        let count = turns.count(|place, bytes| self.block.word(place, bytes)).unwrap_or(0);
-        let is_much = caches::overflow(count.saturating_mul(bytes));
-        if is_much { RangeFacts { nontemporal: NonTemporal::PerIteration, ..facts } } else { facts }
+    /// Adds to the facts about a range what only the code of the last launch knows.
+    fn with_iterations(&self, range: RangeFacts) -> RangeFacts {
+        self.last.as_ref().map_or(range, |(_, last)| last.with_iterations(range, &self.block))
     }
 
-    /// Returns the inputs of the last launch, if they are valid for a launch of this executable.
-    fn prepared_for(&self, executable: usize, facts: RangeFacts) -> Option<Arc<BoundLaunch>> {
-        let is_for = |code: &SelectedVariant| code.executable == executable && code.key.range == facts;
-        let is_right = !self.changed && self.chosen.as_ref().is_some_and(is_for);
+    /// Returns the inputs of the last launch, if they are valid for a launch of this executable. Forgets the code of
+    /// the last launch if there is better code.
+    fn prepared_for(&mut self, executable: usize, range: RangeFacts) -> Option<Arc<BoundLaunch>> {
+        self.last.take_if(|(_, last)| last.is_outdated());
+        let is_for = |(of, last): &(usize, SelectedVariant)| *of == executable && last.serves_range(range);
+        let is_right = !self.changed && self.last.as_ref().is_some_and(is_for);
         if is_right { self.prepared.clone() } else { None }
     }
 
-    fn known(&self) -> Result<SmallVec<[ArgumentKey; 4]>> {
+    /// Returns the keys of the image and sampler arguments.
+    fn images(&self) -> Result<SmallVec<[ArgumentKey; 4]>> {
         let mut known = SmallVec::new();
         for arg in &self.set {
             match arg {
@@ -667,11 +637,11 @@ impl KernelArgs {
     fn prepare(
         &mut self,
         executable: usize,
-        key: &SpecializationKey,
+        facts: &LaunchFacts<'_>,
         local: SmallVec<[(u32, u64); 2]>,
     ) -> Option<Arc<BoundLaunch>> {
-        let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.key == *key)?;
-        let prepared = BoundLaunch::new(self.prepared.take(), &chosen.code, &self.block, local);
+        let (_, last) = self.last.as_ref().filter(|(of, last)| *of == executable && last.serves(facts))?;
+        let prepared = BoundLaunch::new(self.prepared.take(), &last.code, &self.block, local);
         self.prepared = Some(Arc::clone(&prepared));
         self.changed = false;
         Some(prepared)

@@ -131,7 +131,7 @@ impl Object<Queue> {
 
     /// Returns the environment of a kernel that enqueues other kernels; none if it enqueues none.
     fn parent_of(&self, prepared: &BoundLaunch, kernel: &Kernel, executable: usize) -> Option<ParentKernel> {
-        let (code, _) = prepared.parts().filter(|(code, _)| code.kernel.enqueues)?;
+        let (code, _) = prepared.parts().filter(|(code, _)| code.kernel.traits().enqueues)?;
         let default = self.context().default_queue(self.device());
         let has_default = default.is_some();
         let mut queues: Vec<_> = default.into_iter().collect();

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use grus_core::compile::{self, Artifact, BuildOutput, Source, SpecializationKey};
-use grus_core::exec::{self, CompiledKernel, Fault, Launch, NdRange};
-use grus_core::jit::ProbePlan;
+use grus_core::exec::{self, Fault, Launch, NdRange, ProbePlan, ProfiledKernel};
 use grus_core::passes::Forced;
 use grus_core::support::target::Backend;
 
@@ -106,7 +105,7 @@ fn a_bad_address_is_told_with_line_and_work_item() {
 }
 
 /// Returns the code of the only kernel for any launch.
-fn code(artifact: &Artifact) -> Arc<CompiledKernel> {
+fn code(artifact: &Artifact) -> Arc<ProfiledKernel> {
     artifact.compiled_for(0, &SpecializationKey::default()).expect("it compiles")
 }
 
@@ -119,14 +118,15 @@ fn a_launch_that_faults_tells_nothing_of_the_time_of_others() {
     let mut out = vec![0u32; 100_000];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     // With 100 µs per work-item, several threads share a launch.
-    let time = 100_000_000;
-    code(&artifact).item_time.store(time, Ordering::Relaxed);
+    let code = code(&artifact);
+    code.profile.record_item_time(1, Duration::from_micros(100));
+    let time = code.profile.item_time();
     for _ in 0..10 {
         launch(&artifact, &[pointer, Some(0)], [90_000, 1, 1], [10, 1, 1]).expect_err("it faults");
-        assert_eq!(code(&artifact).item_time.load(Ordering::Relaxed), time);
+        assert_eq!(code.profile.item_time(), time);
     }
     launch(&artifact, &[pointer, pointer], [90_000, 1, 1], [10, 1, 1]).expect("it runs");
-    assert_ne!(code(&artifact).item_time.load(Ordering::Relaxed), time);
+    assert_ne!(code.profile.item_time(), time);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_launch_that_faults_tells_nothing_of_threads_in_each_others_way() {
     let mut out = vec![0u32; 16];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     let code = code(&artifact);
-    let contention = code.contention.as_ref().expect("it changes memory of others");
+    let contention = code.profile.contention().expect("it changes memory of others");
     // These records say that serial launches are better: the shared launch was very fast, and two probes chose one
     // thread.
     contention.record_shared_launch(1000, Duration::from_nanos(1));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use grus_core::compile::{self, Artifact, Source};
-use grus_core::exec::{self, CompiledKernel, Launch, NdRange, PRINTF_BUFFER_SIZE};
+use grus_core::exec::{self, Launch, NdRange, PRINTF_BUFFER_SIZE, ProfiledKernel};
 
 const CHILD: &str = "GRUS_TEST_PRINTS";
 
@@ -25,7 +25,7 @@ fn child(test: &str) -> Output {
 }
 
 /// Code of a kernel, and a launch of it.
-type Run = (Arc<CompiledKernel>, Launch);
+type Run = (Arc<ProfiledKernel>, Launch);
 
 /// Builds a program with one kernel. Returns a launch of it, and the program, which owns the format strings.
 fn launch(source: &str, global: u64, args: Vec<u8>) -> (Run, Arc<Artifact>) {

@@ -5,20 +5,26 @@ mod ready;
 #[path = "scheduler.rs"]
 mod scheduler;
 
-use crate::support::sync::Mutex;
+use runner::Runner;
 
-pub struct Runner;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault;
-
-impl Fault {
-    pub fn bug() -> Fault {
-        Fault
-    }
+mod runner {
+    pub struct Runner;
 }
 
-type FirstFault = Mutex<Option<Fault>>;
+mod fault {
+    use crate::support::sync::Mutex;
+
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Fault;
+
+    impl Fault {
+        pub fn bug() -> Fault {
+            Fault
+        }
+    }
+
+    pub type FirstFault = Mutex<Option<Fault>>;
+}
 
 /// Job that several threads share.
 pub struct Shared(scheduler::job::Job);

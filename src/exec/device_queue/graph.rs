@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::super::{Fault, Inputs, NdRange};
+use super::super::fault::Fault;
+use super::super::launch::Inputs;
+use super::super::range::NdRange;
 use super::memory_budget::{Charge, QueueMemory};
 use crate::rtlib::enqueue::{EnqueueError, MAX_EVENTS};
 use crate::support::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -19,8 +19,13 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
+use super::args::ArgBlock;
 use super::cpu_set::CpuSet;
-use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_local_size, scheduler};
+use super::fault::Fault;
+use super::launch::Inputs;
+use super::range::{NdRange, choose_local_size};
+use super::runner::Runner;
+use super::scheduler::{self, profile::ProfiledKernel};
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::rtlib::enqueue::{EnqueueError, RangeWords, Request};
@@ -46,7 +51,7 @@ pub trait Program: Send + Sync {
 pub struct EnqueuedBlock<'p> {
     pub name: &'p Arc<str>,
     /// Code of the block; `None` after an internal error of the compiler.
-    pub kernel: Option<&'p Arc<CompiledKernel>>,
+    pub kernel: Option<&'p Arc<ProfiledKernel>>,
     /// Size of the closure object, which is the first argument. It is followed by an aligned 8-byte entry for each
     /// argument in local memory.
     pub closure_size: usize,
@@ -106,7 +111,7 @@ struct LaunchTree {
 /// Returns the first fault of the tree.
 pub(super) fn run(
     runner: &mut Runner,
-    (kernel, range, inputs): (&Arc<CompiledKernel>, &NdRange, &Inputs),
+    (kernel, range, inputs): (&Arc<ProfiledKernel>, &NdRange, &Inputs),
     environment: &EnqueueEnvironment,
     threads: usize,
     ended: &mut dyn FnMut(),
@@ -458,7 +463,7 @@ impl LaunchTree {
             return Err(EnqueueError::ArgSize);
         }
         let first = block.closure_size.next_multiple_of(8);
-        let total = sizes.iter().try_fold(kernel.local_size, |all, size| {
+        let total = sizes.iter().try_fold(kernel.local_size(), |all, size| {
             all.checked_add(size.checked_next_multiple_of(AREA_ALIGN)?)
         });
         if total.is_none_or(|total| total > self.environment.local_mem_size) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::super::enqueuing_launch::{EnqueuingLaunch, EnqueuingWorker};
 use super::graph::{Address, LaunchGraph, PendingChild, ReadyLaunch, Scope};
 use super::memory_budget::{Charge, Credit};
 use super::{COMMAND_BYTES, LaunchTree};
@@ -65,21 +66,22 @@ impl LaunchHandle {
         // A thread that found no group left may still hold a reference to the list.
         std::mem::take(&mut *std::mem::take(&mut self.pending_children).lock())
     }
+}
 
-    /// Creates the sink of a thread for the time in which it runs groups.
-    pub(in crate::exec) fn worker(&self) -> WorkerContext<'_> {
+impl EnqueuingLaunch for LaunchHandle {
+    type Worker<'l> = WorkerContext<'l>;
+
+    fn worker(&self) -> WorkerContext<'_> {
         WorkerContext { handle: self, outbox: RefCell::default() }
     }
 }
 
-impl<'m> WorkerContext<'m> {
-    /// Returns the object that [`GroupContext::parent`](crate::ir::abi::GroupContext::parent) points at.
-    pub(in crate::exec) fn link(&self) -> Link<'_> {
+impl EnqueuingWorker for WorkerContext<'_> {
+    fn link(&self) -> Link<'_> {
         Link(self)
     }
 
-    /// Releases the children that wait for the end of the group, which has ended.
-    pub(in crate::exec) fn group_ended(&self) {
+    fn group_ended(&self) {
         let mut outbox = self.outbox.borrow_mut();
         if outbox.after_group.is_empty() {
             return;
@@ -98,14 +100,15 @@ impl<'m> WorkerContext<'m> {
         self.share_if_many();
     }
 
-    /// Drops the children that wait for the end of the group, which has failed.
-    pub(in crate::exec) fn group_failed(&self) {
+    fn group_failed(&self) {
         let pending = std::mem::take(&mut self.outbox.borrow_mut().after_group);
         if !pending.is_empty() {
             self.handle.tree.fail_pending(pending);
         }
     }
+}
 
+impl WorkerContext<'_> {
     /// Publishes the ready children if there are enough for a batch.
     fn share_if_many(&self) {
         let mut outbox = self.outbox.borrow_mut();

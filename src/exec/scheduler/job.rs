@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use super::super::{Fault, FirstFault, Runner};
+use super::super::fault::{Fault, FirstFault};
+use super::super::runner::Runner;
 use super::chunk_scheduler::{ChunkScheduler, WorkerCursor};
 use super::contention_probe::{ContentionProbe, NextStep, WorkerStats};
 use super::padded_counters::PaddedCounters;

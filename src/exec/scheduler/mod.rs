@@ -1,57 +1,51 @@
 //! Launch scheduler: distributes the groups of a launch over the launching thread and the threads of a rayon pool.
 //!
-//! A launch starts on the launching thread. Idle workers, which are still spinning, take part if the estimated
-//! remaining time is at least some microseconds. Sleeping threads are woken only if that pays (`wakeup`). The threads
-//! then claim chunks of groups, each of some microseconds (`chunk_scheduler`).
+//! `plan` decides, and this file does what it decides. A launch starts on the launching thread. Idle workers, which are
+//! still spinning, take part if the estimated remaining time is at least some microseconds. Sleeping threads are woken
+//! only if that pays (`wakeup`). The threads then claim chunks of groups, each of some microseconds
+//! (`chunk_scheduler`).
 
 pub(super) mod chunk_scheduler;
+pub(super) mod contention;
 pub(super) mod contention_probe;
 pub(super) mod idle_workers;
 pub(super) mod inline_task;
 pub(super) mod job;
 pub(super) mod padded_counters;
+mod plan;
+pub(super) mod profile;
 pub(super) mod wakeup;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 use smallvec::SmallVec;
 
 use super::cpu_set::{self, CpuSet, compute_units};
-use super::{Fault, LaunchWork, RunParts, Runner};
-use crate::jit::{ContentionHistory, ProbePlan};
+use super::enqueuing_launch::EnqueuingLaunch;
+use super::fault::Fault;
+use super::runner::{self, LaunchWork, RunParts, Runner};
 use crate::support::bug;
 use crate::support::fork::{Global, Task};
 use crate::support::thread;
+use contention::{ContentionHistory, ProbePlan};
 use contention_probe::ContentionProbe;
 use idle_workers::{IdleWorkers, Mailbox, TaskEnd};
 use inline_task::InlineTask;
 use job::Job;
+use plan::{AfterStep, SerialStart, SharedRun, scaled};
 use wakeup::MIN_SHARED_TIME;
-
-/// Time for which a launch of unknown length runs on the launching thread only.
-// Arbitrary.
-const SERIAL_START_TIME: Duration = Duration::from_micros(15);
-
-/// Minimum run time per thread that takes part.
-// Arbitrary.
-const MIN_TIME_PER_THREAD: Duration = Duration::from_micros(3);
 
 /// Maximum number of idle workers to which the launching thread submits tasks itself. Further ones are woken by
 /// workers, as a tree.
 // Arbitrary.
 const MAX_DIRECT_TASKS: usize = 7;
 
-/// Minimum run time of a chunk.
-// Arbitrary.
-const MIN_CHUNK_TIME: Duration = Duration::from_micros(10);
-
 /// Runs all groups of a launch on at most `threads` threads. On a sub-device (`cpu_set`), the caller has bound this
 /// thread.
-pub(super) fn run(
-    parts: RunParts,
+pub(super) fn run<L: EnqueuingLaunch>(
+    parts: RunParts<'_, L>,
     work: &LaunchWork,
     runner: &mut Runner,
     threads: usize,
@@ -62,129 +56,85 @@ pub(super) fn run(
         return work.run_groups(runner, parts, 0, total);
     }
     let items: u64 = work.grid.local().iter().product();
-    let kernel = parts.0;
-    let contention = kernel.contention.as_ref();
-    let plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
+    let profile = &parts.0.profile;
+    let contention = profile.contention();
+    let probe_plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
     let start = Instant::now();
-    if let Some(contention) = contention.filter(|_| plan == ProbePlan::Serial) {
+    if let Some(contention) = contention.filter(|_| probe_plan == ProbePlan::Serial) {
         work.run_groups(runner, parts, 0, total)?;
         // A launch that faults is not recorded: its time says nothing about other launches.
         contention.record_serial_launch(total * items, start.elapsed());
         return Ok(());
     }
-    let probing = contention.filter(|_| plan == ProbePlan::Probe);
+    let probing = contention.filter(|_| probe_plan == ProbePlan::Probe);
     let probe = |threads| {
         probing.and_then(|contention| Some(ContentionProbe::new(contention.serial_time(items)?, threads)))
     };
-    let group_time =
-        Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
-    let record_item_time = |groups: u64, spent: Duration| {
-        let time = spent.as_nanos() * 1000 / u128::from((groups * items).max(1));
-        kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
+    let group_time = Duration::from_nanos(profile.item_time().saturating_mul(items) / 1000);
+    let is_sample_needed = probing.is_some_and(|contention| !contention.has_enough_samples());
+    let mut has_idle_worker = false;
+    let min_parallel_time = || {
+        has_idle_worker = wakeup::has_idle_worker(idle_workers(cpu_set));
+        wakeup::min_parallel_time(has_idle_worker, start)
     };
-    let estimate = scaled(group_time, total);
-    let has_idle_worker = estimate >= MIN_SHARED_TIME && wakeup::has_idle_worker(idle_workers(cpu_set));
-    // Skips the serial start: of few groups the first may be most of the work, and while it runs the other threads lose
-    // time.
-    if estimate >= MIN_SHARED_TIME
-        && (group_time >= SERIAL_START_TIME || probing.is_none_or(ContentionHistory::has_enough_samples))
-        && estimate >= wakeup::min_parallel_time(has_idle_worker, start)
-    {
-        let team = Team::new(estimate, total, threads, cpu_set);
+    let shared = plan::share_at_once(total, group_time, threads, is_sample_needed, min_parallel_time);
+    if let Some(shared) = shared {
         let wake_cost = if has_idle_worker { Duration::ZERO } else { wakeup::wake_cost() };
-        let chunk = chunk_size(group_time.as_nanos(), total, team.threads);
-        run_shared(parts, work, (0, total, chunk), runner, (start, probe(team.threads)), team)?;
-        let (spent, threads) = (start.elapsed(), team.threads as u64);
-        record_item_time(
-            total,
+        run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set)?;
+        let (spent, threads) = (start.elapsed(), shared.threads as u64);
+        profile.record_item_time(
+            total * items,
             scaled(spent, threads).saturating_sub(scaled(wake_cost, threads - 1)).max(spent / 2),
         );
         return Ok(());
     }
-    let (mut done, mut step) = (0, 1);
-    let mut spent = Duration::ZERO;
-    let rest = loop {
-        let next = (done + step).min(total);
-        work.run_groups(runner, parts, done, next)?;
-        done = next;
-        // Reads the clock only a few times: the last groups of a launch that was short so far do not make it long.
-        if done == total && spent < MIN_SHARED_TIME / 4 {
+    let mut serial = SerialStart::new(total);
+    let (shared, spent) = loop {
+        let (from, to) = serial.range();
+        work.run_groups(runner, parts, from, to)?;
+        if !serial.reads_clock() {
             return Ok(());
         }
-        spent = start.elapsed();
-        if done == total {
+        let spent = start.elapsed();
+        if serial.is_last() {
             if wakeup::record_serial_run_if_long(start, spent) {
-                record_item_time(total, spent);
+                profile.record_item_time(total * items, spent);
             }
             return Ok(());
         }
-        step = (step * 2).min(total - done);
-        if spent >= SERIAL_START_TIME {
-            let rest = scaled(spent, total - done) / u32::try_from(done).unwrap_or(u32::MAX);
-            if rest >= wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start) {
-                break rest;
-            }
-            // The remaining groups may take longer than those before.
-            step = step.min((done * SERIAL_START_TIME.as_nanos() as u64).div_ceil(spent.as_nanos() as u64));
+        let min_parallel_time =
+            || wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start);
+        match serial.next(spent, threads, min_parallel_time) {
+            AfterStep::Continue(next) => serial = next,
+            AfterStep::Share(shared) => break (shared, spent),
         }
     };
-    record_item_time(done, spent);
+    let done = shared.from;
+    profile.record_item_time(done * items, spent);
     if let Some(contention) = probing {
         contention.record_serial_sample(done * items, spent);
     }
-    let team = Team::new(rest, total - done, threads, cpu_set);
-    let chunk = chunk_size(spent.as_nanos() / u128::from(done), total - done, team.threads);
-    run_shared(parts, work, (done, total, chunk), runner, (start, probe(team.threads)), team)
+    run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set)
 }
 
-/// Multiplies a time by a count.
-fn scaled(time: Duration, count: u64) -> Duration {
-    time.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
-}
-
-/// Returns the number of groups per chunk, for groups that take `group_nanos` nanoseconds.
-fn chunk_size(group_nanos: u128, groups: u64, threads: usize) -> u64 {
-    let worthwhile = (MIN_CHUNK_TIME.as_nanos() / group_nanos.max(1)) as u64;
-    let fair = groups.div_ceil(threads as u64 * 8);
-    worthwhile.min(fair).max(1)
-}
-
-/// Threads that take part in a job.
-#[derive(Clone, Copy)]
-struct Team<'a> {
-    /// Maximum number of threads, the launching one included.
-    threads: usize,
-    /// CPUs of a sub-device; `None` for the whole device.
-    cpu_set: Option<&'a CpuSet>,
-}
-
-impl Team<'_> {
-    /// Limits the number of threads for `groups` groups that take one thread `time`.
-    fn new(time: Duration, groups: u64, threads: usize, cpu_set: Option<&CpuSet>) -> Team<'_> {
-        let max_threads = (time.as_nanos() / MIN_TIME_PER_THREAD.as_nanos()).min(groups.into()).max(2);
-        let threads = threads.min(usize::try_from(max_threads).unwrap_or(threads));
-        Team { threads, cpu_set }
-    }
-}
-
-/// Runs the groups `from..to` on several threads in chunks, and records the verdict of the contention probe.
-fn run_shared(
-    (kernel, inputs, handle): RunParts,
+/// Runs groups on several threads in chunks, and records the verdict of the contention probe.
+fn run_shared<L: EnqueuingLaunch>(
+    (kernel, inputs, handle): RunParts<'_, L>,
     work: &LaunchWork,
-    (from, to, chunk): (u64, u64, u64),
+    SharedRun { from, to, chunk, threads }: SharedRun,
     runner: &mut Runner,
     (start, probe): (Instant, Option<ContentionProbe>),
-    team: Team<'_>,
+    cpu_set: Option<&CpuSet>,
 ) -> Result<(), Fault> {
-    let contention = kernel.contention.as_ref();
+    let contention = kernel.profile.contention();
     let all = work.grid.len() * work.grid.local().iter().product::<u64>();
     let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
     let work = work.clone();
     let run = move |runner: &mut Runner, from, to| {
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
-    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, team.threads).with_probe(probe));
-    run_job(&job, runner, team);
+    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads).with_probe(probe));
+    run_job(&job, runner, cpu_set);
     job.wait(wakeup::spin_budget())?;
     if let Some(contention) = contention {
         let is_serial_better = job.probe().and_then(ContentionProbe::is_serial_better);
@@ -279,9 +229,8 @@ pub fn in_chunks(
         function(from, to);
         Ok(())
     };
-    let team = Team { threads: threads(cpu_set), cpu_set };
-    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, team.threads));
-    run_job(&job, &mut Runner::default(), team);
+    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, threads(cpu_set)));
+    run_job(&job, &mut Runner::default(), cpu_set);
     // A panic is the only possible fault here.
     assert!(job.wait(wakeup::spin_budget()).is_ok(), "a thread has panicked");
 }
@@ -292,13 +241,13 @@ pub(super) fn threads(cpu_set: Option<&CpuSet>) -> usize {
 }
 
 /// Calls the other threads for a job, and runs chunks on this one until none is left to claim.
-fn run_job(job: &Arc<Job>, runner: &mut Runner, team: Team<'_>) {
-    let idle_workers = idle_workers(team.cpu_set);
+fn run_job(job: &Arc<Job>, runner: &mut Runner, cpu_set: Option<&CpuSet>) {
+    let idle_workers = idle_workers(cpu_set);
     let asleep_since = (!idle_workers.has_idle(|| false)).then(Instant::now);
     let recruiter = Recruiter { job: Arc::clone(job), home: cpu_set::current_cpu() };
     let others = job.threads() - 1;
     let wake = |task: WakeTask| {
-        spawn(team.cpu_set, task);
+        spawn(cpu_set, task);
     };
     recruiter.recruit(others, idle_workers, asleep_since, wake);
     if let Some(begin) = asleep_since.filter(|_| others > 0) {
@@ -475,14 +424,14 @@ fn pool() -> Option<&'static ThreadPool> {
     static POOL: thread::LazyThreadPool = thread::LazyThreadPool::new();
     let first = || {
         cpu_set::unbind();
-        super::init_thread_locals();
+        runner::init_thread_locals();
     };
     POOL.get("grus", compute_units(), first)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
 

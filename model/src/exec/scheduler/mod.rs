@@ -10,6 +10,7 @@ pub(super) mod idle_workers;
 pub(super) mod job;
 #[path = "../../../../src/exec/scheduler/padded_counters.rs"]
 mod padded_counters;
+pub(super) mod profile;
 
 use super::CpuSet;
 use crate::support::thread;

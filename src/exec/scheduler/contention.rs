@@ -1,4 +1,4 @@
-//! History of a kernel's contention probes (`exec::scheduler::contention_probe`), which decides whether its next
+//! History of a kernel's contention probes (`contention_probe`), which decides whether its next
 //! launches run on one thread (serially) or on several (in parallel). A probe ends with a verdict for one of the two.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

@@ -1,0 +1,71 @@
+//! Runs one kernel over its range: chooses the grid of groups, and hands it to the scheduler.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::cpu_set::CpuSet;
+use super::enqueuing_launch::EnqueuingLaunch;
+use super::fault::Fault;
+use super::launch::Inputs;
+use super::range::{Coalescing, Grid, NdRange};
+use super::runner::{LaunchWork, Runner};
+use super::scheduler::profile::ProfiledKernel;
+use super::{grid_stride, scheduler};
+use crate::rtlib::print::Printed;
+
+impl Runner {
+    /// Runs one kernel to its end, on this thread and on pool threads; `handle` is its place in a launch graph if it
+    /// may enqueue others.
+    pub(super) fn run_one<L: EnqueuingLaunch>(
+        &mut self,
+        kernel: &Arc<ProfiledKernel>,
+        range: &NdRange,
+        inputs: &Inputs,
+        cpu_set: Option<&CpuSet>,
+        handle: Option<&L>,
+    ) -> Result<(), Fault> {
+        let _bound = cpu_set.map(CpuSet::enter);
+        let ProfiledKernel { code, profile } = &**kernel;
+        let traits = &code.traits;
+        let threads = scheduler::threads(cpu_set);
+        let mut range = if code.mode.is_interchanged { range.interchanged() } else { *range };
+        let requested_items = range.global[0];
+        let iterations = traits.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
+        let iterations =
+            iterations.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
+        if let Some(iterations) = iterations {
+            range.global[0] = iterations;
+        }
+        let items = || range.global.iter().product();
+        let coalescing = || match &traits.steps {
+            None => {
+                let (item, may_contend) = (profile.item_time(), traits.has_global_atomics);
+                Coalescing::for_independent_items(
+                    threads as u64,
+                    items(),
+                    traits.lanes.into(),
+                    item,
+                    may_contend,
+                )
+            }
+            Some(steps) => Coalescing::for_strided_items(
+                threads as u64,
+                items(),
+                code.footprint.has_item_context(),
+                steps.streams,
+            ),
+        };
+        let grid = Grid::new(range, traits.is_group_agnostic.then(coalescing));
+        let printed = traits.prints.then(Arc::<Printed>::default);
+        let work = LaunchWork { grid, printed };
+        let begin = traits.has_optimized_tier.then(Instant::now);
+        let result = scheduler::run((kernel, inputs, handle), &work, self, threads, cpu_set);
+        if let Some(begin) = begin {
+            profile.add_run_time(begin.elapsed());
+        }
+        if let Some(printed) = work.printed {
+            printed.flush();
+        }
+        result.map_err(|fault| if iterations.is_some() { fault.at_work_item(requested_items) } else { fault })
+    }
+}

@@ -1,0 +1,79 @@
+//! Profile of a kernel: measurements of its launches, which later launches and the compiler act on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::contention::ContentionHistory;
+use crate::jit::{CompiledKernel, KernelTraits};
+
+/// Machine code of a kernel with the profile of its launches.
+#[derive(Debug)]
+pub struct ProfiledKernel {
+    pub code: CompiledKernel,
+    pub profile: KernelProfile,
+}
+
+impl ProfiledKernel {
+    /// Wraps code that was never launched.
+    pub fn new(code: CompiledKernel) -> ProfiledKernel {
+        let profile = KernelProfile::new(&code);
+        ProfiledKernel { code, profile }
+    }
+
+    /// Returns the properties that decide how the kernel is run.
+    pub fn traits(&self) -> &KernelTraits {
+        &self.code.traits
+    }
+
+    /// Returns the bytes of the kernel's own `local` variables.
+    pub fn local_size(&self) -> u64 {
+        self.code.footprint.local_size
+    }
+}
+
+/// Measurements of a kernel's launches. Several threads may launch it at the same time; the last measurement counts.
+#[derive(Debug)]
+pub struct KernelProfile {
+    /// Picoseconds per work-item in the last measured launch; 0 if unknown.
+    item_time: AtomicU64,
+    /// Run time of all launches in nanoseconds, if an optimized tier exists.
+    run_time: AtomicU64,
+    /// History of contention probes, if the kernel has atomic operations on memory that groups share.
+    contention: Option<ContentionHistory>,
+}
+
+impl KernelProfile {
+    fn new(code: &CompiledKernel) -> KernelProfile {
+        KernelProfile {
+            item_time: AtomicU64::new(0),
+            run_time: AtomicU64::new(0),
+            contention: code.traits.has_global_atomics.then(ContentionHistory::default),
+        }
+    }
+
+    /// Returns the picoseconds per work-item in the last measured launch; 0 if unknown.
+    pub fn item_time(&self) -> u64 {
+        self.item_time.load(Ordering::Relaxed)
+    }
+
+    /// Records that `items` work-items, one after the other, take `time`.
+    pub fn record_item_time(&self, items: u64, time: Duration) {
+        let time = time.as_nanos() * 1000 / u128::from(items.max(1));
+        self.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// Returns the run time of all launches, if an optimized tier exists.
+    pub fn run_time(&self) -> Duration {
+        Duration::from_nanos(self.run_time.load(Ordering::Relaxed))
+    }
+
+    /// Adds the run time of a launch of a kernel for which an optimized tier exists.
+    pub fn add_run_time(&self, time: Duration) {
+        self.run_time.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    /// Returns the history of contention probes, if the kernel has atomic operations on memory that groups share.
+    pub fn contention(&self) -> Option<&ContentionHistory> {
+        self.contention.as_ref()
+    }
+}
