@@ -285,7 +285,7 @@ fn range_text(file: u16, lo: usize, hi: usize) -> String {
 }
 
 /// Annotations in front of a declaration.
-struct Marks {
+struct Annotations {
     since: u16,
     extension: String,
     kind: Option<String>,
@@ -301,19 +301,19 @@ struct Marks {
 
 fn read_declarations(scanner: &mut Scanner, file: u16, index: &mut Index) {
     while scanner.peek().kind != Kind::End {
-        let marks = read_marks(scanner);
+        let annotations = read_annotations(scanner);
         let first = scanner.peek();
         let is_text = matches!(first.text, "typedef" | "enum" | "struct" | "union" | "constant");
         if is_text && !is_function_ahead(scanner) {
-            read_text(scanner, file, &marks, index);
+            read_text(scanner, file, &annotations, index);
         } else {
-            read_function(scanner, file, marks, index);
+            read_function(scanner, file, annotations, index);
         }
     }
 }
 
-fn read_marks(scanner: &mut Scanner) -> Marks {
-    let mut marks = Marks {
+fn read_annotations(scanner: &mut Scanner) -> Annotations {
+    let mut annotations = Annotations {
         since: 0,
         extension: String::new(),
         kind: None,
@@ -331,66 +331,66 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
         match token.text {
             "__each" => {
                 scanner.next();
-                marks.kind = Some("BodyKind::Each".into());
+                annotations.kind = Some("BodyKind::Each".into());
             }
             "__outlined" => {
                 scanner.next();
-                marks.is_outlined = true;
+                annotations.is_outlined = true;
             }
             "__deferred" => {
                 scanner.next();
-                marks.is_deferred = true;
+                annotations.is_deferred = true;
             }
             "__end" => {
                 scanner.next();
-                marks.is_end = true;
+                annotations.is_end = true;
             }
             "__varies" => {
                 scanner.next();
-                marks.varies = true;
+                annotations.varies = true;
             }
             "__gathers" => {
                 scanner.next();
-                marks.gathers = true;
+                annotations.gathers = true;
             }
             "__wide" => {
                 scanner.next();
-                marks.widens = true;
+                annotations.widens = true;
             }
             "__bitcast" => {
                 scanner.next();
-                marks.kind = Some("BodyKind::Bitcast".into());
+                annotations.kind = Some("BodyKind::Bitcast".into());
             }
             "__op" | "__since" | "__ext" | "__elems" | "__lanes" => {
                 scanner.next();
                 scanner.expect("(");
-                read_mark(scanner, token.text, &mut marks);
+                read_annotation(scanner, token.text, &mut annotations);
                 scanner.expect(")");
             }
-            _ => return marks,
+            _ => return annotations,
         }
     }
 }
 
-fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
-    if matches!(mark, "__elems" | "__lanes") {
-        return read_sets(scanner, mark, marks);
+fn read_annotation(scanner: &mut Scanner, annotation: &str, annotations: &mut Annotations) {
+    if matches!(annotation, "__elems" | "__lanes") {
+        return read_sets(scanner, annotation, annotations);
     }
     let value = scanner.next();
-    if mark == "__ext" {
+    if annotation == "__ext" {
         // If the declaration needs several extensions, their names are kept in one string, joined by '+'.
-        if !marks.extension.is_empty() {
+        if !annotations.extension.is_empty() {
             scanner.fail(value.lo, "one __ext names all that is needed");
         }
-        marks.extension = value.text.to_owned();
+        annotations.extension = value.text.to_owned();
         while scanner.peek().text == "," {
             scanner.next();
-            marks.extension += "+";
-            marks.extension += scanner.next().text;
+            annotations.extension += "+";
+            annotations.extension += scanner.next().text;
         }
         return;
     }
-    match mark {
+    match annotation {
         "__op" => {
             // Further words after the name are kept with it, since the textual IR has them.
             let mut text = value.text.to_owned();
@@ -399,17 +399,17 @@ fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
                 text += " ";
                 text += scanner.next().text;
             }
-            marks.kind = Some(format!("BodyKind::Op({text:?})"));
+            annotations.kind = Some(format!("BodyKind::Op({text:?})"));
         }
-        _ => marks.since = value.text.parse().expect("a version"),
+        _ => annotations.since = value.text.parse().expect("a version"),
     }
 }
 
-fn read_sets(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
+fn read_sets(scanner: &mut Scanner, annotation: &str, annotations: &mut Annotations) {
     let (mut elems, mut lanes) = (0u16, 0u8);
     loop {
         let value = scanner.next();
-        if mark == "__elems" {
+        if annotation == "__elems" {
             let scalar = generic_types::scalar(value.text);
             elems |= 1 << scalar.unwrap_or_else(|| scanner.fail(value.lo, "no scalar type"));
         } else {
@@ -422,10 +422,10 @@ fn read_sets(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
         }
         scanner.next();
     }
-    if mark == "__elems" {
-        marks.elems = elems;
+    if annotation == "__elems" {
+        annotations.elems = elems;
     } else {
-        marks.lanes = lanes;
+        annotations.lanes = lanes;
     }
 }
 
@@ -446,7 +446,7 @@ fn is_function_ahead(scanner: &mut Scanner) -> bool {
 }
 
 /// Reads a type, enumeration or table. Every name that it declares refers to the whole text.
-fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index) {
+fn read_text(scanner: &mut Scanner, file: u16, annotations: &Annotations, index: &mut Index) {
     let start = scanner.peek().lo;
     let mut names = Vec::new();
     let mut last_name = None;
@@ -484,7 +484,7 @@ fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index)
             }
         }
     };
-    let needs = needs_text(marks.since, &marks.extension);
+    let needs = needs_text(annotations.since, &annotations.extension);
     let range = range_text(file, start, end);
     index.texts.push(format!("TextDecl {{ requires: {needs}, range: {range} }}"));
     let is_typedef = scanner.text[start..].starts_with("typedef");
@@ -506,10 +506,10 @@ struct Pattern {
     lanes: u8,
 }
 
-fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Index) {
+fn read_function(scanner: &mut Scanner, file: u16, annotations: Annotations, index: &mut Index) {
     let ret = read_pattern(scanner);
     let name = scanner.next();
-    let (mut elems, mut lanes) = (marks.elems & ret.elems, marks.lanes & ret.lanes);
+    let (mut elems, mut lanes) = (annotations.elems & ret.elems, annotations.lanes & ret.lanes);
     let mut dst_elems = ret.dst_elems;
     let mut suffix = "None".to_owned();
     if scanner.peek().text == "##" {
@@ -551,7 +551,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         }
     }
     scanner.expect(")");
-    let kind = marks.kind.clone().unwrap_or("BodyKind::Plain".into());
+    let kind = annotations.kind.clone().unwrap_or("BodyKind::Plain".into());
     let is_prototype = kind.starts_with("BodyKind::Op")
         || matches!(kind.as_str(), "BodyKind::Bitcast" | "BodyKind::Declared");
     let (lo, hi) = if is_prototype {
@@ -570,15 +570,15 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
          variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_noreturn: {}, is_divergent: {}, is_convergent: {}, widens: {}, \
          elems: {elems:#x}, dst_elems: {dst_elems:#x}, lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
-        needs_text(marks.since, &marks.extension),
+        needs_text(annotations.since, &annotations.extension),
         ret.text,
         params.join(", "),
-        marks.is_outlined,
-        marks.is_deferred,
-        marks.is_end,
-        marks.varies,
-        marks.gathers,
-        marks.widens,
+        annotations.is_outlined,
+        annotations.is_deferred,
+        annotations.is_end,
+        annotations.varies,
+        annotations.gathers,
+        annotations.widens,
         range_text(file, lo, hi),
         range_text(file, name.lo, name.hi),
     ));

@@ -14,21 +14,21 @@ use grus_smith::families::{self, Family};
 
 /// Initial size of the smaller program of each pair. The larger program has four times its size.
 // Arbitrary.
-const SMALL: usize = 48;
+const INITIAL_SIZE: usize = 48;
 
 /// Number of allocated bytes, and size of a program, at which the smaller program is large enough. Below both the
 /// limits of passes have no effect yet.
 // Arbitrary.
-const ENOUGH: f64 = 30e6;
-const LARGE: usize = 384;
+const MIN_ALLOCATED: f64 = 30e6;
+const MAX_SMALL_SIZE: usize = 384;
 
 /// Factor by which memory may grow faster than the program, since tables grow by doubling.
 // Arbitrary.
-const SLACK: f64 = 2.0;
+const GROWTH_TOLERANCE: f64 = 2.0;
 
 /// Number of bytes that any build may allocate, whatever its size.
 // Arbitrary.
-const FREE: f64 = 1e6;
+const BASE_ALLOCATION: f64 = 1e6;
 
 /// Allocator that counts the bytes it hands out.
 struct Counting;
@@ -91,9 +91,10 @@ fn what_a_build_takes_grows_with_the_program() {
     build(&families::ALL[0], 1);
     for family in families::ALL {
         // Inlining is not limited until a program has grown.
-        let mut size = if ["calls", "pointers"].contains(&family.name) { 4 * SMALL } else { SMALL };
+        let mut size =
+            if ["calls", "pointers"].contains(&family.name) { 4 * INITIAL_SIZE } else { INITIAL_SIZE };
         let mut small = build(family, size);
-        while small[0] < ENOUGH && size < LARGE && 8 * size <= family.most {
+        while small[0] < MIN_ALLOCATED && size < MAX_SMALL_SIZE && 8 * size <= family.max_size {
             size *= 2;
             small = build(family, size);
         }
@@ -101,7 +102,7 @@ fn what_a_build_takes_grows_with_the_program() {
         for (what, (small, large)) in ["in all", "at once"].iter().zip(small.into_iter().zip(large)) {
             let growth = large / small;
             println!("{:<10}{size:>5} {what:<8} {:>12.0} {:>12.0} {growth:>6.2}", family.name, small, large);
-            if large > SLACK * 4.0 * small + FREE {
+            if large > GROWTH_TOLERANCE * 4.0 * small + BASE_ALLOCATION {
                 complaints.push(format!(
                     "{}: {growth:.1} times the bytes {what} for 4 times the program",
                     family.name

@@ -124,7 +124,7 @@ fn sentences_of_the_first_pages_are_short() {
 
 /// First line of a doc comment, and the line of code that follows the comment.
 struct DocComment {
-    place: String,
+    location: String,
     first: String,
     item: String,
     /// True if an attribute makes the item a test, whose comment describes a scenario.
@@ -149,12 +149,12 @@ fn doc_comments() -> Vec<DocComment> {
             let item = lines[at..]
                 .iter()
                 .find(|line| !line.starts_with("///") && !line.starts_with("#[") && !line.starts_with("//"));
-            let place = format!("{name}:{}", at + 1);
+            let location = format!("{name}:{}", at + 1);
             let attributes =
                 lines[at..].iter().take_while(|line| line.starts_with("///") || line.starts_with("#["));
             let is_test = attributes.clone().any(|line| *line == "#[test]");
             let item = item.unwrap_or(&"").to_string();
-            found.push(DocComment { place, first: first.to_owned(), item, is_test });
+            found.push(DocComment { location, first: first.to_owned(), item, is_test });
         }
     }
     found
@@ -179,7 +179,7 @@ fn doc_comments_begin_with_what_they_are_about() {
         text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
     let bad = all.iter().filter(|doc| RIDDLES.iter().any(|word| begins(&doc.first, word)));
-    at_most(MAX_RIDDLES, all.len(), bad.map(|doc| format!("{}: {}", doc.place, doc.first)).collect());
+    at_most(MAX_RIDDLES, all.len(), bad.map(|doc| format!("{}: {}", doc.location, doc.first)).collect());
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn doc_comments_of_functions_begin_with_a_verb() {
     let bad = sentences
         .iter()
         .filter(|doc| !is_verb(doc))
-        .map(|doc| format!("{}: {}", doc.place, doc.first))
+        .map(|doc| format!("{}: {}", doc.location, doc.first))
         .collect();
     at_most(MAX_WITHOUT_VERB, sentences.len(), bad);
 }

@@ -193,12 +193,12 @@ impl Ctx {
         query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS)).value()
     }
 
-    /// Polls the status of an event until it is `wanted` or lower.
-    pub fn poll(&self, event: cl_event, wanted: cl_int) -> Outcome<cl_int> {
+    /// Polls the status of an event until it is `target_status` or lower.
+    pub fn poll(&self, event: cl_event, target_status: cl_int) -> Outcome<cl_int> {
         let start = std::time::Instant::now();
         loop {
             let status = self.status(event)?;
-            if status <= wanted {
+            if status <= target_status {
                 return Ok(status);
             }
             if start.elapsed().as_secs() > 10 {

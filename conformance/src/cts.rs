@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::report::{TestResult, Verdict, progress};
-use crate::run::{Ended, Options, limited, wanted};
+use crate::run::{Options, ProcessEnd, is_selected, run_limited};
 
 /// Runs every selected executable of the folder and its sub-folders. An executable that lists no sub-tests fails.
 pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
@@ -16,7 +16,7 @@ pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
         let suite = file_name(&executable);
         let subtests = match list(&executable, options) {
             Ok(subtests) => subtests,
-            Err(failed) if wanted(&format!("{suite}/"), &options.filters) => {
+            Err(failed) if is_selected(&format!("{suite}/"), &options.filters) => {
                 progress(&failed);
                 results.push(failed);
                 continue;
@@ -25,7 +25,7 @@ pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
         };
         // A filter selects executables, or sub-tests of an executable.
         let chosen: Vec<_> =
-            subtests.iter().filter(|t| wanted(&format!("{suite}/{t}"), &options.filters)).collect();
+            subtests.iter().filter(|t| is_selected(&format!("{suite}/{t}"), &options.filters)).collect();
         for test in chosen {
             let result = run(&executable, &suite, (test, subtests.len() == 1), options);
             progress(&result);
@@ -63,11 +63,11 @@ fn command(executable: &Path) -> Command {
 fn list(executable: &Path, options: &Options) -> Result<Vec<String>, TestResult> {
     let mut command = command(executable);
     command.arg("--list");
-    let (ended, milliseconds) = limited(command, options.timeout);
+    let (ended, milliseconds) = run_limited(command, options.timeout);
     let (verdict, text) = match ended {
-        Ended::With(Some(_), text) => (Verdict::Fail, text),
-        Ended::With(None, text) => (Verdict::Crash, text),
-        Ended::Late(text) => (Verdict::Timeout, text),
+        ProcessEnd::Exited(Some(_), text) => (Verdict::Fail, text),
+        ProcessEnd::Exited(None, text) => (Verdict::Crash, text),
+        ProcessEnd::TimedOut(text) => (Verdict::Timeout, text),
     };
     let names = text.lines().filter_map(|line| line.strip_prefix('\t'));
     let names: Vec<_> = names.map(|name| name.trim().to_owned()).collect();
@@ -91,10 +91,10 @@ fn run(executable: &Path, suite: &str, (test, only): (&str, bool), options: &Opt
         command.arg(test);
     }
     command.args(&options.with);
-    let (ended, milliseconds) = limited(command, options.timeout);
+    let (ended, milliseconds) = run_limited(command, options.timeout);
     let (verdict, text) = match ended {
-        Ended::With(code, text) => (verdict(code, &text, test), text),
-        Ended::Late(text) => (Verdict::Timeout, text),
+        ProcessEnd::Exited(code, text) => (verdict(code, &text, test), text),
+        ProcessEnd::TimedOut(text) => (Verdict::Timeout, text),
     };
     let tail = text.lines().rev().take(12).collect::<Vec<_>>();
     TestResult {

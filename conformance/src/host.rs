@@ -32,13 +32,13 @@ pub fn mode(name: &str) -> Option<u64> {
 }
 
 /// Mode in which calls are made, or 0 to keep the current one.
-static WANTED: AtomicU64 = AtomicU64::new(0);
+static MODE_FOR_CALLS: AtomicU64 = AtomicU64::new(0);
 /// Number of calls that changed the mode.
 static CHANGED: AtomicUsize = AtomicUsize::new(0);
 
 /// Sets the mode for all later calls.
 pub fn set_mode(mode: u64) {
-    WANTED.store(mode, Ordering::Relaxed);
+    MODE_FOR_CALLS.store(mode, Ordering::Relaxed);
 }
 
 /// Returns the number of calls that changed the mode so far.
@@ -49,9 +49,9 @@ pub fn changed() -> usize {
 /// Makes a call in the selected mode.
 #[inline]
 pub fn call<T>(call: impl FnOnce() -> T) -> T {
-    let wanted = WANTED.load(Ordering::Relaxed);
+    let mode = MODE_FOR_CALLS.load(Ordering::Relaxed);
     let call = || starve::call(call);
-    if wanted == 0 { call() } else { call_in(wanted, call) }
+    if mode == 0 { call() } else { call_in(mode, call) }
 }
 
 fn call_in<T>(mode: u64, call: impl FnOnce() -> T) -> T {

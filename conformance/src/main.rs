@@ -111,7 +111,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
                 command.random.seed = number(value()?)?.into();
                 command.accuracy.seed = command.random.seed;
             }
-            "--accuracy" => command.accuracy.wanted = true,
+            "--accuracy" => command.accuracy.is_requested = true,
             "--type" => command.accuracy.types = vec![accuracy::Type::named(&value()?)?],
             "--full" => command.accuracy.effort = accuracy::Effort::Full,
             "--light" => command.accuracy.effort = accuracy::Effort::Light,
@@ -142,7 +142,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(name) = &command.one {
-        return run::one(&command.options, name);
+        return run::run_one(&command.options, name);
     }
     match &command.child {
         Some((option, what)) if option == "--random-child" => {
@@ -151,7 +151,7 @@ fn main() -> ExitCode {
         Some(_) => return random::child::list(&command.options.target),
         None => {}
     }
-    if command.accuracy.wanted {
+    if command.accuracy.is_requested {
         return accuracy::run(&command.accuracy, &command.options.target);
     }
     if command.random.count > 0 {
@@ -159,7 +159,7 @@ fn main() -> ExitCode {
     }
     let results = match &command.cts {
         Some(folder) => cts::all(folder, &command.options),
-        None => run::all(&command.options),
+        None => run::run_all(&command.options),
     };
     report::finish(&results, &command.options.filters, command.options.json.as_deref())
 }

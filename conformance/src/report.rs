@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::run::wanted;
+use crate::run::is_selected;
 
 /// Outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub fn finish(results: &[TestResult], filters: &[String], json: Option<&Path>) -
 /// Returns the filters that match no test that has run, because of a misspelt name or a missing executable.
 fn missing<'a>(results: &[TestResult], filters: &'a [String]) -> Vec<&'a str> {
     let has_run = |filter: &String| {
-        results.iter().any(|r| wanted(&format!("{}/{}", r.suite, r.test), std::slice::from_ref(filter)))
+        results.iter().any(|r| is_selected(&format!("{}/{}", r.suite, r.test), std::slice::from_ref(filter)))
     };
     filters.iter().filter(|filter| !has_run(filter)).map(String::as_str).collect()
 }

@@ -42,19 +42,19 @@ impl std::fmt::Display for Test {
 }
 
 /// Checks whether the filters select a name.
-pub fn wanted(name: &str, filters: &[String]) -> bool {
+pub fn is_selected(name: &str, filters: &[String]) -> bool {
     filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
 }
 
 /// Returns the selected tests.
 pub fn selected(options: &Options) -> Vec<&'static Test> {
     let is_skipped = |name: &str| options.skipped.iter().any(|part| name.contains(part.as_str()));
-    let is_wanted = |name: &str| wanted(name, &options.filters) && !is_skipped(name);
-    tests::all().filter(|test| is_wanted(&test.to_string())).collect()
+    let is_match = |name: &str| is_selected(name, &options.filters) && !is_skipped(name);
+    tests::all().filter(|test| is_match(&test.to_string())).collect()
 }
 
 /// Runs one test in a child process.
-pub fn one(options: &Options, name: &str) -> ExitCode {
+pub fn run_one(options: &Options, name: &str) -> ExitCode {
     let Some(test) = tests::all().find(|test| test.to_string() == name) else {
         eprintln!("no test {name}");
         return ExitCode::from(FAILED);
@@ -94,7 +94,7 @@ pub fn one(options: &Options, name: &str) -> ExitCode {
 }
 
 /// Runs all selected tests and returns the results in the order of their names.
-pub fn all(options: &Options) -> Vec<TestResult> {
+pub fn run_all(options: &Options) -> Vec<TestResult> {
     let tests = selected(options);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
@@ -125,43 +125,43 @@ fn in_child(test: &Test, options: &Options) -> TestResult {
     if let Some(mode) = &options.float_mode {
         command.args(["--float-mode", mode]);
     }
-    let (output, milliseconds) = limited(command, options.timeout);
+    let (output, milliseconds) = run_limited(command, options.timeout);
     let (verdict, detail) = match output {
-        Ended::With(Some(0), text) => (Verdict::Pass, text),
-        Ended::With(Some(code), text) if code == i32::from(FAILED) => (Verdict::Fail, text),
-        Ended::With(Some(code), text) if code == i32::from(SKIPPED) => (Verdict::Skip, text),
-        Ended::With(_, text) => (Verdict::Crash, text),
-        Ended::Late(text) => (Verdict::Timeout, text),
+        ProcessEnd::Exited(Some(0), text) => (Verdict::Pass, text),
+        ProcessEnd::Exited(Some(code), text) if code == i32::from(FAILED) => (Verdict::Fail, text),
+        ProcessEnd::Exited(Some(code), text) if code == i32::from(SKIPPED) => (Verdict::Skip, text),
+        ProcessEnd::Exited(_, text) => (Verdict::Crash, text),
+        ProcessEnd::TimedOut(text) => (Verdict::Timeout, text),
     };
     TestResult { suite: test.suite.to_owned(), test: test.name.to_owned(), verdict, milliseconds, detail }
 }
 
 /// End of a process, with its output.
-pub enum Ended {
+pub enum ProcessEnd {
     /// The process ended with an exit code, or by a signal (`None`).
-    With(Option<i32>, String),
+    Exited(Option<i32>, String),
     /// The process was killed at the time limit.
-    Late(String),
+    TimedOut(String),
 }
 
 /// Runs a command for at most `timeout`. Returns the end of the process and its duration in milliseconds.
-pub fn limited(mut command: Command, timeout: Duration) -> (Ended, u128) {
+pub fn run_limited(mut command: Command, timeout: Duration) -> (ProcessEnd, u128) {
     let start = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return (Ended::With(None, error.to_string()), 0),
+        Err(error) => return (ProcessEnd::Exited(None, error.to_string()), 0),
     };
     let out = collect(child.stdout.take());
     let err = collect(child.stderr.take());
     let status = wait(&mut child, start + timeout);
     let text = |reader: std::thread::JoinHandle<String>| reader.join().unwrap_or_default();
     let output = (text(out) + &text(err)).trim_end().to_owned();
-    let ended = match status {
-        Some(status) => Ended::With(status.code(), output),
-        None => Ended::Late(output),
+    let end = match status {
+        Some(status) => ProcessEnd::Exited(status.code(), output),
+        None => ProcessEnd::TimedOut(output),
     };
-    (ended, start.elapsed().as_millis())
+    (end, start.elapsed().as_millis())
 }
 
 fn collect(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {

@@ -18,14 +18,14 @@ struct Target {
 
 static TARGET: OnceLock<Target> = OnceLock::new();
 static RANDOM: AtomicU64 = AtomicU64::new(0);
-static REFUSED: AtomicUsize = AtomicUsize::new(0);
+static FAILURES: AtomicUsize = AtomicUsize::new(0);
 
 /// Reciprocal of the share of calls in which allocations fail.
 // Arbitrary.
 const ONE_IN: u64 = 12;
 
 /// Finds the library under test among the loaded ones.
-unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
+unsafe extern "C" fn find_library(info: *mut libc::dl_phdr_info, _: usize, found: *mut c_void) -> c_int {
     // SAFETY: the loader passes valid information, and `begin` passes a pointer to two numbers.
     unsafe {
         let info = &*info;
@@ -54,8 +54,8 @@ pub fn begin(seed: u64) -> Result<(), String> {
     // SAFETY: `tests/starve.c` defines the function of this name with this type.
     let starve = unsafe { std::mem::transmute::<*mut c_void, Starve>(starve) };
     let mut found = [0usize; 2];
-    // SAFETY: `look` writes two numbers to `found`, which outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
+    // SAFETY: `find_library` writes two numbers to `found`, which outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(find_library), (&raw mut found).cast()) };
     let [start, end] = found;
     if end == 0 {
         return Err("libgrus.so is not loaded".into());
@@ -72,7 +72,7 @@ pub fn is_on() -> bool {
 
 /// Returns the number of allocations that have failed so far.
 pub fn refused() -> usize {
-    REFUSED.load(Ordering::Relaxed)
+    FAILURES.load(Ordering::Relaxed)
 }
 
 /// Returns a random number (xorshift).
@@ -100,6 +100,6 @@ pub fn call<T>(call: impl FnOnce() -> T) -> T {
     let result = call();
     // SAFETY: the function takes only numbers.
     let refused = unsafe { (target.starve)(0, 0, -1) };
-    REFUSED.fetch_add(refused as usize, Ordering::Relaxed);
+    FAILURES.fetch_add(refused as usize, Ordering::Relaxed);
     result
 }

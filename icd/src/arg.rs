@@ -79,8 +79,8 @@ fn slice<'a, T>(pointer: *const T, count: u64) -> &'a [T] {
     if pointer.is_null() {
         return &[];
     }
-    let most = isize::MAX.cast_unsigned() / size_of::<T>().max(1);
-    let count = usize::try_from(count).unwrap_or(0).min(most);
+    let max_count = isize::MAX.cast_unsigned() / size_of::<T>().max(1);
+    let count = usize::try_from(count).unwrap_or(0).min(max_count);
     // SAFETY: the API's contract makes `count` values valid, and entry points keep no reference after they return.
     unsafe { std::slice::from_raw_parts(pointer, count) }
 }
@@ -295,13 +295,13 @@ impl<T: Copy> OutArray<T> {
         self.0.is_null()
     }
 
-    /// Writes the first values, at most `room`.
-    pub fn write(&self, values: impl IntoIterator<Item = T>, room: usize) {
+    /// Writes the first values, at most `capacity`.
+    pub fn write(&self, values: impl IntoIterator<Item = T>, capacity: usize) {
         if self.0.is_null() {
             return;
         }
-        for (i, value) in values.into_iter().take(room).enumerate() {
-            // SAFETY: the API's contract gives the array `room` entries.
+        for (i, value) in values.into_iter().take(capacity).enumerate() {
+            // SAFETY: the API's contract gives the array `capacity` entries.
             unsafe { self.0.add(i).write(value) }
         }
     }

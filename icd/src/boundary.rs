@@ -8,7 +8,7 @@ use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Object, ObjectBody};
 use grus_core::runtime::{self, fork};
-use grus_core::support::float_mode::Standard;
+use grus_core::support::float_mode::StandardMode;
 use grus_core::support::{bug, memory};
 
 use crate::arg::Out;
@@ -110,7 +110,7 @@ fn code(result: &Result<()>) -> cl_int {
 /// stopped. Returns `None` if it panicked, which is an internal error that must not end the application.
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
     let _inside = fork::enter(runtime::first_call);
-    let _mode = Standard::enter();
+    let _mode = StandardMode::enter();
     bug::contained(name, body).ok()
 }
 
@@ -137,7 +137,7 @@ impl Nothing for *mut c_void {
 
 /// Prefixes of the entry points that free, wait, query, or continue something. They need no memory, or so little
 /// that the reserve has it.
-const STAY: [&str; 8] = [
+const PREFIXES_WITHOUT_ALLOCATION: [&str; 8] = [
     "clRelease",
     "clRetain",
     "clGet",
@@ -152,7 +152,7 @@ const STAY: [&str; 8] = [
 #[inline]
 fn check_memory(name: &str) -> Result<()> {
     // Memory is rarely low, so it is checked before the name.
-    if memory::is_low() && !STAY.iter().any(|stays| name.starts_with(stays)) {
+    if memory::is_low() && !PREFIXES_WITHOUT_ALLOCATION.iter().any(|prefix| name.starts_with(prefix)) {
         return Err(Error::OutOfHostMemory);
     }
     Ok(())
@@ -169,7 +169,7 @@ pub fn status(name: &str, body: impl FnOnce() -> Result<()>) -> cl_int {
 pub fn create<K: Create>(
     name: &str,
     errcode_ret: Out<cl_int>,
-    body: impl FnOnce() -> Result<K::Made>,
+    body: impl FnOnce() -> Result<K::Created>,
 ) -> *mut c_void {
     let mut handle = std::ptr::null_mut();
     let result = plain(name, || {
@@ -185,15 +185,15 @@ pub fn create<K: Create>(
 /// Kinds of values that an entry point of the form `create` returns.
 pub trait Create {
     /// Type that the body returns.
-    type Made;
+    type Created;
     /// Returns the pointer for the application and the result for its error code.
-    fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>);
+    fn hand_out(created: Self::Created) -> (*mut c_void, Result<()>);
 }
 
 impl<T: ObjectBody> Create for T {
-    type Made = Arc<Object<T>>;
-    fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>) {
-        (made.publish(), Ok(()))
+    type Created = Arc<Object<T>>;
+    fn hand_out(created: Self::Created) -> (*mut c_void, Result<()>) {
+        (created.publish(), Ok(()))
     }
 }
 
@@ -201,8 +201,8 @@ impl<T: ObjectBody> Create for T {
 pub struct Mapping;
 
 impl Create for Mapping {
-    type Made = HostPtr;
-    fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>) {
-        (made.as_ptr(), Ok(()))
+    type Created = HostPtr;
+    fn hand_out(created: Self::Created) -> (*mut c_void, Result<()>) {
+        (created.as_ptr(), Ok(()))
     }
 }

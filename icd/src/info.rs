@@ -13,20 +13,20 @@ const NAME_SIZE: usize = CL_NAME_VERSION_MAX_NAME_SIZE as usize;
 
 /// Last three parameters of a query.
 pub struct Info {
-    room: usize,
+    capacity: usize,
     value: Memory,
     size_ret: Out<usize>,
 }
 
 impl Info {
     /// Returns a query with these parameters.
-    pub fn new(room: usize, value: Memory, size_ret: Out<usize>) -> Self {
-        Self { room, value, size_ret }
+    pub fn new(capacity: usize, value: Memory, size_ret: Out<usize>) -> Self {
+        Self { capacity, value, size_ret }
     }
 
     /// Returns the size in bytes of the caller's memory for the answer.
-    pub fn room(&self) -> usize {
-        self.room
+    pub fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// Answers with one value, whose type must be the one in the specification.
@@ -56,7 +56,7 @@ impl Info {
 
     /// Answers with a string and a NUL.
     pub fn string(&self, text: &str) -> Result<()> {
-        self.check_room(text.len() + 1)?;
+        self.check_capacity(text.len() + 1)?;
         self.value.write(text.as_bytes());
         self.value.at(text.len()).write(&[0]);
         self.size_ret.set(text.len() + 1);
@@ -64,7 +64,7 @@ impl Info {
     }
 
     fn bytes(&self, bytes: &[u8]) -> Result<()> {
-        self.check_room(bytes.len())?;
+        self.check_capacity(bytes.len())?;
         self.value.write(bytes);
         self.size_ret.set(bytes.len());
         Ok(())
@@ -74,7 +74,7 @@ impl Info {
     /// that are not requested.
     pub fn blobs(&self, blobs: &[Arc<[u8]>]) -> Result<()> {
         let size = blobs.len() * size_of::<Memory>();
-        self.check_room(size)?;
+        self.check_capacity(size)?;
         if let Some(bytes) = self.value.bytes(size) {
             for (target, blob) in bytes.chunks_exact(size_of::<Memory>()).zip(blobs) {
                 Memory::from_bytes(target).write(blob);
@@ -84,8 +84,8 @@ impl Info {
         Ok(())
     }
 
-    fn check_room(&self, size: usize) -> Result<()> {
-        if !self.value.is_null() && self.room < size {
+    fn check_capacity(&self, size: usize) -> Result<()> {
+        if !self.value.is_null() && self.capacity < size {
             return Err(Error::InvalidValue);
         }
         Ok(())

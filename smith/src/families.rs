@@ -11,9 +11,9 @@ use std::fmt::Write;
 pub struct Family {
     pub name: &'static str,
     /// Description of the construct that occurs `size` times.
-    pub what: &'static str,
+    pub construct: &'static str,
     /// Maximum supported size. Compilers limit the nesting of statements.
-    pub most: usize,
+    pub max_size: usize,
     write: fn(&mut String, usize),
 }
 
@@ -28,21 +28,21 @@ impl Family {
 
 /// Maximum nesting of statements.
 // Arbitrary.
-const NESTED: usize = 192;
+const MAX_NESTING: usize = 192;
 
 /// Maximum number of operands in a flat chain. Each operand is a level of the syntax tree.
 // Arbitrary.
-const FLAT: usize = 9_000;
+const MAX_CHAIN_LENGTH: usize = 9_000;
 
-const fn family(name: &'static str, what: &'static str, write: fn(&mut String, usize)) -> Family {
-    Family { name, what, most: usize::MAX, write }
+const fn family(name: &'static str, construct: &'static str, write: fn(&mut String, usize)) -> Family {
+    Family { name, construct, max_size: usize::MAX, write }
 }
 
 /// All families.
 pub const ALL: &[Family] = &[
     family("loops", "loops with a barrier, one after the other", loops),
     family("branches", "conditional barriers", branches),
-    Family { name: "nested", what: "loops with barriers, nested", most: NESTED, write: nested },
+    Family { name: "nested", construct: "loops with barriers, nested", max_size: MAX_NESTING, write: nested },
     family("pairs", "pairs of barriers in a straight line", pairs),
     family("live", "values that live across one barrier", live),
     family("wide", "float16 shuffles with a multiply-add", wide),
@@ -54,9 +54,19 @@ pub const ALL: &[Family] = &[
     family("calls", "functions that call the next, by value", calls),
     family("pointers", "functions that call the next, with a pointer", pointers),
     family("twice", "functions with a barrier that call the next twice", twice),
-    Family { name: "terms", what: "terms of a flat sum", most: FLAT, write: terms },
-    Family { name: "choices", what: "steps of a chain of choices", most: FLAT, write: choices },
-    Family { name: "alternatives", what: "alternatives of an if", most: FLAT, write: alternatives },
+    Family { name: "terms", construct: "terms of a flat sum", max_size: MAX_CHAIN_LENGTH, write: terms },
+    Family {
+        name: "choices",
+        construct: "steps of a chain of choices",
+        max_size: MAX_CHAIN_LENGTH,
+        write: choices,
+    },
+    Family {
+        name: "alternatives",
+        construct: "alternatives of an if",
+        max_size: MAX_CHAIN_LENGTH,
+        write: alternatives,
+    },
 ];
 
 /// Returns the family named `name`, or `None` if there is none.

@@ -74,7 +74,7 @@ impl Generator {
         }
         let kind = self.random.pick(&["", "static ", "static inline ", "__attribute__((noinline)) "]);
         let head = format!("{kind}{}({})", self.declarator(&result, &name), heads.join(", "));
-        let text = self.apart(|g| {
+        let text = self.write_to_string(|g| {
             let mark = g.open(&head);
             let start = 1 + g.random.below(1000);
             g.line(&format!("ulong h = {start}UL;"));

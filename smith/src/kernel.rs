@@ -46,10 +46,10 @@ impl Generator {
         for kind in kinds {
             for &(_, lanes) in self.hashed.iter().filter(|(k, _)| *k == *kind as u32) {
                 let ty = Ty { kind: *kind, lanes };
-                let way = if kind.is_float() { "(ulong)(long)" } else { "(ulong)" };
+                let conversion = if kind.is_float() { "(ulong)(long)" } else { "(ulong)" };
                 let _ = writeln!(text, "static ulong mix_{ty}(ulong h, {ty} v) {{");
                 for lane in 0..lanes {
-                    let _ = writeln!(text, "    h = mix(h, {way}v.s{lane:x});");
+                    let _ = writeln!(text, "    h = mix(h, {conversion}v.s{lane:x});");
                 }
                 text += "    return h;\n}\n";
             }

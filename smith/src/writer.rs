@@ -93,7 +93,7 @@ impl Generator {
     }
 
     /// Returns the text that `write` writes, without appending it to the program.
-    pub fn apart(&mut self, write: impl FnOnce(&mut Self)) -> String {
+    pub fn write_to_string(&mut self, write: impl FnOnce(&mut Self)) -> String {
         let before = std::mem::take(&mut self.text);
         let indent = std::mem::replace(&mut self.indent, 0);
         write(self);

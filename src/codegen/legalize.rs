@@ -48,7 +48,7 @@ impl LanePattern {
 
 /// Type that a row refers to.
 #[derive(Clone, Copy)]
-enum Of {
+enum TypedBy {
     Result,
     /// Type of the first operand.
     Operand,
@@ -59,7 +59,7 @@ type Write = fn(&mut BlockWriter<'_>, &OpToReplace) -> Value;
 /// Table row: how these ops on these kinds of lanes are replaced on the targets that lack them.
 struct LegalizeRule {
     ops: &'static [Op],
-    of: Of,
+    typed_by: TypedBy,
     kinds: &'static [Kind],
     lanes: LanePattern,
     lacking: &'static [LegalizeTarget],
@@ -68,13 +68,13 @@ struct LegalizeRule {
 
 const fn row(
     ops: &'static [Op],
-    of: Of,
+    typed_by: TypedBy,
     kinds: &'static [Kind],
     lanes: LanePattern,
     lacking: &'static [LegalizeTarget],
     write: Write,
 ) -> LegalizeRule {
-    LegalizeRule { ops, of, kinds, lanes, lacking, write }
+    LegalizeRule { ops, typed_by, kinds, lanes, lacking, write }
 }
 
 const KINDS_8_16: &[Kind] = &[Kind::I8, Kind::I16];
@@ -95,44 +95,44 @@ const FLOATS: &[Op] =
     &[Op::Fadd, Op::Fsub, Op::Fmul, Op::Fdiv, Op::Fsqrt, Op::Ffloor, Op::Fceil, Op::Ftrunc, Op::Fnearest];
 
 const TABLE: &[LegalizeRule] = &[
-    row(DIVISIONS, Of::Result, KINDS_8_16, LanePattern::Any, ALL, in_longs),
-    row(HIGH_PRODUCTS, Of::Result, KINDS_8_16, LanePattern::Any, &[Cranelift], upper_half),
-    row(HIGH_PRODUCTS, Of::Result, KINDS_8_TO_32, LanePattern::One, X64, upper_half),
-    row(HIGH_PRODUCTS, Of::Result, KIND_8, LanePattern::Many, X64, upper_half),
-    row(SATURATING, Of::Result, KINDS_8_16, LanePattern::One, ALL, clamped),
-    row(SATURATING, Of::Result, KIND_32, LanePattern::One, &[Cranelift], clamped),
-    row(SATURATING, Of::Result, KIND_64, LanePattern::One, &[Cranelift], saturated),
-    row(SATURATING, Of::Result, KINDS_32_64, LanePattern::Many, ALL, saturated),
-    row(EXTREMA, Of::Result, KIND_64, LanePattern::Many, &[Cranelift, Avx2], compared),
-    row(&[Op::Imul], Of::Result, KIND_8, LanePattern::Many, ALL, in_wider),
-    row(SHIFTS, Of::Result, KIND_8, LanePattern::Many, X64, in_wider),
-    row(SHIFTS, Of::Result, KIND_16, LanePattern::Many, &[Avx2], in_wider),
-    row(&[Op::Rotl], Of::Result, KINDS_8_16, LanePattern::Many, WITH_MASKS, rotated),
+    row(DIVISIONS, TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, in_dwords),
+    row(HIGH_PRODUCTS, TypedBy::Result, KINDS_8_16, LanePattern::Any, &[Cranelift], upper_half),
+    row(HIGH_PRODUCTS, TypedBy::Result, KINDS_8_TO_32, LanePattern::One, X64, upper_half),
+    row(HIGH_PRODUCTS, TypedBy::Result, KIND_8, LanePattern::Many, X64, upper_half),
+    row(SATURATING, TypedBy::Result, KINDS_8_16, LanePattern::One, ALL, clamped),
+    row(SATURATING, TypedBy::Result, KIND_32, LanePattern::One, &[Cranelift], clamped),
+    row(SATURATING, TypedBy::Result, KIND_64, LanePattern::One, &[Cranelift], saturated),
+    row(SATURATING, TypedBy::Result, KINDS_32_64, LanePattern::Many, ALL, saturated),
+    row(EXTREMA, TypedBy::Result, KIND_64, LanePattern::Many, &[Cranelift, Avx2], compared),
+    row(&[Op::Imul], TypedBy::Result, KIND_8, LanePattern::Many, ALL, in_wider_lanes),
+    row(SHIFTS, TypedBy::Result, KIND_8, LanePattern::Many, X64, in_wider_lanes),
+    row(SHIFTS, TypedBy::Result, KIND_16, LanePattern::Many, &[Avx2], in_wider_lanes),
+    row(&[Op::Rotl], TypedBy::Result, KINDS_8_16, LanePattern::Many, WITH_MASKS, rotated),
     row(
         &[Op::Rotl],
-        Of::Result,
+        TypedBy::Result,
         &[Kind::I8, Kind::I16, Kind::I32, Kind::I64],
         LanePattern::Many,
         &[Avx2],
         rotated,
     ),
-    row(&[Op::Popcnt], Of::Result, KINDS_8_16, LanePattern::One, ALL, counted),
-    row(&[Op::Popcnt], Of::Result, KIND_16, LanePattern::Many, &[Cranelift], counted),
-    row(&[Op::Clz], Of::Result, KINDS_8_16, LanePattern::Any, ALL, counted),
-    row(&[Op::Ctz], Of::Result, KINDS_8_16, LanePattern::One, ALL, counted),
-    row(&[Op::Ctz], Of::Result, KINDS_8_16, LanePattern::Many, &[Cranelift], counted),
-    row(&[Op::Fptosi, Op::Fptoui], Of::Operand, KIND_HALF, LanePattern::Any, ALL, from_float),
-    row(&[Op::Sitofp, Op::Uitofp], Of::Result, KIND_HALF, LanePattern::Any, ALL, by_float),
-    row(&[Op::Fptosi, Op::Fptoui], Of::Result, KINDS_8_16, LanePattern::Any, ALL, converted_and_clamped),
-    row(&[Op::Sitofp, Op::Uitofp], Of::Operand, KINDS_8_16, LanePattern::Any, ALL, from_long),
-    row(FLOATS, Of::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
-    row(&[Op::Fcmp], Of::Operand, KIND_HALF, LanePattern::One, ALL, in_floats),
-    row(&[Op::Fcmp], Of::Operand, KIND_HALF, LanePattern::Many, WITHOUT_HALVES, in_floats),
-    row(&[Op::Fma], Of::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
+    row(&[Op::Popcnt], TypedBy::Result, KINDS_8_16, LanePattern::One, ALL, counted),
+    row(&[Op::Popcnt], TypedBy::Result, KIND_16, LanePattern::Many, &[Cranelift], counted),
+    row(&[Op::Clz], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, counted),
+    row(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::One, ALL, counted),
+    row(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::Many, &[Cranelift], counted),
+    row(&[Op::Fptosi, Op::Fptoui], TypedBy::Operand, KIND_HALF, LanePattern::Any, ALL, half_to_int),
+    row(&[Op::Sitofp, Op::Uitofp], TypedBy::Result, KIND_HALF, LanePattern::Any, ALL, int_to_half),
+    row(&[Op::Fptosi, Op::Fptoui], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, float_to_small_int),
+    row(&[Op::Sitofp, Op::Uitofp], TypedBy::Operand, KINDS_8_16, LanePattern::Any, ALL, small_int_to_float),
+    row(FLOATS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::One, ALL, in_floats),
+    row(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::Many, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fma], TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
 ];
 
 /// True for the ops that have rows.
-const HAS_ROWS: [bool; Op::ALL.len()] = {
+const HAS_RULES: [bool; Op::ALL.len()] = {
     let mut found = [false; Op::ALL.len()];
     let mut at = 0;
     while at < TABLE.len() {
@@ -155,16 +155,22 @@ struct OpToReplace {
 }
 
 /// Returns the replacement of an op that the target lacks.
-fn instead(machine: LegalizeTarget, func: &Function, op: Op, result: Type, args: &[Value]) -> Option<Write> {
-    if !HAS_ROWS[op as usize] {
+fn replacement(
+    machine: LegalizeTarget,
+    func: &Function,
+    op: Op,
+    result: Type,
+    args: &[Value],
+) -> Option<Write> {
+    if !HAS_RULES[op as usize] {
         return None;
     }
     let operand = func.ty(args[0]);
-    let of = |row: &LegalizeRule| match row.of {
-        Of::Result => result,
-        Of::Operand => operand,
+    let of = |row: &LegalizeRule| match row.typed_by {
+        TypedBy::Result => result,
+        TypedBy::Operand => operand,
     };
-    let is_meant = |row: &&LegalizeRule| {
+    let matches_op = |row: &&LegalizeRule| {
         let ty = of(row);
         row.ops.contains(&op)
             && row.kinds.contains(&ty.kind)
@@ -183,13 +189,13 @@ fn instead(machine: LegalizeTarget, func: &Function, op: Op, result: Type, args:
                 _ => false,
             })
     };
-    let row = TABLE.iter().find(is_meant)?;
+    let row = TABLE.iter().find(matches_op)?;
     (!is_shifted_alike()).then_some(row.write)
 }
 
 /// Returns the function with all ops replaced that the target lacks.
 pub fn legalize(func: &Function, machine: LegalizeTarget) -> Cow<'_, Function> {
-    let lacks = |func: &Function, inst: &Inst| instead(machine, func, inst.op, inst.ty, &inst.args);
+    let lacks = |func: &Function, inst: &Inst| replacement(machine, func, inst.op, inst.ty, &inst.args);
     let majorities = if WITH_MASKS.contains(&machine) { FastMap::default() } else { majority::find(func) };
     if majorities.is_empty() && !func.instructions().any(|inst| lacks(func, inst).is_some()) {
         return Cow::Borrowed(func);
@@ -237,9 +243,9 @@ impl BlockWriter<'_> {
         let insts = &mut self.func.blocks[self.block].insts;
         let last = insts.pop().expect("something was written");
         insts.push(id);
-        let made = self.func.insts[last].clone();
-        debug_assert_eq!(made.result, Some(value));
-        self.func.insts[id] = Inst { result: inst.result, ..made };
+        let replacement_inst = self.func.insts[last].clone();
+        debug_assert_eq!(replacement_inst.result, Some(value));
+        self.func.insts[id] = Inst { result: inst.result, ..replacement_inst };
     }
 
     fn build(&mut self) -> Builder<'_> {
@@ -248,7 +254,7 @@ impl BlockWriter<'_> {
 
     /// Writes an op, which is legalised too.
     fn make(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
-        match instead(self.machine, self.func, op, ty, args) {
+        match replacement(self.machine, self.func, op, ty, args) {
             Some(write) => write(self, &OpToReplace { op, ty, args: args.to_vec(), attr: Attr::None }),
             None => self.build().value(op, ty, args, Attr::None),
         }
@@ -294,7 +300,7 @@ impl BlockWriter<'_> {
     }
 
     /// Truncates to the lanes of the result.
-    fn cut(&mut self, value: Value, what: &OpToReplace) -> Value {
+    fn truncate(&mut self, value: Value, what: &OpToReplace) -> Value {
         self.make(Op::Trunc, what.ty, &[value])
     }
 
@@ -302,11 +308,11 @@ impl BlockWriter<'_> {
     fn clamp(&mut self, value: Value, what: &OpToReplace, is_signed: bool) -> Value {
         let (wide, bits) = (self.func.ty(value), what.ty.kind.bits());
         let top = 1i64 << (bits - u32::from(is_signed));
-        let least = self.constant(wide, if is_signed { -top } else { 0 } as u64);
-        let value = self.same(Op::Smax, &[value, least]);
-        let most = self.constant(wide, (top - 1) as u64);
-        let value = self.same(Op::Smin, &[value, most]);
-        self.cut(value, what)
+        let min_value = self.constant(wide, if is_signed { -top } else { 0 } as u64);
+        let value = self.same(Op::Smax, &[value, min_value]);
+        let max_value = self.constant(wide, (top - 1) as u64);
+        let value = self.same(Op::Smin, &[value, max_value]);
+        self.truncate(value, what)
     }
 }
 
@@ -319,10 +325,10 @@ fn extension(op: Op) -> Op {
 }
 
 /// Computes exactly in 32 bits, and truncates.
-fn in_longs(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+fn in_dwords(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let args = w.extend_all(extension(what.op), what, Kind::I32);
     let wide = w.same(what.op, &args);
-    w.cut(wide, what)
+    w.truncate(wide, what)
 }
 
 /// Returns the integer kind of twice the width.
@@ -331,20 +337,20 @@ fn doubled(kind: Kind) -> Kind {
 }
 
 /// Computes the op in wider lanes, of twice the width or the next one that the target supports, and truncates.
-fn in_wider(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+fn in_wider_lanes(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let is_shift = SHIFTS.contains(&what.op);
     let kind = if is_shift && w.machine == Avx2 { Kind::I32 } else { doubled(what.ty.kind) };
     let number = w.extend(extension(what.op), what.args[0], kind);
     let second = if is_shift {
         // Counts are taken modulo the original width.
-        let most = w.constant(what.ty, u64::from(what.ty.kind.bits()) - 1);
-        let count = w.same(Op::And, &[what.args[1], most]);
+        let max_value = w.constant(what.ty, u64::from(what.ty.kind.bits()) - 1);
+        let count = w.same(Op::And, &[what.args[1], max_value]);
         w.extend(Op::Zext, count, kind)
     } else {
         w.extend(Op::Zext, what.args[1], kind)
     };
     let wide = w.same(what.op, &[number, second]);
-    w.cut(wide, what)
+    w.truncate(wide, what)
 }
 
 /// Computes the upper half of a product, by an exact product in wider lanes.
@@ -356,7 +362,7 @@ fn upper_half(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let args = w.extend_all(extension(what.op), what, kind);
     let product = w.same(Op::Imul, &args);
     let high = w.shift(Op::Lshr, product, bits);
-    w.cut(high, what)
+    w.truncate(high, what)
 }
 
 fn is_sum(op: Op) -> bool {
@@ -398,8 +404,8 @@ fn saturated(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
             // The limit is MAX for positive numbers, MIN for negative ones.
             let bits = ty.kind.bits();
             let sign = w.shift(Op::Ashr, a, bits - 1);
-            let most = w.constant(ty, (1 << (bits - 1)) - 1);
-            let limit = w.same(Op::Xor, &[sign, most]);
+            let max_value = w.constant(ty, (1 << (bits - 1)) - 1);
+            let limit = w.same(Op::Xor, &[sign, max_value]);
             w.build().select(over, limit, result)
         }
     }
@@ -449,29 +455,29 @@ fn counted(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
         let more = w.constant(ty, u64::from(32 - bits));
         count = w.same(Op::Isub, &[count, more]);
     }
-    w.cut(count, what)
+    w.truncate(count, what)
 }
 
 /// Converts floats to 8 and 16 bits, through 32-bit integers.
-fn converted_and_clamped(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+fn float_to_small_int(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let number = w.make(Op::Fptosi, what.ty.with_kind(Kind::I32), &what.args);
     w.clamp(number, what, what.op == Op::Fptosi)
 }
 
 /// Converts integers of 8 and 16 bits to floats, through 32 bits, in which all are signed.
-fn from_long(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+fn small_int_to_float(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let number = w.extend(extension(what.op), what.args[0], Kind::I32);
     w.make(Op::Sitofp, what.ty, &[number])
 }
 
 /// Converts halves to integers, through floats.
-fn from_float(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+fn half_to_int(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let float = w.extend(Op::Fpext, what.args[0], Kind::F32);
     w.make(what.op, what.ty, &[float])
 }
 
 /// Converts integers to halves, through floats: integers that are not exact in float are infinite as halves.
-fn by_float(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+fn int_to_half(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let float = w.make(what.op, what.ty.with_kind(Kind::F32), &what.args);
     w.make(Op::Fptrunc, what.ty, &[float])
 }
@@ -532,7 +538,7 @@ mod tests {
     fn forms() -> Vec<Function> {
         let mut found = Vec::new();
         let (ints, floats) = ([Kind::I8, Kind::I16, Kind::I32, Kind::I64], [Kind::F16, Kind::F32, Kind::F64]);
-        let ops: Vec<Op> = Op::ALL.iter().copied().filter(|&op| HAS_ROWS[op as usize]).collect();
+        let ops: Vec<Op> = Op::ALL.iter().copied().filter(|&op| HAS_RULES[op as usize]).collect();
         for (op, lanes) in ops.iter().flat_map(|&op| LANES.map(|lanes| (op, lanes))) {
             let vector = |kind| Type::vector(kind, lanes);
             match op {
@@ -579,7 +585,7 @@ mod tests {
                 verify(&legal, None).unwrap_or_else(|why| panic!("{why}\n{func}\n{legal}"));
                 let lacking = legal.instructions().find(|inst| {
                     inst.op.effect() == Effect::Pure
-                        && instead(machine, &legal, inst.op, inst.ty, &inst.args).is_some()
+                        && replacement(machine, &legal, inst.op, inst.ty, &inst.args).is_some()
                 });
                 assert!(lacking.is_none(), "{machine:?}: {lacking:?}\n{legal}");
             }

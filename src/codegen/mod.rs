@@ -87,15 +87,15 @@ mod x64;
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
-use crate::support::target::{Backend, Choice};
+use crate::support::target::{Backend, BackendChoice};
 pub use clif::has_fma;
 pub use error::CodegenError;
 use legalize::{LegalizeTarget, legalize};
 
 /// Checks whether the target has an instruction for fused multiply-add of halves, with the backend that was asked
 /// for.
-pub fn has_half_fma(asked: Option<Backend>) -> bool {
-    Choice::of(asked, false).backend.has_halves()
+pub fn has_half_fma(requested: Option<Backend>) -> bool {
+    BackendChoice::of(requested, false).backend.has_halves()
 }
 
 /// Machine code of one function before placement.
@@ -185,7 +185,7 @@ pub fn compile(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
-    choice: Choice,
+    choice: BackendChoice,
 ) -> Result<MachineCode, CodegenError> {
     match x64_code(func, tracked, addresses, choice) {
         Some(code) => code,
@@ -201,16 +201,16 @@ fn x64_code(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
-    choice: Choice,
+    choice: BackendChoice,
 ) -> Option<Result<MachineCode, CodegenError>> {
     // Cranelift's code for functions without vectors is as good, and large ones compile faster with the x64
     // backend.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
-    let is_wanted = || choice.is_asked || func.size() > MAX_SCALAR_SIZE || has_vectors();
-    if choice.backend == Backend::Cranelift || !is_wanted() {
+    let is_profitable = || choice.is_explicit || func.size() > MAX_SCALAR_SIZE || has_vectors();
+    if choice.backend == Backend::Cranelift || !is_profitable() {
         return None;
     }
-    let target = x64::X64Target::here(choice.backend).with(choice.overrides);
+    let target = x64::X64Target::host(choice.backend).with(choice.overrides);
     let legal = legalize(func, target.legalize_target());
     let code = x64::compile(&legal, tracked, addresses, target, choice.overrides);
     Some(code.map_err(|bug| CodegenError::X64 { function: func.name.clone(), bug }))
@@ -241,7 +241,7 @@ fn x64_code(
     _: &Function,
     _: &[Value],
     _: &Environment<'_>,
-    _: Choice,
+    _: BackendChoice,
 ) -> Option<Result<MachineCode, CodegenError>> {
     None
 }

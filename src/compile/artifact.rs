@@ -8,8 +8,8 @@ use super::enqueued_blocks;
 use super::specialize::{SpecializationKey, Variants};
 use super::tier_up::Precompilation;
 use super::{
-    CodeError, GlobalMemory, GlobalsError, KernelEntry, KernelInfo, Settings, Variable, asked, generate,
-    panic_text,
+    CodeError, GlobalMemory, GlobalsError, KernelEntry, KernelInfo, Settings, Variable, environment_settings,
+    generate, panic_text,
 };
 use crate::clc;
 use crate::exec::{NdRange, ProfiledKernel};
@@ -23,7 +23,7 @@ use crate::passes::{Forced, GroupCodeError};
 use crate::support::environment::environment;
 use crate::support::memory::{Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
-use crate::support::target::Choice;
+use crate::support::target::BackendChoice;
 use crate::support::{FastMap, timing};
 use crate::{jit, passes};
 
@@ -198,8 +198,8 @@ impl Artifact {
     }
 
     /// Returns the backend and its settings.
-    pub(super) fn choice(&self, forced: Forced) -> Choice {
-        asked::choice(forced, self.settings.opt_disable)
+    pub(super) fn choice(&self, forced: Forced) -> BackendChoice {
+        environment_settings::choice(forced, self.settings.opt_disable)
     }
 
     /// Runs the passes that specialise a kernel for a key.
@@ -233,7 +233,8 @@ impl Artifact {
         key: &SpecializationKey,
         forced: Forced,
     ) -> Result<GroupCode, GroupCodeError> {
-        let forced = Forced { backend: Some(self.choice(forced).backend), ..asked::filled(forced) };
+        let forced =
+            Forced { backend: Some(self.choice(forced).backend), ..environment_settings::filled(forced) };
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];

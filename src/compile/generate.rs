@@ -11,7 +11,7 @@ use crate::ir::{Function, GlobalId};
 use crate::support::IdMap;
 use crate::support::memory::{self, NoMemory};
 use crate::support::sync::Mutex;
-use crate::support::target::Choice;
+use crate::support::target::BackendChoice;
 use crate::{exec, jit};
 
 /// Number of instructions (some milliseconds of work) from which on the work is given to several threads.
@@ -30,7 +30,7 @@ const MAX_CHUNKS: u64 = 16;
 pub(super) fn functions(
     code: &Arc<GroupCode>,
     globals: &IdMap<GlobalId, u64>,
-    choice: Choice,
+    choice: BackendChoice,
 ) -> Result<Vec<MachineCode>, CodeError> {
     let count = code.functions.len();
     let size: usize = code.functions.iter().map(Function::size).sum();
@@ -88,7 +88,7 @@ mod tests {
             kernel void k(global float *p, ulong n) { p[2] = f(p, n); }";
         let source = Source { name: "k.cl".into(), text: text.into() };
         let artifact = build(&source, &[], "").result.expect("it builds");
-        for (_, backend) in Backend::NAMES.into_iter().filter(|(_, backend)| backend.is_here()) {
+        for (_, backend) in Backend::NAMES.into_iter().filter(|(_, backend)| backend.is_supported()) {
             let forced = Forced { lanes: Some(1), backend: Some(backend), ..Forced::default() };
             let kernel =
                 artifact.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });

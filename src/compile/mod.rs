@@ -70,11 +70,11 @@
 //! - While code is generated, no lock is held but that of the slot that the code is for (`code_slot.rs`).
 
 mod artifact;
-mod asked;
 mod binary;
 mod code_slot;
 mod debug_lines;
 mod enqueued_blocks;
+mod environment_settings;
 mod error;
 mod generate;
 mod globals;
@@ -458,7 +458,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log };
     };
-    let wanted = if is_unit { lower::Wanted::All } else { lower::Wanted::Reached };
+    let wanted = if is_unit { lower::LoweredFunctions::All } else { lower::LoweredFunctions::Reachable };
     let result = describe(&unit, wanted, &options, &analysis.map).map_err(|message| {
         log += &error_line(&message);
         BuildError::Program
@@ -482,7 +482,7 @@ fn texts(headers: &[Source]) -> Vec<(&str, &str)> {
 /// Lowers a typed tree to a compiled object.
 fn describe(
     unit: &tree::Unit,
-    wanted: lower::Wanted,
+    wanted: lower::LoweredFunctions,
     options: &Options,
     map: &SourceMap,
 ) -> Result<CompiledObject, CompileError> {
@@ -531,7 +531,7 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, CompileError
     let options = Options::parse(options).map_err(|what| CompileError::Log(what.to_string()))?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(CompileError::Log(analysis.log))?;
-    let mut module = lower::lower(&unit, lower::Wanted::Reached).module;
+    let mut module = lower::lower(&unit, lower::LoweredFunctions::Reachable).module;
     passes::closures::define_closure_switches(&mut module);
     Ok(module)
 }
@@ -548,7 +548,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, CompileError> {
         return Err(CompileError::NoBody(missing.name.clone()));
     }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-    passes::optimize_program(&mut module, &kernels, Limits::NORMAL, asked::debugging());
+    passes::optimize_program(&mut module, &kernels, Limits::NORMAL, environment_settings::debugging());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -572,8 +572,8 @@ fn finish(object: CompiledObject) -> Result<Artifact, GlobalsError> {
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
     let descriptors = passes::closures::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
-    passes::optimize_program(&mut module, &roots, limits, asked::debugging());
-    passes::unroll_closures(&mut module, &roots, &descriptors, asked::debugging());
+    passes::optimize_program(&mut module, &roots, limits, environment_settings::debugging());
+    passes::unroll_closures(&mut module, &roots, &descriptors, environment_settings::debugging());
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);

@@ -59,10 +59,10 @@ impl SelectedVariant {
     /// Returns the facts about a range, with non-temporal stores if the iterations of a grid-stride loop write more
     /// than the caches hold. Only code of the kernel knows the loop.
     pub fn with_iterations(&self, range: RangeFacts, args: &ArgBlock) -> RangeFacts {
-        let steps = self.code.kernel.traits().steps.as_ref();
+        let steps = self.code.kernel.traits().strided_access.as_ref();
         let Some((iterations, bytes)) = steps.and_then(|steps| steps.nontemporal) else { return range };
         let count = iterations.count(|place, bytes| args.word(place, bytes)).unwrap_or(0);
-        let is_much = caches::overflow(count.saturating_mul(bytes));
+        let is_much = caches::exceeds_largest(count.saturating_mul(bytes));
         if is_much { RangeFacts { nontemporal: NonTemporal::PerIteration, ..range } } else { range }
     }
 

@@ -53,7 +53,7 @@ impl SpecializationProfile {
         let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
         let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
         let loops = Analyses::default().loops(func);
-        let interchange = interchange::wanted(func, &loops);
+        let interchange = interchange::benefit(func, &loops);
         SpecializationProfile {
             loops: loops.ids().next().is_some(),
             ids: groups || asks(Query::GlobalId),
@@ -82,13 +82,14 @@ impl SpecializationProfile {
             if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
         let facts = RangeFacts::of(offset, global, local);
         let has_short_rows = self.rows && local[0] < MAX_SHORT_ROW;
-        let is_plain = facts.is_plain && self.groups;
+        let has_zero_offset_and_uniform_groups = facts.has_zero_offset_and_uniform_groups && self.groups;
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && self.ids,
             local_size: facts.local_size.filter(|_| self.local_size || has_short_rows),
-            is_plain,
+            has_zero_offset_and_uniform_groups,
             is_interchanged,
-            needs_masked_row_ends: (is_plain || !self.rows) && self.needs_masked_row_ends(global),
+            needs_masked_row_ends: (has_zero_offset_and_uniform_groups || !self.rows)
+                && self.needs_masked_row_ends(global),
             nontemporal: if self.is_nontemporal(global) { NonTemporal::PerItem } else { NonTemporal::None },
             is_tiered_up: false,
         }
@@ -133,7 +134,7 @@ impl SpecializationProfile {
     /// Checks whether all work-items together write more than the caches hold.
     fn is_nontemporal(&self, global: [u64; 3]) -> bool {
         let items = || global.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
-        self.nontemporal > 0 && caches::overflow(items().saturating_mul(self.nontemporal))
+        self.nontemporal > 0 && caches::exceeds_largest(items().saturating_mul(self.nontemporal))
     }
 
     /// Checks whether many work-items are in the remainders of rows, past the last full vector: a considerable

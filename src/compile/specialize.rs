@@ -41,9 +41,13 @@ pub struct SpecializationKey {
 impl SpecializationKey {
     /// Checks whether the kernel's IR is changed for this key, before the passes that form the code of work-groups.
     pub(super) fn changes_kernel(&self) -> bool {
-        let RangeFacts { local_size, is_plain, is_interchanged, nontemporal, .. } = self.range;
-        let of_range =
-            local_size.is_some() || is_plain || is_interchanged || nontemporal != NonTemporal::None;
+        let RangeFacts {
+            local_size, has_zero_offset_and_uniform_groups, is_interchanged, nontemporal, ..
+        } = self.range;
+        let of_range = local_size.is_some()
+            || has_zero_offset_and_uniform_groups
+            || is_interchanged
+            || nontemporal != NonTemporal::None;
         of_range || !self.images.is_empty() || self.unit_strides != 0 || self.no_alias
     }
 

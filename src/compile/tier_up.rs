@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn vectors_that_take_long_are_two_items_by_turns() {
-        if !Backend::Avx2.is_here() {
+        if !Backend::Avx2.is_supported() {
             return;
         }
         // Dependence chains as in MD5, and a rarely executed branch.

@@ -237,26 +237,26 @@ impl SourceMap {
     }
 
     /// Returns the physical lines of `spans` as ranges of positions, with the spans cut to these lines: at most
-    /// `most` lines, including that of the first span. A span that is elsewhere becomes `None`.
-    pub(super) fn lines(&self, spans: &[Span], most: usize) -> Option<Lines<'_>> {
+    /// `max` lines, including that of the first span. A span that is elsewhere becomes `None`.
+    pub(super) fn lines(&self, spans: &[Span], max: usize) -> Option<Lines<'_>> {
         let index = self.file_index(spans.first()?.lo)?;
         let file = &self.files[index];
         let line_of = |pos: u32| file.line_index((pos - file.base).min(file.len()));
         let inside = |s: &Span| self.file_index(s.lo) == Some(index);
         let home = line_of(spans[0].lo);
-        let near = |line: usize| line.abs_diff(home) < most;
+        let near = |line: usize| line.abs_diff(home) < max;
         let first = spans.iter().filter(|s| inside(s)).map(|s| line_of(s.lo)).filter(|l| near(*l)).min()?;
         let mut last = home;
         let mut cut = Vec::with_capacity(spans.len());
         for span in spans {
             let line = if inside(span) { line_of(span.lo) } else { usize::MAX };
-            if line < first || line >= first + most {
+            if line < first || line >= first + max {
                 cut.push(None);
                 continue;
             }
             let mut end = line_of(span.hi.max(span.lo + 1) - 1).max(line);
             let mut hi = span.hi.max(span.lo);
-            if end >= first + most {
+            if end >= first + max {
                 end = line;
                 hi = file.base + file.line_range(line).1;
             }

@@ -252,8 +252,8 @@ mod tests {
         let mut d = Diagnostics::default();
         let span = Span { lo: a + 9, hi: a + 11 };
         d.error(span, "no yy");
-        let wanted = "a.cl:1:10: error: no yy\n  |\n1 |     int x = yy;\n  |             ^^\n1 error\n";
-        assert_eq!(d.render(&map), wanted);
+        let expected = "a.cl:1:10: error: no yy\n  |\n1 |     int x = yy;\n  |             ^^\n1 error\n";
+        assert_eq!(d.render(&map), expected);
     }
 
     /// The log is small and nothing panics, whatever the text and the spans are.

@@ -21,7 +21,7 @@ use crate::ir::abi::{GroupContext, interchanged, item};
 use crate::jit::CompiledKernel;
 use crate::rtlib::guard;
 use crate::support::fork::{self, Global};
-use crate::support::signals::Faults;
+use crate::support::signals::UnblockFaults;
 use crate::support::sync::Mutex;
 
 /// Fault of a kernel, as reported to the application.
@@ -198,14 +198,14 @@ fn is_contained() -> bool {
 /// signals of faults, even if the application has blocked them.
 pub(super) struct ThreadRecord {
     slot: Option<&'static ThreadSlot>,
-    _unblocked: Option<Faults>,
+    _unblocked: Option<UnblockFaults>,
 }
 
 impl ThreadRecord {
     pub(super) fn of_this_thread() -> ThreadRecord {
         let contained = is_contained();
         let slot = SLOT_CLAIM.try_with(|claim| claim.get_or_init(SlotClaim::new).slot).ok();
-        ThreadRecord { slot, _unblocked: contained.then(Faults::enter) }
+        ThreadRecord { slot, _unblocked: contained.then(UnblockFaults::enter) }
     }
 }
 

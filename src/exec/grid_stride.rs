@@ -17,11 +17,11 @@ pub(super) fn items(kernel: &GridStride, range: &NdRange, args: &ArgBlock) -> Op
     if !is_one_dimensional || items == 0 || items >= MIN_LONG_RANGE {
         return None;
     }
-    let iterations = kernel.turns.count(|place, bytes| args.word(place, bytes))?;
-    if iterations < 2 * items || iterations > kernel.most {
+    let iterations = kernel.iterations.count(|offset, bytes| args.word(offset, bytes))?;
+    if iterations < 2 * items || iterations > kernel.max_iterations {
         return None;
     }
-    let address = |array: &StridedArray| args.word(array.place, 8).map_or(0, i128::from);
+    let address = |array: &StridedArray| args.word(array.offset, 8).map_or(0, i128::from);
     let arrays = kernel.arrays.iter().enumerate();
     let independent = arrays.clone().filter(|(_, array)| array.is_written).all(|(index, written)| {
         let mut others = arrays.clone().filter(|&(other, _)| other != index).map(|(_, array)| array);
@@ -55,14 +55,14 @@ mod tests {
     use super::*;
     use crate::ir::abi::Iterations;
 
-    fn array(place: u32, stride: i64, is_written: bool) -> StridedArray {
-        StridedArray { place, stride, begin: 0, end: 4, is_written }
+    fn array(offset: u32, stride: i64, is_written: bool) -> StridedArray {
+        StridedArray { offset, stride, begin: 0, end: 4, is_written }
     }
 
     fn items_of(args: &[u64], global: u64, offset: u64) -> Option<u64> {
         let kernel = GridStride {
-            turns: Iterations { bound: (0, 4), is_signed: true },
-            most: 1 << 30,
+            iterations: Iterations { bound: (0, 4), is_signed: true },
+            max_iterations: 1 << 30,
             arrays: Box::new([array(8, 4, true), array(16, 4, false)]),
         };
         let bytes: Vec<u8> = args.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -90,13 +90,13 @@ impl Grid {
         args: *const u8,
         local: *mut u8,
         private: *mut u8,
-        end: *mut u8,
+        private_end: *mut u8,
     ) -> GroupContext {
         GroupContext {
             args,
             local,
             private,
-            end,
+            private_end,
             group_id: [0; 3],
             num_groups: self.group_counts,
             local_size: self.range.local,
@@ -105,8 +105,8 @@ impl Grid {
             global_offset: self.range.offset,
             base: self.range.offset,
             work_dim: self.range.work_dim,
-            printed: std::ptr::null(),
-            parent: std::ptr::null(),
+            printf_buffer: std::ptr::null(),
+            enqueue_sink: std::ptr::null(),
             item: std::ptr::null(),
         }
     }

@@ -11,7 +11,7 @@ use super::range::{Coalescing, Grid, NdRange};
 use super::runner::{LaunchWork, Runner};
 use super::scheduler::profile::ProfiledKernel;
 use super::{grid_stride, scheduler};
-use crate::rtlib::print::Printed;
+use crate::rtlib::print::PrintfBuffer;
 
 impl Runner {
     /// Runs one kernel to its end, on this thread and on pool threads; `handle` is its place in a launch graph if it
@@ -30,14 +30,14 @@ impl Runner {
         let threads = scheduler::threads(cpu_set);
         let mut range = if code.mode.is_interchanged { range.interchanged() } else { *range };
         let requested_items = range.global[0];
-        let iterations = traits.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
+        let iterations = traits.strided_access.as_ref().and_then(|steps| steps.grid_stride.as_ref());
         let iterations =
             iterations.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
         if let Some(iterations) = iterations {
             range.global[0] = iterations;
         }
         let items = || range.global.iter().product();
-        let coalescing = || match &traits.steps {
+        let coalescing = || match &traits.strided_access {
             None => {
                 let (item, may_contend) = (profile.item_time(), traits.has_global_atomics);
                 Coalescing::for_independent_items(
@@ -56,7 +56,7 @@ impl Runner {
             ),
         };
         let grid = Grid::new(range, traits.is_group_agnostic.then(coalescing));
-        let printed = traits.prints.then(Arc::<Printed>::default);
+        let printed = traits.prints.then(Arc::<PrintfBuffer>::default);
         let work = LaunchWork { grid, printed };
         let begin = traits.has_optimized_tier.then(Instant::now);
         let result = scheduler::run((kernel, inputs, handle), &work, self, threads, cpu_set);

@@ -8,7 +8,7 @@ use super::fault::{self, Fault};
 use super::launch::Inputs;
 use super::range::Grid;
 use super::scheduler::profile::ProfiledKernel;
-use crate::rtlib::print::Printed;
+use crate::rtlib::print::PrintfBuffer;
 use crate::support::caches;
 use crate::support::float_mode;
 use crate::support::stack::{NoStack, on_stack};
@@ -70,7 +70,7 @@ fn with_stack(frames: u64, run: impl FnOnce() -> Result<(), Fault>) -> Result<()
 pub(super) struct LaunchWork {
     pub grid: Grid,
     /// Output; `None` if the kernel does not call printf.
-    pub printed: Option<Arc<Printed>>,
+    pub printed: Option<Arc<PrintfBuffer>>,
 }
 
 /// Kernel, its arguments, and its launch in a launch graph if it may enqueue others.
@@ -92,14 +92,14 @@ impl LaunchWork {
         let Some((local, area)) = arena.areas(inputs.local_size, private) else {
             return Err(Fault::new("no memory for the work-group"));
         };
-        let mode = float_mode::Kernels::enter(code.mode.flush_denormals);
+        let mode = float_mode::KernelMode::enter(code.mode.flush_denormals);
         let end = area.wrapping_add(private as usize);
         let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
-        context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
+        context.printf_buffer = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
         let worker = handle.map(L::worker);
         let worker = worker.as_ref();
         let link = worker.map(|worker| worker.link());
-        context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
+        context.enqueue_sink = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
         let run = || {
             fault::contain(record, code, context, || {
@@ -120,7 +120,7 @@ impl LaunchWork {
         };
         let result = with_stack(code.footprint.stack_size, run);
         if code.mode.is_nontemporal {
-            caches::settle();
+            caches::store_fence();
         }
         if let (Err(_), Some(worker)) = (&result, worker) {
             worker.group_failed();

@@ -6,14 +6,14 @@ use std::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::support::environment::environment;
-use crate::support::signals::FAULTS;
+use crate::support::signals::FAULT_SIGNALS;
 
 /// Signal handler as SA_SIGINFO selects it.
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// Previous action of each signal; null before it is known. The pointees are never freed.
-static PREVIOUS: [AtomicPtr<libc::sigaction>; FAULTS.len()] =
-    [const { AtomicPtr::new(null_mut()) }; FAULTS.len()];
+static PREVIOUS: [AtomicPtr<libc::sigaction>; FAULT_SIGNALS.len()] =
+    [const { AtomicPtr::new(null_mut()) }; FAULT_SIGNALS.len()];
 
 /// Installs `handler` for all signals of faults, unless it is installed already: several threads may call this at the
 /// same time, and a child that was forked during the call repeats it. Returns false if the system or
@@ -22,7 +22,7 @@ pub(super) fn install(handler: Handler) -> bool {
     if !supported() || environment().keep_faults {
         return false;
     }
-    FAULTS.into_iter().zip(&PREVIOUS).all(|(signal, previous)| install_one(signal, handler, previous))
+    FAULT_SIGNALS.into_iter().zip(&PREVIOUS).all(|(signal, previous)| install_one(signal, handler, previous))
 }
 
 fn install_one(signal: c_int, handler: Handler, previous: &AtomicPtr<libc::sigaction>) -> bool {
@@ -65,7 +65,7 @@ fn save_previous(slot: &AtomicPtr<libc::sigaction>, found: libc::sigaction) {
 
 /// Calls the previous handler of a signal.
 pub(super) fn chain(signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
-    let at = FAULTS.iter().position(|&s| s == signal);
+    let at = FAULT_SIGNALS.iter().position(|&s| s == signal);
     // SAFETY: saved actions are never freed.
     let previous = at.and_then(|at| unsafe { PREVIOUS[at].load(Ordering::Acquire).as_ref() });
     let Some(previous) = previous else { return };

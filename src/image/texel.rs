@@ -53,14 +53,14 @@ fn is_signed(ty: ChannelType) -> bool {
 }
 
 /// Returns the raw value of a normalised channel as a float; there are two representations of -1.
-fn raw_normalised(stored: u32, most: f32, signed: bool) -> f32 {
-    if signed { (stored as i32 as f32).max(-most) } else { stored as f32 }
+fn raw_normalised(stored: u32, max_value: f32, signed: bool) -> f32 {
+    if signed { (stored as i32 as f32).max(-max_value) } else { stored as f32 }
 }
 
 /// Returns the raw value that represents the component 1 in the result of [`decode_raw`].
 pub fn one(format: Format) -> f32 {
     match format.channel_type().normalised() {
-        Some((most, _)) if !format.is_srgb() => most,
+        Some((max_value, _)) if !format.is_srgb() => max_value,
         _ => 1.0,
     }
 }
@@ -80,16 +80,16 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
             let word =
                 texel[..format.texel_size()].iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
             let (at, bits) = ty.fields()[index];
-            let most = (1u32 << bits) - 1;
-            return ((word >> at & most) as f32 * (1.0 / most as f32)).to_bits();
+            let max_value = (1u32 << bits) - 1;
+            return ((word >> at & max_value) as f32 * (1.0 / max_value as f32)).to_bits();
         }
         let stored = channel(ty, texel, index);
         match ty.normalised() {
             Some(_) if format.is_srgb() && format.channels()[index] < 3 => {
                 srgb_table()[stored as usize].to_bits()
             }
-            Some((most, _)) if format.is_srgb() => (stored as f32 * (1.0 / most)).to_bits(),
-            Some((most, signed)) => raw_normalised(stored, most, signed).to_bits(),
+            Some((max_value, _)) if format.is_srgb() => (stored as f32 * (1.0 / max_value)).to_bits(),
+            Some((max_value, signed)) => raw_normalised(stored, max_value, signed).to_bits(),
             None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
             None => stored,
         }
@@ -135,8 +135,8 @@ pub fn border_alpha(format: Format) -> u32 {
 }
 
 /// Converts a normalised value to an integer: to nearest even, saturating, NaN to 0.
-fn quantise(value: f32, most: f32, least: f32) -> i32 {
-    ((value * most).round_ties_even()).clamp(least, most) as i32
+fn quantise(value: f32, max_value: f32, min_value: f32) -> i32 {
+    ((value * max_value).round_ties_even()).clamp(min_value, max_value) as i32
 }
 
 /// Returns the bits of a channel for a component.
@@ -149,7 +149,9 @@ fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
         ChannelType::HALF_FLOAT => u32::from(f16::from_f64(f64::from(value))),
         ChannelType::FLOAT => value.to_bits(),
         _ => match ty.normalised() {
-            Some((most, signed)) => quantise(value, most, if signed { -most - 1.0 } else { 0.0 }) as u32,
+            Some((max_value, signed)) => {
+                quantise(value, max_value, if signed { -max_value - 1.0 } else { 0.0 }) as u32
+            }
             None => unreachable!("integers are saturated"),
         },
     }
@@ -168,8 +170,8 @@ pub fn encode_float(format: Format, components: [f32; 4]) -> Texel {
     if ty.is_packed() {
         let fields = ty.fields().iter().zip(components);
         let word = fields.fold(0, |word, (&(at, bits), value)| {
-            let most = (1u32 << bits) - 1;
-            word | (quantise(value, most as f32, 0.0) as u32) << at
+            let max_value = (1u32 << bits) - 1;
+            word | (quantise(value, max_value as f32, 0.0) as u32) << at
         });
         texel[..4].copy_from_slice(&word.to_ne_bytes());
         return texel;
@@ -186,8 +188,8 @@ pub fn encode_int(format: Format, components: [u32; 4]) -> Texel {
     let bits = 8 * ty.channel_size() as u32;
     let saturated = |value: u32| match format.class() {
         ChannelClass::Signed => {
-            let most = i32::MAX >> (32 - bits);
-            (value as i32).clamp(-most - 1, most) as u32
+            let max_value = i32::MAX >> (32 - bits);
+            (value as i32).clamp(-max_value - 1, max_value) as u32
         }
         _ => value.min(u32::MAX >> (32 - bits)),
     };
@@ -284,14 +286,14 @@ mod tests {
             (ChannelType::SNORM_INT8, 8),
             (ChannelType::SNORM_INT16, 16),
         ] {
-            let (most, signed) = ty.normalised().expect("it is");
+            let (max_value, signed) = ty.normalised().expect("it is");
             let format = format(Order::R, ty);
             for raw in 0..1u32 << bits {
                 let texel = raw.to_le_bytes();
                 let [value, ..] = decode_float(format, &texel);
                 let number =
                     if signed { ((raw << (32 - bits)) as i32 >> (32 - bits)) as f64 } else { f64::from(raw) };
-                let exact = (number / f64::from(most)).max(-1.0);
+                let exact = (number / f64::from(max_value)).max(-1.0);
                 let ulp = f64::from(f32::EPSILON) * exact.abs().log2().floor().exp2();
                 assert!(exact == 0.0 || (f64::from(value) - exact).abs() <= 1.5 * ulp, "{ty:?} {raw}");
                 if exact.abs() == 1.0 || exact == 0.0 {
@@ -299,7 +301,7 @@ mod tests {
                 }
                 let back = encode_float(format, [value; 4]);
                 let kept =
-                    if exact == -1.0 { (-most) as i32 as u32 & (u32::MAX >> (32 - bits)) } else { raw };
+                    if exact == -1.0 { (-max_value) as i32 as u32 & (u32::MAX >> (32 - bits)) } else { raw };
                 assert_eq!(back[..4], kept.to_le_bytes(), "{ty:?} {raw}");
             }
         }

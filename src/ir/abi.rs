@@ -20,7 +20,7 @@ pub struct GroupContext {
     /// memory ends.
     pub private: *mut u8,
     /// One past the last byte of private memory.
-    pub end: *mut u8,
+    pub private_end: *mut u8,
     pub group_id: [u64; 3],
     pub num_groups: [u64; 3],
     /// Size of this group. It is smaller than `enqueued_local_size` at the end of a range that is not a
@@ -33,10 +33,10 @@ pub struct GroupContext {
     pub base: [u64; 3],
     pub work_dim: u32,
     /// Buffer of printf's output (`rtlib::print::Printed`); null in launches of kernels that do not print.
-    pub printed: *const u8,
+    pub printf_buffer: *const u8,
     /// Receiver of the commands that kernels enqueue (`rtlib::enqueue::EnqueueSink`); null in launches of
     /// kernels that enqueue nothing.
-    pub parent: *const u8,
+    pub enqueue_sink: *const u8,
     /// Address of the [`item`] record of the work-item that runs. Kernels that call functions or leave
     /// generated code write it, so that the report of a fault can name the work-item.
     pub item: *const u8,
@@ -53,7 +53,7 @@ pub struct RangeFacts {
     pub local_size: Option<[u32; 3]>,
     /// True if all work-groups have one size and global ids begin with 0: a global id is then `group_id *
     /// local_size + local_id`.
-    pub is_plain: bool,
+    pub has_zero_offset_and_uniform_groups: bool,
     /// True if the first two dimensions are interchanged, both in the code and in the range it runs over.
     /// This makes the dimension in which memory is contiguous the innermost one.
     pub is_interchanged: bool,
@@ -83,9 +83,9 @@ pub enum NonTemporal {
 /// of each other, and the kernel computes the same when it runs over one work-item for each iteration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridStride {
-    pub turns: Iterations,
+    pub iterations: Iterations,
     /// Maximum number of iterations: with more of them a 32-bit computation could wrap.
-    pub most: u64,
+    pub max_iterations: u64,
     /// Arrays that the loop reads or writes.
     pub arrays: Box<[StridedArray]>,
 }
@@ -103,8 +103,8 @@ impl Iterations {
     /// Returns the number of iterations. `word(offset, bytes)` reads an integer of that size from the
     /// argument block.
     pub fn count(&self, word: impl Fn(u32, u32) -> Option<u64>) -> Option<u64> {
-        let (place, bytes) = self.bound;
-        let word = word(place, bytes)?;
+        let (offset, bytes) = self.bound;
+        let word = word(offset, bytes)?;
         match self.is_signed {
             false => Some(word),
             true if bytes == 4 => u64::try_from(word as u32 as i32).ok(),
@@ -118,7 +118,7 @@ impl Iterations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StridedArray {
     /// Offset of the array's address in the argument block.
-    pub place: u32,
+    pub offset: u32,
     pub stride: i64,
     pub begin: i64,
     pub end: i64,
@@ -139,9 +139,9 @@ impl RangeFacts {
         let divides = |d: usize| local[d] == global[d] || local[d] > 0 && global[d].is_multiple_of(local[d]);
         let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
         let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
-        let is_plain = is_one && offset == [0; 3];
+        let has_zero_offset_and_uniform_groups = is_one && offset == [0; 3];
         let local_size = is_one.then_some(sizes);
-        RangeFacts { ids_fit_31, local_size, is_plain, ..RangeFacts::default() }
+        RangeFacts { ids_fit_31, local_size, has_zero_offset_and_uniform_groups, ..RangeFacts::default() }
     }
 
     /// Returns the value of a query if the facts determine it.
@@ -197,7 +197,7 @@ pub const SUB_GROUP: u16 = 16;
 /// number of lanes that exist and of bits in a ballot.
 pub const SUB_GROUP_SIZES: [u16; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// Calls by which a kernel asks the executor to enqueue other kernels (s6.13.17).
+/// Calls by which a kernel requests the executor to enqueue other kernels (s6.13.17).
 pub mod enqueue {
     /// Maximum number of work-items in a work-group (CL_DEVICE_MAX_WORK_GROUP_SIZE).
     pub const MAX_WORK_GROUP_SIZE: u32 = 4096;

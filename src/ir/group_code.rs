@@ -24,7 +24,7 @@ pub struct GroupCode {
     pub is_group_agnostic: bool,
     /// Facts about loops in which consecutive work-items access consecutive memory, with a stride of the
     /// whole range from iteration to iteration; such kernels gain from large groups.
-    pub steps: Option<Steps>,
+    pub strided_access: Option<StridedAccess>,
     /// Values, by function, that hold the local ids of the running work-item, for reports of faults.
     /// Empty where the ids are in memory.
     pub tracked: Vec<Tracked>,
@@ -36,7 +36,7 @@ pub struct GroupCode {
 
 /// A kernel whose work-items go through memory with a stride of the whole range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Steps {
+pub struct StridedAccess {
     /// True if the kernel does little else than access memory.
     pub streams: bool,
     /// The kernel's only loop, if its iterations could be separate work-items.
@@ -53,20 +53,20 @@ pub type Tracked = Vec<ItemIds>;
 #[derive(Clone, Copy, Debug)]
 pub struct ItemIds {
     /// First work-item of the vector.
-    pub first: First,
+    pub first: FirstItem,
     /// Number of work-items in the vector.
     pub lanes: u16,
     /// True if no work-item of the group is skipped.
-    pub are_all: bool,
+    pub covers_all_items: bool,
 }
 
 impl ItemIds {
     /// Returns the values that count work-items.
     pub fn counters(&self) -> impl Iterator<Item = Value> {
         let ids = match self.first {
-            First::Ids(ids) => ids.map(Some),
-            First::Number(number) => [Some(number), None, None],
-            First::InMemory { .. } => [None; 3],
+            FirstItem::LocalIds(ids) => ids.map(Some),
+            FirstItem::LinearId(number) => [Some(number), None, None],
+            FirstItem::InMemory { .. } => [None; 3],
         };
         ids.into_iter().flatten()
     }
@@ -74,14 +74,14 @@ impl ItemIds {
 
 /// Values that identify the first work-item of a vector.
 #[derive(Clone, Copy, Debug)]
-pub enum First {
+pub enum FirstItem {
     /// Its local ids.
-    Ids([Value; 3]),
+    LocalIds([Value; 3]),
     /// Its linear local id, x fastest. The vector may contain work-items of several rows.
-    Number(Value),
+    LinearId(Value),
     /// Not in registers: the item record in memory identifies the vector whose call is running. If
-    /// `is_number` is set, it holds a linear id, and the vector may contain work-items of several rows.
-    InMemory { is_number: bool },
+    /// `is_linear` is set, it holds a linear id, and the vector may contain work-items of several rows.
+    InMemory { is_linear: bool },
 }
 
 /// Bytes of one work-item in all arrays.

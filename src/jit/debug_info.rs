@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::codegen::{Location, MachineCode, ValueLocation};
 use crate::ir::Value;
-use crate::ir::group_code::{First, ItemIds, Tracked};
+use crate::ir::group_code::{FirstItem, ItemIds, Tracked};
 
 /// Debug information of the code of one kernel, by offset in it.
 #[derive(Debug)]
@@ -130,11 +130,11 @@ fn with_meanings(tracked: &Tracked) -> impl Iterator<Item = (Value, TrackedIds)>
     tracked.iter().flat_map(|&ItemIds { first, lanes, .. }| {
         let with_lanes = move |(value, id): (Value, TrackedId)| (value, TrackedIds { id, lanes });
         let values: SmallVec<[(Value, TrackedId); 3]> = match first {
-            First::Ids(ids) => {
+            FirstItem::LocalIds(ids) => {
                 ids.into_iter().enumerate().map(|(dim, id)| (id, TrackedId::LocalId(dim))).collect()
             }
-            First::Number(number) => smallvec![(number, TrackedId::LinearId)],
-            First::InMemory { .. } => smallvec![],
+            FirstItem::LinearId(number) => smallvec![(number, TrackedId::LinearId)],
+            FirstItem::InMemory { .. } => smallvec![],
         };
         values.into_iter().map(with_lanes)
     })
@@ -162,10 +162,10 @@ fn callees(functions: &[MachineCode], starts: &[usize], tracked: &[Tracked]) -> 
     let of = |((function, &start), tracked): ((&MachineCode, &usize), &Tracked)| {
         let end = (start + function.bytes.len()) as u32;
         let callee = |ids: &ItemIds| match ids.first {
-            First::InMemory { is_number } => {
-                Some(Callee { start: start as u32, end, lanes: ids.lanes, is_linear: is_number })
+            FirstItem::InMemory { is_linear } => {
+                Some(Callee { start: start as u32, end, lanes: ids.lanes, is_linear })
             }
-            First::Ids(_) | First::Number(_) => None,
+            FirstItem::LocalIds(_) | FirstItem::LinearId(_) => None,
         };
         tracked.iter().find_map(callee)
     };

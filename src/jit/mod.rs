@@ -7,9 +7,9 @@ mod executable_memory;
 
 use crate::codegen::{self, CodegenError, Environment, MachineCode, RelocKind, RelocTarget};
 use crate::ir::abi::GroupContext;
-use crate::ir::group_code::{ContextSize, GroupCode, Steps};
+use crate::ir::group_code::{ContextSize, GroupCode, StridedAccess};
 use crate::ir::{Attr, Function, Helper, Inst, Op};
-use crate::support::target::Choice;
+use crate::support::target::BackendChoice;
 use crate::support::timing;
 pub use debug_info::DebugInfo;
 pub use error::Error;
@@ -39,7 +39,7 @@ pub struct KernelTraits {
     /// True if the kernel does not observe its work-groups, so that they can be coalesced.
     pub is_group_agnostic: bool,
     /// Description of strided loops, through which the groups access memory with the stride of the whole range.
-    pub steps: Option<Steps>,
+    pub strided_access: Option<StridedAccess>,
     /// True if the kernel calls printf.
     pub prints: bool,
     /// True if the kernel calls functions of device-side enqueue.
@@ -119,7 +119,7 @@ pub fn generate(
     code: &GroupCode,
     index: usize,
     environment: &Environment<'_>,
-    choice: Choice,
+    choice: BackendChoice,
 ) -> Result<MachineCode, CodegenError> {
     let tracked = debug_info::tracked_values(&code.tracked[index]);
     codegen::compile(&code.functions[index], &tracked, environment, choice)
@@ -176,7 +176,7 @@ pub fn place(
         size: bytes.len(),
         traits: KernelTraits {
             is_group_agnostic: code.is_group_agnostic,
-            steps: code.steps.clone(),
+            strided_access: code.strided_access.clone(),
             prints: code.functions.iter().any(|func| calls_helper(func, Helper::Printf)),
             enqueues: code.functions.iter().any(|func| calls_helper(func, Helper::Enqueue)),
             has_global_atomics: code.functions.iter().any(has_global_atomics),

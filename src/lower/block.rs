@@ -27,7 +27,7 @@ type BlockLiteral = u32;
 
 /// A function that is not in the unit's tree.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Extra {
+enum ExtraFunction {
     /// Clone of a function for known blocks, one entry for each parameter.
     Clone(FunctionId, Vec<Option<BlockLiteral>>),
     ClosureSwitch(Signature),
@@ -47,13 +47,13 @@ pub(super) struct Blocks {
     by_descriptor: FastMap<GlobalId, BlockLiteral>,
     /// Number of the first function that is not in the unit's tree.
     base: usize,
-    extras: RefCell<Extras>,
+    extras: RefCell<ExtraFunctions>,
 }
 
 #[derive(Default)]
-struct Extras {
-    list: Vec<Extra>,
-    ids: FastMap<Extra, FuncId>,
+struct ExtraFunctions {
+    list: Vec<ExtraFunction>,
+    ids: FastMap<ExtraFunction, FuncId>,
 }
 
 impl Blocks {
@@ -63,7 +63,7 @@ impl Blocks {
         Blocks { by_descriptor, base, extras: RefCell::default() }
     }
 
-    fn extra(&self, extra: Extra) -> FuncId {
+    fn extra(&self, extra: ExtraFunction) -> FuncId {
         let mut extras = self.extras.borrow_mut();
         if let Some(&id) = extras.ids.get(&extra) {
             return id;
@@ -74,7 +74,7 @@ impl Blocks {
         id
     }
 
-    fn nth(&self, index: usize) -> Option<Extra> {
+    fn nth(&self, index: usize) -> Option<ExtraFunction> {
         self.extras.borrow().list.get(index).cloned()
     }
 
@@ -107,7 +107,7 @@ impl LoweredExtras {
     pub(super) fn new(cx: &LowerContext<'_>) -> LoweredExtras {
         let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
         for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
-            let closure_switch = cx.blocks.extra(Extra::ClosureSwitch(cx.signature(block.ty)));
+            let closure_switch = cx.blocks.extra(ExtraFunction::ClosureSwitch(cx.signature(block.ty)));
             let invoke = cx.map[block.invoke].expect("a block's body is a function");
             let descriptor = ir::GlobalId::new(block.descriptor.index());
             entries.entry(closure_switch).or_default().push((descriptor, invoke));
@@ -120,12 +120,12 @@ impl LoweredExtras {
         let extra = cx.blocks.nth(self.count)?;
         self.count += 1;
         Some(match extra {
-            Extra::Clone(id, blocks) => {
+            ExtraFunction::Clone(id, blocks) => {
                 let mut func = func::lower_function(cx, &cx.unit.functions[id], &blocks);
                 (func.linkage, func.is_kernel) = (Linkage::Internal, false);
                 module.funcs.push(func)
             }
-            Extra::ClosureSwitch(Signature { ret, params, block }) => {
+            ExtraFunction::ClosureSwitch(Signature { ret, params, block }) => {
                 let texts: Vec<String> = params.iter().map(Type::to_string).collect();
                 // The name identifies the switch across units. No function of a program has such a name.
                 let name = format!("block {block} {ret}({})", texts.join(","));
@@ -185,7 +185,7 @@ impl Lowering<'_> {
                 let known = [None].into_iter().chain(args.iter().map(|a| self.block_argument(a)));
                 self.callee(self.cx.unit.blocks[literal as usize].invoke, known.collect())
             }
-            None => self.cx.blocks.extra(Extra::ClosureSwitch(self.cx.signature(block.ty))),
+            None => self.cx.blocks.extra(ExtraFunction::ClosureSwitch(self.cx.signature(block.ty))),
         };
         self.call_func(func, ret, values)
     }
@@ -206,7 +206,7 @@ impl Lowering<'_> {
         if !has_body || known.iter().all(Option::is_none) {
             return func;
         }
-        let clone = Extra::Clone(id, known);
+        let clone = ExtraFunction::Clone(id, known);
         let max_extras = MAX_EXTRA_CLONES + 2 * self.cx.unit.blocks.len();
         let is_full = blocks.extras.borrow().list.len() >= max_extras;
         if is_full && !blocks.extras.borrow().ids.contains_key(&clone) {

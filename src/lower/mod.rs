@@ -10,7 +10,7 @@ mod builtin;
 mod convert;
 mod expr;
 mod func;
-mod place;
+mod lvalue;
 mod stmt;
 
 use crate::clc::tree::{self, FunctionBody, FunctionId, Unit};
@@ -19,7 +19,7 @@ use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
 use crate::support::{Id, IdMap, IdVec};
 
 /// Lowers a unit. Functions keep their order; those that are operations of the IR are omitted.
-pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
+pub fn lower(unit: &Unit, functions_to_lower: LoweredFunctions) -> Lowered {
     let mut module = Module::default();
     for (_, global) in unit.globals.iter() {
         module.globals.push(lower_global(&unit.types, global));
@@ -36,7 +36,9 @@ pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
     let cx = LowerContext { unit, map, blocks };
     let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
     let bodies: Vec<ir::FuncId> = bodies.collect();
-    let is_root = |id: &ir::FuncId| wanted == Wanted::All || unit.functions[functions[*id]].kernel.is_some();
+    let is_root = |id: &ir::FuncId| {
+        functions_to_lower == LoweredFunctions::All || unit.functions[functions[*id]].kernel.is_some()
+    };
     let mut worklist: Vec<ir::FuncId> =
         functions.ids().filter(is_root).chain(bodies.iter().copied()).collect();
     let mut is_done = IdMap::with_len(false, functions.len());
@@ -61,12 +63,12 @@ pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
 
 /// Selection of the functions of a unit to be lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum LoweredFunctions {
     /// All functions, because other units may call them.
     All,
     /// Functions that kernels and blocks reach; the others become declarations. This saves time for headers
     /// with many helper functions.
-    Reached,
+    Reachable,
 }
 
 /// Returns the functions that a function calls.

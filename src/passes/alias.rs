@@ -11,7 +11,7 @@ use crate::ir::{Attr, Def, Function, Inst, Kind, Op, Type, Value};
 const MAX_ADDITIONS: usize = 16;
 
 /// Checks whether two addresses are known to be in different objects.
-pub(in crate::passes) fn are_apart(func: &Function, a: Value, b: Value) -> bool {
+pub(in crate::passes) fn no_alias(func: &Function, a: Value, b: Value) -> bool {
     let [a, b] = [a, b].map(|pointer| object(func, pointer));
     let [kind_a, kind_b] = [a, b].map(|object| func.ty(object).kind);
     if kind_a != kind_b {
@@ -88,7 +88,7 @@ pub(in crate::passes) fn overlap(
             _ => Overlap::Unknown,
         };
     }
-    if are_apart(func, a, b) { Overlap::Disjoint } else { Overlap::Unknown }
+    if no_alias(func, a, b) { Overlap::Disjoint } else { Overlap::Unknown }
 }
 
 /// Change of a value from one iteration or work-item to the next, which is computed through sums and constant
@@ -233,8 +233,8 @@ impl<'f> Sum<'f> {
     /// Checks whether the result of an instruction is unchanged if its operands are extended before it.
     fn commutes_with_extension(&self, widened: Option<Op>, inst: &Inst) -> bool {
         let all = full(inst.ty.kind);
-        let most = if widened == Some(Op::Sext) { all >> 1 } else { all };
-        let is_bounded = inst.result.and_then(self.bound).is_some_and(|max| max <= most);
+        let max_unsigned = if widened == Some(Op::Sext) { all >> 1 } else { all };
+        let is_bounded = inst.result.and_then(self.bound).is_some_and(|max| max <= max_unsigned);
         match inst.op {
             // These are sums if the bits of the constant are zero in the other operand. Stride analysis gives a bound
             // only to results for which it has proved that.

@@ -39,13 +39,13 @@ fn queries_dimension(func: &Function, dim: u8) -> bool {
 }
 
 /// Checks whether the first two dimensions of a kernel can be interchanged.
-pub fn can(func: &Function) -> bool {
+pub fn is_legal(func: &Function) -> bool {
     queries_dimension(func, 1) && !func.instructions().any(prevents_interchange)
 }
 
 /// Returns the benefit of interchanging the dimensions of a kernel with these loops.
-pub fn wanted(func: &Function, loops: &Loops) -> Interchange {
-    if !can(func) {
+pub fn benefit(func: &Function, loops: &Loops) -> Interchange {
+    if !is_legal(func) {
         return Interchange::No;
     }
     let [Some(first), Some(second)] = [0, 1].map(|dim| memory_cost(func, loops, dim)) else {
@@ -209,10 +209,10 @@ mod tests {
     use super::*;
     use crate::ir::analysis::Analyses;
 
-    fn wanted_of(text: &str) -> Interchange {
+    fn benefit_of(text: &str) -> Interchange {
         let source = crate::ir::parse_module(text).expect("it is IR");
         let func = &source.funcs[crate::ir::FuncId(0)];
-        wanted(func, &Analyses::default().loops(func))
+        benefit(func, &Analyses::default().loops(func))
     }
 
     /// Returns a kernel with a load at `row * 4096 + 4 * column`.
@@ -224,19 +224,19 @@ mod tests {
 
     #[test]
     fn the_dimension_along_which_memory_is_read_comes_first() {
-        assert_eq!(wanted_of(&load(0, 1, "")), Interchange::Better);
-        assert_eq!(wanted_of(&load(1, 0, "")), Interchange::No);
+        assert_eq!(benefit_of(&load(0, 1, "")), Interchange::Better);
+        assert_eq!(benefit_of(&load(1, 0, "")), Interchange::No);
     }
 
     #[test]
     fn one_access_each_way_is_no_reason() {
         let back = " v10 = imul.i64 v2, v3\n v11 = shl.i64 v1, v5\n v12 = iadd.i64 v10, v11\n v13 = ptradd.ptr.global v0, v12\n store align 4 v13, v9\n";
-        assert_eq!(wanted_of(&load(0, 1, back)), Interchange::Indifferent);
+        assert_eq!(benefit_of(&load(0, 1, back)), Interchange::Indifferent);
     }
 
     #[test]
     fn what_is_done_in_the_order_of_items_stays() {
-        assert_eq!(wanted_of(&load(0, 1, " v10 = group_reduce.i32 add v9\n")), Interchange::No);
-        assert_eq!(wanted_of(&load(0, 0, "")), Interchange::No);
+        assert_eq!(benefit_of(&load(0, 1, " v10 = group_reduce.i32 add v9\n")), Interchange::No);
+        assert_eq!(benefit_of(&load(0, 0, "")), Interchange::No);
     }
 }

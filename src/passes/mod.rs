@@ -109,9 +109,9 @@ use std::borrow::Cow;
 
 use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
-use crate::ir::group_code::{GroupCode, Steps};
+use crate::ir::group_code::{GroupCode, StridedAccess};
 use crate::ir::{FuncId, Function, GlobalId, Module};
-use crate::support::target::{Backend, Choice, Overrides};
+use crate::support::target::{Backend, BackendChoice, Overrides};
 use crate::support::{FastSet, IdMap};
 pub use interchange::Interchange;
 pub use pass_manager::{Debugging, Pass};
@@ -123,7 +123,7 @@ use registry::{
     SPECIALIZE_IMAGES, SUBWORD_GATHERS, UNIT_STRIDES, UNROLL, UNROLL_OUTER,
 };
 pub use registry::{PASSES, STAGES, find, printable};
-use scalar::inline::{self, Copied, Inlining, Limits, callees, callees_first};
+use scalar::inline::{self, CopiedSize, Inlining, Limits, callees, callees_first};
 pub use vectorize::{Refusal, has_sub_group_ops, may_lack_sub_groups};
 use workgroup::{RegionFunctions, implicit_barriers};
 
@@ -146,7 +146,7 @@ pub fn optimize_program(module: &mut Module, roots: &[FuncId], limits: Limits, d
     let size = order.iter().map(|&id| module.funcs[id].size()).sum();
     let mut callers = Callers::new(module, roots, &order);
     let postponed = inline::postponed(module, &order, &callers.calls);
-    let mut copied = Copied::default();
+    let mut copied = CopiedSize::default();
     let mut optimize = |module: &mut Module, id: FuncId, may_postpone: bool| {
         let mut func = take(module, id);
         let called = callees(&func);
@@ -182,8 +182,8 @@ pub fn optimize_program(module: &mut Module, roots: &[FuncId], limits: Limits, d
 }
 
 /// Runs the inlining pass with these options. Returns the sizes of the bodies that were copied.
-fn run_inline(func: &mut Function, context: &mut PassContext<'_>, inlining: &Inlining<'_>) -> Copied {
-    let mut copied = Copied::default();
+fn run_inline(func: &mut Function, context: &mut PassContext<'_>, inlining: &Inlining<'_>) -> CopiedSize {
+    let mut copied = CopiedSize::default();
     context.run_with(INLINE, func, |func, context| {
         copied = inline::inline(func, context, inlining);
         copied.all > 0
@@ -276,7 +276,7 @@ pub struct Forced {
 impl Forced {
     /// Returns the backend that generates the code.
     pub fn backend(&self) -> Backend {
-        Choice::of(self.backend, false).backend
+        BackendChoice::of(self.backend, false).backend
     }
 }
 
@@ -343,7 +343,7 @@ pub fn form_group_code(
     }
     widen(&mut forming, sub_group, forced)?;
     let (mut code, split_at) = forming.assemble(params);
-    code.steps = steps.map(|mut steps| {
+    code.strided_access = steps.map(|mut steps| {
         steps.grid_stride = steps.grid_stride.filter(|_| code.is_group_agnostic);
         steps
     });
@@ -402,7 +402,7 @@ fn add_implicit_barriers(
     params: &[Param],
     range: RangeFacts,
     debugging: Debugging,
-) -> Option<Steps> {
+) -> Option<StridedAccess> {
     let facts = Facts { range, ..Facts::default() };
     let mut context = PassContext { facts, ..PassContext::standalone(debugging) };
     if !implicit_barriers::may_run(kernel, &mut context.analyses) {
@@ -415,9 +415,9 @@ fn add_implicit_barriers(
     context.run(SCALAR, &mut func);
     let found = implicit_barriers::grid_stride::find(kernel, params);
     let bytes = specialize::nontemporal::bytes_of_iteration(kernel);
-    let steps = Steps {
+    let steps = StridedAccess {
         streams: implicit_barriers::streams(kernel),
-        nontemporal: found.as_ref().filter(|_| bytes > 0).map(|found| (found.turns, bytes)),
+        nontemporal: found.as_ref().filter(|_| bytes > 0).map(|found| (found.iterations, bytes)),
         grid_stride: found.and_then(|found| found.grid_stride),
     };
     *kernel = Cow::Owned(func);
@@ -445,12 +445,12 @@ fn widen(
 ) -> Result<(), GroupCodeError> {
     let may_use_linear_ids = sub_group.is_none() && forced.lanes.is_none();
     forming.widen(may_use_linear_ids, |candidate, callees| match sub_group {
-        None => Ok(vectorize::choose(candidate, forced, callees)),
-        Some(1) => Ok(work_items::Choice::One),
+        None => Ok(vectorize::plan(candidate, forced, callees)),
+        Some(1) => Ok(work_items::VectorPlan::Scalar),
         Some(lanes) => {
             let function = candidate.body.name.clone();
             vectorize::sub_group(&candidate, lanes, callees)
-                .map(|wide| work_items::Choice::Wide(Box::new(wide)))
+                .map(|wide| work_items::VectorPlan::Wide(Box::new(wide)))
                 .map_err(|refusal| GroupCodeError::SubGroups { function, lanes, refusal })
         }
     })
@@ -582,7 +582,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_into_its_caller_is_inlined_into_each_other() {
-        let limits = Limits { most: 70, max_size_by_value: 70, small: 0, ..Limits::NORMAL };
+        let limits =
+            Limits { max_caller_size: 70, max_size_by_value: 70, always_inlined_size: 0, ..Limits::NORMAL };
         assert_eq!(left(8, limits), [(3, vec![6]), (6, vec![]), (8, vec![3])]);
     }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
-use crate::ir::analysis::{Analyses, Keeps};
+use crate::ir::analysis::{Analyses, PreservedAnalyses};
 use crate::ir::group_code::ItemIds;
 use crate::ir::{FuncId, Function, Module, Type, verify};
 use crate::support::{memory, timing};
@@ -17,7 +17,7 @@ pub struct Pass {
     /// Function that changes its argument, and returns whether it did.
     pub run: fn(&mut Function, &mut PassContext<'_>) -> bool,
     /// Analyses that still hold after a change.
-    pub keeps: Keeps,
+    pub preserves: PreservedAnalyses,
 }
 
 /// Settings for debugging the compiler and for tests.
@@ -92,11 +92,11 @@ impl<'m> PassContext<'m> {
         }
         memory::expect(func.size() * BYTES_PER_INSTRUCTION);
         memory::check();
-        let timed = timing::part(pass.name);
+        let timed = timing::phase(pass.name);
         let changed = run(func, self);
         drop(timed);
         if changed {
-            self.analyses.forget(pass.keeps);
+            self.analyses.forget(pass.preserves);
         }
         after(pass.name, func, self.module, self.debugging);
         changed
@@ -104,7 +104,7 @@ impl<'m> PassContext<'m> {
 
     /// Drops all analyses, for a pass that continues after it has changed the function.
     pub fn changed(&mut self) {
-        self.analyses.forget(Keeps::Nothing);
+        self.analyses.forget(PreservedAnalyses::None);
     }
 }
 

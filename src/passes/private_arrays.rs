@@ -272,7 +272,8 @@ impl ArrayFinder<'_> {
         let func = self.func;
         for (i, &arg) in inst.args.iter().enumerate() {
             let Some(object) = self.object_of(arg) else { continue };
-            let stays = inst.result.is_some_and(|result| self.objects[result] == AddressedObject::Of(object));
+            let stays_in_object =
+                inst.result.is_some_and(|result| self.objects[result] == AddressedObject::Of(object));
             match (inst.op, i) {
                 (Op::PtrAdd, 0) => {
                     let zeros = self.zeros[inst.args[1]];
@@ -292,7 +293,7 @@ impl ArrayFinder<'_> {
                 // The order of addresses within one object is kept when its layout changes.
                 (Op::Icmp, _)
                     if inst.args.iter().all(|&arg| self.objects[arg] == AddressedObject::Of(object)) => {}
-                (Op::Bitcast, 0) | (Op::Select, 1 | 2) if stays => {}
+                (Op::Bitcast, 0) | (Op::Select, 1 | 2) if stays_in_object => {}
                 _ => self.mark_other_use(object),
             }
         }

@@ -4,56 +4,85 @@ use super::pass_manager::Pass;
 use super::scalar::inline;
 use super::workgroup::implicit_barriers;
 use super::{gather, image, scalar, specialize, workgroup};
-use crate::ir::analysis::Keeps;
+use crate::ir::analysis::PreservedAnalyses;
 
-pub(super) const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
+pub(super) const INLINE: Pass = Pass { name: "inline", run: inline::run, preserves: PreservedAnalyses::None };
 pub(super) const PROMOTE: Pass =
-    Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
+    Pass { name: "promote", run: scalar::promote::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const SIMPLIFY: Pass =
-    Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
-pub(super) const DEMANDED_BITS: Pass =
-    Pass { name: "demanded_bits", run: scalar::demanded_bits::run, keeps: Keeps::ControlFlow };
+    Pass { name: "simplify", run: scalar::simplify::run, preserves: PreservedAnalyses::None };
+pub(super) const DEMANDED_BITS: Pass = Pass {
+    name: "demanded_bits",
+    run: scalar::demanded_bits::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
 pub(super) const UNROLL_OUTER: Pass =
-    Pass { name: "unroll_outer", run: scalar::unroll::unroll_outer, keeps: Keeps::Nothing };
-pub(super) const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
+    Pass { name: "unroll_outer", run: scalar::unroll::unroll_outer, preserves: PreservedAnalyses::None };
+pub(super) const UNROLL: Pass =
+    Pass { name: "unroll", run: scalar::unroll::run, preserves: PreservedAnalyses::None };
 pub(super) const IF_CONVERT: Pass =
-    Pass { name: "if_convert", run: scalar::if_convert::run, keeps: Keeps::Nothing };
-pub(super) const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
-pub(super) const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
-pub(super) const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
-pub(super) const REASSOCIATE_ADDRESS: Pass =
-    Pass { name: "reassociate_address", run: scalar::reassociate_address::run, keeps: Keeps::ControlFlow };
+    Pass { name: "if_convert", run: scalar::if_convert::run, preserves: PreservedAnalyses::None };
+pub(super) const GVN: Pass =
+    Pass { name: "gvn", run: scalar::gvn::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const LICM: Pass =
+    Pass { name: "licm", run: scalar::licm::run, preserves: PreservedAnalyses::None };
+pub(super) const DIVIDE: Pass =
+    Pass { name: "divide", run: scalar::divide::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const REASSOCIATE_ADDRESS: Pass = Pass {
+    name: "reassociate_address",
+    run: scalar::reassociate_address::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
 pub(super) const REASSOCIATE: Pass =
-    Pass { name: "reassociate", run: scalar::reassociate::run, keeps: Keeps::ControlFlow };
-pub(super) const COMPARE_VECTORIZE: Pass =
-    Pass { name: "compare_vectorize", run: scalar::compare_vectorize::run, keeps: Keeps::Nothing };
+    Pass { name: "reassociate", run: scalar::reassociate::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const COMPARE_VECTORIZE: Pass = Pass {
+    name: "compare_vectorize",
+    run: scalar::compare_vectorize::run,
+    preserves: PreservedAnalyses::None,
+};
 pub(super) const SUBWORD_GATHERS: Pass =
-    Pass { name: "subword_gathers", run: gather::subword::run, keeps: Keeps::ControlFlow };
+    Pass { name: "subword_gathers", run: gather::subword::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const LOAD_COMBINE: Pass =
-    Pass { name: "load_combine", run: scalar::load_combine::run, keeps: Keeps::ControlFlow };
+    Pass { name: "load_combine", run: scalar::load_combine::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const ROW_LOADS: Pass =
-    Pass { name: "row_loads", run: gather::row_loads::run, keeps: Keeps::ControlFlow };
+    Pass { name: "row_loads", run: gather::row_loads::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const COALESCE_GATHERS: Pass =
-    Pass { name: "coalesce_gathers", run: gather::coalesce::run, keeps: Keeps::ControlFlow };
-pub(super) const REGISTER_PROMOTION: Pass =
-    Pass { name: "register_promotion", run: scalar::register_promotion::run, keeps: Keeps::Nothing };
-pub(super) const REDUNDANT_LOADS: Pass =
-    Pass { name: "redundant_loads", run: scalar::redundant_loads::run, keeps: Keeps::ControlFlow };
-pub(super) const BARRIER_FUNCTIONS: Pass =
-    Pass { name: "barrier_functions", run: scalar::barrier_functions::run, keeps: Keeps::Nothing };
+    Pass { name: "coalesce_gathers", run: gather::coalesce::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const REGISTER_PROMOTION: Pass = Pass {
+    name: "register_promotion",
+    run: scalar::register_promotion::run,
+    preserves: PreservedAnalyses::None,
+};
+pub(super) const REDUNDANT_LOADS: Pass = Pass {
+    name: "redundant_loads",
+    run: scalar::redundant_loads::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
+pub(super) const BARRIER_FUNCTIONS: Pass = Pass {
+    name: "barrier_functions",
+    run: scalar::barrier_functions::run,
+    preserves: PreservedAnalyses::None,
+};
 pub(super) const IMPLICIT_BARRIERS: Pass =
-    Pass { name: "implicit_barriers", run: implicit_barriers::run, keeps: Keeps::Nothing };
+    Pass { name: "implicit_barriers", run: implicit_barriers::run, preserves: PreservedAnalyses::None };
 pub(super) const INDUCTION: Pass =
-    Pass { name: "induction", run: workgroup::induction::run, keeps: Keeps::ControlFlow };
-pub(super) const RANGE: Pass = Pass { name: "range", run: specialize::range::run, keeps: Keeps::ControlFlow };
-pub(super) const UNIT_STRIDES: Pass =
-    Pass { name: "unit_strides", run: specialize::unit_strides::run, keeps: Keeps::ControlFlow };
-pub(super) const NONTEMPORAL: Pass =
-    Pass { name: "nontemporal", run: specialize::nontemporal::run, keeps: Keeps::ControlFlow };
+    Pass { name: "induction", run: workgroup::induction::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const RANGE: Pass =
+    Pass { name: "range", run: specialize::range::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const UNIT_STRIDES: Pass = Pass {
+    name: "unit_strides",
+    run: specialize::unit_strides::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
+pub(super) const NONTEMPORAL: Pass = Pass {
+    name: "nontemporal",
+    run: specialize::nontemporal::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
 pub(super) const SPECIALIZE_IMAGES: Pass =
-    Pass { name: "specialize_images", run: image::specialize, keeps: Keeps::ControlFlow };
+    Pass { name: "specialize_images", run: image::specialize, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const EXPAND_TEXELS: Pass =
-    Pass { name: "expand_texels", run: image::expand, keeps: Keeps::ControlFlow };
+    Pass { name: "expand_texels", run: image::expand, preserves: PreservedAnalyses::ControlFlow };
 
 /// All passes over one function.
 pub const PASSES: &[Pass] = &[

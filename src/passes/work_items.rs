@@ -13,25 +13,25 @@ pub const ITEM_ENDED: u64 = 0xffff_fffe;
 pub struct Wide {
     pub lanes: u16,
     /// Estimated time of one iteration of the work-item loop; code that is hoisted out of it is not counted.
-    pub time: u64,
+    pub cost: u64,
     /// Body for full vectors.
-    pub all: Function,
+    pub unmasked: Function,
     /// Masked body, whose last parameter is the mask of active lanes.
-    pub some: Option<Function>,
+    pub masked: Option<Function>,
 }
 
 /// Decision of the vectorizer about a body.
-pub enum Choice {
+pub enum VectorPlan {
     /// The body stays scalar.
-    One,
+    Scalar,
     /// The body stays scalar because of its size until the kernel has tiered up (`RangeFacts::is_tiered_up`).
-    Later,
+    Deferred,
     Wide(Box<Wide>),
 }
 
-impl Choice {
+impl VectorPlan {
     pub(super) fn wide(self) -> Option<Wide> {
-        if let Choice::Wide(wide) = self { Some(*wide) } else { None }
+        if let VectorPlan::Wide(wide) = self { Some(*wide) } else { None }
     }
 }
 
@@ -45,9 +45,9 @@ pub struct Candidate<'b> {
     /// True if the body identifies work-items by a linear id, so that a vector may contain several rows.
     pub has_linear_ids: bool,
     /// Number of work-items in a row, or in the group if they are identified by a linear id; none if unknown.
-    pub row: Option<u32>,
+    pub row_length: Option<u32>,
     /// Length of a row of the group if rows are linearized and the length is a power of two.
-    pub piece: Option<u16>,
+    pub segment_lanes: Option<u16>,
     /// Backend that will compile it.
     pub backend: Backend,
     /// Size in bytes of one work-item's private objects outside the stack.
@@ -92,7 +92,7 @@ impl Extent {
 }
 
 /// Emits the local ids for a linear id in a group of this size.
-pub fn ids(b: &mut Builder<'_>, number: Value, size: [Value; 3]) -> [Value; 3] {
+pub fn delinearize(b: &mut Builder<'_>, number: Value, size: [Value; 3]) -> [Value; 3] {
     let x = divide(b, Op::Urem, number, size[0]);
     let row = divide(b, Op::Udiv, number, size[0]);
     if b.func.as_const(size[2]) == Some(1) {
@@ -132,8 +132,8 @@ fn divide(b: &mut Builder<'_>, op: Op, number: Value, by: Value) -> Value {
     }
 }
 
-/// Returns a body whose additional last parameter tells whether the work-item is active.
-pub fn optional(body: &Function) -> Function {
+/// Returns a body whose additional last parameter says whether the work-item is active.
+pub fn predicated(body: &Function) -> Function {
     let mut func = body.clone();
     let entry = func.entry();
     let is_active = func.add_param(entry, Type::I1);

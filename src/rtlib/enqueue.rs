@@ -120,7 +120,7 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
 /// See [`enqueue`].
 unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
     let Some(call) = Call::from_number(call) else { return EnqueueError::Failure.number() };
-    let link = context.parent.cast::<Link<'_>>();
+    let link = context.enqueue_sink.cast::<Link<'_>>();
     if link.is_null() {
         return EnqueueError::Failure.number();
     }

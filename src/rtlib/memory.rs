@@ -16,7 +16,7 @@ pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
         let on_stack = here..ptr::from_ref(context).cast::<u8>();
         if (context.local.cast_const()..context.private.cast_const()).contains(&pointer) {
             space::LOCAL
-        } else if (context.private.cast_const()..context.end.cast_const()).contains(&pointer)
+        } else if (context.private.cast_const()..context.private_end.cast_const()).contains(&pointer)
             || on_stack.contains(&pointer)
         {
             space::PRIVATE

@@ -37,7 +37,7 @@ const BUFFERS: usize = 8;
 
 /// Output of one launch that is not yet written.
 #[derive(Debug, Default)]
-pub struct Printed {
+pub struct PrintfBuffer {
     buffers: [CachePadded<Mutex<Vec<u8>>>; BUFFERS],
     /// True if writing to standard output has failed.
     failed: AtomicBool,
@@ -65,7 +65,7 @@ fn buffer() -> usize {
     })
 }
 
-impl Printed {
+impl PrintfBuffer {
     fn add(&self, text: &[u8]) -> i32 {
         let mut collected = self.buffers[buffer()].lock();
         let is_full = collected.len() + text.len() > PRINTF_BUFFER_SIZE;
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn printf(
 /// See [`printf`].
 unsafe fn collect(context: &GroupContext, format: *const u8, args: *const u64, count: u64) -> i32 {
     // SAFETY: the executor keeps the buffers until the launch is over.
-    let Some(printed) = (unsafe { context.printed.cast::<Printed>().as_ref() }) else { return -1 };
+    let Some(printed) = (unsafe { context.printf_buffer.cast::<PrintfBuffer>().as_ref() }) else { return -1 };
     if printed.failed.load(Ordering::Relaxed) {
         printed.failed_calls.fetch_add(1, Ordering::Relaxed);
         return -1;

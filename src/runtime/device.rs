@@ -13,7 +13,7 @@ use crate::cl::*;
 use crate::compile::enqueue as abi;
 use crate::exec::CpuSet;
 use crate::support::environment::environment;
-use crate::support::target::Choice;
+use crate::support::target::BackendChoice;
 use crate::{compile, exec};
 
 /// Extensions of the API that have no macro in OpenCL C.
@@ -205,7 +205,7 @@ impl Device {
 
     /// Returns the size in bytes of the vector registers that kernels use.
     pub fn native_vector_bytes(&self) -> u32 {
-        Choice::of(environment().backend, false).backend.register()
+        BackendChoice::of(environment().backend, false).backend.register()
     }
 
     /// Returns CL_DEVICE_TYPE.

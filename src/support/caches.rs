@@ -16,26 +16,26 @@ pub struct Caches {
 /// Returns the caches of the first processor.
 pub fn caches() -> Caches {
     static CACHES: Global<Caches> = Global::fact();
-    *CACHES.get(Caches::ask)
+    *CACHES.get(Caches::detect)
 }
 
 /// Checks whether `bytes` written bytes are so many that the caches will keep little of them: at least the size of
 /// the largest cache. That size is clamped to 16–64 MiB, because the process rarely has a very large cache to
 /// itself.
-pub fn overflow(bytes: u64) -> bool {
+pub fn exceeds_largest(bytes: u64) -> bool {
     // Arbitrary.
     const MIN_BYTES: u64 = 16 << 20;
-    const UNKNOWN: u64 = 32 << 20;
+    const DEFAULT_BYTES: u64 = 32 << 20;
     const MAX_BYTES: u64 = 64 << 20;
-    let kept = match caches().largest {
-        0 => UNKNOWN,
+    let threshold = match caches().largest {
+        0 => DEFAULT_BYTES,
         size => size.clamp(MIN_BYTES, MAX_BYTES),
     };
-    bytes >= kept
+    bytes >= threshold
 }
 
 /// Orders the non-temporal stores that this thread has issued before its later stores.
-pub fn settle() {
+pub fn store_fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has SSE and therefore `sfence`.
     unsafe {
@@ -44,7 +44,7 @@ pub fn settle() {
 }
 
 impl Caches {
-    fn ask() -> Caches {
+    fn detect() -> Caches {
         (0..8).filter_map(cache).fold(Caches::default(), |all, one| Caches {
             largest: all.largest.max(one.largest),
             line: all.line.max(one.line),

@@ -9,13 +9,13 @@ use std::ptr;
 // Source: measured. From 2 KiB on, async copies of 256 longs are 5 % faster. C libraries begin string copies at 4
 // or 8 KiB, although registers move 1.7 times as much from the first-level cache to itself.
 #[cfg(target_arch = "x86_64")]
-const BY_REGISTERS: std::ops::RangeInclusive<usize> = 2 << 10..=16 << 10;
+const REGISTER_COPY_SIZES: std::ops::RangeInclusive<usize> = 2 << 10..=16 << 10;
 
 /// Size in bytes from which on string copies are faster than the method of C libraries.
 // Source: measured. C libraries stop using string copies below a megabyte, although they are 10 to 50 % faster
 // there.
 #[cfg(target_arch = "x86_64")]
-const BY_STRINGS: usize = 512 << 10;
+const MIN_STRING_COPY_SIZE: usize = 512 << 10;
 
 #[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
@@ -29,13 +29,16 @@ const LINE: usize = 64;
 pub unsafe fn copy(source: *const u8, target: *mut u8, size: usize) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: this function's contract makes both ranges valid for `size` bytes. Each instruction is used only if
-    // the processor has it, and `BY_REGISTERS` begins above two lines.
+    // the processor has it, and `REGISTER_COPY_SIZES` begins above two lines.
     unsafe {
-        if BY_REGISTERS.contains(&size) {
+        if REGISTER_COPY_SIZES.contains(&size) {
             if is_x86_feature_detected!("avx512f") {
                 return by_registers(source, target, size);
             }
-        } else if size >= BY_STRINGS && !is_just_behind(source, target) && is_x86_feature_detected!("ermsb") {
+        } else if size >= MIN_STRING_COPY_SIZE
+            && !is_just_behind(source, target)
+            && is_x86_feature_detected!("ermsb")
+        {
             return by_strings(source, target, size);
         }
     }
@@ -80,7 +83,7 @@ pub unsafe fn by_strings(source: *const u8, target: *mut u8, size: usize) {
 #[target_feature(enable = "avx512f")]
 unsafe fn by_registers(source: *const u8, target: *mut u8, size: usize) {
     use std::arch::x86_64::{_mm512_loadu_si512, _mm512_store_si512, _mm512_storeu_si512};
-    const AT_ONCE: usize = 4;
+    const UNROLL: usize = 4;
     // SAFETY: every access lies in one of the two ranges, as the comments below show.
     unsafe {
         let line = |at: usize| _mm512_loadu_si512(source.add(at).cast());
@@ -91,11 +94,11 @@ unsafe fn by_registers(source: *const u8, target: *mut u8, size: usize) {
         // The first aligned line begins at most one line after the start, and a line that begins before the last
         // one ends inside the range.
         let mut at = LINE - target.addr() % LINE;
-        while at + AT_ONCE * LINE <= size {
-            for i in 0..AT_ONCE {
+        while at + UNROLL * LINE <= size {
+            for i in 0..UNROLL {
                 _mm512_store_si512(target.add(at + i * LINE).cast(), line(at + i * LINE));
             }
-            at += AT_ONCE * LINE;
+            at += UNROLL * LINE;
         }
         while at < last {
             _mm512_store_si512(target.add(at).cast(), line(at));

@@ -107,10 +107,10 @@ pub struct TestSettings {
 
 impl TestSettings {
     /// Returns a description of the valid values for error messages.
-    fn wanted() -> String {
-        let places = PanicSite::NAMES.map(|(name, _)| name).join("|");
+    fn valid_values() -> String {
+        let sites = PanicSite::NAMES.map(|(name, _)| name).join("|");
         let allocators = Allocator::NAMES.map(|(name, _)| name).join("|");
-        format!("a list of chunk=N, withhold=N, allocator={allocators}, gathers=fast|slow, panic={places}")
+        format!("a list of chunk=N, withhold=N, allocator={allocators}, gathers=fast|slow, panic={sites}")
     }
 
     /// Parses a list such as `chunk=40,panic=queue`.
@@ -174,28 +174,28 @@ fn lanes(text: &str) -> Option<u16> {
 pub fn environment() -> &'static Environment {
     static ENVIRONMENT: Global<Environment> = Global::fact();
     ENVIRONMENT.get(|| {
-        static TOLD: AtomicBool = AtomicBool::new(false);
-        let mut reader = Reader { variable: |name: &str| std::env::var_os(name), complaints: Vec::new() };
+        static ARE_WARNINGS_PRINTED: AtomicBool = AtomicBool::new(false);
+        let mut reader = Reader { variable: |name: &str| std::env::var_os(name), warnings: Vec::new() };
         let environment = reader.read();
-        if !TOLD.swap(true, Ordering::Relaxed) {
-            reader.complaints.iter().for_each(|complaint| eprintln!("grus: {complaint}"));
+        if !ARE_WARNINGS_PRINTED.swap(true, Ordering::Relaxed) {
+            reader.warnings.iter().for_each(|warning| eprintln!("grus: {warning}"));
         }
         environment
     })
 }
 
 /// Reports that the value of a variable is invalid.
-pub fn warn_invalid(name: &str, wanted: &str, value: &str) {
-    eprintln!("grus: {}", complaint(name, wanted, value.as_ref()));
+pub fn warn_invalid(name: &str, expected: &str, value: &str) {
+    eprintln!("grus: {}", warning(name, expected, value.as_ref()));
 }
 
-fn complaint(name: &str, wanted: &str, value: &OsStr) -> String {
-    format!("{name} must be {wanted}; {value:?} is ignored")
+fn warning(name: &str, expected: &str, value: &OsStr) -> String {
+    format!("{name} must be {expected}; {value:?} is ignored")
 }
 
 struct Reader<V> {
     variable: V,
-    complaints: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
@@ -227,11 +227,11 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     }
 
     /// Returns the value of a variable if it is valid. Reports an invalid value, but not a missing one.
-    fn get<T>(&mut self, name: &str, wanted: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    fn get<T>(&mut self, name: &str, expected: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let value = (self.variable)(name)?;
         let parsed = value.to_str().and_then(parse);
         if parsed.is_none() {
-            self.complaints.push(complaint(name, wanted, &value));
+            self.warnings.push(warning(name, expected, &value));
         }
         parsed
     }
@@ -261,8 +261,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     }
 
     fn sub_group_sizes(&mut self, name: &str) -> SubGroupSizes {
-        let wanted = "1, 2, 4, 8, 16, 32 or 64, or a list of these and of KERNEL=SIZE";
-        self.get(name, wanted, SubGroupSizes::parse).unwrap_or_default()
+        let expected = "1, 2, 4, 8, 16, 32 or 64, or a list of these and of KERNEL=SIZE";
+        self.get(name, expected, SubGroupSizes::parse).unwrap_or_default()
     }
 
     fn backend(&mut self, name: &str) -> Option<Backend> {
@@ -275,8 +275,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
     /// Parses the settings for tests. Release builds ignore the variable.
     fn test(&mut self, name: &str) -> TestSettings {
-        let read =
-            cfg!(debug_assertions).then(|| self.get(name, &TestSettings::wanted(), TestSettings::parse));
+        let read = cfg!(debug_assertions)
+            .then(|| self.get(name, &TestSettings::valid_values(), TestSettings::parse));
         read.flatten().unwrap_or_default()
     }
 
@@ -298,9 +298,9 @@ mod tests {
     fn read(set: &[(&str, &str)]) -> (Environment, usize) {
         let variable =
             |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value));
-        let mut reader = Reader { variable, complaints: Vec::new() };
+        let mut reader = Reader { variable, warnings: Vec::new() };
         let environment = reader.read();
-        (environment, reader.complaints.len())
+        (environment, reader.warnings.len())
     }
 
     #[test]
@@ -338,13 +338,13 @@ mod tests {
             asked.borrow_mut().push(name.to_owned());
             None
         };
-        Reader { variable, complaints: Vec::new() }.read();
+        Reader { variable, warnings: Vec::new() }.read();
         let mut names = set.map(|(name, _)| name.to_owned());
         names.sort();
         asked.borrow_mut().sort();
         assert_eq!(*asked.borrow(), names);
-        let (environment, complaints) = read(&set);
-        assert_eq!(complaints, 0);
+        let (environment, warnings) = read(&set);
+        assert_eq!(warnings, 0);
         assert_eq!(environment.max_compute_units, Some(3));
         assert_eq!(environment.local_mem_size, Some(65536));
         assert_eq!(environment.platform_name.as_deref(), Some("A platform"));
@@ -393,8 +393,8 @@ mod tests {
             ("/a:blur:-1", "/a:blur:-1", None, 1),
             ("a b:_k$\u{e9}1:2", "a b", Some("_k$\u{e9}1"), 2),
         ] {
-            let wanted = Capture { folder: folder.into(), kernel: kernel.map(str::to_owned), launch };
-            assert_eq!(read(&[("GRUS_CAPTURE", value)]).0.capture, Some(wanted), "{value}");
+            let expected = Capture { folder: folder.into(), kernel: kernel.map(str::to_owned), launch };
+            assert_eq!(read(&[("GRUS_CAPTURE", value)]).0.capture, Some(expected), "{value}");
         }
     }
 

@@ -17,36 +17,36 @@ thread_local! {
 
 /// Guard during whose lifetime the thread computes in the standard mode: round to nearest, subnormals kept, no
 /// traps. If the host has another mode, dropping the guard restores it, including the exception flags.
-pub struct Standard {
-    _host: Option<Host>,
+pub struct StandardMode {
+    _host: Option<HostMode>,
 }
 
 /// Mode of the host, which differs from the standard mode.
-struct Host {
+struct HostMode {
     mode: u64,
     /// Value of `HOST` before this guard was created.
     outer: Option<u64>,
 }
 
-impl Standard {
+impl StandardMode {
     /// Switches the thread to the standard mode.
     #[inline]
-    pub fn enter() -> Standard {
+    pub fn enter() -> StandardMode {
         let now = control::get();
-        Standard { _host: (now & control::MODE != control::STANDARD).then(|| Host::leave(now)) }
+        StandardMode { _host: (now & control::MODE != control::STANDARD).then(|| HostMode::leave(now)) }
     }
 }
 
-impl Host {
+impl HostMode {
     /// Switches to the standard mode and saves the host's.
     #[cold]
-    fn leave(mode: u64) -> Host {
+    fn leave(mode: u64) -> HostMode {
         control::set(mode & !control::MODE | control::STANDARD);
-        Host { mode, outer: HOST.try_with(|noted| noted.replace(Some(mode))).ok().flatten() }
+        HostMode { mode, outer: HOST.try_with(|noted| noted.replace(Some(mode))).ok().flatten() }
     }
 }
 
-impl Drop for Host {
+impl Drop for HostMode {
     fn drop(&mut self) {
         control::set(self.mode);
         let _ = HOST.try_with(|noted| noted.set(self.outer));
@@ -57,18 +57,18 @@ impl Drop for Host {
 /// standard one.
 pub fn with_host_mode<T>(function: impl FnOnce() -> T) -> T {
     /// Guard that restores the standard mode even if the function unwinds.
-    struct Back;
-    impl Drop for Back {
+    struct RestoreStandard;
+    impl Drop for RestoreStandard {
         fn drop(&mut self) {
             set_standard();
         }
     }
-    let back = Back;
+    let restore = RestoreStandard;
     if let Some(host) = HOST.try_with(Cell::get).ok().flatten() {
         control::set(host);
     }
     let result = function();
-    drop(back);
+    drop(restore);
     result
 }
 
@@ -81,29 +81,29 @@ pub fn set_standard() {
 }
 
 /// Guard during whose lifetime the thread has the mode that kernels need.
-pub struct Kernels {
+pub struct KernelMode {
     /// Mode to restore; none if the thread had the right mode already.
     before: Option<u64>,
 }
 
-impl Kernels {
+impl KernelMode {
     /// Switches the thread to the mode of kernels, with subnormals flushed to zero or kept. The thread is in the
     /// standard mode or in this one before the call.
     #[inline]
-    pub fn enter(flush_denormals: bool) -> Kernels {
+    pub fn enter(flush_denormals: bool) -> KernelMode {
         let now = control::get_arithmetic();
-        let wanted = control::STANDARD | if flush_denormals { control::FLUSH } else { 0 };
+        let required = control::STANDARD | if flush_denormals { control::FLUSH } else { 0 };
         let mode = control::MODE & control::ARITHMETIC;
-        if now & mode == wanted & mode {
-            return Kernels { before: None };
+        if now & mode == required & mode {
+            return KernelMode { before: None };
         }
         let before = control::get();
-        control::set(before & !mode | wanted & mode);
-        Kernels { before: Some(before) }
+        control::set(before & !mode | required & mode);
+        KernelMode { before: Some(before) }
     }
 }
 
-impl Drop for Kernels {
+impl Drop for KernelMode {
     fn drop(&mut self) {
         if let Some(before) = self.before {
             control::set(before);
@@ -247,12 +247,12 @@ mod tests {
         let before = control::get();
         let odd = ODD | before & !control::MODE;
         control::set(odd);
-        let inside = Standard::enter();
+        let inside = StandardMode::enter();
         let mode = control::get() & control::MODE;
         let in_callback = with_host_mode(control::get);
         let again = control::get() & control::MODE;
         let nested = with_host_mode(|| {
-            let _inside = Standard::enter();
+            let _inside = StandardMode::enter();
             with_host_mode(control::get)
         });
         drop(inside);
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_function_of_the_host_leaves_no_mode_behind() {
         let before = control::get();
-        let inside = Standard::enter();
+        let inside = StandardMode::enter();
         with_host_mode(|| control::set(ODD));
         assert_eq!(control::get() & control::MODE, control::STANDARD);
         drop(inside);

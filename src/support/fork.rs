@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use super::sync::fence;
 
 /// Maximum time a fork waits for the other threads. Short calls need microseconds, but on a busy machine a thread
-/// that is about to leave may not run for a while. Only a fork beside a long command waits this long.
+/// that is about to leave may not run for a while. Only a fork during a long command waits this long.
 // Arbitrary.
 const MAX_QUIESCE_WAIT: Duration = Duration::from_millis(100);
 
@@ -52,18 +52,18 @@ struct Record {
 }
 
 thread_local! {
-    static MINE: Cell<*const Record> = const { Cell::new(null()) };
+    static THREAD_RECORD: Cell<*const Record> = const { Cell::new(null()) };
     /// Result of `prepare`, for `child`.
     static QUIESCENT: Cell<bool> = const { Cell::new(false) };
-    static GIVE_BACK: GiveBack = const { GiveBack };
+    static RELEASE_RECORD: ReleaseRecord = const { ReleaseRecord };
 }
 
 /// Guard that gives a thread's record back when the thread ends.
-struct GiveBack;
+struct ReleaseRecord;
 
-impl Drop for GiveBack {
+impl Drop for ReleaseRecord {
     fn drop(&mut self) {
-        let record = MINE.replace(null());
+        let record = THREAD_RECORD.replace(null());
         // SAFETY: records are leaked boxes, which live for ever.
         if let Some(record) = unsafe { record.as_ref() }
             && record.depth.load(Ordering::Relaxed) == 0
@@ -84,7 +84,7 @@ pub struct ApiGuard {
 #[inline]
 pub fn enter(first: impl FnOnce()) -> ApiGuard {
     // SAFETY: records are leaked boxes, which live for ever.
-    let record = unsafe { MINE.get().as_ref() }.unwrap_or_else(|| {
+    let record = unsafe { THREAD_RECORD.get().as_ref() }.unwrap_or_else(|| {
         first();
         register()
     });
@@ -175,9 +175,9 @@ fn register() -> &'static Record {
             }
         }
     });
-    MINE.set(record);
+    THREAD_RECORD.set(record);
     // A thread that is ending runs no further destructors; its record stays taken.
-    let _ = GIVE_BACK.try_with(|_| ());
+    let _ = RELEASE_RECORD.try_with(|_| ());
     record
 }
 
@@ -202,15 +202,15 @@ impl Drop for Task {
 }
 
 fn is_quiescent() -> bool {
-    let mine = MINE.get();
+    let own = THREAD_RECORD.get();
     let is_out = |record: &Record| record.depth.load(Ordering::Acquire) == 0;
-    records().all(|record| is_out(record) || std::ptr::eq(record, mine)) && TASKS.load(Ordering::Acquire) == 0
+    records().all(|record| is_out(record) || std::ptr::eq(record, own)) && TASKS.load(Ordering::Acquire) == 0
 }
 
 /// Checks whether this thread is forking from a callback or a native kernel, so that its own call is incomplete.
 fn is_inside() -> bool {
     // SAFETY: records are leaked boxes, which live for ever.
-    unsafe { MINE.get().as_ref() }.is_some_and(|record| record.depth.load(Ordering::Relaxed) != 0)
+    unsafe { THREAD_RECORD.get().as_ref() }.is_some_and(|record| record.depth.load(Ordering::Relaxed) != 0)
 }
 
 extern "C" fn prepare() {
@@ -255,8 +255,8 @@ extern "C" fn child() {
         UNCLEAN_FORKS.fetch_add(1, Ordering::Relaxed);
     }
     super::memory::after_fork(QUIESCENT.get());
-    let mine = MINE.get();
-    for record in records().filter(|record| !std::ptr::eq(*record, mine)) {
+    let own = THREAD_RECORD.get();
+    for record in records().filter(|record| !std::ptr::eq(*record, own)) {
         record.depth.store(0, Ordering::Relaxed);
         record.taken.store(false, Ordering::Relaxed);
     }
@@ -288,12 +288,12 @@ impl Renewal {
 
 /// Value that is created at first use, without a lock.
 pub struct Global<T> {
-    current: AtomicPtr<Made<T>>,
+    current: AtomicPtr<Stamped<T>>,
     renewal: Renewal,
     _owned: PhantomData<T>,
 }
 
-struct Made<T> {
+struct Stamped<T> {
     stamp: u32,
     value: T,
 }
@@ -338,8 +338,8 @@ impl<T> Global<T> {
     }
 
     #[cold]
-    fn make(&self, before: *mut Made<T>, stamp: u32, value: T) -> &T {
-        let fresh = Box::into_raw(Box::new(Made { stamp, value }));
+    fn make(&self, before: *mut Stamped<T>, stamp: u32, value: T) -> &T {
+        let fresh = Box::into_raw(Box::new(Stamped { stamp, value }));
         // The parent's value, if there is one, is leaked: threads that do not exist here may hold its locks.
         let stored = self.current.compare_exchange(before, fresh, Ordering::AcqRel, Ordering::Acquire);
         let winner = stored.map_or_else(
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn calls_nest_and_records_are_used_again() {
         // SAFETY: records are leaked boxes, which live for ever.
-        let depth = || unsafe { MINE.get().as_ref() }.map_or(0, |r| r.depth.load(Ordering::Relaxed));
+        let depth = || unsafe { THREAD_RECORD.get().as_ref() }.map_or(0, |r| r.depth.load(Ordering::Relaxed));
         let outer = enter(|| ());
         let inner = enter(|| ());
         assert_eq!(depth(), 2);

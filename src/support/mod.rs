@@ -86,7 +86,7 @@ pub use id::{Id, IdMap, IdVec};
 pub use post_order::post_order;
 
 /// Returns the indices of the bits that are set, the lowest first.
-pub fn ones(bits: u64) -> impl Iterator<Item = usize> {
+pub fn set_bits(bits: u64) -> impl Iterator<Item = usize> {
     let rest = std::iter::successors(Some(bits), |bits| Some(bits & bits.wrapping_sub(1)));
     rest.take_while(|&bits| bits != 0).map(|bits| bits.trailing_zeros() as usize)
 }

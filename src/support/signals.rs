@@ -2,8 +2,8 @@
 //!
 //! A fault in a kernel can only be contained if its signal is not blocked: the kernel of the operating system kills
 //! a process that faults while the signal is blocked, whatever handlers are installed. A thread therefore unblocks
-//! these signals while it runs kernels ([`Faults`]). Threads of the library block all other signals, so that
-//! handlers of the application run on the application's threads ([`OnlyFaults`]).
+//! these signals while it runs kernels ([`UnblockFaults`]). Threads of the library block all other signals, so that
+//! handlers of the application run on the application's threads ([`BlockAllButFaults`]).
 
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -11,10 +11,10 @@ use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 
 /// Signals that a fault in a kernel can raise.
-pub const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+pub const FAULT_SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
 /// Other synchronous signals. Blocking them would let the process be killed as well.
-const OWN: [c_int; 2] = [libc::SIGTRAP, libc::SIGSYS];
+const OTHER_SYNCHRONOUS: [c_int; 2] = [libc::SIGTRAP, libc::SIGSYS];
 
 /// Changes the calling thread's mask and returns the previous one.
 fn change(how: c_int, set: &libc::sigset_t) -> libc::sigset_t {
@@ -28,12 +28,12 @@ fn change(how: c_int, set: &libc::sigset_t) -> libc::sigset_t {
 }
 
 /// Guard that restores the mask when dropped, on the thread that created it.
-struct Back {
+struct RestoreMask {
     mask: libc::sigset_t,
     _thread: PhantomData<*const ()>,
 }
 
-impl Drop for Back {
+impl Drop for RestoreMask {
     fn drop(&mut self) {
         // SAFETY: the mask was written by the system.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.mask, null_mut()) };
@@ -70,23 +70,23 @@ fn change_fast(how: c_int, mask: SignalMask) -> SignalMask {
 }
 
 /// Guard during whose lifetime the signals of faults reach its thread.
-pub struct Faults {
+pub struct UnblockFaults {
     /// Mask to restore, if any of the signals was blocked.
     before: Option<SignalMask>,
     /// Marker that keeps the guard on its thread.
     _thread: PhantomData<*const ()>,
 }
 
-impl Faults {
+impl UnblockFaults {
     /// Unblocks the signals. Costs one system call, and another one at the end if the host had blocked any of them.
-    pub fn enter() -> Faults {
-        const WANTED: SignalMask = mask_of(&FAULTS);
-        let before = change_fast(libc::SIG_UNBLOCK, WANTED);
-        Faults { before: (before & WANTED != 0).then_some(before), _thread: PhantomData }
+    pub fn enter() -> UnblockFaults {
+        const FAULT_MASK: SignalMask = mask_of(&FAULT_SIGNALS);
+        let before = change_fast(libc::SIG_UNBLOCK, FAULT_MASK);
+        UnblockFaults { before: (before & FAULT_MASK != 0).then_some(before), _thread: PhantomData }
     }
 }
 
-impl Drop for Faults {
+impl Drop for UnblockFaults {
     fn drop(&mut self) {
         if let Some(before) = self.before {
             change_fast(libc::SIG_SETMASK, before);
@@ -96,24 +96,26 @@ impl Drop for Faults {
 
 /// Guard during whose lifetime its thread has all signals blocked except synchronous ones. Threads started
 /// meanwhile inherit the mask.
-pub struct OnlyFaults {
-    _back: Back,
+pub struct BlockAllButFaults {
+    _restore: RestoreMask,
 }
 
-impl OnlyFaults {
+impl BlockAllButFaults {
     /// Blocks the signals.
-    pub fn enter() -> OnlyFaults {
+    pub fn enter() -> BlockAllButFaults {
         let mut all = MaybeUninit::<libc::sigset_t>::zeroed();
         // SAFETY: the call fills the set.
-        let mut wanted = unsafe {
+        let mut blocked = unsafe {
             libc::sigfillset(all.as_mut_ptr());
             all.assume_init()
         };
-        for signal in FAULTS.into_iter().chain(OWN) {
+        for signal in FAULT_SIGNALS.into_iter().chain(OTHER_SYNCHRONOUS) {
             // SAFETY: the set was filled above.
-            unsafe { libc::sigdelset(&raw mut wanted, signal) };
+            unsafe { libc::sigdelset(&raw mut blocked, signal) };
         }
-        OnlyFaults { _back: Back { mask: change(libc::SIG_SETMASK, &wanted), _thread: PhantomData } }
+        BlockAllButFaults {
+            _restore: RestoreMask { mask: change(libc::SIG_SETMASK, &blocked), _thread: PhantomData },
+        }
     }
 }
 
@@ -146,7 +148,7 @@ mod tests {
     fn faults_are_taken_for_a_time() {
         std::thread::spawn(|| {
             change(libc::SIG_BLOCK, &set_of(&[libc::SIGSEGV, libc::SIGUSR1]));
-            let faults = Faults::enter();
+            let faults = UnblockFaults::enter();
             assert!(!has(&mask(), libc::SIGSEGV) && has(&mask(), libc::SIGUSR1));
             drop(faults);
             assert!(has(&mask(), libc::SIGSEGV) && !has(&mask(), libc::SIGFPE));
@@ -158,7 +160,7 @@ mod tests {
     #[test]
     fn threads_that_are_started_take_nothing_else() {
         let before = has(&mask(), libc::SIGALRM);
-        let only = OnlyFaults::enter();
+        let only = BlockAllButFaults::enter();
         std::thread::spawn(|| {
             assert!(has(&mask(), libc::SIGALRM) && has(&mask(), libc::SIGTERM));
             assert!(!has(&mask(), libc::SIGSEGV) && !has(&mask(), libc::SIGTRAP));

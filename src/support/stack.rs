@@ -21,15 +21,18 @@ struct Spare {
 }
 
 /// Spare stacks that are kept.
-static KEPT: [AtomicPtr<Spare>; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
+static SPARE_STACKS: [AtomicPtr<Spare>; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
 
 /// Number of bytes at the base of a spare stack whose pages are kept.
 // Arbitrary.
-const WARM: usize = 1 << 20;
+const RESIDENT_BYTES: usize = 1 << 20;
 
 impl Spare {
     fn take(size: usize) -> Result<Box<Spare>, NoStack> {
-        KEPT.iter().find_map(|slot| Self::take_from(slot, size)).map_or_else(|| Self::make(size), Ok)
+        SPARE_STACKS
+            .iter()
+            .find_map(|slot| Self::take_from(slot, size))
+            .map_or_else(|| Self::allocate(size), Ok)
     }
 
     /// Takes the stack of a slot if that is large enough.
@@ -44,24 +47,24 @@ impl Spare {
         None
     }
 
-    fn make(size: usize) -> Result<Box<Spare>, NoStack> {
-        let made = DefaultStack::new(size).or_else(|_| {
+    fn allocate(size: usize) -> Result<Box<Spare>, NoStack> {
+        let stack_memory = DefaultStack::new(size).or_else(|_| {
             // Spare stacks that are too small occupy memory.
-            KEPT.iter().for_each(|slot| drop(Self::take_from(slot, 0)));
+            SPARE_STACKS.iter().for_each(|slot| drop(Self::take_from(slot, 0)));
             DefaultStack::new(size)
         });
-        Ok(Box::new(Spare { stack: made.map_err(|_| NoStack)?, size }))
+        Ok(Box::new(Spare { stack: stack_memory.map_err(|_| NoStack)?, size }))
     }
 
-    /// Keeps the stack for later use if a slot is free. `asked` is the size that was requested: pages are returned
-    /// only after requests above [`WARM`], because a kernel takes a stack once for every few work-groups and
+    /// Keeps the stack for later use if a slot is free. `requested` is the size that was requested: pages are returned
+    /// only after requests above [`RESIDENT_BYTES`], because a kernel takes a stack once for every few work-groups and
     /// `madvise` interrupts all threads of the process.
-    fn put_back(self: Box<Self>, asked: usize) {
-        if asked > WARM {
-            self.cool();
+    fn put_back(self: Box<Self>, requested: usize) {
+        if requested > RESIDENT_BYTES {
+            self.release_pages();
         }
         let mut spare = Some(self);
-        for slot in &KEPT {
+        for slot in &SPARE_STACKS {
             let Some(here) = spare.take() else { return };
             spare = here.put_into(slot);
         }
@@ -76,13 +79,15 @@ impl Spare {
     }
 
     /// Returns the pages to the system that only deep calls can have used.
-    fn cool(&self) {
+    fn release_pages(&self) {
         let (start, end) = (self.stack.limit().get(), self.stack.base().get());
         // The lowest page of the stack is its guard.
-        if end - start > WARM {
+        if end - start > RESIDENT_BYTES {
             let start = std::ptr::with_exposed_provenance_mut(start);
             // SAFETY: the stack is not in use, and both ends of the range are page boundaries.
-            unsafe { libc::madvise(start, end - start.expose_provenance() - WARM, libc::MADV_DONTNEED) };
+            unsafe {
+                libc::madvise(start, end - start.expose_provenance() - RESIDENT_BYTES, libc::MADV_DONTNEED)
+            };
         }
     }
 }
@@ -93,17 +98,17 @@ impl Spare {
 /// Returns [`NoStack`] if there is no memory for the stack; `work` was not run then.
 pub fn on_stack<T>(size: usize, work: impl FnOnce() -> T) -> Result<T, NoStack> {
     /// Guard that puts the stack back even if the work panics.
-    struct Lent {
+    struct StackGuard {
         spare: Option<Box<Spare>>,
-        asked: usize,
+        requested: usize,
     }
-    impl Drop for Lent {
+    impl Drop for StackGuard {
         fn drop(&mut self) {
-            self.spare.take().into_iter().for_each(|spare| spare.put_back(self.asked));
+            self.spare.take().into_iter().for_each(|spare| spare.put_back(self.requested));
         }
     }
-    let mut lent = Lent { spare: Some(Spare::take(size)?), asked: size };
-    let spare = lent.spare.as_mut().ok_or(NoStack)?;
+    let mut guard = StackGuard { spare: Some(Spare::take(size)?), requested: size };
+    let spare = guard.spare.as_mut().ok_or(NoStack)?;
     Ok(corosensei::on_stack(&mut spare.stack, work))
 }
 

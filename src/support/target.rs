@@ -1,4 +1,4 @@
-//! Backends that exist for this processor, and the instructions that their code may use. The processor is asked
+//! Backends that exist for this processor, and the instructions that their code may use. The processor is queried
 //! once.
 
 use super::fork::Global;
@@ -47,45 +47,45 @@ impl Backend {
 
     /// Checks whether the backend computes in half precision natively instead of through `float`.
     pub fn has_halves(self) -> bool {
-        self == Backend::Avx512 && Features::here().fp16
+        self == Backend::Avx512 && Features::host().fp16
     }
 
     /// Checks whether this machine can run the backend's code.
-    pub fn is_here(self) -> bool {
+    pub fn is_supported(self) -> bool {
         match self {
             Backend::Cranelift => true,
-            Backend::Avx2 => Features::here().avx2,
-            Backend::Avx512 | Backend::Avx512Base => Features::here().avx512,
+            Backend::Avx2 => Features::host().avx2,
+            Backend::Avx512 | Backend::Avx512Base => Features::host().avx512,
         }
     }
 
     /// Returns the backend with the largest registers that this machine can run.
     fn best() -> Backend {
-        let here = [Backend::Avx512, Backend::Avx2].into_iter().find(|backend| backend.is_here());
-        here.unwrap_or(Backend::Cranelift)
+        let host = [Backend::Avx512, Backend::Avx2].into_iter().find(|backend| backend.is_supported());
+        host.unwrap_or(Backend::Cranelift)
     }
 }
 
 /// Backend for a kernel, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct BackendChoice {
     pub backend: Backend,
-    /// True if the user has asked for this backend; then it is used even if another one would do as well.
-    pub is_asked: bool,
+    /// True if the user has requested this backend; then it is used even if another one would do as well.
+    pub is_explicit: bool,
     pub overrides: Overrides,
     /// True if IR is printed when it is handed to Cranelift.
     pub prints_clif: bool,
 }
 
-impl Choice {
+impl BackendChoice {
     /// Chooses the requested backend if this machine can run it. Otherwise chooses Cranelift for code that is not
-    /// to be optimised (`is_plain`), and the best backend for all other code.
-    pub fn of(asked: Option<Backend>, is_plain: bool) -> Choice {
-        let asked = asked.filter(|asked| asked.is_here());
-        let usual = || if is_plain { Backend::Cranelift } else { Backend::best() };
-        Choice {
-            backend: asked.unwrap_or_else(usual),
-            is_asked: asked.is_some(),
+    /// to be optimised (`is_unoptimized`), and the best backend for all other code.
+    pub fn of(requested: Option<Backend>, is_unoptimized: bool) -> BackendChoice {
+        let requested = requested.filter(|requested| requested.is_supported());
+        let default = || if is_unoptimized { Backend::Cranelift } else { Backend::best() };
+        BackendChoice {
+            backend: requested.unwrap_or_else(default),
+            is_explicit: requested.is_some(),
             overrides: Overrides::default(),
             prints_clif: false,
         }
@@ -99,7 +99,7 @@ pub struct Overrides {
     pub withheld: usize,
     /// Register allocator; none tries both in the usual order.
     pub allocator: Option<Allocator>,
-    /// True if gathers are assumed to be slow, false if fast; none asks the processor.
+    /// True if gathers are assumed to be slow, false if fast; none queries the processor.
     pub slow_gathers: Option<bool>,
 }
 
@@ -151,9 +151,9 @@ pub struct Features {
 
 impl Features {
     /// Returns the features of this processor whose registers the operating system saves.
-    pub fn here() -> Features {
-        static HERE: Global<Features> = Global::fact();
-        *HERE.get(detect)
+    pub fn host() -> Features {
+        static HOST: Global<Features> = Global::fact();
+        *HOST.get(detect)
     }
 }
 

@@ -16,20 +16,20 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::fork::Global;
-use super::signals::OnlyFaults;
+use super::signals::BlockAllButFaults;
 use super::sync::{Condvar, Mutex};
 use super::{bug, float_mode, memory};
 
 /// Number of bytes that must be available for each thread: its stack, and its allocations while it starts.
 // Arbitrary.
-const ROOM: usize = 6 << 20;
+const BYTES_PER_THREAD: usize = 6 << 20;
 
 /// Size of a thread's stack in bytes.
 // Arbitrary.
-const STACK: usize = 2 << 20;
+const STACK_SIZE: usize = 2 << 20;
 
-fn check_room(threads: usize) -> io::Result<()> {
-    if memory::has(threads * ROOM) && memory::has_some() {
+fn check_memory(threads: usize) -> io::Result<()> {
+    if memory::has(threads * BYTES_PER_THREAD) && memory::has_any() {
         Ok(())
     } else {
         Err(io::ErrorKind::OutOfMemory.into())
@@ -62,7 +62,7 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     unsafe {
         let mut code = libc::pthread_attr_init(attributes.as_mut_ptr());
         if code == 0 {
-            libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), STACK);
+            libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), STACK_SIZE);
             libc::pthread_attr_setdetachstate(attributes.as_mut_ptr(), libc::PTHREAD_CREATE_DETACHED);
             code = libc::pthread_create(thread.as_mut_ptr(), attributes.as_ptr(), begin, plan.cast());
             libc::pthread_attr_destroy(attributes.as_mut_ptr());
@@ -77,13 +77,13 @@ fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
 
 /// Counter of the threads that have begun.
 #[derive(Default)]
-struct Begun {
+struct StartCounter {
     count: Mutex<usize>,
     changed: Condvar,
 }
 
-impl Begun {
-    fn one_more(&self) {
+impl StartCounter {
+    fn increment(&self) {
         *self.count.lock() += 1;
         self.changed.notify_all();
     }
@@ -105,37 +105,37 @@ pub fn start(
     first: impl FnOnce() + Send + 'static,
     body: impl FnOnce() + Send + 'static,
 ) -> io::Result<()> {
-    check_room(1)?;
-    let begun = Arc::new(Begun::default());
-    let tell = Arc::clone(&begun);
+    check_memory(1)?;
+    let started = Arc::new(StartCounter::default());
+    let counter = Arc::clone(&started);
     let all = move || {
         float_mode::set_standard();
         // The starting thread waits for this one, so a panic must not skip the notification.
         let _ = bug::contained("a thread that begins", first);
-        tell.one_more();
-        drop(tell);
+        counter.increment();
+        drop(counter);
         body();
     };
-    let mask = OnlyFaults::enter();
+    let mask = BlockAllButFaults::enter();
     spawn(name, all)?;
     drop(mask);
-    begun.wait_for(1);
+    started.wait_for(1);
     Ok(())
 }
 
 /// Thread pool that is created at first use. A forked child creates its own, since threads do not exist in the
 /// child.
-pub struct LazyThreadPool(Global<Made>);
+pub struct LazyThreadPool(Global<LazyPool>);
 
-struct Made {
+struct LazyPool {
     pool: OnceLock<ThreadPool>,
     /// Time of the next attempt after no thread could be started.
-    again: Mutex<Option<Instant>>,
+    retry_at: Mutex<Option<Instant>>,
 }
 
 /// Time between two attempts.
 // Arbitrary.
-const PAUSE: Duration = Duration::from_millis(100);
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 impl LazyThreadPool {
     /// Returns a pool that is not created yet.
@@ -144,66 +144,66 @@ impl LazyThreadPool {
         LazyThreadPool(Global::of_threads())
     }
 
-    /// Returns the pool. It has up to `most` threads, named after the pool with a number; all of them have run
+    /// Returns the pool. It has up to `max_threads` threads, named after the pool with a number; all of them have run
     /// `first` before this returns. The pool is smaller if the system does not allow so many threads; none if not
     /// even one thread can be started.
     pub fn get(
         &self,
         name: &'static str,
-        most: usize,
+        max_threads: usize,
         first: impl Fn() + Send + Sync + Clone + 'static,
     ) -> Option<&ThreadPool> {
-        let made = self.0.get(|| Made { pool: OnceLock::new(), again: Mutex::new(None) });
-        if let Some(pool) = made.pool.get() {
+        let lazy = self.0.get(|| LazyPool { pool: OnceLock::new(), retry_at: Mutex::new(None) });
+        if let Some(pool) = lazy.pool.get() {
             return Some(pool);
         }
-        let mut again = made.again.lock();
-        if made.pool.get().is_none() && again.is_none_or(|time| Instant::now() >= time) {
-            match pool_of_up_to(name, most, first) {
+        let mut retry_at = lazy.retry_at.lock();
+        if lazy.pool.get().is_none() && retry_at.is_none_or(|time| Instant::now() >= time) {
+            match build_largest_pool(name, max_threads, first) {
                 // The pool is set under the lock only.
-                Ok(pool) => drop(made.pool.set(pool)),
-                Err(_) => *again = Some(Instant::now() + PAUSE),
+                Ok(pool) => drop(lazy.pool.set(pool)),
+                Err(_) => *retry_at = Some(Instant::now() + RETRY_INTERVAL),
             }
         }
-        drop(again);
-        made.pool.get()
+        drop(retry_at);
+        lazy.pool.get()
     }
 }
 
-fn pool_of_up_to(
+fn build_largest_pool(
     name: &'static str,
-    most: usize,
+    max_threads: usize,
     first: impl Fn() + Send + Sync + Clone + 'static,
 ) -> io::Result<ThreadPool> {
-    let mut threads = most.max(1);
+    let mut threads = max_threads.max(1);
     loop {
-        match pool_of(name, threads, first.clone()) {
+        match build_pool(name, threads, first.clone()) {
             Err(_) if threads > 1 => threads /= 2,
             result => return result,
         }
     }
 }
 
-fn pool_of(
+fn build_pool(
     name: &'static str,
     threads: usize,
     first: impl Fn() + Send + Sync + 'static,
 ) -> io::Result<ThreadPool> {
-    check_room(threads)?;
-    let begun = Arc::new(Begun::default());
-    let tell = Arc::clone(&begun);
+    check_memory(threads)?;
+    let started = Arc::new(StartCounter::default());
+    let counter = Arc::clone(&started);
     let begin = move |_| {
         float_mode::set_standard();
         // The creating thread waits for this one, so a panic must not skip the notification.
         let _ = bug::contained("a thread that begins", &first);
-        tell.one_more();
+        counter.increment();
     };
     let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);
-    let mask = OnlyFaults::enter();
+    let mask = BlockAllButFaults::enter();
     let start = |worker: rayon::ThreadBuilder| spawn(&format!("{name}-{}", worker.index()), || worker.run());
     let pool = builder.spawn_handler(start).build();
     drop(mask);
     let pool = pool.map_err(io::Error::other)?;
-    begun.wait_for(threads);
+    started.wait_for(threads);
     Ok(pool)
 }

@@ -11,7 +11,7 @@ fn fused(text: &str, fma: bool) -> usize {
 fn fused_by(text: &str, facts: &TargetInfo) -> usize {
     let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
-    lower::lower(&unit, lower::Wanted::All).module.to_string().matches("= fma").count()
+    lower::lower(&unit, lower::LoweredFunctions::All).module.to_string().matches("= fma").count()
 }
 
 const SUMS: &str = "kernel void k(global float *g, global float4 *v, global double *d, global int *i) {

@@ -23,7 +23,8 @@ fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u
 
 /// Returns a key for each available backend that compiles the kernel without vectorisation.
 fn item_by_item() -> impl Iterator<Item = SpecializationKey> {
-    let here = Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here());
+    let here =
+        Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_supported());
     here.map(|backend| SpecializationKey {
         forced: Forced { lanes: Some(1), backend: Some(backend), ..Forced::default() },
         ..SpecializationKey::default()
@@ -57,7 +58,7 @@ fn launch_by(
 
 /// Returns line, work-item and message of the fault that a launch must end with. If the faulting
 /// vector includes the work-item with global id 777, that one is returned.
-fn told(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]>, String) {
+fn reported_fault(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]>, String) {
     let fault = result.expect_err("the kernel faults");
     let (file, line) = artifact.place(fault.loc).unwrap_or(("", 0));
     assert!(line == 0 || file == "faulty.cl", "{file}");
@@ -82,20 +83,20 @@ const STORE: &str = "kernel void k(global int *out, ulong at) {
 ";
 
 #[test]
-fn a_bad_address_is_told_with_line_and_work_item() {
+fn a_bad_address_is_reported_with_line_and_work_item() {
     let artifact = build(STORE);
     let mut out = vec![0u32; 2000];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     for (at, what) in [(0, "write to address 0x0"), (WILD, "write to address 0x666600001230")] {
         for local in [1, 50, 1000] {
             let result = launch(&artifact, &[pointer, Some(at)], [1000, 1, 1], [local, 1, 1]);
-            assert_eq!(told(&artifact, result), (4, Some([777, 0, 0]), what.to_owned()));
+            assert_eq!(reported_fault(&artifact, result), (4, Some([777, 0, 0]), what.to_owned()));
         }
     }
     // A non-canonical address raises a general protection fault instead of a page fault on x86-64. On other
     // machines the address is an ordinary one, or its highest byte is ignored.
     let result = launch(&artifact, &[pointer, Some(0xdead << 48)], [1000, 1, 1], [10, 1, 1]);
-    let (line, item, message) = told(&artifact, result);
+    let (line, item, message) = reported_fault(&artifact, result);
     assert_eq!((line, item), (4, Some([777, 0, 0])));
     assert!(!cfg!(target_arch = "x86_64") || message == "access to a bad address", "{message}");
     // Later launches work as before.
@@ -110,7 +111,7 @@ fn code(artifact: &Artifact) -> Arc<ProfiledKernel> {
 }
 
 #[test]
-fn a_launch_that_faults_tells_nothing_of_the_time_of_others() {
+fn a_faulting_launch_does_not_change_time_estimates() {
     if exec::compute_units() == 1 {
         return;
     }
@@ -130,7 +131,7 @@ fn a_launch_that_faults_tells_nothing_of_the_time_of_others() {
 }
 
 #[test]
-fn a_launch_that_faults_tells_nothing_of_threads_in_each_others_way() {
+fn a_faulting_launch_does_not_change_contention_history() {
     if exec::compute_units() == 1 {
         return;
     }
@@ -203,7 +204,7 @@ fn a_trap_that_the_program_asks_for_is_a_fault() {
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     for local in [1, 50] {
         let result = launch(&artifact, &[pointer], [1000, 1, 1], [local, 1, 1]);
-        assert_eq!(told(&artifact, result), (3, Some([777, 0, 0]), "trap".to_owned()));
+        assert_eq!(reported_fault(&artifact, result), (3, Some([777, 0, 0]), "trap".to_owned()));
         assert_eq!(launch(&artifact, &[pointer], [500, 1, 1], [local, 1, 1]), Ok(()));
     }
 }
@@ -217,7 +218,7 @@ fn a_binary_knows_its_lines() {
     let mut out = vec![0u32; 2000];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     let result = launch(&artifact, &[pointer, Some(8)], [1000, 1, 1], [10, 1, 1]);
-    assert_eq!(told(&artifact, result).0, 4);
+    assert_eq!(reported_fault(&artifact, result).0, 4);
 }
 
 #[test]
@@ -231,7 +232,7 @@ fn linked_programs_know_the_lines_of_each_unit() {
     let built = compile::link(&[unit(kernel), unit(store)], "");
     let Ok(BuildOutput::Executable(artifact)) = built.result else { panic!("{}", built.log) };
     let result = launch(&artifact, &[Some(16)], [1, 1, 1], [1, 1, 1]);
-    assert_eq!(told(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x10".to_owned()));
+    assert_eq!(reported_fault(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x10".to_owned()));
 }
 
 #[test]
@@ -255,12 +256,12 @@ fn items_are_known_in_three_dimensions_and_behind_barriers() {
     for key in item_by_item() {
         let result = launch_by(&artifact, &key, &[pointer, None, Some(64)], [8, 3, 2], [4, 3, 2]);
         let expected = (7, Some([107, 2, 1]), "read of address 0x40".to_owned());
-        assert_eq!(told(&artifact, result), expected, "{key:?}");
+        assert_eq!(reported_fault(&artifact, result), expected, "{key:?}");
     }
 }
 
 #[test]
-fn items_are_known_in_loops_that_groups_run_in_lockstep() {
+fn items_are_known_in_loops_with_implicit_barriers() {
     let artifact = build(
         "kernel void k(global int *out, ulong at) {
     for (size_t i = get_global_id(0); i < 4000; i += get_global_size(0)) {
@@ -274,7 +275,7 @@ fn items_are_known_in_loops_that_groups_run_in_lockstep() {
     let mut out = vec![0i32; 4000];
     let args = [Some(out.as_mut_ptr() as u64), Some(WILD)];
     let result = launch(&artifact, &args, [1000, 1, 1], [10, 1, 1]);
-    let (line, item, message) = told(&artifact, result);
+    let (line, item, message) = reported_fault(&artifact, result);
     assert_eq!((line, item), (4, Some([777, 0, 0])), "{message}");
 }
 
@@ -298,7 +299,7 @@ fn items_are_known_where_registers_are_few() {
     for key in item_by_item() {
         let result = launch_by(&artifact, &key, &args, [16, 16, 1], [16, 16, 1]);
         let expected = (27, Some([105, 6, 0]), "write to address 0x0".to_owned());
-        assert_eq!(told(&artifact, result), expected, "{key:?}");
+        assert_eq!(reported_fault(&artifact, result), expected, "{key:?}");
     }
 }
 
@@ -318,11 +319,11 @@ kernel void k(global int *out, ulong at) {
     let mut out = vec![0u32; 200];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     let result = launch(&artifact, &[pointer, Some(4)], [64, 1, 1], [8, 1, 1]);
-    assert_eq!(told(&artifact, result), (2, Some([105, 0, 0]), "read of address 0x8".to_owned()));
+    assert_eq!(reported_fault(&artifact, result), (2, Some([105, 0, 0]), "read of address 0x8".to_owned()));
 }
 
 #[test]
-fn builtin_functions_are_told_by_the_line_of_their_call() {
+fn builtin_functions_are_reported_by_the_line_of_their_call() {
     let artifact = build(
         "kernel void k(global float *out, ulong at) {
     float4 v = 1.0f;
@@ -335,7 +336,7 @@ fn builtin_functions_are_told_by_the_line_of_their_call() {
     let mut out = vec![0u32; 200];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     let result = launch(&artifact, &[pointer, Some(0)], [1, 1, 1], [1, 1, 1]);
-    assert_eq!(told(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x0".to_owned()));
+    assert_eq!(reported_fault(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x0".to_owned()));
 
     // These faults happen in the runtime's own code: a long copy, and a string to print.
     for (body, line) in [
@@ -352,7 +353,7 @@ fn builtin_functions_are_told_by_the_line_of_their_call() {
     ] {
         let artifact = build(body);
         let result = launch(&artifact, &[pointer, Some(4096)], [1, 1, 1], [1, 1, 1]);
-        let (at, item, message) = told(&artifact, result);
+        let (at, item, message) = reported_fault(&artifact, result);
         assert_eq!((at, item), (line, Some([100, 0, 0])), "{body}");
         assert!(message.starts_with("read of address 0x1"), "{message}");
     }
@@ -405,7 +406,7 @@ fn large_frames_do_not_need_the_stack_of_the_thread() {
 }
 
 #[test]
-fn a_stack_that_is_used_up_is_told() {
+fn a_stack_overflow_is_reported() {
     // The frames would fit on the calling thread's stack if it were not nearly full already.
     let artifact = deep_calls(3);
     let mut out = vec![0u32; 200];
@@ -420,7 +421,7 @@ fn a_stack_that_is_used_up_is_told() {
         };
         small.spawn_scoped(scope, run).expect("a thread starts").join().expect("it lives")
     });
-    let (_, item, message) = told(&artifact, result);
+    let (_, item, message) = reported_fault(&artifact, result);
     assert_eq!((item, message), (Some([100, 0, 0]), "the stack is used up".to_owned()));
     // The launch succeeds on a larger stack.
     assert_eq!(run(), Ok(()));
@@ -503,7 +504,7 @@ fn handlers_of_the_application_are_kept() {
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     for _ in 0..3 {
         let result = launch(&artifact, &[pointer, Some(0)], [1000, 1, 1], [10, 1, 1]);
-        assert_eq!(told(&artifact, result).0, 4);
+        assert_eq!(reported_fault(&artifact, result).0, 4);
     }
     assert_eq!(MENDED.load(Ordering::Relaxed), 0);
     // SAFETY: the page is mapped, and the handler makes it writable before the access is repeated.
@@ -547,7 +548,7 @@ fn faults_outside_of_kernels_end_the_process() {
 }
 
 #[test]
-fn items_of_several_rows_are_told_from_first_to_last() {
+fn items_of_several_rows_are_reported_from_first_to_last() {
     let artifact = build(
         "kernel void k(global int *out, local int *l, ulong at) {
     size_t x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
@@ -563,14 +564,14 @@ fn items_of_several_rows_are_told_from_first_to_last() {
     let out = out.as_mut_ptr().expose_provenance() as u64;
     let (global, local) = ([5, 3, 2], [5, 3, 2]);
     // The faulting work-item is number 28 of 30 in linear order.
-    let told = [
+    let reported = [
         (1, [103, 2, 1], None),
         (2, [103, 2, 1], Some([104, 2, 1])),
         (4, [103, 2, 1], Some([104, 2, 1])),
         (8, [104, 1, 1], Some([104, 2, 1])),
         (16, [101, 0, 1], Some([104, 2, 1])),
     ];
-    for (lanes, first, last) in told {
+    for (lanes, first, last) in reported {
         let key = SpecializationKey {
             range: artifact.range_facts(0, [100, 0, 0], global, local),
             forced: Forced { lanes: Some(lanes), linear_ids: true, ..Forced::default() },
@@ -588,7 +589,7 @@ fn items_of_several_rows_are_told_from_first_to_last() {
 }
 
 #[test]
-fn items_that_go_by_turns_are_told_from_first_to_last() {
+fn jammed_items_are_reported_from_first_to_last() {
     let artifact = build(
         "kernel void k(global int *out, ulong at) {
     size_t i = get_global_id(0);
@@ -612,7 +613,7 @@ fn items_that_go_by_turns_are_told_from_first_to_last() {
 }
 
 #[test]
-fn items_that_call_side_by_side_are_told_from_first_to_last() {
+fn items_in_vectorized_functions_are_reported_from_first_to_last() {
     let artifact = build(
         "__attribute__((noinline)) int fetch(global int *p, int turns) {
     int sum = turns;
@@ -631,10 +632,11 @@ kernel void k(global int *out, ulong at) {
     let (global, local) = ([22, 1, 1], [22, 1, 1]);
     // A vector's access can fault at a lower address than that of work-item 113, so the address is not compared.
     // The last vector of the 22 work-items is not full.
-    let told = [(1, 113, None), (4, 112, Some(115)), (8, 108, Some(115)), (16, 100, Some(115))];
-    for backend in Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here())
+    let reported = [(1, 113, None), (4, 112, Some(115)), (8, 108, Some(115)), (16, 100, Some(115))];
+    for backend in
+        Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_supported())
     {
-        for (lanes, first, last) in told {
+        for (lanes, first, last) in reported {
             let key = SpecializationKey {
                 range: artifact.range_facts(0, [100, 0, 0], global, local),
                 forced: Forced { lanes: Some(lanes), backend: Some(backend), ..Forced::default() },

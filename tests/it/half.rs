@@ -205,7 +205,7 @@ fn address<T>(buffer: &[T]) -> u64 {
 }
 
 /// Returns a zeroed buffer to which kernels write through its address.
-fn room<T: Clone + Default>(len: usize) -> Vec<T> {
+fn output_buffer<T: Clone + Default>(len: usize) -> Vec<T> {
     vec![T::default(); len]
 }
 
@@ -223,7 +223,7 @@ fn unary_functions_on_every_half() {
     let input = all_halves();
     let mut wrong = Vec::new();
     for (name, reference, bound) in UNARY {
-        let mut output: Vec<u16> = room(input.len());
+        let mut output: Vec<u16> = output_buffer(input.len());
         run(&artifact, &format!("k_{name}"), input.len(), &[address(&input), output.as_mut_ptr() as u64]);
         let problems = input.iter().zip(&output).filter_map(|(&x, &found)| {
             let problem = problem(found, reference(value(x)), *bound)?;
@@ -265,7 +265,7 @@ fn binary_functions_on_every_half_and_some() {
     let mut wrong = Vec::new();
     for (name, reference, bound) in BINARY {
         for other in OTHERS {
-            let mut output: Vec<u16> = room(input.len());
+            let mut output: Vec<u16> = output_buffer(input.len());
             let second = [other];
             let buffers = [address(&input), output.as_mut_ptr() as u64, address(&second)];
             run(&artifact, &format!("k_{name}"), input.len(), &buffers);
@@ -296,7 +296,7 @@ fn fma_rounds_once() {
         input.push(state as u16);
     }
     for c in OTHERS {
-        let mut output: Vec<u16> = room(input.len() / 2);
+        let mut output: Vec<u16> = output_buffer(input.len() / 2);
         let third = [c];
         let buffers = [address(&input), output.as_mut_ptr() as u64, address(&third)];
         run(&artifact, "k", output.len(), &buffers);
@@ -343,7 +343,8 @@ fn remquo_has_the_low_bits_of_the_quotient() {
     let input = all_halves();
     for other in OTHERS {
         let (y, second) = (value(other), [other]);
-        let (mut output, mut quotients): (Vec<u16>, Vec<i32>) = (room(input.len()), room(input.len()));
+        let (mut output, mut quotients): (Vec<u16>, Vec<i32>) =
+            (output_buffer(input.len()), output_buffer(input.len()));
         let buffers =
             [address(&input), output.as_mut_ptr() as u64, quotients.as_mut_ptr() as u64, address(&second)];
         run(&artifact, "k", input.len(), &buffers);
@@ -386,7 +387,7 @@ fn conversions(from: &str, between: &str, to: &str) -> String {
 /// Calls `check` with the results of each width.
 fn convert<T, U: Clone + Default>(artifact: &Artifact, input: &[T], mut check: impl FnMut(usize, &[U])) {
     for lanes in [1, 2, 3, 4, 8, 16] {
-        let mut output: Vec<U> = room(input.len());
+        let mut output: Vec<U> = output_buffer(input.len());
         let items = input.len() / lanes;
         run(artifact, &format!("to{lanes}"), items, &[address(input), output.as_mut_ptr() as u64]);
         check(lanes, &output[..items * lanes]);

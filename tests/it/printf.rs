@@ -200,7 +200,7 @@ fn formats_that_are_no_literals() {
     assert!(text.contains(PRINTED), "should print\n{PRINTED}{text}");
 }
 
-const MUCH: &str = r#"
+const LONG_OUTPUT: &str = r#"
 kernel void k(global int *failed) {
     int r = printf("<%06d %064d>\n", (int)get_global_id(0), 0);
     if (r != 0)
@@ -216,7 +216,7 @@ fn more_than_the_buffers_hold() {
     if is_child() {
         let mut failed = 0i32;
         let args = (&raw mut failed as u64).to_le_bytes().to_vec();
-        let (launch, _program) = launch(MUCH, calls as u64, args);
+        let (launch, _program) = launch(LONG_OUTPUT, calls as u64, args);
         run(&launch);
         // SAFETY: `failed` is alive, and the launch that writes to it has ended.
         println!("failed {}", unsafe { (&raw const failed).read_volatile() });
@@ -250,7 +250,7 @@ fn a_full_disk() {
         assert_eq!(unsafe { libc::dup2(full.as_raw_fd(), 1) }, 1);
         let mut failed = 0i32;
         let args = (&raw mut failed as u64).to_le_bytes().to_vec();
-        let (launch, _program) = launch(MUCH, calls, args);
+        let (launch, _program) = launch(LONG_OUTPUT, calls, args);
         run(&launch);
         // SAFETY: `failed` is alive, and the launch that writes to it has ended.
         eprintln!("failed {}", unsafe { (&raw const failed).read_volatile() });

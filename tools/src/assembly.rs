@@ -36,7 +36,7 @@ impl Dump {
     ///
     /// # Errors
     /// If the machine is not x86-64, or the folder cannot be created.
-    pub fn ask() -> Result<Dump> {
+    pub fn request() -> Result<Dump> {
         if !cfg!(target_arch = "x86_64") {
             return input("assembly is shown on x86-64 only");
         }

@@ -13,13 +13,13 @@ use crate::problem::Result;
 use crate::with;
 
 /// Signals that are passed on to the program when another process sends them to `grus`.
-const PASSED_ON: [libc::c_int; 6] =
+const FORWARDED_SIGNALS: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 
 /// Process id of the program; 0 while there is none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+extern "C" fn forward_signal(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // A signal of the terminal reaches the program as well, so it is not passed on.
     // SAFETY: the kernel passes a valid pointer, and a null pointer is handled.
     let is_sent = unsafe { info.as_ref() }.is_some_and(|info| info.si_code <= 0);
@@ -34,7 +34,7 @@ extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _context:
 /// Installs the handler for signals that are passed on. Ignored signals stay ignored, and the program inherits
 /// that.
 fn handle() {
-    for signal in PASSED_ON {
+    for signal in FORWARDED_SIGNALS {
         // SAFETY: an all-zero action is valid, and the handler calls async-signal-safe functions only.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
@@ -43,7 +43,7 @@ fn handle() {
                 continue;
             }
             let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = pass_on as *const () as libc::sighandler_t;
+            action.sa_sigaction = forward_signal as *const () as libc::sighandler_t;
             action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
             libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
@@ -57,28 +57,28 @@ fn handle() {
 /// If the program cannot be run, or if it has succeeded but its recording cannot be processed.
 pub fn record(
     library: Option<&Path>,
-    words: &[OsString],
+    command_line: &[OsString],
     purpose: &str,
     prepare: impl FnOnce(&mut Command, &Path),
-    tell: impl FnOnce(&Path) -> Result<()>,
+    process_recording: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<()> {
     let folder = Folder::new(purpose)?;
-    let mut command = with::command(library, words)?;
+    let mut command = with::command(library, command_line)?;
     prepare(&mut command, &folder.0);
     let status = match run(&mut command) {
         Ok(status) => status,
         Err(error) => {
             drop(folder);
-            with::end_without(&words[0], &error)
+            with::end_without(&command_line[0], &error)
         }
     };
-    let told = tell(&folder.0);
+    let result = process_recording(&folder.0);
     drop(folder);
-    match told {
+    match result {
         // If the program has failed, its exit status takes precedence.
         Err(problem) if status.success() => Err(problem),
         Err(problem) => {
-            crate::tell(&problem);
+            crate::report(&problem);
             end_as(status)
         }
         Ok(()) => end_as(status),
@@ -93,13 +93,13 @@ fn run(command: &mut Command) -> io::Result<ExitStatus> {
     // Signals that arrive before the process id is known stay pending. The program itself begins with none blocked.
     // SAFETY: the calls change the signal mask of this thread, which is the only one.
     let mut child = unsafe {
-        let mut passed: libc::sigset_t = std::mem::zeroed();
+        let mut forwarded: libc::sigset_t = std::mem::zeroed();
         let mut before: libc::sigset_t = std::mem::zeroed();
-        libc::sigemptyset(&raw mut passed);
-        for signal in PASSED_ON {
-            libc::sigaddset(&raw mut passed, signal);
+        libc::sigemptyset(&raw mut forwarded);
+        for signal in FORWARDED_SIGNALS {
+            libc::sigaddset(&raw mut forwarded, signal);
         }
-        libc::sigprocmask(libc::SIG_BLOCK, &raw const passed, &raw mut before);
+        libc::sigprocmask(libc::SIG_BLOCK, &raw const forwarded, &raw mut before);
         handle();
         let child = command.spawn();
         if let Ok(child) = &child {

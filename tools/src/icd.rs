@@ -20,14 +20,14 @@ pub struct Entry {
 }
 
 /// Returns the folder (or file) that loaders read.
-pub fn place() -> PathBuf {
+pub fn vendors_path() -> PathBuf {
     let set = env::var_os("OCL_ICD_VENDORS").filter(|value| !value.is_empty());
     set.map_or_else(|| SYSTEM.into(), PathBuf::from)
 }
 
 /// Returns all vendors in the order of their names. The error is the reason why the folder cannot be read.
 pub fn entries() -> Result<Vec<Entry>, String> {
-    let mut found = of_place(&place())?;
+    let mut found = entries_in(&vendors_path())?;
     let more = env::var_os("OCL_ICD_FILENAMES").unwrap_or_default();
     found.extend(
         env::split_paths(&more)
@@ -38,14 +38,15 @@ pub fn entries() -> Result<Vec<Entry>, String> {
 }
 
 /// Returns the vendors that a loader finds in a folder, an `.icd` file or a library.
-pub fn of_place(place: &Path) -> Result<Vec<Entry>, String> {
-    if is_icd(place) {
-        return Ok(vec![entry(place)]);
+pub fn entries_in(vendors_path: &Path) -> Result<Vec<Entry>, String> {
+    if is_icd(vendors_path) {
+        return Ok(vec![entry(vendors_path)]);
     }
-    if !place.is_dir() && place.exists() {
-        return Ok(vec![Entry { from: "OCL_ICD_VENDORS".into(), library: Ok(place.to_owned()) }]);
+    if !vendors_path.is_dir() && vendors_path.exists() {
+        return Ok(vec![Entry { from: "OCL_ICD_VENDORS".into(), library: Ok(vendors_path.to_owned()) }]);
     }
-    let read = fs::read_dir(place).map_err(|e| format!("{}: {}", place.display(), plain(&e)))?;
+    let read =
+        fs::read_dir(vendors_path).map_err(|e| format!("{}: {}", vendors_path.display(), plain(&e)))?;
     let mut files: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).filter(|p| is_icd(p)).collect();
     files.sort();
     Ok(files.iter().map(|file| entry(file)).collect())
@@ -89,12 +90,12 @@ mod tests {
         fs::write(folder.join("b.icd"), "  /lib/b.so \nmore\n").expect("a file");
         fs::write(folder.join("a.icd"), "\n").expect("a file");
         fs::write(folder.join("c.txt"), "/lib/c.so").expect("a file");
-        let found = of_place(&folder).expect("readable");
+        let found = entries_in(&folder).expect("readable");
         assert_eq!(found.len(), 2);
         assert!(found[0].library.is_err() && found[0].from.ends_with("a.icd"));
         assert_eq!(found[1].library, Ok("/lib/b.so".into()));
-        assert_eq!(of_place(&folder.join("b.icd")).expect("a file").len(), 1);
+        assert_eq!(entries_in(&folder.join("b.icd")).expect("a file").len(), 1);
         fs::remove_dir_all(&folder).expect("removed");
-        assert!(of_place(&folder).expect_err("gone").contains("no such file"));
+        assert!(entries_in(&folder).expect_err("gone").contains("no such file"));
     }
 }

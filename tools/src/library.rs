@@ -39,7 +39,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf> {
         return Ok(found);
     }
     let mut places: Vec<String> = near.iter().map(|path| path.display().to_string()).collect();
-    places.push(format!("the .icd files of {}", icd::place().display()));
+    places.push(format!("the .icd files of {}", icd::vendors_path().display()));
     input(format!("{NAME} is not in {}: name it with --library", places.join(", ")))
 }
 
@@ -64,7 +64,7 @@ fn open(path: &Path) -> Result<Vendor> {
 pub fn vendor(name: &str) -> Result<Device> {
     let path = Path::new(name);
     if path.is_dir() || path.extension().is_some_and(|extension| extension == "icd") {
-        let entries = icd::of_place(path).map_err(Problem::Input)?;
+        let entries = icd::entries_in(path).map_err(Problem::Input)?;
         let entry =
             entries.first().ok_or_else(|| Problem::Input(format!("{name}: there is no .icd file")))?;
         let library =

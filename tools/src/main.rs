@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let arguments = match source::rewrite(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
-        Err(problem) => return tell(&problem),
+        Err(problem) => return report(&problem),
     };
     let cli = Cli::parse_from(arguments);
     match cli.color {
@@ -49,13 +49,13 @@ fn main() -> ExitCode {
     }
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => tell(&problem),
+        Err(problem) => report(&problem),
     }
 }
 
 /// Prints the reason of a failure. Returns the exit status.
-fn tell(problem: &Problem) -> ExitCode {
-    if *problem != Problem::Told {
+fn report(problem: &Problem) -> ExitCode {
+    if *problem != Problem::Reported {
         let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         anstream::eprintln!("grus: {red}error:{red:#} {problem}");
     }

@@ -66,7 +66,7 @@ fn probe(device: Device) -> Probed {
 fn first_result(device: Device) -> Result<f64> {
     let input: Vec<i32> = (0..ITEMS as i32).map(|i| i.wrapping_mul(40503) % 1009).collect();
     let bytes: Vec<u8> = input.iter().flat_map(|number| number.to_ne_bytes()).collect();
-    let began = Instant::now();
+    let start = Instant::now();
     let session = Session::new(device)?;
     let program = session.source(SOURCE)?;
     let built = program.build("")?;
@@ -82,13 +82,15 @@ fn first_result(device: Device) -> Result<f64> {
     kernel.set_bytes(3, &FACTOR.to_ne_bytes())?;
     session.run(&kernel, &Range { offset: None, global: vec![ITEMS], local: Some(vec![GROUP]) })?;
     let result = b.read()?;
-    let time = began.elapsed().as_secs_f64() * 1e3;
+    let time = start.elapsed().as_secs_f64() * 1e3;
     for (i, found) in result.chunks_exact(4).enumerate() {
         let mirrored = i / GROUP * GROUP + GROUP - 1 - i % GROUP;
-        let wanted = FACTOR * input[mirrored] + (i / GROUP) as i32;
-        let found = i32::from_ne_bytes(found.try_into().map_err(|_| Problem::Told)?);
-        if found != wanted {
-            return failed(format!("a small kernel computes {found} instead of {wanted} for work-item {i}"));
+        let expected = FACTOR * input[mirrored] + (i / GROUP) as i32;
+        let found = i32::from_ne_bytes(found.try_into().map_err(|_| Problem::Reported)?);
+        if found != expected {
+            return failed(format!(
+                "a small kernel computes {found} instead of {expected} for work-item {i}"
+            ));
         }
     }
     Ok(time)

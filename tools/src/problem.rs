@@ -16,7 +16,7 @@ pub enum Problem {
     /// Failed operation: exit status 1.
     Failed(String),
     /// Failed operation whose reason has been printed already: exit status 1.
-    Told,
+    Reported,
 }
 
 impl Problem {
@@ -24,7 +24,7 @@ impl Problem {
     pub fn status(&self) -> u8 {
         match self {
             Problem::Input(_) => 2,
-            Problem::Failed(_) | Problem::Told => 1,
+            Problem::Failed(_) | Problem::Reported => 1,
         }
     }
 
@@ -33,7 +33,7 @@ impl Problem {
         match self {
             Problem::Input(text) => Problem::Input(format!("{what}: {text}")),
             Problem::Failed(text) => Problem::Failed(format!("{what}: {text}")),
-            Problem::Told => Problem::Told,
+            Problem::Reported => Problem::Reported,
         }
     }
 }
@@ -42,7 +42,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Input(text) | Problem::Failed(text) => f.write_str(text),
-            Problem::Told => Ok(()),
+            Problem::Reported => Ok(()),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Results of a build.
-pub struct Built {
+pub struct BuildOutput {
     pub tests: Vec<Executable>,
     /// Path of `libgrus.so`.
     pub library: PathBuf,
@@ -25,7 +25,7 @@ pub struct Executable {
 ///
 /// # Errors
 /// If the build fails, or if it makes no `libgrus.so`.
-pub fn build() -> Result<Built, String> {
+pub fn build() -> Result<BuildOutput, String> {
     let mut cargo = Command::new("cargo");
     // Benchmarks are left out: Cargo would build a unit test executable for each of them.
     cargo.args(["build", "--workspace", "--lib", "--bins", "--tests", "--examples"]);
@@ -48,7 +48,7 @@ pub fn build() -> Result<Built, String> {
     if !status.success() {
         return Err("the workspace does not build".into());
     }
-    Ok(Built { tests, library: library.ok_or("libgrus.so was not built")? })
+    Ok(BuildOutput { tests, library: library.ok_or("libgrus.so was not built")? })
 }
 
 /// Parses a message of Cargo that describes a test executable. Returns `None` if it describes none.

@@ -54,9 +54,9 @@ fn test(tier: &str) -> Result<(), String> {
     let mut steps = Steps::begin();
     let built = steps.run("build", build::build)?;
     let jobs = jobs::of(&built, tier)?;
-    let ran = steps.run("tests", || queue::run(jobs))?;
-    steps.report(&ran.times);
-    if ran.failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", ran.failed.join(", "))) }
+    let results = steps.run("tests", || queue::run(jobs))?;
+    steps.report(&results.times);
+    if results.failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", results.failed.join(", "))) }
 }
 
 /// Runs a command.

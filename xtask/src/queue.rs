@@ -11,38 +11,38 @@ use crate::jobs::Job;
 use crate::output::{Counts, verdicts};
 
 /// Results of all jobs.
-pub struct Ran {
+pub struct Results {
     /// Groups in which a test failed.
     pub failed: Vec<String>,
     pub times: Vec<(String, Duration)>,
 }
 
 /// A job that has ended.
-struct Ended {
+struct FinishedJob {
     job: Job,
     text: String,
-    took: Duration,
-    is_well: bool,
+    duration: Duration,
+    succeeded: bool,
 }
 
 /// State that is shared by all threads.
 struct State {
     waiting: VecDeque<Job>,
     /// Ended jobs of groups of which other jobs have not ended yet.
-    ended: BTreeMap<String, Vec<Ended>>,
-    ran: Ran,
+    finished: BTreeMap<String, Vec<FinishedJob>>,
+    results: Results,
     done: usize,
 }
 
 /// Runs all jobs and returns their results.
-pub fn run(mut jobs: Vec<Job>) -> Result<Ran, String> {
+pub fn run(mut jobs: Vec<Job>) -> Result<Results, String> {
     let last = last_times();
     let begin = Instant::now();
-    let expected = |job: &Job| last.get(&job.name()).copied().unwrap_or_else(|| usual(&job.group));
+    let expected = |job: &Job| last.get(&job.name()).copied().unwrap_or_else(|| default_duration(&job.group));
     jobs.sort_by_key(|job| std::cmp::Reverse(expected(job)));
     let count = jobs.len();
-    let ran = Ran { failed: Vec::new(), times: Vec::new() };
-    let state = Mutex::new(State { waiting: jobs.into(), ended: BTreeMap::new(), ran, done: 0 });
+    let results = Results { failed: Vec::new(), times: Vec::new() };
+    let state = Mutex::new(State { waiting: jobs.into(), finished: BTreeMap::new(), results, done: 0 });
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -52,9 +52,9 @@ pub fn run(mut jobs: Vec<Job>) -> Result<Ran, String> {
                     else {
                         break;
                     };
-                    let ended = run_one(job);
+                    let finished = run_one(job);
                     let mut state = state.lock().expect("no thread panics with it");
-                    state.ends(ended);
+                    state.finish_job(finished);
                     let seconds = begin.elapsed().as_secs();
                     if state.done.is_multiple_of(10) || state.done == count {
                         eprintln!("== {seconds} s: {} of {count} jobs", state.done);
@@ -64,17 +64,17 @@ pub fn run(mut jobs: Vec<Job>) -> Result<Ran, String> {
         }
     });
     let state = state.into_inner().expect("no thread panics with it");
-    keep_times(&last, &state.ran.times);
-    Ok(state.ran)
+    save_times(&last, &state.results.times);
+    Ok(state.results)
 }
 
 /// Runs a job and waits for its end.
-fn run_one(job: Job) -> Ended {
+fn run_one(job: Job) -> FinishedJob {
     let begin = Instant::now();
     let mut command = Command::new(&job.program);
     command.args(&job.arguments).current_dir(&job.folder).stdin(Stdio::null());
     command.envs(job.environment.iter().map(|(name, value)| (name, value)));
-    let (text, is_well) = match command.output() {
+    let (text, succeeded) = match command.output() {
         Ok(output) => {
             let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
             if !output.status.success() {
@@ -84,63 +84,63 @@ fn run_one(job: Job) -> Ended {
         }
         Err(why) => (why.to_string(), false),
     };
-    Ended { job, text, took: begin.elapsed(), is_well }
+    FinishedJob { job, text, duration: begin.elapsed(), succeeded }
 }
 
 impl State {
     /// Records the result of a job, and prints the results of its group if all its jobs have ended.
-    fn ends(&mut self, ended: Ended) {
+    fn finish_job(&mut self, finished: FinishedJob) {
         self.done += 1;
-        self.ran.times.push((ended.job.name(), ended.took));
-        let (group, parts) = (ended.job.group.clone(), ended.job.part.1);
-        let all = self.ended.entry(group.clone()).or_default();
-        all.push(ended);
+        self.results.times.push((finished.job.name(), finished.duration));
+        let (group, parts) = (finished.job.group.clone(), finished.job.part.1);
+        let all = self.finished.entry(group.clone()).or_default();
+        all.push(finished);
         if all.len() == parts {
-            let all = self.ended.remove(&group).unwrap_or_default();
+            let all = self.finished.remove(&group).unwrap_or_default();
             if !print(&group, &all) {
-                self.ran.failed.push(group);
+                self.results.failed.push(group);
             }
         }
     }
 }
 
 /// Prints the results of a group as one executable would print them. Returns `false` if a test failed.
-fn print(group: &str, parts: &[Ended]) -> bool {
+fn print(group: &str, parts: &[FinishedJob]) -> bool {
     let path = parts.first().map(|part| part.job.program.display().to_string()).unwrap_or_default();
     println!("\n     Running {group} ({path})");
     let mut lines: Vec<&str> = parts.iter().flat_map(|part| verdicts(&part.text)).collect();
     lines.sort_unstable();
     lines.iter().for_each(|line| println!("{line}"));
     let mut counts = Counts::default();
-    let mut is_well = true;
+    let mut succeeded = true;
     for part in parts {
         let has_result = counts.add(&part.text);
-        if !part.is_well || !has_result {
-            is_well = false;
+        if !part.succeeded || !has_result {
+            succeeded = false;
             counts.failed += usize::from(!has_result);
             println!("\n{} {:?}:\n{}", part.job.name(), part.job.arguments, part.text);
         }
     }
-    let took: Duration = parts.iter().map(|part| part.took).sum();
+    let duration: Duration = parts.iter().map(|part| part.duration).sum();
     let Counts { passed, failed, ignored } = counts;
     println!(
         "\ntest result: {}. {passed} passed; {failed} failed; {ignored} ignored; 0 measured; 0 filtered out; \
          finished in {:.2}s",
-        if is_well { "ok" } else { "FAILED" },
-        took.as_secs_f64()
+        if succeeded { "ok" } else { "FAILED" },
+        duration.as_secs_f64()
     );
-    is_well
+    succeeded
 }
 
 /// Returns the path of the file that keeps run times for the next run.
-fn file_of_times() -> Option<std::path::PathBuf> {
+fn times_file() -> Option<std::path::PathBuf> {
     // `target/debug/xtask`
     Some(std::env::current_exe().ok()?.with_file_name("test-times"))
 }
 
 /// Returns the times that jobs took when they last ran.
 fn last_times() -> BTreeMap<String, Duration> {
-    let text = file_of_times().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let text = times_file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     let time = |line: &str| {
         let (milliseconds, name) = line.split_once(' ')?;
         Some((name.to_owned(), Duration::from_millis(milliseconds.parse().ok()?)))
@@ -149,16 +149,17 @@ fn last_times() -> BTreeMap<String, Duration> {
 }
 
 /// Writes run times to the file. Times of jobs that did not run this time are kept.
-fn keep_times(last: &BTreeMap<String, Duration>, times: &[(String, Duration)]) {
+fn save_times(last: &BTreeMap<String, Duration>, times: &[(String, Duration)]) {
     let mut all = last.clone();
     all.extend(times.iter().cloned());
-    let lines: String = all.iter().map(|(name, took)| format!("{} {name}\n", took.as_millis())).collect();
+    let lines: String =
+        all.iter().map(|(name, duration)| format!("{} {name}\n", duration.as_millis())).collect();
     // An error is ignored: without the file the jobs only start in another order.
-    let _ = file_of_times().map(|file| std::fs::write(file, lines));
+    let _ = times_file().map(|file| std::fs::write(file, lines));
 }
 
 /// Estimates the time of a job that has never run. Only the order of the estimates matters.
-fn usual(group: &str) -> Duration {
+fn default_duration(group: &str) -> Duration {
     let seconds = ["suite", "scale", "fixtures", "grus-model", "grus it", "grus-tools"];
     let rank = seconds.iter().position(|&part| group.contains(part));
     Duration::from_secs(rank.map_or(1, |rank| 100 - 10 * rank as u64))

@@ -10,7 +10,7 @@ pub struct Steps {
 
 /// Number of rows in the table of the slowest jobs.
 // Arbitrary.
-const ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 
 impl Steps {
     pub fn begin() -> Steps {
@@ -22,23 +22,23 @@ impl Steps {
         eprintln!("== {name}");
         let begin = Instant::now();
         let result = step();
-        let took = begin.elapsed();
-        eprintln!("== {name}: {:.1} s", took.as_secs_f64());
-        self.done.push((name.to_owned(), took));
+        let duration = begin.elapsed();
+        eprintln!("== {name}: {:.1} s", duration.as_secs_f64());
+        self.done.push((name.to_owned(), duration));
         result
     }
 
     /// Prints the slowest jobs, the time of each step and the total time.
     pub fn report(&self, jobs: &[(String, Duration)]) {
         let mut jobs = jobs.to_vec();
-        jobs.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+        jobs.sort_by_key(|(_, duration)| std::cmp::Reverse(*duration));
         println!("\nslowest jobs:");
-        for (name, took) in jobs.iter().take(ROWS) {
-            println!("{:>8.1} s  {name}", took.as_secs_f64());
+        for (name, duration) in jobs.iter().take(MAX_ROWS) {
+            println!("{:>8.1} s  {name}", duration.as_secs_f64());
         }
         println!("steps:");
-        for (name, took) in &self.done {
-            println!("{:>8.1} s  {name}", took.as_secs_f64());
+        for (name, duration) in &self.done {
+            println!("{:>8.1} s  {name}", duration.as_secs_f64());
         }
         println!("{:>8.1} s  in all", self.begin.elapsed().as_secs_f64());
     }

@@ -17,16 +17,16 @@ use grus_bench::table::Table;
 const SIZES: [usize; 8] = [128, 192, 256, 384, 512, 768, 1024, 2048];
 
 /// Number of places in memory.
-const PLACES: usize = 9;
+const ALLOCATIONS: usize = 9;
 
 /// Number of measurements of each, of which the fastest counts, and number of bytes that one of them moves.
-const TURNS: usize = 5;
-const TURN: usize = 1 << 30;
+const MEASUREMENTS: usize = 5;
+const BYTES_PER_MEASUREMENT: usize = 1 << 30;
 
 fn main() {
-    let asked: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    let requested: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
     let table = Table::begin("beside", &format!("{:<10}", "KiB"));
-    for &size in if asked.is_empty() { &SIZES[..] } else { &asked[..] } {
+    for &size in if requested.is_empty() { &SIZES[..] } else { &requested[..] } {
         for (name, is_write) in [("write", true), ("copy", false)] {
             table.row("beside", &format!("{size:>5} {name:<5}"), |device| {
                 beside(device, size << 10, is_write)
@@ -39,17 +39,17 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
     let session = Session::new(device)?;
     // All memory stays allocated, since freed memory could be allocated again at once.
     let (mut hosts, mut buffers) = (Vec::new(), Vec::new());
-    let (mut found, count) = (Vec::new(), TURN / size);
-    for place in 0..PLACES {
-        hosts.push(vec![place as u8 + 1; size]);
+    let (mut found, count) = (Vec::new(), BYTES_PER_MEASUREMENT / size);
+    for allocation in 0..ALLOCATIONS {
+        hosts.push(vec![allocation as u8 + 1; size]);
         let [from, to] = [session.buffer(size)?, session.buffer(size)?];
         session.write(&from, hosts.last().expect("one was pushed"))?;
         session.write(&to, hosts.last().expect("one was pushed"))?;
         buffers.push([from, to]);
-        let ([from, to], host) = (&buffers[place], &hosts[place]);
+        let ([from, to], host) = (&buffers[allocation], &hosts[allocation]);
         let mut best = [f64::MAX; 2];
-        for _ in 0..TURNS {
-            best[0] = best[0].min(turn(count, || {
+        for _ in 0..MEASUREMENTS {
+            best[0] = best[0].min(time_per_run(count, || {
                 if is_write {
                     return session.write(to, host);
                 }
@@ -58,7 +58,7 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
             })?);
         }
         let mut by_threads = |from: &[u8], to: &mut [u8]| {
-            (0..TURNS).for_each(|_| best[1] = best[1].min(two_threads(count, from, to)));
+            (0..MEASUREMENTS).for_each(|_| best[1] = best[1].min(two_threads(count, from, to)));
         };
         let mut mapped = Ok(());
         session.map(to, cl::CL_MAP_WRITE, size, |to| {
@@ -80,7 +80,7 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
 }
 
 /// Measures `count` runs of `once`. Returns the seconds per run.
-fn turn(count: usize, once: impl Fn() -> Result<()>) -> Result<f64> {
+fn time_per_run(count: usize, once: impl Fn() -> Result<()>) -> Result<f64> {
     let begin = Instant::now();
     (0..count).try_for_each(|_| once())?;
     Ok(begin.elapsed().as_secs_f64() / count as f64)

@@ -14,7 +14,7 @@ use grus_bench::client::{Arg, Buffer, Result, Session};
 use grus_bench::table::Table;
 
 /// Sampling step of hashcat's programs: one in this many is compiled for the rate of the front end.
-const STEP: usize = 40;
+const SAMPLING_STEP: usize = 40;
 
 /// Name of a measurement, and function that measures a device.
 type Row<'r> = (&'r str, &'r dyn Fn(&Session) -> Result<String>);
@@ -28,7 +28,7 @@ fn main() {
     for name in &programs {
         table.row(name, &format!("{name:<44}"), |device| {
             let session = Session::new(device)?;
-            whole(&session, &hashcat(&format!("{name}.cl"))).map_err(shortened)
+            time_builds(&session, &hashcat(&format!("{name}.cl"))).map_err(shortened)
         });
     }
     if !programs.is_empty() {
@@ -37,8 +37,8 @@ fn main() {
     let rows: [Row<'_>; 4] = [
         ("20 functions, to code", &|s| generated(s, 20)),
         ("200 functions, to code", &|s| generated(s, 200)),
-        ("hashcat m00000_a3-optimized, to code", &|s| whole(s, &hashcat("m00000_a3-optimized.cl"))),
-        ("hashcat front end, lines a minute", &|s| front_end(s, &folder)),
+        ("hashcat m00000_a3-optimized, to code", &|s| time_builds(s, &hashcat("m00000_a3-optimized.cl"))),
+        ("hashcat front end, lines a minute", &|s| front_end_rate(s, &folder)),
     ];
     for (name, row) in rows {
         table.row(name, &format!("{name:<44}"), |device| {
@@ -64,7 +64,7 @@ fn milliseconds(mut times: Vec<Duration>) -> String {
 
 /// Maximum number of arguments of a kernel of hashcat.
 // Arbitrary.
-const MOST_ARGS: usize = 40;
+const MAX_ARGS: usize = 40;
 
 /// Creates zeroed buffers for the arguments of kernels. Each argument has a buffer of its own, as in real programs,
 /// since generated code may rely on the absence of aliasing.
@@ -151,22 +151,22 @@ fn hashcat_options(file: &Path) -> String {
     options
 }
 
-fn whole(session: &Session, file: &Path) -> Result<String> {
+fn time_builds(session: &Session, file: &Path) -> Result<String> {
     let source = fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
     // Zeros in every argument tell the kernels that there is no work.
-    let buffers = zeros(session, MOST_ARGS, 1 << 20)?;
+    let buffers = zeros(session, MAX_ARGS, 1 << 20)?;
     let times = (0..3).map(|_| build_and_launch(session, &source, &hashcat_options(file), &buffers));
     times.collect::<Result<Vec<_>>>().map(milliseconds)
 }
 
 /// Compiles some of hashcat's programs. Returns the rate in lines per minute, includes counted.
-fn front_end(session: &Session, folder: &Path) -> Result<String> {
+fn front_end_rate(session: &Session, folder: &Path) -> Result<String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('m')));
     files.sort();
     let (mut lines, mut time) = (0, Duration::ZERO);
-    for file in files.iter().step_by(STEP) {
+    for file in files.iter().step_by(SAMPLING_STEP) {
         let source = fs::read(file).map_err(|e| e.to_string())?;
         lines += count_lines(file, &mut BTreeSet::new());
         let start = Instant::now();

@@ -25,11 +25,11 @@ const PACKETS: usize = 1 << 20;
 const GROUP: usize = 128;
 
 /// Minimum number of runs, and minimum total time of the runs in nanoseconds.
-const ROUNDS: usize = 10;
-const ENOUGH: f64 = 0.5e9;
+const MIN_RUNS: usize = 10;
+const MIN_TOTAL_TIME: f64 = 0.5e9;
 
 #[derive(Clone, Copy)]
-enum What {
+enum Operation {
     /// Size up to which a kernel sorts without enqueuing another kernel.
     Quicksort(usize),
     Picture {
@@ -41,26 +41,26 @@ enum What {
     Pipe(usize, bool),
 }
 
-const ROWS: [(&str, &str, What); 12] = [
-    ("quicksort, 1 M ints, 16384 alone", "ms", What::Quicksort(16384)),
-    ("quicksort, 1 M ints, 1024 alone", "ms", What::Quicksort(1024)),
-    ("quicksort, 1 M ints, 64 alone", "ms", What::Quicksort(64)),
-    ("mandelbrot, every pixel", "ms", What::Picture { adaptive: false }),
-    ("mandelbrot, adaptive", "ms", What::Picture { adaptive: true }),
-    ("children, none", "ns a launch", What::Children(0)),
-    ("children, 10000", "ns a child", What::Children(10000)),
-    ("chain of 1000", "ns a link", What::Chain(1000)),
-    ("pipe, 4 bytes", "ns a packet", What::Pipe(4, false)),
-    ("pipe, 64 bytes", "ns a packet", What::Pipe(64, false)),
-    ("pipe, 4 bytes, reserved", "ns a packet", What::Pipe(4, true)),
-    ("pipe, 64 bytes, reserved", "ns a packet", What::Pipe(64, true)),
+const ROWS: [(&str, &str, Operation); 12] = [
+    ("quicksort, 1 M ints, 16384 alone", "ms", Operation::Quicksort(16384)),
+    ("quicksort, 1 M ints, 1024 alone", "ms", Operation::Quicksort(1024)),
+    ("quicksort, 1 M ints, 64 alone", "ms", Operation::Quicksort(64)),
+    ("mandelbrot, every pixel", "ms", Operation::Picture { adaptive: false }),
+    ("mandelbrot, adaptive", "ms", Operation::Picture { adaptive: true }),
+    ("children, none", "ns a launch", Operation::Children(0)),
+    ("children, 10000", "ns a child", Operation::Children(10000)),
+    ("chain of 1000", "ns a link", Operation::Chain(1000)),
+    ("pipe, 4 bytes", "ns a packet", Operation::Pipe(4, false)),
+    ("pipe, 64 bytes", "ns a packet", Operation::Pipe(64, false)),
+    ("pipe, 4 bytes, reserved", "ns a packet", Operation::Pipe(4, true)),
+    ("pipe, 64 bytes, reserved", "ns a packet", Operation::Pipe(64, true)),
 ];
 
-impl What {
+impl Operation {
     /// Returns the macro of the source, and the device query, for the required feature.
     fn needs(self) -> (&'static str, cl::cl_device_info) {
         match self {
-            What::Pipe(..) => ("PIPES", cl::CL_DEVICE_MAX_PIPE_ARGS),
+            Operation::Pipe(..) => ("PIPES", cl::CL_DEVICE_MAX_PIPE_ARGS),
             _ => ("QUEUES", cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES),
         }
     }
@@ -100,7 +100,7 @@ fn shortest(
     mut after: impl FnMut() -> Result<()>,
 ) -> Result<f64> {
     let (mut best, mut rounds, mut spent) = (f64::MAX, 0, 0.0);
-    while rounds < ROUNDS || spent < ENOUGH {
+    while rounds < MIN_RUNS || spent < MIN_TOTAL_TIME {
         before()?;
         let start = Instant::now();
         work()?;
@@ -115,25 +115,25 @@ fn shortest(
     Ok(best)
 }
 
-fn run(device: Device, what: What) -> Result<f64> {
+fn run(device: Device, what: Operation) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build(SOURCE, &format!("-cl-std=CL2.0 -D{}", what.needs().0))?;
     let failures = session.buffer(4)?;
     session.write(&failures, &[0i32])?;
     let kernel = |name: &str| program.kernel(name);
     let time = match what {
-        What::Quicksort(alone) => quicksort(&session, &kernel("quicksort")?, alone, &failures)?,
-        What::Picture { adaptive } => {
+        Operation::Quicksort(alone) => quicksort(&session, &kernel("quicksort")?, alone, &failures)?,
+        Operation::Picture { adaptive } => {
             let kernels = [&kernel("everywhere")?, &kernel("adaptive")?];
             picture(&session, kernels, adaptive, &failures)?
         }
-        What::Children(count) => {
+        Operation::Children(count) => {
             numbered(&session, &kernel("children")?, count, count as i32, &failures)? / count.max(1) as f64
         }
-        What::Chain(count) => {
+        Operation::Chain(count) => {
             numbered(&session, &kernel("chain")?, count, count as i32 - 1, &failures)? / count as f64
         }
-        What::Pipe(size, reserved) => {
+        Operation::Pipe(size, reserved) => {
             let infix = if reserved { "reserved_" } else { "" };
             let kernels =
                 [&kernel(&format!("write_{infix}{size}"))?, &kernel(&format!("read_{infix}{size}"))?];

@@ -23,104 +23,104 @@ struct Function {
     y: (f64, f64),
 }
 
-const fn one(name: &'static str, code: &'static str, x: (f64, f64)) -> Function {
+const fn unary(name: &'static str, code: &'static str, x: (f64, f64)) -> Function {
     Function { name, code, x, y: (1.0, 2.0) }
 }
 
-const fn two(name: &'static str, code: &'static str, x: (f64, f64), y: (f64, f64)) -> Function {
+const fn binary(name: &'static str, code: &'static str, x: (f64, f64), y: (f64, f64)) -> Function {
     Function { name, code, x, y }
 }
 
 const ANY: (f64, f64) = (-10.0, 10.0);
 const UNIT: (f64, f64) = (-1.0, 1.0);
-const ABOVE: (f64, f64) = (0.01, 100.0);
+const POSITIVE: (f64, f64) = (0.01, 100.0);
 
 /// Functions for float and double.
-const BOTH: &[Function] = &[
-    one("(copy)", "x", ANY),
-    two("divide", "x / y", ANY, (0.5, 3.0)),
-    one("fma", "fma(x, y, z)", ANY),
-    one("mad", "mad(x, y, z)", ANY),
-    one("sqrt", "sqrt(x)", ABOVE),
-    one("rsqrt", "rsqrt(x)", ABOVE),
-    one("cbrt", "cbrt(x)", ANY),
-    two("hypot", "hypot(x, y)", ANY, ANY),
-    one("exp", "exp(x)", ANY),
-    one("exp2", "exp2(x)", ANY),
-    one("exp10", "exp10(x)", ANY),
-    one("expm1", "expm1(x)", ANY),
-    one("log", "log(x)", ABOVE),
-    one("log2", "log2(x)", ABOVE),
-    one("log10", "log10(x)", ABOVE),
-    one("log1p", "log1p(x)", ABOVE),
-    two("pow", "pow(x, y)", ABOVE, ANY),
-    two("powr", "powr(x, y)", ABOVE, ANY),
-    two("pown", "pown(x, (I)y)", ABOVE, ANY),
-    two("rootn", "rootn(x, (I)y)", ABOVE, (1.0, 9.0)),
-    one("sin", "sin(x)", ANY),
-    one("sin-large", "sin(x)", (1e5, 1e9)),
-    one("cos", "cos(x)", ANY),
-    one("tan", "tan(x)", ANY),
-    one("sincos", "sincos(x, &t) + t", ANY),
-    one("sinpi", "sinpi(x)", ANY),
-    one("cospi", "cospi(x)", ANY),
-    one("tanpi", "tanpi(x)", ANY),
-    one("asin", "asin(x)", UNIT),
-    one("acos", "acos(x)", UNIT),
-    one("atan", "atan(x)", ANY),
-    two("atan2", "atan2(x, y)", ANY, ANY),
-    one("sinh", "sinh(x)", ANY),
-    one("cosh", "cosh(x)", ANY),
-    one("tanh", "tanh(x)", ANY),
-    one("asinh", "asinh(x)", ANY),
-    one("acosh", "acosh(x)", (1.0, 100.0)),
-    one("atanh", "atanh(x)", UNIT),
-    one("erf", "erf(x)", (-4.0, 4.0)),
-    one("erfc", "erfc(x)", (-4.0, 4.0)),
-    one("tgamma", "tgamma(x)", (0.1, 20.0)),
-    one("lgamma", "lgamma(x)", (0.1, 20.0)),
-    two("fmod", "fmod(x, y)", ANY, (0.5, 3.0)),
-    two("remainder", "remainder(x, y)", ANY, (0.5, 3.0)),
-    one("floor", "floor(x)", ANY),
-    one("round", "round(x)", ANY),
-    two("fmin", "fmin(x, y)", ANY, ANY),
-    two("ldexp", "ldexp(x, (I)y)", ANY, ANY),
-    one("frexp", "frexp(x, &n) + n", ANY),
-    one("ilogb", "ilogb(x)", ANY),
-    one("fract", "fract(x, &t) + t", ANY),
-    two("nextafter", "nextafter(x, y)", ANY, ANY),
-    one("normalize3", "normalize((V3)(x, y, z)).x", ANY),
-    one("length4", "length((V4)(x, y, z, x))", ANY),
-    two("smoothstep", "smoothstep(x, y, z)", UNIT, (2.0, 3.0)),
+const FLOAT_AND_DOUBLE: &[Function] = &[
+    unary("(copy)", "x", ANY),
+    binary("divide", "x / y", ANY, (0.5, 3.0)),
+    unary("fma", "fma(x, y, z)", ANY),
+    unary("mad", "mad(x, y, z)", ANY),
+    unary("sqrt", "sqrt(x)", POSITIVE),
+    unary("rsqrt", "rsqrt(x)", POSITIVE),
+    unary("cbrt", "cbrt(x)", ANY),
+    binary("hypot", "hypot(x, y)", ANY, ANY),
+    unary("exp", "exp(x)", ANY),
+    unary("exp2", "exp2(x)", ANY),
+    unary("exp10", "exp10(x)", ANY),
+    unary("expm1", "expm1(x)", ANY),
+    unary("log", "log(x)", POSITIVE),
+    unary("log2", "log2(x)", POSITIVE),
+    unary("log10", "log10(x)", POSITIVE),
+    unary("log1p", "log1p(x)", POSITIVE),
+    binary("pow", "pow(x, y)", POSITIVE, ANY),
+    binary("powr", "powr(x, y)", POSITIVE, ANY),
+    binary("pown", "pown(x, (I)y)", POSITIVE, ANY),
+    binary("rootn", "rootn(x, (I)y)", POSITIVE, (1.0, 9.0)),
+    unary("sin", "sin(x)", ANY),
+    unary("sin-large", "sin(x)", (1e5, 1e9)),
+    unary("cos", "cos(x)", ANY),
+    unary("tan", "tan(x)", ANY),
+    unary("sincos", "sincos(x, &t) + t", ANY),
+    unary("sinpi", "sinpi(x)", ANY),
+    unary("cospi", "cospi(x)", ANY),
+    unary("tanpi", "tanpi(x)", ANY),
+    unary("asin", "asin(x)", UNIT),
+    unary("acos", "acos(x)", UNIT),
+    unary("atan", "atan(x)", ANY),
+    binary("atan2", "atan2(x, y)", ANY, ANY),
+    unary("sinh", "sinh(x)", ANY),
+    unary("cosh", "cosh(x)", ANY),
+    unary("tanh", "tanh(x)", ANY),
+    unary("asinh", "asinh(x)", ANY),
+    unary("acosh", "acosh(x)", (1.0, 100.0)),
+    unary("atanh", "atanh(x)", UNIT),
+    unary("erf", "erf(x)", (-4.0, 4.0)),
+    unary("erfc", "erfc(x)", (-4.0, 4.0)),
+    unary("tgamma", "tgamma(x)", (0.1, 20.0)),
+    unary("lgamma", "lgamma(x)", (0.1, 20.0)),
+    binary("fmod", "fmod(x, y)", ANY, (0.5, 3.0)),
+    binary("remainder", "remainder(x, y)", ANY, (0.5, 3.0)),
+    unary("floor", "floor(x)", ANY),
+    unary("round", "round(x)", ANY),
+    binary("fmin", "fmin(x, y)", ANY, ANY),
+    binary("ldexp", "ldexp(x, (I)y)", ANY, ANY),
+    unary("frexp", "frexp(x, &n) + n", ANY),
+    unary("ilogb", "ilogb(x)", ANY),
+    unary("fract", "fract(x, &t) + t", ANY),
+    binary("nextafter", "nextafter(x, y)", ANY, ANY),
+    unary("normalize3", "normalize((V3)(x, y, z)).x", ANY),
+    unary("length4", "length((V4)(x, y, z, x))", ANY),
+    binary("smoothstep", "smoothstep(x, y, z)", UNIT, (2.0, 3.0)),
 ];
 
 /// Functions for float only.
-const FLOAT: &[Function] = &[
-    one("native_sin", "native_sin(x)", ANY),
-    one("native_cos", "native_cos(x)", ANY),
-    one("native_tan", "native_tan(x)", ANY),
-    one("native_exp", "native_exp(x)", ANY),
-    one("native_exp2", "native_exp2(x)", ANY),
-    one("native_log", "native_log(x)", ABOVE),
-    one("native_log2", "native_log2(x)", ABOVE),
-    two("native_powr", "native_powr(x, y)", ABOVE, ANY),
-    one("native_sqrt", "native_sqrt(x)", ABOVE),
-    one("native_rsqrt", "native_rsqrt(x)", ABOVE),
-    one("native_recip", "native_recip(x)", ABOVE),
-    two("native_divide", "native_divide(x, y)", ANY, (0.5, 3.0)),
-    one("half_sin", "half_sin(x)", ANY),
-    one("half_exp", "half_exp(x)", ANY),
-    one("half_log", "half_log(x)", ABOVE),
-    two("half_powr", "half_powr(x, y)", ABOVE, ANY),
-    one("half_rsqrt", "half_rsqrt(x)", ABOVE),
+const FLOAT_ONLY: &[Function] = &[
+    unary("native_sin", "native_sin(x)", ANY),
+    unary("native_cos", "native_cos(x)", ANY),
+    unary("native_tan", "native_tan(x)", ANY),
+    unary("native_exp", "native_exp(x)", ANY),
+    unary("native_exp2", "native_exp2(x)", ANY),
+    unary("native_log", "native_log(x)", POSITIVE),
+    unary("native_log2", "native_log2(x)", POSITIVE),
+    binary("native_powr", "native_powr(x, y)", POSITIVE, ANY),
+    unary("native_sqrt", "native_sqrt(x)", POSITIVE),
+    unary("native_rsqrt", "native_rsqrt(x)", POSITIVE),
+    unary("native_recip", "native_recip(x)", POSITIVE),
+    binary("native_divide", "native_divide(x, y)", ANY, (0.5, 3.0)),
+    unary("half_sin", "half_sin(x)", ANY),
+    unary("half_exp", "half_exp(x)", ANY),
+    unary("half_log", "half_log(x)", POSITIVE),
+    binary("half_powr", "half_powr(x, y)", POSITIVE, ANY),
+    unary("half_rsqrt", "half_rsqrt(x)", POSITIVE),
 ];
 
 fn main() {
     tie_to_one_processor();
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let table = Table::begin("functions", &format!("{:<22}", "ns for each element"));
-    let all = BOTH.iter().map(|f| ("float", f)).chain(FLOAT.iter().map(|f| ("float", f)));
-    for (ty, function) in all.chain(BOTH.iter().map(|f| ("double", f))) {
+    let all = FLOAT_AND_DOUBLE.iter().map(|f| ("float", f)).chain(FLOAT_ONLY.iter().map(|f| ("float", f)));
+    for (ty, function) in all.chain(FLOAT_AND_DOUBLE.iter().map(|f| ("double", f))) {
         let name = format!("{ty} {}", function.name);
         if !wanted.is_empty() && !wanted.iter().any(|w| *w == name || w == function.name || w == ty) {
             continue;

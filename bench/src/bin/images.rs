@@ -22,7 +22,7 @@ const CUBE: [usize; 3] = [128, 128, 64];
 const SMALL_CUBE: [usize; 3] = [32, 32, 16];
 
 #[derive(Clone, Copy)]
-enum What {
+enum Operation {
     /// Samples of an image: its size (2D or 3D), linear or nearest filtering, and the sampler's addressing mode.
     Sample {
         size: [usize; 3],
@@ -35,7 +35,7 @@ enum What {
     Fill,
 }
 
-fn rows() -> Vec<(String, u32, What)> {
+fn rows() -> Vec<(String, u32, Operation)> {
     let types = [("float", cl::CL_FLOAT), ("8-bit", cl::CL_UNORM_INT8)];
     let mut rows = Vec::new();
     for (name, ty) in types {
@@ -44,15 +44,15 @@ fn rows() -> Vec<(String, u32, What)> {
                 for (mode, addressing) in
                     [("edge", cl::CL_ADDRESS_CLAMP_TO_EDGE), ("border", cl::CL_ADDRESS_CLAMP)]
                 {
-                    let what = What::Sample { size, linear, addressing };
+                    let what = Operation::Sample { size, linear, addressing };
                     rows.push((format!("{filter} {image} {name} {mode}"), ty, what));
                 }
             }
         }
-        rows.push((format!("blur {name}"), ty, What::Blur));
-        rows.push((format!("resize {name}"), ty, What::Resize));
-        rows.push((format!("copy {name}"), ty, What::Copy));
-        rows.push((format!("fill {name}"), ty, What::Fill));
+        rows.push((format!("blur {name}"), ty, Operation::Blur));
+        rows.push((format!("resize {name}"), ty, Operation::Resize));
+        rows.push((format!("copy {name}"), ty, Operation::Copy));
+        rows.push((format!("fill {name}"), ty, Operation::Fill));
     }
     rows
 }
@@ -65,9 +65,9 @@ fn main() {
             continue;
         }
         let unit = match what {
-            What::Sample { .. } => "samples",
-            What::Blur | What::Resize => "texels",
-            What::Copy | What::Fill => "bytes",
+            Operation::Sample { .. } => "samples",
+            Operation::Blur | Operation::Resize => "texels",
+            Operation::Copy | Operation::Fill => "bytes",
         };
         let label = format!("{name:<32}{unit:>10}");
         table.best(&name, &label, |device| run(device, ty, what));
@@ -100,13 +100,13 @@ fn filled(session: &Session, ty: u32, size: [usize; 3]) -> Result<Image> {
     Ok(image)
 }
 
-fn run(device: Device, ty: u32, what: What) -> Result<f64> {
+fn run(device: Device, ty: u32, what: Operation) -> Result<f64> {
     let session = Session::new(device)?;
     let program = session.build(SOURCE, "")?;
     let texels = (WIDTH * HEIGHT) as f64;
     let bytes = texels * if ty == cl::CL_FLOAT { 16.0 } else { 4.0 };
     match what {
-        What::Sample { size, linear, addressing } => {
+        Operation::Sample { size, linear, addressing } => {
             let filter = if linear { cl::CL_FILTER_LINEAR } else { cl::CL_FILTER_NEAREST };
             let sampler = session.sampler(false, addressing, filter)?;
             let image = filled(&session, ty, size)?;
@@ -120,7 +120,7 @@ fn run(device: Device, ty: u32, what: What) -> Result<f64> {
             })?;
             Ok(texels / time)
         }
-        What::Blur => {
+        Operation::Blur => {
             let (from, between) = (filled(&session, ty, PLANE)?, session.image(ty, PLANE)?);
             let kernel = program.kernel("blur")?;
             let time = shortest(|| {
@@ -132,7 +132,7 @@ fn run(device: Device, ty: u32, what: What) -> Result<f64> {
             })?;
             Ok(texels / time)
         }
-        What::Resize => {
+        Operation::Resize => {
             let from = filled(&session, ty, [WIDTH * 3 / 4, HEIGHT * 2 / 3, 1])?;
             let to = session.image(ty, PLANE)?;
             let kernel = program.kernel("resize")?;
@@ -143,7 +143,7 @@ fn run(device: Device, ty: u32, what: What) -> Result<f64> {
             })?;
             Ok(texels / time)
         }
-        What::Copy => {
+        Operation::Copy => {
             let (from, to) = (filled(&session, ty, PLANE)?, filled(&session, ty, PLANE)?);
             let time = shortest(|| {
                 session.copy_image(&from, &to)?;
@@ -151,7 +151,7 @@ fn run(device: Device, ty: u32, what: What) -> Result<f64> {
             })?;
             Ok(2.0 * bytes / time)
         }
-        What::Fill => {
+        Operation::Fill => {
             let image = filled(&session, ty, PLANE)?;
             let time = shortest(|| {
                 session.fill_image(&image, [0.1, 0.2, 0.3, 0.4])?;

@@ -19,7 +19,7 @@ const SIZES: (usize, usize) = (256, 16_384);
 
 /// Minimum time in seconds that is long enough to be compared.
 // Arbitrary.
-const SHORTEST: f64 = 0.02;
+const MIN_COMPARABLE_TIME: f64 = 0.02;
 
 struct Limits {
     time: Duration,
@@ -31,7 +31,7 @@ fn main() {
     if let [flag, device, family, size] = &args[..]
         && flag == "--one"
     {
-        return one(device, family, size);
+        return measure_build(device, family, size);
     }
     let mut option = |name: &str, default: u64| match args.iter().position(|a| a == name) {
         Some(at) if at + 1 < args.len() => {
@@ -48,7 +48,7 @@ fn main() {
 
 /// Prints the rows of one family, up to the size at which every device fails.
 fn sizes_of(family: &Family, table: &Table, limits: &Limits) {
-    let (mut size, most) = match family.most {
+    let (mut size, most) = match family.max_size {
         most if most < SIZES.1 => (most / 8, most),
         _ => SIZES,
     };
@@ -59,7 +59,8 @@ fn sizes_of(family: &Family, table: &Table, limits: &Limits) {
             let (time, mib) = measure(number, family, size, limits)?;
             before[number] = Some((size, time));
             let slope = (time / time_before).ln() / (size as f64 / size_before as f64).ln();
-            let slope = if time_before >= SHORTEST { format!("{slope:.2}") } else { String::new() };
+            let slope =
+                if time_before >= MIN_COMPARABLE_TIME { format!("{slope:.2}") } else { String::new() };
             Ok(format!("{time:.3} {mib:>5.0} {slope:>5}"))
         });
         size *= 2;
@@ -108,17 +109,17 @@ fn wait(mut child: Child, limit: Duration) -> Result<String> {
 
 /// Runs one build in this process, after a build of an empty kernel, which starts the vendor's threads and loads
 /// its libraries.
-fn one(device: &str, family: &str, size: &str) {
+fn measure_build(device: &str, family: &str, size: &str) {
     let build = || -> Result<(f64, f64)> {
         let device = device.parse().ok().and_then(|at: usize| Device::all().ok()?.get(at).copied());
         let session = Session::new(device.ok_or("no such device")?)?;
         let family = families::by_name(family).ok_or("no such family")?;
         let source = family.source(size.parse().map_err(|_| "no size")?);
-        to_code(&session, "kernel void k(global uint *g, global uint *in) { g[0] = in[0]; }")?;
+        build_and_launch(&session, "kernel void k(global uint *g, global uint *in) { g[0] = in[0]; }")?;
         let memory = peak();
         limit_memory(std::env::var("GRUS_SCALE_MEMORY").ok().and_then(|bytes| bytes.parse().ok()));
         let start = processor_time();
-        to_code(&session, &source)?;
+        build_and_launch(&session, &source)?;
         Ok((processor_time() - start, peak() - memory))
     };
     match build() {
@@ -129,7 +130,7 @@ fn one(device: &str, family: &str, size: &str) {
 
 /// Builds a program and launches its kernel with one work-item on zeros: loops have no iteration, most branches are
 /// not taken.
-fn to_code(session: &Session, source: &str) -> Result<()> {
+fn build_and_launch(session: &Session, source: &str) -> Result<()> {
     let program = session.build(source, "")?;
     let zeros = vec![0u8; 1 << 20];
     let buffers = [session.buffer(zeros.len())?, session.buffer(zeros.len())?];

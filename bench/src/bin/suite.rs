@@ -16,7 +16,7 @@ use grus_bench::suite::chart;
 use grus_bench::suite::machine::Machine;
 use grus_bench::suite::plan::Size;
 use grus_bench::suite::report::{Report, Row, short};
-use grus_bench::suite::turns::{self, Outcome, Settings};
+use grus_bench::suite::scheduler::{self, Outcome, Settings};
 use grus_bench::suite::work::{ALL, Workload, by_name};
 
 /// Options of the command line.
@@ -56,7 +56,7 @@ impl Options {
         Ok(options)
     }
 
-    fn wanted(&self) -> impl Iterator<Item = &'static Workload> {
+    fn selected(&self) -> impl Iterator<Item = &'static Workload> {
         ALL.iter()
             .filter(|workload| self.names.is_empty() || self.names.iter().any(|name| name == workload.name))
     }
@@ -65,8 +65,10 @@ impl Options {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match &args[..] {
-        [flag] if flag == "--devices" => turns::say_devices(),
-        [flag, device, workload, size] if flag == "--one" => turns::say_one(device, workload, size),
+        [flag] if flag == "--devices" => scheduler::reply_devices(),
+        [flag, device, workload, size] if flag == "--one" => {
+            scheduler::serve_workload(device, workload, size)
+        }
         _ => match Options::read(&args).and_then(|options| run(&options)) {
             Ok(()) => {}
             Err(message) => {
@@ -85,7 +87,7 @@ fn run(options: &Options) -> Result<()> {
         let _ = std::io::stdout().write_all(ALL.iter().map(line).collect::<String>().as_bytes());
         return Ok(());
     }
-    let devices = turns::devices()?;
+    let devices = scheduler::devices()?;
     if devices.is_empty() {
         return Err("no OpenCL device".into());
     }
@@ -105,8 +107,8 @@ fn run(options: &Options) -> Result<()> {
     let settings = Settings { rounds: options.rounds.unwrap_or(7), size: Size::Full, limit };
     let machine = Machine::measure();
     let mut rows = Vec::new();
-    for workload in options.wanted() {
-        let (outcomes, limits) = turns::measure(workload, devices.len(), &settings);
+    for workload in options.selected() {
+        let (outcomes, limits) = scheduler::measure(workload, devices.len(), &settings);
         eprintln!("{}", progress(workload, &devices, &outcomes));
         rows.push(Row { workload, limits, outcomes });
     }
@@ -136,8 +138,8 @@ fn progress(workload: &Workload, devices: &[[String; 3]], outcomes: &[Outcome]) 
 fn check(options: &Options, devices: &[[String; 3]], judged: Option<usize>, limit: Duration) -> Result<()> {
     let settings = Settings { rounds: 1, size: Size::Small, limit };
     let mut bad = 0;
-    for workload in options.wanted() {
-        let (outcomes, _) = turns::measure(workload, devices.len(), &settings);
+    for workload in options.selected() {
+        let (outcomes, _) = scheduler::measure(workload, devices.len(), &settings);
         let right = |device: usize| outcomes[device].times().is_some();
         let count = (0..devices.len()).filter(|device| judged.is_none_or(|judged| judged == *device));
         bad += count.filter(|device| !right(*device)).count();

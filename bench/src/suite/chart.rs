@@ -106,7 +106,7 @@ mod tests {
     use super::svg;
     use crate::suite::machine::Machine;
     use crate::suite::report::{Report, Row};
-    use crate::suite::turns::Outcome;
+    use crate::suite::scheduler::Outcome;
     use crate::suite::work::ALL;
 
     fn report(times: &[&[f64]]) -> Report {

@@ -30,10 +30,10 @@ pub struct Machine {
 }
 
 /// Number of measurements of a figure, of which the best counts.
-const TRIES: usize = 5;
+const MEASUREMENTS: usize = 5;
 
 /// Size in bytes of the array that is loaded from the L1 cache.
-const NEAR: usize = 16 << 10;
+const L1_ARRAY_BYTES: usize = 16 << 10;
 
 /// Number of independent sums, enough to hide the latency of any machine.
 const CHAINS: usize = 12;
@@ -115,7 +115,7 @@ fn best(threads: usize, work: impl Fn() -> f64 + Sync) -> f64 {
             others.into_iter().map(|thread| thread.join().unwrap_or(0.0)).sum::<f64>()
         })
     };
-    (0..TRIES).map(|_| once()).fold(0.0, f64::max)
+    (0..MEASUREMENTS).map(|_| once()).fold(0.0, f64::max)
 }
 
 /// Returns pseudo-random table indices, like the pixels of a histogram.
@@ -191,7 +191,7 @@ fn together(threads: usize, once: impl Fn() -> f64 + Sync) -> f64 {
             running.into_iter().map(|thread| thread.join().unwrap_or(0.0)).sum::<f64>()
         })
     };
-    (0..TRIES).map(|_| all()).fold(0.0, f64::max)
+    (0..MEASUREMENTS).map(|_| all()).fold(0.0, f64::max)
 }
 
 /// Measuring loops for one kind of vectors. Each takes its iteration count, returns the amount of its work, and may
@@ -213,7 +213,7 @@ macro_rules! kernels {
      $set_int:ident, $add_int:ident, $xor_int:ident, $load:ident) => {
         #[cfg(target_arch = "x86_64")]
         mod $module {
-            use super::{CHAINS, Kernels, NEAR, black_box};
+            use super::{CHAINS, Kernels, L1_ARRAY_BYTES, black_box};
             use std::arch::x86_64::*;
 
             #[target_feature(enable = $feature)]
@@ -258,8 +258,8 @@ macro_rules! kernels {
             #[target_feature(enable = $feature)]
             fn l1(turns: usize) -> f64 {
                 #[repr(align(64))]
-                struct Aligned([u8; NEAR]);
-                let array = Aligned([1; NEAR]);
+                struct Aligned([u8; L1_ARRAY_BYTES]);
+                let array = Aligned([1; L1_ARRAY_BYTES]);
                 let passes = turns / 256;
                 let mut sums = [$set_int(0); 8];
                 for _ in 0..passes {
@@ -272,7 +272,7 @@ macro_rules! kernels {
                     }
                 }
                 black_box(sums);
-                (passes * NEAR) as f64
+                (passes * L1_ARRAY_BYTES) as f64
             }
 
             pub fn kernels() -> Kernels {
@@ -313,7 +313,7 @@ kernels!(
 
 /// Loops that the compiler vectorizes for the baseline features of the target.
 mod portable {
-    use super::{CHAINS, Kernels, NEAR, black_box};
+    use super::{CHAINS, Kernels, L1_ARRAY_BYTES, black_box};
 
     fn single(turns: usize) -> f64 {
         let (a, b) = (black_box(0.999f32), black_box(0.001f32));
@@ -346,7 +346,7 @@ mod portable {
     }
 
     fn l1(turns: usize) -> f64 {
-        let array = [1u32; NEAR / 4];
+        let array = [1u32; L1_ARRAY_BYTES / 4];
         let passes = turns / 256;
         let mut sums = [0u32; 32];
         for _ in 0..passes {
@@ -355,7 +355,7 @@ mod portable {
             }
         }
         black_box(sums);
-        (passes * NEAR) as f64
+        (passes * L1_ARRAY_BYTES) as f64
     }
 
     pub fn kernels() -> Kernels {

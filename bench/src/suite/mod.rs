@@ -8,5 +8,5 @@ pub mod machine;
 pub mod plan;
 pub mod report;
 pub mod run;
-pub mod turns;
+pub mod scheduler;
 pub mod work;

@@ -80,12 +80,12 @@ pub struct Tolerance {
 }
 
 /// Expected contents of memory at the end.
-pub enum Want {
+pub enum Expectation {
     Exact(Vec<u8>),
     Single(Vec<f64>, Tolerance),
     Double(Vec<f64>, Tolerance),
     /// Integers, and the share of them that may differ because of rounding.
-    Most(Vec<i32>, f64),
+    MostlyExact(Vec<i32>, f64),
 }
 
 /// Lower bound of a workload's amount of one kind of work. Operations are those of one lane; a fused multiply-add
@@ -129,9 +129,9 @@ pub struct Plan {
     pub options: &'static str,
     pub memory: Vec<Memory>,
     /// Memory whose initial contents are restored before each sequence, outside of the measured time.
-    pub renewed: Vec<usize>,
+    pub restored: Vec<usize>,
     pub launches: Vec<Launch>,
-    pub wants: Vec<(usize, Want)>,
+    pub expectations: Vec<(usize, Expectation)>,
     pub limits: Vec<Limit>,
     pub timed: Timed,
 }
@@ -142,9 +142,9 @@ impl Plan {
             source: source.into(),
             options: "",
             memory: Vec::new(),
-            renewed: Vec::new(),
+            restored: Vec::new(),
             launches: Vec::new(),
-            wants: Vec::new(),
+            expectations: Vec::new(),
             limits: Vec::new(),
             timed: Timed::Launches,
         }
@@ -161,29 +161,29 @@ impl Plan {
     }
 
     /// Adds a buffer that kernels change in place; its contents are restored before each sequence.
-    pub fn changed<T: Number>(&mut self, values: &[T], want: Want) -> Value {
+    pub fn in_out<T: Number>(&mut self, values: &[T], expected: Expectation) -> Value {
         let number = self.add(Memory::Buffer(bytes_of(values)));
-        self.renewed.push(number);
-        self.wants.push((number, want));
+        self.restored.push(number);
+        self.expectations.push((number, expected));
         Value::Memory(number)
     }
 
     /// Adds a buffer that kernels write; its initial contents occur in no result.
-    pub fn output(&mut self, want: Want) -> Value {
-        let number = self.room(match &want {
-            Want::Exact(bytes) => bytes.len(),
-            Want::Single(values, _) => values.len() * 4,
-            Want::Double(values, _) => values.len() * 8,
-            Want::Most(values, _) => values.len() * 4,
+    pub fn output(&mut self, expected: Expectation) -> Value {
+        let number = self.scratch(match &expected {
+            Expectation::Exact(bytes) => bytes.len(),
+            Expectation::Single(values, _) => values.len() * 4,
+            Expectation::Double(values, _) => values.len() * 8,
+            Expectation::MostlyExact(values, _) => values.len() * 4,
         });
         if let Value::Memory(number) = number {
-            self.wants.push((number, want));
+            self.expectations.push((number, expected));
         }
         number
     }
 
     /// Adds a buffer for intermediate results, of `size` bytes.
-    pub fn room(&mut self, size: usize) -> Value {
+    pub fn scratch(&mut self, size: usize) -> Value {
         Value::Memory(self.add(Memory::Buffer(vec![0xA5; size])))
     }
 
@@ -205,80 +205,82 @@ impl Plan {
     }
 }
 
-impl Want {
+impl Expectation {
     /// Expects exactly these numbers.
-    pub fn exact<T: Number>(values: &[T]) -> Want {
-        Want::Exact(bytes_of(values))
+    pub fn exact<T: Number>(values: &[T]) -> Expectation {
+        Expectation::Exact(bytes_of(values))
     }
 
     /// Expects floats within these errors.
-    pub fn single(values: impl IntoIterator<Item = f64>, relative: f64, absolute: f64) -> Want {
-        Want::Single(values.into_iter().collect(), Tolerance { relative, absolute })
+    pub fn single(values: impl IntoIterator<Item = f64>, relative: f64, absolute: f64) -> Expectation {
+        Expectation::Single(values.into_iter().collect(), Tolerance { relative, absolute })
     }
 
     /// Expects doubles within these errors.
-    pub fn double(values: impl IntoIterator<Item = f64>, relative: f64, absolute: f64) -> Want {
-        Want::Double(values.into_iter().collect(), Tolerance { relative, absolute })
+    pub fn double(values: impl IntoIterator<Item = f64>, relative: f64, absolute: f64) -> Expectation {
+        Expectation::Double(values.into_iter().collect(), Tolerance { relative, absolute })
     }
 
     /// Compares memory with the expectation; the error gives the number of wrong values and the first of them.
     pub fn check(&self, got: &[u8]) -> Result<(), String> {
         match self {
-            Want::Exact(want) => {
-                let wrong = want.iter().zip(got).filter(|(want, got)| want != got).count();
-                let first = want.iter().zip(got).position(|(want, got)| want != got);
+            Expectation::Exact(expected) => {
+                let wrong = expected.iter().zip(got).filter(|(expected, got)| expected != got).count();
+                let first = expected.iter().zip(got).position(|(expected, got)| expected != got);
                 first.map_or(Ok(()), |at| Err(format!("{wrong} bytes differ, the first is byte {at}")))
             }
-            Want::Single(want, tolerance) => {
+            Expectation::Single(expected, tolerance) => {
                 let got =
                     got.chunks_exact(4).map(|b| f64::from(f32::from_ne_bytes([b[0], b[1], b[2], b[3]])));
-                near(want, got, *tolerance)
+                check_near(expected, got, *tolerance)
             }
-            Want::Double(want, tolerance) => {
+            Expectation::Double(expected, tolerance) => {
                 let number = |b: &[u8]| f64::from_ne_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
-                near(want, got.chunks_exact(8).map(number), *tolerance)
+                check_near(expected, got.chunks_exact(8).map(number), *tolerance)
             }
-            Want::Most(want, share) => {
+            Expectation::MostlyExact(expected, share) => {
                 let got = got.chunks_exact(4).map(|b| i32::from_ne_bytes([b[0], b[1], b[2], b[3]]));
-                let wrong = want.iter().zip(got).filter(|(want, got)| *want != got).count();
-                let part = wrong as f64 / want.len() as f64;
-                if part <= *share { Ok(()) } else { Err(format!("{wrong} of {} differ", want.len())) }
+                let wrong = expected.iter().zip(got).filter(|(expected, got)| *expected != got).count();
+                let part = wrong as f64 / expected.len() as f64;
+                if part <= *share { Ok(()) } else { Err(format!("{wrong} of {} differ", expected.len())) }
             }
         }
     }
 }
 
-fn near(want: &[f64], got: impl Iterator<Item = f64>, tolerance: Tolerance) -> Result<(), String> {
-    let off = |want: f64, got: f64| {
-        let within = (got - want).abs() <= tolerance.absolute + tolerance.relative * want.abs();
+fn check_near(expected: &[f64], got: impl Iterator<Item = f64>, tolerance: Tolerance) -> Result<(), String> {
+    let is_wrong = |expected: f64, got: f64| {
+        let within = (got - expected).abs() <= tolerance.absolute + tolerance.relative * expected.abs();
         !within
     };
-    let wrong: Vec<(usize, f64, f64)> = want
+    let wrong: Vec<(usize, f64, f64)> = expected
         .iter()
         .zip(got)
         .enumerate()
-        .filter(|(_, (want, got))| off(**want, *got))
-        .map(|(at, (want, got))| (at, *want, got))
+        .filter(|(_, (expected, got))| is_wrong(**expected, *got))
+        .map(|(at, (expected, got))| (at, *expected, got))
         .collect();
     match wrong.first() {
         None => Ok(()),
-        Some((at, want, got)) => Err(format!("{} wrong: number {at} is {got}, not {want}", wrong.len())),
+        Some((at, expected, got)) => {
+            Err(format!("{} wrong: number {at} is {got}, not {expected}", wrong.len()))
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Want, bytes_of};
+    use super::{Expectation, bytes_of};
 
     #[test]
     fn what_is_wrong_is_seen() {
-        let want = Want::single([1.0, 2.0], 0.0, 0.1);
-        assert!(want.check(&bytes_of(&[1.05f32, 2.05])).is_ok());
-        assert!(want.check(&bytes_of(&[1.05f32, 2.15])).is_err());
-        assert!(want.check(&bytes_of(&[f32::NAN, 2.0])).is_err());
-        assert!(Want::double([1.0], 0.5, 0.0).check(&bytes_of(&[1.6f64])).is_err());
-        assert!(Want::exact(&[1u32, 2]).check(&bytes_of(&[1u32, 3])).is_err());
-        assert!(Want::Most(vec![1, 2], 0.5).check(&bytes_of(&[1, 3])).is_ok());
-        assert!(Want::Most(vec![1, 2], 0.4).check(&bytes_of(&[1, 3])).is_err());
+        let expected = Expectation::single([1.0, 2.0], 0.0, 0.1);
+        assert!(expected.check(&bytes_of(&[1.05f32, 2.05])).is_ok());
+        assert!(expected.check(&bytes_of(&[1.05f32, 2.15])).is_err());
+        assert!(expected.check(&bytes_of(&[f32::NAN, 2.0])).is_err());
+        assert!(Expectation::double([1.0], 0.5, 0.0).check(&bytes_of(&[1.6f64])).is_err());
+        assert!(Expectation::exact(&[1u32, 2]).check(&bytes_of(&[1u32, 3])).is_err());
+        assert!(Expectation::MostlyExact(vec![1, 2], 0.5).check(&bytes_of(&[1, 3])).is_ok());
+        assert!(Expectation::MostlyExact(vec![1, 2], 0.4).check(&bytes_of(&[1, 3])).is_err());
     }
 }

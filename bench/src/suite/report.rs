@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::suite::machine::Machine;
 use crate::suite::plan::Limit;
-use crate::suite::turns::Outcome;
+use crate::suite::scheduler::Outcome;
 use crate::suite::work::Workload;
 
 /// Row of a workload that was measured.

@@ -8,29 +8,29 @@ use crate::client::{Arg, Buffer, Device, Image, Kernel, Program, Result, Sampler
 use crate::suite::plan::{Memory, Plan, Timed, Value};
 
 /// Reason why a workload has no time.
-pub enum Trouble {
+pub enum RunError {
     Wrong(String),
     Failed(String),
 }
 
-impl From<String> for Trouble {
-    fn from(message: String) -> Trouble {
-        Trouble::Failed(message)
+impl From<String> for RunError {
+    fn from(message: String) -> RunError {
+        RunError::Failed(message)
     }
 }
 
-enum Made {
+enum MemoryObject {
     Buffer(Buffer),
     Image(Image),
 }
 
 /// Plan whose objects have been created.
-pub struct Ready<'p> {
+pub struct PreparedPlan<'p> {
     plan: &'p Plan,
     session: Session,
     program: Program,
     kernels: Vec<(&'static str, Kernel)>,
-    made: Vec<Made>,
+    objects: Vec<MemoryObject>,
     sampler: Option<Sampler>,
 }
 
@@ -55,18 +55,18 @@ fn kernels_of(program: &Program, plan: &Plan) -> Result<Vec<(&'static str, Kerne
     names.into_iter().map(|name| Ok((name, program.kernel(name)?))).collect()
 }
 
-impl Ready<'_> {
+impl PreparedPlan<'_> {
     /// Builds the program and creates the memory.
-    pub fn new(device: Device, plan: &Plan) -> Result<Ready<'_>> {
+    pub fn new(device: Device, plan: &Plan) -> Result<PreparedPlan<'_>> {
         let session = Session::new(device)?;
         let program = build(&session, plan)?;
         let kernels = kernels_of(&program, plan)?;
-        let mut made = Vec::new();
+        let mut objects = Vec::new();
         for memory in &plan.memory {
-            made.push(match memory {
-                Memory::Buffer(bytes) => Made::Buffer(session.buffer(bytes.len())?),
+            objects.push(match memory {
+                Memory::Buffer(bytes) => MemoryObject::Buffer(session.buffer(bytes.len())?),
                 Memory::Image { width, height, .. } => {
-                    Made::Image(session.image(cl::CL_UNORM_INT8, [*width, *height, 1])?)
+                    MemoryObject::Image(session.image(cl::CL_UNORM_INT8, [*width, *height, 1])?)
                 }
             });
         }
@@ -76,33 +76,35 @@ impl Ready<'_> {
         } else {
             None
         };
-        Ok(Ready { plan, session, program, kernels, made, sampler })
+        Ok(PreparedPlan { plan, session, program, kernels, objects, sampler })
     }
 
     fn write(&self, number: usize) -> Result<()> {
-        match (&self.made[number], &self.plan.memory[number]) {
-            (Made::Buffer(buffer), Memory::Buffer(bytes)) => self.session.write(buffer, bytes),
-            (Made::Image(image), Memory::Image { texels, .. }) => self.session.write_image(image, texels),
+        match (&self.objects[number], &self.plan.memory[number]) {
+            (MemoryObject::Buffer(buffer), Memory::Buffer(bytes)) => self.session.write(buffer, bytes),
+            (MemoryObject::Image(image), Memory::Image { texels, .. }) => {
+                self.session.write_image(image, texels)
+            }
             _ => Err("memory is not what it was made as".into()),
         }
     }
 
     /// Writes all memory, runs the sequence once and compares the results.
-    pub fn check(&mut self) -> std::result::Result<(), Trouble> {
-        (0..self.made.len()).try_for_each(|number| self.write(number))?;
+    pub fn check(&mut self) -> std::result::Result<(), RunError> {
+        (0..self.objects.len()).try_for_each(|number| self.write(number))?;
         self.sequence()?;
-        for (number, want) in &self.plan.wants {
-            let Made::Buffer(buffer) = &self.made[*number] else { continue };
+        for (number, expected) in &self.plan.expectations {
+            let MemoryObject::Buffer(buffer) = &self.objects[*number] else { continue };
             let mut got = vec![0u8; buffer.size];
             self.session.read(buffer, &mut got)?;
-            want.check(&got).map_err(Trouble::Wrong)?;
+            expected.check(&got).map_err(RunError::Wrong)?;
         }
         Ok(())
     }
 
     /// Measures the time of one sequence.
     pub fn time(&mut self) -> Result<Duration> {
-        self.plan.renewed.iter().try_for_each(|&number| self.write(number))?;
+        self.plan.restored.iter().try_for_each(|&number| self.write(number))?;
         self.session.finish()?;
         let start = Instant::now();
         self.sequence()?;
@@ -131,9 +133,9 @@ impl Ready<'_> {
 
     fn arg(&self, value: Value) -> Result<Arg<'_>> {
         Ok(match value {
-            Value::Memory(number) => match &self.made[number] {
-                Made::Buffer(buffer) => Arg::Buffer(buffer),
-                Made::Image(image) => Arg::Image(image),
+            Value::Memory(number) => match &self.objects[number] {
+                MemoryObject::Buffer(buffer) => Arg::Buffer(buffer),
+                MemoryObject::Image(image) => Arg::Image(image),
             },
             Value::Sampler => Arg::Sampler(self.sampler.as_ref().ok_or("no sampler")?),
             Value::Int(value) => Arg::Int(value),

@@ -17,7 +17,8 @@ pub const WIDTHS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 
 /// Checks whether the device supports an extension.
 pub fn has_extension(cx: &Ctx, name: &str) -> Outcome<bool> {
-    let all = text(|room, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS, room, to, size))?;
+    let all =
+        text(|capacity, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS, capacity, to, size))?;
     Ok(all.split_whitespace().any(|extension| extension == name))
 }
 
@@ -126,39 +127,39 @@ fn source(function: &Function, ty: Type, widths: &[usize]) -> String {
 }
 
 /// Built kernels of a function, with their buffers.
-pub struct Built<'a> {
+pub struct CompiledFunction<'a> {
     cx: &'a Ctx,
     function: &'a Function,
     ty: Type,
     program: cl_program,
     /// Buffers of the inputs, then of the outputs.
     buffers: Vec<cl_mem>,
-    room: usize,
+    max_points: usize,
 }
 
-impl<'a> Built<'a> {
-    /// Builds the kernels and creates buffers of `room` elements.
+impl<'a> CompiledFunction<'a> {
+    /// Builds the kernels and creates buffers of `max_points` elements.
     pub fn new(
         cx: &'a Ctx,
         function: &'a Function,
         ty: Type,
         options: &str,
         widths: &[usize],
-        room: usize,
+        max_points: usize,
     ) -> Outcome<Self> {
         let program = cx.program_with(&source(function, ty, widths), options)?;
         let inputs = function.inputs.iter().map(|input| input.size(ty));
         let outputs = function.outputs.iter().map(|output| output.kind.size(ty));
-        let buffers = inputs.chain(outputs).map(|size| cx.empty_buffer(size * room));
+        let buffers = inputs.chain(outputs).map(|size| cx.empty_buffer(size * max_points));
         let buffers = buffers.collect::<Outcome<Vec<cl_mem>>>()?;
-        Ok(Built { cx, function, ty, program, buffers, room })
+        Ok(CompiledFunction { cx, function, ty, program, buffers, max_points })
     }
 
     /// Runs the kernel of width `lanes`, which must divide the number of points, and returns the bits of each
     /// result.
     pub fn run(&self, points: &[[f64; 3]], lanes: usize) -> Outcome<Vec<Vec<u64>>> {
         let (cx, ty) = (self.cx, self.ty);
-        assert!(points.len() <= self.room && points.len().is_multiple_of(lanes));
+        assert!(points.len() <= self.max_points && points.len().is_multiple_of(lanes));
         let name = crate::context::c_string(&format!("lanes{lanes}"));
         let kernel = crate::make!(cx.clCreateKernel(self.program, name.as_ptr()));
         for (index, buffer) in self.buffers.iter().enumerate() {
@@ -203,7 +204,7 @@ impl<'a> Built<'a> {
     }
 }
 
-impl Drop for Built<'_> {
+impl Drop for CompiledFunction<'_> {
     fn drop(&mut self) {
         for &buffer in &self.buffers {
             self.cx.clReleaseMemObject(buffer);

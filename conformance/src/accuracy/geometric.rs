@@ -11,7 +11,7 @@ use super::inputs::{Effort, Random, edges};
 use super::number::{Type, power};
 use super::reference::wide;
 use super::ulp::{Wide, error};
-use super::{Accuracy, Case, Measured, Verdict};
+use super::{Accuracy, Case, Measurement, Verdict};
 use crate::check::{Failure, Outcome};
 use crate::context::Ctx;
 use crate::ok;
@@ -203,7 +203,11 @@ fn vector(random: &mut Random, edges: &[f64], ty: Type) -> Vector {
 }
 
 /// Measures the selected functions, in every width and type that the device supports.
-pub fn measure(cx: &Ctx, accuracy: &Accuracy, done: &mut impl FnMut(&Measured)) -> Outcome<Vec<Measured>> {
+pub fn measure(
+    cx: &Ctx,
+    accuracy: &Accuracy,
+    done: &mut impl FnMut(&Measurement),
+) -> Outcome<Vec<Measurement>> {
     let mut results = Vec::new();
     for function in &ALL {
         let asked = &accuracy.functions;
@@ -227,7 +231,7 @@ pub fn measure(cx: &Ctx, accuracy: &Accuracy, done: &mut impl FnMut(&Measured)) 
     Ok(results)
 }
 
-fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accuracy) -> Outcome<Measured> {
+fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accuracy) -> Outcome<Measurement> {
     let mut random = Random::new(accuracy.seed);
     let edges = edges(ty);
     let count = match accuracy.effort {
@@ -249,7 +253,7 @@ fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accura
     let bound = function.bound(ty, lanes);
     let mode = super::Mode::of_options(&accuracy.options);
     let flushes = mode.flushes || !super::device::has_subnormals(cx, ty)?;
-    let mut measured = Measured::new(title(function.name, lanes), ty, bound);
+    let mut measured = Measurement::new(title(function.name, lanes), ty, bound);
     measured.points = count as u64;
     for (i, [x, y]) in points.iter().enumerate() {
         let (x, y) = (&x[..lanes], if function.arguments() == 1 { &[][..] } else { &y[..lanes] });
@@ -276,7 +280,7 @@ fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accura
                 let list: Vec<String> = x.iter().chain(y).map(|&x| super::table::number(x, ty)).collect();
                 format!("{} lane {lane}", list.join(", "))
             };
-            let case = Case::worse(measured.worst.as_ref(), verdict, at, got, Some(ty), 0);
+            let case = Case::if_worse(measured.worst.as_ref(), verdict, at, got, Some(ty), 0);
             measured.merge(u64::from(fails), case);
         }
     }

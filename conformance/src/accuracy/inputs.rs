@@ -40,7 +40,7 @@ impl Random {
 
     /// Returns a number in a range in which most functions vary: small numbers of both signs, with a uniform
     /// distribution in some ranges.
-    fn ordinary(&mut self, ty: Type) -> f64 {
+    fn typical(&mut self, ty: Type) -> f64 {
         let size = match self.next() % 8 {
             0 => self.between(0.0, 1.0),
             1 => self.between(0.9, 1.1),
@@ -51,25 +51,25 @@ impl Random {
             6 => power(self.between(-30.0, 60.0) as i32) * self.between(1.0, 2.0),
             // A number close to a multiple of pi/2.
             _ => {
-                let most = [100.0, 1e9, 1e13][self.next() as usize % 3];
-                self.between(0.0, most).round() * (PI / 2.0)
+                let limit = [100.0, 1e9, 1e13][self.next() as usize % 3];
+                self.between(0.0, limit).round() * (PI / 2.0)
             }
         };
         ty.round(size * self.sign())
     }
 
     /// Returns a number close to an integer or half an integer.
-    fn near_whole(&mut self, ty: Type) -> f64 {
-        let whole = (self.between(0.0, 400.0)).floor() / 2.0;
+    fn near_integer(&mut self, ty: Type) -> f64 {
+        let integer = (self.between(0.0, 400.0)).floor() / 2.0;
         let steps = (self.next() % 5) as i64 - 2;
-        ty.step(ty.round(whole), if whole == 0.0 { steps.abs() } else { steps }) * self.sign()
+        ty.step(ty.round(integer), if integer == 0.0 { steps.abs() } else { steps }) * self.sign()
     }
 
     fn real(&mut self, ty: Type) -> f64 {
         match self.next() % 8 {
             0 | 1 => self.bits(ty),
-            2 => self.near_whole(ty),
-            _ => self.ordinary(ty),
+            2 => self.near_integer(ty),
+            _ => self.typical(ty),
         }
     }
 
@@ -83,7 +83,7 @@ impl Random {
         n.into()
     }
 
-    fn one(&mut self, input: Input, ty: Type) -> f64 {
+    fn value(&mut self, input: Input, ty: Type) -> f64 {
         match input {
             Input::Real => self.real(ty),
             Input::Int => self.int(),
@@ -95,15 +95,15 @@ impl Random {
     fn point(&mut self, function: &Function, ty: Type) -> [f64; 3] {
         let mut x = [0.0; 3];
         for (x, input) in x.iter_mut().zip(&function.inputs) {
-            *x = self.one(*input, ty);
+            *x = self.value(*input, ty);
         }
         let [first, second] = [x[0], x[1]];
         match (&function.inputs[..], self.next() % 4) {
             // Arguments for which a power does not overflow.
             ([Input::Real, Input::Real], 0) => {
-                let most = f64::from(ty.largest_exponent() + ty.digits() + 3) * LN_2;
+                let limit = f64::from(ty.largest_exponent() + ty.digits() + 3) * LN_2;
                 x[0] = ty.round(if self.next() & 1 == 0 { first.abs() } else { self.between(0.0, 10.0) });
-                x[1] = ty.round(self.between(-most, most) / libm::log(x[0]).clamp(-1e3, 1e3));
+                x[1] = ty.round(self.between(-limit, limit) / libm::log(x[0]).clamp(-1e3, 1e3));
             }
             ([Input::Real, Input::Int], 0) => {
                 x[0] = ty.round(power(self.between(-8.0, 8.0) as i32) * self.between(1.0, 2.0)) * self.sign();

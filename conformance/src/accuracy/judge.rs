@@ -36,15 +36,15 @@ impl Mode {
 
     /// Returns the error bound of a function in this mode.
     pub fn bound(&self, function: &Function, ty: Type) -> Bound {
-        let usual = function.bound(ty);
-        if self.relaxed && ty == Type::Float && usual != Bound::Missing {
+        let default = function.bound(ty);
+        if self.relaxed && ty == Type::Float && default != Bound::Missing {
             return function.relaxed;
         }
         let rooted = ["divide", "recip", "sqrt"].contains(&function.name);
         if self.correct_roots && ty == Type::Float && rooted {
             return Bound::Correct;
         }
-        usual
+        default
     }
 }
 
@@ -57,7 +57,7 @@ pub struct Verdict {
     pub want: f64,
 }
 
-const GOOD: Verdict = Verdict { error: 0.0, fails: false, want: 0.0 };
+const CORRECT: Verdict = Verdict { error: 0.0, fails: false, want: 0.0 };
 
 /// Checker of the results of one function.
 pub struct Judge<'a> {
@@ -71,7 +71,7 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// Checks whether the specification defines the function for these arguments.
-    fn is_asked(&self, x: [f64; 3]) -> bool {
+    fn is_in_domain(&self, x: [f64; 3]) -> bool {
         let finite = !self.mode.finite || x.iter().all(|x| x.is_finite());
         let restricted = self.mode.relaxed || matches!(self.bound, Bound::Absolute(..)) || self.is_common();
         finite && (!restricted || self.function.domain.is_none_or(|domain| domain(x)))
@@ -86,10 +86,10 @@ impl Judge<'_> {
     pub fn judge(&mut self, index: usize, x: [f64; 3], bits: u64) -> Verdict {
         let output = self.function.outputs[index];
         let got = output.kind.value(self.ty, bits);
-        if !self.is_asked(x) {
-            return GOOD;
+        if !self.is_in_domain(x) {
+            return CORRECT;
         }
-        let verdict = self.once(index, x, got);
+        let verdict = self.judge_value(index, x, got);
         if !verdict.fails || !(self.mode.flushes || self.function.flushes) {
             return verdict;
         }
@@ -106,22 +106,22 @@ impl Judge<'_> {
                 }
                 rest /= 3;
             }
-            if !self.is_asked(flushed) {
+            if !self.is_in_domain(flushed) {
                 continue;
             }
             for got in gots {
-                let again = self.once(index, flushed, got);
-                if !again.fails {
-                    return Verdict { error: 0.0, ..again };
+                let verdict_of_flushed = self.judge_value(index, flushed, got);
+                if !verdict_of_flushed.fails {
+                    return Verdict { error: 0.0, ..verdict_of_flushed };
                 }
             }
         }
-        if self.vanishes_inside(output.kind, x, got) { GOOD } else { verdict }
+        if self.has_flushed_intermediate(output.kind, x, got) { CORRECT } else { verdict }
     }
 
     /// Checks whether flushing a subnormal intermediate value explains the result: the product of mad, or the
     /// remainder that determines the last bit of the quotient of remquo.
-    fn vanishes_inside(&self, kind: Kind, [x, y, z]: [f64; 3], got: f64) -> bool {
+    fn has_flushed_intermediate(&self, kind: Kind, [x, y, z]: [f64; 3], got: f64) -> bool {
         match self.function.name {
             "mad" => got == z && (x * y).abs() < self.ty.smallest_normal(),
             "remquo" => kind == Kind::Quotient && y.abs() < 2.0 * self.ty.smallest_normal(),
@@ -129,7 +129,7 @@ impl Judge<'_> {
         }
     }
 
-    fn once(&mut self, index: usize, x: [f64; 3], got: f64) -> Verdict {
+    fn judge_value(&mut self, index: usize, x: [f64; 3], got: f64) -> Verdict {
         let output = self.function.outputs[index];
         let reference = match output.correct {
             Some(exact) if self.bound == Bound::Correct => Reference::Exact(exact),
@@ -148,7 +148,7 @@ impl Judge<'_> {
 
     fn against(&self, kind: Kind, x: [f64; 3], got: f64, want: Want) -> Verdict {
         let Some(ty) = kind.real(self.ty) else {
-            let Want::Exact(value) = want else { return GOOD };
+            let Want::Exact(value) = want else { return CORRECT };
             let same = match kind {
                 // The specification does not define the sign of gamma where gamma has none.
                 Kind::Int if self.bound == Bound::Any && !x[0].is_finite() => true,
@@ -159,7 +159,7 @@ impl Judge<'_> {
         };
         let shown = want.shown(ty);
         if self.mode.finite && !shown.is_finite() {
-            return GOOD;
+            return CORRECT;
         }
         let (wide, exact) = match want {
             Want::Exact(value) | Want::Either(value, _) => (Wide::from(value), true),
@@ -185,7 +185,7 @@ impl Judge<'_> {
         let tiny =
             wide.nearest().abs() < ty.smallest_normal() * (1.0 + most.max(1.0) * power(1 - ty.digits()));
         if verdict.fails && flushes && got == 0.0 && tiny && wide.hi.is_finite() {
-            return GOOD;
+            return CORRECT;
         }
         if verdict.fails && sign && error == 0.0 {
             verdict.error = f64::INFINITY;

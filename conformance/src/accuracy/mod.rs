@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, Target};
-use device::{Built, WIDTHS};
+use device::{CompiledFunction, WIDTHS};
 use functions::{Bound, Function};
 use inputs::Inputs;
 use judge::{Judge, Mode, Verdict};
@@ -33,7 +33,7 @@ pub use number::Type;
 /// Parameters of a measurement.
 pub struct Accuracy {
     /// True if the command line requests a measurement.
-    pub wanted: bool,
+    pub is_requested: bool,
     /// Names of the functions, or empty for all functions.
     pub functions: Vec<String>,
     pub types: Vec<Type>,
@@ -48,7 +48,7 @@ pub struct Accuracy {
 impl Default for Accuracy {
     fn default() -> Self {
         Accuracy {
-            wanted: false,
+            is_requested: false,
             functions: Vec::new(),
             types: Type::ALL.to_vec(),
             effort: Effort::Default,
@@ -80,7 +80,7 @@ impl Case {
 
     /// Returns a case if its verdict is worse than that of `than`, or if `than` is `None` and the result is not
     /// exact.
-    fn worse(
+    fn if_worse(
         than: Option<&Case>,
         verdict: Verdict,
         at: impl FnOnce() -> String,
@@ -88,13 +88,13 @@ impl Case {
         ty: Option<Type>,
         output: usize,
     ) -> Option<Case> {
-        let least = than.map_or((false, 0.0), |case| Case::weight(&case.verdict));
-        (Case::weight(&verdict) > least).then(|| Case { at: at(), output, got, ty, verdict })
+        let previous = than.map_or((false, 0.0), |case| Case::weight(&case.verdict));
+        (Case::weight(&verdict) > previous).then(|| Case { at: at(), output, got, ty, verdict })
     }
 }
 
 /// Results for one function and type.
-pub struct Measured {
+pub struct Measurement {
     function: String,
     ty: Type,
     bound: Bound,
@@ -107,9 +107,9 @@ pub struct Measured {
     broken: bool,
 }
 
-impl Measured {
+impl Measurement {
     fn new(function: String, ty: Type, bound: Bound) -> Self {
-        Measured { function, ty, bound, points: 0, failures: 0, worst: None, lanes: None, broken: false }
+        Measurement { function, ty, bound, points: 0, failures: 0, worst: None, lanes: None, broken: false }
     }
 
     pub fn passes(&self) -> bool {
@@ -157,7 +157,11 @@ pub fn run(accuracy: &Accuracy, target: &Target) -> ExitCode {
 }
 
 /// Measures the selected functions for the types that the device supports.
-pub fn measure(cx: &Ctx, accuracy: &Accuracy, mut done: impl FnMut(&Measured)) -> Outcome<Vec<Measured>> {
+pub fn measure(
+    cx: &Ctx,
+    accuracy: &Accuracy,
+    mut done: impl FnMut(&Measurement),
+) -> Outcome<Vec<Measurement>> {
     let mut results = Vec::new();
     let all = functions::all();
     for function in &all {
@@ -173,7 +177,7 @@ pub fn measure(cx: &Ctx, accuracy: &Accuracy, mut done: impl FnMut(&Measured)) -
                 available &= device::has_extension(cx, extension)?;
             }
             if available {
-                let measured = one(cx, function, ty, accuracy).map_err(|error| {
+                let measured = measure_one(cx, function, ty, accuracy).map_err(|error| {
                     Failure::Failed(format!("{} {}: {error:?}", function.name, ty.name()))
                 })?;
                 done(&measured);
@@ -185,18 +189,18 @@ pub fn measure(cx: &Ctx, accuracy: &Accuracy, mut done: impl FnMut(&Measured)) -
     Ok(results)
 }
 
-fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<Measured> {
+fn measure_one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<Measurement> {
     let mut mode = Mode::of_options(&accuracy.options);
     mode.flushes |= !device::has_subnormals(cx, ty)?;
     let bound = mode.bound(function, ty);
-    let mut measured = Measured::new(function.name.to_owned(), ty, bound);
+    let mut measured = Measurement::new(function.name.to_owned(), ty, bound);
     let inputs = Inputs::new(function, ty, accuracy.effort, accuracy.seed);
     let room = (inputs.len() as usize).clamp(4096, inputs::BLOCK);
     let widths: &[usize] = if accuracy.effort == Effort::Light { &[1, 3] } else { &WIDTHS };
-    let built = Built::new(cx, function, ty, &accuracy.options, widths, room)?;
+    let compiled = CompiledFunction::new(cx, function, ty, &accuracy.options, widths, room)?;
     while measured.points < inputs.len() {
         let points = inputs.block(measured.points);
-        let results = built.run(&points, 1)?;
+        let results = compiled.run(&points, 1)?;
         measured.points += points.len() as u64;
         let judge = || Judge { function, ty, mode, bound, calc: None };
         for (failures, worst) in in_parallel(&points, &results, judge) {
@@ -204,7 +208,7 @@ fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<
         }
     }
     let judge = Judge { function, ty, mode, bound, calc: None };
-    compare_lanes(&built, judge, accuracy, widths, &mut measured)?;
+    compare_lanes(&compiled, judge, accuracy, widths, &mut measured)?;
     Ok(measured)
 }
 
@@ -227,7 +231,7 @@ fn in_parallel<'a>(
                 let kind = judge.function.outputs[output].kind;
                 let at = || table::point(judge.function.inputs.len(), &points[i], judge.ty);
                 let got = kind.value(judge.ty, bits[i]);
-                let case = Case::worse(worst.as_ref(), verdict, at, got, kind.real(judge.ty), output);
+                let case = Case::if_worse(worst.as_ref(), verdict, at, got, kind.real(judge.ty), output);
                 worst = case.or(worst);
             }
         }
@@ -244,17 +248,17 @@ fn in_parallel<'a>(
 /// Compares the results of vectors with those of scalars, and judges those that differ. The specification permits
 /// differences. NaNs are equal whatever their bits.
 fn compare_lanes(
-    built: &Built,
+    compiled: &CompiledFunction,
     mut judge: Judge,
     accuracy: &Accuracy,
     widths: &[usize],
-    measured: &mut Measured,
+    measured: &mut Measurement,
 ) -> Outcome {
     let (function, ty) = (judge.function, judge.ty);
     let points = Inputs::sample(function, ty, accuracy.effort, accuracy.seed);
-    let scalar = built.run(&points, 1)?;
+    let scalar = compiled.run(&points, 1)?;
     for &width in &widths[1..] {
-        let vector = built.run(&points, width)?;
+        let vector = compiled.run(&points, width)?;
         for (index, output) in function.outputs.iter().enumerate() {
             for (i, &point) in points.iter().enumerate() {
                 let (a, b) = (scalar[index][i], vector[index][i]);
@@ -265,7 +269,7 @@ fn compare_lanes(
                 let verdict = judge.judge(index, point, b);
                 let at = table::point(function.inputs.len(), &point, ty);
                 let kind = output.kind.real(ty);
-                let case = Case::worse(measured.worst.as_ref(), verdict, || at.clone(), got, kind, index);
+                let case = Case::if_worse(measured.worst.as_ref(), verdict, || at.clone(), got, kind, index);
                 measured.merge(u64::from(verdict.fails), case);
                 let text = format!("{width} lanes differ from one at {at}: {b:#x}, not {a:#x}");
                 measured.lanes.get_or_insert(text);

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::Measured;
+use super::Measurement;
 use super::functions::{self, Bound};
 use super::geometric;
 use super::number::Type;
@@ -30,7 +30,7 @@ fn error(size: f64) -> String {
     }
 }
 
-impl Display for Measured {
+impl Display for Measurement {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let verdict = if self.passes() { "pass" } else { "FAIL" };
         let worst = self.worst.as_ref();
@@ -59,7 +59,7 @@ impl Display for Measured {
 }
 
 /// Returns a Markdown table with a row for each function and two columns for each type.
-pub fn markdown(results: &[Measured]) -> String {
+pub fn markdown(results: &[Measurement]) -> String {
     let mut text = String::from("| function |");
     let mut rule = String::from("|---|");
     for ty in Type::ALL {

@@ -8,7 +8,7 @@ use std::ptr::{null, null_mut};
 use cl_sys::*;
 use grus_smith::{Options, Version, launch};
 
-use super::{VARIANTS, wanted};
+use super::{VARIANTS, options_of_seed};
 use crate::api::Api;
 use crate::check::{Failure, Outcome, text};
 use crate::context::{Ctx, Target};
@@ -66,7 +66,7 @@ pub fn run(target: &Target, what: &str) -> ExitCode {
         }
     };
     for seed in first..=last {
-        let options = wanted(seed, disputed != 0);
+        let options = options_of_seed(seed, disputed != 0);
         let text = grus_smith::program(options);
         let from = if seed == first { variant as usize } else { 0 };
         for option in &VARIANTS[from..] {

@@ -48,7 +48,7 @@ enum Answer {
 type Case = (u64, usize);
 
 /// Returns the generator's options for a seed. They must be the same in every process.
-fn wanted(seed: u64, disputed: bool) -> grus_smith::Options {
+fn options_of_seed(seed: u64, disputed: bool) -> grus_smith::Options {
     grus_smith::Options { disputed, ..grus_smith::Options::of_seed(seed) }
 }
 
@@ -73,10 +73,10 @@ pub fn run(random: &Random, target: &Target, timeout: Duration) -> ExitCode {
             }
         }
         for seed in batch {
-            let slots = wanted(seed, random.disputed).sizes.output().len();
+            let slots = options_of_seed(seed, random.disputed).sizes.output().len();
             if let Some(text) = difference(seed, slots, &devices, &answers) {
                 bad += 1;
-                println!("seed {seed}, {}: {text}", wanted(seed, random.disputed).version.option());
+                println!("seed {seed}, {}: {text}", options_of_seed(seed, random.disputed).version.option());
                 save(random, seed);
             }
         }
@@ -99,7 +99,7 @@ fn kind(answer: &Answer) -> usize {
 fn save(random: &Random, seed: u64) {
     let Some(folder) = &random.save else { return };
     let path = folder.join(format!("{seed}.cl"));
-    let text = grus_smith::program(wanted(seed, random.disputed));
+    let text = grus_smith::program(options_of_seed(seed, random.disputed));
     if let Err(error) = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text)) {
         eprintln!("{}: {error}", path.display());
     }
@@ -115,12 +115,12 @@ fn child(target: &Target, args: &[String]) -> Command {
 
 /// Returns the names of all devices, in the order of platforms.
 fn devices(target: &Target, timeout: Duration) -> Result<Vec<String>, String> {
-    let (ended, _) = crate::run::limited(child(target, &["--random-devices".into()]), timeout);
+    let (ended, _) = crate::run::run_limited(child(target, &["--random-devices".into()]), timeout);
     match ended {
-        crate::run::Ended::With(Some(0), text) => {
+        crate::run::ProcessEnd::Exited(Some(0), text) => {
             Ok(text.lines().filter_map(|line| line.strip_prefix("device ")).map(str::to_owned).collect())
         }
-        crate::run::Ended::With(_, text) | crate::run::Ended::Late(text) => {
+        crate::run::ProcessEnd::Exited(_, text) | crate::run::ProcessEnd::TimedOut(text) => {
             Err(format!("devices cannot be listed: {text}"))
         }
     }
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_told_with_their_place() {
+    fn differences_are_reported_with_their_position() {
         let devices = ["A".to_owned(), "B".to_owned()];
         let answers = |last| {
             let words = Answer::Words(vec![1, 2, last]);

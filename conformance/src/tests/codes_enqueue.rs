@@ -43,7 +43,7 @@ pub(super) struct Call {
 }
 
 /// Further valid arguments, which are the same in all calls.
-pub(super) struct Right<'a> {
+pub(super) struct ValidArguments<'a> {
     cx: &'a Ctx,
     kernel: cl_kernel,
     host: *mut c_void,
@@ -51,7 +51,7 @@ pub(super) struct Right<'a> {
     mapped: *mut c_void,
 }
 
-pub(super) type Enqueue = fn(&Right, Call) -> cl_int;
+pub(super) type Enqueue = fn(&ValidArguments, Call) -> cl_int;
 
 /// Function under test, and the arguments it takes besides a queue and a wait list.
 pub(super) struct Function {
@@ -159,7 +159,7 @@ pub(super) fn functions() -> Vec<Function> {
 }
 
 /// Enqueues a native kernel with a memory object among its arguments.
-fn native(r: &Right, c: Call) -> cl_int {
+fn native(r: &ValidArguments, c: Call) -> cl_int {
     let mut args = [0usize; 2];
     let block: *mut c_void = args.as_mut_ptr().cast();
     let mut place: *const c_void = block;
@@ -169,7 +169,7 @@ fn native(r: &Right, c: Call) -> cl_int {
 
 /// Environment of a test: valid arguments, and the objects whose reference counts must not change.
 pub(super) struct World<'a> {
-    pub right: Right<'a>,
+    pub right: ValidArguments<'a>,
     pub call: Call,
     pub gate: cl_event,
     /// Environment with another context.
@@ -190,7 +190,7 @@ pub(super) fn world<'a>(cx: &'a Ctx, host: &mut [u8; 64]) -> Outcome<World<'a>> 
     let mapped = make!(cx.clEnqueueMapBuffer(cx.queue, mem, CL_TRUE, CL_MAP_READ, 0, 64, 0, list, event));
     let foreign = cx.sibling()?;
     Ok(World {
-        right: Right { cx, kernel, host: raw(host), shared, mapped },
+        right: ValidArguments { cx, kernel, host: raw(host), shared, mapped },
         call: Call { queue: cx.queue, mem, other, count: 0, list, event, blocking: CL_FALSE },
         gate: cx.user_event()?,
         foreign_mem: foreign.empty_buffer(64)?,

@@ -31,7 +31,7 @@ fn here() -> Outcome<Vec<usize>> {
 }
 
 /// Creates sub-devices of one compute unit each, and a context for them.
-fn parts(cx: &Ctx) -> Outcome<(Vec<cl_device_id>, cl_context)> {
+fn sub_devices(cx: &Ctx) -> Outcome<(Vec<cl_device_id>, cl_context)> {
     let units =
         query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)).value::<cl_uint>()?;
     if units < 2 {
@@ -44,23 +44,34 @@ fn parts(cx: &Ctx) -> Outcome<(Vec<cl_device_id>, cl_context)> {
     Ok((devices, context))
 }
 
-static SEEN: Mutex<Vec<Vec<usize>>> = Mutex::new(Vec::new());
+static RECORDED: Mutex<Vec<Vec<usize>>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn look(_: *mut c_void) {
-    SEEN.lock().expect("nobody panics").push(allowed("thread-self").unwrap_or_default());
+unsafe extern "C" fn record_processors(_: *mut c_void) {
+    RECORDED.lock().expect("nobody panics").push(allowed("thread-self").unwrap_or_default());
 }
 
 /// Returns the processors on which a native kernel of this queue may run.
 fn processors(cx: &Ctx, queue: cl_command_queue) -> Outcome<Vec<usize>> {
     let (nothing, none) = (null_mut(), null_mut());
-    ok!(cx.clEnqueueNativeKernel(queue, Some(look), nothing, 0, 0, null(), none, 0, null(), null_mut()));
+    ok!(cx.clEnqueueNativeKernel(
+        queue,
+        Some(record_processors),
+        nothing,
+        0,
+        0,
+        null(),
+        none,
+        0,
+        null(),
+        null_mut()
+    ));
     ok!(cx.clFinish(queue));
-    Ok(SEEN.lock().expect("nobody panics").pop().unwrap_or_default())
+    Ok(RECORDED.lock().expect("nobody panics").pop().unwrap_or_default())
 }
 
 fn sub_devices_are_disjoint(cx: &Ctx) -> Outcome {
     let before = here()?;
-    let (devices, context) = parts(cx)?;
+    let (devices, context) = sub_devices(cx)?;
     let mut taken = Vec::new();
     for &device in &devices {
         let queue = make!(cx.clCreateCommandQueue(context, device, 0));
@@ -75,7 +86,7 @@ fn sub_devices_are_disjoint(cx: &Ctx) -> Outcome {
 }
 
 /// Kernel that runs longer than the test observes it, even if the compiler optimizes it.
-const LONG: &str = "kernel void f(global uint *d, uint n) {
+const LONG_KERNEL: &str = "kernel void f(global uint *d, uint n) {
     uint x = get_global_id(0);
     for (uint i = 0; i < n; i++) x = x * 1664525u + 1013904223u;
     d[get_global_id(0)] = x;
@@ -96,8 +107,8 @@ fn threads() -> Vec<(u64, u64, Vec<usize>)> {
 /// Checks that each thread that used processor time during a launch may run on the launch's processors only.
 fn launches_stay_on_their_processors(cx: &Ctx) -> Outcome {
     here()?;
-    let (devices, context) = parts(cx)?;
-    let text = c_string(LONG);
+    let (devices, context) = sub_devices(cx)?;
+    let text = c_string(LONG_KERNEL);
     let mut text = text.as_ptr();
     let program = make!(cx.clCreateProgramWithSource(context, 1, &mut text, null()));
     ok!(cx.clBuildProgram(program, 0, null(), null(), None, null_mut()));
@@ -130,7 +141,7 @@ fn launches_stay_on_their_processors(cx: &Ctx) -> Outcome {
 
 fn threads_get_their_processors_back(cx: &Ctx) -> Outcome {
     let before = here()?;
-    let (devices, context) = parts(cx)?;
+    let (devices, context) = sub_devices(cx)?;
     for &device in devices.iter().rev() {
         let queue = make!(cx.clCreateCommandQueue(context, device, 0));
         equal!(processors(cx, queue)?.len(), 1);

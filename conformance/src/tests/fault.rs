@@ -105,13 +105,18 @@ fn queues_live_on_after_a_fault(cx: &Ctx) -> Outcome {
 }
 
 /// Messages that the context's callback received.
-static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn hear(text: *const c_char, _blob: *const c_void, _size: usize, _data: *mut c_void) {
+unsafe extern "C" fn record_message(
+    text: *const c_char,
+    _blob: *const c_void,
+    _size: usize,
+    _data: *mut c_void,
+) {
     // SAFETY: the runtime passes a string.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
-    if let Ok(mut heard) = HEARD.lock() {
-        heard.push(text);
+    if let Ok(mut messages) = MESSAGES.lock() {
+        messages.push(text);
     }
 }
 
@@ -124,7 +129,7 @@ fn blamed(text: &str) -> Option<(u64, u64)> {
 }
 
 fn the_context_hears_of_a_fault(cx: &Ctx) -> Outcome {
-    let context = make!(cx.clCreateContext(null(), 1, &cx.device, Some(hear), null_mut()));
+    let context = make!(cx.clCreateContext(null(), 1, &cx.device, Some(record_message), null_mut()));
     let queue = make!(cx.clCreateCommandQueue(context, cx.device, 0));
     let text = crate::context::c_string(SOURCE);
     let program = make!(cx.clCreateProgramWithSource(context, 1, &mut text.as_ptr(), null()));
@@ -135,9 +140,9 @@ fn the_context_hears_of_a_fault(cx: &Ctx) -> Outcome {
     let event = enqueue(cx, queue, kernel, &[])?;
     ok!(cx.clFinish(queue));
     holds!(status(cx, event)? < 0);
-    let heard = HEARD.lock().map(|heard| heard.concat()).unwrap_or_default();
-    holds!(heard.contains("kernel fault") && heard.contains(":1, work-item"));
-    holds!(blamed(&heard).is_some_and(|(first, last)| (first..=last).contains(&5)));
-    holds!(heard.contains("write to address 0x10"));
+    let messages = MESSAGES.lock().map(|messages| messages.concat()).unwrap_or_default();
+    holds!(messages.contains("kernel fault") && messages.contains(":1, work-item"));
+    holds!(blamed(&messages).is_some_and(|(first, last)| (first..=last).contains(&5)));
+    holds!(messages.contains("write to address 0x10"));
     Ok(())
 }

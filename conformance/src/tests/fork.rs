@@ -25,7 +25,7 @@ unsafe extern "C" {
 
 /// Time in seconds after which a child process counts as hung.
 // Arbitrary.
-const PATIENCE: u32 = 20;
+const TIME_LIMIT: u32 = 20;
 
 /// Runs `work` in a child process and returns its failure, if any.
 fn in_child(what: &str, work: impl FnOnce() -> Outcome) -> Outcome {
@@ -33,7 +33,7 @@ fn in_child(what: &str, work: impl FnOnce() -> Outcome) -> Outcome {
     let process = unsafe { fork() };
     if process == 0 {
         // SAFETY: this only requests a signal.
-        unsafe { alarm(PATIENCE) };
+        unsafe { alarm(TIME_LIMIT) };
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         let code = match result {
             Ok(Ok(())) => 0,
@@ -95,22 +95,22 @@ fn from_the_beginning(cx: &Ctx, seed: u32) -> Outcome {
 }
 
 /// Objects that the parent creates before it forks.
-struct Things {
+struct Objects {
     queues: [cl_command_queue; 2],
     kernel: cl_kernel,
     buffer: cl_mem,
 }
 
-impl Things {
+impl Objects {
     fn new(cx: &Ctx) -> Outcome<Self> {
         let kernel = cx.kernel(ADD, "add")?;
         let buffer = cx.buffer(&[5u32; 4096])?;
         cx.arg(kernel, 0, buffer)?;
         cx.arg(kernel, 1, 1u32)?;
         let queues = [cx.queue, cx.queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)?];
-        let things = Self { queues, kernel, buffer };
-        things.work(cx, 6)?;
-        Ok(things)
+        let objects = Self { queues, kernel, buffer };
+        objects.work(cx, 6)?;
+        Ok(objects)
     }
 
     /// Adds one with each queue. The buffer must contain `expected` after the first queue and `expected + 1` after
@@ -144,9 +144,9 @@ impl Things {
     }
 }
 
-impl Things {
+impl Objects {
     /// Takes the locks of these objects as often as possible.
-    fn hurry(&self, cx: &Ctx) -> Outcome {
+    fn contend(&self, cx: &Ctx) -> Outcome {
         for &queue in self.queues.iter().cycle().take(50) {
             let mut event = null_mut();
             ok!(cx.clEnqueueNDRangeKernel(
@@ -169,48 +169,48 @@ impl Things {
 }
 
 fn child_of_an_idle_process(cx: &Ctx) -> Outcome {
-    let things = Things::new(cx)?;
+    let objects = Objects::new(cx)?;
     for round in 0..30 {
         // The child has a copy of the memory, so its additions do not affect the parent.
-        in_child("its parent's objects", || things.work(cx, 8 + 2 * round))?;
+        in_child("its parent's objects", || objects.work(cx, 8 + 2 * round))?;
         in_child("its own objects", || from_the_beginning(cx, 7))?;
-        things.work(cx, 8 + 2 * round)?;
+        objects.work(cx, 8 + 2 * round)?;
     }
     from_the_beginning(cx, 7)
 }
 
 fn child_of_a_child(cx: &Ctx) -> Outcome {
-    let things = Things::new(cx)?;
+    let objects = Objects::new(cx)?;
     in_child("a child", || {
-        things.work(cx, 8)?;
+        objects.work(cx, 8)?;
         in_child("a child's child", || {
-            things.work(cx, 10)?;
+            objects.work(cx, 10)?;
             from_the_beginning(cx, 1)
         })?;
-        things.work(cx, 10)
+        objects.work(cx, 10)
     })?;
-    things.work(cx, 8)
+    objects.work(cx, 8)
 }
 
 /// Tests that pending commands are copied to the child, and that each process runs its own copy.
 fn child_with_commands_that_wait(cx: &Ctx) -> Outcome {
-    let things = Things::new(cx)?;
+    let objects = Objects::new(cx)?;
     let gate = cx.user_event()?;
-    let (global, queue) = (4096, things.queues[0]);
+    let (global, queue) = (4096, objects.queues[0]);
     let mut event = null_mut();
-    ok!(cx.clEnqueueNDRangeKernel(queue, things.kernel, 1, null(), &global, null(), 1, &gate, &mut event));
+    ok!(cx.clEnqueueNDRangeKernel(queue, objects.kernel, 1, null(), &global, null(), 1, &gate, &mut event));
     ok!(cx.clFlush(queue));
     let open = || -> Outcome {
         ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
         ok!(cx.clWaitForEvents(1, &event));
-        things.work(cx, 9)
+        objects.work(cx, 9)
     };
     in_child("commands that wait", open)?;
     open()
 }
 
 /// Context and objects that several threads use.
-struct Shared<'a>(&'a Ctx, Things);
+struct Shared<'a>(&'a Ctx, Objects);
 
 // SAFETY: OpenCL calls can be made from any thread.
 unsafe impl Sync for Shared<'_> {}
@@ -222,30 +222,30 @@ fn works_or_is_refused(code: cl_int, refusal: cl_int) -> Outcome<bool> {
 }
 
 /// Uses the parent's objects as far as they are valid.
-fn inherited(cx: &Ctx, things: &Things) -> Outcome {
-    let (queue, kernel, global) = (things.queues[0], things.kernel, 4096);
+fn inherited(cx: &Ctx, objects: &Objects) -> Outcome {
+    let (queue, kernel, global) = (objects.queues[0], objects.kernel, 4096);
     let mut size = 0;
     let code = cx.clGetContextInfo(cx.context, CL_CONTEXT_DEVICES, 0, null_mut(), &mut size);
-    let there = works_or_is_refused(code, CL_INVALID_CONTEXT)?;
+    let is_inherited = works_or_is_refused(code, CL_INVALID_CONTEXT)?;
     let code = cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, null(), 0, null(), null_mut());
-    equal!(works_or_is_refused(code, CL_INVALID_COMMAND_QUEUE)?, there);
-    for queue in things.queues {
-        equal!(works_or_is_refused(cx.clFinish(queue), CL_INVALID_COMMAND_QUEUE)?, there);
+    equal!(works_or_is_refused(code, CL_INVALID_COMMAND_QUEUE)?, is_inherited);
+    for queue in objects.queues {
+        equal!(works_or_is_refused(cx.clFinish(queue), CL_INVALID_COMMAND_QUEUE)?, is_inherited);
     }
-    equal!(works_or_is_refused(cx.clReleaseMemObject(things.buffer), CL_INVALID_MEM_OBJECT)?, there);
-    equal!(works_or_is_refused(cx.clReleaseKernel(kernel), CL_INVALID_KERNEL)?, there);
-    equal!(works_or_is_refused(cx.clReleaseCommandQueue(queue), CL_INVALID_COMMAND_QUEUE)?, there);
+    equal!(works_or_is_refused(cx.clReleaseMemObject(objects.buffer), CL_INVALID_MEM_OBJECT)?, is_inherited);
+    equal!(works_or_is_refused(cx.clReleaseKernel(kernel), CL_INVALID_KERNEL)?, is_inherited);
+    equal!(works_or_is_refused(cx.clReleaseCommandQueue(queue), CL_INVALID_COMMAND_QUEUE)?, is_inherited);
     Ok(())
 }
 
 fn child_while_others_work(cx: &Ctx) -> Outcome {
-    let shared = Shared(cx, Things::new(cx)?);
+    let shared = Shared(cx, Objects::new(cx)?);
     let (stop, rounds) = (AtomicBool::new(false), AtomicU32::new(0));
     let busy = |shared: &Shared, seed: u32| -> Outcome {
         while !stop.load(Ordering::Relaxed) {
             match seed {
                 0 => from_the_beginning(shared.0, seed)?,
-                _ => shared.1.hurry(shared.0)?,
+                _ => shared.1.contend(shared.0)?,
             }
             rounds.fetch_add(1, Ordering::Relaxed);
         }
@@ -285,7 +285,7 @@ fn child_while_others_work(cx: &Ctx) -> Outcome {
 /// Tests a fork while a thread is in a call that does not end. The child cannot use earlier objects, but can create
 /// new ones.
 fn child_while_a_thread_waits(cx: &Ctx) -> Outcome {
-    let shared = Shared(cx, Things::new(cx)?);
+    let shared = Shared(cx, Objects::new(cx)?);
     let gate = cx.user_event()?.expose_provenance();
     let gate = || std::ptr::with_exposed_provenance_mut(gate);
     let shared = &shared;
@@ -322,7 +322,7 @@ fn resident() -> Outcome<usize> {
 /// after a fork, its writes to this memory must not create copies for the child.
 fn child_has_nothing_that_was_released(cx: &Ctx) -> Outcome {
     const SIZE: usize = 96 << 20;
-    Things::new(cx)?;
+    Objects::new(cx)?;
     let before = resident()?;
     for _ in 0..2 {
         let buffer = make!(cx.clCreateBuffer(cx.context, 0, SIZE, null_mut()));

@@ -164,14 +164,14 @@ modes! {
     float_mode_odd = "odd",
 }
 
-static SEEN: AtomicU64 = AtomicU64::new(0);
+static RECORDED_MODE: AtomicU64 = AtomicU64::new(0);
 
-unsafe extern "C" fn look(_: *mut c_void) {
-    SEEN.store(host::current(), Ordering::Release);
+unsafe extern "C" fn record_mode(_: *mut c_void) {
+    RECORDED_MODE.store(host::current(), Ordering::Release);
 }
 
-unsafe extern "C" fn look_at_event(_: cl_event, _: cl_int, _: *mut c_void) {
-    SEEN.store(host::current(), Ordering::Release);
+unsafe extern "C" fn record_mode_of_event(_: cl_event, _: cl_int, _: *mut c_void) {
+    RECORDED_MODE.store(host::current(), Ordering::Release);
 }
 
 /// Tests that callbacks on the host's own thread run in the host's mode, and those on other threads in the default
@@ -185,27 +185,38 @@ fn callbacks_see_the_hosts_mode(cx: &Ctx) -> Outcome {
     host::set_mode(odd);
     let native = |queue| -> Outcome {
         let (nothing, none) = (null_mut(), null_mut());
-        ok!(cx.clEnqueueNativeKernel(queue, Some(look), nothing, 0, 0, null(), none, 0, null(), null_mut()));
+        ok!(cx.clEnqueueNativeKernel(
+            queue,
+            Some(record_mode),
+            nothing,
+            0,
+            0,
+            null(),
+            none,
+            0,
+            null(),
+            null_mut()
+        ));
         Ok(())
     };
     let here = || -> Outcome<[u64; 2]> {
         native(cx.queue)?;
         ok!(cx.clFinish(cx.queue));
-        let in_kernel = SEEN.swap(0, Ordering::Acquire);
+        let in_kernel = RECORDED_MODE.swap(0, Ordering::Acquire);
         let gate = cx.user_event()?;
-        ok!(cx.clSetEventCallback(gate, CL_COMPLETE, Some(look_at_event), null_mut()));
+        ok!(cx.clSetEventCallback(gate, CL_COMPLETE, Some(record_mode_of_event), null_mut()));
         ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
         ok!(cx.clReleaseEvent(gate));
-        Ok([in_kernel, SEEN.swap(0, Ordering::Acquire)])
+        Ok([in_kernel, RECORDED_MODE.swap(0, Ordering::Acquire)])
     };
     let there = || -> Outcome<u64> {
         native(cx.queue)?;
         ok!(cx.clFlush(cx.queue));
         let start = Instant::now();
-        while SEEN.load(Ordering::Acquire) == 0 && start.elapsed() < PATIENCE {
+        while RECORDED_MODE.load(Ordering::Acquire) == 0 && start.elapsed() < TIME_LIMIT {
             std::thread::yield_now();
         }
-        Ok(SEEN.swap(0, Ordering::Acquire))
+        Ok(RECORDED_MODE.swap(0, Ordering::Acquire))
     };
     let (here, there) = (here(), there());
     host::set_mode(0);
@@ -216,7 +227,7 @@ fn callbacks_see_the_hosts_mode(cx: &Ctx) -> Outcome {
 
 /// Time limit of a wait.
 // Arbitrary.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 const FAULTY: &str = "kernel void fault(ulong at, ulong bad) {
     for (volatile int i = 0; i < 300; i++) {}
@@ -293,8 +304,8 @@ fn faults_on_threads_that_inherit_a_mask(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-static ELSEWHERE: AtomicUsize = AtomicUsize::new(0);
-static HERE: AtomicUsize = AtomicUsize::new(0);
+static ON_OTHER_THREADS: AtomicUsize = AtomicUsize::new(0);
+static ON_MAIN_THREAD: AtomicUsize = AtomicUsize::new(0);
 static MAIN: AtomicU64 = AtomicU64::new(0);
 
 fn this_thread() -> u64 {
@@ -304,7 +315,7 @@ fn this_thread() -> u64 {
 
 extern "C" fn on_alarm(_: c_int) {
     let here = this_thread() == MAIN.load(Ordering::Relaxed);
-    let count = if here { &HERE } else { &ELSEWHERE };
+    let count = if here { &ON_MAIN_THREAD } else { &ON_OTHER_THREADS };
     count.fetch_add(1, Ordering::Relaxed);
 }
 
@@ -333,8 +344,8 @@ fn handlers_run_on_threads_of_the_application(cx: &Ctx) -> Outcome {
         ok!(cx.clReleaseEvent(event));
         ok!(cx.clReleaseEvent(event_here));
     }
-    equal!(ELSEWHERE.load(Ordering::Relaxed), 0);
-    holds!(HERE.load(Ordering::Relaxed) > 0);
+    equal!(ON_OTHER_THREADS.load(Ordering::Relaxed), 0);
+    holds!(ON_MAIN_THREAD.load(Ordering::Relaxed) > 0);
     Ok(())
 }
 

@@ -132,7 +132,7 @@ pub(super) fn noise(seed: u64, length: usize) -> Vec<u8> {
 }
 
 /// Bytes in host memory with gaps between rows and slices.
-pub(super) struct Spread {
+pub(super) struct PaddedBytes {
     pub bytes: Vec<u8>,
     pub row_pitch: usize,
     pub slice_pitch: usize,
@@ -187,7 +187,7 @@ pub(super) fn spread(
     texel: usize,
     bytes: &[u8],
     (row_gap, slice_gap): (usize, usize),
-) -> Spread {
+) -> PaddedBytes {
     let (rows, slices) = match kind {
         CL_MEM_OBJECT_IMAGE1D_ARRAY => (1, region[1]),
         _ => (region[1], region[2]),
@@ -201,7 +201,7 @@ pub(super) fn spread(
         all[at..at + width].copy_from_slice(row);
     }
     let slice_pitch = if has_slices(kind) { slice_pitch } else { 0 };
-    Spread { bytes: all, row_pitch, slice_pitch }
+    PaddedBytes { bytes: all, row_pitch, slice_pitch }
 }
 
 /// Reads a region without gaps, after all commands enqueued before.

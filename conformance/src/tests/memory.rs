@@ -163,7 +163,7 @@ fn huge(cx: &Ctx) -> Outcome<cl_mem> {
 }
 
 /// Offset beyond 32 bits.
-const FAR: usize = 4 * GIGABYTE + (GIGABYTE >> 1) + 4096;
+const FAR_OFFSET: usize = 4 * GIGABYTE + (GIGABYTE >> 1) + 4096;
 
 fn five_gigabytes(cx: &Ctx) -> Outcome {
     let buffer = huge(cx)?;
@@ -177,27 +177,37 @@ fn five_gigabytes(cx: &Ctx) -> Outcome {
     };
     let seven = 7u32;
     let pattern = (&raw const seven).cast();
-    ok!(cx.clEnqueueFillBuffer(queue, buffer, pattern, 4, FAR, 4096, 0, list, event));
+    ok!(cx.clEnqueueFillBuffer(queue, buffer, pattern, 4, FAR_OFFSET, 4096, 0, list, event));
     // The same offset modulo 4 GiB is unchanged.
-    equal!(read(FAR)?, [7; 4]);
-    equal!(read(FAR + 4080)?, [7; 4]);
-    equal!(read(FAR - 4 * GIGABYTE)?, [0; 4]);
+    equal!(read(FAR_OFFSET)?, [7; 4]);
+    equal!(read(FAR_OFFSET + 4080)?, [7; 4]);
+    equal!(read(FAR_OFFSET - 4 * GIGABYTE)?, [0; 4]);
     let data = [1u32, 2, 3, 4];
     let source = data.as_ptr().cast();
     ok!(cx.clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 5 * GIGABYTE - 16, 16, source, 0, list, event));
     equal!(read(5 * GIGABYTE - 16)?, data);
-    ok!(cx.clEnqueueCopyBuffer(queue, buffer, buffer, 5 * GIGABYTE - 16, FAR + 64, 16, 0, list, event));
-    equal!(read(FAR + 64)?, data);
-    ok!(cx.clEnqueueCopyBuffer(queue, buffer, buffer, FAR + 64, 0, 16, 0, list, event));
+    ok!(cx.clEnqueueCopyBuffer(
+        queue,
+        buffer,
+        buffer,
+        5 * GIGABYTE - 16,
+        FAR_OFFSET + 64,
+        16,
+        0,
+        list,
+        event
+    ));
+    equal!(read(FAR_OFFSET + 64)?, data);
+    ok!(cx.clEnqueueCopyBuffer(queue, buffer, buffer, FAR_OFFSET + 64, 0, 16, 0, list, event));
     equal!(read(0)?, data);
     let flags = CL_MAP_READ | CL_MAP_WRITE;
-    let map = make!(cx.clEnqueueMapBuffer(queue, buffer, CL_TRUE, flags, FAR, 128, 0, list, event));
+    let map = make!(cx.clEnqueueMapBuffer(queue, buffer, CL_TRUE, flags, FAR_OFFSET, 128, 0, list, event));
     // SAFETY: the mapping has 128 bytes.
     let words = unsafe { std::slice::from_raw_parts_mut(map.cast::<u32>(), 32) };
     equal!((words[0], words[16]), (7, 1));
     words[1] = 99;
     ok!(cx.clEnqueueUnmapMemObject(queue, buffer, map, 0, list, event));
-    equal!(read(FAR)?, [7, 99, 7, 7]);
+    equal!(read(FAR_OFFSET)?, [7, 99, 7, 7]);
     // A rectangle whose slices are a gigabyte apart.
     let (from, to, region) = ([0usize, 0, 0], [0usize, 1, 2], [16usize, 1, 3]);
     let (from, to, region) = (from.as_ptr(), to.as_ptr(), region.as_ptr());
@@ -235,16 +245,16 @@ fn five_gigabytes_in_kernels(cx: &Ctx) -> Outcome {
         Ok(found)
     };
     cx.arg(at, 0, buffer)?;
-    cx.arg(at, 1, (FAR / 4) as cl_ulong)?;
+    cx.arg(at, 1, (FAR_OFFSET / 4) as cl_ulong)?;
     cx.launch(at, 4, None)?;
-    equal!(read(FAR)?, [100, 101, 102, 103]);
-    equal!(read(FAR - 4 * GIGABYTE)?, [0; 4]);
+    equal!(read(FAR_OFFSET)?, [100, 101, 102, 103]);
+    equal!(read(FAR_OFFSET - 4 * GIGABYTE)?, [0; 4]);
     cx.arg(here, 0, buffer)?;
-    let (offset, global) = (FAR + 4096, 16usize);
+    let (offset, global) = (FAR_OFFSET + 4096, 16usize);
     let (queue, none) = (cx.queue, null());
     ok!(cx.clEnqueueNDRangeKernel(queue, here, 1, &offset, &global, none, 0, null(), null_mut()));
     let expected = [0x0302_0100, 0x0706_0504, 0x0b0a_0908, 0x0f0e_0d0c];
-    equal!(read(FAR + 4096)?.map(u32::from_le), expected);
+    equal!(read(FAR_OFFSET + 4096)?.map(u32::from_le), expected);
     Ok(())
 }
 

@@ -124,7 +124,7 @@ entry! {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
             | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE
             | CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
-            | CL_KERNEL_CODE_GRUS => sub_groups.tell(param_name, &input_value, input_value_size, out),
+            | CL_KERNEL_CODE_GRUS => sub_groups.answer(param_name, &input_value, input_value_size, out),
             _ => Err(Error::InvalidValue),
         }
     }
@@ -139,7 +139,7 @@ entry! {
         input_value_size: usize,
         input_value: Memory,
     ) -> info |out| {
-        SubGroups::of(&kernel, &device)?.tell(param_name, &input_value, input_value_size, out)
+        SubGroups::of(&kernel, &device)?.answer(param_name, &input_value, input_value_size, out)
     }
 }
 
@@ -152,7 +152,7 @@ struct SubGroups {
     /// Required work-group size, if the kernel has one.
     required: Option<[usize; 3]>,
     /// Value of CL_KERNEL_WORK_GROUP_SIZE.
-    most: usize,
+    max_work_group_size: usize,
 }
 
 impl SubGroups {
@@ -161,18 +161,18 @@ impl SubGroups {
         let device = kernel.device(device.get_or_null()?)?;
         let size = kernel.sub_group_size(&device)?.into();
         let required = kernel.info_on(&device)?.reqd_work_group_size.map(|size| size.map(|n| n as usize));
-        let most = kernel.max_work_group_size(&device)?;
-        Ok(SubGroups { kernel, device, size, required, most })
+        let max_work_group_size = kernel.max_work_group_size(&device)?;
+        Ok(SubGroups { kernel, device, size, required, max_work_group_size })
     }
 
     /// Returns the maximum number of work-items in a work-group, which also respects the maximum number of
     /// sub-groups.
-    fn most_items(&self) -> usize {
-        self.most.min(MAX_NUM_SUB_GROUPS * self.size)
+    fn max_items(&self) -> usize {
+        self.max_work_group_size.min(MAX_NUM_SUB_GROUPS * self.size)
     }
 
     /// Answers a query.
-    fn tell(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize, out: Info) -> Result<()> {
+    fn answer(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize, out: Info) -> Result<()> {
         match name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
                 out.write::<usize>(self.of_range(name, input, bytes)?)
@@ -185,13 +185,13 @@ impl SubGroups {
                 let [count] = sizes(input, bytes)?[..] else { return Err(Error::InvalidValue) };
                 let local = self.local_size_for(count);
                 // The answer has as many dimensions as fit into the caller's memory.
-                let dimensions = (out.room() / size_of::<usize>()).clamp(1, 3);
+                let dimensions = (out.capacity() / size_of::<usize>()).clamp(1, 3);
                 if local[dimensions..].iter().any(|&size| size > 1) {
                     return out.array::<usize>(&[0; 3][..dimensions]);
                 }
                 out.array::<usize>(&local[..dimensions])
             }
-            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(self.most_items().div_ceil(self.size)),
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(self.max_items().div_ceil(self.size)),
             CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => {
                 let required = self.kernel.info_on(&self.device)?.sub_group_size;
                 out.write::<usize>(required.map_or(0, usize::from))
@@ -214,7 +214,7 @@ impl SubGroups {
     fn local_size_for(&self, count: usize) -> [usize; 3] {
         let local = self.required.unwrap_or([count.saturating_mul(self.size), 1, 1]);
         let items = local.iter().try_fold(1usize, |all, &size| all.checked_mul(size)).unwrap_or(0);
-        let fits = (1..=self.most_items()).contains(&items) && items.div_ceil(self.size) == count;
+        let fits = (1..=self.max_items()).contains(&items) && items.div_ceil(self.size) == count;
         if fits { local } else { [0; 3] }
     }
 }
@@ -225,9 +225,9 @@ fn sizes(input: &Memory, bytes: usize) -> Result<Vec<usize>> {
     if bytes == 0 || !bytes.is_multiple_of(SIZE) || bytes > 3 * SIZE {
         return Err(Error::InvalidValue);
     }
-    let given = input.bytes(bytes).ok_or(Error::InvalidValue)?;
+    let sizes_given = input.bytes(bytes).ok_or(Error::InvalidValue)?;
     let size = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("as many as a size has"));
-    Ok(given.chunks_exact(SIZE).map(size).collect())
+    Ok(sizes_given.chunks_exact(SIZE).map(size).collect())
 }
 
 entry! {

@@ -234,7 +234,7 @@ struct Linked {
 }
 
 impl Create for Linked {
-    type Made = Self;
+    type Created = Self;
 
     fn hand_out(made: Self) -> (*mut c_void, Result<()>) {
         let handle = made.program.publish();

@@ -3,14 +3,14 @@
 //! are reproducible, and machines with few processors can simulate many.
 
 mod exec;
+mod round_robin;
 mod support;
-mod turns;
 
 use std::sync::Arc;
 
 use exec::{Children, Shared};
+use round_robin::RoundRobin;
 use support::lines::{self, Counts};
-use turns::Turns;
 
 /// Number of chunks per thread, as in launches.
 const CHUNKS: u64 = 8;
@@ -18,7 +18,7 @@ const CHUNKS: u64 = 8;
 /// Shares `chunks` between `threads` threads. Thread `i` gives up its turn `turns_of(i)` times per chunk. Returns
 /// the counts.
 fn share(threads: usize, chunks: u64, turns_of: impl Fn(usize) -> usize + Send + Sync + 'static) -> Counts {
-    let turns = Turns::new(threads);
+    let turns = RoundRobin::new(threads);
     let run = {
         let turns = Arc::clone(&turns);
         move || {

@@ -16,7 +16,7 @@ use crate::writer::Generator;
 
 /// Kinds of integer expressions.
 #[derive(Clone, Copy)]
-enum Way {
+enum IntExpression {
     Term,
     Bitwise,
     Arithmetic,
@@ -35,23 +35,23 @@ enum Way {
     Load,
 }
 
-const WAYS: [(u32, Way); 16] = [
-    (10, Way::Term),
-    (8, Way::Bitwise),
-    (12, Way::Arithmetic),
-    (6, Way::Shift),
-    (6, Way::Divide),
-    (7, Way::Compare),
-    (7, Way::Ternary),
-    (14, Way::Builtin),
-    (8, Way::Convert),
-    (7, Way::Swizzle),
-    (6, Way::Build),
-    (10, Way::Call),
-    (4, Way::Unary),
-    (4, Way::Mixed),
-    (4, Way::Float),
-    (2, Way::Load),
+const INT_EXPRESSION_WEIGHTS: [(u32, IntExpression); 16] = [
+    (10, IntExpression::Term),
+    (8, IntExpression::Bitwise),
+    (12, IntExpression::Arithmetic),
+    (6, IntExpression::Shift),
+    (6, IntExpression::Divide),
+    (7, IntExpression::Compare),
+    (7, IntExpression::Ternary),
+    (14, IntExpression::Builtin),
+    (8, IntExpression::Convert),
+    (7, IntExpression::Swizzle),
+    (6, IntExpression::Build),
+    (10, IntExpression::Call),
+    (4, IntExpression::Unary),
+    (4, IntExpression::Mixed),
+    (4, IntExpression::Float),
+    (2, IntExpression::Load),
 ];
 
 impl Generator {
@@ -64,24 +64,24 @@ impl Generator {
             return self.term(ty);
         }
         let d = depth - 1;
-        match self.random.weighted(&WAYS) {
-            Way::Term => self.term(ty),
-            Way::Bitwise => self.bitwise(ty, d),
-            Way::Arithmetic => self.arithmetic(ty, d),
-            Way::Shift => self.shift(ty, d),
-            Way::Divide => self.divide(ty, d),
-            Way::Compare => self.compare(ty, d),
-            Way::Ternary => self.ternary(ty, d),
-            Way::Builtin => self.builtin(ty, d),
-            Way::Convert => self.converted(ty, d),
-            Way::Swizzle => self.swizzled(ty, d),
-            Way::Build if ty.is_scalar() => self.any_all(ty, d),
-            Way::Build => self.vector_literal(ty, d),
-            Way::Call => self.pure_call(ty, d),
-            Way::Unary => self.unary(ty, d),
-            Way::Mixed => self.mixed(ty, d),
-            Way::Float => self.float_as_integer(ty, d),
-            Way::Load => self.load(ty, d),
+        match self.random.weighted(&INT_EXPRESSION_WEIGHTS) {
+            IntExpression::Term => self.term(ty),
+            IntExpression::Bitwise => self.bitwise(ty, d),
+            IntExpression::Arithmetic => self.arithmetic(ty, d),
+            IntExpression::Shift => self.shift(ty, d),
+            IntExpression::Divide => self.divide(ty, d),
+            IntExpression::Compare => self.compare(ty, d),
+            IntExpression::Ternary => self.ternary(ty, d),
+            IntExpression::Builtin => self.builtin(ty, d),
+            IntExpression::Convert => self.converted(ty, d),
+            IntExpression::Swizzle => self.swizzled(ty, d),
+            IntExpression::Build if ty.is_scalar() => self.any_all(ty, d),
+            IntExpression::Build => self.vector_literal(ty, d),
+            IntExpression::Call => self.pure_call(ty, d),
+            IntExpression::Unary => self.unary(ty, d),
+            IntExpression::Mixed => self.mixed(ty, d),
+            IntExpression::Float => self.float_as_integer(ty, d),
+            IntExpression::Load => self.load(ty, d),
         }
     }
 

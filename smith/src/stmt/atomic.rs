@@ -18,21 +18,21 @@ pub enum Class {
     And,
     Or,
     Xor,
-    Least,
-    Most,
-    SignedLeast,
-    SignedMost,
+    Min,
+    Max,
+    SignedMin,
+    SignedMax,
 }
 
 pub const CLASSES: [Class; 8] = [
     Class::Sum,
     Class::Or,
     Class::Xor,
-    Class::Least,
-    Class::Most,
+    Class::Min,
+    Class::Max,
     Class::And,
-    Class::SignedLeast,
-    Class::SignedMost,
+    Class::SignedMin,
+    Class::SignedMax,
 ];
 
 /// 32-bit word that all work-items change.
@@ -48,7 +48,7 @@ const UINT: Ty = Ty { kind: Kind::UInt, lanes: 1 };
 
 impl Class {
     fn is_signed(self) -> bool {
-        matches!(self, Self::SignedLeast | Self::SignedMost)
+        matches!(self, Self::SignedMin | Self::SignedMax)
     }
 
     /// Returns the suffixes of the function names after `atomic_` and `atomic_fetch_`.
@@ -58,8 +58,8 @@ impl Class {
             Self::And => &["and"],
             Self::Or => &["or"],
             Self::Xor => &["xor"],
-            Self::Least | Self::SignedLeast => &["min"],
-            Self::Most | Self::SignedMost => &["max"],
+            Self::Min | Self::SignedMin => &["min"],
+            Self::Max | Self::SignedMax => &["max"],
         }
     }
 
@@ -70,10 +70,10 @@ impl Class {
             Self::And => format!("{old} & ({value})"),
             Self::Or => format!("{old} | ({value})"),
             Self::Xor => format!("{old} ^ ({value})"),
-            Self::Least => format!("min({old}, ({value}))"),
-            Self::Most => format!("max({old}, ({value}))"),
-            Self::SignedLeast => format!("(uint)min((int){old}, (int)({value}))"),
-            Self::SignedMost => format!("(uint)max((int){old}, (int)({value}))"),
+            Self::Min => format!("min({old}, ({value}))"),
+            Self::Max => format!("max({old}, ({value}))"),
+            Self::SignedMin => format!("(uint)min((int){old}, (int)({value}))"),
+            Self::SignedMax => format!("(uint)max((int){old}, (int)({value}))"),
         }
     }
 }
@@ -141,10 +141,11 @@ impl Generator {
         let next = class.applied(&seen, value);
         if self.is_20() && self.random.chance(50) {
             let object = format!("(volatile {space} atomic_uint *)&{place}");
-            let way = self.random.pick(&["weak", "strong"]);
+            let strength = self.random.pick(&["weak", "strong"]);
             let next = class.applied(&old, value);
             self.line(&format!("uint {old} = atomic_load({object});"));
-            return self.line(&format!("while (!atomic_compare_exchange_{way}({object}, &{old}, {next}));"));
+            return self
+                .line(&format!("while (!atomic_compare_exchange_{strength}({object}, &{old}, {next}));"));
         }
         self.line(&format!("uint {old} = 0, {seen};"));
         self.line(&format!("do {{ {seen} = {old}; {old} = atomic_cmpxchg(&{place}, {seen}, {next}); }} while ({old} != {seen});"));

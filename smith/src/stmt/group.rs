@@ -43,8 +43,8 @@ impl Generator {
             5 | 6 if self.is_20() => self.group_function(),
             7 if flow.in_shared_loop => {
                 let condition = self.shared_condition();
-                let way = self.random.pick(&["break", "continue"]);
-                self.line(&format!("if ({condition}) {way};"));
+                let jump = self.random.pick(&["break", "continue"]);
+                self.line(&format!("if ({condition}) {jump};"));
             }
             8 | 9 => self.joint_if(depth, flow),
             10..=12 => self.joint_loop(depth, flow),

@@ -46,7 +46,7 @@ impl Flow {
 
 /// Kinds of statements.
 #[derive(Clone, Copy)]
-enum Sort {
+enum StatementKind {
     Assign,
     Compound,
     Swizzle,
@@ -70,28 +70,28 @@ enum Sort {
     Block,
 }
 
-const SORTS: [(u32, Sort); 21] = [
-    (14, Sort::Assign),
-    (10, Sort::Compound),
-    (8, Sort::Swizzle),
-    (4, Sort::Count),
-    (14, Sort::Declare),
-    (8, Sort::Observe),
-    (10, Sort::If),
-    (10, Sort::Loop),
-    (4, Sort::Switch),
-    (3, Sort::Goto),
-    (1, Sort::Tangle),
-    (7, Sort::Call),
-    (4, Sort::Sequence),
-    (2, Sort::Union),
-    (3, Sort::Copy),
-    (4, Sort::Pointer),
-    (3, Sort::Repoint),
-    (2, Sort::Store),
-    (9, Sort::Atomic),
-    (4, Sort::Leave),
-    (3, Sort::Block),
+const STATEMENT_WEIGHTS: [(u32, StatementKind); 21] = [
+    (14, StatementKind::Assign),
+    (10, StatementKind::Compound),
+    (8, StatementKind::Swizzle),
+    (4, StatementKind::Count),
+    (14, StatementKind::Declare),
+    (8, StatementKind::Observe),
+    (10, StatementKind::If),
+    (10, StatementKind::Loop),
+    (4, StatementKind::Switch),
+    (3, StatementKind::Goto),
+    (1, StatementKind::Tangle),
+    (7, StatementKind::Call),
+    (4, StatementKind::Sequence),
+    (2, StatementKind::Union),
+    (3, StatementKind::Copy),
+    (4, StatementKind::Pointer),
+    (3, StatementKind::Repoint),
+    (2, StatementKind::Store),
+    (9, StatementKind::Atomic),
+    (4, StatementKind::Leave),
+    (3, StatementKind::Block),
 ];
 
 impl Generator {
@@ -106,27 +106,27 @@ impl Generator {
 
     fn statement(&mut self, depth: u32, flow: &Flow) {
         self.cost += self.weight;
-        match self.random.weighted(&SORTS) {
-            Sort::Compound => self.compound(),
-            Sort::Swizzle => self.swizzle_assignment(),
-            Sort::Count => self.count_up(),
-            Sort::Declare => self.declaration(),
-            Sort::Observe => self.observe(),
-            Sort::If if depth > 0 => self.if_statement(depth, flow),
-            Sort::Loop if depth > 0 => self.loop_statement(depth, flow),
-            Sort::Switch if depth > 0 => self.switch_statement(depth, flow),
-            Sort::Goto if depth > 0 => self.forward_goto(depth, flow),
-            Sort::Tangle if depth > 0 && self.options.disputed => self.tangle(depth, flow),
-            Sort::Call => self.call_statement(),
-            Sort::Sequence => self.sequence(),
-            Sort::Union => self.union_statement(),
-            Sort::Copy => self.copy_struct(),
-            Sort::Pointer => self.pointer_declaration(),
-            Sort::Repoint => self.repoint(),
-            Sort::Store => self.store(),
-            Sort::Atomic => self.atomic(flow),
-            Sort::Leave => self.leave(flow),
-            Sort::Block if self.is_20() => self.block_declaration(),
+        match self.random.weighted(&STATEMENT_WEIGHTS) {
+            StatementKind::Compound => self.compound(),
+            StatementKind::Swizzle => self.swizzle_assignment(),
+            StatementKind::Count => self.count_up(),
+            StatementKind::Declare => self.declaration(),
+            StatementKind::Observe => self.observe(),
+            StatementKind::If if depth > 0 => self.if_statement(depth, flow),
+            StatementKind::Loop if depth > 0 => self.loop_statement(depth, flow),
+            StatementKind::Switch if depth > 0 => self.switch_statement(depth, flow),
+            StatementKind::Goto if depth > 0 => self.forward_goto(depth, flow),
+            StatementKind::Tangle if depth > 0 && self.options.disputed => self.tangle(depth, flow),
+            StatementKind::Call => self.call_statement(),
+            StatementKind::Sequence => self.sequence(),
+            StatementKind::Union => self.union_statement(),
+            StatementKind::Copy => self.copy_struct(),
+            StatementKind::Pointer => self.pointer_declaration(),
+            StatementKind::Repoint => self.repoint(),
+            StatementKind::Store => self.store(),
+            StatementKind::Atomic => self.atomic(flow),
+            StatementKind::Leave => self.leave(flow),
+            StatementKind::Block if self.is_20() => self.block_declaration(),
             _ => self.assignment(),
         }
     }

@@ -13,35 +13,35 @@ use crate::ir::{Inst, Kind, Op, Type, Value};
 /// Addresses of lanes.
 pub(super) enum LaneAddresses {
     /// Consecutive lanes in memory.
-    From(clif::Value),
+    Contiguous(clif::Value),
     /// A separate address for each lane.
-    At(ClifParts),
+    Scattered(ClifParts),
 }
 
 impl Translator<'_> {
     /// Returns the addresses in operand `index`, one for each lane.
     pub(super) fn pointers(&self, inst: &Inst, index: usize) -> LaneAddresses {
-        LaneAddresses::At(self.arg(inst, index))
+        LaneAddresses::Scattered(self.arg(inst, index))
     }
 
     /// Returns the addresses given by a base (the first operand) and scaled offsets (the second operand).
-    pub(super) fn scaled_places(&mut self, inst: &Inst) -> LaneAddresses {
+    pub(super) fn scaled_addresses(&mut self, inst: &Inst) -> LaneAddresses {
         let (base, scale) = (self.scalar(inst, 0), inst.scaled_mem().1);
         let (ty, parts) = (self.arg_type(inst, 1), self.arg(inst, 1));
         let scale = self.integer(types::I64, u64::from(scale));
         let offsets = self.split_lanes(ty, &parts);
-        let place = |offset| {
+        let lane_address = |offset| {
             let wide = if ty.kind == Kind::I32 { self.ins().sextend(types::I64, offset) } else { offset };
             let bytes = self.ins().imul(wide, scale);
             self.ins().iadd(base, bytes)
         };
-        LaneAddresses::At(offsets.into_iter().map(place).collect())
+        LaneAddresses::Scattered(offsets.into_iter().map(lane_address).collect())
     }
 
-    fn place(&mut self, places: &LaneAddresses, lane: usize, size: u32) -> clif::Value {
-        match places {
-            LaneAddresses::From(base) => self.ins().iadd_imm_s(*base, i64::from(lane as u32 * size)),
-            LaneAddresses::At(pointers) => pointers[lane],
+    fn lane_address(&mut self, addresses: &LaneAddresses, lane: usize, size: u32) -> clif::Value {
+        match addresses {
+            LaneAddresses::Contiguous(base) => self.ins().iadd_imm_s(*base, i64::from(lane as u32 * size)),
+            LaneAddresses::Scattered(pointers) => pointers[lane],
         }
     }
 
@@ -70,22 +70,22 @@ impl Translator<'_> {
     pub(super) fn gather(
         &mut self,
         inst: &Inst,
-        places: &LaneAddresses,
+        addresses: &LaneAddresses,
         mask: Value,
         other: Value,
     ) -> ClifParts {
         let ty = inst.ty;
-        if self.is_whole(mask) {
-            return self.load_lanes(ty, places);
+        if self.is_all_ones(mask) {
+            return self.load_lanes(ty, addresses);
         }
-        if let LaneAddresses::From(base) = *places {
+        if let LaneAddresses::Contiguous(base) = *addresses {
             // Mostly all lanes are active.
             let (all, some, after) = self.unless_all(mask);
             self.cursor.insert_block(all);
             let loaded = self.load_parts(ty, base);
             self.jump_with(after, &loaded);
             self.cursor.insert_block(some);
-            let loaded = self.gather_each(ty, places, mask, other);
+            let loaded = self.gather_each(ty, addresses, mask, other);
             let types: Vec<clif::Type> =
                 loaded.iter().map(|&part| self.func().dfg.value_type(part)).collect();
             self.jump_with(after, &loaded);
@@ -93,19 +93,19 @@ impl Translator<'_> {
             self.cursor.insert_block(after);
             return results;
         }
-        self.gather_each(ty, places, mask, other)
+        self.gather_each(ty, addresses, mask, other)
     }
 
-    fn gather_each(&mut self, ty: Type, places: &LaneAddresses, mask: Value, other: Value) -> ClifParts {
+    fn gather_each(&mut self, ty: Type, addresses: &LaneAddresses, mask: Value, other: Value) -> ClifParts {
         let mask = self.mask(mask, MaskForm::Bytes);
         let parts = self.values[other].clone();
         let other = self.split_lanes(ty, &parts);
         let lane = lane_type(ty.kind);
         let mut lanes = Vec::with_capacity(mask.len());
         for (i, &truth) in mask.iter().enumerate() {
-            let place = self.place(places, i, ty.kind.bytes());
+            let lane_address = self.lane_address(addresses, i, ty.kind.bytes());
             let loaded =
-                self.guarded(truth, Some(other[i]), |t| Some(t.ins().load(lane, access(), place, 0)));
+                self.guarded(truth, Some(other[i]), |t| Some(t.ins().load(lane, access(), lane_address, 0)));
             lanes.extend(loaded);
         }
         self.join_lanes(ty, &lanes)
@@ -114,8 +114,8 @@ impl Translator<'_> {
     /// Translates a permutation of lanes by indices, through memory.
     pub(super) fn permute(&mut self, inst: &Inst) -> ClifParts {
         let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
-        let room = self.scratch(ty.bytes());
-        self.store_parts(&parts, room);
+        let scratch_area = self.scratch(ty.bytes());
+        self.store_parts(&parts, scratch_area);
         let (picks, numbers) = (self.arg_type(inst, 1), self.arg(inst, 1));
         let (lane, size) = (lane_type(ty.kind), self.integer(types::I64, u64::from(ty.kind.bytes())));
         let mut lanes = Vec::with_capacity(usize::from(inst.ty.lanes));
@@ -123,66 +123,68 @@ impl Translator<'_> {
             let number = self.lane_number(usize::from(ty.lanes), number);
             let wide = self.ins().uextend(types::I64, number);
             let bytes = self.ins().imul(wide, size);
-            let place = self.ins().iadd(room, bytes);
-            lanes.push(self.ins().load(lane, access(), place, 0));
+            let lane_address = self.ins().iadd(scratch_area, bytes);
+            lanes.push(self.ins().load(lane, access(), lane_address, 0));
         }
         self.join_lanes(inst.ty, &lanes)
     }
 
     /// Loads all lanes from memory.
-    fn load_lanes(&mut self, ty: Type, places: &LaneAddresses) -> ClifParts {
-        match places {
-            LaneAddresses::From(base) => self.load_parts(ty, *base),
-            LaneAddresses::At(pointers) => {
+    fn load_lanes(&mut self, ty: Type, addresses: &LaneAddresses) -> ClifParts {
+        match addresses {
+            LaneAddresses::Contiguous(base) => self.load_parts(ty, *base),
+            LaneAddresses::Scattered(pointers) => {
                 let lane = lane_type(ty.kind);
-                let lanes: Vec<clif::Value> =
-                    pointers.iter().map(|&place| self.ins().load(lane, access(), place, 0)).collect();
+                let lanes: Vec<clif::Value> = pointers
+                    .iter()
+                    .map(|&lane_address| self.ins().load(lane, access(), lane_address, 0))
+                    .collect();
                 self.join_lanes(ty, &lanes)
             }
         }
     }
 
     /// Stores the active lanes.
-    pub(super) fn scatter(&mut self, places: &LaneAddresses, value: Value, mask: Value) -> ClifParts {
+    pub(super) fn scatter(&mut self, addresses: &LaneAddresses, value: Value, mask: Value) -> ClifParts {
         let ty = self.source.ty(value);
         let parts = self.values[value].clone();
-        match places {
-            LaneAddresses::From(base) if self.is_whole(mask) => self.store_parts(&parts, *base),
-            LaneAddresses::At(pointers) if self.is_whole(mask) => {
+        match addresses {
+            LaneAddresses::Contiguous(base) if self.is_all_ones(mask) => self.store_parts(&parts, *base),
+            LaneAddresses::Scattered(pointers) if self.is_all_ones(mask) => {
                 let lanes = self.split_lanes(ty, &parts);
-                for (&place, lane) in pointers.iter().zip(lanes) {
-                    self.ins().store(access(), lane, place, 0);
+                for (&lane_address, lane) in pointers.iter().zip(lanes) {
+                    self.ins().store(access(), lane, lane_address, 0);
                 }
             }
-            LaneAddresses::From(base) => {
+            LaneAddresses::Contiguous(base) => {
                 let (all, some, after) = self.unless_all(mask);
                 self.cursor.insert_block(all);
                 self.store_parts(&parts, *base);
                 self.jump_with(after, &[]);
                 self.cursor.insert_block(some);
-                self.scatter_each(ty, places, &parts, mask);
+                self.scatter_each(ty, addresses, &parts, mask);
                 self.jump_with(after, &[]);
                 self.cursor.insert_block(after);
             }
-            LaneAddresses::At(_) => self.scatter_each(ty, places, &parts, mask),
+            LaneAddresses::Scattered(_) => self.scatter_each(ty, addresses, &parts, mask),
         }
         ClifParts::new()
     }
 
-    fn scatter_each(&mut self, ty: Type, places: &LaneAddresses, parts: &ClifParts, mask: Value) {
+    fn scatter_each(&mut self, ty: Type, addresses: &LaneAddresses, parts: &ClifParts, mask: Value) {
         let mask = self.mask(mask, MaskForm::Bytes);
         let lanes = self.split_lanes(ty, parts);
         for (i, &truth) in mask.iter().enumerate() {
-            let place = self.place(places, i, ty.kind.bytes());
+            let lane_address = self.lane_address(addresses, i, ty.kind.bytes());
             self.guarded(truth, None, |t| {
-                t.ins().store(access(), lanes[i], place, 0);
+                t.ins().store(access(), lanes[i], lane_address, 0);
                 None
             });
         }
     }
 
     /// Checks whether a mask is known to have all lanes set.
-    fn is_whole(&self, mask: Value) -> bool {
+    fn is_all_ones(&self, mask: Value) -> bool {
         let splat = self.source.def_inst(mask).filter(|def| def.op == Op::Splat);
         splat.is_some_and(|def| self.source.as_const(def.args[0]) == Some(1))
     }
@@ -227,7 +229,7 @@ impl Translator<'_> {
         mut each: impl FnMut(&mut Self, usize, clif::Value) -> clif::Value,
     ) -> ClifParts {
         let pointers = self.arg(inst, 0);
-        if self.is_whole(inst.args[mask]) {
+        if self.is_all_ones(inst.args[mask]) {
             let lanes: Vec<clif::Value> =
                 pointers.iter().enumerate().map(|(i, &ptr)| each(self, i, ptr)).collect();
             return self.join_lanes(inst.ty, &lanes);

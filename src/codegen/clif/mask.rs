@@ -45,10 +45,10 @@ impl Translator<'_> {
     }
 
     /// Returns a mask in this representation.
-    pub(super) fn mask(&mut self, value: Value, wanted: MaskForm) -> ClifParts {
+    pub(super) fn mask(&mut self, value: Value, wanted_form: MaskForm) -> ClifParts {
         let (form, ty) = (self.form(value), self.source.ty(value));
         let parts = self.values[value].clone();
-        match (form, wanted) {
+        match (form, wanted_form) {
             (from, to) if from == to => parts,
             (MaskForm::Lanes(from), MaskForm::Lanes(to)) => self.resize(parts, from, to, ty.lanes),
             (MaskForm::Lanes(kind), MaskForm::Bytes) => {

@@ -45,7 +45,7 @@ pub(super) fn host_isa() -> Result<Arc<dyn TargetIsa>, CodegenError> {
 fn make_isa() -> Result<Arc<dyn TargetIsa>, Box<dyn Error + Send + Sync>> {
     let mut flags = settings::builder();
     let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
-    let wanted = [
+    let values = [
         ("opt_level", "speed"),
         ("enable_verifier", verifier),
         ("is_pic", "false"),
@@ -53,7 +53,7 @@ fn make_isa() -> Result<Arc<dyn TargetIsa>, Box<dyn Error + Send + Sync>> {
         ("probestack_strategy", "inline"),
         ("unwind_info", "true"),
     ];
-    for (name, value) in wanted {
+    for (name, value) in values {
         flags.set(name, value)?;
     }
     let builder = cranelift_native::builder()?;

@@ -129,11 +129,11 @@ impl Translator<'_> {
         let mut bits = from.kind.bits();
         while bits < to.bits() {
             bits *= 2;
-            let wanted = (u32::from(from.lanes) * bits).div_ceil(128) as usize;
+            let register_count = (u32::from(from.lanes) * bits).div_ceil(128) as usize;
             let mut wider = ClifParts::new();
             for register in registers {
                 for high in [false, true] {
-                    if wider.len() < wanted {
+                    if wider.len() < register_count {
                         wider.push(match (signed, high) {
                             (true, false) => self.ins().swiden_low(register),
                             (true, true) => self.ins().swiden_high(register),

@@ -282,22 +282,22 @@ impl<'a> Translator<'a> {
             MemoryOp::Load => self.load(inst),
             MemoryOp::Store => self.store(inst),
             MemoryOp::MaskedLoad => {
-                let places = LaneAddresses::From(self.scalar(inst, 0));
-                self.gather(inst, &places, inst.args[1], inst.args[2])
+                let addresses = LaneAddresses::Contiguous(self.scalar(inst, 0));
+                self.gather(inst, &addresses, inst.args[1], inst.args[2])
             }
             MemoryOp::MaskedStore => {
-                let places = LaneAddresses::From(self.scalar(inst, 0));
-                self.scatter(&places, inst.args[1], inst.args[2])
+                let addresses = LaneAddresses::Contiguous(self.scalar(inst, 0));
+                self.scatter(&addresses, inst.args[1], inst.args[2])
             }
             MemoryOp::Gather => self.gather(inst, &self.pointers(inst, 0), inst.args[1], inst.args[2]),
             MemoryOp::Scatter => self.scatter(&self.pointers(inst, 0), inst.args[1], inst.args[2]),
             MemoryOp::GatherAt => {
-                let places = self.scaled_places(inst);
-                self.gather(inst, &places, inst.args[2], inst.args[3])
+                let addresses = self.scaled_addresses(inst);
+                self.gather(inst, &addresses, inst.args[2], inst.args[3])
             }
             MemoryOp::ScatterAt => {
-                let places = self.scaled_places(inst);
-                self.scatter(&places, inst.args[2], inst.args[3])
+                let addresses = self.scaled_addresses(inst);
+                self.scatter(&addresses, inst.args[2], inst.args[3])
             }
             MemoryOp::LaneRmw => self.lane_rmw(inst),
             MemoryOp::LaneCas => self.lane_cas(inst),

@@ -84,16 +84,16 @@ pub struct X64Target {
 
 impl X64Target {
     /// Returns the target for this machine, limited to the features that `backend` uses.
-    pub fn here(backend: Backend) -> X64Target {
-        let here = Features::here();
+    pub fn host(backend: Backend) -> X64Target {
+        let host = Features::host();
         let avx512 = backend.has_masks();
         let features = match backend {
-            Backend::Avx512 => here,
+            Backend::Avx512 => host,
             // Extensions that exist only on processors with AVX-512 are not used without it.
             _ => Features {
-                avx2: here.avx2,
-                avx512: here.avx512 && avx512,
-                slow_gathers: here.slow_gathers,
+                avx2: host.avx2,
+                avx512: host.avx512 && avx512,
+                slow_gathers: host.slow_gathers,
                 ..Features::default()
             },
         };

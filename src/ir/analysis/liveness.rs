@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use super::cfg::Cfg;
 use super::dominators::DomTree;
 use crate::ir::function::{Block, Function, Value};
-use crate::support::{IdMap, ones};
+use crate::support::{IdMap, set_bits};
 
 /// Values that are live at the start of each block.
 ///
@@ -109,7 +109,7 @@ impl Liveness {
     pub fn alive(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
         self.sets_of(block).iter().flat_map(move |set| {
             let values = &self.values[set.chunk as usize * CHUNK_SIZE..];
-            ones(set.alive).map(|bit| values[bit])
+            set_bits(set.alive).map(|bit| values[bit])
         })
     }
 

@@ -18,9 +18,9 @@ pub use loops::{Loop, LoopId, Loops};
 
 /// Analyses that a pass preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeps {
+pub enum PreservedAnalyses {
     /// No analysis.
-    Nothing,
+    None,
     /// Analyses of blocks and the branches between them: control-flow graph, dominators, loops.
     ControlFlow,
 }
@@ -67,9 +67,9 @@ impl Analyses {
         self.liveness.get_or_insert_with(|| Rc::new(Liveness::new(func, &cfg))).clone()
     }
     /// Drops the analyses that a change of the function has invalidated.
-    pub fn forget(&mut self, keeps: Keeps) {
+    pub fn forget(&mut self, preserved: PreservedAnalyses) {
         self.liveness = None;
-        if keeps == Keeps::Nothing {
+        if preserved == PreservedAnalyses::None {
             *self = Analyses::default();
         }
     }

@@ -332,7 +332,7 @@ impl<'m> Interp<'m> {
             if (context.local.cast_const()..context.private.cast_const()).contains(&pointer) {
                 return space::LOCAL;
             }
-            if (context.private.cast_const()..context.end.cast_const()).contains(&pointer) {
+            if (context.private.cast_const()..context.private_end.cast_const()).contains(&pointer) {
                 return space::PRIVATE;
             }
         }

@@ -21,7 +21,7 @@ use crate::support::{FastMap, IdMap};
 const MAX_PROMOTED_FUNCTIONS: usize = 32;
 
 /// Copy of a function in the kernel.
-struct Shared {
+struct MergedFunction {
     entry: Block,
     /// Last block, which gets its switch when all calls are known.
     end: Block,
@@ -118,7 +118,7 @@ impl SharedAllocas {
         Mem { volatile: self.volatile, ..Mem::aligned(lane_align(ty)) }
     }
 
-    fn copy(&mut self, func: &mut Function, callee: &Function) -> Shared {
+    fn copy(&mut self, func: &mut Function, callee: &Function) -> MergedFunction {
         let args: Vec<Value> = callee.params().iter().map(|&p| self.slot(func, callee.ty(p))).collect();
         let result = (callee.ret != Type::VOID).then(|| self.slot(func, callee.ret));
         let return_index = self.slot(func, Type::I32);
@@ -136,11 +136,16 @@ impl SharedAllocas {
         }
         let body = Copier::copy(func, callee, &values, end, 0, &mut self.insts);
         Builder::new(func, entry).jump(body, &[]);
-        Shared { entry, end, args, result, return_index, return_blocks: Vec::new() }
+        MergedFunction { entry, end, args, result, return_index, return_blocks: Vec::new() }
     }
 
     /// Replaces the calls in a block by jumps.
-    fn replace_calls(&mut self, func: &mut Function, block: Block, shared: &mut FastMap<FuncId, Shared>) {
+    fn replace_calls(
+        &mut self,
+        func: &mut Function,
+        block: Block,
+        shared: &mut FastMap<FuncId, MergedFunction>,
+    ) {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
         for id in insts {
@@ -176,7 +181,7 @@ impl SharedAllocas {
         }
     }
 
-    fn emit_return_switch(&self, func: &mut Function, shared: &Shared) {
+    fn emit_return_switch(&self, func: &mut Function, shared: &MergedFunction) {
         let mut b = Builder::new(func, shared.end);
         let return_index = b.load(Type::I32, shared.return_index, self.mem(Type::I32));
         let cases: Box<[u64]> = (1..shared.return_blocks.len() as u64).collect();

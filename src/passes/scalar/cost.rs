@@ -15,11 +15,11 @@ const EXPENSIVE_COST: usize = 20;
 
 /// Returns the approximate number of machine instructions for a pure op. Ops on halves are computed in float, with
 /// the conversions written out.
-pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
+pub(in crate::passes) fn instruction_cost(func: &Function, inst: &Inst) -> usize {
     instruction_cost_with_half_cost(func, inst, EXPENSIVE_COST)
 }
 
-/// Returns the cost like [`price`], for a target that takes `half_cost` instructions for an op on halves.
+/// Returns the cost like [`instruction_cost`], for a target that takes `half_cost` instructions for an op on halves.
 pub(in crate::passes) fn instruction_cost_with_half_cost(
     func: &Function,
     inst: &Inst,

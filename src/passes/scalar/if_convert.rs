@@ -7,7 +7,7 @@
 //! one is merged at once, so that an outer branch sees straight-line code.
 
 use super::super::pass_manager::PassContext;
-use super::cost::price;
+use super::cost::instruction_cost;
 use super::replace::Replacements;
 use crate::ir::{Block, Builder, Effect, Function, Op, Type, Value};
 use crate::support::IdMap;
@@ -132,7 +132,7 @@ impl Converter<'_> {
             if inst.op.effect() != Effect::Pure {
                 return None;
             }
-            sum += price(self.func, inst);
+            sum += instruction_cost(self.func, inst);
             if sum > MAX_COST {
                 return None;
             }

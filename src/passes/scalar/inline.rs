@@ -1,8 +1,8 @@
 //! Inlining. Callees are optimized before their callers, so that the copied code is already small.
 //!
-//! Every call is inlined unless the callee forbids it or the caller would grow beyond [`Limits::most`]; such a call
-//! is kept. Two kinds of callees are inlined or merged in any case: those with large private arrays, for which the
-//! work-group pass finds better storage than the stack, and those with barriers, which must be part of the kernel
+//! Every call is inlined unless the callee forbids it or the caller would grow beyond [`Limits::max_caller_size`]; such
+//! a call is kept. Two kinds of callees are inlined or merged in any case: those with large private arrays, for which
+//! the work-group pass finds better storage than the stack, and those with barriers, which must be part of the kernel
 //! for the work-group pass to see them (`barrier_functions` merges those that are too large to inline).
 
 use super::super::pass_manager::PassContext;
@@ -14,13 +14,14 @@ use crate::support::{FastMap, Id, IdMap, post_order};
 pub struct Limits {
     /// Number of instructions that a caller may grow to by inlining functions with pointer parameters. The objects
     /// that these point to can be kept in registers only once the functions are inlined.
-    pub most: usize,
-    /// Limit like `most` for functions without pointer parameters, which are cheap to call.
+    pub max_caller_size: usize,
+    /// Limit like `max_caller_size` for functions without pointer parameters, which are cheap to call.
     pub max_size_by_value: usize,
-    /// Limit like `most` for functions with barriers. Larger ones are merged into the kernel once, for all calls.
+    /// Limit like `max_caller_size` for functions with barriers. Larger ones are merged into the kernel once, for all
+    /// calls.
     pub max_size_with_barriers: usize,
     /// Size up to which a callee is inlined however large the caller is.
-    pub small: usize,
+    pub always_inlined_size: usize,
     /// True if functions that are deferred until image formats are known are inlined too.
     pub deferred: bool,
 }
@@ -29,47 +30,52 @@ impl Limits {
     /// Limits of a normal build.
     // Arbitrary.
     pub const NORMAL: Limits = Limits {
-        most: 60_000,
+        max_caller_size: 60_000,
         max_size_by_value: 8_000,
         max_size_with_barriers: 4_000,
-        small: 40,
+        always_inlined_size: 40,
         deferred: false,
     };
     /// Limits under `-cl-opt-disable`: only what must be inlined.
     // Arbitrary.
-    pub const MINIMAL: Limits =
-        Limits { most: 0, max_size_by_value: 0, max_size_with_barriers: 4_000, small: 0, deferred: false };
+    pub const MINIMAL: Limits = Limits {
+        max_caller_size: 0,
+        max_size_by_value: 0,
+        max_size_with_barriers: 4_000,
+        always_inlined_size: 0,
+        deferred: false,
+    };
     /// Upper bounds of the limits for a program that has grown too much.
     // Arbitrary.
-    const GROWN: Limits = Limits {
-        most: 1_000,
+    const REDUCED: Limits = Limits {
+        max_caller_size: 1_000,
         max_size_by_value: 400,
         max_size_with_barriers: 100,
-        small: 40,
+        always_inlined_size: 40,
         deferred: false,
     };
 
     /// Returns the limits of a program of `size` instructions, after inlining has copied `copied` instructions.
     /// `chunk` is the chunk size that a test has set.
-    pub fn after(mut self, size: usize, copied: Copied, chunk: Option<usize>) -> Limits {
-        /// Number of copied instructions per instruction of the program above which `GROWN` applies.
+    pub fn after(mut self, size: usize, copied: CopiedSize, chunk: Option<usize>) -> Limits {
+        /// Number of copied instructions per instruction of the program above which `REDUCED` applies.
         // Arbitrary.
-        const GROWTH: usize = 8;
+        const MAX_GROWTH_FACTOR: usize = 8;
         /// Number of copied instructions that are always allowed.
         // Arbitrary.
-        const FREE: usize = 400_000;
+        const ALWAYS_ALLOWED: usize = 400_000;
         /// Growth limit for functions with barriers: a barrier becomes much more code than other instructions.
         // Arbitrary.
-        const GROWTH_WITH_BARRIERS: usize = 2;
+        const MAX_GROWTH_FACTOR_WITH_BARRIERS: usize = 2;
         // Arbitrary.
-        const FREE_WITH_BARRIERS: usize = 2_000;
-        if copied.all > GROWTH * size + FREE {
-            self.most = self.most.min(Limits::GROWN.most);
-            self.max_size_by_value = self.max_size_by_value.min(Limits::GROWN.max_size_by_value);
+        const ALWAYS_ALLOWED_WITH_BARRIERS: usize = 2_000;
+        if copied.all > MAX_GROWTH_FACTOR * size + ALWAYS_ALLOWED {
+            self.max_caller_size = self.max_caller_size.min(Limits::REDUCED.max_caller_size);
+            self.max_size_by_value = self.max_size_by_value.min(Limits::REDUCED.max_size_by_value);
         }
-        if copied.with_barriers > GROWTH_WITH_BARRIERS * size + FREE_WITH_BARRIERS {
+        if copied.with_barriers > MAX_GROWTH_FACTOR_WITH_BARRIERS * size + ALWAYS_ALLOWED_WITH_BARRIERS {
             self.max_size_with_barriers =
-                self.max_size_with_barriers.min(Limits::GROWN.max_size_with_barriers);
+                self.max_size_with_barriers.min(Limits::REDUCED.max_size_with_barriers);
         }
         // Tests that set a chunk size merge as many functions as possible.
         if let Some(chunk) = chunk {
@@ -81,14 +87,14 @@ impl Limits {
 
 /// Number of instructions that inlining has copied.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Copied {
+pub struct CopiedSize {
     pub all: usize,
     /// Number of copied instructions of functions with barriers.
     pub with_barriers: usize,
 }
 
-impl std::ops::AddAssign for Copied {
-    fn add_assign(&mut self, more: Copied) {
+impl std::ops::AddAssign for CopiedSize {
+    fn add_assign(&mut self, more: CopiedSize) {
         self.all += more.all;
         self.with_barriers += more.with_barriers;
     }
@@ -179,14 +185,14 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
 }
 
 /// Replaces calls by the bodies of the callees. Returns the sizes of the copies.
-pub fn inline(func: &mut Function, context: &PassContext<'_>, options: &Inlining<'_>) -> Copied {
-    let (Some(module), Some(id)) = (context.module, context.id) else { return Copied::default() };
+pub fn inline(func: &mut Function, context: &PassContext<'_>, options: &Inlining<'_>) -> CopiedSize {
+    let (Some(module), Some(id)) = (context.module, context.id) else { return CopiedSize::default() };
     let &Inlining { limits, postponed, is_postponing } = options;
     let is_postponed = |inst: &Inst| match inst.attr {
         Attr::Func(callee) => postponed.is_some_and(|postponed| postponed[callee]),
         _ => false,
     };
-    let mut copied = Copied::default();
+    let mut copied = CopiedSize::default();
     let size = func.size();
     let mut allocas = Vec::new();
     let mut facts: FastMap<FuncId, CalleeFacts> = FastMap::default();
@@ -249,15 +255,15 @@ fn callee_to_inline<'m>(
     size: usize,
     limits: Limits,
     facts: &mut FastMap<FuncId, CalleeFacts>,
-) -> Option<(&'m Function, Copied)> {
+) -> Option<(&'m Function, CopiedSize)> {
     let Attr::Func(id) = func.insts[inst].attr else { return None };
     let callee = module.funcs.get(id)?;
     if id == caller || !callee.is_defined() {
         return None;
     }
     let facts = *facts.entry(id).or_insert_with(|| CalleeFacts::of(callee));
-    let most = if facts.is_by_value { limits.max_size_by_value } else { limits.most };
-    let is_small = facts.size <= limits.small || size + facts.size <= most;
+    let max_caller_size = if facts.is_by_value { limits.max_size_by_value } else { limits.max_caller_size };
+    let is_small = facts.size <= limits.always_inlined_size || size + facts.size <= max_caller_size;
     let is_inlinable_now = limits.deferred || !callee.is_deferred;
     let is_inlined = if facts.has_barrier {
         // A larger function is merged into the kernel once (`barrier_functions`).
@@ -265,7 +271,8 @@ fn callee_to_inline<'m>(
     } else {
         is_small && is_inlinable_now && !callee.no_inline
     };
-    let copied = Copied { all: facts.size, with_barriers: if facts.has_barrier { facts.size } else { 0 } };
+    let copied =
+        CopiedSize { all: facts.size, with_barriers: if facts.has_barrier { facts.size } else { 0 } };
     (is_inlined || facts.must_inline).then_some((callee, copied))
 }
 

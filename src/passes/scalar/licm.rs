@@ -178,7 +178,7 @@ impl ItemLoops {
             is_item_loop: IdMap::new(false),
             is_unwritten: IdMap::with_len(false, func.blocks.len()),
         };
-        for counter in items.iter().filter(|items| items.are_all).flat_map(ItemIds::counters) {
+        for counter in items.iter().filter(|items| items.covers_all_items).flat_map(ItemIds::counters) {
             let Def::Param(header, _) = func.values[counter].def else { continue };
             if let Some(id) = loops.of(header).filter(|&id| loops.get(id).header == header) {
                 found.is_item_loop[id] = true;

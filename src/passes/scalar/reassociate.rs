@@ -37,21 +37,21 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     }
     let (cfg, loops) = (context.analyses.cfg(func), context.analyses.loops(func));
     let Links { inner, mut added } = links(func, &cfg);
-    let mut ready = Ready::new(func, &cfg, &loops);
+    let mut ready_cycles = ReadyCycles::new(func, &cfg, &loops);
     let mut replaced = Replacements::new(func);
     for &block in cfg.rpo() {
-        ready.enter(func, block);
+        ready_cycles.enter(func, block);
         let mut dead: Vec<InstId> = Vec::new();
         for id in std::mem::take(&mut func.blocks[block].insts) {
-            ready.after(func, id);
+            ready_cycles.after(func, id);
             let inst = &func.insts[id];
             let root = inst.result.filter(|&result| chain_op(inst.op).is_some() && !inner[result]);
             if let Some(root) = root
                 && let Some(chain) = Chain::of(func, id, &inner)
-                && let Some(steps) = chain.steps(&ready, root)
+                && let Some(steps) = chain.steps(&ready_cycles, root)
             {
                 let new = chain.write(func, block, id, &steps);
-                ready.cycles[root] = steps.last().map_or(0, |step| step.cycles);
+                ready_cycles.cycles[root] = steps.last().map_or(0, |step| step.cycles);
                 replaced.set(root, new);
                 added[root] = false;
                 dead.extend(chain.links);
@@ -59,10 +59,10 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             }
             if let Some(root) = root
                 && let Some(product) = Product::of(func, id, &added)
-                && let Some(cycles) = product.earlier_cycle(&ready, root)
+                && let Some(cycles) = product.earlier_cycle(&ready_cycles, root)
             {
                 let new = product.write(func, block, id);
-                ready.cycles[root] = cycles;
+                ready_cycles.cycles[root] = cycles;
                 replaced.set(root, new);
                 dead.push(product.link);
                 continue;
@@ -117,7 +117,7 @@ fn links(func: &Function, cfg: &Cfg) -> Links {
 }
 
 /// Estimated cycles at which values are available, counted from the start of the iteration of the innermost loop.
-struct Ready<'f> {
+struct ReadyCycles<'f> {
     cfg: &'f Cfg,
     loops: &'f Loops,
     ranks: IdMap<Value, u32>,
@@ -126,10 +126,10 @@ struct Ready<'f> {
     depth: u32,
 }
 
-impl<'f> Ready<'f> {
-    fn new(func: &Function, cfg: &'f Cfg, loops: &'f Loops) -> Ready<'f> {
+impl<'f> ReadyCycles<'f> {
+    fn new(func: &Function, cfg: &'f Cfg, loops: &'f Loops) -> ReadyCycles<'f> {
         let cycles = IdMap::with_len(0, func.values.len());
-        Ready { cfg, loops, ranks: ranks(func, cfg, loops), cycles, depth: 0 }
+        ReadyCycles { cfg, loops, ranks: ranks(func, cfg, loops), cycles, depth: 0 }
     }
 
     /// Begins a block. All its predecessors are done, except the sources of back edges.
@@ -252,9 +252,9 @@ impl Chain {
 
     /// Returns the steps of the chain, if the result is available earlier than now or there are several constants
     /// to fold.
-    fn steps(&self, ready: &Ready<'_>, root: Value) -> Option<Vec<CombineStep>> {
+    fn steps(&self, ready_cycles: &ReadyCycles<'_>, root: Value) -> Option<Vec<CombineStep>> {
         // The index of the constant follows those of the leaves.
-        let leaves = self.leaves.iter().map(|&(leaf, _)| (ready.ranks[leaf], ready.of(leaf)));
+        let leaves = self.leaves.iter().map(|&(leaf, _)| (ready_cycles.ranks[leaf], ready_cycles.of(leaf)));
         let constant = self.has_constant().then_some((0, 0));
         let mut open: SmallVec<[(u32, u64, usize); 8]> =
             leaves.chain(constant).enumerate().map(|(at, (rank, cycles))| (rank, cycles, at)).collect();
@@ -264,7 +264,7 @@ impl Chain {
         let mut steps = Vec::with_capacity(next);
         while let (Some(first), Some(second)) = (open.pop(), open.pop()) {
             let rank = first.0.max(second.0);
-            let begin = if rank < ready.depth { 0 } else { first.1.max(second.1) };
+            let begin = if rank < ready_cycles.depth { 0 } else { first.1.max(second.1) };
             let result = (rank, begin + self.latency, next);
             steps.push(CombineStep { of: [first.2, second.2], cycles: result.1 });
             next += 1;
@@ -274,7 +274,7 @@ impl Chain {
             let at = open.partition_point(|other| *other > result);
             open.insert(at, result);
         }
-        let is_earlier = steps.last()?.cycles < ready.cycles[root];
+        let is_earlier = steps.last()?.cycles < ready_cycles.cycles[root];
         (is_earlier || self.constants > 1).then_some(steps)
     }
 
@@ -325,10 +325,10 @@ impl Product {
     }
 
     /// Returns the cycle at which `a * (b + 1)` is available, if that is earlier.
-    fn earlier_cycle(&self, ready: &Ready<'_>, root: Value) -> Option<u64> {
+    fn earlier_cycle(&self, ready_cycles: &ReadyCycles<'_>, root: Value) -> Option<u64> {
         let [product, sum] = self.latencies;
-        let cycles = ready.of(self.a).max(ready.of(self.b) + sum) + product;
-        (cycles < ready.cycles[root]).then_some(cycles)
+        let cycles = ready_cycles.of(self.a).max(ready_cycles.of(self.b) + sum) + product;
+        (cycles < ready_cycles.cycles[root]).then_some(cycles)
     }
 
     fn write(&self, func: &mut Function, block: Block, sum: InstId) -> Value {

@@ -387,7 +387,7 @@ enum IncomingValue {
     One(Value),
     /// All predecessors pass the same constant, as several values.
     Constant(Value),
-    Several,
+    Different,
 }
 
 /// Removes block parameters that always receive one value (or themselves).
@@ -406,12 +406,13 @@ fn redundant_params(func: &mut Function) -> bool {
                     {
                         IncomingValue::Constant(one)
                     }
-                    _ => IncomingValue::Several,
+                    _ => IncomingValue::Different,
                 };
             }
         }
     }
-    let is_kept = |given: &IncomingValue| matches!(given, IncomingValue::Undefined | IncomingValue::Several);
+    let is_kept =
+        |given: &IncomingValue| matches!(given, IncomingValue::Undefined | IncomingValue::Different);
     let entry = func.entry();
     let has_one = |block: &Block| *block != entry && !incoming.of(*block).iter().all(is_kept);
     let found: Vec<Block> = func.layout.iter().copied().filter(has_one).collect();
@@ -427,7 +428,7 @@ fn redundant_params(func: &mut Function) -> bool {
             alias[func.blocks[block].params[i]] = match *slot {
                 IncomingValue::One(value) => Some(value),
                 IncomingValue::Constant(value) => Some(clone_constant_into(func, block, value)),
-                IncomingValue::Undefined | IncomingValue::Several => continue,
+                IncomingValue::Undefined | IncomingValue::Different => continue,
             };
         }
     }

@@ -9,7 +9,7 @@ use crate::ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut changed = false;
     // Ids below 2^31 are equal in all integer types of at least 32 bits.
-    if context.facts.range.is_plain && context.facts.range.ids_fit_31 {
+    if context.facts.range.has_zero_offset_and_uniform_groups && context.facts.range.ids_fit_31 {
         changed |= recognize_global_ids(func);
     }
     for inst in func.insts.values_mut().filter(|inst| inst.op == Op::WorkItem) {

@@ -1,6 +1,6 @@
 //! Emission of one chunk as a function, and the values that are live across its boundary.
 
-use super::{CutPlan, FINISHED, ValueLocation, is_rematerialized};
+use super::{ChunkPlan, FINISHED, ValueLocation, is_rematerialized};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::FastMap;
@@ -15,7 +15,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn new(plan: &CutPlan<'_>, at: usize) -> Graph {
+    pub(super) fn new(plan: &ChunkPlan<'_>, at: usize) -> Graph {
         let mut flow = Function::new("", Type::VOID);
         let start = flow.add_block();
         let node: FastMap<Block, Block> =
@@ -41,13 +41,13 @@ impl Graph {
 
     /// Returns the immediate dominator of the header of the innermost loop around a block.
     fn loop_dominator(&self, block: Block) -> Option<Block> {
-        let around = self.loops.of(self.node[&block])?;
-        self.dom.idom(self.loops.get(around).header)
+        let enclosing_loop = self.loops.of(self.node[&block])?;
+        self.dom.idom(self.loops.get(enclosing_loop).header)
     }
 }
 
 /// Assigns frame slots to values that the chunk uses and that are not available in it.
-pub(super) fn find_crossing(plan: &mut CutPlan<'_>, at: usize, graph: &Graph) {
+pub(super) fn find_crossing(plan: &mut ChunkPlan<'_>, at: usize, graph: &Graph) {
     let func = plan.func;
     for i in 0..plan.chunks[at].len() {
         let block = plan.chunks[at][i];
@@ -68,7 +68,7 @@ pub(super) fn find_crossing(plan: &mut CutPlan<'_>, at: usize, graph: &Graph) {
 }
 
 struct Emitter<'p, 'f> {
-    plan: &'p CutPlan<'f>,
+    plan: &'p ChunkPlan<'f>,
     graph: &'p Graph,
     b: Builder<'p>,
     frame: Value,
@@ -83,7 +83,7 @@ struct Emitter<'p, 'f> {
 }
 
 /// Emits the function of a chunk.
-pub(super) fn emit(plan: &CutPlan<'_>, at: usize, graph: &Graph) -> Function {
+pub(super) fn emit(plan: &ChunkPlan<'_>, at: usize, graph: &Graph) -> Function {
     let mut func = Function::new(format!("{}.{at}", plan.func.name), Type::I32);
     let start = func.add_block();
     let frame = func.add_param(start, Type::PRIVATE);

@@ -6,7 +6,7 @@ use crate::ir::{Block, Builder, Function};
 use crate::support::IdMap;
 
 /// Splits blocks that are larger than `max_size`.
-pub(super) fn cut_blocks(func: &mut Function, max_size: usize) {
+pub(super) fn split_blocks(func: &mut Function, max_size: usize) {
     for block in func.layout.clone() {
         if size(func, block) <= max_size {
             continue;

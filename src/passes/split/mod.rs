@@ -23,7 +23,7 @@ use crate::support::{Id, IdMap};
 /// Cranelift receives.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Size up to which a function is kept whole.
+    /// Size up to which a function is not split.
     pub function: usize,
     /// Size of a chunk.
     pub chunk: usize,
@@ -38,11 +38,11 @@ impl Limits {
     /// of each live range against all others. DES as written in hashcat took a minute to compile and ran at less
     /// than half the speed.
     // Source: DES in hashcat, 2026-11-22.
-    const CROWDED: Limits = Limits { function: 2_000, chunk: 1_000 };
+    const MANY_BLOCK_PARAMS: Limits = Limits { function: 2_000, chunk: 1_000 };
     /// Limits for kernels whose regions do not begin with barriers: no loop except the work-item loop is longer
     /// than a region, so splitting costs little.
     // Arbitrary.
-    pub const REGIONS: Limits = Limits { function: 12_000, chunk: 4_000 };
+    pub const DIVERGENT_REGIONS: Limits = Limits { function: 12_000, chunk: 4_000 };
     /// Number of registers for the parameters of one block above which `CROWDED` applies.
     // Arbitrary.
     const MAX_BLOCK_REGISTERS: usize = 40;
@@ -56,17 +56,18 @@ impl Limits {
             let of = |&param: &Value| func.ty(param).bytes().div_ceil(backend.register()).max(1) as usize;
             func.blocks[*block].params.iter().map(of).sum()
         };
-        let crowded = func.layout.iter().any(|block| registers(block) > Limits::MAX_BLOCK_REGISTERS);
-        if crowded { Limits::CROWDED } else { Limits::LARGE }
+        let has_many_block_params =
+            func.layout.iter().any(|block| registers(block) > Limits::MAX_BLOCK_REGISTERS);
+        if has_many_block_params { Limits::MANY_BLOCK_PARAMS } else { Limits::LARGE }
     }
 
     /// Returns the smaller of both limits.
-    pub fn at_most(self, other: Limits) -> Limits {
+    pub fn min(self, other: Limits) -> Limits {
         Limits { function: self.function.min(other.function), chunk: self.chunk.min(other.chunk) }
     }
 
     /// Checks whether a function is to be split.
-    pub fn are_passed(self, func: &Function) -> bool {
+    pub fn are_exceeded(self, func: &Function) -> bool {
         // Most functions are so small that the cheap upper bound is enough.
         func.size() * 64 > self.function && size_of(func) > self.function
     }
@@ -108,7 +109,7 @@ fn size(func: &Function, block: Block) -> usize {
 }
 
 /// Result of splitting a function.
-pub struct Cut {
+pub struct SplitFunctions {
     /// The driver, followed by the chunks. The driver calls them by their indices in the module.
     pub functions: Vec<Function>,
     /// Size of the frame in bytes.
@@ -141,7 +142,7 @@ enum ValueLocation {
 }
 
 /// Function to split, its chunks, and the layout of the frame.
-struct CutPlan<'f> {
+struct ChunkPlan<'f> {
     func: &'f Function,
     /// Blocks of each chunk. A block comes before those that it dominates.
     chunks: Vec<Vec<Block>>,
@@ -162,9 +163,14 @@ struct CutPlan<'f> {
 }
 
 /// Splits `func`. `first` is the index that the first chunk will have in the module.
-pub fn run(mut func: Function, first: usize, limits: Limits, frame_memory: FrameAllocator<'_>) -> Cut {
-    chunk_order::cut_blocks(&mut func, (limits.chunk / 4).max(4));
-    let mut plan = CutPlan::new(&func, limits);
+pub fn run(
+    mut func: Function,
+    first: usize,
+    limits: Limits,
+    frame_memory: FrameAllocator<'_>,
+) -> SplitFunctions {
+    chunk_order::split_blocks(&mut func, (limits.chunk / 4).max(4));
+    let mut plan = ChunkPlan::new(&func, limits);
     let graphs: Vec<chunk::Graph> = (0..plan.chunks.len()).map(|at| chunk::Graph::new(&plan, at)).collect();
     for (at, graph) in graphs.iter().enumerate() {
         chunk::find_crossing(&mut plan, at, graph);
@@ -173,7 +179,7 @@ pub fn run(mut func: Function, first: usize, limits: Limits, frame_memory: Frame
     for (at, graph) in graphs.iter().enumerate() {
         functions.push(chunk::emit(&plan, at, graph));
     }
-    Cut { functions, frame: plan.size }
+    SplitFunctions { functions, frame: plan.size }
 }
 
 /// Checks whether an instruction is a constant, possibly splatted to a vector, which is rematerialized where it is
@@ -183,8 +189,8 @@ fn is_rematerialized(func: &Function, inst: &Inst) -> bool {
     is_constant(inst) || inst.op == Op::Splat && func.def_inst(inst.args[0]).is_some_and(is_constant)
 }
 
-impl<'f> CutPlan<'f> {
-    fn new(func: &'f Function, limits: Limits) -> CutPlan<'f> {
+impl<'f> ChunkPlan<'f> {
+    fn new(func: &'f Function, limits: Limits) -> ChunkPlan<'f> {
         let chunks = {
             let cfg = Cfg::new(func);
             let dom = DomTree::new(func, &cfg);
@@ -194,7 +200,7 @@ impl<'f> CutPlan<'f> {
         for (number, blocks) in chunks.iter().enumerate() {
             blocks.iter().for_each(|&block| chunk_of[block] = number as u32);
         }
-        let mut plan = CutPlan {
+        let mut plan = ChunkPlan {
             func,
             entries: vec![Vec::new(); chunks.len()],
             chunks,
@@ -281,7 +287,7 @@ impl<'f> CutPlan<'f> {
 }
 
 /// Creates the function that replaces the original one.
-fn driver(plan: &CutPlan<'_>, first: usize, frame_memory: FrameAllocator<'_>) -> Function {
+fn driver(plan: &ChunkPlan<'_>, first: usize, frame_memory: FrameAllocator<'_>) -> Function {
     let from = plan.func;
     let mut func = Function::new(from.name.clone(), from.ret);
     (func.linkage, func.is_kernel, func.no_inline) = (from.linkage, from.is_kernel, from.no_inline);

@@ -7,7 +7,7 @@ use crate::support::{FastMap, IdMap};
 /// The order, and the position of each block in it.
 pub struct BlockOrder {
     pub blocks: Vec<Block>,
-    place: IdMap<Block, u32>,
+    position: IdMap<Block, u32>,
 }
 
 impl BlockOrder {
@@ -27,7 +27,7 @@ impl BlockOrder {
         ready.entry(None).or_default().push(func.entry());
         let mut open_loops: Vec<LoopId> = Vec::new();
         let mut order =
-            BlockOrder { blocks: Vec::new(), place: IdMap::with_len(u32::MAX, func.blocks.len()) };
+            BlockOrder { blocks: Vec::new(), position: IdMap::with_len(u32::MAX, func.blocks.len()) };
         loop {
             let Some(block) = ready.get_mut(&open_loops.last().copied()).and_then(Vec::pop) else {
                 if open_loops.pop().is_none() {
@@ -35,7 +35,7 @@ impl BlockOrder {
                 }
                 continue;
             };
-            order.place[block] = order.blocks.len() as u32;
+            order.position[block] = order.blocks.len() as u32;
             order.blocks.push(block);
             if loops.is_header(block) {
                 open_loops.extend(loops.of(block));
@@ -57,13 +57,13 @@ impl BlockOrder {
     }
 
     /// Returns the position of a block.
-    pub fn place(&self, block: Block) -> u32 {
-        self.place[block]
+    pub fn position(&self, block: Block) -> u32 {
+        self.position[block]
     }
 
     /// Checks whether `a` precedes `b`.
     pub fn is_before(&self, a: Block, b: Block) -> bool {
-        self.place[a] < self.place[b]
+        self.position[a] < self.position[b]
     }
 }
 

@@ -161,12 +161,13 @@ impl<'f> VectorShapes<'f> {
 
     /// Checks whether a value has temporal divergence: it is used outside of a divergent loop that defines it.
     pub(super) fn is_temporally_divergent(&self, value: Value, block: Block) -> bool {
-        self.divergent_loop_around(self.def_blocks[value]).is_some_and(|id| !self.loops.contains(id, block))
+        self.innermost_divergent_loop(self.def_blocks[value])
+            .is_some_and(|id| !self.loops.contains(id, block))
             && !matches!(self.func.def_inst(value), Some(Inst { op: Op::Iconst | Op::Fconst, .. }))
     }
 
     /// Returns the innermost divergent loop around a block.
-    pub(super) fn divergent_loop_around(&self, block: Block) -> Option<LoopId> {
+    pub(super) fn innermost_divergent_loop(&self, block: Block) -> Option<LoopId> {
         self.loops.around(block).find(|&id| self.divergent[id])
     }
 
@@ -252,14 +253,14 @@ impl<'f> VectorShapes<'f> {
                 let is_inside = around
                     .is_none_or(|id| self.loops.contains(id, block) && self.loops.get(id).header != block);
                 let previous = if is_inside {
-                    open.insert(order.place(block), (block, path)).map(|(_, previous)| previous)
+                    open.insert(order.position(block), (block, path)).map(|(_, previous)| previous)
                 } else {
                     exited.insert(block, path)
                 };
                 if previous.is_some_and(|previous| previous != path) {
                     self.reconverges[block] = true;
                     if is_inside {
-                        open.insert(order.place(block), (block, block));
+                        open.insert(order.position(block), (block, block));
                     } else {
                         exited.insert(block, block);
                     }
@@ -312,7 +313,7 @@ impl<'f> VectorShapes<'f> {
 
     /// Returns the blocks of a loop.
     fn blocks_of<'o>(&self, order: &'o BlockOrder, id: LoopId) -> &'o [Block] {
-        let blocks = &order.blocks[order.place(self.loops.get(id).header) as usize..];
+        let blocks = &order.blocks[order.position(self.loops.get(id).header) as usize..];
         let length = blocks.iter().take_while(|&&block| self.loops.contains(id, block)).count();
         &blocks[..length]
     }

@@ -34,7 +34,7 @@ pub(super) struct ItemPair {
 /// A divergent branch.
 pub(super) struct DivergentBranch {
     /// Index of the target that both usually take.
-    pub usual: usize,
+    pub likely_target: usize,
     /// Block at which they reconverge; none if the function returns before.
     pub join: Option<Block>,
     /// Blocks between the branch and the reconvergence, in reverse post-order.
@@ -108,8 +108,8 @@ impl DivergenceFinder<'_> {
                     let divergent = self.divergent_branch(block, inst)?;
                     self.found.divergent_branches.insert(block, divergent);
                 }
-                let DivergentBranch { usual, join, .. } = self.found.divergent_branches[&block];
-                self.take_jointly(inst, usual);
+                let DivergentBranch { likely_target, join, .. } = self.found.divergent_branches[&block];
+                self.take_jointly(inst, likely_target);
                 if let Some(join) = join {
                     self.found.is_joint[join] = true;
                     body.blocks[join].params.iter().for_each(|&param| self.mark_varying(param));
@@ -140,7 +140,7 @@ impl DivergenceFinder<'_> {
         }
         let join = self.post.ipdom(block);
         let paths = [0, 1].map(|at| self.path(branch.targets[at].block, join));
-        let usual = self.usual(branch, &paths)?;
+        let likely_target = self.likely_target(branch, &paths)?;
         let mut blocks = paths.concat();
         blocks.sort_by_key(|&block| self.cfg.position(block));
         blocks.dedup();
@@ -152,7 +152,7 @@ impl DivergenceFinder<'_> {
             };
             may_end && !self.dom.dominates(between, block)
         };
-        blocks.iter().all(runs_once).then_some(DivergentBranch { usual, join, blocks })
+        blocks.iter().all(runs_once).then_some(DivergentBranch { likely_target, join, blocks })
     }
 
     /// Returns the blocks reachable from `start` before `join`.
@@ -170,7 +170,7 @@ impl DivergenceFinder<'_> {
     }
 
     /// Returns the index of the usual target.
-    fn usual(&self, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
+    fn likely_target(&self, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
         if let Some(predict_rare) = self.predict_rare(branch.args[0], MAX_DEPTH) {
             return Some(usize::from(predict_rare));
         }

@@ -24,7 +24,7 @@ pub(super) fn may_spin(
         |inst: &Inst| reads_others_writes(inst) && inst.result.is_some_and(|result| is_used[result]);
     let mut found: FastSet<LoopId> = FastSet::default();
     for &block in &order.blocks {
-        if shapes.divergent_loop_around(block).is_some()
+        if shapes.innermost_divergent_loop(block).is_some()
             && func.blocks[block].insts.iter().any(|&id| reads_others(&func.insts[id]))
         {
             found.extend(loops.around(block).filter(|&id| shapes.is_divergent_loop(id)));

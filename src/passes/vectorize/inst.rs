@@ -21,7 +21,7 @@ impl Widener<'_, '_> {
             Class::MemoryOp(op) => return self.memory(id, inst, op),
             Class::CallOp(_) => return self.call(inst),
             Class::SubGroupOp(op) => return self.sub_group(inst, op),
-            Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::Group),
+            Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::GroupOps),
             Class::Address(_) if inst.op == Op::Alloca => return self.alloca(inst),
             Class::Constant(_)
             | Class::IntBinary(_)
@@ -73,7 +73,7 @@ impl Widener<'_, '_> {
             Op::Call => self.call(inst),
             Op::CallHelper => self.repeat_noted(inst),
             Op::Extract => self.extract_component(inst),
-            _ => Err(Refusal::Vectors),
+            _ => Err(Refusal::OpenClVectors),
         }
     }
 
@@ -85,7 +85,7 @@ impl Widener<'_, '_> {
             return Ok(());
         }
         let Some(vectors) = self.values.per_lane.get(&inst.args[0]).cloned() else {
-            return Err(Refusal::Vectors);
+            return Err(Refusal::OpenClVectors);
         };
         let lane = inst.int() as u16;
         let components: Vec<Value> = vectors.into_iter().map(|vector| self.b.extract(vector, lane)).collect();
@@ -156,7 +156,7 @@ impl Widener<'_, '_> {
         }
         self.memory_state.private_size += size * u64::from(self.lanes);
         if self.memory_state.private_size > MAX_PRIVATE_BYTES {
-            return Err(Refusal::Private);
+            return Err(Refusal::PrivateMemory);
         }
         let size = size * u64::from(self.lanes);
         let new = self.b.alloca(size, align);
@@ -244,7 +244,7 @@ impl Widener<'_, '_> {
                     Extent::Known(length) => self.b.iconst(Type::I64, length.into()),
                     Extent::Param(length) => self.scalar(length),
                 });
-                work_items::ids(&mut self.b, number, size).to_vec()
+                work_items::delinearize(&mut self.b, number, size).to_vec()
             }
         };
         for (dim, id) in (0u64..).zip(ids) {

@@ -139,7 +139,9 @@ impl Linearization {
         for &block in blocks {
             self.deferred[block] = true;
             let list = &mut self.pending[at];
-            if let Err(index) = list.binary_search_by_key(&order.place(block), |&other| order.place(other)) {
+            if let Err(index) =
+                list.binary_search_by_key(&order.position(block), |&other| order.position(other))
+            {
                 list.insert(index, block);
             }
         }
@@ -167,7 +169,7 @@ pub(super) fn next_of(
     next_blocks: &[Block],
 ) -> Option<(Block, Pending)> {
     let mut all: Vec<Block> = pending.iter().chain(next_blocks).copied().collect();
-    all.sort_by_key(|&block| order.place(block));
+    all.sort_by_key(|&block| order.position(block));
     all.dedup();
     let first = *all.first()?;
     all.remove(0);
@@ -199,10 +201,10 @@ fn mask_of(block: Block, shapes: &VectorShapes<'_>, dom: &DomTree, post: &PostDo
     if !shapes.is_masked(block) {
         return BlockMask::All;
     }
-    let divergent_loop = shapes.divergent_loop_around(block);
+    let divergent_loop = shapes.innermost_divergent_loop(block);
     let mut dominator = dom.idom(block);
     while let Some(other) = dominator {
-        if shapes.divergent_loop_around(other) == divergent_loop {
+        if shapes.innermost_divergent_loop(other) == divergent_loop {
             break;
         }
         dominator = dom.idom(other);

@@ -54,7 +54,7 @@ use memory::{interleaved_groups, lane_interleaving, row_segments};
 use versioning::{bounds, guards, speculative_stride};
 
 pub use calls::vectorized_functions::Callees;
-pub use plan::{MAX_LANES, choose, may_lack_sub_groups, sub_group};
+pub use plan::{MAX_LANES, may_lack_sub_groups, plan, sub_group};
 pub use sub_group::{has_sub_group_ops, with_single_item_sub_groups};
 
 /// Reason why a body is not widened.
@@ -62,19 +62,19 @@ pub use sub_group::{has_sub_group_ops, with_single_item_sub_groups};
 pub enum Refusal {
     /// Operations on OpenCL vectors that cannot be scalarized.
     #[error("vectors")]
-    Vectors,
+    OpenClVectors,
     /// Operations that concern the whole work-group.
     #[error("work-group functions")]
-    Group,
+    GroupOps,
     /// Irreducible control flow, or too many divergent paths.
     #[error("control flow")]
-    Flow,
+    ControlFlow,
     /// Private objects that are too large.
     #[error("private memory")]
-    Private,
+    PrivateMemory,
     /// Loops in which work-items may wait for each other.
     #[error("items wait for each other")]
-    Waits,
+    SpinWaits,
     /// An operation that cannot be widened.
     #[error("{}", .0.name())]
     Op(Op),
@@ -83,7 +83,7 @@ pub enum Refusal {
     Size,
     /// No predicted gain.
     #[error("no gain")]
-    Gain,
+    Unprofitable,
 }
 
 /// Returns the function for `lanes` work-items that are neighbors in the first dimension. It has the same
@@ -141,7 +141,7 @@ struct WidenOptions {
     segment_lanes: Option<u16>,
     /// True if work-items may wait for each other, as those of a sub-group may.
     may_wait: bool,
-    /// True if the cost model is not asked.
+    /// True if the cost model is not consulted.
     is_forced: bool,
     /// Backend that compiles the widened function.
     backend: Backend,
@@ -168,13 +168,13 @@ fn widen_body(
     let mut versioned = guards::VersionedCode::default();
     let (mut cfg, mut loops) = (analyses.cfg(&func), analyses.loops(&func));
     if !loops.is_reducible() {
-        return Err(Refusal::Flow);
+        return Err(Refusal::ControlFlow);
     }
     let mut order = block_order::BlockOrder::new(&func, &cfg, &loops);
     let mut rounds = 0;
     let shapes = loop {
         let shapes = divergence::VectorShapes::find(&func, &loops, &order, &interleaved, &versioned, lanes)
-            .ok_or(Refusal::Flow)?;
+            .ok_or(Refusal::ControlFlow)?;
         if rounds == MAX_VERSIONING_ROUNDS {
             break shapes;
         }
@@ -194,21 +194,21 @@ fn widen_body(
         order = block_order::BlockOrder::new(&func, &cfg, &loops);
     };
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
-    let linearization =
-        linearize::Linearization::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
+    let linearization = linearize::Linearization::new(&func, &order, &loops, &shapes, &dom, &post)
+        .ok_or(Refusal::ControlFlow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     if !may_wait {
         // The result of such a function may decide on another iteration of the loop around the call.
         let calls_spinning = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
         let may_spin_in_loop = |&block: &Block| {
-            shapes.divergent_loop_around(block).is_some()
+            shapes.innermost_divergent_loop(block).is_some()
                 && func.blocks[block].insts.iter().any(|&id| calls_spinning(&func.insts[id]))
         };
         if order.blocks.iter().any(may_spin_in_loop)
             || forward_progress::may_spin(&func, &order, &loops, &shapes, &is_used)
         {
-            return Err(Refusal::Waits);
+            return Err(Refusal::SpinWaits);
         }
     }
     let speculative_strides = speculative_stride::find(&func, &order, &shapes, lanes);

@@ -3,7 +3,7 @@
 use super::super::Forced;
 use super::super::pass_manager::PassContext;
 use super::super::scalar::compare_vectorize;
-use super::super::work_items::{Candidate, Choice, Wide, optional};
+use super::super::work_items::{Candidate, VectorPlan, Wide, predicated};
 use super::calls::vectorized_functions::Callees;
 use super::cost::access_streams::StreamDetector;
 use super::cost::instruction::{inst_cost, largest_type};
@@ -43,70 +43,75 @@ pub const MAX_LANES: u16 = 64;
 
 /// Returns the body for the best number of lanes, or for the forced one; a body for two work-items by
 /// unroll-and-jam if that is better.
-pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Choice {
+pub fn plan(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> VectorPlan {
     let lanes = forced.lanes;
     let chosen = plan_lanes(&candidate, lanes, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
-    let mut other =
-        if may_jam { plan_unroll_and_jam(&candidate, forced.interleaved, callees) } else { Choice::One };
+    let mut other = if may_jam {
+        plan_unroll_and_jam(&candidate, forced.interleaved, callees)
+    } else {
+        VectorPlan::Scalar
+    };
     let is_deferred =
         chosen.is_err() && lanes.is_none() && !candidate.is_tiered_up && is_deferred_by_size(candidate.body);
-    if matches!(other, Choice::One) && is_deferred {
-        other = Choice::Later;
+    if matches!(other, VectorPlan::Scalar) && is_deferred {
+        other = VectorPlan::Deferred;
     }
     timing::note("lanes", || {
         let rows = if candidate.has_linear_ids { " of several rows" } else { "" };
         let name = &candidate.body.name;
         match (&chosen, &other) {
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
-            (Err(reason), Choice::Wide(wide)) => format!("{name}: {} items by turns ({reason})", wide.lanes),
-            (Err(reason), Choice::One) => format!("{name}: one lane{rows} ({reason})"),
-            (Err(reason), Choice::Later) => {
+            (Err(reason), VectorPlan::Wide(wide)) => {
+                format!("{name}: {} items by turns ({reason})", wide.lanes)
+            }
+            (Err(reason), VectorPlan::Scalar) => format!("{name}: one lane{rows} ({reason})"),
+            (Err(reason), VectorPlan::Deferred) => {
                 format!("{name}: one lane{rows} until launches have taken long ({reason})")
             }
         }
     });
-    chosen.map_or(other, |wide| Choice::Wide(Box::new(wide)))
+    chosen.map_or(other, |wide| VectorPlan::Wide(Box::new(wide)))
 }
 
 /// Returns the body for two work-items, unrolled and jammed; the scalar one if that is impossible or gains
 /// little.
-fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
-    let &Candidate { body, backend, row, .. } = candidate;
+fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> VectorPlan {
+    let &Candidate { body, backend, row_length, .. } = candidate;
     let items = unroll_and_jam::ITEMS;
     let can_jam = !candidate.has_inactive_lanes
         && !candidate.has_linear_ids
         && candidate.record.is_none()
         && candidate.private_size == 0
-        && row.is_none_or(|row| row >= items.into());
+        && row_length.is_none_or(|length| length >= items.into());
     if !can_jam || body.size() > MAX_BODY_SIZE {
-        return Choice::One;
+        return VectorPlan::Scalar;
     }
     // Comparisons lane by lane become one vector comparison first.
     let mut body = body.clone();
     compare_vectorize::run(&mut body, &mut PassContext::standalone(candidate.debugging));
     let mut analyses = Analyses::default();
-    let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return Choice::One };
+    let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return VectorPlan::Scalar };
     if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {
-        return Choice::Later;
+        return VectorPlan::Deferred;
     }
     let Some(unroll_and_jam::Jammed { func: all, cold, rare }) =
         unroll_and_jam::jam(&body, &pair, &mut analyses)
     else {
-        return Choice::One;
+        return VectorPlan::Scalar;
     };
-    let [cost_in_work_group, scalar_frequencies] =
+    let [jammed_frequencies, scalar_frequencies] =
         [cold, rare].map(|cold| BlockFrequencies { cold, ..BlockFrequencies::default() });
     let scalar_cost = estimate_by(CostModel::UnrollAndJam, &body, &scalar_frequencies, backend, callees);
-    let jammed_cost = estimate_by(CostModel::UnrollAndJam, &all, &cost_in_work_group, backend, callees);
+    let jammed_cost = estimate_by(CostModel::UnrollAndJam, &all, &jammed_frequencies, backend, callees);
     if !is_forced
         && !is_profitable(with_block_stalls(&jammed_cost, true), with_block_stalls(&scalar_cost, true), items)
     {
-        return Choice::One;
+        return VectorPlan::Scalar;
     }
-    let hoisted = hoisted_cost(&all, &candidate.varying_params(items), backend, &cost_in_work_group);
-    let time = jammed_cost.total().saturating_sub(hoisted);
-    Choice::Wide(Box::new(Wide { lanes: items, time, all, some: None }))
+    let hoisted = hoisted_cost(&all, &candidate.varying_params(items), backend, &jammed_frequencies);
+    let cost = jammed_cost.total().saturating_sub(hoisted);
+    VectorPlan::Wide(Box::new(Wide { lanes: items, cost, unmasked: all, masked: None }))
 }
 
 /// Checks whether `items` work-items take less time together than one by one, by at least 15 %: less is not
@@ -128,13 +133,13 @@ fn with_block_stalls(cost: &Cost, has_registers: bool) -> u64 {
 /// The reason why the body cannot be widened.
 pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -> Result<Wide, Refusal> {
     if candidate.private_size > MAX_PRIVATE_BYTES {
-        return Err(Refusal::Private);
+        return Err(Refusal::PrivateMemory);
     }
     callees.estimate_costs(candidate.backend);
     let options = WidenOptions { may_wait: true, ..candidate.options(lanes) };
     let (all, _) = widen_bounded(candidate.body, options, callees)?;
-    let (masked, _) = widen_bounded(&optional(candidate.body), options, callees)?;
-    Ok(Wide { lanes, time: MAX_COST, all, some: Some(masked) })
+    let (masked, _) = widen_bounded(&predicated(candidate.body), options, callees)?;
+    Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked: Some(masked) })
 }
 
 /// Checks whether it is uncertain that a kernel can have sub-groups of this size. Small kernels with reducible
@@ -152,7 +157,7 @@ impl Candidate<'_> {
     /// several iterations.
     fn varying_params(&self, lanes: u16) -> Vec<usize> {
         let [items, rows] = &self.loop_varying_params;
-        let takes_one = self.row.is_some_and(|row| row <= u32::from(lanes));
+        let takes_one = self.row_length.is_some_and(|row| row <= u32::from(lanes));
         if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
     }
 
@@ -161,33 +166,25 @@ impl Candidate<'_> {
     }
 
     fn options(&self, lanes: u16) -> WidenOptions {
-        let &Candidate { record, piece, backend, debugging, .. } = self;
-        WidenOptions {
-            lanes,
-            record,
-            segment_lanes: piece,
-            may_wait: false,
-            is_forced: false,
-            backend,
-            debugging,
-        }
+        let &Candidate { record, segment_lanes, backend, debugging, .. } = self;
+        WidenOptions { lanes, record, segment_lanes, may_wait: false, is_forced: false, backend, debugging }
     }
 }
 
 fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.private_size > MAX_PRIVATE_BYTES {
-        return Err(Refusal::Private);
+        return Err(Refusal::PrivateMemory);
     }
     if let Some(lanes) = lanes {
         if lanes == 1 {
-            return Err(Refusal::Gain);
+            return Err(Refusal::Unprofitable);
         }
         callees.estimate_costs(candidate.backend);
         let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
         let (all, _) = widen_bounded(body, options, callees)?;
         let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
-        return Ok(Wide { lanes, time: MAX_COST, all, some: masked });
+        return Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked });
     }
     if body.size() > candidate.max_body_size() || fills_registers(body) {
         return Err(Refusal::Size);
@@ -203,12 +200,12 @@ fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Calle
     let has_registers = wide_cost.spills_worst_case == 0;
     let scalar_cost = with_block_stalls(&scalar_cost, has_registers);
     if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
-        return Err(Refusal::Gain);
+        return Err(Refusal::Unprofitable);
     }
     let per_vector = wide_cost.total().saturating_sub(hoisted);
-    let divides_row = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
+    let divides_row = candidate.row_length.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if divides_row && !candidate.has_inactive_lanes {
-        return Ok(Wide { lanes, time: per_vector, all, some: None });
+        return Ok(Wide { lanes, cost: per_vector, unmasked: all, masked: None });
     }
     let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
     if !candidate.has_inactive_lanes {
@@ -217,7 +214,7 @@ fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Calle
             total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
         });
     }
-    Ok(Wide { lanes, time: per_vector, all, some: masked.map(|(masked, _)| masked) })
+    Ok(Wide { lanes, cost: per_vector, unmasked: all, masked: masked.map(|(masked, _)| masked) })
 }
 
 /// A widened body and its cost.
@@ -235,12 +232,13 @@ impl LaneTrial {
     fn cost_in_work_group(&self, backend: Backend) -> u64 {
         /// Assumed size of a work-group.
         // Arbitrary.
-        const ITEMS: u64 = 64;
+        const ASSUMED_GROUP_SIZE: u64 = 64;
         if backend == Backend::Cranelift {
             return self.cost.total();
         }
-        let once = self.hoisted.min(self.cost.work);
-        self.cost.total() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
+        let hoisted_work = self.hoisted.min(self.cost.work);
+        self.cost.total() - hoisted_work
+            + hoisted_work * u64::from(self.lanes).min(ASSUMED_GROUP_SIZE) / ASSUMED_GROUP_SIZE
     }
 
     /// Checks whether a work-item takes less than this percentage of its time with the other number of lanes.
@@ -265,15 +263,15 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
         lane_counts.push(MIN_BYTE_LANES * register_factor.min(2));
     }
     for lanes in &mut lane_counts {
-        *lanes = candidate.row.map_or(*lanes, |row| fit_to_row(*lanes, row));
+        *lanes = candidate.row_length.map_or(*lanes, |row| fit_to_row(*lanes, row));
     }
     lane_counts.dedup();
     lane_counts.retain(|&lanes| lanes > 1);
     // Fewer lanes than fill one register need as many registers. Bytes are computed with as words.
     let min_lanes = register_factor * default.min(8) / 2;
-    let divides_row = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
+    let divides_row = |lanes: u16| candidate.row_length.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarized = ScalarizedBody::new(body, candidate.debugging)?;
-    let mut cheapest: Result<LaneTrial, Refusal> = Err(Refusal::Gain);
+    let mut cheapest: Result<LaneTrial, Refusal> = Err(Refusal::Unprofitable);
     let (mut at, mut reads_many_lines) = (0, false);
     while let Some(&lanes) = lane_counts.get(at) {
         at += 1;
@@ -317,7 +315,7 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
 }
 
 /// Limit of cache lines that the loads of an iteration touch. Above it, fewer lanes are preferred even if they
-/// seem to take up to half longer: processors prefetch many streams, but not long pieces of all of them.
+/// seem to take up to half longer: processors prefetch many streams, but not long sections of all of them.
 // Source: mixbench (32 Mi floats, 16 products for each of eight numbers) and clpeak's bandwidths, 2026-11-28.
 const MAX_LINES_PER_ITERATION: u64 = 15;
 
@@ -351,7 +349,7 @@ fn masked_body(
     if !candidate.needs_masked_body {
         return Ok(None);
     }
-    match widen_bounded(&optional(candidate.body), options, callees) {
+    match widen_bounded(&predicated(candidate.body), options, callees) {
         Ok(masked) => Ok(Some(masked)),
         Err(reason) if candidate.has_inactive_lanes => Err(reason),
         Err(_) => Ok(None),

@@ -128,13 +128,13 @@ impl Jam<'_> {
     fn diverge(&mut self, b: &mut Builder<'_>, branch: &Inst, divergent: &DivergentBranch) {
         let [first, second] = self.pairs[branch.args[0]];
         let serial_loop = self.serial_loop(b, branch, divergent);
-        let usual = self.target(&branch.targets[divergent.usual]);
-        if divergent.usual == 0 {
+        let likely_target = self.target(&branch.targets[divergent.likely_target]);
+        if divergent.likely_target == 0 {
             let pairs = b.same(Op::And, &[first, second]);
-            b.br_to(pairs, usual, serial_loop);
+            b.br_to(pairs, likely_target, serial_loop);
         } else {
             let any = b.same(Op::Or, &[first, second]);
-            b.br_to(any, serial_loop, usual);
+            b.br_to(any, serial_loop, likely_target);
         }
     }
 

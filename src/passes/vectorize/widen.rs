@@ -420,7 +420,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         if self.source.shapes.of(value) != VectorShape::Varying {
             return Ok(ty);
         }
-        if ty.is_vector() { Err(Refusal::Vectors) } else { Ok(self.widened_type(ty)) }
+        if ty.is_vector() { Err(Refusal::OpenClVectors) } else { Ok(self.widened_type(ty)) }
     }
 
     fn param_variable(&mut self, param: Value) -> Result<Value, Refusal> {
@@ -563,8 +563,8 @@ impl<'f, 'b> Widener<'f, 'b> {
             return Ok(());
         }
         let is_first = !std::mem::replace(&mut self.flow.are_params_set[target.block], true)
-            && source.shapes.divergent_loop_around(block)
-                == source.shapes.divergent_loop_around(target.block);
+            && source.shapes.innermost_divergent_loop(block)
+                == source.shapes.innermost_divergent_loop(target.block);
         let params = &source.func.blocks[target.block].params;
         let mut param_variables = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
@@ -671,7 +671,7 @@ impl<'f, 'b> Widener<'f, 'b> {
                         let variable = self.variable(ty);
                         self.flow.live_outs.insert(arg, variable);
                         let divergent_loop =
-                            source.shapes.divergent_loop_around(source.shapes.def_block(arg));
+                            source.shapes.innermost_divergent_loop(source.shapes.def_block(arg));
                         self.flow
                             .live_outs_of_loop
                             .entry(divergent_loop.expect("it leaves a loop"))

@@ -8,7 +8,7 @@ use super::super::private_arrays::access_type;
 use super::super::work_items::{Extent, Record, Wide};
 use super::context_arrays::{Array, Arrays};
 use super::invariants::{self, BodyInput};
-use super::regions::{Formed, Region, barrier_at_end};
+use super::regions::{KernelRegions, Region, barrier_at_end};
 use super::rematerialize;
 use super::storage_plan::{CrossBarrierStorage, LocalLayout, Placement, StoragePlan};
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
@@ -31,7 +31,7 @@ pub(super) struct RegionBody {
     /// Vectorized version.
     pub wide: Option<Wide>,
     /// True if its code observes groups, so that they cannot be coalesced.
-    pub asks_for_group: bool,
+    pub observes_group: bool,
     /// Size of groups, if the body identifies work-items by a linear id.
     pub extents: Option<[Extent; 3]>,
 }
@@ -75,7 +75,7 @@ const MAX_PRELOADED: usize = 64;
 
 /// Builder of one body.
 pub(super) struct BodyBuilder<'a, 'm> {
-    pub formed: &'a Formed,
+    pub formed: &'a KernelRegions,
     pub plan: &'a StoragePlan,
     pub b: Builder<'a>,
     pub number: usize,
@@ -96,12 +96,12 @@ pub(super) struct BodyBuilder<'a, 'm> {
     loaded: FastMap<(Block, Value), Value>,
     /// True if the ids must be stored for callees or fault reports.
     stores_item_ids: bool,
-    asks_for_group: bool,
+    observes_group: bool,
 }
 
 /// Builds the body of a region. With `stores_item_ids` it stores the work-item's ids where callees find them.
 pub(super) fn write(
-    formed: &Formed,
+    formed: &KernelRegions,
     plan: &StoragePlan,
     locals: &mut LocalLayout<'_>,
     number: usize,
@@ -138,11 +138,11 @@ pub(super) fn write(
         loads_late: region.needs.len() > if formed.is_test { 0 } else { MAX_PRELOADED },
         loaded: FastMap::default(),
         stores_item_ids,
-        asks_for_group: false,
+        observes_group: false,
     };
     builder.write();
-    let BodyBuilder { inputs, asks_for_group, .. } = builder;
-    RegionBody { func, inputs, wide: None, asks_for_group, extents: None }
+    let BodyBuilder { inputs, observes_group, .. } = builder;
+    RegionBody { func, inputs, wide: None, observes_group, extents: None }
 }
 
 impl BodyBuilder<'_, '_> {
@@ -323,7 +323,7 @@ impl BodyBuilder<'_, '_> {
     /// Adapts an access to a structure of arrays: offsets are multiplied by the array length, and the
     /// alignment is at most the element's size.
     fn enter_arrays(&mut self, source: InstId, op: Op, args: &mut Args, attr: &mut Attr) {
-        let Some(alloca) = self.plan.soa.reached(source) else { return };
+        let Some(alloca) = self.plan.soa.accessed_object(source) else { return };
         if op == Op::PtrAdd {
             let items = self.items_of(alloca);
             args[1] = self.b.same(Op::Imul, &[args[1], items]);
@@ -380,7 +380,7 @@ impl BodyBuilder<'_, '_> {
                 Some(self.at_start(|w| w.b.value(inst.op, inst.ty, &[], attr.clone())))
             }
             (Op::LocalAddr, &Attr::Global(global)) => {
-                self.asks_for_group = true;
+                self.observes_group = true;
                 let at = self.locals.offset(global);
                 Some(self.input(BodyInput::Local(at)))
             }
@@ -406,7 +406,7 @@ impl BodyBuilder<'_, '_> {
     fn work_item(&mut self, query: Query, dim: u8) -> Value {
         let is_of_range =
             matches!(query, Query::GlobalId | Query::GlobalSize | Query::GlobalOffset | Query::WorkDim);
-        self.asks_for_group |= !is_of_range && !matches!(query, Query::FirstId | Query::Items);
+        self.observes_group |= !is_of_range && !matches!(query, Query::FirstId | Query::Items);
         if rematerialize::is_uniform(&Attr::Query(query, dim)) {
             return self.input(BodyInput::Query(query, dim));
         }
@@ -520,7 +520,7 @@ impl BodyBuilder<'_, '_> {
         }
         let mut args: Args = inst.args.iter().map(|&a| self.operand(a)).collect();
         if inst.op == Op::MemZero
-            && let Some(alloca) = self.plan.soa.reached(source)
+            && let Some(alloca) = self.plan.soa.accessed_object(source)
         {
             return self.fill(alloca, args[0], inst.size_align().0);
         }
@@ -608,7 +608,7 @@ impl BodyBuilder<'_, '_> {
 
 /// Checks whether a region has so many exits that saving all its definitions at each one would take too much
 /// code.
-fn saves_early(formed: &Formed, region: &Region) -> bool {
+fn saves_early(formed: &KernelRegions, region: &Region) -> bool {
     // Arbitrary.
     const MAX_SAVES_AT_EXITS: usize = 8;
     let ends = |block: Block| formed.func.successors(block).filter(|&next| formed.is_head[next]).count();

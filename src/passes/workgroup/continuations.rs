@@ -2,7 +2,7 @@
 //!
 //! Between barriers that all work-items reach, the next region is uniform: the last work-item's result holds
 //! for all, and only a byte for each work-item records whether it has returned. Where regions begin without a
-//! barrier (`Formed::has_divergent_regions`), each work-item stores the number of the region that it waits
+//! barrier (`KernelRegions::has_divergent_regions`), each work-item stores the number of the region that it waits
 //! for. The smallest of all numbers runs next, for the work-items that wait for it. Regions after barriers have
 //! the largest numbers, so they run when all remaining work-items have arrived.
 
@@ -10,7 +10,7 @@ use super::super::work_items::ITEM_ENDED;
 use super::body::{BodyBuilder, KERNEL_END};
 use super::context_arrays::{Array, Arrays};
 use super::invariants::Prologue;
-use super::regions::{Formed, Region};
+use super::regions::{KernelRegions, Region};
 use super::work_item_loop::Item;
 use crate::ir::{Attr, Block, Builder, IntCond, Mem, Op, Target, Type, Value};
 
@@ -27,7 +27,7 @@ pub(super) enum ItemStatus {
 }
 
 impl ItemStatus {
-    pub(super) fn of(formed: &Formed, arrays: &mut Arrays) -> ItemStatus {
+    pub(super) fn of(formed: &KernelRegions, arrays: &mut Arrays) -> ItemStatus {
         // If all work-items return together, none is left to be skipped.
         let ends =
             |&block: &Block| formed.func.terminator(block).op == Op::Ret && !formed.uniform.blocks[block];
@@ -159,8 +159,8 @@ pub(super) fn active_lanes(
 /// Emits the mask of the lanes of a vector at `at` that lie before `end`.
 pub(super) fn before(b: &mut Builder<'_>, at: Value, end: Value, lanes: u16) -> Value {
     let left = b.same(Op::Isub, &[end, at]);
-    let most = b.iconst(Type::I64, lanes.into());
-    let left = b.same(Op::Umin, &[left, most]);
+    let max_lanes = b.iconst(Type::I64, lanes.into());
+    let left = b.same(Op::Umin, &[left, max_lanes]);
     let left = b.convert(Op::Trunc, Type::I32, left);
     let wide = Type::I32.with_lanes(lanes);
     let (left, lane) = (b.splat(wide, left), b.value(Op::Iota, wide, &[], Attr::None));
@@ -278,11 +278,11 @@ pub(super) fn region_named(
 }
 
 /// Checks whether a work-item can return inside a region.
-pub(super) fn returns(formed: &Formed, region: &Region) -> bool {
+pub(super) fn returns(formed: &KernelRegions, region: &Region) -> bool {
     region.blocks.iter().any(|&b| formed.func.terminator(b).op == Op::Ret)
 }
 
 /// Checks whether another region can follow.
-fn has_successor(formed: &Formed, region: &Region) -> bool {
+fn has_successor(formed: &KernelRegions, region: &Region) -> bool {
     region.blocks.iter().any(|&b| formed.func.successors(b).any(|next| formed.is_head[next]))
 }

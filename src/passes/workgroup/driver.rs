@@ -7,7 +7,7 @@
 use super::body::RegionBody;
 use super::continuations::returns;
 use super::invariants::{BodyInput, Prologue, SLOT_BYTES, Slots};
-use super::regions::{Formed, Region};
+use super::regions::{KernelRegions, Region};
 use super::storage_plan::StoragePlan;
 use super::{collectives, work_item_loop};
 use crate::ir::abi::{AREA_ALIGN, Param};
@@ -35,7 +35,7 @@ pub(super) struct Assembled {
 
 /// Builds one function of all regions.
 pub(super) fn single_function(
-    formed: &Formed,
+    formed: &KernelRegions,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
@@ -62,7 +62,7 @@ pub(super) fn single_function(
 /// Builds a driver and a function for each region, `(context) -> number of the next region`. `first` is the
 /// position of the first region's function.
 pub(super) fn separate_functions(
-    formed: &Formed,
+    formed: &KernelRegions,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
@@ -114,7 +114,7 @@ fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>)
 }
 
 /// Builds a driver that calls region functions until the kernel has ended.
-fn drive(formed: &Formed, first: usize) -> Function {
+fn drive(formed: &KernelRegions, first: usize) -> Function {
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let context = func.params()[0];
     let (next, end) = (func.add_block(), func.add_block());
@@ -144,7 +144,7 @@ fn drive(formed: &Formed, first: usize) -> Function {
 /// async copy.
 pub(super) fn group_action(
     b: &mut Builder<'_>,
-    formed: &Formed,
+    formed: &KernelRegions,
     plan: &StoragePlan,
     number: usize,
     prologue: &mut Prologue<'_>,
@@ -181,7 +181,7 @@ fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
 /// Branches to the region that the work-items have named.
 fn dispatch(
     b: &mut Builder<'_>,
-    formed: &Formed,
+    formed: &KernelRegions,
     plan: &StoragePlan,
     region: &Region,
     next: Value,

@@ -10,7 +10,7 @@
 //! A group has fewer than 2³¹ work-items, so divisions are done in 32 bits. Division by a known power of two is a
 //! shift.
 
-use super::super::work_items::{Extent, ids};
+use super::super::work_items::{Extent, delinearize};
 use super::body::{NUM_FIXED_PARAMS, RegionBody};
 use super::invariants::{self, BodyInput};
 use crate::ir::abi::RangeFacts;
@@ -47,7 +47,7 @@ pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
     let size = extents.map(|extent| extent.value(b, |param| param));
     // The linear id of a vector's first work-item is a multiple of the number of lanes.
     let number = params[1];
-    let ids = ids(b, number, size);
+    let ids = delinearize(b, number, size);
     let new = |b: &mut Builder<'_>, (param, dim, base): (Value, usize, Option<Value>)| {
         let id = ids[dim];
         (param, base.map_or(id, |base| b.same(Op::Iadd, &[base, id])))

@@ -42,20 +42,20 @@ mod work_item_loop;
 
 use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
-use super::work_items::{Candidate, Choice, Wide};
+use super::work_items::{Candidate, VectorPlan, Wide};
 use super::{Forced, GroupCodeError, SIMPLIFY, split};
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
-use crate::ir::group_code::{First, GroupCode, Tracked};
+use crate::ir::group_code::{FirstItem, GroupCode, Tracked};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
 use crate::support::target::Backend;
 use body::RegionBody;
 use driver::{Assembled, RegionPart};
-use regions::Formed;
+use regions::KernelRegions;
 use storage_plan::{LocalLayout, StoragePlan};
 
 /// A kernel whose regions have become functions.
 pub struct RegionFunctions {
-    formed: Formed,
+    formed: KernelRegions,
     plan: StoragePlan,
     bodies: Vec<RegionBody>,
     /// Functions that are not inlined.
@@ -95,7 +95,7 @@ pub fn form(
     let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
     let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);
     if formed.has_divergent_regions {
-        limits = limits.at_most(split::Limits::REGIONS);
+        limits = limits.min(split::Limits::DIVERGENT_REGIONS);
     }
     let callees = calls::reachable(module, func)?;
     let position = calls::positions(&callees, module.funcs.len());
@@ -106,7 +106,7 @@ pub fn form(
     let bodies: Vec<RegionBody> = (0..formed.regions.len())
         .map(|number| body::write(&formed, &plan, &mut locals, number, stores_item_ids))
         .collect();
-    let observes_group = bodies.iter().any(|body| body.asks_for_group)
+    let observes_group = bodies.iter().any(|body| body.observes_group)
         || callees.iter().any(|&callee| calls::observes_group(&module.funcs[callee]))
         || calls::has_group_scope(&formed.func)
         || params.iter().any(|param| matches!(param, Param::Local(_)));
@@ -157,7 +157,7 @@ impl RegionFunctions {
     pub fn widen<E>(
         &mut self,
         folds: bool,
-        mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Choice, E>,
+        mut plan_vectorization: impl FnMut(Candidate<'_>, &mut Callees) -> Result<VectorPlan, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
         let (backend, debugging) = (self.backend, self.debugging);
@@ -176,8 +176,8 @@ impl RegionFunctions {
                     needs_masked_body,
                     has_inactive_lanes,
                     has_linear_ids,
-                    row: size.map(|size| if has_linear_ids { size.iter().product() } else { size[0] }),
-                    piece: size.filter(|_| has_linear_ids).and_then(row_in_vector),
+                    row_length: size.map(|size| if has_linear_ids { size.iter().product() } else { size[0] }),
+                    segment_lanes: size.filter(|_| has_linear_ids).and_then(row_in_vector),
                     backend,
                     private_size: plan.area,
                     record: body.record(),
@@ -185,10 +185,10 @@ impl RegionFunctions {
                     is_tiered_up: plan.range.is_tiered_up,
                     debugging,
                 };
-                choose(candidate, &mut callees)
+                plan_vectorization(candidate, &mut callees)
             };
             let choice = wide(body)?;
-            self.has_optimized_tier |= matches!(choice, Choice::Later);
+            self.has_optimized_tier |= matches!(choice, VectorPlan::Deferred);
             body.wide = choice.wide();
             let Some(mut linear_ids) =
                 folds.then(|| linearized_if_short(body, plan.range, debugging)).flatten()
@@ -226,7 +226,7 @@ impl RegionFunctions {
             frame_size: 0,
             has_slots_on_stack,
             is_group_agnostic: self.is_group_agnostic,
-            steps: None,
+            strided_access: None,
             tracked,
             lanes: driver::max_lanes(&self.bodies),
             has_optimized_tier: self.has_optimized_tier,
@@ -259,7 +259,7 @@ fn linearized_if_short(body: &RegionBody, range: RangeFacts, debugging: Debuggin
 /// up for the other one's simpler addresses.
 fn is_faster(one: Option<&Wide>, other: Option<&Wide>) -> bool {
     let (Some(one), Some(other)) = (one, other) else { return one.is_some() };
-    let [a, b] = [(one, other), (other, one)].map(|(wide, by)| wide.time.saturating_mul(by.lanes.into()));
+    let [a, b] = [(one, other), (other, one)].map(|(wide, by)| wide.cost.saturating_mul(by.lanes.into()));
     // The margin is arbitrary.
     a.saturating_mul(10) < b.saturating_mul(9)
 }
@@ -277,24 +277,24 @@ pub struct SplitAt {
 pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     let before = code.functions.len();
     let has_region_functions = before > 1 + at.callees;
-    for place in 0..before {
+    for position in 0..before {
         // The driver of separate region functions is split like a callee, because the regions that it calls
         // use the memory past the context arrays.
-        let is_callee = (1..=at.callees).contains(&place) || place == 0 && has_region_functions;
+        let is_callee = (1..=at.callees).contains(&position) || position == 0 && has_region_functions;
         let limits = if is_callee {
-            split::Limits::of(&code.functions[place], at.backend, at.chunk)
+            split::Limits::of(&code.functions[position], at.backend, at.chunk)
         } else {
             at.limits
         };
-        if !limits.are_passed(&code.functions[place]) {
+        if !limits.are_exceeded(&code.functions[position]) {
             continue;
         }
         if is_callee {
-            split_callee(code, place, limits);
+            split_callee(code, position, limits);
         } else {
-            split_group(code, place, limits);
+            split_group(code, position, limits);
         }
-        after(&code.functions[place]);
+        after(&code.functions[position]);
     }
     code.functions[before..].iter().for_each(after);
 }
@@ -304,7 +304,7 @@ fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
     let func = std::mem::replace(&mut code.functions[at], Function::new("", Type::VOID));
     let context = func.params()[0];
     let (private_size, size) = (code.private_size, code.context);
-    let room = |b: &mut Builder<'_>, _: u64| {
+    let frame_memory = |b: &mut Builder<'_>, _: u64| {
         let sizes = [0, 1, 2].map(|dim| calls::uniform(b, context, Query::LocalSize, dim));
         let plane = b.same(Op::Imul, &[sizes[0], sizes[1]]);
         let items = b.same(Op::Imul, &[plane, sizes[2]]);
@@ -312,7 +312,7 @@ fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
         let arrays = b.ptr_offset(area, private_size);
         context_arrays::end(b, size, arrays, items)
     };
-    let cut = split::run(func, code.functions.len(), limits, &room);
+    let cut = split::run(func, code.functions.len(), limits, &frame_memory);
     // Region functions do not call each other, so they share the frame.
     code.frame_size = code.frame_size.max(cut.frame.next_multiple_of(AREA_ALIGN));
     code.tracked[at].clear();
@@ -330,12 +330,12 @@ fn split_callee(code: &mut GroupCode, at: usize, limits: split::Limits) {
     }
 }
 
-fn insert_chunks(code: &mut GroupCode, at: usize, cut: split::Cut) {
+fn insert_chunks(code: &mut GroupCode, at: usize, cut: split::SplitFunctions) {
     let mut functions = cut.functions.into_iter();
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
     // Ids in memory are valid in the parts, too.
-    let noted = code.tracked[at].iter().filter(|ids| matches!(ids.first, First::InMemory { .. }));
+    let noted = code.tracked[at].iter().filter(|ids| matches!(ids.first, FirstItem::InMemory { .. }));
     let noted = noted.copied().collect();
     code.tracked.resize(code.functions.len(), noted);
 }

@@ -7,7 +7,7 @@ use super::super::split;
 use super::super::vectorize::block_order::BlockOrder;
 use super::uniformity::Uniformity;
 use super::{region_entries, rematerialize, uniformity};
-use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unreachable};
+use crate::ir::analysis::{Analyses, DomTree, Liveness, PreservedAnalyses, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
@@ -16,7 +16,7 @@ use crate::support::{FastMap, FastSet, IdMap};
 const MAX_SUMS: usize = 64;
 
 /// A kernel whose barriers are at the ends of blocks, and its regions.
-pub(super) struct Formed {
+pub(super) struct KernelRegions {
     pub func: Function,
     pub regions: Vec<Region>,
     /// Values that live across barriers and are too expensive to recompute, in ascending order.
@@ -57,7 +57,7 @@ pub(super) struct Region {
     pub changes: Vec<Value>,
 }
 
-impl Formed {
+impl KernelRegions {
     /// Returns an upper bound of the size of each region's functions, in units of `split`.
     pub(super) fn sizes(&self) -> Vec<usize> {
         /// Size of a region's work-item loops with the dispatch to the next region, and of saving or loading
@@ -82,14 +82,14 @@ impl Formed {
 
 /// Forms the regions of a copy of `kernel`. `of_sub_groups` is true if it uses sub-groups.
 /// `is_test` is true if a test requests the code of large kernels.
-pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> Formed {
+pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> KernelRegions {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let exceeds_budget = if is_test { heads.len() > 1 } else { copies_too_much(&func, &heads) };
+    let exceeds_budget = if is_test { heads.len() > 1 } else { exceeds_copy_budget(&func, &heads) };
     let is_round_robin = of_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
     let has_divergent_regions = exceeds_budget || is_round_robin;
     if is_round_robin {
@@ -99,14 +99,14 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
         region_entries::add(&mut func, &mut heads);
     }
     if has_divergent_regions {
-        analyses.forget(Keeps::Nothing);
+        analyses.forget(PreservedAnalyses::None);
         cfg = analyses.cfg(&func);
         heads.retain(|head| cfg.is_reachable(head.block));
         // The start of the kernel stays first; regions after barriers come last.
         let loops = analyses.loops(&func);
         if is_round_robin && loops.is_reducible() {
             let order = BlockOrder::new(&func, &cfg, &loops);
-            heads[1..].sort_by_key(|head| (head.barrier.is_some(), order.place(head.block)));
+            heads[1..].sort_by_key(|head| (head.barrier.is_some(), order.position(head.block)));
         } else {
             heads[1..].sort_by_key(|head| (head.barrier.is_some(), cfg.position(head.block)));
         }
@@ -165,7 +165,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
         region.changes.sort_unstable();
     }
     let cyclic = cyclic(&func, &cfg);
-    Formed {
+    KernelRegions {
         func,
         regions,
         live_across,
@@ -258,7 +258,7 @@ fn reach(
 }
 
 /// Checks whether more blocks would be copied into several regions than a small budget allows.
-fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
+fn exceeds_copy_budget(func: &Function, heads: &[Head]) -> bool {
     // Arbitrary.
     const MAX_COPY_FACTOR: usize = 4;
     /// Budget of small kernels in instructions. It may exceed the factor, because divergent regions take a

@@ -23,7 +23,7 @@ pub(super) struct Objects {
     /// Size of an element in bytes, by the object's alloca.
     elements: FastMap<InstId, u32>,
     /// Allocas of objects by the instructions that compute addresses in them, fill, load or store.
-    reached: FastMap<InstId, InstId>,
+    accessed_object: FastMap<InstId, InstId>,
 }
 
 impl Objects {
@@ -33,8 +33,8 @@ impl Objects {
     }
 
     /// Returns the alloca of the object that an instruction uses.
-    pub(super) fn reached(&self, id: InstId) -> Option<InstId> {
-        self.reached.get(&id).copied()
+    pub(super) fn accessed_object(&self, id: InstId) -> Option<InstId> {
+        self.accessed_object.get(&id).copied()
     }
 
     /// Finds the objects among `allocas`, which are sorted.
@@ -66,7 +66,7 @@ impl Objects {
             let Some(object) = inst.args.first().and_then(|&pointer| found.object(pointer)) else { continue };
             if matches!(inst.op, Op::PtrAdd | Op::MemZero | Op::Load | Op::Store) {
                 let alloca = alloca_of(object);
-                objects.reached.insert(id, alloca);
+                objects.accessed_object.insert(id, alloca);
                 objects.elements.extend(found.element(object).map(|element| (alloca, element)));
             }
         }

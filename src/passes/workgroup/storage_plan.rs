@@ -3,7 +3,7 @@
 
 use super::context_arrays::{Array, Arrays};
 use super::continuations::ItemStatus;
-use super::regions::Formed;
+use super::regions::KernelRegions;
 use super::soa;
 use crate::ir::abi::{AREA_ALIGN, RangeFacts};
 use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
@@ -118,7 +118,11 @@ pub(super) struct StoragePlan {
 }
 
 impl StoragePlan {
-    pub(super) fn new(formed: &Formed, position: IdMap<FuncId, u32>, range: RangeFacts) -> StoragePlan {
+    pub(super) fn new(
+        formed: &KernelRegions,
+        position: IdMap<FuncId, u32>,
+        range: RangeFacts,
+    ) -> StoragePlan {
         let mut plan = StoragePlan {
             placements: FastMap::default(),
             soa: soa::Objects::default(),
@@ -140,7 +144,7 @@ impl StoragePlan {
         plan
     }
 
-    fn place_allocas(&mut self, formed: &Formed) {
+    fn place_allocas(&mut self, formed: &KernelRegions) {
         let persistent = persistent_allocas(formed);
         let func = &formed.func;
         self.soa = soa::Objects::find(func, &persistent);
@@ -170,7 +174,7 @@ impl StoragePlan {
         }
     }
 
-    fn place_values(&mut self, formed: &Formed) {
+    fn place_values(&mut self, formed: &KernelRegions) {
         for &value in &formed.live_across {
             let size = u64::from(formed.func.ty(value).bytes());
             let stored = if formed.reassembled.contains(&value) {
@@ -185,7 +189,7 @@ impl StoragePlan {
     }
 
     /// Allocates the slots of async copies and collective functions.
-    fn add_barrier_slots(&mut self, formed: &Formed) {
+    fn add_barrier_slots(&mut self, formed: &KernelRegions) {
         let func = &formed.func;
         for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
             let inst = &func.insts[barrier];
@@ -225,7 +229,7 @@ impl StoragePlan {
 
 /// Returns the allocas whose contents must survive a barrier: those used in several regions or in a region
 /// that may follow itself, and those whose address escapes.
-fn persistent_allocas(formed: &Formed) -> Vec<InstId> {
+fn persistent_allocas(formed: &KernelRegions) -> Vec<InstId> {
     let mut found = Vec::new();
     if formed.regions.len() == 1 {
         return found;

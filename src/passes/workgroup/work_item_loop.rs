@@ -6,10 +6,10 @@ use super::body::{KERNEL_END, NUM_FIXED_PARAMS, RegionBody};
 use super::context_arrays::ArrayBase;
 use super::continuations::ItemStatus;
 use super::invariants::{BodyInput, Prologue};
-use super::regions::Formed;
+use super::regions::KernelRegions;
 use super::storage_plan::StoragePlan;
 use super::{continuations, driver, uniform_regions};
-use crate::ir::group_code::{First, ItemIds, Tracked};
+use crate::ir::group_code::{FirstItem, ItemIds, Tracked};
 use crate::ir::{Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::support::Id;
 
@@ -39,7 +39,7 @@ pub(super) struct WorkItemLoop {
 /// `allocas`.
 pub(super) fn emit(
     b: &mut Builder<'_>,
-    formed: &Formed,
+    formed: &KernelRegions,
     plan: &StoragePlan,
     number: usize,
     body: &RegionBody,
@@ -57,17 +57,17 @@ pub(super) fn emit(
         (one, open(b, [one; 2], one), None)
     } else if body.extents.is_some() {
         let known = size.map(|size| size.iter().product::<u32>());
-        let all = match known {
+        let unmasked = match known {
             Some(known) => b.iconst(Type::I64, known.into()),
             None => prologue.value(b.func, BodyInput::Arrays(ArrayBase::Items)),
         };
-        (all, Nest::of_one_row(b), known)
+        (unmasked, Nest::of_one_row(b), known)
     } else {
         let [x, y, z] = [0, 1, 2].map(|dim| prologue.value(b.func, BodyInput::Query(Query::LocalSize, dim)));
         (x, open(b, [y, z], x), size.map(|size| size[0]))
     };
-    let are_all = plan.status.activity(number).is_none();
-    let mut runner = Runner { plan, body, before, prologue, allocas, are_all, item_ids: Vec::new() };
+    let covers_all_items = plan.status.activity(number).is_none();
+    let mut runner = Runner { plan, body, before, prologue, allocas, covers_all_items, item_ids: Vec::new() };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
     match body.wide.as_ref().filter(|_| !is_uniform_region) {
         None => {
@@ -76,7 +76,9 @@ pub(super) fn emit(
             continuations::skip_inactive(b, plan.status, number, &item, runner.prologue);
             runner.run(b, &body.func, 1, &item, None);
         }
-        Some(Wide { lanes, all, some: Some(some), .. }) if plan.status.activity(number).is_some() => {
+        Some(Wide { lanes, unmasked, masked: Some(masked), .. })
+            if plan.status.activity(number).is_some() =>
+        {
             // Work-items may be inactive: full vectors run the unmasked body, the others the masked one.
             let x = loop_over(b, length, u64::from(*lanes), row);
             let item = nest.item(b, x);
@@ -92,11 +94,11 @@ pub(super) fn emit(
                 runner.prologue,
             )
             .expect("some take no part");
-            runner.run(b, some, *lanes, &Item { next, ..item }, Some(mask));
+            runner.run(b, masked, *lanes, &Item { next, ..item }, Some(mask));
             b.switch_to(full_block);
-            runner.run(b, all, *lanes, &item, None);
+            runner.run(b, unmasked, *lanes, &item, None);
         }
-        Some(Wide { lanes, all, some, .. }) => {
+        Some(Wide { lanes, unmasked, masked, .. }) => {
             // Full vectors first, then the remainder of the row.
             let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
             let end = b.same(Op::And, &[length, mask]);
@@ -107,19 +109,19 @@ pub(super) fn emit(
             } else {
                 let x = loop_over(b, end, u64::from(*lanes), Level { latch: rest, ..row });
                 let item = nest.item(b, x);
-                runner.run(b, all, *lanes, &item, None);
+                runner.run(b, unmasked, *lanes, &item, None);
             }
             b.switch_to(rest);
             let left = Level { id: end, next, latch: nest.latch };
             if known.is_some_and(|row| row % u32::from(*lanes) == 0) {
                 b.jump(nest.latch, &[next]);
-            } else if let Some(some) = some {
+            } else if let Some(masked) = masked {
                 // A loop of at most one iteration. It keeps the counter live to the end, where the report of
                 // a fault finds it.
                 let x = loop_over(b, length, u64::from(*lanes), left);
                 let item = nest.item(b, x);
                 let mask = continuations::before(b, end, length, *lanes);
-                runner.run(b, some, *lanes, &item, Some(mask));
+                runner.run(b, masked, *lanes, &item, Some(mask));
             } else {
                 let x = loop_over(b, length, 1, left);
                 let item = nest.item(b, x);
@@ -142,7 +144,7 @@ struct Runner<'r, 'p> {
     prologue: &'r mut Prologue<'p>,
     allocas: &'r mut Vec<InstId>,
     /// True if no work-item of the group is skipped.
-    are_all: bool,
+    covers_all_items: bool,
     item_ids: Tracked,
 }
 
@@ -150,10 +152,10 @@ impl Runner<'_, '_> {
     /// Emits one work-item or vector; `mask` is the mask of a masked body.
     fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, mask: Option<Value>) {
         let first = match self.body.extents {
-            Some(_) => First::Number(item.index),
-            None => First::Ids(item.local_id),
+            Some(_) => FirstItem::LinearId(item.index),
+            None => FirstItem::LocalIds(item.local_id),
         };
-        self.item_ids.push(ItemIds { first, lanes, are_all: self.are_all });
+        self.item_ids.push(ItemIds { first, lanes, covers_all_items: self.covers_all_items });
         let mut args = vec![self.prologue.context];
         args.extend(item.local_id);
         args.push(item.index);

@@ -183,7 +183,7 @@ fn keep(mapping: PageMapping, is_again: bool) -> bool {
     if mapping.size > if is_again { most } else { most.min(MAX_NEW) } || memory::is_low() {
         return false;
     }
-    memory::relieve_by(release);
+    memory::set_reclaim(release);
     let mut kept = kept().lock();
     if kept.pieces.try_reserve(1).is_err() {
         return false;

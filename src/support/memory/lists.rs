@@ -20,9 +20,9 @@ const OFFSET: usize = 8;
 
 /// Size in bytes above which blocks are left to the C library.
 // Arbitrary.
-const LARGEST: usize = 64 * STEP + OFFSET;
+const MAX_SIZE: usize = 64 * STEP + OFFSET;
 
-const CLASSES: usize = LARGEST / STEP + 1;
+const CLASSES: usize = MAX_SIZE / STEP + 1;
 
 /// Maximum number of bytes that a thread keeps during a build, and after it.
 // Arbitrary.
@@ -42,26 +42,26 @@ thread_local! {
     };
 
     /// Guard that empties the lists when the thread ends.
-    static END: ListEnd = const { ListEnd };
+    static CLEANUP: ReleaseAtExit = const { ReleaseAtExit };
 }
 
 impl Lists {
     /// Removes a block from a list and returns it; null if the list is empty.
     #[inline]
     fn pop(&self, class: usize) -> *mut u8 {
-        let piece = self.first[class].get();
-        if !piece.is_null() {
-            // SAFETY: blocks in lists have no owner, and `keep` wrote the link into their first word.
-            self.first[class].set(unsafe { piece.cast::<*mut u8>().read() });
+        let block = self.first[class].get();
+        if !block.is_null() {
+            // SAFETY: blocks in lists have no owner, and `put` wrote the link into their first word.
+            self.first[class].set(unsafe { block.cast::<*mut u8>().read() });
             self.bytes.set(self.bytes.get() - class * STEP);
         }
-        piece
+        block
     }
 }
 
-struct ListEnd;
+struct ReleaseAtExit;
 
-impl Drop for ListEnd {
+impl Drop for ReleaseAtExit {
     fn drop(&mut self) {
         release(0);
     }
@@ -70,7 +70,8 @@ impl Drop for ListEnd {
 /// Returns the size class of blocks with this layout, if they have one.
 #[inline]
 fn class_of(layout: Layout) -> Option<usize> {
-    (layout.size() <= LARGEST && layout.align() <= STEP).then(|| ((layout.size() + OFFSET - 1) / STEP).max(1))
+    (layout.size() <= MAX_SIZE && layout.align() <= STEP)
+        .then(|| ((layout.size() + OFFSET - 1) / STEP).max(1))
 }
 
 /// Returns the layout with which blocks of a size class are allocated.
@@ -80,15 +81,15 @@ fn layout_of(class: usize) -> Layout {
     unsafe { Layout::from_size_align_unchecked(class * STEP + OFFSET, STEP) }
 }
 
-/// Returns the layout with which the C library is asked for a block: that of the block's size class.
+/// Returns the layout with which a block is requested from the C library: that of the block's size class.
 #[inline]
-pub fn whole(layout: Layout) -> Layout {
+pub fn class_layout(layout: Layout) -> Layout {
     class_of(layout).map_or(layout, layout_of)
 }
 
 /// Checks whether a block with one layout can serve for another.
 #[inline]
-pub fn is_alike(one: Layout, other: Layout) -> bool {
+pub fn is_same_class(one: Layout, other: Layout) -> bool {
     class_of(one).is_some_and(|class| class_of(other) == Some(class))
 }
 
@@ -101,17 +102,17 @@ pub fn take(layout: Layout) -> *mut u8 {
 /// Keeps a block unless the thread is not building or has kept enough. Returns whether the block is kept.
 ///
 /// # Safety
-/// The block was allocated by the C library with the layout [`whole`], and is no longer in use.
+/// The block was allocated by the C library with the layout [`class_layout`], and is no longer in use.
 #[inline]
-pub unsafe fn keep(piece: *mut u8, layout: Layout) -> bool {
+pub unsafe fn put(block: *mut u8, layout: Layout) -> bool {
     let Some(class) = class_of(layout) else { return false };
     LISTS.with(|lists| {
         if !lists.is_open.get() || lists.bytes.get() >= MAX_KEPT_BUILDING {
             return false;
         }
         // SAFETY: by this function's contract the block is unused, and the smallest class has room for a word.
-        unsafe { piece.cast::<*mut u8>().write(lists.first[class].get()) };
-        lists.first[class].set(piece);
+        unsafe { block.cast::<*mut u8>().write(lists.first[class].get()) };
+        lists.first[class].set(block);
         lists.bytes.set(lists.bytes.get() + class * STEP);
         true
     })
@@ -120,8 +121,8 @@ pub unsafe fn keep(piece: *mut u8, layout: Layout) -> bool {
 /// Lets the thread keep the blocks that it frees from now on.
 pub fn open() {
     // A thread that is about to end must keep nothing.
-    let is_watched = END.try_with(|_| ()).is_ok();
-    LISTS.with(|lists| lists.is_open.set(is_watched));
+    let is_cleaned_up = CLEANUP.try_with(|_| ()).is_ok();
+    LISTS.with(|lists| lists.is_open.set(is_cleaned_up));
 }
 
 /// Ends what [`open`] began, and frees most of the kept blocks.
@@ -130,18 +131,18 @@ pub fn close() {
     release(MAX_KEPT_IDLE);
 }
 
-/// Returns kept blocks in excess of `most` bytes to the C library. Returns whether any were freed.
-pub fn release(most: usize) -> bool {
+/// Returns kept blocks in excess of `max_bytes` bytes to the C library. Returns whether any were freed.
+pub fn release(max_bytes: usize) -> bool {
     LISTS.with(|lists| {
         let before = lists.bytes.get();
         for class in 0..CLASSES {
-            while lists.bytes.get() > most {
-                let piece = lists.pop(class);
-                if piece.is_null() {
+            while lists.bytes.get() > max_bytes {
+                let block = lists.pop(class);
+                if block.is_null() {
                     break;
                 }
                 // SAFETY: the block has no owner, and was allocated with the layout of its class.
-                unsafe { System.dealloc(piece, layout_of(class)) };
+                unsafe { System.dealloc(block, layout_of(class)) };
             }
         }
         lists.bytes.get() < before

@@ -28,24 +28,24 @@ mod lists;
 
 /// Size of the reserve in bytes.
 // Arbitrary.
-const RESERVE: usize = 16 << 20;
+const RESERVE_SIZE: usize = 16 << 20;
 
 /// Size in bytes above which allocations outside of builds do not use the reserve.
 // Arbitrary.
-const LARGEST: usize = 4 << 20;
+const MAX_SIZE_OUTSIDE_BUILDS: usize = 4 << 20;
 
 /// Number of bytes that must be available for the system to count as having memory.
 // Arbitrary.
-const PROBE: usize = 1 << 20;
+const MIN_AVAILABLE: usize = 1 << 20;
 
 /// Memory of the reserve.
 #[repr(align(64))]
-struct Room(UnsafeCell<MaybeUninit<[u8; RESERVE]>>);
+struct ReserveMemory(UnsafeCell<MaybeUninit<[u8; RESERVE_SIZE]>>);
 
-// SAFETY: only the pool hands out pieces of it, each to one owner.
-unsafe impl Sync for Room {}
+// SAFETY: only the pool hands out blocks of it, each to one owner.
+unsafe impl Sync for ReserveMemory {}
 
-static ROOM: Room = Room(UnsafeCell::new(MaybeUninit::uninit()));
+static RESERVE_MEMORY: ReserveMemory = ReserveMemory(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// Allocator of the reserve: two-level segregated free lists (TLSF), which allocate and free in constant time.
 struct ReservePool {
@@ -53,7 +53,7 @@ struct ReservePool {
     is_filled: bool,
 }
 
-// SAFETY: the pointers inside point into `ROOM`, which only the pool accesses.
+// SAFETY: the pointers inside point into `RESERVE_MEMORY`, which only the pool accesses.
 unsafe impl Send for ReservePool {}
 
 /// Reserve's allocator. It is locked for a few hundred instructions, and only after the system has refused an
@@ -69,32 +69,33 @@ static ABANDONED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// True if this thread is building, and may take large blocks of the reserve.
-    static BUILDS: Cell<bool> = const { Cell::new(false) };
+    static IS_BUILDING: Cell<bool> = const { Cell::new(false) };
 }
 
 impl ReservePool {
     fn take(&mut self, layout: Layout) -> *mut u8 {
         if !self.is_filled {
             self.is_filled = true;
-            let room = NonNull::slice_from_raw_parts(NonNull::from(&ROOM.0).cast::<u8>(), RESERVE);
+            let memory =
+                NonNull::slice_from_raw_parts(NonNull::from(&RESERVE_MEMORY.0).cast::<u8>(), RESERVE_SIZE);
             // SAFETY: the memory is static and is used through the pool only.
-            unsafe { self.lists.insert_free_block_ptr(room) };
+            unsafe { self.lists.insert_free_block_ptr(memory) };
         }
         self.lists.allocate(layout).map_or(null_mut(), NonNull::as_ptr)
     }
 }
 
 fn is_reserve(pointer: *const u8) -> bool {
-    pointer.addr().wrapping_sub(ROOM.0.get().addr()) < RESERVE
+    pointer.addr().wrapping_sub(RESERVE_MEMORY.0.get().addr()) < RESERVE_SIZE
 }
 
 /// Callback that returns unused memory to the system, and reports whether there was any. It may be called while any
 /// lock is held.
-static RELIEF: Global<fn() -> bool> = Global::fact();
+static RECLAIM: Global<fn() -> bool> = Global::fact();
 
 /// Registers a callback to call after the system has refused an allocation, and in forked children.
-pub fn relieve_by(relief: fn() -> bool) {
-    RELIEF.get(|| relief);
+pub fn set_reclaim(reclaim: fn() -> bool) {
+    RECLAIM.get(|| reclaim);
 }
 
 /// Allocates what the system has refused: from memory that others give back, or from the reserve. Returns null if
@@ -104,11 +105,11 @@ pub fn relieve_by(relief: fn() -> bool) {
 /// The contract is that of `GlobalAlloc::alloc`.
 #[cold]
 unsafe fn refused(layout: Layout) -> *mut u8 {
-    if lists::release(0) | RELIEF.peek().is_some_and(|relief| relief()) {
+    if lists::release(0) | RECLAIM.peek().is_some_and(|reclaim| reclaim()) {
         // SAFETY: this function has the contract of `alloc`.
-        let piece = unsafe { System.alloc(layout) };
-        if !piece.is_null() {
-            return piece;
+        let block = unsafe { System.alloc(layout) };
+        if !block.is_null() {
+            return block;
         }
     }
     take(layout)
@@ -116,15 +117,15 @@ unsafe fn refused(layout: Layout) -> *mut u8 {
 
 /// Allocates a block of the reserve; null if that is impossible.
 fn take(layout: Layout) -> *mut u8 {
-    let builds = || BUILDS.try_with(Cell::get).unwrap_or(false);
-    if ABANDONED.load(Ordering::Relaxed) || layout.size() > LARGEST && !builds() {
+    let is_building = || IS_BUILDING.try_with(Cell::get).unwrap_or(false);
+    if ABANDONED.load(Ordering::Relaxed) || layout.size() > MAX_SIZE_OUTSIDE_BUILDS && !is_building() {
         return null_mut();
     }
-    let piece = POOL.lock().unwrap_or_else(PoisonError::into_inner).take(layout);
-    if !piece.is_null() {
+    let block = POOL.lock().unwrap_or_else(PoisonError::into_inner).take(layout);
+    if !block.is_null() {
         IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
     }
-    piece
+    block
 }
 
 /// Returns a block to the reserve.
@@ -132,7 +133,7 @@ fn take(layout: Layout) -> *mut u8 {
 /// # Safety
 /// `take` returned the pointer for this layout, and the block is no longer in use.
 #[cold]
-unsafe fn give_back(pointer: *mut u8, layout: Layout) {
+unsafe fn put_back(pointer: *mut u8, layout: Layout) {
     IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
     let Some(pointer) = NonNull::new(pointer).filter(|_| !ABANDONED.load(Ordering::Relaxed)) else { return };
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,33 +150,33 @@ pub struct Allocator;
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let kept = lists::take(layout);
-        if !kept.is_null() {
-            return kept;
+        let cached = lists::take(layout);
+        if !cached.is_null() {
+            return cached;
         }
         // SAFETY: `alloc`'s contract makes the layout non-empty, and `whole` only enlarges it.
-        let piece = unsafe { System.alloc(lists::whole(layout)) };
+        let block = unsafe { System.alloc(lists::class_layout(layout)) };
         // SAFETY: `refused` has the contract of `alloc`.
-        if piece.is_null() { unsafe { refused(layout) } } else { piece }
+        if block.is_null() { unsafe { refused(layout) } } else { block }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let mut piece = lists::take(layout);
-        if piece.is_null() {
+        let mut block = lists::take(layout);
+        if block.is_null() {
             // SAFETY: `alloc_zeroed`'s contract makes the layout non-empty, and `whole` only enlarges it.
-            piece = unsafe { System.alloc_zeroed(lists::whole(layout)) };
-            if !piece.is_null() {
-                return piece;
+            block = unsafe { System.alloc_zeroed(lists::class_layout(layout)) };
+            if !block.is_null() {
+                return block;
             }
             // SAFETY: `refused` has the contract of `alloc`, which is that of `alloc_zeroed`.
-            piece = unsafe { refused(layout) };
+            block = unsafe { refused(layout) };
         }
-        if !piece.is_null() {
+        if !block.is_null() {
             // SAFETY: the block has this size. It may have been used before.
-            unsafe { piece.write_bytes(0, layout.size()) };
+            unsafe { block.write_bytes(0, layout.size()) };
         }
-        piece
+        block
     }
 
     #[inline]
@@ -183,12 +184,12 @@ unsafe impl GlobalAlloc for Allocator {
         if is_reserve(pointer) {
             // SAFETY: by `dealloc`'s contract the block is unused and has this layout; its address says that `take`
             // returned it.
-            unsafe { give_back(pointer, layout) }
+            unsafe { put_back(pointer, layout) }
         // SAFETY: by `dealloc`'s contract the block is unused; outside the reserve it was allocated with the layout
         // `whole`.
-        } else if !unsafe { lists::keep(pointer, layout) } {
+        } else if !unsafe { lists::put(pointer, layout) } {
             // SAFETY: `keep` did not take the block, which was allocated with the layout `whole`.
-            unsafe { System.dealloc(pointer, lists::whole(layout)) }
+            unsafe { System.dealloc(pointer, lists::class_layout(layout)) }
         }
     }
 
@@ -196,21 +197,23 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !is_reserve(pointer) {
             // SAFETY: `realloc`'s contract makes the new size valid for this alignment.
-            let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-            if lists::is_alike(layout, wanted) {
+            let new_layout = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+            if lists::is_same_class(layout, new_layout) {
                 return pointer;
             }
-            let kept = lists::take(wanted);
-            if !kept.is_null() {
+            let cached = lists::take(new_layout);
+            if !cached.is_null() {
                 // SAFETY: by `realloc`'s contract the old block is the caller's; the new one is unused and has this
                 // size.
-                unsafe { self.hand_over(pointer, layout, kept, size) };
-                return kept;
+                unsafe { self.copy_and_free(pointer, layout, cached, size) };
+                return cached;
             }
             // SAFETY: by `realloc`'s contract the block is the caller's; it was allocated with the layout `whole`.
-            let piece = unsafe { System.realloc(pointer, lists::whole(layout), lists::whole(wanted).size()) };
-            if !piece.is_null() {
-                return piece;
+            let block = unsafe {
+                System.realloc(pointer, lists::class_layout(layout), lists::class_layout(new_layout).size())
+            };
+            if !block.is_null() {
+                return block;
             }
         }
         // SAFETY: `move_to` has the contract of `realloc`.
@@ -226,15 +229,15 @@ impl Allocator {
     #[cold]
     unsafe fn move_to(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: `realloc`'s contract makes the new size valid for this alignment.
-        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        let new_layout = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         // SAFETY: by `realloc`'s contract the size is not zero and the old block is the caller's; the new block has
         // this size.
         unsafe {
-            let piece = self.alloc(wanted);
-            if !piece.is_null() {
-                self.hand_over(pointer, layout, piece, size);
+            let block = self.alloc(new_layout);
+            if !block.is_null() {
+                self.copy_and_free(pointer, layout, block, size);
             }
-            piece
+            block
         }
     }
 
@@ -242,10 +245,10 @@ impl Allocator {
     ///
     /// # Safety
     /// The contract is that of `GlobalAlloc::realloc`; the new block is not in use.
-    unsafe fn hand_over(&self, pointer: *mut u8, layout: Layout, piece: *mut u8, size: usize) {
+    unsafe fn copy_and_free(&self, pointer: *mut u8, layout: Layout, block: *mut u8, size: usize) {
         // SAFETY: both blocks are at least as large as the copy, and the old one is the caller's to free.
         unsafe {
-            piece.copy_from_nonoverlapping(pointer, layout.size().min(size));
+            block.copy_from_nonoverlapping(pointer, layout.size().min(size));
             self.dealloc(pointer, layout);
         }
     }
@@ -268,32 +271,32 @@ pub fn has(bytes: usize) -> bool {
 /// Checks whether memory has run out: the reserve is in use, and the system has no memory.
 #[inline]
 pub fn is_low() -> bool {
-    IN_USE.load(Ordering::Relaxed) != 0 && !has_some()
+    IN_USE.load(Ordering::Relaxed) != 0 && !has_any()
 }
 
 /// Checks whether there is so much memory that several threads may build at the same time, although none of them
 /// sees what the others are about to allocate.
 pub fn is_plentiful() -> bool {
-    const PLENTY: usize = 512 << 20;
-    has(PLENTY)
+    const PLENTIFUL_BYTES: usize = 512 << 20;
+    has(PLENTIFUL_BYTES)
 }
 
 /// Checks whether the system has memory for operations that must not fail, such as starting a thread. Also asks the
 /// system's allocator for several blocks at once, since it may have memory that no new mapping shows, or may be
 /// made to fail by a test.
 #[cold]
-pub fn has_some() -> bool {
+pub fn has_any() -> bool {
     const LAYOUT: Layout = match Layout::from_size_align(8 << 10, 16) {
         Ok(layout) => layout,
         Err(_) => unreachable!(),
     };
     // SAFETY: the layout is not empty.
-    let pieces: [*mut u8; 8] = std::array::from_fn(|_| unsafe { System.alloc(LAYOUT) });
-    for piece in pieces.into_iter().filter(|piece| !piece.is_null()) {
+    let blocks: [*mut u8; 8] = std::array::from_fn(|_| unsafe { System.alloc(LAYOUT) });
+    for block in blocks.into_iter().filter(|block| !block.is_null()) {
         // SAFETY: the block was allocated with this layout just above, and is freed once.
-        unsafe { System.dealloc(piece, LAYOUT) };
+        unsafe { System.dealloc(block, LAYOUT) };
     }
-    pieces.iter().all(|piece| !piece.is_null()) && has(PROBE)
+    blocks.iter().all(|block| !block.is_null()) && has(MIN_AVAILABLE)
 }
 
 /// Guard during whose lifetime its thread builds. The thread may take large blocks of the reserve, since it often
@@ -305,7 +308,7 @@ pub struct Building {
 impl Building {
     /// Marks the thread as building.
     pub fn enter() -> Building {
-        let before = BUILDS.try_with(|builds| builds.replace(true)).unwrap_or(false);
+        let before = IS_BUILDING.try_with(|is_building| is_building.replace(true)).unwrap_or(false);
         if !before {
             lists::open();
         }
@@ -315,7 +318,7 @@ impl Building {
 
 impl Drop for Building {
     fn drop(&mut self) {
-        let _ = BUILDS.try_with(|builds| builds.set(self.before));
+        let _ = IS_BUILDING.try_with(|is_building| is_building.set(self.before));
         if !self.before {
             lists::close();
         }
@@ -334,8 +337,8 @@ pub fn check() {
 pub fn expect(bytes: usize) {
     /// Size in bytes below which an allocation costs less than the check.
     // Arbitrary.
-    const LITTLE: usize = 256 << 10;
-    if bytes > LITTLE && !has(bytes) {
+    const MIN_CHECKED_BYTES: usize = 256 << 10;
+    if bytes > MIN_CHECKED_BYTES && !has(bytes) {
         std::panic::resume_unwind(Box::new(NoMemory));
     }
 }
@@ -354,8 +357,8 @@ pub(super) fn after_fork(was_quiet: bool) {
     if !was_quiet && POOL.try_lock().is_err() {
         ABANDONED.store(true, Ordering::Relaxed);
     }
-    if let Some(relief) = RELIEF.peek().filter(|_| was_quiet) {
-        relief();
+    if let Some(reclaim) = RECLAIM.peek().filter(|_| was_quiet) {
+        reclaim();
     }
 }
 
@@ -370,12 +373,12 @@ mod tests {
 
     #[test]
     fn the_reserve_takes_back_what_it_gave() {
-        let pieces: Vec<*mut u8> = (0..1000).map(|_| take(SMALL)).collect();
-        assert!(pieces.iter().all(|&piece| is_reserve(piece) && piece.addr() % 8 == 0));
+        let blocks: Vec<*mut u8> = (0..1000).map(|_| take(SMALL)).collect();
+        assert!(blocks.iter().all(|&block| is_reserve(block) && block.addr() % 8 == 0));
         assert!(IN_USE.load(Ordering::Relaxed) >= 100_000);
         // The test process has memory.
         assert!(!is_low());
-        let (mut moved, mut layout) = (pieces[0], SMALL);
+        let (mut moved, mut layout) = (blocks[0], SMALL);
         // SAFETY: each block is used with the layout that it was allocated with, and freed once.
         unsafe {
             moved.write_bytes(7, 100);
@@ -386,17 +389,17 @@ mod tests {
                 assert_eq!(moved.add(49).read(), 7);
             }
             Allocator.dealloc(moved, layout);
-            pieces[1..].iter().for_each(|&piece| Allocator.dealloc(piece, SMALL));
+            blocks[1..].iter().for_each(|&block| Allocator.dealloc(block, SMALL));
         }
         // Other tests do not use the reserve.
         assert_eq!(IN_USE.load(Ordering::Relaxed), 0);
-        let large = Layout::from_size_align(RESERVE / 2, 8).unwrap();
+        let large = Layout::from_size_align(RESERVE_SIZE / 2, 8).unwrap();
         assert!(take(large).is_null());
         let building = Building::enter();
-        let piece = take(large);
-        assert!(!piece.is_null());
+        let block = take(large);
+        assert!(!block.is_null());
         // SAFETY: the block was allocated with this layout, and is freed once.
-        unsafe { Allocator.dealloc(piece, large) };
+        unsafe { Allocator.dealloc(block, large) };
         drop(building);
     }
 

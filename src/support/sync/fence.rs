@@ -5,9 +5,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
-/// True while threads must execute the fence themselves: until the kernel has been asked, or if it has no
+/// True while threads must execute the fence themselves: until the kernel has been queried, or if it has no
 /// membarrier.
-static ALONE: AtomicBool = AtomicBool::new(true);
+static IS_MEMBARRIER_MISSING: AtomicBool = AtomicBool::new(true);
 
 const MEMBARRIER_PRIVATE_EXPEDITED: i32 = 1 << 3;
 const MEMBARRIER_REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
@@ -21,7 +21,7 @@ fn membarrier(command: i32) -> bool {
 /// A forked child calls it again; it uses only a system call and stores.
 pub fn register() -> bool {
     let registered = membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED);
-    ALONE.store(!registered, Ordering::SeqCst);
+    IS_MEMBARRIER_MISSING.store(!registered, Ordering::SeqCst);
     registered
 }
 
@@ -31,7 +31,7 @@ pub fn light() {
     compiler_fence(Ordering::SeqCst);
     // Acquire: a thread that sees that its own fence has just become unnecessary also sees the writes of a thread
     // that has relied on membarrier.
-    if ALONE.load(Ordering::Acquire) {
+    if IS_MEMBARRIER_MISSING.load(Ordering::Acquire) {
         fence(Ordering::SeqCst);
     }
 }
@@ -40,5 +40,5 @@ pub fn light() {
 /// whether that was possible.
 pub fn heavy() -> bool {
     fence(Ordering::SeqCst);
-    ALONE.load(Ordering::Relaxed) || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
+    IS_MEMBARRIER_MISSING.load(Ordering::Relaxed) || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
 }

@@ -41,17 +41,17 @@ impl Recording {
         // SAFETY: the call only returns a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(PAGE).max(PAGE);
         let size = (pages * PAGE).next_multiple_of(page);
-        let place = self.end.fetch_add(size as u64, Ordering::Relaxed).cast_signed();
+        let offset = self.end.fetch_add(size as u64, Ordering::Relaxed).cast_signed();
         let descriptor = self.file.as_raw_fd();
         // Without space on the disk, a store to the mapping would kill the process.
         // SAFETY: the descriptor belongs to `self.file`.
-        match unsafe { libc::posix_fallocate(descriptor, place, size as libc::off_t) } {
+        match unsafe { libc::posix_fallocate(descriptor, offset, size as libc::off_t) } {
             0 => {}
             code => return Err(io::Error::from_raw_os_error(code)),
         }
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
         // SAFETY: this is a new mapping of a range of the file that no other block has.
-        let start = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, descriptor, place) };
+        let start = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, descriptor, offset) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
@@ -97,9 +97,9 @@ impl FileBlock {
         debug_assert!(at + rest.len() < self.words);
         // SAFETY: the position is inside the mapping, and no other thread writes there.
         unsafe {
-            let place = self.start.add(at);
-            ptr::copy_nonoverlapping(rest.as_ptr(), place.add(1).as_ptr(), rest.len());
-            AtomicU64::from_ptr(place.as_ptr()).store(first, Ordering::Release);
+            let target = self.start.add(at);
+            ptr::copy_nonoverlapping(rest.as_ptr(), target.add(1).as_ptr(), rest.len());
+            AtomicU64::from_ptr(target.as_ptr()).store(first, Ordering::Release);
         }
     }
 }

@@ -31,7 +31,7 @@ pub fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// Begins to record if the user asks for it. Returns whether this process records.
+/// Begins to record if the user requests it. Returns whether this process records.
 pub fn start() -> bool {
     static TRIED: AtomicBool = AtomicBool::new(false);
     if environment().trace.is_some() && !TRIED.load(Ordering::Acquire) {
@@ -69,11 +69,11 @@ fn recording() -> Option<&'static Recording> {
     static RECORDING: Global<Option<Recording>> = Global::of_threads();
     let make = || {
         let folder = environment().trace.as_deref()?;
-        let made = Recording::create(Path::new(folder));
-        if made.is_err() {
+        let created = Recording::create(Path::new(folder));
+        if created.is_err() {
             warn_invalid("GRUS_TRACE", "a folder where files can be made", folder);
         }
-        made.ok()
+        created.ok()
     };
     RECORDING.get(make).as_ref()
 }
@@ -266,9 +266,9 @@ pub fn queue(flags: u64) -> u32 {
 }
 
 /// Records a command that was enqueued at `time`. `waits` are queue and position of each command that it waits for.
-pub fn enqueued(queue: u32, place: u64, time: u64, kind: u32, waits: impl Iterator<Item = (u32, u64)>) {
-    let mut words: SmallVec<[u64; 16]> = smallvec![place, time, kind.into()];
-    words.extend(waits.take(MAX_WAITS).flat_map(|(queue, place)| [queue.into(), place]));
+pub fn enqueued(queue: u32, position: u64, time: u64, kind: u32, waits: impl Iterator<Item = (u32, u64)>) {
+    let mut words: SmallVec<[u64; 16]> = smallvec![position, time, kind.into()];
+    words.extend(waits.take(MAX_WAITS).flat_map(|(queue, position)| [queue.into(), position]));
     with(|writer| writer.push(ENQUEUED, queue, &words));
 }
 
@@ -279,21 +279,21 @@ const MAX_WAITS: usize = 200;
 /// Timer of a running command.
 pub struct Running {
     queue: u32,
-    place: u64,
+    position: u64,
     begin: u64,
     /// Bytes moved so far by the command that this one interrupts, if a callback runs this one.
     moved: u64,
 }
 
 /// Begins the record of a command that runs.
-pub fn run(queue: u32, place: u64) -> Running {
-    Running { queue, place, begin: now(), moved: MOVED.replace(0) }
+pub fn run(queue: u32, position: u64) -> Running {
+    Running { queue, position, begin: now(), moved: MOVED.replace(0) }
 }
 
 /// Records a command that ends with this status without running.
-pub fn refused(queue: u32, place: u64, status: i32) {
+pub fn refused(queue: u32, position: u64, status: i32) {
     if is_on() {
-        run(queue, place).end(status, None);
+        run(queue, position).end(status, None);
     }
 }
 
@@ -303,11 +303,11 @@ impl Running {
         let end = now();
         let moved = MOVED.replace(self.moved);
         let Some(TracedLaunch { kernel, work_dim, sizes: [global, local, offset], bytes }) = launch else {
-            let words = [self.place, self.begin, end, status_word(status), moved];
+            let words = [self.position, self.begin, end, status_word(status), moved];
             return with(|writer| writer.push(COMMAND, self.queue, &words));
         };
         let mut words =
-            [self.place, self.begin, end, status_word(status), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, bytes];
+            [self.position, self.begin, end, status_word(status), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, bytes];
         words[4] = kernel | u64::from(work_dim) << 32;
         words[5..8].copy_from_slice(&global);
         words[8..11].copy_from_slice(&local);

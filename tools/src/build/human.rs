@@ -39,8 +39,8 @@ pub fn full(log: &Log, has_failed: bool) -> String {
 fn message(message: &Message) -> String {
     let style = style(message.severity);
     let mut text = String::new();
-    if let Some(place) = location(message) {
-        text += &format!("{BOLD}{place}:{BOLD:#} ");
+    if let Some(position) = location(message) {
+        text += &format!("{BOLD}{position}:{BOLD:#} ");
     }
     text += &format!("{style}{}:{style:#} {BOLD}{}{BOLD:#}\n", message.severity.name(), message.text);
     for line in &message.excerpt {
@@ -52,9 +52,9 @@ fn message(message: &Message) -> String {
 
 /// Returns `file:line:column`.
 fn location(message: &Message) -> Option<String> {
-    let place = message.place.as_ref()?;
-    let column = place.column.map_or(String::new(), |column| format!(":{column}"));
-    Some(format!("{}:{}{column}", place.file, place.line))
+    let position = message.position.as_ref()?;
+    let column = position.column.map_or(String::new(), |column| format!(":{column}"));
+    Some(format!("{}:{}{column}", position.file, position.line))
 }
 
 /// Formats a source line, or a line of marks below one.
@@ -90,8 +90,8 @@ fn excerpt(line: &str, style: Style) -> String {
 pub fn lines(log: &Log) -> String {
     let mut text = String::new();
     for message in log.messages.iter().flat_map(|message| std::iter::once(message).chain(&message.notes)) {
-        let place = location(message).map_or(String::new(), |place| format!("{place}: "));
-        text += &format!("{place}{}: {}\n", message.severity.name(), message.text);
+        let position = location(message).map_or(String::new(), |position| format!("{position}: "));
+        text += &format!("{position}{}: {}\n", message.severity.name(), message.text);
     }
     text
 }

@@ -8,7 +8,7 @@ use crate::problem::{Problem, Result};
 
 /// Description of a kernel.
 #[derive(Debug, Serialize)]
-pub struct Described {
+pub struct KernelDescription {
     pub name: String,
     pub parameters: Vec<Parameter>,
     pub attributes: String,
@@ -41,8 +41,8 @@ impl Code {
         let required = resources.required_size.map(|size| size.map(|n| n as usize));
         let required = required.as_ref().map(|size| &size[..]);
         let local = required.or(local).unwrap_or(&[LOCAL]);
-        let told = kernel.sub_group_info(CODE, local)?;
-        Ok(Code { local: local.to_vec(), ..Code::read(&String::from_utf8_lossy(&told)) })
+        let description = kernel.sub_group_info(CODE, local)?;
+        Ok(Code { local: local.to_vec(), ..Code::read(&String::from_utf8_lossy(&description)) })
     }
 
     /// Parses the description: one fact per line, with its name first. Unknown facts are those of a later version.
@@ -62,8 +62,8 @@ impl Code {
 
 /// Request for machine code, with the size of work-groups.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted<'o> {
-    Nothing,
+pub enum CodeRequest<'o> {
+    None,
     Code(Option<&'o [usize]>),
 }
 
@@ -71,21 +71,21 @@ pub enum Wanted<'o> {
 ///
 /// # Errors
 /// If a query of the vendor fails.
-pub fn describe(program: &Program<'_>, wanted: Wanted<'_>) -> Result<Vec<Described>> {
+pub fn describe(program: &Program<'_>, request: CodeRequest<'_>) -> Result<Vec<KernelDescription>> {
     let names = program.kernel_names()?;
     names
         .into_iter()
         .map(|name| {
             let kernel = program.kernel(&name)?;
             let resources = kernel.resources()?;
-            let code = match wanted {
-                Wanted::Nothing => None,
-                Wanted::Code(local) => {
+            let code = match request {
+                CodeRequest::None => None,
+                CodeRequest::Code(local) => {
                     let of = Code::of(&kernel, &resources, local);
                     Some(of.map_err(|problem: Problem| problem.of(&name))?)
                 }
             };
-            Ok(Described {
+            Ok(KernelDescription {
                 // A binary may have been built without the names of arguments.
                 parameters: kernel.parameters().unwrap_or_default(),
                 attributes: kernel.attributes(),
@@ -121,7 +121,7 @@ pub fn declaration(parameter: &Parameter) -> String {
 }
 
 /// Formats the kernels as tables.
-pub fn table(kernels: &[Described]) -> String {
+pub fn table(kernels: &[KernelDescription]) -> String {
     let mut text = String::new();
     let mut resources = plain();
     let has_code = kernels.iter().any(|kernel| kernel.code.is_some());
@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn facts_of_code() {
         let code = Code::read("lanes 16\nbackend avx512\nbytes 420\nlater 1\n\0");
-        let wanted = Code { local: Vec::new(), lanes: 16, backend: "avx512".into(), bytes: 420 };
-        assert_eq!(code, wanted);
+        let expected = Code { local: Vec::new(), lanes: 16, backend: "avx512".into(), bytes: 420 };
+        assert_eq!(code, expected);
     }
 
     #[test]

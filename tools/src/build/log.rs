@@ -34,7 +34,7 @@ const WORDS: [(&str, Severity); 5] = [
 
 /// Position in a source file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct Position {
     pub file: String,
     pub line: u32,
     /// Column; `None` if the compiler does not give one.
@@ -46,7 +46,7 @@ pub struct Place {
 pub struct Message {
     pub severity: Severity,
     #[serde(flatten)]
-    pub place: Option<Place>,
+    pub position: Option<Position>,
     pub text: String,
     /// Source lines with marks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -75,9 +75,9 @@ impl Log {
 pub fn parse(text: &str) -> Log {
     let mut log = Log::default();
     for line in text.lines() {
-        if let Some((place, severity, said)) = headline(line) {
+        if let Some((position, severity, said)) = headline(line) {
             let (text, excerpt, notes) = (said.to_owned(), Vec::new(), Vec::new());
-            let message = Message { severity, place, text, excerpt, notes };
+            let message = Message { severity, position, text, excerpt, notes };
             match log.messages.last_mut() {
                 Some(last) if severity == Severity::Note => last.notes.push(message),
                 _ => log.messages.push(message),
@@ -109,36 +109,36 @@ fn trim(message: &mut Message) {
 }
 
 /// Parses the position, severity and text of a headline.
-fn headline(line: &str) -> Option<(Option<Place>, Severity, &str)> {
+fn headline(line: &str) -> Option<(Option<Position>, Severity, &str)> {
     if line.starts_with(char::is_whitespace) {
         return None;
     }
     for (word, severity) in WORDS {
         if let Some(text) = line.strip_prefix(word).and_then(|rest| rest.strip_prefix(": ")) {
             // PoCL puts the position behind the severity.
-            return match text.split_once(": ").and_then(|(at, text)| Some((place(at)?, text))) {
-                Some((place, text)) => Some((Some(place), severity, text)),
+            return match text.split_once(": ").and_then(|(at, text)| Some((position(at)?, text))) {
+                Some((position, text)) => Some((Some(position), severity, text)),
                 None => Some((None, severity, text)),
             };
         }
     }
     let found = WORDS.iter().filter_map(|(word, severity)| {
         let at = line.find(&format!(": {word}: "))?;
-        Some((at, place(&line[..at])?, *severity, &line[at + word.len() + 4..]))
+        Some((at, position(&line[..at])?, *severity, &line[at + word.len() + 4..]))
     });
-    found.min_by_key(|found| found.0).map(|(_, place, severity, text)| (Some(place), severity, text))
+    found.min_by_key(|found| found.0).map(|(_, position, severity, text)| (Some(position), severity, text))
 }
 
 /// Parses `file:line:column` or `file:line`.
-fn place(text: &str) -> Option<Place> {
+fn position(text: &str) -> Option<Position> {
     let (rest, last) = text.rsplit_once(':')?;
     let last: u32 = last.parse().ok()?;
     if let Some((file, line)) = rest.rsplit_once(':')
         && let Ok(line) = line.parse()
     {
-        return Some(Place { file: file.to_owned(), line, column: Some(last) });
+        return Some(Position { file: file.to_owned(), line, column: Some(last) });
     }
-    Some(Place { file: rest.to_owned(), line: last, column: None })
+    Some(Position { file: rest.to_owned(), line: last, column: None })
 }
 
 /// Checks whether a line gives the number of errors.
@@ -152,8 +152,8 @@ fn is_count(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn at(file: &str, line: u32, column: Option<u32>) -> Option<Place> {
-        Some(Place { file: file.into(), line, column })
+    fn at(file: &str, line: u32, column: Option<u32>) -> Option<Position> {
+        Some(Position { file: file.into(), line, column })
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
         );
         assert_eq!(log.messages.len(), 1);
         let message = &log.messages[0];
-        assert_eq!(message.place, at("a b.cl", 3, Some(15)));
+        assert_eq!(message.position, at("a b.cl", 3, Some(15)));
         assert_eq!(message.text, "invalid operands to '+': 'float4' and 'float2'");
         assert_eq!(message.excerpt.len(), 3);
         assert_eq!(message.notes[0].text, "declared here: see");
@@ -175,8 +175,8 @@ mod tests {
     fn logs_of_others() {
         let log =
             parse("error: /tmp/x.cl:4:7: use of 'y'\nx.cl:9: warning: w\nwarning: no place\nBuild failed\n");
-        let places: Vec<_> = log.messages.iter().map(|message| message.place.clone()).collect();
-        assert_eq!(places, [at("/tmp/x.cl", 4, Some(7)), at("x.cl", 9, None), None]);
+        let positions: Vec<_> = log.messages.iter().map(|message| message.position.clone()).collect();
+        assert_eq!(positions, [at("/tmp/x.cl", 4, Some(7)), at("x.cl", 9, None), None]);
         assert_eq!(log.messages[2].excerpt, ["Build failed"]);
     }
 
@@ -184,6 +184,6 @@ mod tests {
     fn no_headlines() {
         let log = parse("Compilation started\n\nDone.\n");
         assert_eq!((log.messages.len(), log.rest.len()), (0, 2));
-        assert_eq!(parse("error: unknown build option '-x'\n").messages[0].place, None);
+        assert_eq!(parse("error: unknown build option '-x'\n").messages[0].position, None);
     }
 }

@@ -70,14 +70,14 @@ fn result(message: &Message, outcome: &Outcome) -> Value {
 }
 
 fn location(message: &Message, outcome: &Outcome) -> Value {
-    let Some(place) = &message.place else {
+    let Some(position) = &message.position else {
         return json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&outcome.file) } } });
     };
-    let mut region = json!({ "startLine": place.line.max(1) });
-    if let Some(column) = place.column {
+    let mut region = json!({ "startLine": position.line.max(1) });
+    if let Some(column) = position.column {
         region["startColumn"] = json!(column.max(1));
     }
-    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&place.file) }, "region": region } })
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&position.file) }, "region": region } })
 }
 
 /// Converts a path to a relative or `file:` reference (RFC 3986).

@@ -25,7 +25,7 @@ use crate::problem::{Problem, Result, failed, input};
 use crate::progress;
 use crate::run::spec::dimensions;
 use crate::source::{File, Source};
-use kernels::{Described, Wanted};
+use kernels::{CodeRequest, KernelDescription};
 use log::Log;
 
 /// Queries of Grus beyond those of the specification (docs/grus.md).
@@ -41,19 +41,19 @@ pub struct Outcome {
     pub log: Log,
     pub milliseconds: f64,
     /// Kernels; `None` for a program that was only compiled.
-    pub kernels: Option<Vec<Described>>,
+    pub kernels: Option<Vec<KernelDescription>>,
     lines: usize,
 }
 
 /// Builds all files.
 ///
 /// # Errors
-/// [`Problem::Told`] if a program does not build; its log has been printed.
+/// [`Problem::Reported`] if a program does not build; its log has been printed.
 pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     check(options)?;
     let local = options.local.as_ref().map(|local| dimensions("--local", local, false)).transpose()?;
     // The variable must be set before the library is loaded.
-    let dump = (options.emit == Some(Emit::Asm)).then(Dump::ask).transpose()?;
+    let dump = (options.emit == Some(Emit::Asm)).then(Dump::request).transpose()?;
     let device = match &options.vendor {
         Some(name) => library::vendor(name)?,
         None => library::grus(library)?,
@@ -64,42 +64,42 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
         return input(format!("{name}: only Grus gives preprocessed text, IR, assembly and dependencies"));
     }
     let makes_code = device.is_grus() && (options.kernels || dump.is_some());
-    let code = if makes_code { Wanted::Code(local.as_deref()) } else { Wanted::Nothing };
-    let asked = Asked { options, code, dump };
+    let code = if makes_code { CodeRequest::Code(local.as_deref()) } else { CodeRequest::None };
+    let request = BuildRequest { options, code, dump };
     // All files are read first, so that an unreadable file is reported before any result is written.
     let files: Vec<File> =
         options.files.iter().map(|path| File::read(path, &options.options)).collect::<Result<_>>()?;
     let session = Session::new(device)?;
     let mut outcomes = Vec::new();
-    let mut parts = Vec::new();
+    let mut units = Vec::new();
     let progress = progress(options);
     for file in &files {
         progress.set_message(file.name.clone());
-        let (program, outcome) = one(&session, file, &asked)?;
-        tell(&outcome, options, &progress);
-        let is_right = outcome.error.is_none();
+        let (program, outcome) = build_one(&session, file, &request)?;
+        report(&outcome, options, &progress);
+        let is_built = outcome.error.is_none();
         outcomes.push(outcome);
         write_dependencies(&program, file, options)?;
         if options.link {
-            parts.push(program);
-        } else if is_right || options.emit == Some(Emit::Preprocessed) {
-            emit(&program, &file.name, &asked)?;
+            units.push(program);
+        } else if is_built || options.emit == Some(Emit::Preprocessed) {
+            emit(&program, &file.name, &request)?;
         }
         progress.inc(1);
     }
     progress.finish_and_clear();
     if options.link && outcomes.iter().all(|outcome| outcome.error.is_none()) {
-        outcomes.push(link(&parts, &asked)?);
+        outcomes.push(link(&units, &request)?);
     }
     summary(&outcomes, options)?;
-    if outcomes.iter().any(|outcome| outcome.error.is_some()) { Err(Problem::Told) } else { Ok(()) }
+    if outcomes.iter().any(|outcome| outcome.error.is_some()) { Err(Problem::Reported) } else { Ok(()) }
 }
 
 /// Request for a program.
-struct Asked<'o> {
+struct BuildRequest<'o> {
     options: &'o Build,
     /// Request for machine code.
-    code: Wanted<'o>,
+    code: CodeRequest<'o>,
     /// Dump from which assembly is read.
     dump: Option<Dump>,
 }
@@ -142,8 +142,12 @@ fn progress(options: &Build) -> ProgressBar {
 }
 
 /// Builds or compiles one file.
-fn one<'s>(session: &'s Session, file: &File, asked: &Asked<'_>) -> Result<(Program<'s>, Outcome)> {
-    let options = asked.options;
+fn build_one<'s>(
+    session: &'s Session,
+    file: &File,
+    request: &BuildRequest<'_>,
+) -> Result<(Program<'s>, Outcome)> {
+    let options = request.options;
     let program = file.program(session)?;
     let text = file.options(&options.options);
     let began = Instant::now();
@@ -151,7 +155,7 @@ fn one<'s>(session: &'s Session, file: &File, asked: &Asked<'_>) -> Result<(Prog
     let built = if only_compile { program.compile(&text)? } else { program.build(&text)? };
     let milliseconds = began.elapsed().as_secs_f64() * 1e3;
     let kernels = (built.error.is_none() && !only_compile)
-        .then(|| kernels::describe(&program, asked.code))
+        .then(|| kernels::describe(&program, request.code))
         .transpose()?;
     let log = log::parse(&built.log);
     let outcome = Outcome {
@@ -166,29 +170,29 @@ fn one<'s>(session: &'s Session, file: &File, asked: &Asked<'_>) -> Result<(Prog
 }
 
 /// Links compiled programs.
-fn link(parts: &[Program<'_>], asked: &Asked<'_>) -> Result<Outcome> {
-    let options = asked.options;
+fn link(units: &[Program<'_>], request: &BuildRequest<'_>) -> Result<Outcome> {
+    let options = request.options;
     let began = Instant::now();
     let wanted: Vec<&str> =
         options.options.option.iter().map(String::as_str).filter(|o| *o == "-create-library").collect();
-    let (program, built) = Program::link(parts, &wanted.join(" "))?;
+    let (program, built) = Program::link(units, &wanted.join(" "))?;
     let milliseconds = began.elapsed().as_secs_f64() * 1e3;
     let file =
         options.output.as_ref().map_or_else(|| "(linked)".to_owned(), |path| path.display().to_string());
     let is_program = built.error.is_none() && wanted.is_empty();
     let kernels = program.as_ref().filter(|_| is_program);
-    let kernels = kernels.map(|program| kernels::describe(program, asked.code)).transpose()?;
+    let kernels = kernels.map(|program| kernels::describe(program, request.code)).transpose()?;
     let log = log::parse(&built.log);
     let outcome = Outcome { file, error: built.error, log, milliseconds, kernels, lines: 0 };
-    tell(&outcome, options, &ProgressBar::hidden());
+    report(&outcome, options, &ProgressBar::hidden());
     if let Some(program) = program.filter(|_| outcome.error.is_none()) {
-        emit(&program, "linked", asked)?;
+        emit(&program, "linked", request)?;
     }
     Ok(outcome)
 }
 
 /// Prints the log in the formats for people and editors.
-fn tell(outcome: &Outcome, options: &Build, progress: &ProgressBar) {
+fn report(outcome: &Outcome, options: &Build, progress: &ProgressBar) {
     let mut text = match options.format {
         Format::Human => human::full(&outcome.log, outcome.error.is_some()),
         Format::Gcc => human::lines(&outcome.log),
@@ -240,18 +244,18 @@ fn tell_time(outcome: &Outcome) {
 }
 
 /// Writes the output that `--emit` selects.
-fn emit(program: &Program<'_>, name: &str, asked: &Asked<'_>) -> Result<()> {
-    let Some(kind) = asked.options.emit else { return Ok(()) };
+fn emit(program: &Program<'_>, name: &str, request: &BuildRequest<'_>) -> Result<()> {
+    let Some(kind) = request.options.emit else { return Ok(()) };
     let bytes = match kind {
         Emit::Binary => program.to_binary()?,
         Emit::Preprocessed => without_end(program.build_info(PREPROCESSED)?),
         Emit::Ir => without_end(program.build_info(IR)?),
-        Emit::Asm => asked.dump.as_ref().map(Dump::latest).transpose()?.unwrap_or_default().into_bytes(),
+        Emit::Asm => request.dump.as_ref().map(Dump::latest).transpose()?.unwrap_or_default().into_bytes(),
     };
     if bytes.is_empty() {
         return failed(format!("{name}: there is nothing to write"));
     }
-    let target = target(name, asked.options);
+    let target = target(name, request.options);
     write_out(&target.display().to_string(), &bytes)
 }
 
@@ -270,12 +274,12 @@ fn target(name: &str, options: &Build) -> PathBuf {
     }
     match options.emit {
         Some(kind) if kind.is_text() => "-".into(),
-        _ => beside(name, "clbin"),
+        _ => sibling_path(name, "clbin"),
     }
 }
 
 /// Returns a file in the current folder, as compilers choose it.
-fn beside(name: &str, extension: &str) -> PathBuf {
+fn sibling_path(name: &str, extension: &str) -> PathBuf {
     let stem = if name == "-" { None } else { Path::new(name).file_stem() };
     PathBuf::from(stem.unwrap_or("stdin".as_ref())).with_extension(extension)
 }
@@ -289,7 +293,7 @@ fn write_dependencies(program: &Program<'_>, file: &File, options: &Build) -> Re
     if !options.wants_dependencies() || matches!(file.source, Source::Binary(_)) {
         return Ok(());
     }
-    let target = options.output.clone().unwrap_or_else(|| beside(&file.name, "clbin"));
+    let target = options.output.clone().unwrap_or_else(|| sibling_path(&file.name, "clbin"));
     let headers = program.build_info(INCLUDED_FILES)?;
     let headers =
         String::from_utf8_lossy(&without_end(headers)).lines().map(str::to_owned).collect::<Vec<_>>();

@@ -44,12 +44,12 @@ pub struct Outcome {
 
 /// Maximum number of bytes of a manifest, and of all files of programs.
 // Arbitrary.
-const MOST_MANIFEST: u64 = 64 << 20;
-const MOST_FILES: u64 = 1 << 30;
+const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+const MAX_FILES_BYTES: u64 = 1 << 30;
 
 /// Maximum number of entries.
 // Arbitrary.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// Selection of the contents to keep.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,11 +93,11 @@ impl Capture {
     /// If it cannot be read, or is malformed.
     pub fn open(path: &Path, depth: Depth) -> Result<Capture> {
         let bad = |what: String| Problem::Input(format!("{}: {what}", path.display()));
-        let parts = if path.is_dir() { of_folder(path, depth) } else { of_archive(path, depth) };
-        parts.and_then(Parts::whole).map_err(|error| match error {
-            Bad::Is(what) => bad(what),
-            Bad::Io(error) if error.kind() == io::ErrorKind::NotFound => bad("no such file".into()),
-            Bad::Io(error) => match error.kind() {
+        let entries = if path.is_dir() { of_folder(path, depth) } else { of_archive(path, depth) };
+        entries.and_then(CaptureReader::finish).map_err(|error| match error {
+            ReadError::Malformed(what) => bad(what),
+            ReadError::Io(error) if error.kind() == io::ErrorKind::NotFound => bad("no such file".into()),
+            ReadError::Io(error) => match error.kind() {
                 io::ErrorKind::UnexpectedEof
                 | io::ErrorKind::InvalidInput
                 | io::ErrorKind::InvalidData
@@ -121,23 +121,23 @@ impl Capture {
 }
 
 /// Reason why a file cannot be read.
-enum Bad {
-    Is(String),
+enum ReadError {
+    Malformed(String),
     Io(io::Error),
 }
 
-impl From<io::Error> for Bad {
-    fn from(error: io::Error) -> Bad {
-        Bad::Io(error)
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        ReadError::Io(error)
     }
 }
 
-fn is<T>(what: impl Into<String>) -> std::result::Result<T, Bad> {
-    Err(Bad::Is(what.into()))
+fn malformed<T>(what: impl Into<String>) -> std::result::Result<T, ReadError> {
+    Err(ReadError::Malformed(what.into()))
 }
 
 /// Entries that have been read so far.
-struct Parts {
+struct CaptureReader {
     depth: Depth,
     manifest: Option<Manifest>,
     files: BTreeMap<String, Vec<u8>>,
@@ -151,9 +151,9 @@ struct Parts {
     outcome_text: Option<Vec<u8>>,
 }
 
-impl Parts {
-    fn new(depth: Depth) -> Parts {
-        Parts {
+impl CaptureReader {
+    fn new(depth: Depth) -> CaptureReader {
+        CaptureReader {
             depth,
             manifest: None,
             files: BTreeMap::new(),
@@ -168,130 +168,150 @@ impl Parts {
     }
 
     /// Reads an entry of this size. Entries that do not belong to a captured launch are skipped.
-    fn take(&mut self, name: &str, size: u64, mut from: impl Read) -> std::result::Result<(), Bad> {
+    fn read_entry(
+        &mut self,
+        name: &str,
+        size: u64,
+        mut from: impl Read,
+    ) -> std::result::Result<(), ReadError> {
         if name == MANIFEST {
-            let text = bounded(&mut from, size, MOST_MANIFEST, name)?;
-            self.manifest = Some(Manifest::parse(&text, machine_memory()).map_err(Bad::Is)?);
+            let text = read_bounded(&mut from, size, MAX_MANIFEST_BYTES, name)?;
+            self.manifest = Some(Manifest::parse(&text, machine_memory()).map_err(ReadError::Malformed)?);
             self.manifest_text = text;
         } else if name == OUTCOME {
-            let text = bounded(&mut from, size, MOST_MANIFEST, name)?;
+            let text = read_bounded(&mut from, size, MAX_MANIFEST_BYTES, name)?;
             let outcome = serde_json::from_slice(&text);
-            self.outcome =
-                Some(outcome.map_err(|error| Bad::Is(format!("{OUTCOME} makes no sense: {error}")))?);
+            self.outcome = Some(
+                outcome
+                    .map_err(|error| ReadError::Malformed(format!("{OUTCOME} makes no sense: {error}")))?,
+            );
             self.outcome_text = Some(text);
         } else if name.starts_with("program/") {
-            let bytes = bounded(&mut from, size, MOST_FILES - self.files_size, name)?;
+            let bytes = read_bounded(&mut from, size, MAX_FILES_BYTES - self.files_size, name)?;
             self.files_size += size;
             self.files.insert(name.to_owned(), bytes);
         } else if let Some((object, is_after)) = contents(name) {
             self.check_contents(name, object, size)?;
             self.size += size;
-            let kept = match self.depth {
-                Depth::All => bounded(&mut from, size, size, name)?,
+            let contents_bytes = match self.depth {
+                Depth::All => read_bounded(&mut from, size, size, name)?,
                 Depth::Description => {
                     if io::copy(&mut from.take(size), &mut io::sink())? != size {
-                        return Err(Bad::Io(io::ErrorKind::UnexpectedEof.into()));
+                        return Err(ReadError::Io(io::ErrorKind::UnexpectedEof.into()));
                     }
                     Vec::new()
                 }
             };
             let list = if is_after { &mut self.after } else { &mut self.before };
-            list.insert(object, kept);
+            list.insert(object, contents_bytes);
         }
         Ok(())
     }
 
     /// Checks whether an object's contents may have this size.
-    fn check_contents(&self, name: &str, object: usize, size: u64) -> std::result::Result<(), Bad> {
-        let Some(manifest) = &self.manifest else { return is(format!("{name} comes before {MANIFEST}")) };
+    fn check_contents(&self, name: &str, object: usize, size: u64) -> std::result::Result<(), ReadError> {
+        let Some(manifest) = &self.manifest else {
+            return malformed(format!("{name} comes before {MANIFEST}"));
+        };
         let found = manifest.objects.get(object);
-        let most = found.and_then(|object| object.size()).map_or(0, |size| size as u64);
+        let max_size = found.and_then(|object| object.size()).map_or(0, |size| size as u64);
         let is_pipe = matches!(found, Some(super::manifest::Object::Pipe { .. }));
-        if size != most && !(is_pipe && size < most) || most == 0 {
-            return is(format!("{name} has {size} bytes, the manifest says {most}"));
+        if size != max_size && !(is_pipe && size < max_size) || max_size == 0 {
+            return malformed(format!("{name} has {size} bytes, the manifest says {max_size}"));
         }
         Ok(())
     }
 
     /// Returns the capture, if no entry is missing.
-    fn whole(self) -> std::result::Result<Capture, Bad> {
-        let Some(manifest) = self.manifest else { return is("it is no captured launch: it has no manifest") };
+    fn finish(self) -> std::result::Result<Capture, ReadError> {
+        let Some(manifest) = self.manifest else {
+            return malformed("it is no captured launch: it has no manifest");
+        };
         if let Some(file) = manifest.program.files().into_iter().find(|file| !self.files.contains_key(*file))
         {
-            return is(format!("the file is damaged: {file} is missing"));
+            return malformed(format!("the file is damaged: {file} is missing"));
         }
         let missing =
             |object: &usize| manifest.objects[*object].size().is_some() && !self.before.contains_key(object);
         if let Some(object) = (0..manifest.objects.len()).find(missing) {
-            return is(format!("the file is damaged: {} is missing", contents_name(object, false)));
+            return malformed(format!("the file is damaged: {} is missing", contents_name(object, false)));
         }
         let changed = self.outcome.iter().flat_map(|outcome| &outcome.changed);
         if let Some(object) = changed.into_iter().find(|object| !self.after.contains_key(object)) {
-            return is(format!("the file is damaged: {} is missing", contents_name(*object, true)));
+            return malformed(format!("the file is damaged: {} is missing", contents_name(*object, true)));
         }
-        let Parts { files, before, after, outcome, size, manifest_text, outcome_text, .. } = self;
+        let CaptureReader { files, before, after, outcome, size, manifest_text, outcome_text, .. } = self;
         Ok(Capture { manifest, files, before, after, outcome, size, manifest_text, outcome_text })
     }
 }
 
-/// Reads all bytes of an entry; fails if there are more than `most` or fewer than `size`.
-fn bounded(from: &mut impl Read, size: u64, most: u64, name: &str) -> std::result::Result<Vec<u8>, Bad> {
-    if size > most {
-        return is(format!("{name} is too large"));
+/// Reads all bytes of an entry; fails if there are more than `max_size` or fewer than `size`.
+fn read_bounded(
+    from: &mut impl Read,
+    size: u64,
+    max_size: u64,
+    name: &str,
+) -> std::result::Result<Vec<u8>, ReadError> {
+    if size > max_size {
+        return malformed(format!("{name} is too large"));
     }
     let mut bytes = Vec::new();
     from.take(size).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == size { Ok(bytes) } else { Err(Bad::Io(io::ErrorKind::UnexpectedEof.into())) }
+    if bytes.len() as u64 == size {
+        Ok(bytes)
+    } else {
+        Err(ReadError::Io(io::ErrorKind::UnexpectedEof.into()))
+    }
 }
 
-fn of_archive(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
+fn of_archive(path: &Path, depth: Depth) -> std::result::Result<CaptureReader, ReadError> {
     let mut file = File::open(path)?;
     let mut magic = [0; 2];
     let read = file.read(&mut magic)?;
     file.rewind()?;
     let bar = progress::of_bytes(file.metadata()?.len());
     let file = bar.wrap_read(BufReader::with_capacity(1 << 20, file));
-    let parts = if magic[..read] == [0x1f, 0x8b] {
+    let entries = if magic[..read] == [0x1f, 0x8b] {
         of_tar(GzDecoder::new(BufReader::with_capacity(1 << 20, file)), depth)
     } else {
         of_tar(file, depth)
     };
     bar.finish_and_clear();
-    parts
+    entries
 }
 
 /// Maximum number of bytes after the end of an archive, which are skipped.
 // Arbitrary.
-const MOST_BEHIND: u64 = 16 << 20;
+const MAX_TRAILING_BYTES: u64 = 16 << 20;
 
-fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad> {
-    let mut parts = Parts::new(depth);
+fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<CaptureReader, ReadError> {
+    let mut entries = CaptureReader::new(depth);
     let mut archive = tar::Archive::new(&mut reader);
     let foreign = |error: io::Error, first: bool| match error.kind() {
         // The archive reader reports any other file as this kind of error.
-        io::ErrorKind::Other if first => Bad::Is("it is no captured launch".into()),
-        _ => Bad::Io(error),
+        io::ErrorKind::Other if first => ReadError::Malformed("it is no captured launch".into()),
+        _ => ReadError::Io(error),
     };
     // Raw entries: the reader would read long names of other entries without a limit, and those of captures are
     // short.
     for (index, entry) in archive.entries()?.raw(true).enumerate() {
         let mut entry = entry.map_err(|error| foreign(error, index == 0))?;
-        if index >= MOST_ENTRIES {
-            return is("it has too many entries");
+        if index >= MAX_ENTRIES {
+            return malformed("it has too many entries");
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let size = entry.header().entry_size()?;
         if entry.header().entry_type().is_file() {
-            parts.take(name.strip_prefix("./").unwrap_or(&name), size, &mut entry)?;
+            entries.read_entry(name.strip_prefix("./").unwrap_or(&name), size, &mut entry)?;
         }
     }
     // The checksum of the compressed data follows the archive, so the input is read to its end.
-    io::copy(&mut reader.take(MOST_BEHIND), &mut io::sink())?;
-    Ok(parts)
+    io::copy(&mut reader.take(MAX_TRAILING_BYTES), &mut io::sink())?;
+    Ok(entries)
 }
 
-fn of_folder(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
-    let mut parts = Parts::new(depth);
+fn of_folder(path: &Path, depth: Depth) -> std::result::Result<CaptureReader, ReadError> {
+    let mut entries = CaptureReader::new(depth);
     let mut names = vec![MANIFEST.to_owned()];
     for folder in ["program", "memory"] {
         let found = fs::read_dir(path.join(folder)).into_iter().flatten().flatten();
@@ -304,16 +324,16 @@ fn of_folder(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
     for name in names {
         let file = match File::open(path.join(&name)) {
             Err(error) if name == MANIFEST && error.kind() == io::ErrorKind::NotFound => {
-                return is("it is no captured launch: it has no manifest");
+                return malformed("it is no captured launch: it has no manifest");
             }
             file => file?,
         };
         let metadata = file.metadata()?;
         if metadata.is_file() {
-            parts.take(&name, metadata.len(), file)?;
+            entries.read_entry(&name, metadata.len(), file)?;
         }
     }
-    Ok(parts)
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -329,8 +349,8 @@ mod tests {
         header.set_cksum();
         // Two blocks of zeros end an archive.
         let archive = |entries: usize| [header.as_bytes().repeat(entries), vec![0; 1024]].concat();
-        assert!(of_tar(&archive(MOST_ENTRIES)[..], Depth::Description).is_ok());
-        let refused = of_tar(&archive(MOST_ENTRIES + 1)[..], Depth::Description).err();
-        assert!(matches!(refused, Some(Bad::Is(what)) if what == "it has too many entries"));
+        assert!(of_tar(&archive(MAX_ENTRIES)[..], Depth::Description).is_ok());
+        let refused = of_tar(&archive(MAX_ENTRIES + 1)[..], Depth::Description).err();
+        assert!(matches!(refused, Some(ReadError::Malformed(what)) if what == "it has too many entries"));
     }
 }

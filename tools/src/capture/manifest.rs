@@ -66,13 +66,13 @@ pub struct Argument {
     pub type_name: String,
     pub is_read_only: bool,
     #[serde(flatten)]
-    pub value: Passed,
+    pub value: ArgumentValue,
 }
 
 /// Value of an argument.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Passed {
+pub enum ArgumentValue {
     Object {
         object: usize,
     },
@@ -282,13 +282,13 @@ impl Manifest {
         }
     }
 
-    fn is_argument(&self, value: &Passed) -> bool {
+    fn is_argument(&self, value: &ArgumentValue) -> bool {
         match value {
-            Passed::Object { object } => {
+            ArgumentValue::Object { object } => {
                 let found = self.objects.get(*object);
                 found.is_some_and(|object| !matches!(object, Object::Shared { .. } | Object::Variable { .. }))
             }
-            Passed::Shared { object, offset } => {
+            ArgumentValue::Shared { object, offset } => {
                 matches!(self.objects.get(*object), Some(Object::Shared { size, .. }) if offset < size)
             }
             _ => true,
@@ -307,7 +307,9 @@ impl Manifest {
     /// Returns the arguments through which the kernel accesses an object's contents.
     pub fn arguments_of(&self, root: usize) -> impl Iterator<Item = &Argument> {
         self.arguments.iter().filter(move |argument| match argument.value {
-            Passed::Object { object } | Passed::Shared { object, .. } => self.root(object) == root,
+            ArgumentValue::Object { object } | ArgumentValue::Shared { object, .. } => {
+                self.root(object) == root
+            }
             _ => false,
         })
     }

@@ -58,14 +58,14 @@ fn prepare(options: &cli::Capture, command: &mut Command, folder: &Path) {
 }
 
 /// Files that the library has written to a folder.
-struct Found {
+struct CaptureOutput {
     /// Captured launches in the order of their writing, followed by those that have not ended.
     archives: Vec<PathBuf>,
     launches: BTreeMap<String, u64>,
 }
 
-impl Found {
-    fn read(folder: &Path) -> Result<Found> {
+impl CaptureOutput {
+    fn read(folder: &Path) -> Result<CaptureOutput> {
         let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         let extension =
@@ -74,7 +74,7 @@ impl Found {
             let written = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
             (extension(path).as_deref() == Some(PART), written, path.clone())
         });
-        let mut found = Found { archives: Vec::new(), launches: BTreeMap::new() };
+        let mut found = CaptureOutput { archives: Vec::new(), launches: BTreeMap::new() };
         for path in paths {
             match extension(&path).as_deref() {
                 Some(ARCHIVE | PART) => found.archives.push(path),
@@ -100,7 +100,7 @@ impl Found {
 
 /// Creates the output file from the library's files, and prints a description.
 fn finish(options: &cli::Capture, folder: &Path) -> Result<()> {
-    let found = Found::read(folder)?;
+    let found = CaptureOutput::read(folder)?;
     if options.list {
         eprint!("{}", launches(&found.launches));
         return Ok(());
@@ -151,7 +151,7 @@ fn write_compressed(archive: &Path, to: File) -> io::Result<u64> {
     let mut from = File::open(archive)?;
     let bar = progress::of_bytes(from.metadata()?.len());
     // Contents are large, and the user waits for a single launch.
-    let mut encoder = GzEncoder::new(Counted { to, size: 0 }, Compression::fast());
+    let mut encoder = GzEncoder::new(CountingFile { to, size: 0 }, Compression::fast());
     io::copy(&mut bar.wrap_read(&mut from), &mut encoder)?;
     if archive.extension().is_some_and(|extension| extension == PART) {
         encoder.write_all(&END)?;
@@ -162,12 +162,12 @@ fn write_compressed(archive: &Path, to: File) -> io::Result<u64> {
 }
 
 /// File that counts the bytes written to it, since a pipe has no size.
-struct Counted {
+struct CountingFile {
     to: File,
     size: u64,
 }
 
-impl Write for Counted {
+impl Write for CountingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let size = self.to.write(bytes)?;
         self.size += size as u64;

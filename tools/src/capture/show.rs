@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::file::Capture;
-use super::manifest::{Manifest, Object, Passed};
+use super::manifest::{ArgumentValue, Manifest, Object};
 use crate::run::shown_size;
 use crate::run::types::Element;
 
@@ -48,7 +48,7 @@ pub fn arguments(capture: &Capture) -> String {
     table.load_preset(presets::NOTHING).set_header(["argument", "type", "value", ""]);
     for argument in &manifest.arguments {
         let state = match argument.value {
-            Passed::Object { object } | Passed::Shared { object, .. } => {
+            ArgumentValue::Object { object } | ArgumentValue::Shared { object, .. } => {
                 changed(capture, manifest.root(object))
             }
             _ => "",
@@ -72,26 +72,26 @@ fn changed(capture: &Capture, root: usize) -> &'static str {
     if capture.is_changed(root) { "changed" } else { "" }
 }
 
-fn value_text(manifest: &Manifest, value: &Passed, type_name: &str) -> String {
+fn value_text(manifest: &Manifest, value: &ArgumentValue, type_name: &str) -> String {
     match value {
-        Passed::Object { object } => object_text(manifest, *object),
-        Passed::Shared { object, offset: 0 } => object_text(manifest, *object),
-        Passed::Shared { object, offset } => {
+        ArgumentValue::Object { object } => object_text(manifest, *object),
+        ArgumentValue::Shared { object, offset: 0 } => object_text(manifest, *object),
+        ArgumentValue::Shared { object, offset } => {
             format!("{}, from byte {offset}", object_text(manifest, *object))
         }
-        Passed::Value { bytes } => {
+        ArgumentValue::Value { bytes } => {
             match Element::named(type_name).filter(|element| element.size() == bytes.len()) {
                 Some(element) => element.shown(bytes),
                 None => format!("{} bytes", bytes.len()),
             }
         }
-        Passed::Null => "null".into(),
-        Passed::Pointer { address } => {
+        ArgumentValue::Null => "null".into(),
+        ArgumentValue::Pointer { address } => {
             format!("memory of the program at {address:#x}, which is not captured")
         }
-        Passed::Sampler { .. } => "sampler".into(),
-        Passed::Local { size } => format!("{} of local memory", size_text(*size as u64)),
-        Passed::Queue { .. } => "queue on the device".into(),
+        ArgumentValue::Sampler { .. } => "sampler".into(),
+        ArgumentValue::Local { size } => format!("{} of local memory", size_text(*size as u64)),
+        ArgumentValue::Queue { .. } => "queue on the device".into(),
     }
 }
 

@@ -15,7 +15,7 @@ pub use kernel::{Kernel, KernelResources, Parameter, Space};
 pub use later::{DeviceQueue, Shared};
 pub use memory::{Buffer, Image, Sampler};
 pub use numbers::*;
-pub use program::{Built, Program};
+pub use program::{BuildResult, Program};
 pub use session::{Range, Session};
 pub use vendor::{Device, Vendor};
 

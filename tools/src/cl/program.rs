@@ -19,7 +19,7 @@ pub struct Program<'s> {
 }
 
 /// Outcome of a build, a compilation or a link.
-pub struct Built {
+pub struct BuildResult {
     /// Name of the error code, if the build failed.
     pub error: Option<String>,
     /// The build log.
@@ -73,8 +73,8 @@ impl<'s> Program<'s> {
     /// Calls clBuildProgram.
     ///
     /// # Errors
-    /// If the options contain a zero byte. A failure of the build itself is reported in [`Built`].
-    pub fn build(&self, options: &str) -> Result<Built> {
+    /// If the options contain a zero byte. A failure of the build itself is reported in [`BuildResult`].
+    pub fn build(&self, options: &str) -> Result<BuildResult> {
         let options = options_text(options)?;
         // SAFETY: the device belongs to the context, the options are zero-terminated, and there is no callback.
         let code = unsafe {
@@ -95,7 +95,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// If the options contain a zero byte, as for [`Program::build`].
-    pub fn compile(&self, options: &str) -> Result<Built> {
+    pub fn compile(&self, options: &str) -> Result<BuildResult> {
         self.compile_with(options, &[])
     }
 
@@ -103,7 +103,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// If the options or a name contain a zero byte, as for [`Program::build`].
-    pub fn compile_with(&self, options: &str, headers: &[(String, Program<'_>)]) -> Result<Built> {
+    pub fn compile_with(&self, options: &str, headers: &[(String, Program<'_>)]) -> Result<BuildResult> {
         let options = options_text(options)?;
         let texts: Vec<CString> =
             headers.iter().map(|(name, _)| options_text(name)).collect::<Result<_>>()?;
@@ -133,7 +133,7 @@ impl<'s> Program<'s> {
     ///
     /// # Errors
     /// If the options contain a zero byte, as for [`Program::build`].
-    pub fn link(parts: &[Program<'s>], options: &str) -> Result<(Option<Program<'s>>, Built)> {
+    pub fn link(parts: &[Program<'s>], options: &str) -> Result<(Option<Program<'s>>, BuildResult)> {
         let session = parts.first().ok_or_else(|| Problem::Input("nothing to link".into()))?.session;
         let options = options_text(options)?;
         let ids: Vec<Handle> = parts.iter().map(|part| part.id).collect();
@@ -154,16 +154,16 @@ impl<'s> Program<'s> {
             )
         };
         if id.is_null() {
-            return Ok((None, Built { error: Some(error_name(code)), log: String::new() }));
+            return Ok((None, BuildResult { error: Some(error_name(code)), log: String::new() }));
         }
         let program = Program { session, id };
         let built = program.built(code);
         Ok((Some(program), built))
     }
 
-    fn built(&self, code: i32) -> Built {
+    fn built(&self, code: i32) -> BuildResult {
         let log = self.build_info(CL_PROGRAM_BUILD_LOG).map(text).unwrap_or_default();
-        Built { error: (code != 0).then(|| error_name(code)), log }
+        BuildResult { error: (code != 0).then(|| error_name(code)), log }
     }
 
     /// Returns the result of clGetProgramBuildInfo.

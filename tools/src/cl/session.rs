@@ -21,7 +21,7 @@ pub struct Session {
     pub(super) context: Handle,
     pub(super) queue: Handle,
     /// Last message of the context's callback.
-    said: Box<Mutex<String>>,
+    notification: Box<Mutex<String>>,
 }
 
 /// Code from which downward errors mean invalid calls: CL_INVALID_VALUE.
@@ -42,8 +42,8 @@ impl Session {
     /// If the vendor rejects a call.
     pub fn new(device: Device) -> Result<Session> {
         let properties = [CL_CONTEXT_PLATFORM, device.platform as isize, 0];
-        let said: Box<Mutex<String>> = Box::default();
-        let to = ptr::from_ref(&*said).cast_mut().cast();
+        let notification: Box<Mutex<String>> = Box::default();
+        let to = ptr::from_ref(&*notification).cast_mut().cast();
         let mut code = 0;
         // SAFETY: the list of properties ends with 0, there is one device, and the callback's data outlives the
         // context.
@@ -58,7 +58,7 @@ impl Session {
             )
         };
         check("clCreateContext", code)?;
-        let mut session = Session { device, context, queue: ptr::null_mut(), said };
+        let mut session = Session { device, context, queue: ptr::null_mut(), notification };
         // SAFETY: the device belongs to the context.
         session.queue = unsafe {
             (device.functions.clCreateCommandQueue)(context, device.id, CL_QUEUE_PROFILING_ENABLE, &mut code)
@@ -184,8 +184,8 @@ impl Session {
     /// # Errors
     /// Returns the name of the error code of the launch or its event, with the context's message.
     pub fn run(&self, kernel: &Kernel<'_>, range: &Range) -> Result<u64> {
-        if let Ok(mut said) = self.said.lock() {
-            said.clear();
+        if let Ok(mut notification) = self.notification.lock() {
+            notification.clear();
         }
         let dimensions = range.global.len();
         let whole =
@@ -224,11 +224,12 @@ impl Session {
         let status = self.status(event);
         if code != 0 || status < 0 {
             let name = error_name(if status < 0 { status } else { code });
-            let said = self.said.lock().map(|said| said.clone()).unwrap_or_default();
+            let notification =
+                self.notification.lock().map(|notification| notification.clone()).unwrap_or_default();
             // Grus has printed the same message on standard error.
-            let is_told = said.is_empty() || self.device.is_grus();
-            let said = if is_told { String::new() } else { format!(" ({said})") };
-            return Err(Problem::Failed(format!("the kernel failed: {name}{said}")));
+            let is_reported = notification.is_empty() || self.device.is_grus();
+            let notification = if is_reported { String::new() } else { format!(" ({notification})") };
+            return Err(Problem::Failed(format!("the kernel failed: {name}{notification}")));
         }
         let time = |what| {
             let mut time = 0u64;

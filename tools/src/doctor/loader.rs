@@ -1,14 +1,14 @@
 //! Check of the ICD loader with which programs are linked.
 
-use super::vendors::Seen;
-use super::{Finding, Level, ask};
+use super::vendors::ProbedDevice;
+use super::{Finding, Level, run_probe};
 use crate::probe::Loader;
 
 const TOPIC: &str = "loader";
 
 /// Reports the loader, if there is one, and the platforms that it lists.
-pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
-    let loader = match ask::<Loader>(&["--loader".as_ref()]) {
+pub fn examine(devices: &[ProbedDevice], findings: &mut Vec<Finding>) {
+    let loader = match run_probe::<Loader>(&["--loader".as_ref()]) {
         Ok(loader) => loader,
         Err(why) if why.starts_with("it ") => {
             let text = format!("the ICD loader cannot be used: {why}");
@@ -27,7 +27,7 @@ pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
     let name = if loader.description.is_empty() { "an ICD loader" } else { &loader.description };
     let shown = if loader.platforms.is_empty() { "no platform".into() } else { loader.platforms.join(", ") };
     let text = format!("{name}, {}: it shows {shown}", loader.path);
-    let listed: Vec<&Seen> = devices.iter().filter(|device| device.icd.is_some()).collect();
+    let listed: Vec<&ProbedDevice> = devices.iter().filter(|device| device.icd.is_some()).collect();
     let grus = listed.iter().find(|device| device.probed.is_grus);
     if grus.is_some_and(|grus| !loader.platforms.contains(&grus.probed.platform)) {
         findings.push(Finding::new(TOPIC, Level::Error, format!("{text}; Grus is not among them")).advice(

@@ -59,14 +59,14 @@ struct Report {
     /// True if there is no error.
     ok: bool,
     findings: Vec<Finding>,
-    devices: Vec<vendors::Seen>,
+    devices: Vec<vendors::ProbedDevice>,
     processor: processor::Processor,
 }
 
 /// Runs all checks, prints the report, and fails if there is an error.
 ///
 /// # Errors
-/// [`Problem::Told`] if programs would not find Grus or not run on it.
+/// [`Problem::Reported`] if programs would not find Grus or not run on it.
 pub fn run(library: Option<&Path>, json: bool) -> Result<()> {
     let mut findings = Vec::new();
     let devices = vendors::examine(library, &mut findings);
@@ -84,7 +84,7 @@ pub fn run(library: Option<&Path>, json: bool) -> Result<()> {
     };
     // An error is ignored: the reader may have closed the pipe.
     let _ = anstream::stdout().write_all(text.as_bytes());
-    if ok { Ok(()) } else { Err(Problem::Told) }
+    if ok { Ok(()) } else { Err(Problem::Reported) }
 }
 
 /// Formats the report as text.
@@ -121,15 +121,16 @@ fn shown(report: &Report) -> String {
 
 /// Time limit of a probe process that uses a vendor.
 // Arbitrary.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a probe process with these arguments. Returns its parsed result. The error is a sentence.
-fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Result<T, String> {
+fn run_probe<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Result<T, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = Command::new(program);
     command.arg("probe").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| e.to_string())?;
-    let (output, errors) = (child.stdout.take().map(listen), child.stderr.take().map(listen));
+    let (output, errors) =
+        (child.stdout.take().map(read_concurrently), child.stderr.take().map(read_concurrently));
     let about = arguments.last().map_or_else(String::new, |about| about.to_string_lossy().replace("--", ""));
     let waiting = progress::of_question(about);
     let began = Instant::now();
@@ -137,20 +138,20 @@ fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Resu
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             break status;
         }
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIME_LIMIT {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(format!("it does not answer within {} s", PATIENCE.as_secs()));
+            return Err(format!("it does not answer within {} s", TIME_LIMIT.as_secs()));
         }
         std::thread::sleep(Duration::from_millis(3));
     };
     waiting.finish_and_clear();
-    let error = errors.map(heard).unwrap_or_default();
+    let error = errors.map(collect_output).unwrap_or_default();
     let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return Err(format!("it crashes: signal {signal} {last}").trim_end().to_owned());
     }
-    let output = output.map(heard).unwrap_or_default();
+    let output = output.map(collect_output).unwrap_or_default();
     let line = output.lines().rfind(|line| line.starts_with(['{', '['])).unwrap_or_default();
     serde_json::from_str(line).map_err(|_| {
         let reason = last.rsplit_once("grus: error: ").map_or(last, |(_, reason)| reason);
@@ -159,23 +160,23 @@ fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Resu
 }
 
 /// Reads the output of a process while it runs, since it may exceed the capacity of a pipe.
-fn listen(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
-    let (heard, hear) = channel();
+fn read_concurrently(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, chunks) = channel();
     std::thread::spawn(move || {
         let mut part = vec![0; 1 << 16];
         while let Ok(size @ 1..) = pipe.read(&mut part) {
-            if heard.send(part[..size].to_vec()).is_err() {
+            if sender.send(part[..size].to_vec()).is_err() {
                 break;
             }
         }
     });
-    hear
+    chunks
 }
 
 /// Returns the output, once the process has ended. Other processes that it has started may keep the pipe open.
-fn heard(hear: Receiver<Vec<u8>>) -> String {
+fn collect_output(chunks: Receiver<Vec<u8>>) -> String {
     let mut bytes = Vec::new();
-    while let Ok(part) = hear.recv_timeout(Duration::from_millis(200)) {
+    while let Ok(part) = chunks.recv_timeout(Duration::from_millis(200)) {
         bytes.extend(part);
     }
     String::from_utf8_lossy(&bytes).into_owned()

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde::Serialize;
 
-use super::vendors::Seen;
+use super::vendors::ProbedDevice;
 use super::{Finding, Level};
 
 const TOPIC: &str = "processor";
@@ -23,7 +23,7 @@ pub struct Processor {
 }
 
 /// Reports the facts about the processor.
-pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) -> Processor {
+pub fn examine(devices: &[ProbedDevice], findings: &mut Vec<Finding>) -> Processor {
     let processor = Processor {
         name: name(),
         features: features(),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_variables_are_told() {
+    fn misspelt_variables_are_reported() {
         assert_eq!(about("GRUS_TIMNG", "1").level, Level::Warning);
         assert_eq!(about("GRUS_TIMING", "1").level, Level::Note);
         assert_eq!(about("OCL_ICD_VENDORS", "/no/such/folder").level, Level::Error);

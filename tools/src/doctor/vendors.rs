@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Finding, Level, ask};
+use super::{Finding, Level, run_probe};
 use crate::icd;
 use crate::library;
 use crate::probe::Probed;
@@ -14,7 +14,7 @@ const TOPIC: &str = "vendors";
 
 /// Device that was probed.
 #[derive(Debug, Serialize)]
-pub struct Seen {
+pub struct ProbedDevice {
     /// `.icd` file that names the library; `None` if the user named the library.
     pub icd: Option<String>,
     pub library: PathBuf,
@@ -23,52 +23,53 @@ pub struct Seen {
 }
 
 /// Probes all vendors, and the library that the user names or that belongs to this program.
-pub fn examine(named: Option<&Path>, findings: &mut Vec<Finding>) -> Vec<Seen> {
+pub fn examine(named: Option<&Path>, findings: &mut Vec<Finding>) -> Vec<ProbedDevice> {
     let mut seen = Vec::new();
-    let place = icd::place();
+    let vendors_path = icd::vendors_path();
     match icd::entries() {
         Err(why) => findings.push(
             Finding::new(TOPIC, Level::Error, format!("the folder of vendors cannot be read: {why}"))
-                .advice(install(named)),
+                .advice(install_advice(named)),
         ),
         Ok(entries) => {
             if entries.is_empty() {
-                let text = format!("{}: there is no .icd file", place.display());
-                findings.push(Finding::new(TOPIC, Level::Error, text).advice(install(named)));
+                let text = format!("{}: there is no .icd file", vendors_path.display());
+                findings.push(Finding::new(TOPIC, Level::Error, text).advice(install_advice(named)));
             }
             for entry in entries {
-                one(&entry, findings, &mut seen);
+                probe_entry(&entry, findings, &mut seen);
             }
         }
     }
-    let through_icd = seen.iter().any(|device: &Seen| device.probed.is_grus && device.probed.error.is_none());
+    let through_icd =
+        seen.iter().any(|device: &ProbedDevice| device.probed.is_grus && device.probed.error.is_none());
     if !through_icd && !findings.iter().any(|finding| finding.level == Level::Error) {
-        let text = format!("no .icd file of {} leads to Grus", place.display());
-        findings.push(Finding::new(TOPIC, Level::Error, text).advice(install(named)));
+        let text = format!("no .icd file of {} leads to Grus", vendors_path.display());
+        findings.push(Finding::new(TOPIC, Level::Error, text).advice(install_advice(named)));
     }
     if let Ok(library) = library::find(named)
-        && !seen.iter().any(|device| same(&device.library, &library))
+        && !seen.iter().any(|device| is_same_file(&device.library, &library))
     {
-        alone(&library, findings, &mut seen);
+        probe_library(&library, findings, &mut seen);
     }
     seen
 }
 
-fn same(a: &Path, b: &Path) -> bool {
+fn is_same_file(a: &Path, b: &Path) -> bool {
     a == b || a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
 }
 
 /// Returns the advice how to make programs find Grus.
-fn install(named: Option<&Path>) -> String {
+fn install_advice(named: Option<&Path>) -> String {
     let library =
         library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
-    let place = icd::place();
+    let vendors_path = icd::vendors_path();
     let system = format!("echo {library} | sudo tee {}/grus.icd", icd::SYSTEM);
-    let all = match place == Path::new(icd::SYSTEM) {
+    let all = match vendors_path == Path::new(icd::SYSTEM) {
         true => format!("for all programs: {system}"),
         // Loaders do not read the system's folder while the variable is set.
-        false if place.is_dir() => {
-            format!("where OCL_ICD_VENDORS is set: echo {library} > {}/grus.icd", place.display())
+        false if vendors_path.is_dir() => {
+            format!("where OCL_ICD_VENDORS is set: echo {library} > {}/grus.icd", vendors_path.display())
         }
         false => format!("for all programs: unset OCL_ICD_VENDORS, {system}"),
     };
@@ -76,7 +77,7 @@ fn install(named: Option<&Path>) -> String {
 }
 
 /// Probes a vendor that an `.icd` file names.
-fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
+fn probe_entry(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<ProbedDevice>) {
     let library = match &entry.library {
         Ok(library) => library,
         Err(why) => {
@@ -94,7 +95,7 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
         findings.push(Finding::new(TOPIC, bad, text).advice(advice));
         return;
     }
-    match ask::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
+    match run_probe::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
         Err(why) => {
             let text = format!("{}: {}: {why}", entry.from, library.display());
             findings.push(Finding::new(TOPIC, bad, text).advice(about_loading(&why)));
@@ -106,14 +107,14 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
             }
             for probed in devices {
                 findings.push(of_device(&probed, &entry.from));
-                seen.push(Seen { icd: Some(entry.from.clone()), library: library.clone(), probed });
+                seen.push(ProbedDevice { icd: Some(entry.from.clone()), library: library.clone(), probed });
             }
         }
     }
 }
 
 /// Probes the library of this program, if no `.icd` file names it.
-fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
+fn probe_library(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<ProbedDevice>) {
     if let Some((why, advice)) = unusable(library) {
         let text = format!("{}: {why}", library.display());
         // The same problem may have been reported for an `.icd` file that names the library.
@@ -122,7 +123,7 @@ fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
         }
         return;
     }
-    match ask::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
+    match run_probe::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
         Err(why) => findings.push(
             Finding::new(TOPIC, Level::Error, format!("{}: {why}", library.display()))
                 .advice(about_loading(&why)),
@@ -130,7 +131,7 @@ fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
         Ok(devices) => {
             for probed in devices {
                 findings.push(of_device(&probed, &format!("{} (not known to loaders)", library.display())));
-                seen.push(Seen { icd: None, library: library.to_owned(), probed });
+                seen.push(ProbedDevice { icd: None, library: library.to_owned(), probed });
             }
         }
     }
@@ -225,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn a_library_is_told_of_once() {
+    fn a_library_is_reported_once() {
         let library = Path::new("/nowhere/libgrus.so");
         let told = |before: &str| {
             let mut findings = vec![Finding::new(TOPIC, Level::Error, before)];
-            alone(library, &mut findings, &mut Vec::new());
+            probe_library(library, &mut findings, &mut Vec::new());
             findings.len()
         };
         assert_eq!(told("a.icd: /nowhere/libgrus.so: no such file or directory"), 1);

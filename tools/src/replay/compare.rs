@@ -1,7 +1,7 @@
 //! Comparison of an object after a replay with its captured contents.
 
 use crate::capture::file::Capture;
-use crate::capture::manifest::{Object, Passed};
+use crate::capture::manifest::{ArgumentValue, Object};
 use crate::cl::ImageFormat;
 use crate::run::result::Output;
 use crate::run::texels::Format;
@@ -24,7 +24,8 @@ pub fn output(capture: &Capture, object: usize, bytes: Vec<u8>, types: &[(String
         _ => manifest.arguments_of(object).find_map(|argument| {
             let given = types.iter().find(|(name, _)| *name == argument.name).map(|(_, element)| *element);
             let pointed = argument.type_name.strip_suffix('*');
-            let is_memory = matches!(argument.value, Passed::Object { .. } | Passed::Shared { .. });
+            let is_memory =
+                matches!(argument.value, ArgumentValue::Object { .. } | ArgumentValue::Shared { .. });
             given.or_else(|| Element::named(pointed.filter(|_| is_memory)?))
         }),
     };

@@ -7,12 +7,12 @@
 
 use super::pipes;
 use crate::capture::file::Capture;
-use crate::capture::manifest::{self, Manifest, Object, Passed};
+use crate::capture::manifest::{self, ArgumentValue, Manifest, Object};
 use crate::cl::*;
 use crate::problem::{Problem, Result, input};
 
 /// Object on a device.
-enum Made<'s> {
+enum ReplayedObject<'s> {
     Buffer(Buffer<'s>),
     Image(Image<'s>, usize),
     /// Pipe, created anew for each run, since only kernels can empty a pipe.
@@ -26,11 +26,11 @@ enum Made<'s> {
 pub struct Memory<'s, 'c> {
     session: &'s Session,
     capture: &'c Capture,
-    made: Vec<Made<'s>>,
+    objects: Vec<ReplayedObject<'s>>,
     samplers: Vec<Option<Sampler<'s>>>,
     queues: Vec<Option<DeviceQueue<'s>>>,
     _default_queue: Option<DeviceQueue<'s>>,
-    moves: Moves,
+    addresses: AddressMap,
 }
 
 impl<'s, 'c> Memory<'s, 'c> {
@@ -40,28 +40,28 @@ impl<'s, 'c> Memory<'s, 'c> {
     /// If the device does not support an object, or an object was not captured.
     pub fn new(session: &'s Session, capture: &'c Capture) -> Result<Memory<'s, 'c>> {
         let manifest = &capture.manifest;
-        let mut made: Vec<Made<'s>> = Vec::new();
+        let mut objects: Vec<ReplayedObject<'s>> = Vec::new();
         for (index, object) in manifest.objects.iter().enumerate() {
-            let object = make(session, object, &made)
+            let object = create_object(session, object, &objects)
                 .map_err(|problem| problem.of(manifest.name(manifest.root(index))))?;
-            made.push(object);
+            objects.push(object);
         }
         let (mut samplers, mut queues) = (Vec::new(), Vec::new());
         for argument in &manifest.arguments {
             let (mut sampler, mut queue) = (None, None);
             match argument.value {
-                Passed::Sampler { normalized, addressing, filter } => {
+                ArgumentValue::Sampler { normalized, addressing, filter } => {
                     sampler = Some(session.sampler(normalized, addressing, filter)?);
                 }
-                Passed::Queue { size } => queue = Some(session.device_queue(size, false)?),
+                ArgumentValue::Queue { size } => queue = Some(session.device_queue(size, false)?),
                 _ => {}
             }
             samplers.push(sampler);
             queues.push(queue);
         }
         let default = manifest.default_queue.map(|size| session.device_queue(size, true)).transpose()?;
-        let moves = Moves::of(manifest, &made);
-        Ok(Memory { session, capture, made, samplers, queues, _default_queue: default, moves })
+        let addresses = AddressMap::of(manifest, &objects);
+        Ok(Memory { session, capture, objects, samplers, queues, _default_queue: default, addresses })
     }
 
     /// Gives all objects their contents before the launch.
@@ -70,20 +70,20 @@ impl<'s, 'c> Memory<'s, 'c> {
     /// If a command fails.
     pub fn restore(&mut self) -> Result<()> {
         for (&index, bytes) in &self.capture.before {
-            let moved = self.moves.forth(bytes);
-            let bytes = moved.as_deref().unwrap_or(bytes);
-            match &mut self.made[index] {
-                Made::Buffer(buffer) => buffer.write(bytes)?,
-                Made::Image(image, texel) => image.write(bytes, *texel)?,
-                Made::Shared(shared) => shared.write(bytes)?,
-                Made::Pipe(pipe) => {
+            let translated = self.addresses.to_replayed(bytes);
+            let bytes = translated.as_deref().unwrap_or(bytes);
+            match &mut self.objects[index] {
+                ReplayedObject::Buffer(buffer) => buffer.write(bytes)?,
+                ReplayedObject::Image(image, texel) => image.write(bytes, *texel)?,
+                ReplayedObject::Shared(shared) => shared.write(bytes)?,
+                ReplayedObject::Pipe(pipe) => {
                     if let Object::Pipe { packet_size, max_packets } = self.capture.manifest.objects[index] {
                         let new = self.session.pipe(packet_size, max_packets)?;
                         pipes::fill(self.session, &new, packet_size, bytes)?;
                         *pipe = Some(new);
                     }
                 }
-                Made::Variable => {}
+                ReplayedObject::Variable => {}
             }
         }
         Ok(())
@@ -94,19 +94,19 @@ impl<'s, 'c> Memory<'s, 'c> {
     /// # Errors
     /// If a command fails.
     pub fn read(&self, index: usize) -> Result<Option<Vec<u8>>> {
-        let mut bytes = match &self.made[index] {
-            Made::Buffer(buffer) => buffer.read()?,
-            Made::Image(image, texel) => image.read(*texel)?,
-            Made::Shared(shared) => shared.read()?,
-            Made::Pipe(Some(pipe)) => match self.capture.manifest.objects[index] {
+        let mut bytes = match &self.objects[index] {
+            ReplayedObject::Buffer(buffer) => buffer.read()?,
+            ReplayedObject::Image(image, texel) => image.read(*texel)?,
+            ReplayedObject::Shared(shared) => shared.read()?,
+            ReplayedObject::Pipe(Some(pipe)) => match self.capture.manifest.objects[index] {
                 Object::Pipe { packet_size, max_packets } => {
                     pipes::drain(self.session, pipe, packet_size, max_packets)?
                 }
                 _ => return Ok(None),
             },
-            Made::Pipe(None) | Made::Variable => return Ok(None),
+            ReplayedObject::Pipe(None) | ReplayedObject::Variable => return Ok(None),
         };
-        self.moves.back(&mut bytes);
+        self.addresses.to_captured(&mut bytes);
         Ok(Some(bytes))
     }
 
@@ -116,68 +116,78 @@ impl<'s, 'c> Memory<'s, 'c> {
     /// If the kernel does not accept an argument; the text names it.
     pub fn set(&self, kernel: &Kernel<'_>) -> Result<()> {
         for (index, argument) in self.capture.manifest.arguments.iter().enumerate() {
-            self.set_one(kernel, index, &argument.value)
+            self.set_argument(kernel, index, &argument.value)
                 .map_err(|problem| problem.of(format!("argument {index}, {}", argument.name)))?;
         }
-        let shared = self.made.iter().filter_map(|made| match made {
-            Made::Shared(shared) => Some(shared),
+        let shared = self.objects.iter().filter_map(|objects| match objects {
+            ReplayedObject::Shared(shared) => Some(shared),
             _ => None,
         });
         kernel.uses_shared(shared)
     }
 
-    fn set_one(&self, kernel: &Kernel<'_>, index: usize, value: &Passed) -> Result<()> {
+    fn set_argument(&self, kernel: &Kernel<'_>, index: usize, value: &ArgumentValue) -> Result<()> {
         match value {
-            Passed::Object { object } => match &self.made[*object] {
-                Made::Buffer(buffer) | Made::Pipe(Some(buffer)) => kernel.set_buffer(index, buffer),
-                Made::Image(image, _) => kernel.set_image(index, image),
-                Made::Pipe(None) | Made::Shared(_) | Made::Variable => Ok(()),
+            ArgumentValue::Object { object } => match &self.objects[*object] {
+                ReplayedObject::Buffer(buffer) | ReplayedObject::Pipe(Some(buffer)) => {
+                    kernel.set_buffer(index, buffer)
+                }
+                ReplayedObject::Image(image, _) => kernel.set_image(index, image),
+                ReplayedObject::Pipe(None) | ReplayedObject::Shared(_) | ReplayedObject::Variable => Ok(()),
             },
-            Passed::Shared { object, offset } => match &self.made[*object] {
-                Made::Shared(shared) => kernel.set_shared(index, shared, *offset),
+            ArgumentValue::Shared { object, offset } => match &self.objects[*object] {
+                ReplayedObject::Shared(shared) => kernel.set_shared(index, shared, *offset),
                 _ => Ok(()),
             },
-            Passed::Value { bytes } => {
-                let moved = self.moves.forth(bytes);
-                kernel.set_bytes(index, moved.as_deref().unwrap_or(bytes))
+            ArgumentValue::Value { bytes } => {
+                let translated = self.addresses.to_replayed(bytes);
+                kernel.set_bytes(index, translated.as_deref().unwrap_or(bytes))
             }
-            Passed::Null => kernel.set_null(index),
-            Passed::Pointer { address } => input(format!(
+            ArgumentValue::Null => kernel.set_null(index),
+            ArgumentValue::Pointer { address } => input(format!(
                 "it points to memory of the program at {address:#x}, which is neither a buffer nor from clSVMAlloc: how much there \
                  is of it nobody knows, so it was not captured"
             )),
-            Passed::Sampler { .. } => {
+            ArgumentValue::Sampler { .. } => {
                 self.samplers[index].as_ref().map_or(Ok(()), |sampler| kernel.set_sampler(index, sampler))
             }
-            Passed::Local { size } => kernel.set_local(index, *size),
-            Passed::Queue { .. } => {
+            ArgumentValue::Local { size } => kernel.set_local(index, *size),
+            ArgumentValue::Queue { .. } => {
                 self.queues[index].as_ref().map_or(Ok(()), |queue| kernel.set_queue(index, queue))
             }
         }
     }
 }
 
-fn make<'s>(session: &'s Session, object: &Object, made: &[Made<'s>]) -> Result<Made<'s>> {
+fn create_object<'s>(
+    session: &'s Session,
+    object: &Object,
+    objects: &[ReplayedObject<'s>],
+) -> Result<ReplayedObject<'s>> {
     Ok(match object {
-        Object::Buffer { size } => Made::Buffer(session.buffer(*size)?),
-        Object::Part { of, offset, size } => match &made[*of] {
-            Made::Buffer(buffer) => Made::Buffer(session.part(buffer, *offset, *size)?),
+        Object::Buffer { size } => ReplayedObject::Buffer(session.buffer(*size)?),
+        Object::Part { of, offset, size } => match &objects[*of] {
+            ReplayedObject::Buffer(buffer) => ReplayedObject::Buffer(session.part(buffer, *offset, *size)?),
             _ => return Err(Problem::Failed("it is a part of what has none".into())),
         },
-        Object::Image(image) => Made::Image(image_of(session, image, made)?, image.texel),
-        Object::Pipe { .. } => Made::Pipe(None),
-        Object::Shared { size, .. } => Made::Shared(session.shared(*size)?),
-        Object::Variable { .. } => Made::Variable,
+        Object::Image(image) => ReplayedObject::Image(image_of(session, image, objects)?, image.texel),
+        Object::Pipe { .. } => ReplayedObject::Pipe(None),
+        Object::Shared { size, .. } => ReplayedObject::Shared(session.shared(*size)?),
+        Object::Variable { .. } => ReplayedObject::Variable,
     })
 }
 
 /// Access flags of an image, on which the formats depend that a device supports.
 const ACCESS: u64 = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
 
-fn image_of<'s>(session: &'s Session, image: &manifest::Image, made: &[Made<'s>]) -> Result<Image<'s>> {
-    let buffer = match image.of.map(|of| &made[of]) {
-        Some(Made::Buffer(buffer)) => buffer.handle(),
-        Some(Made::Image(image, _)) => image.handle(),
+fn image_of<'s>(
+    session: &'s Session,
+    image: &manifest::Image,
+    objects: &[ReplayedObject<'s>],
+) -> Result<Image<'s>> {
+    let buffer = match image.of.map(|of| &objects[of]) {
+        Some(ReplayedObject::Buffer(buffer)) => buffer.handle(),
+        Some(ReplayedObject::Image(image, _)) => image.handle(),
         _ => std::ptr::null_mut(),
     };
     let desc = ImageDesc {
@@ -195,32 +205,32 @@ fn image_of<'s>(session: &'s Session, image: &manifest::Image, made: &[Made<'s>]
     let format = ImageFormat { order: image.order, data_type: image.channel_type };
     // A view has the access flags of its parent.
     let flags = if image.of.is_some() { 0 } else { image.flags & ACCESS };
-    let made = session.image_with(flags, format, desc)?;
+    let replayed = session.image_with(flags, format, desc)?;
     // The manifest's size limits the bytes that are written to the image.
-    let texels = made.region.iter().try_fold(image.texel, |product, &size| product.checked_mul(size));
-    if made.texel_size()? != image.texel || texels != image.size() {
+    let texels = replayed.region.iter().try_fold(image.texel, |product, &size| product.checked_mul(size));
+    if replayed.texel_size()? != image.texel || texels != image.size() {
         return input("the file is damaged: the image's sizes do not fit its format");
     }
-    Ok(made)
+    Ok(replayed)
 }
 
 /// Ranges of shared virtual memory: captured address, size, new address.
-struct Moves(Vec<(u64, u64, u64)>);
+struct AddressMap(Vec<(u64, u64, u64)>);
 
-impl Moves {
-    fn of(manifest: &Manifest, made: &[Made<'_>]) -> Moves {
-        let pairs = manifest.objects.iter().zip(made);
-        let moves = pairs.filter_map(|(object, made)| match (object, made) {
-            (Object::Shared { address, size }, Made::Shared(shared)) => {
+impl AddressMap {
+    fn of(manifest: &Manifest, objects: &[ReplayedObject<'_>]) -> AddressMap {
+        let pairs = manifest.objects.iter().zip(objects);
+        let addresses = pairs.filter_map(|(object, replayed)| match (object, replayed) {
+            (Object::Shared { address, size }, ReplayedObject::Shared(shared)) => {
                 Some((*address, *size as u64, shared.address()))
             }
             _ => None,
         });
-        Moves(moves.collect())
+        AddressMap(addresses.collect())
     }
 
     /// Returns the bytes with new addresses; `None` if nothing needs translation.
-    fn forth(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+    fn to_replayed(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if self.0.is_empty() {
             return None;
         }
@@ -233,7 +243,7 @@ impl Moves {
     }
 
     /// Restores the captured addresses in `bytes`.
-    fn back(&self, bytes: &mut [u8]) {
+    fn to_captured(&self, bytes: &mut [u8]) {
         if self.0.is_empty() {
             return;
         }
@@ -259,13 +269,13 @@ mod tests {
 
     #[test]
     fn addresses_move_and_come_back() {
-        let moves = Moves(vec![(0x1000, 0x100, 0x9000), (0x9000, 0x10, 0x1000)]);
+        let addresses = AddressMap(vec![(0x1000, 0x100, 0x9000), (0x9000, 0x10, 0x1000)]);
         let words = |list: &[u64]| list.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let before = words(&[0x1000, 0x10ff, 0x1100, 0xfff, 0x9008, 7]);
-        let mut moved = moves.forth(&before).expect("moved");
-        assert_eq!(moved, words(&[0x9000, 0x90ff, 0x1100, 0xfff, 0x1008, 7]));
-        moves.back(&mut moved);
-        assert_eq!(moved, before);
-        assert!(Moves(Vec::new()).forth(&before).is_none());
+        let mut translated = addresses.to_replayed(&before).expect("moved");
+        assert_eq!(translated, words(&[0x9000, 0x90ff, 0x1100, 0xfff, 0x1008, 7]));
+        addresses.to_captured(&mut translated);
+        assert_eq!(translated, before);
+        assert!(AddressMap(Vec::new()).to_replayed(&before).is_none());
     }
 }

@@ -20,7 +20,7 @@ use crate::run::types::Element;
 use crate::run::{self, spec, timing};
 use crate::{library, progress};
 use memory::Memory;
-use program::{Changes, Made};
+use program::{BuiltProgram, Changes};
 
 /// Runs a captured launch, or describes its file.
 ///
@@ -64,11 +64,11 @@ pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
             // A failure of one device does not stop the others.
             Err(problem) => {
                 failures += 1;
-                crate::tell(&problem.of(device.name()));
+                crate::report(&problem.of(device.name()));
             }
         }
     }
-    if differ + failures == 0 { Ok(()) } else { Err(Problem::Told) }
+    if differ + failures == 0 { Ok(()) } else { Err(Problem::Reported) }
 }
 
 /// Parsed options.
@@ -150,14 +150,14 @@ struct Launch<'s, 'c> {
     session: &'s Session,
     capture: &'c Capture,
     request: &'c Request<'c>,
-    program: Made<'s>,
+    program: BuiltProgram<'s>,
     kernel: Kernel<'s>,
     memory: Memory<'s, 'c>,
 }
 
 impl<'s, 'c> Launch<'s, 'c> {
     fn new(session: &'s Session, capture: &'c Capture, request: &'c Request<'c>) -> Result<Launch<'s, 'c>> {
-        let program = program::make(session, capture, &request.changes)?;
+        let program = program::build(session, capture, &request.changes)?;
         let kernel = program.program.kernel(&capture.manifest.kernel)?;
         let memory = Memory::new(session, capture)?;
         Ok(Launch { session, capture, request, program, kernel, memory })
@@ -176,7 +176,7 @@ impl<'s, 'c> Launch<'s, 'c> {
         let variables = self.program.read(self.session)?;
         let (mut differ, mut unknown, mut same) = (0, BTreeSet::new(), 0);
         for object in 0..manifest.objects.len() {
-            let Some(wanted) = self.capture.results(object) else { continue };
+            let Some(expected) = self.capture.results(object) else { continue };
             let of_program = variables.iter().find(|(variable, _)| *variable == object);
             let found = of_program.map(|(_, bytes)| bytes.clone());
             let Some(found) = found.map_or_else(|| self.memory.read(object), |found| Ok(Some(found)))? else {
@@ -184,11 +184,11 @@ impl<'s, 'c> Launch<'s, 'c> {
                 continue;
             };
             let is_changed = self.capture.is_changed(object);
-            if !is_changed && found == wanted {
+            if !is_changed && found == expected {
                 same += 1;
                 continue;
             }
-            differ += self.tell(object, found, wanted);
+            differ += self.report(object, found, expected);
         }
         if same > 0 {
             let (were, objects) = if same == 1 { ("was", "object that") } else { ("were", "objects that") };
@@ -205,14 +205,18 @@ impl<'s, 'c> Launch<'s, 'c> {
     }
 
     /// Prints the differences of an object. Returns their number.
-    fn tell(&self, object: usize, found: Vec<u8>, wanted: &[u8]) -> usize {
-        let (found_size, size) = (found.len(), wanted.len());
+    fn report(&self, object: usize, found: Vec<u8>, expected: &[u8]) -> usize {
+        let (found_size, size) = (found.len(), expected.len());
         let output = compare::output(self.capture, object, found, &self.request.types);
         if found_size != size {
             eprintln!("{}: {found_size} bytes, {size} when it was captured", output.name);
             return 1;
         }
-        run::tell(&output.differences(wanted, self.request.options.tolerance), &output.name, "captured")
+        run::report_differences(
+            &output.differences(expected, self.request.options.tolerance),
+            &output.name,
+            "captured",
+        )
     }
 
     /// Returns the nanoseconds of `count` launches, each of which starts from the captured memory.

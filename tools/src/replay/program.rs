@@ -20,7 +20,7 @@ pub struct Changes {
 }
 
 /// Program that has been built.
-pub struct Made<'s> {
+pub struct BuiltProgram<'s> {
     pub program: Program<'s>,
     /// Variables that can be written and read: object index, offset in the concatenation of all variables, size.
     variables: Vec<(usize, usize, usize)>,
@@ -36,7 +36,7 @@ pub fn source_files(unit: &Unit) -> Vec<&str> {
 }
 
 /// State for building a program.
-struct Maker<'s, 'c> {
+struct ProgramBuilder<'s, 'c> {
     session: &'s Session,
     capture: &'c Capture,
     changes: &'c Changes,
@@ -46,25 +46,25 @@ struct Maker<'s, 'c> {
 ///
 /// # Errors
 /// If the program does not build; the log is printed on standard error.
-pub fn make<'s>(session: &'s Session, capture: &Capture, changes: &Changes) -> Result<Made<'s>> {
-    let maker = Maker { session, capture, changes };
-    let variables = maker.variables();
+pub fn build<'s>(session: &'s Session, capture: &Capture, changes: &Changes) -> Result<BuiltProgram<'s>> {
+    let builder = ProgramBuilder { session, capture, changes };
+    let variables = builder.variables();
     if !variables.is_empty()
         && let Unit::Source { options, headers, .. } = &capture.manifest.program
         && headers.is_empty()
     {
-        let text = maker.texts()?.concat() + &accessors(capture, &variables);
+        let text = builder.texts()?.concat() + &accessors(capture, &variables);
         let program = session.source(&text)?;
         if program.build(changes.options.as_ref().unwrap_or(options))?.error.is_none() {
-            return Ok(Made { program, variables });
+            return Ok(BuiltProgram { program, variables });
         }
     }
-    let program = maker.top()?;
-    Ok(Made { program, variables: Vec::new() })
+    let program = builder.build_captured()?;
+    Ok(BuiltProgram { program, variables: Vec::new() })
 }
 
-impl<'s> Maker<'s, '_> {
-    fn top(&self) -> Result<Program<'s>> {
+impl<'s> ProgramBuilder<'s, '_> {
+    fn build_captured(&self) -> Result<Program<'s>> {
         let mut texts = self.texts()?.into_iter();
         let unit = &self.capture.manifest.program;
         let options = self.changes.options.as_deref();
@@ -75,12 +75,12 @@ impl<'s> Maker<'s, '_> {
             }
             Unit::Source { options: own, .. } => {
                 let program = self.session.source(&texts.next().unwrap_or_default())?;
-                self.tell(program.build(options.unwrap_or(own))?)?;
+                self.report(program.build(options.unwrap_or(own))?)?;
                 Ok(program)
             }
             Unit::Binary { options: own, .. } => {
                 let program = self.unit(unit, &mut texts, None)?;
-                self.tell(program.build(options.unwrap_or(own))?)?;
+                self.report(program.build(options.unwrap_or(own))?)?;
                 Ok(program)
             }
             Unit::Linked { .. } => self.unit(unit, &mut texts, options),
@@ -101,7 +101,7 @@ impl<'s> Maker<'s, '_> {
                     .map(|header| Ok((header.name.clone(), self.session.source(&self.text(&header.file))?)))
                     .collect::<Result<_>>()?;
                 let program = self.session.source(&texts.next().unwrap_or_default())?;
-                self.tell(program.compile_with(changed.unwrap_or(options), &headers)?)?;
+                self.report(program.compile_with(changed.unwrap_or(options), &headers)?)?;
                 Ok(program)
             }
             Unit::Binary { file, .. } => {
@@ -123,21 +123,21 @@ impl<'s> Maker<'s, '_> {
 
     fn linked(&self, parts: &[Program<'s>], options: &str) -> Result<Program<'s>> {
         let (program, built) = Program::link(parts, options)?;
-        self.tell(built)?;
+        self.report(built)?;
         program.ok_or_else(|| Problem::Failed("nothing came of the link".into()))
     }
 
     /// Returns the texts of all sources, or their replacements.
     fn texts(&self) -> Result<Vec<String>> {
         let files = source_files(&self.capture.manifest.program);
-        let (sources, wanted) = (self.changes.sources.len(), files.len());
+        let (sources, expected) = (self.changes.sources.len(), files.len());
         match sources {
             0 => Ok(files.iter().map(|file| self.text(file)).collect()),
-            _ if wanted == 0 => {
+            _ if expected == 0 => {
                 input("the program was made of a binary: it has no source that could be another")
             }
-            _ if sources == wanted => Ok(self.changes.sources.clone()),
-            _ => input(format!("--source is given {sources} times, the program has {wanted} sources")),
+            _ if sources == expected => Ok(self.changes.sources.clone()),
+            _ => input(format!("--source is given {sources} times, the program has {expected} sources")),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'s> Maker<'s, '_> {
     }
 
     /// Prints the log if there was an error, and returns the error.
-    fn tell(&self, built: crate::cl::Built) -> Result<()> {
+    fn report(&self, built: crate::cl::BuildResult) -> Result<()> {
         let Some(error) = built.error else { return Ok(()) };
         let text = shown_log(&log::parse(&built.log), true);
         let _ = anstream::stderr().write_all(text.as_bytes());
@@ -177,11 +177,11 @@ impl<'s> Maker<'s, '_> {
 /// Returns the source of the kernels that write and read the variables.
 fn accessors(capture: &Capture, variables: &[(usize, usize, usize)]) -> String {
     let [mut write, mut read] = [String::new(), String::new()];
-    for (object, place, size) in variables {
+    for (object, offset, size) in variables {
         let Object::Variable { name, .. } = &capture.manifest.objects[*object] else { continue };
         let each = format!("for (ulong i = 0; i < {size}ul; ++i)");
-        write += &format!("{each} ((global uchar *)&{name})[i] = from[{place}ul + i];\n");
-        read += &format!("{each} to[{place}ul + i] = ((global uchar *)&{name})[i];\n");
+        write += &format!("{each} ((global uchar *)&{name})[i] = from[{offset}ul + i];\n");
+        read += &format!("{each} to[{offset}ul + i] = ((global uchar *)&{name})[i];\n");
     }
     format!(
         "\n#line 1 \"grus replay\"\nkernel void {WRITE}(global const uchar *from) {{\n{write}}}\n\
@@ -192,7 +192,7 @@ fn accessors(capture: &Capture, variables: &[(usize, usize, usize)]) -> String {
 const WRITE: &str = "grus_replay_write_variables";
 const READ: &str = "grus_replay_read_variables";
 
-impl Made<'_> {
+impl BuiltProgram<'_> {
     /// Gives the variables their contents before the launch.
     ///
     /// # Errors
@@ -213,12 +213,14 @@ impl Made<'_> {
     /// # Errors
     /// If a command fails.
     pub fn read(&self, session: &Session) -> Result<Vec<(usize, Vec<u8>)>> {
-        let Some((_, place, size)) = self.variables.last() else { return Ok(Vec::new()) };
-        let buffer = session.buffer(place + size)?;
+        let Some((_, offset, size)) = self.variables.last() else { return Ok(Vec::new()) };
+        let buffer = session.buffer(offset + size)?;
         self.run(session, READ, &buffer)?;
         let bytes = buffer.read()?;
         let variables = self.variables.iter();
-        Ok(variables.map(|(object, place, size)| (*object, bytes[*place..place + size].to_vec())).collect())
+        Ok(variables
+            .map(|(object, offset, size)| (*object, bytes[*offset..offset + size].to_vec()))
+            .collect())
     }
 
     fn run(&self, session: &Session, name: &str, buffer: &crate::cl::Buffer<'_>) -> Result<()> {

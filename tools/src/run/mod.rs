@@ -35,27 +35,27 @@ use types::Element;
 /// If the input is invalid, the program does not build, the kernel faults, or results differ.
 pub fn run(library: Option<&Path>, options: &Run) -> Result<()> {
     let request = Request::read(options)?;
-    let dump = options.asm.as_ref().map(|_| assembly::Dump::ask()).transpose()?;
+    let dump = options.asm.as_ref().map(|_| assembly::Dump::request()).transpose()?;
     let device = library::grus(library)?;
     // The vendor is looked up before anything runs, so that a wrong name is reported at once.
     let other = options.vendor.as_deref().map(library::vendor).transpose()?;
     let file = File::read(&options.file, &options.options)?;
     let mut shared = None;
-    let mine = execute(device, &file, &request, &mut shared)?;
+    let ours = execute(device, &file, &request, &mut shared)?;
     if let (Some(path), Some(dump)) = (&options.asm, dump) {
         assembly::write(path, &dump.latest()?)?;
     }
     let theirs = other.map(|device| execute(device, &file, &request, &mut shared)).transpose()?;
-    show(&mine, theirs.as_ref(), &request);
-    write(&mine, &request)?;
+    show(&ours, theirs.as_ref(), &request);
+    write(&ours, &request)?;
     let mut wrong = 0;
     for (name, word) in &request.expected {
-        wrong += expect(&mine, name, word, &request)?;
+        wrong += expect(&ours, name, word, &request)?;
     }
     if let Some(theirs) = &theirs {
-        wrong += compare(&mine, theirs, options.tolerance);
+        wrong += compare(&ours, theirs, options.tolerance);
     }
-    if wrong == 0 { Ok(()) } else { Err(Problem::Told) }
+    if wrong == 0 { Ok(()) } else { Err(Problem::Reported) }
 }
 
 /// Parsed options.
@@ -128,7 +128,7 @@ pub fn pairs(option: &str, words: &[String]) -> Result<Vec<(String, String)>> {
 }
 
 /// Results of a kernel on one device.
-struct Ran {
+struct Execution {
     device: String,
     kernel: String,
     outputs: Vec<Output>,
@@ -140,7 +140,12 @@ struct Ran {
 }
 
 /// Builds, runs, reads results, and runs again to measure. The kernel of the first device determines the arguments.
-fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Option<Shared>) -> Result<Ran> {
+fn execute(
+    device: Device,
+    file: &File,
+    request: &Request<'_>,
+    shared: &mut Option<Shared>,
+) -> Result<Execution> {
     let session = Session::new(device)?;
     let program = file.program(&session)?;
     let built = program.build(&file.options(&request.options.options))?;
@@ -150,7 +155,7 @@ fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Opti
         return if text.is_empty() {
             failed(format!("{}: {error}", device.name()))
         } else {
-            Err(Problem::Told)
+            Err(Problem::Reported)
         };
     }
     let name = kernel_name(&program, request.options.kernel.as_deref())?;
@@ -175,7 +180,7 @@ fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Opti
     let first = session.run(&kernel, &range)?;
     let outputs = shared.outputs(&bound)?;
     let times = measure(&session, &kernel, &range, request.options)?;
-    Ok(Ran { device: device.name(), kernel: name, outputs, first, times, bytes: shared.bytes() })
+    Ok(Execution { device: device.name(), kernel: name, outputs, first, times, bytes: shared.bytes() })
 }
 
 /// Returns the name of the requested kernel.
@@ -323,11 +328,11 @@ fn measure(session: &Session, kernel: &Kernel<'_>, range: &Range, options: &Run)
 }
 
 /// Prints results and times.
-fn show(mine: &Ran, theirs: Option<&Ran>, request: &Request<'_>) {
+fn show(ours: &Execution, theirs: Option<&Execution>, request: &Request<'_>) {
     let options = request.options;
     if !options.quiet {
         // Buffers that the kernel only reads are not printed by default.
-        let is_asked = |output: &&Output| match options.print.is_empty() {
+        let is_selected = |output: &&Output| match options.print.is_empty() {
             true => output.is_written,
             false => options.print.contains(&output.name),
         };
@@ -336,36 +341,41 @@ fn show(mine: &Ran, theirs: Option<&Ran>, request: &Request<'_>) {
         } else {
             options.elements.unwrap_or(0)
         };
-        for output in mine.outputs.iter().filter(is_asked) {
+        for output in ours.outputs.iter().filter(is_selected) {
             say!("{}", output.shown(most));
         }
     }
     if options.repeat.is_some() {
-        for ran in [Some(mine), theirs].into_iter().flatten() {
-            let times = timing::shown(&ran.times, request.items(), ran.bytes);
-            say!("{} on {}: {times}; the first {}", ran.kernel, ran.device, timing::time(ran.first as f64));
+        for execution in [Some(ours), theirs].into_iter().flatten() {
+            let times = timing::shown(&execution.times, request.items(), execution.bytes);
+            say!(
+                "{} on {}: {times}; the first {}",
+                execution.kernel,
+                execution.device,
+                timing::time(execution.first as f64)
+            );
         }
     }
 }
 
-fn write(ran: &Ran, request: &Request<'_>) -> Result<()> {
+fn write(execution: &Execution, request: &Request<'_>) -> Result<()> {
     for (name, path) in &request.written {
-        let output = ran.outputs.iter().find(|output| output.name == *name);
+        let output = execution.outputs.iter().find(|output| output.name == *name);
         output.ok_or_else(|| Problem::Input(format!("{name} is no result")))?.write(path)?;
     }
     Ok(())
 }
 
 /// Compares a result with its expectation. Returns the number of differing elements.
-fn expect(ran: &Ran, name: &str, word: &str, request: &Request<'_>) -> Result<usize> {
-    let output = ran.outputs.iter().find(|output| output.name == name);
+fn expect(execution: &Execution, name: &str, word: &str, request: &Request<'_>) -> Result<usize> {
+    let output = execution.outputs.iter().find(|output| output.name == name);
     let output = output.ok_or_else(|| Problem::Input(format!("{name} is no result")))?;
     let wanted = expected(output, word, request).map_err(|problem| problem.of(format!("--expect {name}")))?;
     if wanted.len() != output.bytes.len() {
         let (has, should) = (output.bytes.len(), wanted.len());
         return input(format!("--expect {name}: it has {has} bytes, what is expected {should}"));
     }
-    Ok(tell(&output.differences(&wanted, request.options.tolerance), name, "what is expected"))
+    Ok(report_differences(&output.differences(&wanted, request.options.tolerance), name, "what is expected"))
 }
 
 /// Returns the bytes of an expectation, by default as many as the result has.
@@ -390,13 +400,13 @@ fn expected(output: &Output, word: &str, request: &Request<'_>) -> Result<Vec<u8
 }
 
 /// Compares the results of two devices. Returns the number of differing elements.
-fn compare(mine: &Ran, theirs: &Ran, tolerance: f64) -> usize {
-    let pairs = mine.outputs.iter().zip(&theirs.outputs).filter(|(a, _)| a.is_written);
-    pairs.map(|(a, b)| tell(&a.differences(&b.bytes, tolerance), &a.name, &theirs.device)).sum()
+fn compare(ours: &Execution, theirs: &Execution, tolerance: f64) -> usize {
+    let pairs = ours.outputs.iter().zip(&theirs.outputs).filter(|(a, _)| a.is_written);
+    pairs.map(|(a, b)| report_differences(&a.differences(&b.bytes, tolerance), &a.name, &theirs.device)).sum()
 }
 
 /// Prints the differences between a result and another one. Returns their number.
-pub fn tell(found: &result::Differences, name: &str, other: &str) -> usize {
+pub fn report_differences(found: &result::Differences, name: &str, other: &str) -> usize {
     found.first.iter().for_each(|line| eprintln!("{line}"));
     if found.count > 0 {
         let plural = if found.count == 1 { "differs" } else { "differ" };

@@ -373,16 +373,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
-        let said = |words: &[&str]| planned(words).expect_err("wrong").to_string();
-        assert!(said(&["n=1"]).contains("argument 0, `global float* a`: it is missing"));
-        assert!(said(&["x=1"]).contains("no argument \"x\", but a, l, s, n"));
-        assert!(said(&["1", "2", "_", "4", "5"]).contains("one argument too many"));
-        assert!(said(&["a=1", "a=2"]).contains("twice"));
-        assert!(said(&["1", "2", "_", "1,2,3"]).contains("3 numbers, int2 has 2"));
-        assert!(said(&["1", "2", "bilinear", "1"]).contains("sampler"));
-        assert!(said(&["1", "2", "repeat", "1"]).contains("normalized"));
-        assert!(said(&["1", "0", "_", "1"]).contains("local memory"));
-        assert!(said(&["zeroes", "1", "_", "1"]).contains("no content"));
+    fn errors_name_the_argument() {
+        let error_of = |words: &[&str]| planned(words).expect_err("wrong").to_string();
+        assert!(error_of(&["n=1"]).contains("argument 0, `global float* a`: it is missing"));
+        assert!(error_of(&["x=1"]).contains("no argument \"x\", but a, l, s, n"));
+        assert!(error_of(&["1", "2", "_", "4", "5"]).contains("one argument too many"));
+        assert!(error_of(&["a=1", "a=2"]).contains("twice"));
+        assert!(error_of(&["1", "2", "_", "1,2,3"]).contains("3 numbers, int2 has 2"));
+        assert!(error_of(&["1", "2", "bilinear", "1"]).contains("sampler"));
+        assert!(error_of(&["1", "2", "repeat", "1"]).contains("normalized"));
+        assert!(error_of(&["1", "0", "_", "1"]).contains("local memory"));
+        assert!(error_of(&["zeroes", "1", "_", "1"]).contains("no content"));
     }
 }

@@ -35,18 +35,18 @@ impl Output {
         self.bytes.chunks_exact(self.stride())
     }
 
-    /// Formats name, type, and the first `most` elements on one line; all elements if `most` is 0.
-    pub fn shown(&self, most: usize) -> String {
+    /// Formats name, type, and the first `max_elements` elements on one line; all elements if `max_elements` is 0.
+    pub fn shown(&self, max_elements: usize) -> String {
         let count = self.elements().len();
-        let most = if most == 0 { count } else { most };
+        let max_elements = if max_elements == 0 { count } else { max_elements };
         let mut line = match self.format {
             None => format!("{}: {}[{count}]", self.name, self.element.name()),
             Some(_) => format!("{}: image {} of {}", self.name, shown_size(&self.size), self.element.name()),
         };
-        for element in self.elements().take(most) {
+        for element in self.elements().take(max_elements) {
             let _ = write!(line, " {}", self.element.shown(element));
         }
-        if count > most {
+        if count > max_elements {
             line += " …";
         }
         line

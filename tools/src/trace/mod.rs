@@ -39,7 +39,7 @@ pub fn run(library: Option<&Path>, options: &Trace) -> Result<()> {
         if recordings.is_empty() {
             return input(format!("{}: there is no recording", folder.display()));
         }
-        return tell(options, &recordings, output.as_mut(), summary.as_mut());
+        return write_results(options, &recordings, output.as_mut(), summary.as_mut());
     }
     let prepare = |command: &mut Command, folder: &Path| {
         command.env("GRUS_TRACE", folder);
@@ -49,7 +49,7 @@ pub fn run(library: Option<&Path>, options: &Trace) -> Result<()> {
         if recordings.is_empty() {
             eprintln!("grus: nothing is recorded: the program has not used OpenCL, or not by this library");
         }
-        tell(options, &recordings, output.as_mut(), summary.as_mut())
+        write_results(options, &recordings, output.as_mut(), summary.as_mut())
     })
 }
 
@@ -78,7 +78,7 @@ fn read(folder: &Path) -> Result<Vec<Recording>> {
 }
 
 /// Writes the timeline and the summary, if requested.
-fn tell(
+fn write_results(
     options: &Trace,
     recordings: &[Recording],
     output: Option<&mut (PathBuf, File)>,

@@ -75,7 +75,7 @@ pub struct Stage {
 #[derive(Debug, Default)]
 pub struct Command {
     pub enqueued: Option<Enqueued>,
-    pub ran: Option<Ran>,
+    pub execution: Option<Execution>,
 }
 
 #[derive(Debug)]
@@ -89,15 +89,15 @@ pub struct Enqueued {
 }
 
 #[derive(Debug)]
-pub struct Ran {
+pub struct Execution {
     pub begin: u64,
     pub end: u64,
     pub status: i64,
-    pub what: What,
+    pub what: CommandDetails,
 }
 
 #[derive(Debug)]
-pub enum What {
+pub enum CommandDetails {
     Launch(Launch),
     /// Number of bytes transferred.
     Moved(u64),
@@ -269,16 +269,21 @@ impl Reader {
                 self.recording.queues.insert(small, *words.first()?);
             }
             ENQUEUED => {
-                let [place, time, kind, waits @ ..] = words else { return None };
+                let [position, time, kind, waits @ ..] = words else { return None };
                 let waits = waits.as_chunks::<2>().0.iter().map(|wait| (wait[0] as u32, wait[1])).collect();
                 let enqueued = Enqueued { thread, time: *time, kind: *kind as u32, waits };
-                self.command(small, *place).enqueued = Some(enqueued);
+                self.command(small, *position).enqueued = Some(enqueued);
             }
             LAUNCH => self.launch(thread, small, words)?,
             COMMAND => {
-                let &[place, begin, end, status, moved] = words.first_chunk()?;
-                let ran = Ran { begin, end, status: status.cast_signed(), what: What::Moved(moved) };
-                self.command(small, place).ran = Some(ran);
+                let &[position, begin, end, status, moved] = words.first_chunk()?;
+                let execution = Execution {
+                    begin,
+                    end,
+                    status: status.cast_signed(),
+                    what: CommandDetails::Moved(moved),
+                };
+                self.command(small, position).execution = Some(execution);
             }
             STAGE => {
                 let &[begin, end, what] = words.first_chunk()?;
@@ -295,8 +300,8 @@ impl Reader {
         Some(())
     }
 
-    fn command(&mut self, queue: u32, place: u64) -> &mut Command {
-        self.recording.commands.entry((queue, place)).or_default()
+    fn command(&mut self, queue: u32, position: u64) -> &mut Command {
+        self.recording.commands.entry((queue, position)).or_default()
     }
 
     fn intern(&mut self, text: String) -> usize {
@@ -313,7 +318,7 @@ impl Reader {
     }
 
     fn launch(&mut self, thread: usize, queue: u32, words: &[u64]) -> Option<()> {
-        let &[place, begin, end, status, kernel, gx, gy, gz, lx, ly, lz, ox, oy, oz, bytes] =
+        let &[position, begin, end, status, kernel, gx, gy, gz, lx, ly, lz, ox, oy, oz, bytes] =
             words.first_chunk()?;
         let (kernel, dimensions) = halves(kernel);
         let launch = Launch {
@@ -324,8 +329,9 @@ impl Reader {
             offset: [ox, oy, oz],
             bytes,
         };
-        let ran = Ran { begin, end, status: status.cast_signed(), what: What::Launch(launch) };
-        self.command(queue, place).ran = Some(ran);
+        let execution =
+            Execution { begin, end, status: status.cast_signed(), what: CommandDetails::Launch(launch) };
+        self.command(queue, position).execution = Some(execution);
         Some(())
     }
 

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use super::kinds;
-use super::recording::{Recording, What};
+use super::recording::{CommandDetails, Recording};
 use crate::run::time;
 
 /// Maximum number of functions that are listed.
@@ -105,18 +105,18 @@ impl Summary {
         };
         for recording in recordings {
             for command in recording.commands.values() {
-                let Some(ran) = &command.ran else { continue };
-                let (time, failed) = (seen((ran.begin, ran.end)), ran.status < 0);
+                let Some(execution) = &command.execution else { continue };
+                let (time, failed) = (seen((execution.begin, execution.end)), execution.status < 0);
                 let kind = command.enqueued.as_ref().map_or(0, |enqueued| enqueued.kind);
                 let name = kinds::name(kind);
-                match &ran.what {
-                    What::Launch(launch) => {
+                match &execution.what {
+                    CommandDetails::Launch(launch) => {
                         add(&mut kernels, recording.kernel(launch), time, failed, Some(launch.bytes));
                     }
-                    What::Moved(bytes) if kinds::is_transfer(kind) => {
+                    CommandDetails::Moved(bytes) if kinds::is_transfer(kind) => {
                         add(&mut transfers, name, time, failed, Some(*bytes));
                     }
-                    What::Moved(_) => add(&mut others, name, time, failed, None),
+                    CommandDetails::Moved(_) => add(&mut others, name, time, failed, None),
                 }
             }
             for call in &recording.calls {

@@ -47,9 +47,9 @@ fn text(tag: u64, small: u32, text: &str) -> Vec<u64> {
 const KERNEL: u64 = 0x11F0;
 const READ: u64 = 0x11F3;
 
-fn launch(queue: u32, place: u64, (begin, end): (u64, u64), name: u64) -> Vec<u64> {
+fn launch(queue: u32, position: u64, (begin, end): (u64, u64), name: u64) -> Vec<u64> {
     let sizes = [64, 32, 1, 8, 4, 1, 1, 2, 0];
-    let mut words = vec![place, begin, end, 0, name | 2 << 32];
+    let mut words = vec![position, begin, end, 0, name | 2 << 32];
     words.extend(sizes);
     words.push(4096);
     record(LAUNCH, queue, &words)
@@ -186,7 +186,7 @@ fn a_file_may_end_anywhere() {
     for length in (0..bytes.len()).step_by(8).chain([1, 7, PAGE - 1, PAGE + 3]) {
         let cut = Recording::read(&bytes[..length]).expect("a recording");
         assert!(cut.calls.len() <= all.calls.len() && cut.commands.len() <= all.commands.len());
-        most = most.max(cut.commands.values().filter(|command| command.ran.is_some()).count());
+        most = most.max(cut.commands.values().filter(|command| command.execution.is_some()).count());
         events(&[cut]);
     }
     assert_eq!(most, 5);
@@ -199,7 +199,7 @@ fn a_file_may_end_anywhere() {
 }
 
 #[test]
-fn what_is_no_recording_is_told() {
+fn other_files_are_no_recordings() {
     assert_eq!(Recording::read(&[b'x'; 5000]).err().as_deref(), Some("it is no recording"));
     let mut other = whole();
     other.0[0] += 1;

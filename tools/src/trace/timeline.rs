@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::kinds;
-use super::recording::{Call, Command, Launch, Ran, Recording, Value, What};
+use super::recording::{Call, Command, CommandDetails, Execution, Launch, Recording, Value};
 
 /// First number of queue tracks, above the thread ids of the system.
 const QUEUE_TRACKS: u64 = 1 << 24;
@@ -58,7 +58,7 @@ fn start(recordings: &[Recording]) -> u64 {
         let stages = recording.stages.iter().map(|stage| stage.begin);
         let commands = recording.commands.values();
         calls.chain(stages).chain(commands.flat_map(|command| {
-            [command.enqueued.as_ref().map(|e| e.time), command.ran.as_ref().map(|r| r.begin)]
+            [command.enqueued.as_ref().map(|e| e.time), command.execution.as_ref().map(|r| r.begin)]
                 .into_iter()
                 .flatten()
         }))
@@ -182,22 +182,22 @@ impl<W: Write> Writer<W> {
         command: &Command,
         tracks: &Tracks,
     ) -> io::Result<()> {
-        let (Some(ran), Some(&track)) = (&command.ran, tracks.get(&key)) else { return Ok(()) };
+        let (Some(execution), Some(&track)) = (&command.execution, tracks.get(&key)) else { return Ok(()) };
         let pid = recording.process;
         let kind = command.enqueued.as_ref().map_or(0, |enqueued| enqueued.kind);
-        let (name, cat) = match &ran.what {
-            What::Launch(launch) => (recording.kernel(launch), "kernel"),
-            What::Moved(_) if kinds::is_transfer(kind) => (kinds::name(kind), "transfer"),
-            What::Moved(_) => (kinds::name(kind), "command"),
+        let (name, cat) = match &execution.what {
+            CommandDetails::Launch(launch) => (recording.kernel(launch), "kernel"),
+            CommandDetails::Moved(_) if kinds::is_transfer(kind) => (kinds::name(kind), "transfer"),
+            CommandDetails::Moved(_) => (kinds::name(kind), "command"),
         };
-        let args = command_args(recording, key, command, ran);
-        self.slice((pid, track), (name, cat), (ran.begin, ran.end), args)?;
+        let args = command_args(recording, key, command, execution);
+        self.slice((pid, track), (name, cat), (execution.begin, execution.end), args)?;
         let Some(enqueued) = &command.enqueued else { return Ok(()) };
-        let here = (track, ran.begin);
+        let here = (track, execution.begin);
         let caller = recording.threads[enqueued.thread].id.into();
         self.arrow(pid, "enqueue", (caller, enqueued.time), here)?;
-        for &(queue, place) in &enqueued.waits {
-            if let Some(from) = end_of(recording, tracks, (queue, place), ran.begin) {
+        for &(queue, position) in &enqueued.waits {
+            if let Some(from) = end_of(recording, tracks, (queue, position), execution.begin) {
                 self.arrow(pid, "wait", from, here)?;
             }
         }
@@ -213,33 +213,37 @@ fn end_of(recording: &Recording, tracks: &Tracks, key: (u32, u64), before: u64) 
         let event = events.filter(|event| event.time <= before).max_by_key(|event| event.time)?;
         return Some((recording.threads[event.thread].id.into(), event.time));
     }
-    let ran = recording.commands.get(&key)?.ran.as_ref()?;
+    let execution = recording.commands.get(&key)?.execution.as_ref()?;
     // The arrow must begin inside the slice of the command.
-    Some((*tracks.get(&key)?, ran.begin.max(ran.end.saturating_sub(1))))
+    Some((*tracks.get(&key)?, execution.begin.max(execution.end.saturating_sub(1))))
 }
 
 /// Tracks of all commands that have run.
 type Tracks = HashMap<(u32, u64), u64>;
 
 fn tracks(recording: &Recording) -> Tracks {
-    let mut ran: Vec<((u32, u64), &Ran)> =
-        recording.commands.iter().filter_map(|(&key, command)| Some((key, command.ran.as_ref()?))).collect();
-    ran.sort_by_key(|((queue, place), ran)| (*queue, ran.begin, ran.end, *place));
+    let mut executions: Vec<((u32, u64), &Execution)> = recording
+        .commands
+        .iter()
+        .filter_map(|(&key, command)| Some((key, command.execution.as_ref()?)))
+        .collect();
+    executions
+        .sort_by_key(|((queue, position), execution)| (*queue, execution.begin, execution.end, *position));
     let mut tracks = Tracks::new();
     let mut lanes: Vec<u64> = Vec::new();
     let mut last = None;
-    for ((queue, place), ran) in ran {
+    for ((queue, position), execution) in executions {
         if last.replace(queue) != Some(queue) {
             lanes.clear();
         }
-        let free = lanes.iter().position(|&end| end <= ran.begin);
+        let free = lanes.iter().position(|&end| end <= execution.begin);
         let lane = free.unwrap_or_else(|| {
             lanes.push(0);
             lanes.len() - 1
         });
-        lanes[lane] = ran.end;
+        lanes[lane] = execution.end;
         let track = QUEUE_TRACKS + u64::from(queue) * LANES + (lane as u64).min(LANES - 1);
-        tracks.insert((queue, place), track);
+        tracks.insert((queue, position), track);
     }
     tracks
 }
@@ -270,20 +274,21 @@ fn error(code: i64) -> Json {
 
 fn command_args(
     recording: &Recording,
-    (queue, place): (u32, u64),
+    (queue, position): (u32, u64),
     command: &Command,
-    ran: &Ran,
+    execution: &Execution,
 ) -> Map<String, Json> {
-    let mut args = Map::from_iter([("queue".to_owned(), queue.into()), ("command".to_owned(), place.into())]);
+    let mut args =
+        Map::from_iter([("queue".to_owned(), queue.into()), ("command".to_owned(), position.into())]);
     if let Some(enqueued) = &command.enqueued {
-        args.insert("waited_us".into(), (ran.begin.saturating_sub(enqueued.time) as f64 / 1e3).into());
+        args.insert("waited_us".into(), (execution.begin.saturating_sub(enqueued.time) as f64 / 1e3).into());
     }
-    if ran.status < 0 {
-        args.insert("error".into(), error(ran.status));
+    if execution.status < 0 {
+        args.insert("error".into(), error(execution.status));
     }
-    match &ran.what {
-        What::Launch(launch) => sizes(recording, launch, &mut args),
-        What::Moved(bytes) => {
+    match &execution.what {
+        CommandDetails::Launch(launch) => sizes(recording, launch, &mut args),
+        CommandDetails::Moved(bytes) => {
             args.insert("bytes".into(), (*bytes).into());
         }
     }

@@ -19,11 +19,11 @@ fn errors_name_file_line_and_column() {
     let folder = folder("build-errors");
     put(&folder, "wrong.cl", WRONG);
     let human = grus(&folder, &["build", "wrong.cl"]).status(1);
-    let wanted = "wrong.cl:3:16: error: use of undeclared identifier 'missing'";
+    let expected = "wrong.cl:3:16: error: use of undeclared identifier 'missing'";
     let first = human.err.lines().next().unwrap_or_default();
     assert!(
         first.starts_with("wrong.cl:3:16: error: ") && first.contains("missing"),
-        "{wanted}\n{}",
+        "{expected}\n{}",
         human.err
     );
     assert!(
@@ -117,14 +117,14 @@ fn kernels_are_listed() {
     assert!(lines[0].contains("lanes  code"), "{listed}");
     let squeezed: Vec<String> =
         lines[4..].iter().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    let wanted = [
+    let expected = [
         "first",
         "0 global const float4* restrict in",
         "1 read_only image2d_t i",
         "2 local int* l",
         "3 uint n",
     ];
-    assert_eq!(squeezed, wanted);
+    assert_eq!(squeezed, expected);
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn text_that_can_be_compiled_again() {
          for (int i = 0; i < 8; i++) x[i] += i;\n}\n",
     );
     let text = grus(&folder, &["build", "a.cl", "--emit=preprocessed"]).status(0).out;
-    for wanted in ["#line 16 \"a.cl\"", "#pragma pack(1)", "#pragma unroll 4", "x[0] = - - 1;"] {
-        assert!(text.contains(wanted), "{wanted}\n{text}");
+    for expected in ["#line 16 \"a.cl\"", "#pragma pack(1)", "#pragma unroll 4", "x[0] = - - 1;"] {
+        assert!(text.contains(expected), "{expected}\n{text}");
     }
     put(&folder, "b.cl", &text);
     grus(&folder, &["build", "b.cl"]).status(0);

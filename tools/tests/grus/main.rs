@@ -40,8 +40,8 @@ struct Said {
 impl Said {
     /// Panics with the output unless this was the exit status.
     #[track_caller]
-    fn status(self, wanted: i32) -> Said {
-        assert_eq!(self.status, Some(wanted), "\n{}{}", self.out, self.err);
+    fn status(self, expected: i32) -> Said {
+        assert_eq!(self.status, Some(expected), "\n{}{}", self.out, self.err);
         self
     }
 }

@@ -245,11 +245,11 @@ fn input_that_makes_no_sense() {
             "CL_INVALID_WORK_GROUP_SIZE",
         ),
     ];
-    for (words, wanted) in cases {
+    for (words, expected) in cases {
         let said = run("input", source, words);
         assert_eq!(said.status, Some(2), "{words:?}\n{}{}", said.out, said.err);
         let lines: Vec<&str> = said.err.lines().filter(|line| line.starts_with("grus: error: ")).collect();
-        assert!(lines.len() == 1 && lines[0].contains(wanted), "{words:?}: {wanted}\n{}", said.err);
+        assert!(lines.len() == 1 && lines[0].contains(expected), "{words:?}: {expected}\n{}", said.err);
     }
     // Errors that clap reports have more lines.
     for words in [&["1"][..], &["-g"], &["-g", "4", "--repeat", "0"], &["-g", "4", "--tolerance", "x"]] {

@@ -280,8 +280,8 @@ fn what_a_variable_has_recorded_can_be_read_and_may_be_cut() {
     let mut most = 0;
     for part in 0..=16 {
         fs::write(&path, &bytes[..bytes.len() * part / 16]).expect("written");
-        let wanted = if part == 0 { 2 } else { 0 };
-        read(&["-o", "part.json"]).status(wanted);
+        let expected = if part == 0 { 2 } else { 0 };
+        read(&["-o", "part.json"]).status(expected);
         if part > 0 {
             most = most.max(named(&events_of_part(&folder.join("part.json")), "once").len());
         }

@@ -115,11 +115,11 @@ fn histogram(session: &'static Session, is_local: bool, bins: usize) -> Result<W
     kernel.set(&[Arg::Buffer(&input), Arg::Buffer(&out)])?;
     let items = if is_local { ITEMS / BINS_OF_ITEM } else { ITEMS };
     let work = launches(session, kernel, ITEMS, items, out, move |found| same(&found, &counts));
-    Ok(kept(work, input))
+    Ok(keep_alive(work, input))
 }
 
 /// Returns a work that keeps `what` alive.
-fn kept<T: 'static>(work: Work, what: T) -> Work {
+fn keep_alive<T: 'static>(work: Work, what: T) -> Work {
     let Work { amount, mut run, check } = work;
     let run = Box::new(move |count| {
         let _kept = &what;
@@ -156,7 +156,7 @@ fn float_add(session: &'static Session, bins: usize) -> Result<Work> {
     kernel.set(&[Arg::Buffer(&input), Arg::Buffer(&out)])?;
     let wanted: Vec<u32> = counts.iter().map(|&count| (count as f32).to_bits()).collect();
     let work = launches(session, kernel, ITEMS, ITEMS, out, move |found| same(&found, &wanted));
-    Ok(kept(work, input))
+    Ok(keep_alive(work, input))
 }
 
 /// Builds the program with a language version that has these functions and that the device supports.
@@ -185,5 +185,5 @@ fn ordered(session: &'static Session, name: &str, bits: usize, order: &str) -> R
         _ => (ITEMS, own, all, 1),
     };
     let work = launches(session, kernel, amount, ITEMS, out, move |found| low(&found, wanted));
-    Ok(kept(work, other))
+    Ok(keep_alive(work, other))
 }

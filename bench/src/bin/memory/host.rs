@@ -13,52 +13,52 @@ use super::sheet::Work;
 
 /// Returns the first bytes of a sequence with a long period, so that parts of it differ from each other.
 pub fn pattern(size: usize) -> &'static [u8] {
-    static MADE: Mutex<&[u8]> = Mutex::new(&[]);
-    let mut made = MADE.lock().expect("nobody panics in here");
-    if made.len() < size {
+    static PATTERN: Mutex<&[u8]> = Mutex::new(&[]);
+    let mut pattern_bytes = PATTERN.lock().expect("nobody panics in here");
+    if pattern_bytes.len() < size {
         let bytes: Vec<u8> =
             (0..size.max(1 << 16)).map(|i| (i ^ i >> 8 ^ i >> 16).wrapping_mul(29) as u8).collect();
         // Shorter patterns stay allocated for their users.
-        *made = Vec::leak(bytes);
+        *pattern_bytes = Vec::leak(bytes);
     }
-    &made[..size]
+    &pattern_bytes[..size]
 }
 
 /// Checks that both byte strings are equal; the error names the first difference.
-pub fn compare(what: &str, found: &[u8], wanted: &[u8]) -> Result<()> {
-    if found == wanted {
+pub fn compare(what: &str, found: &[u8], expected: &[u8]) -> Result<()> {
+    if found == expected {
         return Ok(());
     }
-    let at = found.iter().zip(wanted).position(|(a, b)| a != b).unwrap_or(found.len().min(wanted.len()));
-    Err(format!("{what}: byte {at} of {} is wrong", wanted.len()))
+    let at = found.iter().zip(expected).position(|(a, b)| a != b).unwrap_or(found.len().min(expected.len()));
+    Err(format!("{what}: byte {at} of {} is wrong", expected.len()))
 }
 
 /// Minimum number of bytes for which a second thread can gain time.
 // Arbitrary.
-const SHARED: usize = 256 << 10;
+const MIN_SHARED_BYTES: usize = 256 << 10;
 
 /// Returns the size of the pieces of a target that `threads` threads write, or `None` if the target is too small
 /// for them.
-fn pieces(size: usize, threads: usize, least: usize) -> Option<usize> {
-    (threads == 1 || size >= SHARED).then(|| size.div_ceil(threads).next_multiple_of(least))
+fn piece_size(size: usize, threads: usize, alignment: usize) -> Option<usize> {
+    (threads == 1 || size >= MIN_SHARED_BYTES).then(|| size.div_ceil(threads).next_multiple_of(alignment))
 }
 
 /// Spinning barrier of threads: a transfer is over when all of its pieces have arrived.
 #[derive(Default)]
-struct Together(AtomicUsize);
+struct SpinBarrier(AtomicUsize);
 
-impl Together {
+impl SpinBarrier {
     /// Counts the calling thread, and waits until `all` threads have been counted.
     fn wait_for(&self, all: usize) {
-        let mut came = self.0.fetch_add(1, Ordering::AcqRel) + 1;
-        let mut looked = 0;
-        while came < all {
-            looked += 1;
-            if looked % 10_000 == 0 {
+        let mut arrived = self.0.fetch_add(1, Ordering::AcqRel) + 1;
+        let mut polls = 0;
+        while arrived < all {
+            polls += 1;
+            if polls % 10_000 == 0 {
                 thread::yield_now();
             }
             spin_loop();
-            came = self.0.load(Ordering::Acquire);
+            arrived = self.0.load(Ordering::Acquire);
         }
     }
 }
@@ -67,21 +67,21 @@ impl Together {
 fn work(
     threads: usize,
     size: usize,
-    least: usize,
+    alignment: usize,
     what: impl Fn(usize, &mut [u8]) + Sync + Copy + 'static,
     check: impl Fn(&[u8]) -> Result<()> + 'static,
 ) -> Option<Work> {
-    let piece = pieces(size, threads, least)?;
+    let piece = piece_size(size, threads, alignment)?;
     let to = Rc::new(RefCell::new(vec![0u8; size]));
     let target = to.clone();
     let run = move |count: usize| {
         let mut to = target.borrow_mut();
-        let together = Together::default();
+        let barrier = SpinBarrier::default();
         let threads = to.len().div_ceil(piece);
         let each = |at: usize, to: &mut [u8]| {
             for round in 1..=count {
                 what(at, black_box(&mut *to));
-                together.wait_for(round * threads);
+                barrier.wait_for(round * threads);
             }
         };
         thread::scope(|scope| {

@@ -15,12 +15,12 @@ use super::sheet::Contender;
 pub const FLAG: &str = "--resident";
 
 const ALLOCATIONS: usize = 10_000;
-const ALIVE: usize = 64;
+const LIVE_ALLOCATIONS: usize = 64;
 /// Base-2 logarithms of the smallest and largest size, between which exponents are distributed uniformly.
 const EXPONENTS: [f64; 2] = [10.0, 26.0];
 
 /// Idle time of a process before the second measurement.
-const IDLE: Duration = Duration::from_secs(2);
+const IDLE_TIME: Duration = Duration::from_secs(2);
 
 /// Results, by the number of the device.
 #[derive(Default)]
@@ -85,8 +85,8 @@ fn grown(device: Device) -> Result<[f64; 2]> {
     for number in 0..ALLOCATIONS {
         let size = (random.double(EXPONENTS[0], EXPONENTS[1]).exp2() as usize).next_multiple_of(4);
         let buffer = written(&session, size, number)?;
-        if alive.len() == ALIVE {
-            let (gone, wanted) = alive.swap_remove(random.below(ALIVE));
+        if alive.len() == LIVE_ALLOCATIONS {
+            let (gone, wanted) = alive.swap_remove(random.below(LIVE_ALLOCATIONS));
             let mut word = [0u32];
             session.read(&gone, &mut word)?;
             if word != [wanted] {
@@ -99,6 +99,6 @@ fn grown(device: Device) -> Result<[f64; 2]> {
     let live: usize = alive.iter().map(|(buffer, _)| buffer.size).sum();
     let above = || -> Result<f64> { Ok(resident()? - before - live as f64) };
     let at_once = above()?;
-    std::thread::sleep(IDLE);
+    std::thread::sleep(IDLE_TIME);
     Ok([at_once, above()?])
 }

@@ -7,10 +7,10 @@ use grus_bench::client::{Device, Result, Session};
 /// Maximum and minimum number of measurements of a contender in a row, minimum time of one in nanoseconds, and
 /// total time after which the minimum number suffices.
 // Arbitrary.
-const MOST_TURNS: usize = 15;
-const LEAST_TURNS: usize = 4;
-const TURN: f64 = 3e6;
-const LONG: f64 = 0.5e9;
+const MAX_MEASUREMENTS: usize = 15;
+const MIN_MEASUREMENTS: usize = 4;
+const MIN_MEASUREMENT_TIME: f64 = 3e6;
+const SUFFICIENT_TIME: f64 = 0.5e9;
 
 /// Column of a table.
 #[derive(Clone, Copy)]
@@ -91,10 +91,10 @@ impl Work {
     /// Creates a work from one run and a check.
     pub fn new(
         amount: usize,
-        mut once: impl FnMut() -> Result<()> + 'static,
+        mut run_once: impl FnMut() -> Result<()> + 'static,
         check: impl FnMut() -> Result<()> + 'static,
     ) -> Work {
-        let run = move |count| (0..count).try_for_each(|_| once());
+        let run = move |count| (0..count).try_for_each(|_| run_once());
         Work { amount: amount as f64, run: Box::new(run), check: Box::new(check) }
     }
 
@@ -113,7 +113,7 @@ struct Entry {
     count: usize,
     best: f64,
     /// Total time of all measurements in nanoseconds.
-    spent: f64,
+    total_time: f64,
 }
 
 impl Entry {
@@ -124,16 +124,16 @@ impl Entry {
         loop {
             // A disturbed measurement suggests too few runs, so the shorter of two counts.
             let time = work.time(count)?.min(work.time(count)?);
-            if time >= TURN / 4.0 {
-                let count = (count as f64 * TURN / time).ceil() as usize;
-                return Ok(Entry { work, count, best: f64::MAX, spent: 0.0 });
+            if time >= MIN_MEASUREMENT_TIME / 4.0 {
+                let count = (count as f64 * MIN_MEASUREMENT_TIME / time).ceil() as usize;
+                return Ok(Entry { work, count, best: f64::MAX, total_time: 0.0 });
             }
             count *= 4;
         }
     }
 
-    fn turn(&mut self, number: usize) -> Result<()> {
-        if number >= LEAST_TURNS && self.spent > LONG {
+    fn measure(&mut self, number: usize) -> Result<()> {
+        if number >= MIN_MEASUREMENTS && self.total_time > SUFFICIENT_TIME {
             return Ok(());
         }
         if self.count > 1 {
@@ -142,7 +142,7 @@ impl Entry {
         }
         let time = self.work.time(self.count)?;
         self.best = self.best.min(time / self.count as f64);
-        self.spent += time;
+        self.total_time += time;
         Ok(())
     }
 }
@@ -170,15 +170,15 @@ impl Sheet {
         unit: Unit,
         prepare: impl Fn(Contender) -> Result<Option<Work>>,
     ) {
-        if !self.is_wanted(name) {
+        if !self.is_selected(name) {
             return;
         }
         let mut entries: Vec<Result<Option<Entry>>> =
             self.contenders.iter().map(|&who| prepare(who)?.map(Entry::new).transpose()).collect();
-        for number in 0..MOST_TURNS {
+        for number in 0..MAX_MEASUREMENTS {
             for entry in &mut entries {
                 if let Ok(Some(inside)) = entry
-                    && let Err(message) = inside.turn(number)
+                    && let Err(message) = inside.measure(number)
                 {
                     *entry = Err(message);
                 }
@@ -203,14 +203,14 @@ impl Sheet {
         unit: &str,
         number: impl Fn(Contender) -> Result<Option<f64>>,
     ) {
-        if self.is_wanted(name) {
+        if self.is_selected(name) {
             let cells = self.contenders.iter().map(|&who| number(who)).collect();
             self.print(title, name, unit, cells);
         }
     }
 
     /// Checks whether rows of this name are requested.
-    pub fn is_wanted(&self, name: &str) -> bool {
+    pub fn is_selected(&self, name: &str) -> bool {
         self.wanted.is_empty() || self.wanted.iter().any(|wanted| name.starts_with(wanted.as_str()))
     }
 

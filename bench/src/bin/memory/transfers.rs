@@ -17,13 +17,13 @@ const IMAGE_SIZES: [usize; 6] = [4 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20
 const PATTERNS: [usize; 6] = [1, 2, 4, 8, 16, 128];
 /// Minimum size in bytes of rows that show a rate instead of a time.
 // Arbitrary.
-const LARGE: usize = 64 << 10;
+const MIN_SIZE_FOR_RATE: usize = 64 << 10;
 /// Number of bytes between the rows of windows, half of them before a row.
 const GAP: usize = 64;
 
 /// Operation on memory of a given size.
 #[derive(Clone, Copy)]
-enum What {
+enum Operation {
     Write,
     Read,
     Copy,
@@ -47,28 +47,28 @@ enum Images {
 
 pub fn rows(sheet: &mut Sheet) {
     let mut kinds = vec![
-        ("write buffer".to_owned(), What::Write),
-        ("read buffer".to_owned(), What::Read),
-        ("copy buffer".to_owned(), What::Copy),
-        ("copy rect".to_owned(), What::CopyWindow),
-        ("read rect".to_owned(), What::ReadWindow),
+        ("write buffer".to_owned(), Operation::Write),
+        ("read buffer".to_owned(), Operation::Read),
+        ("copy buffer".to_owned(), Operation::Copy),
+        ("copy rect".to_owned(), Operation::CopyWindow),
+        ("read rect".to_owned(), Operation::ReadWindow),
     ];
-    kinds.extend(PATTERNS.map(|length| (format!("fill, pattern of {length}"), What::Fill(length))));
+    kinds.extend(PATTERNS.map(|length| (format!("fill, pattern of {length}"), Operation::Fill(length))));
     kinds.extend([
-        ("map to read".to_owned(), What::Map(cl::CL_MAP_READ)),
-        ("map to write".to_owned(), What::Map(cl::CL_MAP_WRITE)),
-        ("SVM memcpy".to_owned(), What::SharedCopy),
-        ("SVM memfill".to_owned(), What::SharedFill),
+        ("map to read".to_owned(), Operation::Map(cl::CL_MAP_READ)),
+        ("map to write".to_owned(), Operation::Map(cl::CL_MAP_WRITE)),
+        ("SVM memcpy".to_owned(), Operation::SharedCopy),
+        ("SVM memfill".to_owned(), Operation::SharedFill),
     ]);
     for (ty, channel) in [("RGBA8", cl::CL_UNORM_INT8), ("RGBA float", cl::CL_FLOAT)] {
         for (verb, images) in [("write", Images::Write), ("read", Images::Read), ("copy", Images::Copy)] {
-            kinds.push((format!("{verb} image {ty}"), What::Image(images, channel)));
+            kinds.push((format!("{verb} image {ty}"), Operation::Image(images, channel)));
         }
     }
     for (name, what) in kinds {
-        let sizes = if matches!(what, What::Image(..)) { &IMAGE_SIZES[..] } else { &SIZES[..] };
-        for &size in sizes.iter().filter(|&&size| !matches!(what, What::Fill(length) if length > size)) {
-            let is_time = size < LARGE || matches!(what, What::Map(_));
+        let sizes = if matches!(what, Operation::Image(..)) { &IMAGE_SIZES[..] } else { &SIZES[..] };
+        for &size in sizes.iter().filter(|&&size| !matches!(what, Operation::Fill(length) if length > size)) {
+            let is_time = size < MIN_SIZE_FOR_RATE || matches!(what, Operation::Map(_));
             let unit = if is_time { Unit::Microseconds } else { Unit::Rate };
             sheet.row(TITLE, &format!("{name}, {}", size_name(size)), unit, |who| {
                 let work = match who {
@@ -82,11 +82,11 @@ pub fn rows(sheet: &mut Sheet) {
 }
 
 /// Returns the host's equivalent of an operation.
-fn on_host(what: What, threads: usize, size: usize) -> Option<Work> {
+fn on_host(what: Operation, threads: usize, size: usize) -> Option<Work> {
     match what {
-        What::Map(_) => None,
-        What::Fill(_) | What::SharedFill => host::fill(threads, size),
-        What::CopyWindow | What::ReadWindow => {
+        Operation::Map(_) => None,
+        Operation::Fill(_) | Operation::SharedFill => host::fill(threads, size),
+        Operation::CopyWindow | Operation::ReadWindow => {
             let window = window(size);
             host::copy_rows(threads, window.size, window.origin[0], window.pitch)
         }
@@ -140,21 +140,21 @@ impl Target {
     }
 }
 
-fn on_device(what: What, session: &'static Session, size: usize) -> Result<Work> {
+fn on_device(what: Operation, session: &'static Session, size: usize) -> Result<Work> {
     match what {
-        What::Write => {
+        Operation::Write => {
             let buffer = Rc::new(touched(session, size)?);
             let to = buffer.clone();
             let once = move || session.write(&to, pattern(size));
             let check = move || compare("write", &contents(session, &buffer, size)?, pattern(size));
             Ok(Work::new(size, once, check))
         }
-        What::Read => {
+        Operation::Read => {
             let buffer = filled(session, size)?;
             let read = move |to: &mut [u8]| session.read(&buffer, to);
             Ok(Target::new(size).work(size, read, move |found| compare("read", found, pattern(size))))
         }
-        What::Copy => {
+        Operation::Copy => {
             let (from, to) = (filled(session, size)?, Rc::new(touched(session, size)?));
             let target = to.clone();
             let once = move || {
@@ -164,8 +164,8 @@ fn on_device(what: What, session: &'static Session, size: usize) -> Result<Work>
             let check = move || compare("copy", &contents(session, &to, size)?, pattern(size));
             Ok(Work::new(size, once, check))
         }
-        What::CopyWindow | What::ReadWindow => windows(what, session, window(size)),
-        What::Fill(length) => {
+        Operation::CopyWindow | Operation::ReadWindow => windows(what, session, window(size)),
+        Operation::Fill(length) => {
             let to = Rc::new(touched(session, size)?);
             let target = to.clone();
             let once = move || {
@@ -175,9 +175,9 @@ fn on_device(what: What, session: &'static Session, size: usize) -> Result<Work>
             let check = move || repeats(&contents(session, &to, size)?, pattern(length));
             Ok(Work::new(size, once, check))
         }
-        What::Map(flags) => map(session, flags, size),
-        What::SharedCopy | What::SharedFill => shared(what, session, size),
-        What::Image(images, channel) => image(images, session, channel, size),
+        Operation::Map(flags) => map(session, flags, size),
+        Operation::SharedCopy | Operation::SharedFill => shared(what, session, size),
+        Operation::Image(images, channel) => image(images, session, channel, size),
     }
 }
 
@@ -196,10 +196,10 @@ fn in_window(found: &[u8], window: Window) -> Result<()> {
     compare("window", found, &wanted)
 }
 
-fn windows(what: What, session: &'static Session, window: Window) -> Result<Work> {
+fn windows(what: Operation, session: &'static Session, window: Window) -> Result<Work> {
     let (size, amount) = (window.pitch * window.size[1], window.size[0] * window.size[1]);
     let from = filled(session, size)?;
-    if matches!(what, What::ReadWindow) {
+    if matches!(what, Operation::ReadWindow) {
         let read = move |to: &mut [u8]| session.read_window(&from, to, window);
         return Ok(Target::new(size).work(amount, read, move |found| in_window(found, window)));
     }
@@ -230,14 +230,14 @@ fn map(session: &'static Session, flags: cl::cl_map_flags, size: usize) -> Resul
     Ok(Work::new(1, once, check))
 }
 
-fn shared(what: What, session: &'static Session, size: usize) -> Result<Work> {
+fn shared(what: Operation, session: &'static Session, size: usize) -> Result<Work> {
     let (from, to) = (session.shared(size)?, Rc::new(session.shared(size)?));
     from.write(pattern(size))?;
     to.fill(&[0])?;
     session.finish()?;
     let unit = if size < 16 { 4 } else { 16 };
     let target = to.clone();
-    let is_copy = matches!(what, What::SharedCopy);
+    let is_copy = matches!(what, Operation::SharedCopy);
     let once = move || {
         if is_copy {
             from.copy_to(&target)?

@@ -1,7 +1,7 @@
 //! Integer workloads: hashes and pixels.
 
 use crate::suite::data::Random;
-use crate::suite::plan::{Limit, Plan, Size, Value, Want};
+use crate::suite::plan::{Expectation, Limit, Plan, Size, Value};
 
 /// Computes MD5 of a block, with constants from their definition.
 fn md5(block: &[u32; 16]) -> [u32; 4] {
@@ -78,7 +78,7 @@ fn hashes<const N: usize>(
     let words: Vec<u32> = (0..count).map(|_| random.bits() as u32).collect();
     let digests: Vec<u32> = words.iter().flat_map(|word| hash(*word)).collect();
     let mut plan = Plan::new(source);
-    let args = [plan.input(&words), plan.output(Want::exact(&digests))];
+    let args = [plan.input(&words), plan.output(Expectation::exact(&digests))];
     plan.launch(kernel, &args, &[count], &[]);
     plan.limits = vec![Limit::Integer(each * count as f64), Limit::Cache(((N + 1) * 4 * count) as f64)];
     plan
@@ -125,9 +125,9 @@ pub fn pixels_8(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/pixels8.cl"));
     let from = plan.input(&grey);
     // The kernel does not write the border.
-    let to = plan.changed(&vec![0u8; width * height], Want::exact(&sharp));
+    let to = plan.in_out(&vec![0u8; width * height], Expectation::exact(&sharp));
     plan.launch("sharpen", &[from, to, Value::Int(width as i32)], &[width - 2, height - 2], &[]);
-    let args = [plan.input(&over), plan.input(&under), plan.output(Want::exact(&mixed))];
+    let args = [plan.input(&over), plan.input(&under), plan.output(Expectation::exact(&mixed))];
     plan.launch("blend", &args, &[width * height], &[]);
     plan.limits = vec![Limit::Cache(14.0 * (width * height) as f64)];
     plan
@@ -149,8 +149,8 @@ pub fn pixels_16(size: Size) -> Plan {
         .collect();
     let mut plan = Plan::new(include_str!("../../../kernels/suite/pixels16.cl"));
     let from = plan.input(&grey);
-    let between = plan.changed(&vec![0u16; width * height], Want::exact(&smooth));
-    let to = plan.output(Want::exact(&stretched));
+    let between = plan.in_out(&vec![0u16; width * height], Expectation::exact(&smooth));
+    let to = plan.output(Expectation::exact(&stretched));
     plan.launch("smooth", &[from, between, Value::Int(width as i32)], &[width - 2, height - 2], &[]);
     plan.launch("stretch", &[between, to, Value::Int(low.into()), Value::Int(gain)], &[width * height], &[]);
     plan.limits = vec![Limit::Cache(8.0 * (width * height) as f64)];

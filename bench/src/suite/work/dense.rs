@@ -1,7 +1,7 @@
 //! Linear algebra, filters and n-body workloads.
 
 use crate::suite::data::Random;
-use crate::suite::plan::{DIVIDE, Limit, Plan, Size, Value, Want};
+use crate::suite::plan::{DIVIDE, Expectation, Limit, Plan, Size, Value};
 
 /// Returns the product of two square matrices.
 fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
@@ -19,7 +19,7 @@ fn sgemm(source: &'static str, options: &'static str, kernel: &'static str, n: u
     let mut random = Random::new(21);
     let (a, b) = (random.floats(n * n, -1.0, 1.0), random.floats(n * n, -1.0, 1.0));
     let wide = |values: &[f32]| values.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
-    let want = Want::single(product(&wide(&a), &wide(&b), n), 1e-4, 1e-3);
+    let want = Expectation::single(product(&wide(&a), &wide(&b), n), 1e-4, 1e-3);
     let mut plan = Plan::new(source);
     plan.options = options;
     let args = [plan.input(&a), plan.input(&b), plan.output(want), Value::Int(n as i32)];
@@ -48,7 +48,7 @@ pub fn dgemm_tiled(size: Size) -> Plan {
     let (a, b) = (random.doubles(n * n, -1.0, 1.0), random.doubles(n * n, -1.0, 1.0));
     let mut plan = Plan::new(TILED);
     plan.options = "-D REAL=double";
-    let want = Want::double(product(&a, &b, n), 1e-12, 1e-11);
+    let want = Expectation::double(product(&a, &b, n), 1e-12, 1e-11);
     let args = [plan.input(&a), plan.input(&b), plan.output(want), Value::Int(n as i32)];
     plan.launch("gemm", &args, &[n, n], &[16, 16]);
     plan.limits = vec![Limit::Double((n * n * n) as f64), Limit::Cache((24 * n * n) as f64)];
@@ -81,7 +81,7 @@ pub fn nbody(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/nbody.cl"));
     let args = [
         plan.input(&bodies),
-        plan.output(Want::single(want, 1e-5, 1e-5)),
+        plan.output(Expectation::single(want, 1e-5, 1e-5)),
         plan.input(&velocity),
         Value::Int(count as i32),
         Value::Float(dt as f32),
@@ -142,7 +142,7 @@ pub fn lennard_jones(size: Size) -> Plan {
     let args = [
         plan.input(&positions),
         plan.input(&neighbours),
-        plan.output(Want::double(want, 1e-9, 1e-9)),
+        plan.output(Expectation::double(want, 1e-9, 1e-9)),
         Value::Int(each as i32),
         Value::Int(count as i32),
     ];
@@ -169,7 +169,7 @@ pub fn csr(size: Size) -> Plan {
         let entries = pair[0] as usize..pair[1] as usize;
         entries.map(|i| f64::from(values[i]) * f64::from(x[columns[i] as usize])).sum::<f64>()
     });
-    let want = Want::single(sums.collect::<Vec<f64>>(), 1e-5, 1e-5);
+    let want = Expectation::single(sums.collect::<Vec<f64>>(), 1e-5, 1e-5);
     let mut plan = Plan::new(include_str!("../../../kernels/suite/csr.cl"));
     let args =
         [plan.input(&starts), plan.input(&columns), plan.input(&values), plan.input(&x), plan.output(want)];
@@ -192,7 +192,7 @@ pub fn stencil(size: Size) -> Plan {
         let corners = at(i - width - 1) + at(i - width + 1) + at(i + width - 1) + at(i + width + 1);
         0.5 * at(i) + 0.1 * beside + 0.025 * corners
     });
-    let want = Want::single(want.collect::<Vec<f64>>(), 1e-5, 0.0);
+    let want = Expectation::single(want.collect::<Vec<f64>>(), 1e-5, 0.0);
     let mut plan = Plan::new(include_str!("../../../kernels/suite/stencil.cl"));
     let args = [plan.input(&from), plan.output(want), Value::Int(width as i32), Value::Int(height as i32)];
     plan.launch("stencil", &args, &[width, height], &[]);
@@ -214,7 +214,7 @@ pub fn convolution(size: Size) -> Plan {
             .map(|k| f64::from(filter[k]) * f64::from(from[corner + k / SIDE * pitch + k % SIDE]));
         terms.sum::<f64>()
     });
-    let want = Want::single(want.collect::<Vec<f64>>(), 1e-5, 1e-5);
+    let want = Expectation::single(want.collect::<Vec<f64>>(), 1e-5, 1e-5);
     let mut plan = Plan::new(include_str!("../../../kernels/suite/convolution.cl"));
     let args = [
         plan.input(&from),

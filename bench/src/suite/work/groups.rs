@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::suite::data::Random;
-use crate::suite::plan::{Limit, Plan, Size, Value, Want};
+use crate::suite::plan::{Expectation, Limit, Plan, Size, Value};
 
 pub fn reduce(size: Size) -> Plan {
     let count = size.of(2 << 20, 3000);
@@ -11,8 +11,8 @@ pub fn reduce(size: Size) -> Plan {
     let sum = numbers.iter().map(|n| f64::from(*n)).sum::<f64>();
     let groups = count.div_ceil(256 * 4);
     let mut plan = Plan::new(include_str!("../../../kernels/suite/reduce.cl"));
-    let (from, parts) = (plan.input(&numbers), plan.room(groups * 4));
-    let total = plan.output(Want::single([sum], 1e-5, 0.0));
+    let (from, parts) = (plan.input(&numbers), plan.scratch(groups * 4));
+    let total = plan.output(Expectation::single([sum], 1e-5, 0.0));
     let args = [from, parts, Value::Int(count as i32), Value::Local(1024)];
     plan.launch("reduce", &args, &[groups * 256], &[256]);
     let args = [parts, total, Value::Int(groups as i32), Value::Local(1024)];
@@ -35,7 +35,8 @@ pub fn scan(size: Size) -> Plan {
         .collect();
     let mut plan = Plan::new(include_str!("../../../kernels/suite/scan.cl"));
     plan.options = "-cl-std=CL2.0";
-    let (from, to, parts) = (plan.input(&numbers), plan.output(Want::exact(&sums)), plan.room(groups * 4));
+    let (from, to, parts) =
+        (plan.input(&numbers), plan.output(Expectation::exact(&sums)), plan.scratch(groups * 4));
     plan.launch("scan_groups", &[from, to, parts], &[count], &[256]);
     plan.launch("scan_sums", &[parts, Value::Int(groups as i32)], &[256], &[256]);
     plan.launch("add_sums", &[to, parts], &[count], &[256]);
@@ -59,7 +60,7 @@ pub fn histogram_local(size: Size) -> Plan {
     let (pixels, bins) = pixels(count);
     let mut plan = Plan::new(HISTOGRAM);
     let from = plan.input(&pixels);
-    let to = plan.changed(&[0u32; 256], Want::exact(&bins));
+    let to = plan.in_out(&[0u32; 256], Expectation::exact(&bins));
     plan.launch("by_groups", &[from, Value::Int(count as i32), to], &[size.of(64, 3) * 256], &[256]);
     plan.limits = vec![Limit::Count(count as f64)];
     plan
@@ -70,7 +71,7 @@ pub fn histogram_global(size: Size) -> Plan {
     let (pixels, bins) = pixels(count);
     let mut plan = Plan::new(HISTOGRAM);
     let from = plan.input(&pixels);
-    let to = plan.changed(&[0u32; 256], Want::exact(&bins));
+    let to = plan.in_out(&[0u32; 256], Expectation::exact(&bins));
     plan.launch("by_all", &[from, to], &[count], &[]);
     plan.limits = vec![Limit::Atomic(count as f64)];
     plan
@@ -83,7 +84,7 @@ pub fn bitonic(size: Size) -> Plan {
     let mut sorted = numbers.clone();
     sorted.sort_unstable();
     let mut plan = Plan::new(include_str!("../../../kernels/suite/bitonic.cl"));
-    let data = plan.changed(&numbers, Want::exact(&sorted));
+    let data = plan.in_out(&numbers, Expectation::exact(&sorted));
     let mut run = 2;
     while run <= count {
         let mut distance = run / 2;
@@ -127,7 +128,7 @@ pub fn fft(size: Size) -> Plan {
     let roots: Vec<f32> =
         (0..POINTS).map(root).flat_map(|(sine, cosine)| [cosine as f32, sine as f32]).collect();
     let mut plan = Plan::new(include_str!("../../../kernels/suite/fft.cl"));
-    let args = [plan.input(&from), plan.output(Want::single(want, 1e-4, 1e-3)), plan.input(&roots)];
+    let args = [plan.input(&from), plan.output(Expectation::single(want, 1e-4, 1e-3)), plan.input(&roots)];
     plan.launch("fft", &args, &[groups * 256], &[256]);
     // Three complex products and sixteen sums per four points, in five passes.
     let quarters = (groups * 256 * 5) as f64;
@@ -165,7 +166,7 @@ pub fn dct(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/dct.cl"));
     let args = [
         plan.input(&from),
-        plan.output(Want::single(want, 1e-4, 1e-2)),
+        plan.output(Expectation::single(want, 1e-4, 1e-2)),
         plan.input(&narrow),
         Value::Int(width as i32),
     ];

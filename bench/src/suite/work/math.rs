@@ -1,7 +1,7 @@
 //! Arithmetic and math functions, one work-item per element.
 
 use crate::suite::data::Random;
-use crate::suite::plan::{DIVIDE, EXP, LOG, Limit, POW, Plan, SIN, Size, Value, Want};
+use crate::suite::plan::{DIVIDE, EXP, Expectation, LOG, Limit, POW, Plan, SIN, Size, Value};
 
 pub fn polynomial(size: Size) -> Plan {
     const TERMS: usize = 64;
@@ -12,7 +12,7 @@ pub fn polynomial(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/polynomial.cl"));
     let args = [
         plan.input(&x),
-        plan.output(Want::single(sums, 1e-5, 1e-5)),
+        plan.output(Expectation::single(sums, 1e-5, 1e-5)),
         plan.input(&coefficients),
         Value::Int(TERMS as i32),
     ];
@@ -44,7 +44,7 @@ pub fn fractal(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/fractal.cl"));
     let args = [
         // Fused multiply-adds change the counts of points near the set.
-        plan.output(Want::Most(counts, 0.03)),
+        plan.output(Expectation::MostlyExact(counts, 0.03)),
         Value::Int(width as i32),
         Value::Float(left),
         Value::Float(top),
@@ -86,8 +86,8 @@ pub fn black_scholes(size: Size) -> Plan {
         plan.input(&price),
         plan.input(&strike),
         plan.input(&years),
-        plan.output(Want::single(calls, 1e-4, 1e-3)),
-        plan.output(Want::single(puts, 1e-4, 1e-3)),
+        plan.output(Expectation::single(calls, 1e-4, 1e-3)),
+        plan.output(Expectation::single(puts, 1e-4, 1e-3)),
         Value::Float(rate as f32),
         Value::Float(volatility as f32),
     ];
@@ -101,7 +101,7 @@ pub fn black_scholes(size: Size) -> Plan {
 fn pairs(kernel: &'static str, x: &[f32], y: &[f32], each: f64, exact: fn(f64, f64) -> f64) -> Plan {
     let values = x.iter().zip(y).map(|(x, y)| exact(f64::from(*x), f64::from(*y)));
     let mut plan = Plan::new(include_str!("../../../kernels/suite/functions.cl"));
-    let args = [plan.input(x), plan.input(y), plan.output(Want::single(values, 1e-5, 1e-5))];
+    let args = [plan.input(x), plan.input(y), plan.output(Expectation::single(values, 1e-5, 1e-5))];
     plan.launch(kernel, &args, &[x.len()], &[]);
     plan.limits = vec![Limit::Single(each * x.len() as f64), Limit::Cache(12.0 * x.len() as f64)];
     plan

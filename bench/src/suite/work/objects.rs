@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::suite::data::Random;
-use crate::suite::plan::{EXP, Limit, Plan, Size, Timed, Value, Want};
+use crate::suite::plan::{EXP, Expectation, Limit, Plan, Size, Timed, Value};
 
 pub fn image(size: Size) -> Plan {
     let (width, height) = (size.of(1024, 40), size.of(1024, 30));
@@ -31,7 +31,7 @@ pub fn image(size: Size) -> Plan {
         plan.image(width, height, texels),
         Value::Sampler,
         // The specification allows filter weights of 8 bits.
-        plan.output(Want::single(want, 0.0, 0.01)),
+        plan.output(Expectation::single(want, 0.0, 0.01)),
         Value::Float(sine as f32),
         Value::Float(cosine as f32),
     ];
@@ -53,7 +53,7 @@ pub fn generic(size: Size) -> Plan {
         let own = (0..terms).fold(0.0, |sum, k| sum * 0.25 + at(i) + k as f64);
         chosen + own
     });
-    let want = Want::single(want.collect::<Vec<f64>>(), 1e-5, 0.0);
+    let want = Expectation::single(want.collect::<Vec<f64>>(), 1e-5, 0.0);
     let mut plan = Plan::new(include_str!("../../../kernels/suite/generic.cl"));
     plan.options = "-cl-std=CL2.0";
     let args = [plan.input(&numbers), plan.output(want), Value::Local(group * 4), Value::Int(terms as i32)];
@@ -96,7 +96,8 @@ pub fn particles(size: Size) -> Plan {
         want.extend(next);
     }
     let mut plan = Plan::new(include_str!("../../../kernels/suite/particles.cl"));
-    let args = [plan.input(&from), plan.output(Want::single(want, 1e-5, 1e-5)), Value::Float(dt as f32)];
+    let args =
+        [plan.input(&from), plan.output(Expectation::single(want, 1e-5, 1e-5)), Value::Float(dt as f32)];
     plan.launch("move", &args, &[count], &[]);
     plan.limits =
         vec![Limit::Memory((8 * PARTICLE * count) as f64), Limit::Single((EXP + 30.0) * count as f64)];
@@ -167,7 +168,7 @@ pub fn build(size: Size) -> Plan {
     }
     let mut plan = Plan::new(functions(count));
     plan.timed = Timed::Build;
-    let data = plan.changed(&from, Want::single(want, 1e-4, 1e-4));
+    let data = plan.in_out(&from, Expectation::single(want, 1e-4, 1e-4));
     plan.launch("chains", &[data], &[64], &[]);
     plan
 }

@@ -1,7 +1,7 @@
 //! Launches, memory, and loops of all sizes.
 
 use crate::suite::data::Random;
-use crate::suite::plan::{Limit, Plan, Size, Value, Want};
+use crate::suite::plan::{Expectation, Limit, Plan, Size, Value};
 
 const LAUNCH: &str = include_str!("../../../kernels/suite/launch.cl");
 const STREAM: &str = include_str!("../../../kernels/suite/stream.cl");
@@ -10,7 +10,7 @@ fn launches(finish: bool, times: usize) -> Plan {
     let mut plan = Plan::new(LAUNCH);
     let numbers: Vec<i32> = (0..64).collect();
     let after: Vec<i32> = numbers.iter().map(|n| n + times as i32).collect();
-    let data = plan.changed(&numbers, Want::exact(&after));
+    let data = plan.in_out(&numbers, Expectation::exact(&after));
     plan.launch("add", &[data], &[64], &[64]);
     plan.launches[0].times = times;
     plan.launches[0].finish = finish;
@@ -29,7 +29,7 @@ fn copy_by(kernel: &'static str, size: Size) -> Plan {
     let count = size.of(16 << 20, 1000);
     let from = Random::new(1).floats(count, -1.0, 1.0);
     let mut plan = Plan::new(STREAM);
-    let args = [plan.input(&from), plan.output(Want::exact(&from))];
+    let args = [plan.input(&from), plan.output(Expectation::exact(&from))];
     plan.launch(kernel, &args, &[count], &[]);
     plan.limits = vec![Limit::Memory(8.0 * count as f64)];
     plan
@@ -49,8 +49,12 @@ pub fn triad(size: Size) -> Plan {
     let (b, c) = (random.floats(count, -1.0, 1.0), random.floats(count, -1.0, 1.0));
     let mut plan = Plan::new(STREAM);
     let sums = b.iter().zip(&c).map(|(b, c)| f64::from(*b) + 3.0 * f64::from(*c));
-    let args =
-        [plan.input(&b), plan.input(&c), plan.output(Want::single(sums, 1e-6, 1e-6)), Value::Float(3.0)];
+    let args = [
+        plan.input(&b),
+        plan.input(&c),
+        plan.output(Expectation::single(sums, 1e-6, 1e-6)),
+        Value::Float(3.0),
+    ];
     plan.launch("triad", &args, &[count], &[]);
     plan.limits = vec![Limit::Memory(12.0 * count as f64)];
     plan
@@ -64,7 +68,7 @@ fn stride(size: Size, items: usize) -> Plan {
     let squares = x.iter().map(|x| f64::from(*x) * f64::from(*x) + 0.5);
     let args = [
         plan.input(&x),
-        plan.output(Want::single(squares, 1e-6, 0.0)),
+        plan.output(Expectation::single(squares, 1e-6, 0.0)),
         Value::Int(count as i32),
         Value::Float(0.5),
     ];
@@ -102,14 +106,14 @@ pub fn uneven(size: Size) -> Plan {
     let args = [
         plan.input(&x),
         plan.input(&y),
-        plan.output(Want::single(lines, 1e-6, 1e-6)),
+        plan.output(Expectation::single(lines, 1e-6, 1e-6)),
         Value::Int(count as i32),
         Value::Float(0.75),
     ];
     plan.launch("line", &args, &[count.next_multiple_of(64)], &[64]);
     let args = [
         plan.input(&plane),
-        plan.output(Want::single(sums, 1e-6, 1e-6)),
+        plan.output(Expectation::single(sums, 1e-6, 1e-6)),
         Value::Int(width as i32),
         Value::Int(height as i32),
     ];
@@ -131,7 +135,7 @@ pub fn async_copies(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/async.cl"));
     let args = [
         plan.input(&from),
-        plan.output(Want::single(smooth, 1e-6, 1e-6)),
+        plan.output(Expectation::single(smooth, 1e-6, 1e-6)),
         Value::Local(group * 4),
         Value::Local(group * 4),
     ];
@@ -147,7 +151,7 @@ pub fn transpose(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/transpose.cl"));
     let args = [
         plan.input(&from),
-        plan.output(Want::exact(&turned)),
+        plan.output(Expectation::exact(&turned)),
         Value::Int(width as i32),
         Value::Int(height as i32),
     ];

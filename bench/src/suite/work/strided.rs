@@ -2,7 +2,7 @@
 //! reductions and scans.
 
 use crate::suite::data::Random;
-use crate::suite::plan::{Limit, Plan, Size, Value, Want};
+use crate::suite::plan::{Expectation, Limit, Plan, Size, Value};
 
 const ARRAYS: &str = include_str!("../../../kernels/suite/arrays.cl");
 
@@ -20,7 +20,7 @@ fn axpy(size: Size, items: Option<usize>) -> Plan {
     let args = [
         plan.input(&x),
         plan.input(&y),
-        plan.output(Want::single(sums, 1e-6, 1e-6)),
+        plan.output(Expectation::single(sums, 1e-6, 1e-6)),
         Value::Int(count as i32),
     ];
     plan.launch("axpy", &args, &[items.unwrap_or(count)], &[]);
@@ -57,7 +57,7 @@ pub fn elements(size: Size) -> Plan {
     let args = [
         plan.input(&x),
         plan.input(&y),
-        plan.output(Want::single(sums, 1e-6, 1e-6)),
+        plan.output(Expectation::single(sums, 1e-6, 1e-6)),
         Value::Float(0.75),
         Value::Float(-1.5),
         Value::Int(count as i32),
@@ -75,8 +75,8 @@ pub fn dot(size: Size) -> Plan {
     let (x, y) = (random.floats(count, 0.0, 1.0), random.floats(count, 0.0, 1.0));
     let sum = x.iter().zip(&y).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
     let mut plan = Plan::new(ARRAYS);
-    let (x, y, parts) = (plan.input(&x), plan.input(&y), plan.room(groups * 4));
-    let total = plan.output(Want::single([sum], 1e-5, 0.0));
+    let (x, y, parts) = (plan.input(&x), plan.input(&y), plan.scratch(groups * 4));
+    let total = plan.output(Expectation::single([sum], 1e-5, 0.0));
     let args = [x, y, parts, Value::Int(count as i32), Value::Int(turns as i32)];
     plan.launch("dot_parts", &args, &[groups * GROUP], &[GROUP]);
     plan.launch("sum_parts", &[parts, total, Value::Int(groups as i32)], &[GROUP], &[GROUP]);
@@ -98,7 +98,8 @@ pub fn prefix(size: Size) -> Plan {
         })
         .collect();
     let mut plan = Plan::new(ARRAYS);
-    let (from, to, parts) = (plan.input(&numbers), plan.output(Want::exact(&sums)), plan.room(groups * 4));
+    let (from, to, parts) =
+        (plan.input(&numbers), plan.output(Expectation::exact(&sums)), plan.scratch(groups * 4));
     let n = Value::Int(count as i32);
     plan.launch("scan_units", &[from, to, parts, n], &[groups * GROUP], &[GROUP]);
     plan.launch("scan_sums", &[parts, Value::Int(groups as i32)], &[GROUP], &[GROUP]);

@@ -140,7 +140,7 @@ impl Spiller<'_> {
                 missing.push(value);
             }
         }
-        self.make_room(state, index, &uses, output);
+        self.spill_for_operands(state, index, &uses, output);
         let loc = self.code.insts[index as usize].loc;
         for value in missing {
             if let Some(output) = output {
@@ -245,7 +245,7 @@ impl Spiller<'_> {
     }
 
     /// Spills the values with the farthest next use until the operands of an instruction fit into the registers.
-    fn make_room(
+    fn spill_for_operands(
         &mut self,
         state: &mut BlockState,
         index: u32,

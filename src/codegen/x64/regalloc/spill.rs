@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use super::super::inst::{AddrBase, InstKind};
 use super::super::vcode::VCode;
-use crate::support::ones;
+use crate::support::set_bits;
 
 /// Maximum number of bits in the live sets of all blocks: larger functions are left to the allocator.
 // Arbitrary.
@@ -109,7 +109,7 @@ pub fn is_vector(operand: &Operand, kind: OperandKind) -> bool {
 
 /// Returns the numbers of the bits that are set.
 pub fn bits(set: &[u64]) -> impl Iterator<Item = usize> {
-    set.iter().enumerate().flat_map(|(word, &set)| ones(set).map(move |bit| word * 64 + bit))
+    set.iter().enumerate().flat_map(|(word, &set)| set_bits(set).map(move |bit| word * 64 + bit))
 }
 
 impl<'c> Spiller<'c> {

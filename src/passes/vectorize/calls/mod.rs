@@ -28,7 +28,7 @@ impl Widener<'_, '_> {
         match self.call_vectorized(inst) {
             Some(()) => Ok(()),
             // A work-item that waits for another one inside of a call would keep that one from running.
-            None if !self.options.may_wait && self.callees.may_wait(inst.callee()) => Err(Refusal::Waits),
+            None if !self.options.may_wait && self.callees.may_wait(inst.callee()) => Err(Refusal::SpinWaits),
             None => self.repeat_noted(inst),
         }
     }

@@ -93,7 +93,7 @@ impl LaneCode<'_, '_> {
         let number = self.load(frame.params[0]);
         let ids = if key.has_linear_ids {
             let size = [1, 2, 3].map(|at| self.load(frame.params[at]));
-            work_items::ids(self.b, number, size).to_vec()
+            work_items::delinearize(self.b, number, size).to_vec()
         } else {
             vec![number]
         };

@@ -189,12 +189,14 @@ impl FrameWriter<'_> {
         });
         let ids = match size {
             None => [Some(item_number), None, None],
-            Some(size) => work_items::ids(&mut Builder::new(self.func, entry), item_number, size).map(Some),
+            Some(size) => {
+                work_items::delinearize(&mut Builder::new(self.func, entry), item_number, size).map(Some)
+            }
         };
         // Private memory and constants stay in the entry block.
-        let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
+        let is_hoistable = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
         let (first, remaining_insts): (Vec<InstId>, _) =
-            body.into_iter().partition(|&id| stays(&self.func.insts[id]));
+            body.into_iter().partition(|&id| is_hoistable(&self.func.insts[id]));
         self.func.blocks[entry].insts.extend(first);
         let start = self.func.add_block();
         self.func.blocks[start].insts = remaining_insts;

@@ -11,7 +11,7 @@ use super::super::widen::BlockFrequencies;
 use super::super::{Refusal, WidenOptions, forward_progress};
 use super::scalar_thunk::thunk;
 use super::vector_abi::{self, ArgFrame, ParamShape, vector_form};
-use crate::ir::group_code::{First, ItemIds, Tracked};
+use crate::ir::group_code::{FirstItem, ItemIds, Tracked};
 use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::pass_manager::{Debugging, after};
 use crate::passes::scalar::inline;
@@ -209,15 +209,15 @@ impl Callees {
         let (func, frame) = thunk(callee, key);
         let one = self.costs[index_of(key.callee)];
         // A rare call counts as next to nothing.
-        let around = if callee.is_rare { 0 } else { frame.params.len() as u64 + 8 };
-        let cost = (one + around).saturating_mul(key.lanes.into()).min(MAX_COST);
+        let call_overhead = if callee.is_rare { 0 } else { frame.params.len() as u64 + 8 };
+        let cost = (one + call_overhead).saturating_mul(key.lanes.into()).min(MAX_COST);
         self.add_version(key, func, frame, cost, 0)
     }
 
     fn widen_version(&mut self, key: &VersionKey, options: WidenOptions) -> Result<usize, Refusal> {
         if !self.may_be_widened(key.callee) {
             let is_rare = self.functions[index_of(key.callee)].is_rare;
-            return Err(if is_rare { Refusal::Gain } else { Refusal::Size });
+            return Err(if is_rare { Refusal::Unprofitable } else { Refusal::Size });
         }
         let index = index_of(key.callee);
         let source = &self.functions[index];
@@ -226,7 +226,7 @@ impl Callees {
             return Err(Refusal::Size);
         }
         self.widened_size += size;
-        let vector_form = vector_form(source, key).ok_or(Refusal::Group)?;
+        let vector_form = vector_form(source, key).ok_or(Refusal::GroupOps)?;
         let options = WidenOptions {
             lanes: key.lanes,
             record: Some(vector_form.record),
@@ -239,11 +239,11 @@ impl Callees {
         let (mut func, frequencies) = widened?;
         let cost = plan::total_cost(&func, &frequencies, options.backend, self).min(MAX_COST);
         if !options.is_forced && !plan::is_profitable(cost, self.costs[index], key.lanes) {
-            return Err(Refusal::Gain);
+            return Err(Refusal::Unprofitable);
         }
         let private_size = private_size(&func, self);
         if private_size > MAX_PRIVATE_BYTES {
-            return Err(Refusal::Private);
+            return Err(Refusal::PrivateMemory);
         }
         vector_abi::load_params(&mut func, &vector_form.frame);
         Ok(self.add_version(key, func, vector_form.frame, cost, private_size))
@@ -262,8 +262,8 @@ impl Callees {
         let id = FuncId::new(1 + self.functions.len());
         self.functions.push(func);
         self.costs.push(cost);
-        let first = First::InMemory { is_number: key.has_linear_ids };
-        let items = ItemIds { first, lanes: key.lanes, are_all: false };
+        let first = FirstItem::InMemory { is_linear: key.has_linear_ids };
+        let items = ItemIds { first, lanes: key.lanes, covers_all_items: false };
         self.versions.push(Version { id, frame, items, private_size });
         self.versions.len() - 1
     }

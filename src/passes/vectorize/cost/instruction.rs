@@ -79,11 +79,11 @@ fn inst_cost_x64(func: &Function, inst: &Inst, backend: Backend) -> u64 {
         _ if is_division(inst) => division_cost(func, inst, registers),
         _ if ty.lanes == 1 || is_native_x64(inst, ty) => {
             let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
-            // `cost::price` counts 128-bit registers.
+            // `cost::instruction_cost` counts 128-bit registers.
             let inst_cost = if backend.has_halves() {
                 cost::instruction_cost_with_half_cost(func, inst, 1)
             } else {
-                cost::price(func, inst)
+                cost::instruction_cost(func, inst)
             };
             (inst_cost.max(1) as u64 * registers).div_ceil(narrow).max(registers)
         }
@@ -145,7 +145,7 @@ fn inst_cost_cranelift(func: &Function, inst: &Inst) -> u64 {
             _ => registers,
         },
         _ if ty.lanes == 1 || is_native_128(inst, ty) => {
-            cost::price(func, inst).max(1) as u64 * repetitions(ty)
+            cost::instruction_cost(func, inst).max(1) as u64 * repetitions(ty)
         }
         _ => 4 * lanes,
     }
@@ -168,7 +168,7 @@ fn registers(ty: Type) -> u64 {
     }
 }
 
-/// Returns the number of times that an operation is executed for each time that `cost::price` counts.
+/// Returns the number of times that an operation is executed for each time that `cost::instruction_cost` counts.
 fn repetitions(ty: Type) -> u64 {
     registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
 }

@@ -176,9 +176,9 @@ pub(in crate::passes::vectorize) fn critical_path(func: &Function, block: Block,
     let mut done: FastMap<Value, u64> = FastMap::default();
     let mut longest = 0;
     for inst in insts.iter().map(|&id| &func.insts[id]) {
-        let begun = inst.args.iter().filter_map(|arg| done.get(arg)).max().copied().unwrap_or(0);
+        let operands_ready = inst.args.iter().filter_map(|arg| done.get(arg)).max().copied().unwrap_or(0);
         if let Some(result) = inst.result {
-            let end = begun + latency(func, inst, has_halves);
+            let end = operands_ready + latency(func, inst, has_halves);
             done.insert(result, end);
             longest = longest.max(end);
         }

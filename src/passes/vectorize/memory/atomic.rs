@@ -95,7 +95,7 @@ impl Widener<'_, '_> {
         let last = func.terminator(self.current);
         let on = last.args.first().and_then(|&on| func.def_inst(on));
         let uses_result = on.is_some_and(|on| inst.result.is_some_and(|result| on.args.contains(&result)));
-        let divergent_loop = |block: Block| shapes.divergent_loop_around(block);
+        let divergent_loop = |block: Block| shapes.innermost_divergent_loop(block);
         inst.op == Op::AtomicCas
             && uses_result
             && divergent_loop(self.current).is_some()

@@ -11,7 +11,7 @@ use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::scalarize::AccessGroups;
 use super::are_row_accesses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
-use crate::passes::alias::{Sum, Terms, are_apart};
+use crate::passes::alias::{Sum, Terms, no_alias};
 use crate::passes::private_arrays::PrivateArrays;
 use crate::support::{FastMap, FastSet};
 
@@ -130,7 +130,7 @@ impl InterleavedFinder<'_> {
                 other.is_store == is_store && found.as_ref().is_some_and(|(key, _)| other.key == *key);
             // Loads may be reordered with loads.
             let passes = is_read && !other.is_store;
-            if is_same || passes || is_plain && are_apart(self.func, inst.args[0], other.pointer) {
+            if is_same || passes || is_plain && no_alias(self.func, inst.args[0], other.pointer) {
                 at += 1;
             } else {
                 let closed = open.swap_remove(at);

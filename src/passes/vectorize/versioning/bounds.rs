@@ -40,7 +40,7 @@ pub(in crate::passes::vectorize) struct VersionPoint {
 #[derive(Clone, Copy)]
 struct Clamp {
     result: Value,
-    usual: ClampResult,
+    in_bounds: ClampResult,
 }
 
 #[derive(Clone, Copy)]
@@ -87,7 +87,7 @@ pub(in crate::passes::vectorize) fn find(
         };
         let insts = &func.blocks[block].insts;
         let is_candidate = |inst: &Inst| {
-            let is_profitable = |clamp: Clamp| match clamp.usual {
+            let is_profitable = |clamp: Clamp| match clamp.in_bounds {
                 ClampResult::Operand(..) => true,
                 ClampResult::Affine(_) => addresses.contains(&clamp.result),
             };
@@ -105,7 +105,7 @@ pub(in crate::passes::vectorize) fn find(
             blocks.push(inner);
             work.extend_from_slice(dom.children(inner));
         }
-        blocks.sort_unstable_by_key(|&block| order.place(block));
+        blocks.sort_unstable_by_key(|&block| order.position(block));
         let mut has_accesses = false;
         for here in [block].into_iter().chain(blocks.iter().copied()) {
             let from = if here == block { finder.at } else { 0 };
@@ -124,7 +124,7 @@ pub(in crate::passes::vectorize) fn find(
                 }
             }
         }
-        let is_worth_it = has_accesses && !finder.clamps.is_empty() && versioned.has_room(size);
+        let is_worth_it = has_accesses && !finder.clamps.is_empty() && versioned.is_within_budget(size);
         let BoundsFinder { at, clamps, operands_before, .. } = finder;
         is_worth_it.then_some(VersionPoint { block, at, clamps, blocks, operands_before, size })
     })
@@ -151,7 +151,7 @@ impl BoundsFinder<'_> {
         }
         let step = |value: Value| self.step(value, MAX_DEPTH);
         let chosen = |chosen: Value, condition: BoundsCondition| {
-            Some(Clamp { result, usual: ClampResult::Operand(chosen, condition) })
+            Some(Clamp { result, in_bounds: ClampResult::Operand(chosen, condition) })
         };
         if affine_bits::is_bit_op(inst.op) {
             let is_shared = |at: &usize| self.shapes.at(inst.args[*at], block).is_uniform();
@@ -159,7 +159,7 @@ impl BoundsFinder<'_> {
             let shared = [1, 0].into_iter().find(|at| (*at == 1 || is_either) && is_shared(at))?;
             let operands = [inst.args[1 - shared], inst.args[shared]];
             let bits = AffineBits::of(self.func, inst, operands, step(operands[0])?, self.lanes)?;
-            return Some(Clamp { result, usual: ClampResult::Affine(bits) });
+            return Some(Clamp { result, in_bounds: ClampResult::Affine(bits) });
         }
         if inst.op == Op::Select {
             let condition = self.func.def_inst(inst.args[0]).filter(|def| def.op == Op::Icmp)?;
@@ -201,7 +201,7 @@ impl BoundsFinder<'_> {
         }
         let depth = depth.checked_sub(1)?;
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
-            return match clamp.usual {
+            return match clamp.in_bounds {
                 ClampResult::Operand(chosen, _) => self.step(chosen, depth),
                 ClampResult::Affine(bits) => Some(bits.step()),
             };
@@ -224,7 +224,7 @@ impl BoundsFinder<'_> {
     /// Checks whether the condition of a clamp can be computed at the test.
     fn can_test(&mut self, clamp: &Clamp) -> bool {
         let mut budget = MAX_HOISTED;
-        match clamp.usual {
+        match clamp.in_bounds {
             ClampResult::Operand(_, BoundsCondition::Comparison(_, a, b))
             | ClampResult::Affine(AffineBits { of: a, by: b, .. }) => {
                 self.can_compute(a, &mut budget) && self.can_compute(b, &mut budget)
@@ -245,7 +245,7 @@ impl BoundsFinder<'_> {
         }
         *budget -= 1;
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
-            return match clamp.usual {
+            return match clamp.in_bounds {
                 ClampResult::Operand(chosen, _) => self.can_compute(chosen, budget),
                 // Its operands are computed when its own condition is emitted.
                 ClampResult::Affine(_) => true,
@@ -316,7 +316,7 @@ struct TestBuilder<'a> {
 impl TestBuilder<'_> {
     /// Emits the condition under which an instruction has its simpler result.
     fn test(&mut self, clamp: &Clamp) -> Value {
-        match clamp.usual {
+        match clamp.in_bounds {
             ClampResult::Operand(chosen, condition) => {
                 self.chosen.insert(clamp.result, chosen);
                 self.condition_holds(condition)

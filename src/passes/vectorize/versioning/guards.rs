@@ -34,7 +34,7 @@ const MIN_ACCESSES: usize = 3;
 
 impl VersionedCode {
     /// Checks whether `size` more instructions may be duplicated.
-    pub(in crate::passes::vectorize) fn has_room(&self, size: usize) -> bool {
+    pub(in crate::passes::vectorize) fn is_within_budget(&self, size: usize) -> bool {
         self.size + size <= MAX_COPIED_SIZE
     }
 
@@ -66,7 +66,7 @@ pub(in crate::passes::vectorize) fn run(
     versioned: &mut VersionedCode,
 ) {
     for Guard { block, at, region } in guards {
-        if versioned.cold.contains(block) || !versioned.has_room(region.size) {
+        if versioned.cold.contains(block) || !versioned.is_within_budget(region.size) {
             continue;
         }
         let start = copy(func, &region.blocks, &FastMap::default(), groups, versioned);
@@ -103,7 +103,11 @@ pub(in crate::passes::vectorize) fn guards(
             regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
         let at = usize::from(second > first);
         let region = regions[at].take()?;
-        (region.is_worth_it && versioned.has_room(region.size)).then_some(Guard { block, at, region })
+        (region.is_profitable && versioned.is_within_budget(region.size)).then_some(Guard {
+            block,
+            at,
+            region,
+        })
     };
     order.blocks.iter().copied().filter(is_guard).filter_map(guard).collect()
 }
@@ -135,7 +139,7 @@ struct GuardedRegion {
     /// Blocks in block order.
     blocks: Vec<Block>,
     size: usize,
-    is_worth_it: bool,
+    is_profitable: bool,
 }
 
 fn region(
@@ -151,7 +155,7 @@ fn region(
     if cfg.preds(start) != [block] {
         return None;
     }
-    let mut region = GuardedRegion { blocks: Vec::new(), size: 0, is_worth_it: false };
+    let mut region = GuardedRegion { blocks: Vec::new(), size: 0, is_profitable: false };
     let mut work = vec![start];
     let mut accesses = 0;
     while let Some(block) = work.pop() {
@@ -162,19 +166,20 @@ fn region(
                 Op::Alloca => return None,
                 // A call that is repeated lane by lane is too large to be duplicated.
                 Op::Call if !callees.0.may_duplicate_calls(inst.callee(), callees.1) => return None,
-                Op::Call => region.is_worth_it |= callees.0.may_be_widened(inst.callee()),
+                Op::Call => region.is_profitable |= callees.0.may_be_widened(inst.callee()),
                 op => accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write)),
             }
         }
         region.size += func.blocks[block].insts.len();
-        region.is_worth_it |= cfg.preds(block).iter().any(|&from| order.place(from) >= order.place(block));
+        region.is_profitable |=
+            cfg.preds(block).iter().any(|&from| order.position(from) >= order.position(block));
         if region.size > MAX_COPIED_SIZE {
             return None;
         }
         work.extend(dom.children(block));
     }
-    region.is_worth_it |= accesses >= MIN_ACCESSES;
-    region.blocks.sort_unstable_by_key(|&block| order.place(block));
+    region.is_profitable |= accesses >= MIN_ACCESSES;
+    region.blocks.sort_unstable_by_key(|&block| order.position(block));
     Some(region)
 }
 

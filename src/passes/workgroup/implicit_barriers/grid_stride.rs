@@ -19,7 +19,7 @@ const MAX_OPERATIONS: usize = 32;
 
 /// A kernel that is a grid-stride loop. Its parameters lie in the argument block as `params` says.
 pub struct GridStrideKernel {
-    pub turns: Iterations,
+    pub iterations: Iterations,
     /// The loop, if its iterations could be separate work-items.
     pub grid_stride: Option<GridStride>,
 }
@@ -44,17 +44,18 @@ pub fn find(func: &Function, params: &[Param]) -> Option<GridStrideKernel> {
     is_first.then_some(())?;
     kernel.has_no_other_queries(counter, start, step).then_some(())?;
     let iterations = Iterations { bound: kernel.number(exit.bound)?, is_signed: exit.is_signed };
-    let mut arrays = Arrays { kernel: &kernel, counter, found: Vec::new(), most: i64::from(i32::MAX) / 2 };
+    let mut arrays =
+        Arrays { kernel: &kernel, counter, found: Vec::new(), max_iterations: i64::from(i32::MAX) / 2 };
     let mut insts = candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
     let are_known = insts.all(|&id| arrays.record(&func.insts[id]).is_some());
     let is_disjoint = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
     let are_independent = are_known && arrays.found.iter().all(is_disjoint);
     let grid_stride = are_independent.then(|| GridStride {
-        turns: iterations,
-        most: arrays.most as u64,
+        iterations,
+        max_iterations: arrays.max_iterations as u64,
         arrays: arrays.found.into(),
     });
-    Some(GridStrideKernel { turns: iterations, grid_stride })
+    Some(GridStrideKernel { iterations, grid_stride })
 }
 
 struct Kernel<'f> {
@@ -157,7 +158,7 @@ struct Arrays<'k> {
     counter: Value,
     found: Vec<StridedArray>,
     /// Maximum number of iterations for which the analyzed computations are exact.
-    most: i64,
+    max_iterations: i64,
 }
 
 impl Arrays<'_> {
@@ -173,15 +174,15 @@ impl Arrays<'_> {
         let (array_offset, at) = self.array_offset(inst.args[0], &mut budget)?;
         let bytes = i64::from(if is_written { func.ty(inst.args[1]) } else { inst.ty }.bytes());
         let (stride, begin, end) = (at.stride, at.begin, at.begin.checked_add(bytes)?);
-        (stride >= 0 && stride.checked_mul(self.most)?.checked_add(end).is_some()).then_some(())?;
-        match self.found.iter_mut().find(|known| known.place == array_offset) {
+        (stride >= 0 && stride.checked_mul(self.max_iterations)?.checked_add(end).is_some()).then_some(())?;
+        match self.found.iter_mut().find(|known| known.offset == array_offset) {
             Some(known) => {
                 (known.stride == stride).then_some(())?;
                 known.begin = known.begin.min(begin);
                 known.end = known.end.max(end);
                 known.is_written |= is_written;
             }
-            None => self.found.push(StridedArray { place: array_offset, stride, begin, end, is_written }),
+            None => self.found.push(StridedArray { offset: array_offset, stride, begin, end, is_written }),
         }
         Some(())
     }
@@ -204,7 +205,7 @@ impl Arrays<'_> {
         }
     }
 
-    /// Returns an integer as an affine function of the counter, which is exact up to `most` iterations.
+    /// Returns an integer as an affine function of the counter, which is exact up to `max_iterations` iterations.
     fn affine(&mut self, value: Value, budget: &mut usize) -> Option<Affine> {
         *budget = budget.checked_sub(1)?;
         let func = self.kernel.func;
@@ -237,7 +238,9 @@ impl Arrays<'_> {
         };
         if ty.bits() == 32 {
             let slack = i64::from(i32::MAX).checked_sub(found.begin.checked_abs()?)?;
-            self.most = self.most.min(slack.checked_div(found.stride.checked_abs()?).unwrap_or(self.most));
+            self.max_iterations = self
+                .max_iterations
+                .min(slack.checked_div(found.stride.checked_abs()?).unwrap_or(self.max_iterations));
             (slack >= 0).then_some(())?;
         }
         Some(found)
@@ -287,10 +290,10 @@ b3():
     #[test]
     fn arrays_are_found() {
         let found = found("global_id", OTHER, "v20").expect("turns do not depend on each other");
-        let array = |place, is_written| StridedArray { place, stride: 4, begin: 0, end: 4, is_written };
-        assert_eq!(found.turns, Iterations { bound: (16, 4), is_signed: true });
+        let array = |offset, is_written| StridedArray { offset, stride: 4, begin: 0, end: 4, is_written };
+        assert_eq!(found.iterations, Iterations { bound: (16, 4), is_signed: true });
         assert_eq!(found.arrays[..], [array(0, false), array(8, true)]);
-        assert_eq!(found.most, (1 << 30) - 1);
+        assert_eq!(found.max_iterations, (1 << 30) - 1);
     }
 
     #[test]

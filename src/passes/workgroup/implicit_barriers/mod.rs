@@ -120,12 +120,12 @@ pub fn implicit_barrier_loops(func: &Function, analyses: &mut Analyses) -> FastS
 
 /// Checks whether the loops of a kernel do little else than access memory.
 pub fn streams(func: &Function) -> bool {
-    /// Maximum cost per access, in units of `cost::price`.
+    /// Maximum cost per access, in units of `cost::instruction_cost`.
     // Arbitrary.
-    const MAX_PRICE_PER_ACCESS: usize = 8;
+    const MAX_COST_PER_ACCESS: usize = 8;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
-    let (mut accesses, mut price) = (0, 0);
+    let (mut accesses, mut total_cost) = (0, 0);
     for &block in func.layout.iter().filter(|&&block| loops.depth(block) > 0) {
         if loops.depth(block) > 1 {
             return false;
@@ -134,10 +134,10 @@ pub fn streams(func: &Function) -> bool {
             let inst = &func.insts[id];
             let is_global = |ptr: Value| matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant);
             accesses += usize::from(matches!(inst.op, Op::Load | Op::Store) && is_global(inst.args[0]));
-            price += cost::price(func, inst);
+            total_cost += cost::instruction_cost(func, inst);
         }
     }
-    price <= MAX_PRICE_PER_ACCESS * accesses
+    total_cost <= MAX_COST_PER_ACCESS * accesses
 }
 
 /// Checks whether the size limits allow the regions of two more barriers.

@@ -103,8 +103,9 @@ impl LoopSplitter<'_> {
         let mut params = self.parameters(&carried, &in_body);
         let mut counters64 = FastMap::default();
         for (counter_limits, counter) in limits.iter().zip(&found.counters) {
-            let place = carried.iter().take(counter.param).filter(|c| !matches!(c, Carried::Nothing)).count();
-            let (narrow, wide) = self.counter_values(counter_limits, counter.param, in_body[place]);
+            let carried_index =
+                carried.iter().take(counter.param).filter(|c| !matches!(c, Carried::Nothing)).count();
+            let (narrow, wide) = self.counter_values(counter_limits, counter.param, in_body[carried_index]);
             params[counter.param] = narrow;
             counters64.insert(self.header_params()[counter.param], (wide, counter_limits.is_signed));
         }

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use super::live::weight;
 use super::{
-    Assigner, CLASSES, Entering, IN_MEMORY, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of, point,
-    reg_location,
+    Assigner, CLASSES, EntryLocation, IN_MEMORY, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of,
+    point, reg_location,
 };
 use crate::support::{FastMap, FastSet};
 
@@ -24,7 +24,7 @@ impl Assigner<'_> {
             return self.code.blocks[block].params.is_empty().then_some(());
         }
         let entry = self.entries.of_block[block].take()?;
-        for &Entering { value, register, is_stored } in &entry {
+        for &EntryLocation { value, register, is_stored } in &entry {
             if is_stored && !self.is_stored_for(value, block) {
                 self.locations.stored_in[value.vreg()] = block as u32;
             }
@@ -54,7 +54,7 @@ impl Assigner<'_> {
             let entry = self.entries.of_block[next].take()?;
             let mut moves: SmallVec<[Move; 8]> = SmallVec::new();
             let mut busy = self.registers.held;
-            for (at, &Entering { value, register, is_stored }) in entry.iter().enumerate() {
+            for (at, &EntryLocation { value, register, is_stored }) in entry.iter().enumerate() {
                 let class = value.class();
                 let from = args.get(at).copied().unwrap_or(value);
                 let is_in_memory = at >= args.len() && self.locations.is_stored[from.vreg()];
@@ -93,11 +93,11 @@ impl Assigner<'_> {
     /// Chooses the locations of values at the beginning of a block. Live values keep their location, or are spilled if
     /// the loop that begins there has too few registers. Parameters take the location of their argument if that is
     /// free.
-    fn choose_entry(&mut self, next: usize, args: &[VReg]) -> Option<Vec<Entering>> {
+    fn choose_entry(&mut self, next: usize, args: &[VReg]) -> Option<Vec<EntryLocation>> {
         let code = self.code;
         let block = &code.blocks[next];
-        let undecided = |value| Entering { value, register: NO_REGISTER, is_stored: false };
-        let mut entry: Vec<Entering> = block.params.iter().copied().map(undecided).collect();
+        let undecided = |value| EntryLocation { value, register: NO_REGISTER, is_stored: false };
+        let mut entry: Vec<EntryLocation> = block.params.iter().copied().map(undecided).collect();
         let params = entry.len();
         entry.extend(self.live_in(next).map(undecided));
         let last = block.predecessors.iter().map(|from| from.index()).max()?;
@@ -167,7 +167,7 @@ impl Assigner<'_> {
     }
 
     /// Lets parameters in memory share the slot of their argument, if that is in memory and not needed any more.
-    fn share_slots(&mut self, params: &[Entering], args: &[VReg], next: usize) {
+    fn share_slots(&mut self, params: &[EntryLocation], args: &[VReg], next: usize) {
         let mut shared: FastSet<u32> = FastSet::default();
         for (entering, arg) in params.iter().zip(args).filter(|(entering, _)| entering.register == IN_MEMORY)
         {
@@ -188,7 +188,7 @@ impl Assigner<'_> {
     }
 
     /// Spills the values with the least uses before a loop that needs more registers than there are.
-    fn spill_for_loop(&mut self, entry: &mut [Entering], blocks: std::ops::RangeInclusive<usize>) {
+    fn spill_for_loop(&mut self, entry: &mut [EntryLocation], blocks: std::ops::RangeInclusive<usize>) {
         for class in CLASSES {
             let needed = blocks.clone().map(|block| self.uses.pressure[block][class as usize]).max();
             let available = self.registers.usable[class as usize].count_ones();

@@ -15,7 +15,7 @@ const TRIP_COUNT_LOG2: u32 = 3;
 const MAX_LOOP_DEPTH: u32 = 6;
 
 /// Next use behind the block, and no next use.
-pub const BEHIND_BLOCK: u32 = u32::MAX - 1;
+pub const AFTER_BLOCK: u32 = u32::MAX - 1;
 pub const NEVER: u32 = u32::MAX;
 
 /// Returns the weight of a use in `depth` loops.
@@ -107,7 +107,7 @@ impl Assigner<'_> {
                 assigner.uses.live_in_visit[value.vreg()] = visit;
                 alive[class_of(value)] += 1;
             }
-            assigner.uses.next[value.vreg()] = BEHIND_BLOCK;
+            assigner.uses.next[value.vreg()] = AFTER_BLOCK;
         };
         for (next, args) in code.blocks[block].successors.iter().zip(&code.blocks[block].args) {
             for word in 0..self.liveness.words {

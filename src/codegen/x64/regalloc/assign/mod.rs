@@ -54,7 +54,7 @@ enum RegHint {
 
 /// Location of a value at the beginning of a block.
 #[derive(Clone, Copy)]
-struct Entering {
+struct EntryLocation {
     value: VReg,
     /// Register, or [`IN_MEMORY`].
     register: u8,
@@ -142,7 +142,7 @@ struct SpillSlots {
 /// Locations of values at the beginning of blocks.
 struct BlockEntries {
     /// Values that enter each block, once chosen.
-    of_block: Vec<Option<Vec<Entering>>>,
+    of_block: Vec<Option<Vec<EntryLocation>>>,
     /// Register of each parameter.
     param_register: Vec<u8>,
     /// Registers of the parameters of each loop.

@@ -8,7 +8,7 @@ use super::{
     Assigner, CLASSES, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of, fixed_register, is_late,
     is_use, point, reg_location,
 };
-use crate::support::ones;
+use crate::support::set_bits;
 
 /// Registers and moves of one instruction.
 #[derive(Default)]
@@ -16,7 +16,7 @@ struct InstAllocation {
     inst: u32,
     /// Moves before the instruction: the first ones make room, the others copy into fixed registers.
     moves: SmallVec<[Move; 8]>,
-    room_moves: usize,
+    eviction_moves: usize,
     /// Values that were spilled, and the registers in which the instruction still reads them.
     evicted: SmallVec<[(VReg, u8); 4]>,
     /// Fixed registers of the instruction: those that are read, written before all operands are read, and written at
@@ -40,7 +40,7 @@ impl InstAllocation {
 
     /// Returns the location before the moves of what is in `home` after them.
     fn before(&self, home: Allocation) -> Allocation {
-        let moved = &self.moves[..self.room_moves];
+        let moved = &self.moves[..self.eviction_moves];
         moved.iter().find(|moved| moved.to == home).map_or(home, |moved| moved.from)
     }
 
@@ -127,7 +127,7 @@ impl Assigner<'_> {
         let class = class_of(value);
         let could =
             self.registers.held[class] & self.registers.usable[class] & !(inst_alloc.pinned[class] | taken);
-        let last = ones(u64::from(could)).max_by_key(|&register| {
+        let last = set_bits(u64::from(could)).max_by_key(|&register| {
             let holder = self.registers.holder[class][register] as usize;
             (self.uses.next[holder], std::cmp::Reverse(self.uses.weight[holder]))
         })?;
@@ -196,7 +196,9 @@ impl Assigner<'_> {
         let first = self.code.operands_at(inst_alloc.inst).start;
         for of in CLASSES {
             let class = of as usize;
-            for register in ones(u64::from(self.registers.held[class] & inst_alloc.fixed_registers(class))) {
+            for register in
+                set_bits(u64::from(self.registers.held[class] & inst_alloc.fixed_registers(class)))
+            {
                 let holder = self.registers.holder[class][register] as usize;
                 let (value, at) = (VReg::new(holder, of), bit(register as u8));
                 let (mut dies, mut is_mine, mut is_read, mut is_read_late) = (false, false, false, false);
@@ -211,9 +213,9 @@ impl Assigner<'_> {
                 }
                 let is_taken = inst_alloc.fixed_reads[class] & at != 0 && !is_mine
                     || inst_alloc.fixed_temporaries[class] & at != 0;
-                let stays = !dies || is_read_late;
-                let goes =
-                    is_taken && (stays || is_read) || inst_alloc.fixed_results[class] & at != 0 && stays;
+                let remains_live = !dies || is_read_late;
+                let goes = is_taken && (remains_live || is_read)
+                    || inst_alloc.fixed_results[class] & at != 0 && remains_live;
                 if !goes {
                     continue;
                 }
@@ -238,7 +240,7 @@ impl Assigner<'_> {
                 self.hold(value, to, inst_alloc.inst);
             }
         }
-        inst_alloc.room_moves = inst_alloc.moves.len();
+        inst_alloc.eviction_moves = inst_alloc.moves.len();
         Some(())
     }
 

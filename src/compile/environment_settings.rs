@@ -4,7 +4,7 @@
 use crate::passes::{Debugging, Forced, printable};
 use crate::support::environment::{environment, warn_invalid};
 use crate::support::fork::Global;
-use crate::support::target::Choice;
+use crate::support::target::BackendChoice;
 
 /// Returns the debugging settings of the passes.
 pub(super) fn debugging() -> Debugging {
@@ -23,10 +23,14 @@ pub(super) fn filled(forced: Forced) -> Forced {
     }
 }
 
-/// Returns the backend and its settings, given what is forced; `is_plain` is true for unoptimised code.
-pub(super) fn choice(forced: Forced, is_plain: bool) -> Choice {
+/// Returns the backend and its settings, given what is forced; `is_unoptimized` is true for unoptimised code.
+pub(super) fn choice(forced: Forced, is_unoptimized: bool) -> BackendChoice {
     let Forced { backend, overrides, .. } = filled(forced);
-    Choice { overrides, prints_clif: environment().print_clif, ..Choice::of(backend, is_plain) }
+    BackendChoice {
+        overrides,
+        prints_clif: environment().print_clif,
+        ..BackendChoice::of(backend, is_unoptimized)
+    }
 }
 
 /// Returns the pass that `GRUS_PRINT_AFTER` names, if it exists.

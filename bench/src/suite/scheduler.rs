@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Device, Result};
 use crate::suite::plan::{Limit, Size};
-use crate::suite::run::{Ready, Trouble};
+use crate::suite::run::{PreparedPlan, RunError};
 use crate::suite::work::{Workload, by_name};
 
 const MARK: &str = "suite:";
 
 /// Number of sequences in a round of a device, unless they take longer than this duration together.
-const SEQUENCES: usize = 3;
-const TURN: Duration = Duration::from_millis(100);
+const SEQUENCES_PER_ROUND: usize = 3;
+const ROUND_TIME: Duration = Duration::from_millis(100);
 
 /// Outcome of a workload on a device.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,8 +75,8 @@ pub fn measure(workload: &Workload, devices: usize, settings: &Settings) -> (Vec
             let number = device.to_string();
             let mut process =
                 Process::start(&["--one", &number, workload.name, size]).map_err(Outcome::Failed)?;
-            limits = limits_from(&process.answer(settings.limit)?);
-            process.stand(true);
+            limits = parse_limits(&process.answer(settings.limit)?);
+            process.set_stopped(true);
             Ok(process)
         })
         .collect();
@@ -84,14 +84,14 @@ pub fn measure(workload: &Workload, devices: usize, settings: &Settings) -> (Vec
     for _ in 0..settings.rounds {
         for (state, times) in running.iter_mut().zip(&mut times) {
             let Ok(process) = state else { continue };
-            match process.turn("go", settings.limit) {
+            match process.request("go", settings.limit) {
                 Ok(line) => times.extend(line.split_whitespace().filter_map(|word| word.parse::<f64>().ok())),
                 Err(outcome) => *state = Err(outcome),
             }
         }
     }
     let outcomes = running.into_iter().zip(times).map(|(state, times)| {
-        let end = state.and_then(|mut process| process.turn("end", settings.limit));
+        let end = state.and_then(|mut process| process.request("end", settings.limit));
         end.map_or_else(|outcome| outcome, |_| Outcome::Times(times))
     });
     (outcomes.collect(), limits)
@@ -137,8 +137,8 @@ impl Process {
     }
 
     /// Stops the process, or lets it continue.
-    fn stand(&self, still: bool) {
-        self.signal(if still { libc::SIGSTOP } else { libc::SIGCONT });
+    fn set_stopped(&self, stopped: bool) {
+        self.signal(if stopped { libc::SIGSTOP } else { libc::SIGCONT });
     }
 
     fn answer(&mut self, limit: Duration) -> std::result::Result<String, Outcome> {
@@ -157,14 +157,14 @@ impl Process {
     }
 
     /// Lets the process continue, sends a request, and stops the process after its answer.
-    fn turn(&mut self, ask: &str, limit: Duration) -> std::result::Result<String, Outcome> {
-        self.stand(false);
+    fn request(&mut self, command: &str, limit: Duration) -> std::result::Result<String, Outcome> {
+        self.set_stopped(false);
         if let Some(to) = &mut self.to {
             // An error is ignored: a process that has ended is noticed by its missing answer.
-            let _ = writeln!(to, "{ask}");
+            let _ = writeln!(to, "{command}");
         }
         let answer = self.answer(limit);
-        self.stand(true);
+        self.set_stopped(true);
         answer
     }
 }
@@ -176,8 +176,8 @@ impl Drop for Process {
     }
 }
 
-/// Formats limits as words; [`limits_from`] is the inverse.
-fn words_of(limits: &[Limit]) -> String {
+/// Formats limits as words; [`parse_limits`] is the inverse.
+fn format_limits(limits: &[Limit]) -> String {
     let word = |limit: &Limit| match limit {
         Limit::Single(n) => format!(" single {n}"),
         Limit::Double(n) => format!(" double {n}"),
@@ -191,7 +191,7 @@ fn words_of(limits: &[Limit]) -> String {
     limits.iter().map(word).collect()
 }
 
-fn limits_from(line: &str) -> Vec<Limit> {
+fn parse_limits(line: &str) -> Vec<Limit> {
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
     let limit = |pair: &[&str]| {
         let amount = pair[1].parse().ok()?;
@@ -210,74 +210,76 @@ fn limits_from(line: &str) -> Vec<Limit> {
     words.chunks_exact(2).filter_map(limit).collect()
 }
 
-fn say(line: &str) {
+fn reply(line: &str) {
     println!("{MARK} {}", line.replace(['\n', '\r'], " "));
     let _ = std::io::stdout().flush();
 }
 
 /// Lists the devices, in the child process.
-pub fn say_devices() {
+pub fn reply_devices() {
     for device in Device::all().unwrap_or_default() {
         let device_name = device.text(cl_sys::CL_DEVICE_NAME);
         let driver = device.text(cl_sys::CL_DRIVER_VERSION);
-        say(&format!("{}\t{device_name}\t{driver}", device.platform_name()));
+        reply(&format!("{}\t{device_name}\t{driver}", device.platform_name()));
     }
-    say("end");
+    reply("end");
 }
 
 /// Runs a workload on a device, in the child process.
-pub fn say_one(device: &str, workload: &str, size: &str) {
+pub fn serve_workload(device: &str, workload: &str, size: &str) {
     // The kernel must kill the child: a stopped process would not notice the end of its parent.
     #[cfg(target_os = "linux")]
     // SAFETY: the call sets the parent-death signal of this process only.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
     }
-    match one(device, workload, if size == "full" { Size::Full } else { Size::Small }) {
-        Ok(()) => say("right"),
-        Err(Trouble::Wrong(message)) => say(&format!("wrong {message}")),
-        Err(Trouble::Failed(message)) => say(&format!("failed {message}")),
+    match serve(device, workload, if size == "full" { Size::Full } else { Size::Small }) {
+        Ok(()) => reply("right"),
+        Err(RunError::Wrong(message)) => reply(&format!("wrong {message}")),
+        Err(RunError::Failed(message)) => reply(&format!("failed {message}")),
     }
 }
 
-fn one(device: &str, workload: &str, size: Size) -> std::result::Result<(), Trouble> {
+fn serve(device: &str, workload: &str, size: Size) -> std::result::Result<(), RunError> {
     let workload = by_name(workload).ok_or("no such workload".to_owned())?;
     let device = device.parse().ok().and_then(|at: usize| Device::all().ok()?.get(at).copied());
     let device = device.ok_or("no such device".to_owned())?;
     let plan = (workload.plan)(size);
-    let mut ready = Ready::new(device, &plan)?;
-    ready.check()?;
-    let short = ready.time()? < TURN;
-    say(&format!("ready{}", words_of(&plan.limits)));
+    let mut prepared = PreparedPlan::new(device, &plan)?;
+    prepared.check()?;
+    let is_short = prepared.time()? < ROUND_TIME;
+    reply(&format!("ready{}", format_limits(&plan.limits)));
     for line in std::io::stdin().lines() {
         if line.map_err(|e| e.to_string())? != "go" {
-            return ready.check();
+            return prepared.check();
         }
         // The first sequence restores caches and clocks, which the previous process has used.
-        if short {
-            ready.time()?;
+        if is_short {
+            prepared.time()?;
         }
         let start = Instant::now();
         let mut times = String::new();
-        while times.is_empty() || times.split_whitespace().count() < SEQUENCES && start.elapsed() < TURN {
-            times += &format!(" {}", ready.time()?.as_secs_f64());
+        while times.is_empty()
+            || times.split_whitespace().count() < SEQUENCES_PER_ROUND && start.elapsed() < ROUND_TIME
+        {
+            times += &format!(" {}", prepared.time()?.as_secs_f64());
         }
-        say(&format!("times{times}"));
+        reply(&format!("times{times}"));
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, limits_from, words_of};
+    use super::{Outcome, format_limits, parse_limits};
     use crate::suite::plan::Limit;
 
     #[test]
-    fn limits_survive_the_way() {
+    fn limits_are_parsed_as_they_were_formatted() {
         let limits = [Limit::Single(1e9), Limit::Cache(2.5), Limit::L1(3.0), Limit::Memory(4.0)];
-        assert_eq!(limits_from(&format!("ready{}", words_of(&limits))), limits);
+        assert_eq!(parse_limits(&format!("ready{}", format_limits(&limits))), limits);
         let limits = [Limit::Double(1.0), Limit::Integer(2.0), Limit::Count(3.0), Limit::Atomic(4.0)];
-        assert_eq!(limits_from(&format!("ready{}", words_of(&limits))), limits);
+        assert_eq!(parse_limits(&format!("ready{}", format_limits(&limits))), limits);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
-pub struct Turns {
+pub struct RoundRobin {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -12,11 +12,11 @@ struct State {
     is_there: Vec<bool>,
 }
 
-impl Turns {
+impl RoundRobin {
     /// Creates the order of `threads` threads, of which the first one begins.
-    pub fn new(threads: usize) -> Arc<Turns> {
+    pub fn new(threads: usize) -> Arc<RoundRobin> {
         let state = State { now: 0, is_there: vec![true; threads] };
-        Arc::new(Turns { state: Mutex::new(state), changed: Condvar::new() })
+        Arc::new(RoundRobin { state: Mutex::new(state), changed: Condvar::new() })
     }
 
     /// Waits until it is the turn of thread `me`.
