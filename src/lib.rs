@@ -60,36 +60,11 @@
 //! - Panics do not reach the application: they become an error, a log or a failed event ([`support::bug`]).
 
 pub mod cl;
-pub mod clc;
-pub mod codegen;
 pub mod compile;
-pub mod diag;
-pub mod exec;
-pub mod image;
-pub mod ir;
-pub mod jit;
 pub mod lower;
-pub mod passes;
-pub mod rtlib;
 pub mod runtime;
-pub mod support;
 
-#[cfg(test)]
-mod tests {
-    use super::compile::{self, Source};
-    use super::exec::{self, ArgBlock, Launch, NdRange};
-
-    #[test]
-    fn the_example_in_the_documentation_runs() {
-        let text = "kernel void twice(global int *x) { x[get_global_id(0)] *= 2; }";
-        let source = Source { name: "twice.cl".into(), text: text.into() };
-        let artifact = compile::build(&source, &[], "").result.expect("no errors");
-        let kernel = artifact.compiled(0).expect("machine code");
-        let mut x = [1, 2, 3, 4];
-        let mut args = ArgBlock::zeroed(8);
-        args.put(0, &x.as_mut_ptr().expose_provenance().to_ne_bytes());
-        let range = NdRange { work_dim: 1, offset: [0; 3], global: [4, 1, 1], local: [4, 1, 1] };
-        exec::run(&kernel, &Launch::new(&kernel, range, args, []), None).expect("no fault");
-        assert_eq!(x, [2, 4, 6, 8]);
-    }
-}
+pub use grus_codegen::{self as codegen, jit, rtlib};
+pub use grus_ir::{self as ir, image};
+pub use grus_support::{self as support, diag};
+pub use {grus_clc as clc, grus_exec as exec, grus_passes as passes};

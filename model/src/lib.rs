@@ -6,6 +6,12 @@
 
 #![expect(dead_code, reason = "the files have more than the scenarios need")]
 
+// The files name the crates of the library. In the model these are modules.
+extern crate self as grus_codegen;
+extern crate self as grus_exec;
+extern crate self as grus_ir;
+extern crate self as grus_support;
+
 #[path = "../../src/cl/mod.rs"]
 pub mod cl;
 pub mod exec;
@@ -14,3 +20,7 @@ pub mod ir;
 pub mod rtlib;
 pub mod runtime;
 pub mod support;
+
+pub use exec::{MAX_EVENTS, Runner, compute_units, unbind};
+pub use ir::abi;
+pub use support::{FastMap, bug, fork, sync, thread, trace};

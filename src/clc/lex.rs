@@ -5,7 +5,7 @@
 
 use super::names::{Names, Symbol, punctuator};
 use super::token::{AFTER_SPACE, AT_LINE_START, PUNCTUATORS, Token, TokenKind};
-use crate::diag::{Diagnostics, Span, Text};
+use grus_support::diag::{Diagnostics, Span, Text};
 
 /// Lexer of one file.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::hash::Hasher;
 use super::token::PUNCTUATORS;
 use super::types::{AccessQualifier, Opaque, Scalar};
 
-crate::define_id! {
+grus_support::define_id! {
     /// Interned spelling.
     Symbol, "n"
 }

@@ -4,7 +4,7 @@
 use super::names::Names;
 use super::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, Token, TokenKind, UNROLL};
 use super::{Options, TargetInfo, library, pp};
-use crate::diag::{Diagnostics, SourceMap};
+use grus_support::diag::{Diagnostics, SourceMap};
 
 /// Result of preprocessing.
 #[derive(Debug)]

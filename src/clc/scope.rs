@@ -4,7 +4,7 @@
 use super::names::Symbol;
 use super::tree::{FunctionId, GlobalId, LocalId};
 use super::types::{Space, StructId, TypeId};
-use crate::diag::Span;
+use grus_support::diag::Span;
 
 /// Type and qualifiers that a `typedef` gives a name to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! map.
 
 use super::names::Symbol;
-use crate::diag::Span;
+use grus_support::diag::Span;
 
 /// Kind of a token. Each punctuator has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,22 +7,22 @@
 use super::types::{QualType, TypeId, TypeTable};
 
 pub use super::types::AccessQualifier;
-use crate::diag::Span;
-use crate::support::IdVec;
+use grus_support::IdVec;
+use grus_support::diag::Span;
 
-crate::define_id! {
+grus_support::define_id! {
     /// Function of the unit.
     FunctionId, "f"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// Variable with static storage.
     GlobalId, "g"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// Parameter or automatic variable of one function.
     LocalId, "l"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// Target of a `goto` or `case` inside one function.
     LabelId, "L"
 }

@@ -3,13 +3,13 @@
 //! Qualifiers belong to the object that holds a value ([`QualType`]), not to the type of the value, so `const int`
 //! and `int` share one [`TypeId`]. A pointer type includes the address space of its pointee.
 
-use crate::support::{FastMap, IdVec};
+use grus_support::{FastMap, IdVec};
 
-crate::define_id! {
+grus_support::define_id! {
     /// Interned type.
     TypeId, "t"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// Struct or union definition. Two definitions never share an id.
     StructId, "s"
 }

@@ -8,7 +8,7 @@ use cranelift_codegen::FinalizedRelocTarget;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 
-use crate::ir::Op;
+use grus_ir::Op;
 
 /// Reason why a function has no machine code. Functions are given by their names.
 #[derive(Clone, Debug, thiserror::Error)]

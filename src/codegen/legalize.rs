@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::majority;
-use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
-use crate::support::FastMap;
+use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
+use grus_support::FastMap;
 
 /// Target that ops are legalised for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -513,7 +513,7 @@ fn product_and_sum(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Effect, FloatCond, verify};
+    use grus_ir::{Effect, FloatCond, verify};
 
     const LANES: [u16; 6] = [1, 2, 3, 4, 16, 64];
 
@@ -529,7 +529,7 @@ mod tests {
         }
         let attr = if op == Op::Fcmp { Attr::FloatCond(FloatCond::Olt) } else { Attr::None };
         let value = b.value(op, result, &values, attr);
-        b.effect(Op::Store, &[pointer, value], Attr::Mem(crate::ir::Mem::natural(result)));
+        b.effect(Op::Store, &[pointer, value], Attr::Mem(grus_ir::Mem::natural(result)));
         b.ret(&[value]);
         func
     }

@@ -4,8 +4,8 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{Attr, Block, Builder, Def, Function, Inst, InstId, Op, Value};
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_ir::{Attr, Block, Builder, Def, Function, Inst, InstId, Op, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Two values in ascending order.
 type Pair = (Value, Value);
@@ -223,7 +223,7 @@ impl<'f> MajorityFinder<'f> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Kind, Type, verify};
+    use grus_ir::{Kind, Type, verify};
 
     /// Returns the number of bitwise operations before and after the rewriting, for steps of a hash function with a
     /// majority each.

@@ -11,21 +11,21 @@ use super::{
     CodeError, GlobalMemory, GlobalsError, KernelEntry, KernelInfo, Settings, Variable, environment_settings,
     generate, panic_text,
 };
-use crate::clc;
-use crate::exec::{NdRange, ProfiledKernel};
-use crate::image::ArgumentKey;
-use crate::ir::abi::{NonTemporal, RangeFacts};
-use crate::ir::group_code::GroupCode;
-use crate::ir::{Global, GlobalSpace, Module};
-use crate::jit::CodeMode;
-use crate::passes::scalar::register_promotion;
-use crate::passes::{Forced, GroupCodeError};
-use crate::support::environment::environment;
-use crate::support::memory::{Building, NoMemory};
-use crate::support::stack::{NoStack, on_stack};
-use crate::support::target::BackendChoice;
-use crate::support::{FastMap, timing};
-use crate::{jit, passes};
+use grus_codegen::jit;
+use grus_codegen::jit::CodeMode;
+use grus_exec::{NdRange, ProfiledKernel};
+use grus_ir::abi::{NonTemporal, RangeFacts};
+use grus_ir::group_code::GroupCode;
+use grus_ir::image::ArgumentKey;
+use grus_ir::{Global, GlobalSpace, Module};
+use grus_passes as passes;
+use grus_passes::scalar::register_promotion;
+use grus_passes::{Forced, GroupCodeError};
+use grus_support::environment::environment;
+use grus_support::memory::{Building, NoMemory};
+use grus_support::stack::{NoStack, on_stack};
+use grus_support::target::BackendChoice;
+use grus_support::{FastMap, timing};
 
 /// Result of a successful build: kernels and program-scope variables. Its machine code and memory are freed with
 /// the last `Arc`.
@@ -55,7 +55,7 @@ pub(super) type Generated = Result<Arc<ProfiledKernel>, CodeError>;
 /// Runs `work` on a separate, large stack; a panic becomes an error.
 pub(super) fn guarded_code<T>(work: impl FnOnce() -> Result<T, CodeError>) -> Result<T, CodeError> {
     let _building = Building::enter();
-    let caught = on_stack(clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work)));
+    let caught = on_stack(grus_clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work)));
     match caught.map_err(|NoStack| CodeError::Memory)? {
         Ok(result) => result,
         Err(panic) if panic.is::<NoMemory>() => Err(CodeError::Memory),

@@ -13,9 +13,9 @@ use super::{
     Artifact, BuildError, BuildOutput, CodeError, CompiledObject, GlobalsError, KernelDescription,
     KernelInfo, Settings, entries_of,
 };
-use crate::ir::abi::Param;
-use crate::ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};
-use crate::support::{Id, memory};
+use grus_ir::abi::Param;
+use grus_ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};
+use grus_support::{Id, memory};
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
 

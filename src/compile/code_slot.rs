@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::CodeError;
 use super::artifact::Generated;
-use crate::exec::ProfiledKernel;
-use crate::support::sync::Mutex;
+use grus_exec::ProfiledKernel;
+use grus_support::sync::Mutex;
 
 /// Code of a kernel once it has been generated, or the error. Lack of memory is not stored: a later attempt may
 /// succeed.

@@ -1,7 +1,7 @@
 //! Line table: replaces offsets in the source map by numbers of lines, which reports of faults name.
 
-use crate::diag::SourceMap;
-use crate::ir::{LineTable, Module};
+use grus_ir::{LineTable, Module};
+use grus_support::diag::SourceMap;
 
 /// Sets the line number of every instruction of a module. Instructions from the builtin library get none, so that
 /// after inlining they have the line of the call.

@@ -4,12 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Artifact, GlobalMemory, KernelDescription, KernelEntry, KernelInfo};
-use crate::clc::tree::{LocalId, Unit};
-use crate::clc::types::Type;
-use crate::exec::{EnqueuedBlock, Program};
-use crate::ir::abi::Param;
-use crate::ir::{Attr, FuncId, Global, GlobalId, Helper, Module};
-use crate::support::{FastMap, Id, IdMap};
+use grus_clc::tree::{LocalId, Unit};
+use grus_clc::types::Type;
+use grus_exec::{EnqueuedBlock, Program};
+use grus_ir::abi::Param;
+use grus_ir::{Attr, FuncId, Global, GlobalId, Helper, Module};
+use grus_support::{FastMap, Id, IdMap};
 
 /// Additional data of a kernel entry that is the body of a block.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -55,7 +55,8 @@ pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<KernelDescription>
     let mut found = Vec::new();
     for (block, &func) in unit.blocks.iter().zip(bodies) {
         let Type::Block(ty) = unit.types.get(block.ty) else { continue };
-        let is_local = |ty| matches!(unit.types.get(ty), Type::Pointer(to) if to.space == crate::clc::types::Space::Local);
+        let is_local =
+            |ty| matches!(unit.types.get(ty), Type::Pointer(to) if to.space == grus_clc::types::Space::Local);
         let returns = !matches!(unit.types.get(ty.ret), Type::Void);
         if returns || !ty.params.iter().all(|&param| is_local(param)) {
             continue;

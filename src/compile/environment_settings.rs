@@ -1,10 +1,10 @@
 //! Settings of passes and backends that the environment variables select. Passes and backends receive them as
 //! arguments and never read the environment.
 
-use crate::passes::{Debugging, Forced, printable};
-use crate::support::environment::{environment, warn_invalid};
-use crate::support::fork::Global;
-use crate::support::target::BackendChoice;
+use grus_passes::{Debugging, Forced, printable};
+use grus_support::environment::{environment, warn_invalid};
+use grus_support::fork::Global;
+use grus_support::target::BackendChoice;
 
 /// Returns the debugging settings of the passes.
 pub(super) fn debugging() -> Debugging {

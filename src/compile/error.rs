@@ -2,10 +2,10 @@
 //! build; the errors behind it are in its log.
 
 use super::{GlobalsError, NO_MEMORY};
-use crate::codegen::CodegenError;
-use crate::ir::{ParseError, VerifyError};
-use crate::jit;
-use crate::passes::GroupCodeError;
+use grus_codegen::CodegenError;
+use grus_codegen::jit;
+use grus_ir::{ParseError, VerifyError};
+use grus_passes::GroupCodeError;
 
 /// Reason why source or IR text is not compiled. Kernels are given by their names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use super::CodeError;
 use super::artifact::guarded_code;
-use crate::codegen::{Environment, MachineCode};
-use crate::ir::group_code::GroupCode;
-use crate::ir::{Function, GlobalId};
-use crate::support::IdMap;
-use crate::support::memory::{self, NoMemory};
-use crate::support::sync::Mutex;
-use crate::support::target::BackendChoice;
-use crate::{exec, jit};
+use grus_codegen::jit;
+use grus_codegen::{Environment, MachineCode};
+use grus_exec as exec;
+use grus_ir::group_code::GroupCode;
+use grus_ir::{Function, GlobalId};
+use grus_support::IdMap;
+use grus_support::memory::{self, NoMemory};
+use grus_support::sync::Mutex;
+use grus_support::target::BackendChoice;
 
 /// Number of instructions (some milliseconds of work) from which on the work is given to several threads.
 // Arbitrary.
@@ -74,8 +75,8 @@ pub(super) fn functions(
 #[cfg(test)]
 mod tests {
     use crate::compile::{Source, SpecializationKey, build};
-    use crate::passes::Forced;
-    use crate::support::target::Backend;
+    use grus_passes::Forced;
+    use grus_support::target::Backend;
 
     #[test]
     fn no_backend_is_given_an_object_that_no_stack_has_room_for() {

@@ -4,8 +4,8 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-use crate::ir::{Global, GlobalId, GlobalSpace, Module};
-use crate::support::{IdMap, memory};
+use grus_ir::{Global, GlobalId, GlobalSpace, Module};
+use grus_support::{IdMap, memory};
 
 /// Alignment of the allocation.
 // Source: the largest alignment that the language has, that of `long16` and `double16` (s6.1.5).

@@ -1,9 +1,9 @@
 //! Properties of a kernel's code that are reported to authors of kernels.
 
 use super::{Artifact, CodeError};
-use crate::exec::NdRange;
-use crate::passes::Forced;
-use crate::support::target::Backend;
+use grus_exec::NdRange;
+use grus_passes::Forced;
+use grus_support::target::Backend;
 
 /// Number of groups in each direction of a range that represents long ranges.
 // Arbitrary.

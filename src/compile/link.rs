@@ -9,9 +9,9 @@
 //! space and size do.
 
 use super::{KernelDescription, Settings};
-use crate::ir::{Attr, ClosureSwitch, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
-use crate::passes::scalar::inline::{Limits, callees};
-use crate::support::{FastMap, FastSet, Id, IdMap};
+use grus_ir::{Attr, ClosureSwitch, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
+use grus_passes::scalar::inline::{Limits, callees};
+use grus_support::{FastMap, FastSet, Id, IdMap};
 
 /// Compiled object of one unit, or the linked result of several if that is a library.
 #[derive(Clone, Debug)]

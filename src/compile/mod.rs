@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! Source, options
-//!   │ clc::analyse_here     typed tree, build log
+//!   │ grus_clc::analyse_here     typed tree, build log
 //!   │ lower::lower          IR of one unit, line numbers
 //!   ▼
 //! CompiledObject ◀──────── compile, load (a binary)
@@ -93,26 +93,27 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::clc::options::OptionError;
-use crate::clc::{self, Options, TargetInfo, tree};
-use crate::diag::SourceMap;
-use crate::image::ImageType;
-use crate::ir::abi::Param;
-use crate::ir::{FuncId, Module};
-use crate::passes::scalar::inline::Limits;
-use crate::support::environment::environment;
-use crate::support::memory::{self, Building, NoMemory};
-use crate::support::stack::{NoStack, on_stack};
-use crate::support::{FastMap, timing};
-use crate::{lower, passes};
+use crate::lower;
+use grus_clc::options::OptionError;
+use grus_clc::{Options, TargetInfo, tree};
+use grus_ir::abi::Param;
+use grus_ir::image::ImageType;
+use grus_ir::{FuncId, Module};
+use grus_passes as passes;
+use grus_passes::scalar::inline::Limits;
+use grus_support::diag::SourceMap;
+use grus_support::environment::environment;
+use grus_support::memory::{self, Building, NoMemory};
+use grus_support::stack::{NoStack, on_stack};
+use grus_support::{FastMap, timing};
 
-pub use crate::clc::Preprocessed;
-pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use artifact::Artifact;
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use error::{CodeError, CompileError};
 pub use globals::{GlobalMemory, GlobalsError};
+pub use grus_clc::Preprocessed;
+pub use grus_clc::options::EXTENSIONS;
+pub use grus_ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use select::{KernelCode, LaunchFacts, SelectedVariant};
@@ -243,11 +244,11 @@ pub enum ArgKind {
     Constant,
     /// Local memory, of which only the size is set: 8 bytes, the address that the executor allocates.
     Local,
-    /// An image: 8 bytes, the address of an [`crate::image::Descriptor`].
+    /// An image: 8 bytes, the address of an [`grus_ir::image::Descriptor`].
     Image(ImageType),
-    /// A sampler: 4 bytes, [`crate::image::Sampler::bits`].
+    /// A sampler: 4 bytes, [`grus_ir::image::Sampler::bits`].
     Sampler,
-    /// A pipe of packets of this size and alignment: 8 bytes, the address of its header ([`crate::ir::abi::pipe`]).
+    /// A pipe of packets of this size and alignment: 8 bytes, the address of its header ([`grus_ir::abi::pipe`]).
     Pipe { size: u32, align: u32 },
     /// A queue on the device: 8 bytes, a number that identifies it.
     Queue,
@@ -326,7 +327,7 @@ pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<P
                 return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) };
             }
         };
-        let read = clc::preprocessed((&source.name, &source.text), &texts(headers), &options, &facts());
+        let read = grus_clc::preprocessed((&source.name, &source.text), &texts(headers), &options, &facts());
         Built { log: read.log.clone(), result: Ok(read) }
     })
 }
@@ -369,7 +370,7 @@ pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
 
 /// Returns the properties of the device that the front end needs.
 fn facts() -> TargetInfo {
-    use crate::codegen::{has_fma, has_half_fma};
+    use grus_codegen::{has_fma, has_half_fma};
     let half_fma = has_half_fma(environment().backend);
     TargetInfo { fma: has_fma(), half_fma, ..TargetInfo::default() }
 }
@@ -408,7 +409,7 @@ fn error_line(message: impl Display) -> String {
 /// Runs `work` on a separate, large stack; a panic becomes a failed build with a log.
 fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
     let _building = Building::enter();
-    match on_stack(clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work))) {
+    match on_stack(grus_clc::STACK_SIZE, || catch_unwind(AssertUnwindSafe(work))) {
         Ok(Ok(built)) => built,
         Ok(Err(panic)) if panic.is::<NoMemory>() => no_memory(NO_MEMORY),
         Ok(Err(panic)) => {
@@ -452,7 +453,8 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     let length: usize = headers.iter().map(|(_, text)| text.len()).sum::<usize>() + source.text.len();
     memory::expect(MIN_FRONT_END_BYTES + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
-    let analysis = clc::analyse_on_current_stack((&source.name, &source.text), &headers, &options, &facts());
+    let analysis =
+        grus_clc::analyse_on_current_stack((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {
@@ -489,7 +491,7 @@ fn describe(
     memory::check();
     let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
     let lower::Lowered { mut module, bodies } = lower::lower(unit, wanted);
-    crate::ir::verify_module(&module)?;
+    grus_ir::verify_module(&module)?;
     debug_lines::number(&mut module, map);
     drop(timed);
     let named = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, f)| (f.name.as_str(), id));
@@ -529,7 +531,7 @@ fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>,
 /// The build log of an invalid program.
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, CompileError> {
     let options = Options::parse(options).map_err(|what| CompileError::Log(what.to_string()))?;
-    let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
+    let analysis = grus_clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(CompileError::Log(analysis.log))?;
     let mut module = lower::lower(&unit, lower::LoweredFunctions::Reachable).module;
     passes::closures::define_closure_switches(&mut module);
@@ -542,8 +544,8 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, CompileError
 /// # Errors
 /// If the text is not valid IR.
 pub fn build_ir(text: &str) -> Result<Artifact, CompileError> {
-    let mut module = crate::ir::parse_module(text)?;
-    crate::ir::verify_module(&module)?;
+    let mut module = grus_ir::parse_module(text)?;
+    grus_ir::verify_module(&module)?;
     if let Some(missing) = module.funcs.values().find(|f| f.is_kernel && !f.is_defined()) {
         return Err(CompileError::NoBody(missing.name.clone()));
     }
@@ -560,7 +562,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, CompileError> {
 }
 
 /// Returns the layout of the argument block for parameters of these types, as [`build_ir`] uses it.
-pub fn params_of_types(types: &[crate::ir::Type]) -> Vec<Param> {
+pub fn params_of_types(types: &[grus_ir::Type]) -> Vec<Param> {
     params::of_types(types).1
 }
 

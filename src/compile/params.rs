@@ -1,13 +1,13 @@
 //! Kernel parameters: the layout of the argument block, and the properties that queries report.
 
 use super::{ArgAccess, ArgInfo, ArgKind, CompileError, KernelInfo};
-use crate::clc::Options;
-use crate::clc::tree::{AccessQualifier, Function, KernelArg, KernelAttributes, LocalId, Unit};
-use crate::clc::types::{Opaque, Space, Type, TypeId};
-use crate::image::ImageType;
-use crate::ir::abi::Param;
-use crate::ir::{Attr, FuncId, Kind, Module, Op};
-use crate::support::{FastSet, Id};
+use grus_clc::Options;
+use grus_clc::tree::{AccessQualifier, Function, KernelArg, KernelAttributes, LocalId, Unit};
+use grus_clc::types::{Opaque, Space, Type, TypeId};
+use grus_ir::abi::Param;
+use grus_ir::image::ImageType;
+use grus_ir::{Attr, FuncId, Kind, Module, Op};
+use grus_support::{FastSet, Id};
 
 /// Returns the properties of a kernel, apart from its memory sizes, and the layout of its argument block.
 pub(super) fn describe(
@@ -72,7 +72,7 @@ fn kind_of(unit: &Unit, ty: TypeId) -> (ArgKind, u64, u64) {
 }
 
 /// Returns the layout of the argument block for parameters of IR types.
-pub(super) fn of_types(types: &[crate::ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) {
+pub(super) fn of_types(types: &[grus_ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) {
     let mut end = 0u32;
     let mut lists = (Vec::new(), Vec::new());
     for ty in types {

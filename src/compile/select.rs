@@ -10,11 +10,11 @@ use smallvec::SmallVec;
 use super::specialization_profile::SpecializationProfile;
 use super::specialize::SpecializationKey;
 use super::{Artifact, CodeError};
-use crate::exec::{ArgBlock, NdRange, ProfiledKernel};
-use crate::image::ArgumentKey;
-use crate::ir::abi::{NonTemporal, RangeFacts};
-use crate::passes::Forced;
-use crate::support::caches;
+use grus_exec::{ArgBlock, NdRange, ProfiledKernel};
+use grus_ir::abi::{NonTemporal, RangeFacts};
+use grus_ir::image::ArgumentKey;
+use grus_passes::Forced;
+use grus_support::caches;
 
 /// Facts about a launch that code can be specialized for.
 #[derive(Clone, Debug)]

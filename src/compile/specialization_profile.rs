@@ -1,14 +1,14 @@
 //! The facts about launches that a kernel's code can be specialized for, which the runtime is asked to gather.
 
 use super::specialize::SpecializationKey;
-use crate::exec::NdRange;
-use crate::ir::abi::{NonTemporal, RangeFacts, interchanged};
-use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Op, Query};
-use crate::passes::scalar::register_promotion;
-use crate::passes::specialize::{nontemporal, unit_strides};
-use crate::passes::{Interchange, interchange};
-use crate::support::caches;
+use grus_exec::NdRange;
+use grus_ir::abi::{NonTemporal, RangeFacts, interchanged};
+use grus_ir::analysis::Analyses;
+use grus_ir::{Function, Op, Query};
+use grus_passes::scalar::register_promotion;
+use grus_passes::specialize::{nontemporal, unit_strides};
+use grus_passes::{Interchange, interchange};
+use grus_support::caches;
 
 /// Number of work-items from which on a dimension is long.
 // Arbitrary.

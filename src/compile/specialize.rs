@@ -16,12 +16,12 @@ use smallvec::SmallVec;
 use super::CodeError;
 use super::code_slot::CodeSlot;
 use super::specialization_profile::SpecializationProfile;
-use crate::exec::ProfiledKernel;
-use crate::image::ArgumentKey;
-use crate::ir::Function;
-use crate::ir::abi::{NonTemporal, RangeFacts};
-use crate::passes::Forced;
-use crate::support::sync::Mutex;
+use grus_exec::ProfiledKernel;
+use grus_ir::Function;
+use grus_ir::abi::{NonTemporal, RangeFacts};
+use grus_ir::image::ArgumentKey;
+use grus_passes::Forced;
+use grus_support::sync::Mutex;
 
 /// Specialisation key: the facts about a launch that code can be specialised for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 
 use super::artifact::guarded_code;
 use super::{Artifact, CodeError, SpecializationKey};
-use crate::ir::abi::SUB_GROUP;
-use crate::ir::group_code::GroupCode;
-use crate::passes::{self, Forced, GroupCodeError};
-use crate::support::environment::environment;
-use crate::support::timing;
+use grus_ir::abi::SUB_GROUP;
+use grus_ir::group_code::GroupCode;
+use grus_passes::{Forced, GroupCodeError};
+use grus_support::environment::environment;
+use grus_support::timing;
 
 impl Artifact {
     /// Returns the size of a sub-group of kernel `index`. The last one of a work-group may be smaller.
@@ -28,7 +28,7 @@ impl Artifact {
     /// Returns the size if it is known without running the passes.
     fn known_sub_group_size(&self, index: usize) -> Option<u16> {
         let func = &self.module.funcs[self.entries[index].func];
-        if !passes::has_sub_group_ops(func) {
+        if !grus_passes::has_sub_group_ops(func) {
             return Some(self.wanted_sub_group_size(index));
         }
         self.sub_groups[index].get().copied()
@@ -71,7 +71,7 @@ impl Artifact {
         for (index, kernel) in self.kernels.iter().enumerate() {
             let Some(size) = kernel.sub_group_size.filter(|_| kernel.uses_sub_groups) else { continue };
             let func = &self.module.funcs[self.entries[index].func];
-            if !passes::may_lack_sub_groups(func, kernel.private_mem_size, size) {
+            if !grus_passes::may_lack_sub_groups(func, kernel.private_mem_size, size) {
                 continue;
             }
             match self.of_sub_groups(index, size) {

@@ -10,10 +10,10 @@ use std::time::Duration;
 use super::artifact::guarded_code;
 use super::specialize::SpecializationKey;
 use super::{Artifact, KernelInfo, RangeFacts};
-use crate::exec::{self, NdRange, ProfiledKernel};
-use crate::support::fork::Task;
-use crate::support::memory;
-use crate::support::sync::Mutex;
+use grus_exec::{NdRange, ProfiledKernel};
+use grus_support::fork::Task;
+use grus_support::memory;
+use grus_support::sync::Mutex;
 
 /// State of precompilation of a program's kernels.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Artifact {
         }
         let others: Vec<_> = (0..self.kernels.len()).filter(|&other| self.begins(other)).collect();
         self.ahead.waiting.lock().extend(others.iter().map(|&other| (other, range)));
-        for _ in 0..exec::other_threads().min(others.len()) {
+        for _ in 0..grus_exec::other_threads().min(others.len()) {
             self.ahead.helpers.fetch_add(1, Ordering::Relaxed);
             self.in_background(Artifact::help);
         }
@@ -113,7 +113,7 @@ impl Artifact {
         let variants = &self.variants[index];
         let takes_long =
             kernel.traits().has_optimized_tier && (should_tier_up(kernel) || variants.is_tiered_up());
-        if !takes_long || exec::other_threads() == 0 {
+        if !takes_long || grus_exec::other_threads() == 0 {
             return false;
         }
         let variant = variants.get(key);
@@ -139,7 +139,7 @@ impl Artifact {
     /// Runs `what` on an idle thread. A fork waits until that has released the artifact.
     fn in_background(self: &Arc<Self>, what: impl FnOnce(&Arc<Artifact>) + Send + 'static) {
         let (artifact, task) = (Arc::clone(self), Task::new());
-        exec::in_background(move || {
+        grus_exec::in_background(move || {
             what(&artifact);
             drop(artifact);
             drop(task);
@@ -174,8 +174,8 @@ mod tests {
 
     use super::super::{Source, build, specialize};
     use super::*;
-    use crate::passes::Forced;
-    use crate::support::target::Backend;
+    use grus_passes::Forced;
+    use grus_support::target::Backend;
 
     fn of_text(text: String) -> Arc<Artifact> {
         let source = Source { name: "k.cl".into(), text };
@@ -228,7 +228,7 @@ mod tests {
         let artifact = of_text(text);
         let key = key_of(&artifact, backend);
         let quick = quick(&artifact, &key);
-        (exec::other_threads() > 0)
+        (grus_exec::other_threads() > 0)
             .then(|| [&quick, &tiered_up(&artifact, &key, &quick)].map(|kernel| kernel.traits().lanes))
     }
 
@@ -245,7 +245,7 @@ mod tests {
         let artifact = of_text(large());
         let keys = [2, 4, 8].map(|bits| SpecializationKey { unit_strides: bits, ..key_of(&artifact, None) });
         let first = quick(&artifact, &keys[0]);
-        if exec::other_threads() == 0 {
+        if grus_exec::other_threads() == 0 {
             return;
         }
         tiered_up(&artifact, &keys[0], &first);
@@ -263,7 +263,7 @@ mod tests {
         let keys = [2, 4].map(|bits| SpecializationKey { unit_strides: bits, ..key_of(&artifact, None) });
         let first = quick(&artifact, &keys[0]);
         assert!(Arc::ptr_eq(&first, &artifact.compiled(0).expect("code")));
-        if exec::other_threads() == 0 {
+        if grus_exec::other_threads() == 0 {
             return;
         }
         let better = tiered_up(&artifact, &keys[0], &first);
@@ -319,7 +319,7 @@ mod tests {
         [0, 1, 3, 4].into_iter().for_each(|index| artifact.want(index));
         artifact.precompile_siblings(0, &range);
         let begin = Instant::now();
-        while exec::other_threads() > 0 && !(is_made(1) && is_made(3)) {
+        while grus_exec::other_threads() > 0 && !(is_made(1) && is_made(3)) {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes them");
             std::thread::sleep(Duration::from_millis(1));
         }

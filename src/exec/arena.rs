@@ -7,8 +7,8 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-use crate::ir::abi::AREA_ALIGN;
-use crate::support::huge_pages::{self, HUGE};
+use grus_ir::abi::AREA_ALIGN;
+use grus_support::huge_pages::{self, HUGE};
 
 /// Maximum size of a block that is kept between launches.
 // Arbitrary.

@@ -13,9 +13,9 @@ use rayon::ThreadPool;
 use super::runner;
 use super::scheduler::WorkerTask;
 use super::scheduler::idle_workers::IdleWorkers;
-use crate::support::environment::environment;
-use crate::support::fork::Global;
-use crate::support::thread;
+use grus_support::environment::environment;
+use grus_support::fork::Global;
+use grus_support::thread;
 
 /// Number of bits of a mask. Linux cannot be configured for as many CPUs.
 // Source: CONFIG_NR_CPUS of Linux is at most 8192.

@@ -1,7 +1,7 @@
 //! Launches whose kernels may enqueue others, as the runner sees them. `device_queue`, which is above it, implements
 //! them.
 
-use crate::rtlib::enqueue::Link;
+use grus_codegen::rtlib::enqueue::Link;
 
 /// Launch whose kernel may enqueue others. Clones share its state.
 pub(super) trait EnqueuingLaunch: Clone + Send + Sync + 'static {
@@ -16,7 +16,7 @@ pub(super) trait EnqueuingLaunch: Clone + Send + Sync + 'static {
 
 /// Enqueue sink of one thread that runs groups.
 pub(super) trait EnqueuingWorker {
-    /// Returns the object that [`GroupContext::parent`](crate::ir::abi::GroupContext::parent) points at.
+    /// Returns the object that [`GroupContext::parent`](grus_ir::abi::GroupContext::parent) points at.
     fn link(&self) -> Link<'_>;
 
     /// Releases the children that wait for the end of the group, which has ended.

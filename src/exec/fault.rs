@@ -17,12 +17,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use super::signal::{self, ThreadContext};
-use crate::ir::abi::{GroupContext, interchanged, item};
-use crate::jit::CompiledKernel;
-use crate::rtlib::guard;
-use crate::support::fork::{self, Global};
-use crate::support::signals::UnblockFaults;
-use crate::support::sync::Mutex;
+use grus_codegen::jit::CompiledKernel;
+use grus_codegen::rtlib::guard;
+use grus_ir::abi::{GroupContext, interchanged, item};
+use grus_support::fork::{self, Global};
+use grus_support::signals::UnblockFaults;
+use grus_support::sync::Mutex;
 
 /// Fault of a kernel, as reported to the application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

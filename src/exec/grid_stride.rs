@@ -3,7 +3,7 @@
 
 use super::args::ArgBlock;
 use super::range::NdRange;
-use crate::ir::abi::{GridStride, StridedArray};
+use grus_ir::abi::{GridStride, StridedArray};
 
 /// Number of work-items from which on a range is not enlarged, because its segments are long enough.
 // Arbitrary.
@@ -53,7 +53,7 @@ fn are_independent(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::abi::Iterations;
+    use grus_ir::abi::Iterations;
 
     fn array(offset: u32, stride: i64, is_written: bool) -> StridedArray {
         StridedArray { offset, stride, begin: 0, end: 4, is_written }

@@ -3,7 +3,7 @@
 use super::args::ArgBlock;
 use super::range::NdRange;
 use super::scheduler::profile::ProfiledKernel;
-use crate::ir::abi::AREA_ALIGN;
+use grus_ir::abi::AREA_ALIGN;
 
 /// Arguments and local memory of a launch. Memory that the arguments point to outlives the launch.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! ND-ranges, their division into numbered work-groups, and coalescing of small groups into larger ones.
 
-use crate::ir::abi::{GroupContext, interchanged};
+use grus_ir::abi::{GroupContext, interchanged};
 
 /// ND-range. Unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,7 +11,7 @@ use super::range::{Coalescing, Grid, NdRange};
 use super::runner::{LaunchWork, Runner};
 use super::scheduler::profile::ProfiledKernel;
 use super::{grid_stride, scheduler};
-use crate::rtlib::print::PrintfBuffer;
+use grus_codegen::rtlib::print::PrintfBuffer;
 
 impl Runner {
     /// Runs one kernel to its end, on this thread and on pool threads; `handle` is its place in a launch graph if it

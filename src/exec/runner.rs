@@ -8,10 +8,10 @@ use super::fault::{self, Fault};
 use super::launch::Inputs;
 use super::range::Grid;
 use super::scheduler::profile::ProfiledKernel;
-use crate::rtlib::print::PrintfBuffer;
-use crate::support::caches;
-use crate::support::float_mode;
-use crate::support::stack::{NoStack, on_stack};
+use grus_codegen::rtlib::print::PrintfBuffer;
+use grus_support::caches;
+use grus_support::float_mode;
+use grus_support::stack::{NoStack, on_stack};
 
 /// Initializes the executor's thread-local variables, so that their destructors are registered before they hold
 /// anything.

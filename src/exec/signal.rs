@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 use std::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::support::environment::environment;
-use crate::support::signals::FAULT_SIGNALS;
+use grus_support::environment::environment;
+use grus_support::signals::FAULT_SIGNALS;
 
 /// Signal handler as SA_SIGINFO selects it.
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);

@@ -2,7 +2,7 @@
 //! and renumbers the rest without gaps.
 
 use super::function::{Block, Def, Function, InstId, Value, ValueData};
-use crate::support::{Id, IdMap, IdVec};
+use grus_support::{Id, IdMap, IdVec};
 
 impl Function {
     /// Returns a copy of the function whose blocks, values and instructions are numbered in the order of the

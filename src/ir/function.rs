@@ -10,25 +10,25 @@ use super::op::{
 };
 use super::types::{Kind, Type};
 use crate::image::Format;
-use crate::support::{IdMap, IdVec};
+use grus_support::{IdMap, IdVec};
 
-crate::define_id! {
+grus_support::define_id! {
     /// A basic block.
     Block, "b"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// An SSA value: the result of an instruction or a parameter of a block.
     Value, "v"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// An instruction.
     InstId, "i"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// A function of a module.
     FuncId, "f"
 }
-crate::define_id! {
+grus_support::define_id! {
     /// A variable of a module with static storage.
     GlobalId, "g"
 }

@@ -15,7 +15,7 @@ use super::op::{
 };
 use super::types::Type;
 use crate::image::{ChannelType, Format, Order};
-use crate::support::{FastMap, Id};
+use grus_support::{FastMap, Id};
 
 /// Error in IR text and its line, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

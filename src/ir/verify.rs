@@ -8,7 +8,7 @@ use super::function::{
 };
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
-use crate::support::IdMap;
+use grus_support::IdMap;
 
 /// Violation of a rule of the IR.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -485,7 +485,7 @@ impl Def {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::parse_module;
+    use crate::parse_module;
 
     /// Returns the error in a function with these lines, and its text.
     fn error(lines: &str) -> (FunctionError, String) {

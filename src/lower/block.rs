@@ -4,18 +4,18 @@
 //!
 //! A block whose literal is unknown, because another unit creates the block or calls the function, is called
 //! through the closure switch of its signature. The switch is declared here and defined when all units are
-//! linked ([`crate::ir::ClosureSwitch`]).
+//! linked ([`grus_ir::ClosureSwitch`]).
 
 use std::cell::RefCell;
 
 use super::func::{Lowering, is_struct};
 use super::{LowerContext, func};
-use crate::clc::tree::{
+use grus_clc::tree::{
     self, Expr, ExprKind, FunctionBody, FunctionId, GlobalId, Init, LocalId, Lvalue, LvalueKind, Unit,
 };
-use crate::clc::types::{Type as CType, TypeId};
-use crate::ir::{self, Attr, ClosureSwitch, FuncId, Function, Linkage, Module, Op, Type, Value};
-use crate::support::{FastMap, Id};
+use grus_clc::types::{Type as CType, TypeId};
+use grus_ir::{Attr, ClosureSwitch, FuncId, Function, Linkage, Module, Op, Type, Value};
+use grus_support::{FastMap, Id};
 
 /// Maximum number of clones in a unit in addition to two for each literal; further calls go through closure
 /// switches. Functions that pass on several blocks could need any number of clones.
@@ -99,17 +99,17 @@ impl LowerContext<'_> {
 
 /// Lowers the extra functions, which may request further ones, and collects the unit's literals by signature.
 pub(super) struct LoweredExtras {
-    entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>>,
+    entries: FastMap<FuncId, Vec<(grus_ir::GlobalId, FuncId)>>,
     count: usize,
 }
 
 impl LoweredExtras {
     pub(super) fn new(cx: &LowerContext<'_>) -> LoweredExtras {
-        let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
+        let mut entries: FastMap<FuncId, Vec<(grus_ir::GlobalId, FuncId)>> = FastMap::default();
         for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
             let closure_switch = cx.blocks.extra(ExtraFunction::ClosureSwitch(cx.signature(block.ty)));
             let invoke = cx.map[block.invoke].expect("a block's body is a function");
-            let descriptor = ir::GlobalId::new(block.descriptor.index());
+            let descriptor = grus_ir::GlobalId::new(block.descriptor.index());
             entries.entry(closure_switch).or_default().push((descriptor, invoke));
         }
         LoweredExtras { entries, count: 0 }

@@ -5,11 +5,11 @@
 
 use super::expr::pointee_size;
 use super::func::Lowering;
-use crate::clc::types::{Type as CType, TypeId};
-use crate::ir::abi::enqueue::{self, Call};
-use crate::ir::abi::print::{self, Class};
-use crate::ir::abi::space;
-use crate::ir::{
+use grus_clc::types::{Type as CType, TypeId};
+use grus_ir::abi::enqueue::{self, Call};
+use grus_ir::abi::print::{self, Class};
+use grus_ir::abi::space;
+use grus_ir::{
     Attr, Consistency, Helper, ImageField, IntCond, Kind, Mem, MemoryOrder, MemoryScope, Op, Query,
     Reduction, Rmw, Type, Value,
 };

@@ -1,8 +1,8 @@
 //! Conversions between values (s6.4).
 
 use super::func::Lowering;
-use crate::clc::types::{Scalar, Type as CType, TypeId};
-use crate::ir::{Attr, FloatCond, IntCond, Kind, Op, Type, Value};
+use grus_clc::types::{Scalar, Type as CType, TypeId};
+use grus_ir::{Attr, FloatCond, IntCond, Kind, Op, Type, Value};
 
 impl Lowering<'_> {
     /// Emits the C conversion of `value` from one type to another; none for void.

@@ -2,11 +2,9 @@
 
 use super::convert::scalar_of;
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{
-    self, BinaryOp, Expr, ExprKind, FunctionBody, FunctionId, Lvalue, LvalueKind, UnaryOp,
-};
-use crate::clc::types::{Opaque, Scalar, Type as CType, TypeId};
-use crate::ir::{Attr, Block, FloatCond, IntCond, Op, Target, Type, Value};
+use grus_clc::tree::{self, BinaryOp, Expr, ExprKind, FunctionBody, FunctionId, Lvalue, LvalueKind, UnaryOp};
+use grus_clc::types::{Opaque, Scalar, Type as CType, TypeId};
+use grus_ir::{Attr, Block, FloatCond, IntCond, Op, Target, Type, Value};
 
 impl Lowering<'_> {
     /// Returns the number of a sampler with program scope, which is a constant (s6.13.14.1).
@@ -104,7 +102,7 @@ impl Lowering<'_> {
         let bits = match ty.kind.bits() {
             64 => value.to_bits(),
             32 => u64::from((value as f32).to_bits()),
-            _ => u64::from(crate::support::f16::from_f64(value)),
+            _ => u64::from(grus_support::f16::from_f64(value)),
         };
         self.b.fconst_bits(ty, bits)
     }

@@ -1,10 +1,10 @@
 //! Lowering of one function: its variables, body, and elementwise form.
 
 use super::LowerContext;
-use crate::clc::tree::{self, FunctionBody, LabelId, LocalId};
-use crate::clc::types::{Opaque, Type as CType, TypeId};
-use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, ParamFacts, Type, Value, analysis};
-use crate::support::{FastMap, Id, IdMap};
+use grus_clc::tree::{self, FunctionBody, LabelId, LocalId};
+use grus_clc::types::{Opaque, Type as CType, TypeId};
+use grus_ir::{Attr, Block, Builder, Function, Loc, Mem, Op, ParamFacts, Type, Value, analysis};
+use grus_support::{FastMap, Id, IdMap};
 
 /// State of lowering one function.
 pub(super) struct Lowering<'a> {
@@ -259,7 +259,7 @@ impl Lowering<'_> {
     }
 
     /// Sets the source position of the instructions that follow.
-    pub(super) fn at(&mut self, span: crate::diag::Span) {
+    pub(super) fn at(&mut self, span: grus_support::diag::Span) {
         self.b.loc = span.lo as Loc;
     }
 }

@@ -1,10 +1,10 @@
 //! Lvalues: addresses, loads, stores and initialization.
 
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{Components, Expr, ExprKind, Init, Lvalue, LvalueKind};
-use crate::clc::types::{Space, Type as CType, TypeId};
-use crate::ir::{Attr, GlobalId, Mem, Op, Type, Value};
-use crate::support::Id;
+use grus_clc::tree::{Components, Expr, ExprKind, Init, Lvalue, LvalueKind};
+use grus_clc::types::{Space, Type as CType, TypeId};
+use grus_ir::{Attr, GlobalId, Mem, Op, Type, Value};
+use grus_support::Id;
 
 /// An lvalue whose address has been computed.
 pub(super) struct LvalueAddress {

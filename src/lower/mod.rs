@@ -13,10 +13,10 @@ mod func;
 mod lvalue;
 mod stmt;
 
-use crate::clc::tree::{self, FunctionBody, FunctionId, Unit};
-use crate::clc::types::{Opaque, Scalar, Space, Type as CType, TypeId, TypeTable};
-use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
-use crate::support::{Id, IdMap, IdVec};
+use grus_clc::tree::{self, FunctionBody, FunctionId, Unit};
+use grus_clc::types::{Opaque, Scalar, Space, Type as CType, TypeId, TypeTable};
+use grus_ir::{GlobalSpace, Kind, Linkage, Module, Type};
+use grus_support::{Id, IdMap, IdVec};
 
 /// Lowers a unit. Functions keep their order; those that are operations of the IR are omitted.
 pub fn lower(unit: &Unit, functions_to_lower: LoweredFunctions) -> Lowered {
@@ -25,7 +25,7 @@ pub fn lower(unit: &Unit, functions_to_lower: LoweredFunctions) -> Lowered {
         module.globals.push(lower_global(&unit.types, global));
     }
     let mut map = IdMap::with_len(None, unit.functions.len());
-    let mut functions: IdVec<ir::FuncId, FunctionId> = IdVec::new();
+    let mut functions: IdVec<grus_ir::FuncId, FunctionId> = IdVec::new();
     for (id, function) in unit.functions.iter() {
         if !matches!(function.body, FunctionBody::Op(_)) {
             map[id] = Some(module.funcs.push(func::declare(function)));
@@ -35,11 +35,11 @@ pub fn lower(unit: &Unit, functions_to_lower: LoweredFunctions) -> Lowered {
     let blocks = block::Blocks::new(unit, module.funcs.len());
     let cx = LowerContext { unit, map, blocks };
     let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
-    let bodies: Vec<ir::FuncId> = bodies.collect();
-    let is_root = |id: &ir::FuncId| {
+    let bodies: Vec<grus_ir::FuncId> = bodies.collect();
+    let is_root = |id: &grus_ir::FuncId| {
         functions_to_lower == LoweredFunctions::All || unit.functions[functions[*id]].kernel.is_some()
     };
-    let mut worklist: Vec<ir::FuncId> =
+    let mut worklist: Vec<grus_ir::FuncId> =
         functions.ids().filter(is_root).chain(bodies.iter().copied()).collect();
     let mut is_done = IdMap::with_len(false, functions.len());
     let mut extras = block::LoweredExtras::new(&cx);
@@ -72,9 +72,9 @@ pub enum LoweredFunctions {
 }
 
 /// Returns the functions that a function calls.
-fn called(func: &ir::Function) -> impl Iterator<Item = ir::FuncId> + '_ {
+fn called(func: &grus_ir::Function) -> impl Iterator<Item = grus_ir::FuncId> + '_ {
     func.instructions().filter_map(|inst| match inst.attr {
-        ir::Attr::Func(callee) => Some(callee),
+        grus_ir::Attr::Func(callee) => Some(callee),
         _ => None,
     })
 }
@@ -83,13 +83,13 @@ fn called(func: &ir::Function) -> impl Iterator<Item = ir::FuncId> + '_ {
 pub struct Lowered {
     pub module: Module,
     /// Functions of the unit's block literals, in the order of the literals.
-    pub bodies: Vec<ir::FuncId>,
+    pub bodies: Vec<grus_ir::FuncId>,
 }
 
 /// Data about the unit that lowering a function needs.
 struct LowerContext<'u> {
     unit: &'u Unit,
-    map: IdMap<FunctionId, Option<ir::FuncId>>,
+    map: IdMap<FunctionId, Option<grus_ir::FuncId>>,
     blocks: block::Blocks,
 }
 
@@ -103,7 +103,7 @@ impl LowerContext<'_> {
     }
 }
 
-fn lower_global(types: &TypeTable, global: &tree::Global) -> ir::Global {
+fn lower_global(types: &TypeTable, global: &tree::Global) -> grus_ir::Global {
     let space = match global.ty.space {
         Space::Local => GlobalSpace::Local,
         Space::Constant => GlobalSpace::Constant,
@@ -111,8 +111,8 @@ fn lower_global(types: &TypeTable, global: &tree::Global) -> ir::Global {
     };
     let data = global.init.clone().unwrap_or_default();
     let relocs =
-        data.relocs.iter().map(|r| (r.offset, ir::GlobalId::new(r.target.index()), r.addend)).collect();
-    ir::Global {
+        data.relocs.iter().map(|r| (r.offset, grus_ir::GlobalId::new(r.target.index()), r.addend)).collect();
+    grus_ir::Global {
         name: global.name.clone(),
         linkage: linkage(global.is_static),
         is_defined: !global.is_extern,

@@ -1,9 +1,9 @@
 //! Lowering of statements.
 
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{Case, Expr, Init, LabelId, LocalId, Stmt, StmtKind};
-use crate::ir::{Attr, Block, IntCond, Op, Target, Type, Value};
-use crate::support::memory;
+use grus_clc::tree::{Case, Expr, Init, LabelId, LocalId, Stmt, StmtKind};
+use grus_ir::{Attr, Block, IntCond, Op, Target, Type, Value};
+use grus_support::memory;
 
 impl Lowering<'_> {
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {

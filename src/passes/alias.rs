@@ -3,15 +3,15 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Def, Function, Inst, Kind, Op, Type, Value};
+use grus_ir::interp::signed;
+use grus_ir::{Attr, Def, Function, Inst, Kind, Op, Type, Value};
 
 /// Maximum number of additions that are looked through on the way to an object.
 // Arbitrary.
 const MAX_ADDITIONS: usize = 16;
 
 /// Checks whether two addresses are known to be in different objects.
-pub(in crate::passes) fn no_alias(func: &Function, a: Value, b: Value) -> bool {
+pub(crate) fn no_alias(func: &Function, a: Value, b: Value) -> bool {
     let [a, b] = [a, b].map(|pointer| object(func, pointer));
     let [kind_a, kind_b] = [a, b].map(|object| func.ty(object).kind);
     if kind_a != kind_b {
@@ -64,7 +64,7 @@ fn param(func: &Function, value: Value) -> Option<usize> {
 
 /// Aliasing of two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::passes) enum Overlap {
+pub(crate) enum Overlap {
     /// Equal bytes, with equal types.
     Same,
     /// No common byte.
@@ -73,7 +73,7 @@ pub(in crate::passes) enum Overlap {
 }
 
 /// Returns how accesses of these types at these addresses alias, both in the same iteration of all loops.
-pub(in crate::passes) fn overlap(
+pub(crate) fn overlap(
     func: &Function,
     canonical: &dyn Fn(Value) -> Value,
     [(a, ty_a), (b, ty_b)]: [(Value, Type); 2],
@@ -93,7 +93,7 @@ pub(in crate::passes) fn overlap(
 
 /// Change of a value from one iteration or work-item to the next, which is computed through sums and constant
 /// factors.
-pub(in crate::passes) trait Change: Sized {
+pub(crate) trait Change: Sized {
     /// Returns the change of a sum, or with `sign` -1 of a difference.
     fn plus(self, other: Self, sign: i64) -> Option<Self>;
     /// Returns the change of a multiple.
@@ -112,7 +112,7 @@ impl Change for i64 {
 
 /// Returns the change of a value, modulo the integer types in which it is computed, if it is a linear function of
 /// values with a `known` change.
-pub(in crate::passes) fn change<C: Change>(
+pub(crate) fn change<C: Change>(
     func: &Function,
     value: Value,
     known: &impl Fn(Value) -> Option<C>,
@@ -148,7 +148,7 @@ pub(in crate::passes) fn change<C: Change>(
 }
 
 /// Returns the largest unsigned number of a kind.
-pub(in crate::passes) fn full(kind: Kind) -> u64 {
+pub(crate) fn full(kind: Kind) -> u64 {
     u64::MAX >> (64 - kind.bits().clamp(1, 64))
 }
 
@@ -156,10 +156,10 @@ pub(in crate::passes) fn full(kind: Kind) -> u64 {
 type Leaf = (Option<Op>, Value);
 
 /// Terms `value * factor`, sorted, with every value once.
-pub(in crate::passes) type Terms = SmallVec<[(Leaf, i64); 4]>;
+pub(crate) type Terms = SmallVec<[(Leaf, i64); 4]>;
 
 /// Linear decomposition of a number.
-pub(in crate::passes) struct Sum<'f> {
+pub(crate) struct Sum<'f> {
     func: &'f Function,
     /// Upper bound of a value, if one is known.
     bound: &'f dyn Fn(Value) -> Option<u64>,
@@ -177,7 +177,7 @@ impl<'f> Sum<'f> {
     const MAX_INSTRUCTIONS: u32 = 16;
 
     /// Decomposes an address or a number of 64 bits.
-    pub(in crate::passes) fn of(
+    pub(crate) fn of(
         func: &'f Function,
         value: Value,
         bound: &'f dyn Fn(Value) -> Option<u64>,

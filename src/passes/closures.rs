@@ -1,10 +1,10 @@
 //! Definition of closure switches: a chain of comparisons of the closure's descriptor with those of all literals of
 //! the signature. A closure of no literal returns zero; no program can create one.
 
-use crate::ir::{
+use grus_ir::{
     Attr, Builder, ClosureSwitch, FuncId, Function, GlobalId, IntCond, Linkage, Mem, Module, Op, Type, Value,
 };
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_support::{FastMap, FastSet, IdMap};
 
 use super::scalar::inline::callees;
 

@@ -4,10 +4,10 @@
 //! The choice compares the distances between the accesses of adjacent work-items in either dimension: the same
 //! address, consecutive addresses, or scattered ones.
 
-use crate::ir::analysis::Loops;
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
-use crate::support::IdMap;
+use grus_ir::analysis::Loops;
+use grus_ir::interp::signed;
+use grus_ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
+use grus_support::IdMap;
 
 /// Benefit of interchanging the first two dimensions of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,11 +207,11 @@ fn memory_cost(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::analysis::Analyses;
+    use grus_ir::analysis::Analyses;
 
     fn benefit_of(text: &str) -> Interchange {
-        let source = crate::ir::parse_module(text).expect("it is IR");
-        let func = &source.funcs[crate::ir::FuncId(0)];
+        let source = grus_ir::parse_module(text).expect("it is IR");
+        let func = &source.funcs[grus_ir::FuncId(0)];
         benefit(func, &Analyses::default().loops(func))
     }
 

@@ -1,14 +1,14 @@
 //! Values that are computed in a loop, and loop invariance.
 
-use crate::ir::{Args, Block, Builder, Effect, Function, Value};
-use crate::support::{FastMap, FastSet};
+use grus_ir::{Args, Block, Builder, Effect, Function, Value};
+use grus_support::{FastMap, FastSet};
 
 /// Values that are computed in the blocks of a loop.
-pub(in crate::passes) struct LoopVariant(FastSet<Value>);
+pub(crate) struct LoopVariant(FastSet<Value>);
 
 impl LoopVariant {
     /// Collects the values that are computed in these blocks.
-    pub(in crate::passes) fn of(func: &Function, blocks: &[Block]) -> LoopVariant {
+    pub(crate) fn of(func: &Function, blocks: &[Block]) -> LoopVariant {
         let mut variant = FastSet::default();
         for &block in blocks {
             let data = &func.blocks[block];
@@ -18,13 +18,13 @@ impl LoopVariant {
         LoopVariant(variant)
     }
 
-    pub(in crate::passes) fn contains(&self, value: Value) -> bool {
+    pub(crate) fn contains(&self, value: Value) -> bool {
         self.0.contains(&value)
     }
 
     /// Checks whether a value is the same in all iterations. The budget is the number of instructions of the loop
     /// that may be visited.
-    pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value, budget: &mut usize) -> bool {
+    pub(crate) fn is_invariant(&self, func: &Function, value: Value, budget: &mut usize) -> bool {
         if !self.contains(value) {
             return true;
         }
@@ -40,7 +40,7 @@ impl LoopVariant {
 
     /// Computes a loop-invariant value before the loop. `computed` contains values that have a replacement there, and
     /// receives the new ones.
-    pub(in crate::passes) fn before(
+    pub(crate) fn before(
         &self,
         b: &mut Builder<'_>,
         value: Value,

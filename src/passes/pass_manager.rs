@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use crate::image::ArgumentKey;
-use crate::ir::abi::RangeFacts;
-use crate::ir::analysis::{Analyses, PreservedAnalyses};
-use crate::ir::group_code::ItemIds;
-use crate::ir::{FuncId, Function, Module, Type, verify};
-use crate::support::{memory, timing};
+use grus_ir::abi::RangeFacts;
+use grus_ir::analysis::{Analyses, PreservedAnalyses};
+use grus_ir::group_code::ItemIds;
+use grus_ir::image::ArgumentKey;
+use grus_ir::{FuncId, Function, Module, Type, verify};
+use grus_support::{memory, timing};
 
 /// A transformation of one function.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@
 //! Such an object is accessed only by loads, stores, fills and copies of this function. All loads and stores access
 //! elements of one size, and all offsets are multiples of that size.
 
-use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::{Block, Function, Inst, Kind, Op, Type, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Array objects of a function, by their addresses.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use super::pass_manager::Pass;
 use super::scalar::inline;
 use super::workgroup::implicit_barriers;
 use super::{gather, image, scalar, specialize, workgroup};
-use crate::ir::analysis::PreservedAnalyses;
+use grus_ir::analysis::PreservedAnalyses;
 
 pub(super) const INLINE: Pass = Pass { name: "inline", run: inline::run, preserves: PreservedAnalyses::None };
 pub(super) const PROMOTE: Pass =

@@ -2,8 +2,8 @@
 //! several: what the one says of a body and the other decides, and how work-items are numbered.
 
 use super::pass_manager::Debugging;
-use crate::ir::{Builder, Function, Inst, InstId, Op, ParamFacts, Type, Value};
-use crate::support::target::Backend;
+use grus_ir::{Builder, Function, Inst, InstId, Op, ParamFacts, Type, Value};
+use grus_support::target::Backend;
 
 /// Result of a body for a work-item that has ended; it names no region.
 pub const ITEM_ENDED: u64 = 0xffff_fffe;

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::compile::KernelCode;
-use crate::exec::{ArgBlock, Inputs};
+use grus_exec::{ArgBlock, Inputs};
 
 /// Code and arguments of a launch.
 #[derive(Default)]

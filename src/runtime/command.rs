@@ -8,8 +8,8 @@ use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
 use crate::cl::CL_COMPLETE;
-use crate::exec::Runner;
-use crate::support::{bug, trace};
+use grus_exec::Runner;
+use grus_support::{bug, trace};
 
 /// Action of a command.
 pub(super) enum CommandBody {

@@ -9,7 +9,7 @@ use super::object::{Object, ObjectBody, ParentRef};
 use super::queue::Queue;
 use super::svm::Allocations;
 use crate::cl::*;
-use crate::support::sync::Mutex;
+use grus_support::sync::Mutex;
 
 /// Destructor callback, called with the handle of the destroyed object.
 pub type Destructor = Box<dyn FnOnce(*mut c_void) + Send>;

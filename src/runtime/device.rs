@@ -10,11 +10,12 @@ use super::host::host;
 use super::object::{Object, ObjectBody, ParentRef};
 use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
+use crate::compile;
 use crate::compile::enqueue as abi;
-use crate::exec::CpuSet;
-use crate::support::environment::environment;
-use crate::support::target::BackendChoice;
-use crate::{compile, exec};
+use grus_exec as exec;
+use grus_exec::CpuSet;
+use grus_support::environment::environment;
+use grus_support::target::BackendChoice;
 
 /// Extensions of the API that have no macro in OpenCL C.
 const API_EXTENSIONS: &[&str] = &[
@@ -55,7 +56,7 @@ pub const MAX_CONSTANT_ARGS: u32 = 128;
 // Arbitrary.
 pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
 pub use crate::compile::SUB_GROUP_SIZES;
-pub use crate::exec::PRINTF_BUFFER_SIZE;
+pub use grus_exec::PRINTF_BUFFER_SIZE;
 /// Alignment of buffers in bytes: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN reports it in bits.
 // Source: API s4.2 table 5.
 pub const MEM_ALIGN: usize = 128;
@@ -188,7 +189,7 @@ impl Device {
     /// Returns CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, in texels: the number of the largest texels in the largest buffer,
     /// limited by coordinates of type int.
     pub fn max_image_buffer_size(&self) -> usize {
-        let texels = self.max_alloc_size() / crate::image::texel::MAX_TEXEL_SIZE as u64;
+        let texels = self.max_alloc_size() / grus_ir::image::texel::MAX_TEXEL_SIZE as u64;
         texels.min(i32::MAX as u64) as usize
     }
 

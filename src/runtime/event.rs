@@ -20,11 +20,11 @@ use super::object::{Object, ObjectBody, ParentRef};
 use super::queue::Queue;
 use super::queue_workers;
 use crate::cl::*;
-use crate::exec::Runner;
-use crate::support::fork::Global;
-use crate::support::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use crate::support::sync::{Condvar, Mutex};
-use crate::support::trace;
+use grus_exec::Runner;
+use grus_support::fork::Global;
+use grus_support::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use grus_support::sync::{Condvar, Mutex};
+use grus_support::trace;
 
 /// Action of a command. It runs once, on one thread, without a lock; values that it owns keep memory objects alive.
 pub type CommandTask = Box<dyn FnOnce() -> Result<()> + Send>;

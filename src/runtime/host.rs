@@ -3,8 +3,8 @@
 use std::fs;
 
 use super::cgroup;
-use crate::support::caches::caches;
-use crate::support::fork::Global;
+use grus_support::caches::caches;
+use grus_support::fork::Global;
 
 /// Facts that do not change while the process runs.
 pub struct Host {

@@ -25,9 +25,9 @@ use crate::compile::{
     ArgAccess, ArgInfo, ArgKind, Artifact, CodeError, CodeFacts, KernelInfo, LaunchFacts, RangeFacts,
     SelectedVariant,
 };
-use crate::exec::{ArgBlock, NdRange};
-use crate::image::{ArgumentKey, ImageType};
-use crate::support::sync::Mutex;
+use grus_exec::{ArgBlock, NdRange};
+use grus_ir::image::{ArgumentKey, ImageType};
+use grus_support::sync::Mutex;
 
 /// Size of a handle or an address in bytes.
 const HANDLE: usize = size_of::<usize>();
@@ -119,7 +119,7 @@ enum Arg {
     Value,
     Buffer(Weak<Object<Mem>>),
     Image(Weak<Object<Mem>>),
-    /// Bits of a sampler, see [`crate::image::Sampler::bits`].
+    /// Bits of a sampler, see [`grus_ir::image::Sampler::bits`].
     Sampler(u32),
     /// Size of local memory in bytes.
     Local(u64),
@@ -518,7 +518,7 @@ impl KernelArgs {
         }
     }
 
-    /// Returns the arguments in local memory, in the form that [`crate::exec::Inputs::prepare`] takes.
+    /// Returns the arguments in local memory, in the form that [`grus_exec::Inputs::prepare`] takes.
     fn local(&self, info: &KernelInfo) -> Result<SmallVec<[(u32, u64); 2]>> {
         let mut local = SmallVec::new();
         let mut total = info.local_mem_size;

@@ -14,9 +14,9 @@ use super::object::Object;
 use super::queue::{Enqueued, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
-use crate::exec::{self, CpuSet, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
-use crate::support::environment::environment;
-use crate::support::{timing, trace};
+use grus_exec::{CpuSet, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
+use grus_support::environment::environment;
+use grus_support::{timing, trace};
 
 /// Function of the application, called with a copy of its arguments.
 pub type NativeFunction = Box<dyn FnOnce(&mut [u128]) + Send>;
@@ -311,7 +311,7 @@ fn choose_local(kernel: &Executable, sizes: [u64; 3], global: &[usize]) -> Resul
         return check_local(kernel, global, &required[..global.len()]);
     }
     let limit = kernel.max_work_group_size() as u64;
-    Ok(exec::choose_local_size(sizes, global.len() as u32, limit))
+    Ok(grus_exec::choose_local_size(sizes, global.len() as u32, limit))
 }
 
 /// Returns the size of the attribute reqd_work_group_size.

@@ -107,11 +107,11 @@ pub fn first_call() {
     queue::init_thread_locals();
     kernel::init_thread_locals();
     bound_launch::init_thread_locals();
-    crate::exec::init_thread_locals();
-    crate::support::trace::init_thread_locals();
+    grus_exec::init_thread_locals();
+    grus_support::trace::init_thread_locals();
 }
 
-pub use crate::support::fork;
+pub use grus_support::fork;
 pub use host::{Host, host};
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use std::thread::LocalKey;
 
 use super::error::{Error, Result};
 use super::registry;
-use crate::support::fork;
+use grus_support::fork;
 
 /// Dispatch table that handles point to. The ICD sets it once; it is null in unit tests of the library.
 static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());

@@ -7,8 +7,8 @@ use super::error::Error;
 use super::host::host;
 use super::object::{Object, ObjectBody};
 use super::registry::AddressEntry;
-use crate::support::environment::environment;
-use crate::support::fork::Global;
+use grus_support::environment::environment;
+use grus_support::fork::Global;
 
 /// Value of CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
 pub const VERSION: &str = concat!("OpenCL 2.0 grus ", env!("CARGO_PKG_VERSION"));

@@ -14,7 +14,7 @@ use super::kernel::Kernel;
 use super::object::{Object, ObjectBody, ParentRef};
 use crate::cl::*;
 use crate::compile::{self, Artifact, BuildError, BuildOutput, Built, KernelInfo, Preprocessed, Source};
-use crate::support::sync::Mutex;
+use grus_support::sync::Mutex;
 
 /// File name of the program's source in diagnostics.
 const SOURCE_NAME: &str = "program.cl";

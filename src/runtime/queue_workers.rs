@@ -12,12 +12,11 @@ use std::sync::Arc;
 
 use super::object::Object;
 use super::queue::Queue;
-use crate::exec;
-use crate::support::bug::{self, PanicSite};
-use crate::support::fork::{Global, Task};
-use crate::support::sync::atomic::{AtomicBool, Ordering};
-use crate::support::sync::{Condvar, Mutex, MutexGuard};
-use crate::support::thread;
+use grus_support::bug::{self, PanicSite};
+use grus_support::fork::{Global, Task};
+use grus_support::sync::atomic::{AtomicBool, Ordering};
+use grus_support::sync::{Condvar, Mutex, MutexGuard};
+use grus_support::thread;
 
 struct QueueWorkers {
     state: Mutex<WorkerState>,
@@ -57,7 +56,7 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
         drop(state);
         let first = || {
             // The starting thread may be bound to a few processors.
-            exec::unbind();
+            grus_exec::unbind();
             super::first_call();
         };
         let started = thread::start("grus-queue", first, || pool.serve());
@@ -81,7 +80,7 @@ pub(super) fn help() {
 
 /// Returns the maximum number of workers: enough that commands which block leave a worker to others.
 pub(super) fn max_threads() -> usize {
-    exec::compute_units().max(4)
+    grus_exec::compute_units().max(4)
 }
 
 impl QueueWorkers {

@@ -10,9 +10,9 @@ use std::any::Any;
 use std::sync::{Arc, Weak};
 
 use super::platform;
-use crate::support::FastMap;
-use crate::support::fork::Global;
-use crate::support::sync::RwLock;
+use grus_support::FastMap;
+use grus_support::fork::Global;
+use grus_support::sync::RwLock;
 
 /// Object at an address.
 pub type AddressEntry = Weak<dyn Any + Send + Sync>;

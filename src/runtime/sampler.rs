@@ -4,7 +4,7 @@ use super::context::Context;
 use super::error::{Error, Result};
 use super::object::{Object, ObjectBody, ParentRef};
 use crate::cl::*;
-use crate::image::sampler::{Addressing, Filter, Sampler as Bits};
+use grus_ir::image::sampler::{Addressing, Filter, Sampler as Bits};
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ use super::memory::{HostPtr, MapAccess, Pattern, Storage, is_pattern_length};
 use super::object::Object;
 use super::queue::{Enqueued, Queue};
 use crate::cl::*;
-use crate::support::sync::Mutex;
+use grus_support::sync::Mutex;
 
 /// Value of CL_DEVICE_SVM_CAPABILITIES.
 pub const CAPABILITIES: cl_device_svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER

@@ -19,7 +19,7 @@ macro_rules! define_id {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub u32);
-        impl $crate::support::Id for $name {
+        impl $crate::Id for $name {
             fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("fewer than 2^32 entities"))
             }

@@ -1,5 +1,5 @@
 //! Interface of kernels to the runtime library.
 
-#[path = "../../../src/rtlib/enqueue.rs"]
+#[path = "../../../src/codegen/rtlib/enqueue.rs"]
 pub mod enqueue;
 mod guard;

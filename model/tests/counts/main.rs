@@ -2,6 +2,9 @@
 //! are those of `grus`, compiled against atomics that count. Threads alternate chunk by chunk, so that the counts
 //! are reproducible, and machines with few processors can simulate many.
 
+// The files name a crate of the library. Here it is a module.
+extern crate self as grus_support;
+
 mod exec;
 mod round_robin;
 mod support;
@@ -11,6 +14,7 @@ use std::sync::Arc;
 use exec::{Children, Shared};
 use round_robin::RoundRobin;
 use support::lines::{self, Counts};
+use support::{bug, sync};
 
 /// Number of chunks per thread, as in launches.
 const CHUNKS: u64 = 8;

@@ -3,11 +3,11 @@
 use smallvec::SmallVec;
 
 use super::Library;
-use crate::clc::names::Symbol;
-use crate::clc::scope::Entity;
-use crate::clc::tree::FunctionId;
-use crate::clc::types::{QualType, Scalar, Space};
-use crate::support::FastMap;
+use crate::names::Symbol;
+use crate::scope::Entity;
+use crate::tree::FunctionId;
+use crate::types::{QualType, Scalar, Space};
+use grus_support::FastMap;
 
 /// Types that generic type names stand for in an instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ pub struct PendingBody {
 /// The builtin library, and what the program uses of it.
 #[derive(Debug)]
 pub struct Builtins {
-    pub(in crate::clc) library: Library,
+    pub(crate) library: Library,
     /// Generic arguments of the instance that is being parsed.
     args: Option<GenericArgs>,
     /// Library names in use that are not functions.

@@ -2,7 +2,7 @@
 //! with parsed signatures. Library text is not read before a program uses a name in it.
 
 use super::generic_types::SignatureType;
-use crate::clc::types::Space;
+use crate::types::Space;
 
 /// File of the library.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use super::lex::Lexer;
 use super::names::arithmetic_type;
 use super::options::{Options, TargetInfo};
 use super::types::Scalar;
-use crate::diag::{SourceMap, Text};
+use grus_support::diag::{SourceMap, Text};
 
 /// Meaning of a library name.
 #[derive(Clone, Debug)]

@@ -13,17 +13,17 @@ use super::generic_types::{Elem, IMAGES, LANES, Lanes, SignatureType};
 use super::index::{
     AccessPattern, BodyKind, FunctionDecl, LibraryParam, PointerPattern, SpacePattern, TextDecl, TypePattern,
 };
-use crate::clc::names::Symbol;
-use crate::clc::parse::Operand;
-use crate::clc::pp;
-use crate::clc::scope::Entity;
-use crate::clc::sema::AssignAction;
-use crate::clc::session::{Cursor, FunctionInfo, Session};
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{Expr, ExprKind, Function, FunctionBody, FunctionId, Local};
-use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
-use crate::diag::Span;
-use crate::support::IdVec;
+use crate::names::Symbol;
+use crate::parse::Operand;
+use crate::pp;
+use crate::scope::Entity;
+use crate::sema::AssignAction;
+use crate::session::{Cursor, FunctionInfo, Session};
+use crate::token::{Token, TokenKind};
+use crate::tree::{Expr, ExprKind, Function, FunctionBody, FunctionId, Local};
+use crate::types::{AccessQualifier, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
+use grus_support::IdVec;
+use grus_support::diag::Span;
 
 /// Spaces and types of generic arguments, which are consumed in the order of the parameters.
 struct ParamArgs<'b> {

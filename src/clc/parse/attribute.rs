@@ -1,12 +1,12 @@
 //! Attributes (`__attribute__((...))`, s6.9 and s6.11). Unknown attributes are skipped with a warning.
 
-use crate::clc::attributes::{self, AttributeKind};
-use crate::clc::names::Keyword;
-use crate::clc::sema::suggestion;
-use crate::clc::session::Session;
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::types::{AccessQualifier, Opaque, QualType, Scalar, Type, TypeId};
-use crate::diag::Span;
+use crate::attributes::{self, AttributeKind};
+use crate::names::Keyword;
+use crate::sema::suggestion;
+use crate::session::Session;
+use crate::token::{Token, TokenKind};
+use crate::types::{AccessQualifier, Opaque, QualType, Scalar, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Values of parsed attributes.
 #[derive(Clone, Debug, Default)]
@@ -440,7 +440,7 @@ impl Session<'_> {
             text.push_str(super::specifiers::space_name(ty.space));
             text.push(' ');
         }
-        let is_const = ty.is_const && ty.space != crate::clc::types::Space::Constant;
+        let is_const = ty.is_const && ty.space != crate::types::Space::Constant;
         for (set, word) in [(is_const, "const "), (ty.is_volatile, "volatile ")] {
             if set {
                 text.push_str(word);

@@ -2,11 +2,11 @@
 //! enclosing function is suspended. `sema/block.rs` describes which names of the enclosing function it can use.
 
 use super::{Attributes, DeclaredType, Parameter};
-use crate::clc::session::Session;
-use crate::clc::token::TokenKind;
-use crate::clc::tree::Expr;
-use crate::clc::types::{QualType, Space, StructDef, Type, TypeId};
-use crate::diag::Span;
+use crate::session::Session;
+use crate::token::TokenKind;
+use crate::tree::Expr;
+use crate::types::{QualType, Space, StructDef, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// block-literal = "^" (parameters | type declarator)? attributes body

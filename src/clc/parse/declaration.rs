@@ -2,13 +2,13 @@
 //! and the scopes in which it may be declared.
 
 use super::{Declarator, DeclaredType, Specifiers, StorageClass};
-use crate::clc::names::Keyword as K;
-use crate::clc::scope::{Entity, Typedef};
-use crate::clc::session::Session;
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{Expr, Global, GlobalId, Init, Local, LocalId, Stmt, StmtKind};
-use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::names::Keyword as K;
+use crate::scope::{Entity, Typedef};
+use crate::session::Session;
+use crate::token::{Token, TokenKind};
+use crate::tree::{Expr, Global, GlobalId, Init, Local, LocalId, Stmt, StmtKind};
+use crate::types::{Opaque, QualType, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// declaration = specifiers (declarator ("=" initializer)? ("," ...)*)? ";"

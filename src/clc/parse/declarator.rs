@@ -4,11 +4,11 @@
 //! after it are applied to the type, and then the inner declarator is parsed with the resulting type.
 
 use super::{Attributes, DeclaredType, Specifiers, TypeSpelling};
-use crate::clc::names::Keyword as K;
-use crate::clc::session::{MAX_NESTING, Session};
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::names::Keyword as K;
+use crate::session::{MAX_NESTING, Session};
+use crate::token::{Token, TokenKind};
+use crate::types::{AccessQualifier, FunctionType, Opaque, QualType, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Parameter of a function declarator.
 #[derive(Clone, Debug)]

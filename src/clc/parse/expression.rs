@@ -1,12 +1,12 @@
 //! Expressions (C99 s6.5), by precedence climbing for binary operators.
 
 use super::DeclaredType;
-use crate::clc::names::{Keyword as K, Symbol};
-use crate::clc::session::Session;
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{BinaryOp, Expr, FunctionId, Lvalue};
-use crate::clc::types::Type;
-use crate::diag::Span;
+use crate::names::{Keyword as K, Symbol};
+use crate::session::Session;
+use crate::token::{Token, TokenKind};
+use crate::tree::{BinaryOp, Expr, FunctionId, Lvalue};
+use crate::types::Type;
+use grus_support::diag::Span;
 
 /// Parsed expression whose use is not known yet.
 #[derive(Clone, Debug)]

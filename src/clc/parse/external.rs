@@ -2,16 +2,16 @@
 //! s6.7 and s6.9).
 
 use super::{Declarator, Parameter, Specifiers, StorageClass};
-use crate::clc::names::Keyword;
-use crate::clc::scope::Entity;
-use crate::clc::session::{FunctionInfo, FunctionState, Session};
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{
+use crate::names::Keyword;
+use crate::scope::Entity;
+use crate::session::{FunctionInfo, FunctionState, Session};
+use crate::token::{Token, TokenKind};
+use crate::tree::{
     ConstData, Function, FunctionBody, FunctionId, Global, GlobalId, KernelArg, KernelAttributes, Local,
 };
-use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
-use crate::diag::Span;
-use crate::support::{IdVec, memory};
+use crate::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
+use grus_support::diag::Span;
+use grus_support::{IdVec, memory};
 
 impl Session<'_> {
     /// unit = (function | declaration | ";")*

@@ -2,14 +2,14 @@
 //! static assertions and generic selections. Inline assembly is recognised only to be rejected in one diagnostic.
 
 use super::{Attributes, DeclaredType, Operand, Specifiers};
-use crate::clc::literal;
-use crate::clc::names::Keyword as K;
-use crate::clc::scope::Entity;
-use crate::clc::session::Session;
-use crate::clc::token::TokenKind;
-use crate::clc::tree::{Expr, ExprKind, Init, LvalueKind, Stmt, StmtKind};
-use crate::clc::types::{QualType, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::literal;
+use crate::names::Keyword as K;
+use crate::scope::Entity;
+use crate::session::Session;
+use crate::token::TokenKind;
+use crate::tree::{Expr, ExprKind, Init, LvalueKind, Stmt, StmtKind};
+use crate::types::{QualType, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// typeof = "__typeof__" "(" (type | expression) ")". Returns true if the operand is an expression.
@@ -342,10 +342,10 @@ impl Session<'_> {
     }
 
     /// Returns the lvalue of a new unnamed variable.
-    pub(super) fn new_temporary(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Lvalue {
+    pub(super) fn new_temporary(&mut self, ty: TypeId, span: Span) -> crate::tree::Lvalue {
         let ty = QualType::new(ty, Space::Private);
         let id = self.new_local(String::new(), ty, 1, span);
-        crate::clc::tree::Lvalue { kind: LvalueKind::Local(id), ty, span }
+        crate::tree::Lvalue { kind: LvalueKind::Local(id), ty, span }
     }
 
     /// Checks whether two types are equal, except that one of them may be an array of unknown length.

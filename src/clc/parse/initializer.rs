@@ -3,12 +3,12 @@
 
 use super::expression::binary_operator;
 use super::{DeclaredType, Operand};
-use crate::clc::sema::AssignAction;
-use crate::clc::session::Session;
-use crate::clc::token::TokenKind;
-use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
-use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::sema::AssignAction;
+use crate::session::Session;
+use crate::token::TokenKind;
+use crate::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
+use crate::types::{QualType, Scalar, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Values collected from an initialiser list so far.
 struct InitList {

@@ -1,14 +1,14 @@
 //! Primary expressions: names, constants, strings, parentheses (C99 s6.5.1).
 
 use super::Operand;
-use crate::clc::literal::{self, FloatSuffix};
-use crate::clc::names::Keyword as K;
-use crate::clc::scope::{Entity, FoundName};
-use crate::clc::session::{ExternUse, Session};
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Lvalue, LvalueKind};
-use crate::clc::types::{QualType, Scalar, Space, Type};
-use crate::diag::Span;
+use crate::literal::{self, FloatSuffix};
+use crate::names::Keyword as K;
+use crate::scope::{Entity, FoundName};
+use crate::session::{ExternUse, Session};
+use crate::token::{Token, TokenKind};
+use crate::tree::{ConstData, Expr, ExprKind, GlobalId, Lvalue, LvalueKind};
+use crate::types::{QualType, Scalar, Space, Type};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// primary = name | constant | string+ | "(" expression ")"

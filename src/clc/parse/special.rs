@@ -1,12 +1,12 @@
 //! Built-in functions of Clang whose arguments are types or have any type: see [`ParserBuiltin`].
 
 use super::Operand;
-use crate::clc::names::ParserBuiltin;
-use crate::clc::session::Session;
-use crate::clc::token::TokenKind;
-use crate::clc::tree::{BinaryOp, Components, Expr, ExprKind, Lvalue, LvalueKind};
-use crate::clc::types::{QualType, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::names::ParserBuiltin;
+use crate::session::Session;
+use crate::token::TokenKind;
+use crate::tree::{BinaryOp, Components, Expr, ExprKind, Lvalue, LvalueKind};
+use crate::types::{QualType, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// special = name "(" arguments ")"
@@ -86,7 +86,7 @@ impl Session<'_> {
         if value.ty == error || ty == error {
             return None;
         }
-        let lanes = |of: Option<(crate::clc::types::Scalar, u8)>| of.map(|v| v.1);
+        let lanes = |of: Option<(crate::types::Scalar, u8)>| of.map(|v| v.1);
         let (from, to) = (lanes(self.vector_elem_and_lanes(value.ty)), lanes(self.vector_elem_and_lanes(ty)));
         if from.is_none() || from != to {
             let (from, to) = (self.type_text(value.ty), self.type_text(ty));

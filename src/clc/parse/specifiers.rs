@@ -2,13 +2,13 @@
 //! to s6.8).
 
 use super::Attributes;
-use crate::clc::names::{Keyword as K, NamedType, Symbol, named_type};
-use crate::clc::scope::{Entity, Typedef};
-use crate::clc::session::Session;
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::AccessQualifier;
-use crate::clc::types::{Opaque, Scalar, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::names::{Keyword as K, NamedType, Symbol, named_type};
+use crate::scope::{Entity, Typedef};
+use crate::session::Session;
+use crate::token::{Token, TokenKind};
+use crate::tree::AccessQualifier;
+use crate::types::{Opaque, Scalar, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Storage class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

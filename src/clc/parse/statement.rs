@@ -1,13 +1,13 @@
 //! Statements (C99 s6.8).
 
 use super::Attributes;
-use crate::clc::names::{Keyword as K, Symbol};
-use crate::clc::sema::suggestion;
-use crate::clc::session::{LabelState, Session, SwitchState};
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{Case, Expr, ExprKind, LabelId, Stmt, StmtKind};
-use crate::clc::types::{Scalar, Type, TypeId};
-use crate::diag::Span;
+use crate::names::{Keyword as K, Symbol};
+use crate::sema::suggestion;
+use crate::session::{LabelState, Session, SwitchState};
+use crate::token::{Token, TokenKind};
+use crate::tree::{Case, Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::types::{Scalar, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// body = "{" item* "}" : the function's outermost scope, shared with its parameters

@@ -1,13 +1,13 @@
 //! Structs, unions and enumerations (C99 s6.7.2, OpenCL C s6.9 and s6.11).
 
 use super::{Attributes, Specifiers};
-use crate::clc::names::Keyword as K;
-use crate::clc::scope::{Entity, Tag};
-use crate::clc::session::Session;
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::types::{Field, Opaque, QualType, Space, StructDef, StructId, Type, TypeId};
-use crate::diag::Span;
-use crate::support::FastMap;
+use crate::names::Keyword as K;
+use crate::scope::{Entity, Tag};
+use crate::session::Session;
+use crate::token::{Token, TokenKind};
+use crate::types::{Field, Opaque, QualType, Space, StructDef, StructId, Type, TypeId};
+use grus_support::FastMap;
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// struct = ("struct" | "union") attributes tag? ("{" member* "}" attributes)?

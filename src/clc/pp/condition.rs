@@ -1,7 +1,7 @@
 //! `#if` expressions (C99 s6.10.1) in signed or unsigned 64-bit arithmetic.
 
 use super::{Preprocessor, Token, TokenKind};
-use crate::clc::literal;
+use crate::literal;
 
 /// Maximum depth of nested subexpressions.
 // Arbitrary.
@@ -251,7 +251,7 @@ impl Evaluator<'_, '_> {
                 "an operand that is not evaluated is read all the same; \
                  write '#if defined({text})' and the rest as an '#if' inside it"
             );
-            report.note(crate::diag::Span::default(), advice);
+            report.note(grus_support::diag::Span::default(), advice);
         }
         value
     }

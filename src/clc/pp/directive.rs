@@ -1,9 +1,9 @@
 //! Directives except `#include` (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
 
 use super::{Condition, Preprocessor, Token, TokenKind};
-use crate::clc::sema::suggestion;
-use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, UNROLL};
-use crate::diag::Span;
+use crate::sema::suggestion;
+use crate::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, UNROLL};
+use grus_support::diag::Span;
 
 /// Names of directives, for spelling suggestions.
 const DIRECTIVES: &[&str] = &[

@@ -4,9 +4,9 @@
 use smallvec::SmallVec;
 
 use super::{BodyToken, MAX_TOKENS, Macro, MacroKind, Preprocessor, Token, TokenKind};
-use crate::clc::lex::{Lexer, is_identifier_byte};
-use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
-use crate::diag::{Diagnostics, Text};
+use crate::lex::{Lexer, is_identifier_byte};
+use crate::token::{AFTER_SPACE, AT_LINE_START};
+use grus_support::diag::{Diagnostics, Text};
 
 /// Maximum depth of nested macro arguments. The limit prevents a stack overflow.
 // Arbitrary.
@@ -317,7 +317,7 @@ impl Preprocessor<'_> {
     }
 
     /// Stringises an argument (`# argument`): its spelling with single blanks, in quotes.
-    fn stringify(&mut self, arg: &[Token]) -> crate::clc::names::Symbol {
+    fn stringify(&mut self, arg: &[Token]) -> crate::names::Symbol {
         let mut text = String::from("\"");
         for (i, token) in arg.iter().enumerate() {
             if i > 0 && token.after_space() {

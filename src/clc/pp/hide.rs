@@ -1,8 +1,8 @@
 //! Hide sets: for each token, the macros whose expansion produced it and that must not be expanded again. Sets are
 //! interned, so that union and intersection are table lookups.
 
-use crate::clc::names::Symbol;
-use crate::support::FastMap;
+use crate::names::Symbol;
+use grus_support::FastMap;
 
 /// All hide sets of a translation unit. Id 0 is the empty set.
 #[derive(Debug)]

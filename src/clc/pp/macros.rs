@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::Preprocessor;
 use super::query::Query;
-use crate::clc::names::Symbol;
-use crate::clc::token::{AFTER_SPACE, AT_LINE_START, Token, TokenKind};
+use crate::names::Symbol;
+use crate::token::{AFTER_SPACE, AT_LINE_START, Token, TokenKind};
 
 /// Kind of a macro's replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,8 +25,8 @@ use super::library::Library;
 use super::names::{Names, Symbol};
 use super::options::{Options, TargetInfo};
 use super::token::{PACKED, Token, TokenKind, UNROLL};
-use crate::diag::{Diagnostics, SourceMap, Span, Text};
-use crate::support::memory;
+use grus_support::diag::{Diagnostics, SourceMap, Span, Text};
+use grus_support::memory;
 
 /// Maximum number of tokens that macros and files may produce.
 // Arbitrary.

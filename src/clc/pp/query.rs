@@ -3,8 +3,8 @@
 //! Clang.
 
 use super::{Preprocessor, Token, TokenKind};
-use crate::clc::attributes::{c_attribute_version, is_supported};
-use crate::clc::names::{Keyword, keyword};
+use crate::attributes::{c_attribute_version, is_supported};
+use crate::names::{Keyword, keyword};
 
 /// Query of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 
 use super::binary::requires_integers;
 use super::convert::AssignAction;
-use crate::clc::parse::Operand;
-use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind};
-use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::parse::Operand;
+use crate::session::Session;
+use crate::tree::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind};
+use crate::types::{Opaque, QualType, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// Returns the lvalue of `operand`; reports an error and returns `None` if it cannot be modified.
@@ -81,8 +81,7 @@ impl Session<'_> {
     }
 
     fn check_half_store(&mut self, lvalue: Lvalue) -> Option<Lvalue> {
-        let is_half =
-            self.elem_and_lanes(lvalue.ty.ty).is_some_and(|(s, _)| s == crate::clc::types::Scalar::Half);
+        let is_half = self.elem_and_lanes(lvalue.ty.ty).is_some_and(|(s, _)| s == crate::types::Scalar::Half);
         if is_half && !self.target.fp16 {
             let message = "a 'half' cannot be stored without cl_khr_fp16; use vstore_half";
             self.error(lvalue.span, message);
@@ -91,7 +90,7 @@ impl Session<'_> {
         Some(lvalue)
     }
 
-    fn has_const_member(&self, id: crate::clc::types::StructId) -> bool {
+    fn has_const_member(&self, id: crate::types::StructId) -> bool {
         self.types.structs[id].fields.iter().any(|field| {
             field.ty.is_const
                 || matches!(self.types.get(field.ty.ty), Type::Struct(inner)
@@ -183,7 +182,7 @@ impl Session<'_> {
     /// Returns a value of type `ty` that is only used to try conversions: it is not a constant and never part of
     /// the tree.
     pub fn opaque_value(&self, ty: TypeId, span: Span) -> Expr {
-        let kind = LvalueKind::Local(crate::clc::tree::LocalId(u32::MAX));
+        let kind = LvalueKind::Local(crate::tree::LocalId(u32::MAX));
         let lvalue = Lvalue { kind, ty: QualType::new(ty, Space::Private), span };
         Expr { kind: ExprKind::Load(lvalue), ty, span }
     }

@@ -1,11 +1,11 @@
 //! Binary operators, `?:` and the comma (C99 s6.5.5 to s6.5.17, OpenCL C s6.5).
 
 use super::convert::zero;
-use crate::clc::parse::Operand;
-use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind};
-use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::parse::Operand;
+use crate::session::Session;
+use crate::tree::{BinaryOp, Expr, ExprKind};
+use crate::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Returns the spelling of an operator.
 pub(super) fn operator_spelling(op: BinaryOp) -> &'static str {

@@ -8,16 +8,16 @@
 
 use super::capture::Captures;
 use super::convert::AssignAction;
-use crate::clc::parse::{DeclaredType, Operand};
-use crate::clc::session::{FunctionInfo, FunctionState, Session};
-use crate::clc::token::{Token, TokenKind};
-use crate::clc::tree::{
+use crate::parse::{DeclaredType, Operand};
+use crate::session::{FunctionInfo, FunctionState, Session};
+use crate::token::{Token, TokenKind};
+use crate::tree::{
     BlockLiteral, Expr, ExprKind, Function, FunctionBody, FunctionId, GlobalId, Init, LocalId, Lvalue,
     LvalueKind, Stmt,
 };
-use crate::clc::types::{FunctionType, QualType, StructId, Type, TypeId};
-use crate::diag::Span;
-use crate::support::{FastMap, FastSet, IdVec};
+use crate::types::{FunctionType, QualType, StructId, Type, TypeId};
+use grus_support::diag::Span;
+use grus_support::{FastMap, FastSet, IdVec};
 
 /// Block literals of a translation unit.
 #[derive(Debug, Default)]

@@ -1,12 +1,12 @@
 //! Calls of functions of the program and of the library (C99 s6.5.2.2).
 
 use super::convert::AssignAction;
-use crate::clc::parse::Operand;
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, FunctionId, Lvalue, LvalueKind};
-use crate::clc::types::{Space, Type};
-use crate::diag::Span;
-use crate::support::Id;
+use crate::parse::Operand;
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind, FunctionId, Lvalue, LvalueKind};
+use crate::types::{Space, Type};
+use grus_support::Id;
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// Builds `callee(args)`.

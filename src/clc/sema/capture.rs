@@ -3,12 +3,12 @@
 //! Nested literals pass the value from one closure to the next. Arrays are captured as a pointer to them. Variables
 //! with static storage, including `local` ones, are not captured but used directly.
 
-use crate::clc::parse::Operand;
-use crate::clc::session::{FunctionState, Session};
-use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Init, LocalId, Lvalue, LvalueKind, Reloc};
-use crate::clc::types::{Field, QualType, Space, StructId, Type};
-use crate::diag::Span;
-use crate::support::{FastMap, Id};
+use crate::parse::Operand;
+use crate::session::{FunctionState, Session};
+use crate::tree::{ConstData, Expr, ExprKind, GlobalId, Init, LocalId, Lvalue, LvalueKind, Reloc};
+use crate::types::{Field, QualType, Space, StructId, Type};
+use grus_support::diag::Span;
+use grus_support::{FastMap, Id};
 
 /// Variables that a literal has captured so far.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Captures {
 }
 
 impl Session<'_> {
-    /// Builds the closure object of a literal with the layout of [`crate::clc::tree::BlockLiteral`].
+    /// Builds the closure object of a literal with the layout of [`crate::tree::BlockLiteral`].
     pub(super) fn closure_object(&mut self, captures: Captures, descriptor: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
             kind: ExprKind::AddressOf(self.global_lvalue(descriptor, span)),

@@ -1,10 +1,10 @@
 //! Classification of types, and conversion of operands to values.
 
-use crate::clc::parse::Operand;
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
-use crate::clc::types::{QualType, Scalar, Type, TypeId};
-use crate::diag::Span;
+use crate::parse::Operand;
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
+use crate::types::{QualType, Scalar, Type, TypeId};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// Checks whether a type is `bool` or an integer scalar.

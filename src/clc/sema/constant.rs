@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::evaluate::{self, ScalarConst, sign_extend};
-use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Lvalue, LvalueKind, UnaryOp};
-use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
+use crate::session::Session;
+use crate::tree::{BinaryOp, Expr, ExprKind, GlobalId, Lvalue, LvalueKind, UnaryOp};
+use crate::types::{QualType, Scalar, Space, Type, TypeId};
 
 /// A constant value.
 #[derive(Clone, Debug, PartialEq)]

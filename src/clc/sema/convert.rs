@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::clc::parse::{DeclaredType, Operand};
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind};
-use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::parse::{DeclaredType, Operand};
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind};
+use crate::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Compatibility of two pointer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

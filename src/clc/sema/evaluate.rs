@@ -1,7 +1,7 @@
 //! Arithmetic on constants, with the same results as in kernels.
 
-use crate::clc::tree::{BinaryOp, UnaryOp};
-use crate::clc::types::Scalar;
+use crate::tree::{BinaryOp, UnaryOp};
+use crate::types::Scalar;
 
 /// A scalar constant.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! Lookup of names that are not in scope: those of the library.
 
-use crate::clc::library::resolve::elem_and_lanes_of_signature;
-use crate::clc::library::{Candidate, LibraryName, generic_types};
-use crate::clc::names::{Symbol, arithmetic_type};
-use crate::clc::scope::{Entity, Typedef};
-use crate::clc::session::Session;
-use crate::clc::types::{Scalar, Space};
+use crate::library::resolve::elem_and_lanes_of_signature;
+use crate::library::{Candidate, LibraryName, generic_types};
+use crate::names::{Symbol, arithmetic_type};
+use crate::scope::{Entity, Typedef};
+use crate::session::Session;
+use crate::types::{Scalar, Space};
 
 impl Session<'_> {
     /// Checks whether the library has a type, or an address space pattern, with this name.

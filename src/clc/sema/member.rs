@@ -2,12 +2,12 @@
 
 use super::convert::AssignAction;
 use super::suggest::suggestion;
-use crate::clc::parse::Operand;
-use crate::clc::session::Session;
-use crate::clc::token::Token;
-use crate::clc::tree::{BinaryOp, Components, Expr, ExprKind, Lvalue, LvalueKind};
-use crate::clc::types::{QualType, Scalar, StructId, Type};
-use crate::diag::Span;
+use crate::parse::Operand;
+use crate::session::Session;
+use crate::token::Token;
+use crate::tree::{BinaryOp, Components, Expr, ExprKind, Lvalue, LvalueKind};
+use crate::types::{QualType, Scalar, StructId, Type};
+use grus_support::diag::Span;
 
 impl Session<'_> {
     /// Builds `operand.name` or `operand->name`.
@@ -22,7 +22,7 @@ impl Session<'_> {
                     return Operand::Value(self.error_expr(span));
                 }
                 Lvalue {
-                    ty: QualType::new(value.ty, crate::clc::types::Space::Private),
+                    ty: QualType::new(value.ty, crate::types::Space::Private),
                     span: value.span,
                     kind: LvalueKind::Temporary(Box::new(value)),
                 }
@@ -134,7 +134,7 @@ impl Session<'_> {
         }
         if self.vector_elem_and_lanes(pointer.ty).is_some() {
             let lvalue = Lvalue {
-                ty: QualType::new(pointer.ty, crate::clc::types::Space::Private),
+                ty: QualType::new(pointer.ty, crate::types::Space::Private),
                 span: pointer.span,
                 kind: LvalueKind::Temporary(Box::new(pointer)),
             };
@@ -201,12 +201,7 @@ impl Session<'_> {
     }
 
     /// Builds a vector literal (s6.1.6) from its elements.
-    pub fn vector_literal_of(
-        &mut self,
-        ty: crate::clc::types::TypeId,
-        parts: Vec<Operand>,
-        span: Span,
-    ) -> Expr {
+    pub fn vector_literal_of(&mut self, ty: crate::types::TypeId, parts: Vec<Operand>, span: Span) -> Expr {
         let (scalar, lanes) = self.vector_elem_and_lanes(ty).expect("the caller saw a vector");
         let elem = self.arithmetic_type(scalar, 1);
         let mut list = Vec::with_capacity(parts.len());

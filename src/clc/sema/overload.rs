@@ -5,15 +5,15 @@
 //! Names of overloaded functions in the IR and in diagnostics contain the parameter types, so that linked units
 //! agree on them. At most one function of a set may lack the attribute.
 
-use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, SPLAT, best_viable, scalar_rank};
-use crate::clc::names::Symbol;
-use crate::clc::parse::Operand;
-use crate::clc::scope::Entity;
-use crate::clc::session::Session;
-use crate::clc::token::Token;
-use crate::clc::tree::{Expr, FunctionId};
-use crate::clc::types::{FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::library::resolve::{CONVERSION, EXACT, PROMOTION, SPLAT, best_viable, scalar_rank};
+use crate::names::Symbol;
+use crate::parse::Operand;
+use crate::scope::Entity;
+use crate::session::Session;
+use crate::token::Token;
+use crate::tree::{Expr, FunctionId};
+use crate::types::{FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Maximum number of candidates that a diagnostic lists.
 // Arbitrary.

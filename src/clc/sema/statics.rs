@@ -2,10 +2,10 @@
 
 use super::constant::ConstValue;
 use super::evaluate;
-use crate::clc::session::Session;
-use crate::clc::tree::{ConstData, Expr, ExprKind, Init, Reloc};
-use crate::clc::types::{Scalar, Space, Type, TypeId};
-use crate::diag::Span;
+use crate::session::Session;
+use crate::tree::{ConstData, Expr, ExprKind, Init, Reloc};
+use crate::types::{Scalar, Space, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Size in bytes of the largest object that may have an initialiser.
 // Arbitrary.

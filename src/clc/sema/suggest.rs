@@ -2,10 +2,10 @@
 //! names and dozens of mistakes, so names are filtered by length and letters before a distance is computed, and the
 //! number of distances is bounded.
 
-use crate::clc::names::{self, Symbol};
-use crate::clc::scope::Entity;
-use crate::clc::session::Session;
-use crate::diag::Span;
+use crate::names::{self, Symbol};
+use crate::scope::Entity;
+use crate::session::Session;
+use grus_support::diag::Span;
 
 /// Length of the longest name for which there are suggestions.
 // Arbitrary.

@@ -1,11 +1,11 @@
 //! Unary operators, addresses, `sizeof` and `vec_step` (C99 s6.5.3, OpenCL C s6.5).
 
-use crate::clc::parse::{DeclaredType, Operand};
-use crate::clc::session::Session;
-use crate::clc::token::TokenKind;
-use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
-use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
-use crate::diag::Span;
+use crate::parse::{DeclaredType, Operand};
+use crate::session::Session;
+use crate::token::TokenKind;
+use crate::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
+use crate::types::{Opaque, QualType, Scalar, Type, TypeId};
+use grus_support::diag::Span;
 
 /// Magnitude of the smallest `long`.
 const MIN_LONG_MAGNITUDE: u64 = 1 << 63;

@@ -1,11 +1,11 @@
 //! Checks that need the whole program: calls of functions without a body, recursion (s6.9), undefined variables.
 
-use crate::clc::session::{ExternUse, Session};
-use crate::clc::tree::{
+use crate::session::{ExternUse, Session};
+use crate::tree::{
     Expr, ExprKind, FunctionBody, FunctionId, Local, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
 };
-use crate::diag::Span;
-use crate::support::{Id, IdMap};
+use grus_support::diag::Span;
+use grus_support::{Id, IdMap};
 
 #[derive(Clone, Copy, PartialEq)]
 enum VisitState {

@@ -1,7 +1,7 @@
 //! Context of the expression that is being parsed.
 
 use super::Session;
-use crate::diag::Span;
+use grus_support::diag::Span;
 
 /// Context of the expression that is being parsed.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::clc::token::Token;
+use crate::token::Token;
 
 /// Token list, which ends with `Eof`, and the index of the current token.
 #[derive(Debug, Default)]

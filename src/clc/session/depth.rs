@@ -1,7 +1,7 @@
 //! Limits on the depth of a program. The parser and the stages after it are recursive, and their stack is finite.
 
 use super::Session;
-use crate::support::memory;
+use grus_support::memory;
 
 /// Maximum depth of an expression, or of a chain of `else if`. The stages after the parser traverse trees by
 /// recursion.

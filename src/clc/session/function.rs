@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::clc::names::Symbol;
-use crate::clc::sema::{BlockSource, BlockState};
-use crate::clc::tree::{Case, FunctionId, LabelId, Local, LocalId};
-use crate::clc::types::TypeId;
-use crate::diag::Span;
-use crate::support::{FastMap, FastSet, IdVec};
+use crate::names::Symbol;
+use crate::sema::{BlockSource, BlockState};
+use crate::tree::{Case, FunctionId, LabelId, Local, LocalId};
+use crate::types::TypeId;
+use grus_support::diag::Span;
+use grus_support::{FastMap, FastSet, IdVec};
 
 /// Label of the current function.
 #[derive(Clone, Copy, Debug)]

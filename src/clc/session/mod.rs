@@ -26,7 +26,7 @@ use super::sema::{Blocks, Usage};
 use super::token::{CONTRACT_OFF, CONTRACT_ON, Token, TokenKind, UNROLL};
 use super::tree::{Expr, ExprKind};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
-use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
+use grus_support::diag::{Diagnostic, Diagnostics, SourceMap, Span};
 
 pub use self::cursor::Cursor;
 pub use self::depth::MAX_NESTING;
@@ -35,7 +35,7 @@ pub use self::unit::{ExternUse, FunctionInfo};
 
 /// Source text of the program, apart from its tokens.
 pub struct SourceText<'a> {
-    pub(in crate::clc) map: SourceMap,
+    pub(crate) map: SourceMap,
     headers: Headers<'a>,
     pragmas: PragmaTables,
 }

@@ -1,7 +1,7 @@
 //! Properties of structs that are not part of their types.
 
-use crate::clc::types::StructId;
-use crate::support::FastMap;
+use crate::types::StructId;
+use grus_support::FastMap;
 
 /// Structs being parsed, and properties of structs that are not part of their types.
 #[derive(Debug, Default)]

@@ -1,9 +1,9 @@
 //! Translation unit under construction.
 
-use crate::clc::tree::{Function, FunctionId, Global, GlobalId};
-use crate::clc::types::{QualType, TypeId};
-use crate::diag::Span;
-use crate::support::{FastMap, FastSet, IdVec};
+use crate::tree::{Function, FunctionId, Global, GlobalId};
+use crate::types::{QualType, TypeId};
+use grus_support::diag::Span;
+use grus_support::{FastMap, FastSet, IdVec};
 
 /// Properties of a function that are not part of its tree.
 #[derive(Clone, Debug)]

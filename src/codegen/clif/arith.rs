@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use super::mask::MaskForm;
 use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{
+use grus_ir::{
     FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type,
 };
 

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use super::packed;
 use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Conversion, Inst, Kind, Type};
+use grus_ir::{Conversion, Inst, Kind, Type};
 
 impl Translator<'_> {
     pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> ClifParts {

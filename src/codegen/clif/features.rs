@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn cranelift_has_these_flags() {
-        let isa = crate::codegen::clif::host_isa().expect("code is generated for this machine");
+        let isa = crate::clif::host_isa().expect("code is generated for this machine");
         for wanted in [FMA, BYTE_SHUFFLE] {
             assert!(isa.isa_flags().iter().any(|flag| flag.name == wanted), "{wanted}");
         }

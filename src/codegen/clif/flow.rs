@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
 use super::arith::{float_cc, int_cc};
 use super::parts::lane_type;
 use super::translate::Translator;
-use crate::ir::{Attr, Block, Inst, Op, Target, Terminator, Value};
+use grus_ir::{Attr, Block, Inst, Op, Target, Terminator, Value};
 
 impl Translator<'_> {
     pub(super) fn terminator(&mut self, block: Block, inst: &Inst, op: Terminator) {
@@ -76,7 +76,7 @@ impl Translator<'_> {
                     return self.ins().icmp(int_cc(cond).complement(), a, b);
                 }
                 Attr::FloatCond(cond)
-                    if inst.op == Op::Fcmp && self.source.ty(inst.args[0]).kind != crate::ir::Kind::F16 =>
+                    if inst.op == Op::Fcmp && self.source.ty(inst.args[0]).kind != grus_ir::Kind::F16 =>
                 {
                     let (a, b) = (arg(self, 0), arg(self, 1));
                     return self.ins().fcmp(float_cc(cond).complement(), a, b);

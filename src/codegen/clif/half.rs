@@ -15,9 +15,9 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use super::packed;
 use super::parts::{ClifParts, layout};
 use super::translate::Translator;
-use crate::ir::analysis::Cfg;
-use crate::ir::{Conversion, FloatUnary, Inst, Kind, Op, Type, Value};
-use crate::support::f16;
+use grus_ir::analysis::Cfg;
+use grus_ir::{Conversion, FloatUnary, Inst, Kind, Op, Type, Value};
+use grus_support::f16;
 
 /// Vectors of four 32-bit lanes.
 pub(super) type Chunks = ClifParts;

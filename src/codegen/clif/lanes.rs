@@ -8,7 +8,7 @@ use super::mask::MaskForm;
 use super::memory::access;
 use super::parts::{ClifParts, lane_type};
 use super::translate::Translator;
-use crate::ir::{Inst, Kind, Op, Type, Value};
+use grus_ir::{Inst, Kind, Op, Type, Value};
 
 /// Addresses of lanes.
 pub(super) enum LaneAddresses {

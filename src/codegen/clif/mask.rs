@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
+use grus_ir::{Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
 
 /// Representation of a mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::mask::MaskForm;
 use super::packed;
 use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, Rmw, Type};
+use grus_ir::{Helper, Inst, Rmw, Type};
 
 /// Returns the flags of kernels' accesses: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {

@@ -28,10 +28,10 @@ use cranelift_codegen::{Context, FinalizedRelocTarget, LabelValueLoc, ValueLabel
 use super::{
     CodegenError, Environment, Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation,
 };
-use crate::ir::{Function, Value};
-use crate::support::fork::Global;
-use crate::support::memory as room;
 use features::Features;
+use grus_ir::{Function, Value};
+use grus_support::fork::Global;
+use grus_support::memory as room;
 
 /// Returns the instruction set of the host.
 ///

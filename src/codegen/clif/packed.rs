@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Conversion, Inst, Kind, Type};
+use grus_ir::{Conversion, Inst, Kind, Type};
 
 /// Returns the integer type that holds all lanes; `None` if the type is not packed.
 pub(super) fn word(ty: Type) -> Option<clif::Type> {

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::mask::MaskForm;
 use super::translate::Translator;
-use crate::ir::{Kind, Type};
+use grus_ir::{Kind, Type};
 
 /// Cranelift values that hold one IR value.
 pub(super) type ClifParts = SmallVec<[clif::Value; 4]>;

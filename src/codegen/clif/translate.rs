@@ -11,13 +11,13 @@ use super::features::Features;
 use super::lanes::LaneAddresses;
 use super::mask::MaskForm;
 use super::parts::{ClifParts, lane_type, layout};
-use crate::ir::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{
+use crate::rtlib;
+use grus_ir::analysis::{Cfg, DomTree, Loops};
+use grus_ir::{
     Address, Block, CallOp, Choice, Class, Comparison, Constant, FloatTernary, FuncId, Function, Helper,
     Inst, Kind, LaneOp, MemoryOp, Terminator, Type, Value,
 };
-use crate::rtlib;
-use crate::support::{FastMap, FastSet, Id, IdMap};
+use grus_support::{FastMap, FastSet, Id, IdMap};
 
 /// State of the translation of one function.
 pub(super) struct Translator<'a> {

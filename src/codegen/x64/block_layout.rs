@@ -115,7 +115,7 @@ mod tests {
 
     use super::super::vcode::MachineBlock;
     use super::*;
-    use crate::ir::analysis::LoopId;
+    use grus_ir::analysis::LoopId;
 
     /// Lays out blocks that are given by their successors and loop.
     fn laid_out(blocks: &[(&[usize], Option<u32>)]) -> BlockLayout {

@@ -62,9 +62,9 @@ use regalloc2::{Algorithm, RegClass, RegallocOptions};
 
 use super::legalize::LegalizeTarget;
 use super::{Environment, MachineCode};
-use crate::ir::{Function, Value};
-use crate::support::memory;
-use crate::support::target::{Allocator, Backend, Features, Overrides};
+use grus_ir::{Function, Value};
+use grus_support::memory;
+use grus_support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
 /// Reason why a function has no code: a bug in this backend.

@@ -200,7 +200,7 @@ fn every_row_is_encoded_as_it_says() {
 
 /// Returns a function that loads `count` vectors and then reads each of them twice, in instructions without memory
 /// operands.
-fn of_values(count: usize) -> crate::ir::Function {
+fn of_values(count: usize) -> grus_ir::Function {
     let mut text = String::from("func f0 \"f\" void {\nb0(v0: ptr.global):\n");
     let mut next = 1;
     let mut line = |text: &mut String, what: String| {
@@ -227,15 +227,15 @@ fn of_values(count: usize) -> crate::ir::Function {
         sum = line(&mut text, format!("imul.i32x8 v{sum}, v{both}"));
     }
     text += &format!("    store align 4 v0, v{sum}\n    ret\n}}\n");
-    let module = crate::ir::parse_module(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let module = grus_ir::parse_module(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     module.funcs.iter().next().map(|(_, func)| func.clone()).unwrap_or_else(|| panic!("no function"))
 }
 
 #[test]
 fn what_does_not_fit_comes_back_once_for_what_is_near() {
     use super::super::Environment;
-    use crate::support::IdMap;
-    use crate::support::target::{Features, Overrides};
+    use grus_support::IdMap;
+    use grus_support::target::{Features, Overrides};
     let globals = IdMap::new(0);
     for (avx512, registers, widest) in [(false, 16, Size::Y), (true, 32, Size::Z)] {
         let features = Features { avx2: true, avx512, ..Features::default() };

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use super::inst::{Inst, InstBuilder, InstKind, RegField};
 use super::vec_ops::Size;
-use crate::ir::analysis::LoopId;
-use crate::support::FastMap;
+use grus_ir::analysis::LoopId;
+use grus_support::FastMap;
 
 /// Basic block of machine instructions.
 #[derive(Debug, Default)]

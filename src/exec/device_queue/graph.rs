@@ -12,8 +12,8 @@ use super::super::fault::Fault;
 use super::super::launch::Inputs;
 use super::super::range::NdRange;
 use super::memory_budget::{Charge, QueueMemory};
-use crate::rtlib::enqueue::{EnqueueError, MAX_EVENTS};
-use crate::support::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use grus_codegen::rtlib::enqueue::{EnqueueError, MAX_EVENTS};
+use grus_support::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Identifier of a command: its index in [`LaunchGraph::commands`].
 pub(super) type CommandId = usize;

@@ -2,8 +2,8 @@
 
 use crossbeam::utils::CachePadded;
 
-use crate::rtlib::enqueue::EnqueueError;
-use crate::support::sync::atomic::{AtomicU64, Ordering};
+use grus_codegen::rtlib::enqueue::EnqueueError;
+use grus_support::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that a thread reserves in advance for later commands, so that threads do not contend for the counter at each
 /// command.

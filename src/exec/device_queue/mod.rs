@@ -26,14 +26,14 @@ use super::launch::Inputs;
 use super::range::{NdRange, choose_local_size};
 use super::runner::Runner;
 use super::scheduler::{self, profile::ProfiledKernel};
-use crate::ir::abi::AREA_ALIGN;
-use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::rtlib::enqueue::{EnqueueError, RangeWords, Request};
-use crate::support::bug::{self, Bug, PanicSite};
-use crate::support::fork::Task;
-use crate::support::sync::atomic::Ordering;
-use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use graph::{LaunchGraph, PendingChild, ROOT, ReadyLaunch, Scope, TreeWork};
+use grus_codegen::rtlib::enqueue::{EnqueueError, RangeWords, Request};
+use grus_ir::abi::AREA_ALIGN;
+use grus_ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
+use grus_support::bug::{self, Bug, PanicSite};
+use grus_support::fork::Task;
+use grus_support::sync::atomic::Ordering;
+use grus_support::sync::{Condvar, Mutex, MutexGuard};
 use memory_budget::{Charge, QueueMemory};
 use ready::ReadyQueues;
 pub(super) use worker::LaunchHandle;
@@ -453,7 +453,7 @@ impl LaunchTree {
     /// Checks a request and creates its launch.
     ///
     /// # Safety
-    /// See [`EnqueueSink::enqueue`](crate::rtlib::enqueue::EnqueueSink::enqueue).
+    /// See [`EnqueueSink::enqueue`](grus_codegen::rtlib::enqueue::EnqueueSink::enqueue).
     unsafe fn launch_of(&self, request: &Request<'_>) -> Result<Box<TreeWork>, EnqueueError> {
         let range = self.range(&request.range)?;
         let block = self.environment.program.block(request.descriptor).ok_or(EnqueueError::OutOfResources)?;

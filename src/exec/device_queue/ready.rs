@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use crossbeam::utils::CachePadded;
 
-use crate::support::sync::Mutex;
-use crate::support::sync::atomic::{AtomicUsize, Ordering};
+use grus_support::sync::Mutex;
+use grus_support::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of launches that a thread takes at once.
 // Arbitrary.

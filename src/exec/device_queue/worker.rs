@@ -12,13 +12,13 @@ use super::super::enqueuing_launch::{EnqueuingLaunch, EnqueuingWorker};
 use super::graph::{Address, LaunchGraph, PendingChild, ReadyLaunch, Scope};
 use super::memory_budget::{Charge, Credit};
 use super::{COMMAND_BYTES, LaunchTree};
-use crate::rtlib::enqueue::{EnqueueError, EnqueueSink, Link, RangeWords, Request};
-use crate::support::bug::PanicSite;
-use crate::support::sync::Mutex;
+use grus_codegen::rtlib::enqueue::{EnqueueError, EnqueueSink, Link, RangeWords, Request};
+use grus_support::bug::PanicSite;
+use grus_support::sync::Mutex;
 
 /// Handle of a running launch in its tree.
 #[derive(Clone)]
-pub(in crate::exec) struct LaunchHandle {
+pub(crate) struct LaunchHandle {
     pub(super) tree: Arc<LaunchTree>,
     pub(super) scope: Arc<Scope>,
     /// Children that begin when the launch has ended.
@@ -26,7 +26,7 @@ pub(in crate::exec) struct LaunchHandle {
 }
 
 /// Enqueue sink of one thread; see the module.
-pub(in crate::exec) struct WorkerContext<'m> {
+pub(crate) struct WorkerContext<'m> {
     handle: &'m LaunchHandle,
     outbox: RefCell<Outbox>,
 }

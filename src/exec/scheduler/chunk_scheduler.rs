@@ -3,14 +3,14 @@
 //! its caches. A worker whose partition is exhausted steals chunks from other partitions.
 
 use super::padded_counters::PaddedCounters;
-use crate::support::sync::atomic::{AtomicU64, Ordering};
+use grus_support::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of partitions that a worker tries to own before it shares one.
 // Arbitrary.
 const MAX_TRIED_PARTITIONS: usize = 4;
 
 /// Scheduler of the unclaimed indices.
-pub(in crate::exec) struct ChunkScheduler {
+pub(crate) struct ChunkScheduler {
     partitions: Partitions,
     /// One row per partition: the next unclaimed index, and 1 if a worker owns the partition. A last row: 1 if all
     /// indices are known to be claimed.
@@ -38,7 +38,7 @@ impl Partitions {
 }
 
 /// Position of a worker.
-pub(in crate::exec) struct WorkerCursor {
+pub(crate) struct WorkerCursor {
     /// Partition in which the worker began.
     partition: usize,
     /// Number of partitions, from that one on, that the worker has found exhausted.

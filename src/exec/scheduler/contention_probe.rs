@@ -35,7 +35,7 @@ impl ProbeState {
 }
 
 /// Contention probe of one launch.
-pub(in crate::exec) struct ContentionProbe {
+pub(crate) struct ContentionProbe {
     /// Nanoseconds per group on one thread.
     serial_group_time: u64,
     threads: u64,
@@ -46,7 +46,7 @@ pub(in crate::exec) struct ContentionProbe {
 
 /// Next step of a thread after a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::exec) enum NextStep {
+pub(crate) enum NextStep {
     /// Claim the next chunk.
     Continue,
     /// Leave the remaining chunks to another thread.
@@ -59,7 +59,7 @@ pub(in crate::exec) enum NextStep {
 
 /// State of one thread that takes part in a launch.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::exec) struct WorkerStats {
+pub(crate) struct WorkerStats {
     /// True if the thread has run a chunk.
     is_warm: bool,
     /// Number of chunks plus one since the thread runs alone; 0 if it does not.

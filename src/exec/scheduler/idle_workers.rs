@@ -11,11 +11,11 @@ use std::marker::PhantomData;
 
 use crossbeam::utils::CachePadded;
 
-use crate::support::sync::atomic::{AtomicU32, Ordering};
-use crate::support::sync::{Condvar, HandoffCell, Mutex};
+use grus_support::sync::atomic::{AtomicU32, Ordering};
+use grus_support::sync::{Condvar, HandoffCell, Mutex};
 
 /// Idle workers of a pool, which run tasks of type `T`.
-pub(in crate::exec) struct IdleWorkers<T> {
+pub(crate) struct IdleWorkers<T> {
     /// Slots for the maximum number of workers, idle or busy: more of them would take CPUs from threads with work.
     slots: Box<[WorkerSlot<T>]>,
 }
@@ -48,7 +48,7 @@ enum SlotState {
 
 /// Mailbox that the worker polls.
 #[repr(C)]
-pub(in crate::exec) struct Mailbox<T> {
+pub(crate) struct Mailbox<T> {
     state: AtomicEnum<TaskState>,
     /// Task, owned by the thread that `state` implies.
     task: HandoffCell<T>,
@@ -257,7 +257,7 @@ impl<T: Send> IdleWorkers<T> {
 }
 
 /// Idle worker that is reserved for the calling thread. Dropping it makes the worker available again.
-pub(in crate::exec) struct ReservedWorker<'a, T> {
+pub(crate) struct ReservedWorker<'a, T> {
     slot: &'a WorkerSlot<T>,
 }
 
@@ -277,13 +277,13 @@ impl<T> Drop for ReservedWorker<'_, T> {
 
 /// Task of a reserved worker. Its submitter must join it: nothing else detects its end.
 #[must_use = "it may not be done"]
-pub(in crate::exec) struct PendingTask<'a, T> {
+pub(crate) struct PendingTask<'a, T> {
     worker: ReservedWorker<'a, T>,
 }
 
 /// End of a joined task.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::exec) enum TaskEnd {
+pub(crate) enum TaskEnd {
     Done,
     Failed,
     /// The task was taken back before it began, and will not run.

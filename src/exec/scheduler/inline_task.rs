@@ -10,7 +10,7 @@ const CLOSURE_WORDS: usize = 3;
 type ClosureWords = [MaybeUninit<u64>; CLOSURE_WORDS];
 
 /// Call of a closure with a range `from..to`.
-pub(in crate::exec) struct InlineTask {
+pub(crate) struct InlineTask {
     run: unsafe fn(&ClosureWords, u64, u64),
     /// Closure, or its address if it is too large.
     closure: ClosureWords,

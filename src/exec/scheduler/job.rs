@@ -7,15 +7,15 @@ use super::super::runner::Runner;
 use super::chunk_scheduler::{ChunkScheduler, WorkerCursor};
 use super::contention_probe::{ContentionProbe, NextStep, WorkerStats};
 use super::padded_counters::PaddedCounters;
-use crate::support::bug::{self, Bug, PanicSite};
-use crate::support::sync::atomic::{AtomicU64, Ordering};
-use crate::support::sync::{Condvar, Mutex};
+use grus_support::bug::{self, Bug, PanicSite};
+use grus_support::sync::atomic::{AtomicU64, Ordering};
+use grus_support::sync::{Condvar, Mutex};
 
 /// Function that runs the indices from the first number up to, but not including, the second.
 type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
 
 /// Range of indices that several threads run in chunks: groups of a launch, or segments of a transfer.
-pub(in crate::exec) struct Job {
+pub(crate) struct Job {
     run: Box<Run>,
     chunks: ChunkScheduler,
     /// Number of unfinished indices. A thread subtracts the indices it has completed when its own partition is

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use crate::support::sync::atomic::AtomicU64;
+use grus_support::sync::atomic::AtomicU64;
 
 /// Size of a row: two cache lines, because CPUs prefetch lines in pairs.
 const ROW_BYTES: usize = 128;
@@ -12,7 +12,7 @@ const ROW_WORDS: usize = ROW_BYTES / mem::size_of::<AtomicU64>();
 
 /// Rows of counters, each in cache lines of its own. The rows are aligned within an allocation that is not: an aligned
 /// allocation of the C library takes as long as a transfer of a cache line between CPUs.
-pub(in crate::exec) struct PaddedCounters {
+pub(crate) struct PaddedCounters {
     words: Box<[AtomicU64]>,
     first: usize,
 }
@@ -43,7 +43,7 @@ impl PaddedCounters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::sync::atomic::Ordering;
+    use grus_support::sync::atomic::Ordering;
 
     #[test]
     fn every_row_has_cache_lines_of_its_own() {

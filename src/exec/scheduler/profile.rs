@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::contention::ContentionHistory;
-use crate::jit::{CompiledKernel, KernelTraits};
+use grus_codegen::jit::{CompiledKernel, KernelTraits};
 
 /// Machine code of a kernel with the profile of its launches.
 #[derive(Debug)]

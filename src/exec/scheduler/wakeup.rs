@@ -14,7 +14,7 @@ const SPIN_TIME: Duration = Duration::from_micros(100);
 
 /// Minimum run time of work that is shared with idle workers.
 // Source: launches and transfers of 4 µs and more, Zen 5, 2026-11-28 (docs/performance.md).
-pub(in crate::exec) const MIN_SHARED_TIME: Duration = Duration::from_micros(4);
+pub(crate) const MIN_SHARED_TIME: Duration = Duration::from_micros(4);
 
 /// Lower and upper bound of the estimated cost of waking threads.
 // Source: waking takes 30 to 100 µs on Zen 5, 2026-11-28 (docs/performance.md).
@@ -39,13 +39,13 @@ thread_local! {
 
 /// Returns the minimum run time of work that is worth sharing now; `has_idle_worker` is the result of
 /// [`has_idle_worker`].
-pub(in crate::exec) fn min_parallel_time(has_idle_worker: bool, now: Instant) -> Duration {
+pub(crate) fn min_parallel_time(has_idle_worker: bool, now: Instant) -> Duration {
     if has_idle_worker { MIN_SHARED_TIME } else { reduced_by_streak(wake_cost(), now) }
 }
 
 /// Checks whether a worker is idle, or will be at once: the last worker to finish a job wakes the waiting thread before
 /// it becomes idle.
-pub(in crate::exec) fn has_idle_worker<O: Send>(workers: &IdleWorkers<O>) -> bool {
+pub(crate) fn has_idle_worker<O: Send>(workers: &IdleWorkers<O>) -> bool {
     let mut polls = 0;
     workers.has_idle(|| {
         polls += 1;
@@ -68,14 +68,14 @@ fn streak_time(now: Instant) -> Duration {
 }
 
 /// Returns the estimated cost of waking threads: work of this run time takes as long with one woken thread as without.
-pub(in crate::exec) fn wake_cost() -> Duration {
+pub(crate) fn wake_cost() -> Duration {
     let sum = WAKE_LATENCY.load(Ordering::Relaxed) + WAKE_OVERHEAD.load(Ordering::Relaxed);
     Duration::from_nanos(sum).clamp(WAKE_COST_BOUNDS[0], WAKE_COST_BOUNDS[1])
 }
 
 /// Creates a spin budget: a function that returns true while a waiting thread may go on spinning. It pauses the CPU, or
 /// yields to other threads at every 64th call.
-pub(in crate::exec) fn spin_budget() -> impl FnMut() -> bool {
+pub(crate) fn spin_budget() -> impl FnMut() -> bool {
     let begin = Instant::now();
     let mut polls = 0_u32;
     move || {
@@ -91,7 +91,7 @@ pub(in crate::exec) fn spin_budget() -> impl FnMut() -> bool {
 
 /// Records that the calling thread has run work serially from `begin` for `time`, if that was long enough to be shared.
 /// Returns true if so.
-pub(in crate::exec) fn record_serial_run_if_long(begin: Instant, time: Duration) -> bool {
+pub(crate) fn record_serial_run_if_long(begin: Instant, time: Duration) -> bool {
     let is_long = time >= MIN_SHARED_TIME;
     if is_long {
         record_serial_run(begin, time);
@@ -100,18 +100,18 @@ pub(in crate::exec) fn record_serial_run_if_long(begin: Instant, time: Duration)
 }
 
 /// Records that the calling thread has run work serially from `begin` for `time` that could have been shared.
-pub(in crate::exec) fn record_serial_run(begin: Instant, time: Duration) {
+pub(crate) fn record_serial_run(begin: Instant, time: Duration) {
     let streak = SerialStreak { until: begin + time, spent: streak_time(begin) + time };
     SERIAL_STREAK.set(Some(streak));
 }
 
 /// Records the time until a woken thread has begun.
-pub(in crate::exec) fn record_latency(time: Duration) {
+pub(crate) fn record_latency(time: Duration) {
     update_average(&WAKE_LATENCY, time);
 }
 
 /// Records the time that waking has taken on the waking thread.
-pub(in crate::exec) fn record_overhead(time: Duration) {
+pub(crate) fn record_overhead(time: Duration) {
     update_average(&WAKE_OVERHEAD, time);
 }
 

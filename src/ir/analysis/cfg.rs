@@ -1,7 +1,7 @@
 //! Control-flow graph: predecessors, successors, reverse postorder, cycles.
 
-use crate::ir::function::{Block, Function};
-use crate::support::{Id, IdMap};
+use crate::function::{Block, Function};
+use grus_support::{Id, IdMap};
 
 /// Control-flow graph of the reachable blocks. Unreachable blocks have no position.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 //! in Practice, 2006).
 
 use super::cfg::Cfg;
-use crate::ir::function::{Block, Function};
-use crate::support::{Id, IdMap};
+use crate::function::{Block, Function};
+use grus_support::{Id, IdMap};
 
 /// Dominator tree.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@ use std::collections::BinaryHeap;
 
 use super::cfg::Cfg;
 use super::dominators::DomTree;
-use crate::ir::function::{Block, Function, Value};
-use crate::support::{IdMap, set_bits};
+use crate::function::{Block, Function, Value};
+use grus_support::{IdMap, set_bits};
 
 /// Values that are live at the start of each block.
 ///
@@ -211,7 +211,7 @@ impl<'c> LivenessWalk<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{FuncId, parse_module};
+    use crate::{FuncId, parse_module};
 
     /// Returns a function with nested loops, branches around blocks and 90 values; the number of a block
     /// determines the values it uses.

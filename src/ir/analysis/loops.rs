@@ -3,10 +3,10 @@
 
 use super::cfg::Cfg;
 use super::dominators::DomTree;
-use crate::ir::function::{Block, Function};
-use crate::support::{IdMap, IdVec};
+use crate::function::{Block, Function};
+use grus_support::{IdMap, IdVec};
 
-crate::define_id! {
+grus_support::define_id! {
     /// A loop of a function.
     LoopId, "loop"
 }

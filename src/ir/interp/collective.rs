@@ -2,7 +2,7 @@
 
 use super::eval::eval;
 use super::{Group, InterpError, Item, LaneBits};
-use crate::ir::{Attr, Op, Reduction, Type};
+use crate::{Attr, Op, Reduction, Type};
 use smallvec::SmallVec;
 
 /// Stores the result in each work-item if the barrier at which all have arrived is a collective function.

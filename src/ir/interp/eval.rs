@@ -3,11 +3,11 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{
+use crate::{
     Address, Attr, Choice, Class, Comparison, Constant, Conversion, FloatBinary, FloatCond, FloatTernary,
     FloatUnary, IntBinary, IntCond, IntUnary, Kind, LaneOp, MaskOp, Op, Type,
 };
-use crate::support::f16;
+use grus_support::f16;
 
 /// Lanes of a value, each zero-extended to 64 bits.
 pub type LaneBits = SmallVec<[u64; 4]>;

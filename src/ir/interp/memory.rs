@@ -8,8 +8,8 @@ use smallvec::SmallVec;
 use super::eval::{LaneBits, eval, int2, mask};
 use super::{InterpError, lane_bytes};
 use crate::image::{Descriptor, texel};
-use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
-use crate::support::IdMap;
+use crate::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
+use grus_support::IdMap;
 
 /// `local` variables of one work-group.
 pub(super) struct LocalMemory {

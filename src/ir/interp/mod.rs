@@ -18,7 +18,7 @@ use super::abi::{GroupContext, space};
 use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
 use super::op::{Helper, Op, Query, Reduction};
 use super::types::{Kind, Type};
-use crate::support::{FastMap, IdMap};
+use grus_support::{FastMap, IdMap};
 
 pub use eval::{LaneBits, eval, mask, signed};
 

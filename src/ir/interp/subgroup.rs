@@ -11,9 +11,9 @@ use smallvec::SmallVec;
 
 use super::collective::{combine, halve};
 use super::{CallFrame, InterpError, Item, ItemState, LaneBits};
-use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
-use crate::ir::{Attr, Block, Function, Inst, Module, Op, SubGroupOp};
-use crate::support::{FastMap, FastSet};
+use crate::analysis::{Cfg, DomTree, LoopId, Loops};
+use crate::{Attr, Block, Function, Inst, Module, Op, SubGroupOp};
+use grus_support::{FastMap, FastSet};
 
 /// Loops of the functions in a module; empty if no function uses sub-group operations.
 #[derive(Default)]

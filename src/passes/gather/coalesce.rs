@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::{Combined, Replacements, combine};
 use super::subword::{LaneAddresses, Rounded};
-use crate::ir::interp::signed;
-use crate::ir::{Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, Type, Value};
+use grus_ir::interp::signed;
+use grus_ir::{Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, Type, Value};
 
 /// Bytes of a word of 8 or 16-bit elements. A word of 32-bit elements has twice as many.
 const WORD: i64 = 4;
@@ -46,7 +46,7 @@ fn element(func: &Function, inst: &Inst) -> Option<Type> {
 }
 
 /// Returns the type of the elements that an instruction gathers or scatters, if it is not volatile.
-pub(in crate::passes) fn elements(func: &Function, inst: &Inst) -> Option<Type> {
+pub(crate) fn elements(func: &Function, inst: &Inst) -> Option<Type> {
     let (ty, mem) = match inst.op {
         Op::Gather => (inst.ty, inst.mem()),
         Op::GatherAt => (inst.ty, inst.scaled_mem().0),
@@ -59,7 +59,7 @@ pub(in crate::passes) fn elements(func: &Function, inst: &Inst) -> Option<Type> 
 
 /// Properties that are equal for accesses that differ only in a constant offset.
 #[derive(Clone, PartialEq, Eq)]
-pub(in crate::passes) struct CoalesceKey {
+pub(crate) struct CoalesceKey {
     pub op: Op,
     kind: Kind,
     /// Base pointer, or the addresses of the lanes.
@@ -73,21 +73,21 @@ pub(in crate::passes) struct CoalesceKey {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::passes) enum Index {
+pub(crate) enum Index {
     Value(Value),
     /// Multiples of a constant step from 0 on, as lanes of this kind.
     Multiples(Kind, i64),
 }
 
 #[derive(Clone, Copy)]
-pub(in crate::passes) struct Member {
+pub(crate) struct Member {
     pub id: InstId,
     /// Offset in bytes from the key's address.
     pub distance: i64,
 }
 
 /// Accesses with the same key, in program order.
-pub(in crate::passes) struct Group {
+pub(crate) struct Group {
     pub key: CoalesceKey,
     pub members: Vec<Member>,
 }
@@ -111,7 +111,7 @@ struct Word {
 }
 
 /// Accesses to one segment of memory of each lane.
-pub(in crate::passes) struct SegmentAccess {
+pub(crate) struct SegmentAccess {
     pub is_scatter: bool,
     /// Start of the segment, in bytes from the key's address.
     pub start: i64,
@@ -125,7 +125,7 @@ fn find_words(func: &Function, block: Block) -> Vec<Word> {
 }
 
 /// Returns the groups of accesses of a block. `element` returns the element type of accesses to be considered.
-pub(in crate::passes) fn groups(
+pub(crate) fn groups(
     func: &Function,
     block: Block,
     element: impl Fn(&Function, &Inst) -> Option<Type>,
@@ -203,7 +203,7 @@ fn key(func: &Function, inst: &Inst, kind: Kind) -> (CoalesceKey, i64) {
 }
 
 /// Decomposes an address into a base, the values that are added to it, and a constant offset in bytes.
-pub(in crate::passes) fn address(func: &Function, mut root: Value) -> (Value, SmallVec<[Value; 4]>, i64) {
+pub(crate) fn address(func: &Function, mut root: Value) -> (Value, SmallVec<[Value; 4]>, i64) {
     let (mut more, mut distance) = (SmallVec::new(), 0i64);
     for _ in 0..MAX_DEPTH {
         let Some(def) = func.def_inst(root).filter(|def| def.op == Op::PtrAdd) else { break };
@@ -239,12 +239,12 @@ impl Group {
         })
     }
 
-    pub(in crate::passes) fn is_scatter(&self) -> bool {
+    pub(crate) fn is_scatter(&self) -> bool {
         self.key.op.effect() != Effect::Read
     }
 
     /// Returns the offsets of the members in bytes, in ascending order.
-    pub(in crate::passes) fn distances(&self) -> Vec<i64> {
+    pub(crate) fn distances(&self) -> Vec<i64> {
         let mut distances: Vec<i64> = self.members.iter().map(|member| member.distance).collect();
         distances.sort_unstable();
         distances.dedup();
@@ -252,7 +252,7 @@ impl Group {
     }
 
     /// Returns the segment that starts at `start` and contains the members at these offsets.
-    pub(in crate::passes) fn segment(&self, start: i64, distances: &[i64]) -> SegmentAccess {
+    pub(crate) fn segment(&self, start: i64, distances: &[i64]) -> SegmentAccess {
         let is_inside = |member: &&Member| distances.contains(&member.distance);
         let members = self.members.iter().filter(is_inside).copied().collect();
         SegmentAccess { is_scatter: self.is_scatter(), start, members }
@@ -299,7 +299,7 @@ fn first_word(all: &[i64], rest: &[i64], size: i64, is_scatter: bool) -> Option<
 
 /// Returns the start of a range of `bytes` bytes that contains `inside` and lies in the range `all` of accessed
 /// bytes.
-pub(in crate::passes) fn start_between(inside: Range<i64>, all: Range<i64>, bytes: i64) -> Option<i64> {
+pub(crate) fn start_between(inside: Range<i64>, all: Range<i64>, bytes: i64) -> Option<i64> {
     let fits = |start: &i64| *start >= all.start && start + bytes <= all.end;
     [inside.start, inside.end - bytes].into_iter().find(fits)
 }
@@ -324,7 +324,7 @@ impl SegmentAccess {
     }
 
     /// Returns the values that the members store, in ascending order of their addresses.
-    pub(in crate::passes) fn values(&self, func: &Function, replaced: &Replacements) -> SmallVec<[Value; 4]> {
+    pub(crate) fn values(&self, func: &Function, replaced: &Replacements) -> SmallVec<[Value; 4]> {
         let mut members = self.members.clone();
         members.sort_unstable_by_key(|member| member.distance);
         let value = |member: Member| {
@@ -336,7 +336,7 @@ impl SegmentAccess {
 }
 
 /// Segment that is loaded or stored by one combined access per lane.
-pub(in crate::passes) trait CombinedAccess {
+pub(crate) trait CombinedAccess {
     fn segment(&self) -> &SegmentAccess;
     /// Emits the loads and sets the replacements of the members.
     fn gather(&self, b: &mut Builder<'_>, inst: &Inst, lanes: LaneAddresses, replaced: &mut Replacements);

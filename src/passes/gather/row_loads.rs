@@ -10,7 +10,7 @@ use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::{Replacements, combine};
 use super::coalesce::{CombinedAccess, Member, SegmentAccess, elements, groups, start_between};
 use super::subword::LaneAddresses;
-use crate::ir::{Block, Builder, Function, Inst, Kind, Mem, Type, Value};
+use grus_ir::{Block, Builder, Function, Inst, Kind, Mem, Type, Value};
 
 /// Bytes that a lane loads or stores.
 const ROW: i64 = 16;

@@ -4,7 +4,7 @@
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::rewrite;
-use crate::ir::{Attr, Block, Builder, Function, Inst, Kind, Mem, Op, Type, Value};
+use grus_ir::{Attr, Block, Builder, Function, Inst, Kind, Mem, Op, Type, Value};
 
 /// Bytes of the gathered words.
 const WORD: u32 = 4;
@@ -56,7 +56,7 @@ fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
 }
 
 /// Addresses of lanes.
-pub(in crate::passes) struct LaneAddresses {
+pub(crate) struct LaneAddresses {
     /// Uniform base pointer, if there is one.
     base: Option<Value>,
     /// Signed multiples of `scale` bytes that are added to the base; without a base, the addresses as integers.
@@ -67,7 +67,7 @@ pub(in crate::passes) struct LaneAddresses {
 }
 
 /// Addresses of lanes rounded down.
-pub(in crate::passes) struct Rounded {
+pub(crate) struct Rounded {
     /// Distance in bytes from the rounded address to the original one, as an `i32` vector.
     pub lanes: LaneAddresses,
     pub bytes: Value,
@@ -75,7 +75,7 @@ pub(in crate::passes) struct Rounded {
 
 impl LaneAddresses {
     /// Returns the addresses of a gather or scatter.
-    pub(in crate::passes) fn of(b: &mut Builder<'_>, inst: &Inst) -> LaneAddresses {
+    pub(crate) fn of(b: &mut Builder<'_>, inst: &Inst) -> LaneAddresses {
         let ty = b.func.ty(inst.args[0]);
         if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
             let scale = inst.scaled_mem().1;
@@ -86,7 +86,7 @@ impl LaneAddresses {
     }
 
     /// Adds a number of bytes to the addresses.
-    pub(in crate::passes) fn add(&mut self, b: &mut Builder<'_>, bytes: i64) {
+    pub(crate) fn add(&mut self, b: &mut Builder<'_>, bytes: i64) {
         if bytes == 0 {
             return;
         }
@@ -99,7 +99,7 @@ impl LaneAddresses {
     }
 
     /// Adds `2 * count` bytes to addresses that are rounded to 4 bytes; `count` is an `i32` vector of 0 or 1.
-    pub(in crate::passes) fn add_pairs(&mut self, b: &mut Builder<'_>, count: Value) {
+    pub(crate) fn add_pairs(&mut self, b: &mut Builder<'_>, count: Value) {
         let ty = b.func.ty(self.index);
         let mut count = b.convert(Op::Zext, ty, count);
         if self.base.is_some() && self.scale > 1 {
@@ -113,7 +113,7 @@ impl LaneAddresses {
 
     /// Rounds addresses down to a multiple of `unit` bytes, at most 4. Elements have `size` bytes and are aligned
     /// to that.
-    pub(in crate::passes) fn rounded(self, b: &mut Builder<'_>, unit: u32, size: u32) -> Rounded {
+    pub(crate) fn rounded(self, b: &mut Builder<'_>, unit: u32, size: u32) -> Rounded {
         if let Some(base) = self.base
             && b.func.ty(self.index).kind == Kind::I32
             && self.scale == size
@@ -175,7 +175,7 @@ impl LaneAddresses {
     }
 
     /// Returns the address of one lane.
-    pub(in crate::passes) fn lane(&self, b: &mut Builder<'_>, lane: u16) -> Value {
+    pub(crate) fn lane(&self, b: &mut Builder<'_>, lane: u16) -> Value {
         let number = b.extract(self.index, lane);
         let number = b.convert(Op::Sext, Type::I64, number);
         let Some(base) = self.base else { return b.convert(Op::Bitcast, Type::scalar(self.kind), number) };
@@ -185,7 +185,7 @@ impl LaneAddresses {
     }
 
     /// Gathers the active lanes; the others are zero.
-    pub(in crate::passes) fn gather(self, b: &mut Builder<'_>, ty: Type, mask: Value, mem: Mem) -> Value {
+    pub(crate) fn gather(self, b: &mut Builder<'_>, ty: Type, mask: Value, mem: Mem) -> Value {
         let zeros = b.zero(ty);
         match self.base {
             Some(base) => {
@@ -200,7 +200,7 @@ impl LaneAddresses {
     }
 
     /// Scatters the active lanes.
-    pub(in crate::passes) fn scatter(self, b: &mut Builder<'_>, value: Value, mask: Value, mem: Mem) {
+    pub(crate) fn scatter(self, b: &mut Builder<'_>, value: Value, mask: Value, mem: Mem) {
         match self.base {
             Some(base) => {
                 let attr = Attr::ScaledMem(mem, self.scale);

@@ -2,11 +2,9 @@
 
 use super::super::pass_manager::PassContext;
 use super::texel;
-use crate::image::Format;
-use crate::ir::{
-    Attr, Block, Builder, Def, Function, Helper, ImageField, InstId, Kind, Mem, Op, Type, Value,
-};
-use crate::support::FastMap;
+use grus_ir::image::Format;
+use grus_ir::{Attr, Block, Builder, Def, Function, Helper, ImageField, InstId, Kind, Mem, Op, Type, Value};
+use grus_support::FastMap;
 
 /// Expands all image operations of a function.
 pub fn expand(func: &mut Function, _: &mut PassContext<'_>) -> bool {

@@ -10,9 +10,9 @@ mod expand;
 mod texel;
 
 use super::pass_manager::PassContext;
-use crate::image::{ArgumentKey, Format};
-use crate::ir::{Attr, Builder, Function, Inst, Op, Type, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::image::{ArgumentKey, Format};
+use grus_ir::{Attr, Builder, Function, Inst, Op, Type, Value};
+use grus_support::{FastMap, IdMap};
 
 pub use expand::expand;
 

@@ -1,9 +1,9 @@
 //! Conversion between the bits of a texel and its components, emitted for a known format. All results are
 //! bit-identical with those of `image::texel`.
 
-use crate::image::format::{ChannelClass, SampledType};
-use crate::image::{self, ChannelType, Format, Order};
-use crate::ir::{Attr, Builder, FloatCond, Kind, Mem, Op, Type, Value};
+use grus_ir::image::format::{ChannelClass, SampledType};
+use grus_ir::image::{self, ChannelType, Format, Order};
+use grus_ir::{Attr, Builder, FloatCond, Kind, Mem, Op, Type, Value};
 
 /// Checks whether [`load`] supports the format, and kernels may read it as components of type `ty`.
 pub(super) fn can_load(format: Format, ty: Type) -> bool {

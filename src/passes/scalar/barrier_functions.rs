@@ -9,11 +9,11 @@
 
 use super::super::pass_manager::PassContext;
 use super::inline::{Copier, callees, reach_barriers};
-use crate::ir::analysis::{Cfg, DomTree, prune_unreachable};
-use crate::ir::{
+use grus_ir::analysis::{Cfg, DomTree, prune_unreachable};
+use grus_ir::{
     Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Target, Type, Value, lane_align,
 };
-use crate::support::{FastMap, IdMap};
+use grus_support::{FastMap, IdMap};
 
 /// Maximum number of functions for which values that are live across calls become SSA values; with more functions
 /// they stay in memory, since as block parameters all of them would pass through all copies.

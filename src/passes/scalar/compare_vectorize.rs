@@ -7,9 +7,9 @@
 //! results.
 
 use super::super::pass_manager::PassContext;
-use crate::ir::{Args, Attr, Block, Builder, Effect, FloatCond, Function, Inst, InstId, IntCond};
-use crate::ir::{Op, Target, Type, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::{Args, Attr, Block, Builder, Effect, FloatCond, Function, Inst, InstId, IntCond};
+use grus_ir::{Op, Target, Type, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Minimum number of lanes of the same vectors that are compared: for fewer lanes, extracting the results costs as
 /// much as comparing.

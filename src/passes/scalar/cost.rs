@@ -1,11 +1,11 @@
 //! Rough instruction costs. They decide which code may be executed speculatively and which code is too expensive to
 //! repeat.
 
-use crate::ir::{Function, Inst, Kind, Op};
+use grus_ir::{Function, Inst, Kind, Op};
 
 /// Checks whether an op takes much longer than others, so that a branch around it is better than executing it
 /// speculatively.
-pub(in crate::passes) fn is_expensive(op: Op) -> bool {
+pub(crate) fn is_expensive(op: Op) -> bool {
     matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt)
 }
 
@@ -15,16 +15,12 @@ const EXPENSIVE_COST: usize = 20;
 
 /// Returns the approximate number of machine instructions for a pure op. Ops on halves are computed in float, with
 /// the conversions written out.
-pub(in crate::passes) fn instruction_cost(func: &Function, inst: &Inst) -> usize {
+pub(crate) fn instruction_cost(func: &Function, inst: &Inst) -> usize {
     instruction_cost_with_half_cost(func, inst, EXPENSIVE_COST)
 }
 
 /// Returns the cost like [`instruction_cost`], for a target that takes `half_cost` instructions for an op on halves.
-pub(in crate::passes) fn instruction_cost_with_half_cost(
-    func: &Function,
-    inst: &Inst,
-    half_cost: usize,
-) -> usize {
+pub(crate) fn instruction_cost_with_half_cost(func: &Function, inst: &Inst, half_cost: usize) -> usize {
     const REGISTER_BYTES: u32 = 16;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg).max(inst.ty));
     let registers = if ty.is_vector() { ty.bytes().div_ceil(REGISTER_BYTES) as usize } else { 1 };
@@ -39,7 +35,7 @@ pub(in crate::passes) fn instruction_cost_with_half_cost(
 
 /// Returns the approximate latency in cycles, from an operand to the result, on current x86-64 CPUs of Intel and
 /// AMD. `has_halves` is true if the target computes with halves.
-pub(in crate::passes) fn latency(func: &Function, inst: &Inst, has_halves: bool) -> u64 {
+pub(crate) fn latency(func: &Function, inst: &Inst, has_halves: bool) -> u64 {
     /// Latency of a load that hits the first-level cache, in cycles.
     // Arbitrary.
     const LOAD_LATENCY: u64 = 6;

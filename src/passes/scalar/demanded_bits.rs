@@ -6,7 +6,7 @@
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
 use super::simplify::sweep_dead;
-use crate::ir::{Builder, Function, Inst, Kind, Op, Type, Value};
+use grus_ir::{Builder, Function, Inst, Kind, Op, Type, Value};
 
 /// Maximum number of operations between an extension and the truncation, which also bounds how often an operation
 /// is visited.

@@ -8,8 +8,8 @@
 
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Value};
+use grus_ir::interp::signed;
+use grus_ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Value};
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {

@@ -11,9 +11,9 @@ use std::hash::Hash;
 
 use super::super::pass_manager::PassContext;
 use super::replace::Replacements;
-use crate::ir::analysis::Cfg;
-use crate::ir::{Args, Attr, Block, Effect, Function, Inst, Op, Type, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::Cfg;
+use grus_ir::{Args, Attr, Block, Effect, Function, Inst, Op, Type, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {

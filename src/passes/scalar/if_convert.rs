@@ -9,8 +9,8 @@
 use super::super::pass_manager::PassContext;
 use super::cost::instruction_cost;
 use super::replace::Replacements;
-use crate::ir::{Block, Builder, Effect, Function, Op, Type, Value};
-use crate::support::IdMap;
+use grus_ir::{Block, Builder, Effect, Function, Op, Type, Value};
+use grus_support::IdMap;
 
 /// Maximum cost of both sides together with the selects.
 // Arbitrary.

@@ -6,8 +6,8 @@
 //! for the work-group pass to see them (`barrier_functions` merges those that are too large to inline).
 
 use super::super::pass_manager::PassContext;
-use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
-use crate::support::{FastMap, Id, IdMap, post_order};
+use grus_ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
+use grus_support::{FastMap, Id, IdMap, post_order};
 
 /// Limits of inlining.
 #[derive(Clone, Copy, Debug)]
@@ -312,7 +312,7 @@ fn splice(
 }
 
 /// Copier of the blocks of one function into another.
-pub(in crate::passes) struct Copier<'a> {
+pub(crate) struct Copier<'a> {
     into: &'a mut Function,
     from: &'a Function,
     values: IdMap<Value, Option<Value>>,
@@ -322,7 +322,7 @@ pub(in crate::passes) struct Copier<'a> {
 impl<'a> Copier<'a> {
     /// Copies a whole function, with `args` as its parameters, and returns its entry block. Returns become jumps to
     /// `after`, whose parameter is the result. Instructions without a source position get `loc`.
-    pub(in crate::passes) fn copy(
+    pub(crate) fn copy(
         into: &'a mut Function,
         from: &'a Function,
         args: &[Value],

@@ -3,8 +3,8 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{Attr, Function, Inst, InstId, Op, Value};
-use crate::support::IdMap;
+use grus_ir::{Attr, Function, Inst, InstId, Op, Value};
+use grus_support::IdMap;
 
 /// Combines all chains of a function. Returns whether there were any.
 pub(super) fn run(func: &mut Function) -> bool {

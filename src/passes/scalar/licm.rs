@@ -13,10 +13,10 @@
 use super::super::pass_manager::PassContext;
 use super::cost::is_expensive;
 use super::private_memory::{PrivateAccess, PrivateMemory};
-use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
-use crate::ir::group_code::ItemIds;
-use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Kind, Op, Target, Type, Value};
-use crate::support::{FastSet, IdMap};
+use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
+use grus_ir::group_code::ItemIds;
+use grus_ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Kind, Op, Target, Type, Value};
+use grus_support::{FastSet, IdMap};
 
 /// Maximum number of sweeps of the data-flow analysis of writes. They suffice unless loops are nested extremely
 /// deep.

@@ -9,8 +9,8 @@ use super::super::gather::coalesce::address;
 use super::super::pass_manager::PassContext;
 use super::insert_chains::{Chain, Inserts};
 use super::replace::{Combined, Replacements, combine};
-use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Mem, Op, Type, Value};
-use crate::support::FastMap;
+use grus_ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Mem, Op, Type, Value};
+use grus_support::FastMap;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {

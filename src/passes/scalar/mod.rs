@@ -2,7 +2,7 @@
 
 pub mod barrier_functions;
 pub mod compare_vectorize;
-pub(in crate::passes) mod cost;
+pub(crate) mod cost;
 pub mod demanded_bits;
 pub mod divide;
 pub mod gvn;

@@ -5,9 +5,9 @@
 //! An address is decomposed into an alloca, terms (a value times a constant factor), and a constant offset. So `a[i
 //! + 1]` and `a[i]` are known to be disjoint.
 
-use crate::ir::analysis::Cfg;
-use crate::ir::{Function, Inst, Op, Type, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::Cfg;
+use grus_ir::{Function, Inst, Op, Type, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Identifier of an alloca together with the terms that were added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,11 +9,11 @@
 //! variable: a stored value is split and a loaded value is reassembled. Other allocas stay in memory.
 
 use super::super::pass_manager::PassContext;
-use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers};
-use crate::ir::{Attr, Block, Builder, Function, InstId, Kind, Op, Type, Value};
-use crate::support::{FastMap, IdMap, IdVec};
+use grus_ir::analysis::{Cfg, DomTree, dominance_frontiers};
+use grus_ir::{Attr, Block, Builder, Function, InstId, Kind, Op, Type, Value};
+use grus_support::{FastMap, IdMap, IdVec};
 
-crate::define_id! {
+grus_support::define_id! {
     /// Promoted component of an alloca.
     Var, "var"
 }
@@ -629,8 +629,8 @@ impl<'a> Renamer<'a> {
         let func = &mut *self.func;
         *self.zeros.entry(ty).or_insert_with(|| {
             // The definition is inserted at the end of the walk.
-            let def = crate::ir::Def::Param(func.entry(), u32::MAX);
-            func.values.push(crate::ir::ValueData { ty, def })
+            let def = grus_ir::Def::Param(func.entry(), u32::MAX);
+            func.values.push(grus_ir::ValueData { ty, def })
         })
     }
 
@@ -674,10 +674,10 @@ fn copy_zero(func: &mut Function, scratch: &Function, value: Value, out: &mut Ve
         }
         let new = func.insts.next_id();
         let result = if i + 1 == insts.len() {
-            func.values[value].def = crate::ir::Def::Inst(new);
+            func.values[value].def = grus_ir::Def::Inst(new);
             value
         } else {
-            func.values.push(crate::ir::ValueData { ty: inst.ty, def: crate::ir::Def::Inst(new) })
+            func.values.push(grus_ir::ValueData { ty: inst.ty, def: grus_ir::Def::Inst(new) })
         };
         inst.result = Some(result);
         func.insts.push(inst);

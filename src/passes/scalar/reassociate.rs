@@ -15,9 +15,9 @@ use super::super::pass_manager::PassContext;
 use super::cost::latency;
 use super::reassociate_address::ranks;
 use super::replace::Replacements;
-use crate::ir::analysis::{Cfg, Loops};
-use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Type, Value};
-use crate::support::IdMap;
+use grus_ir::analysis::{Cfg, Loops};
+use grus_ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Type, Value};
+use grus_support::IdMap;
 
 /// Maximum number of leaves of a chain; longer chains are processed in segments.
 // Arbitrary.

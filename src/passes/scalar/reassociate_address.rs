@@ -11,10 +11,10 @@ use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
-use crate::ir::analysis::{Cfg, Loops};
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Block, Builder, Effect, Function, Inst, Kind, Op, Type, Value};
-use crate::support::IdMap;
+use grus_ir::analysis::{Cfg, Loops};
+use grus_ir::interp::signed;
+use grus_ir::{Attr, Block, Builder, Effect, Function, Inst, Kind, Op, Type, Value};
+use grus_support::IdMap;
 
 /// Maximum number of summands of an address; larger sums are kept.
 // Arbitrary.

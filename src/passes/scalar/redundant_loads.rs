@@ -12,8 +12,8 @@ use super::super::alias::{Overlap, overlap};
 use super::super::pass_manager::PassContext;
 use super::gvn;
 use super::replace::Replacements;
-use crate::ir::{Block, Effect, Function, Kind, Op, Type, Value};
-use crate::support::IdMap;
+use grus_ir::{Block, Effect, Function, Kind, Op, Type, Value};
+use grus_support::IdMap;
 
 /// Maximum number of instructions of a function.
 // Arbitrary.

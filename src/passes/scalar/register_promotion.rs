@@ -26,12 +26,12 @@ use super::super::loop_variant::LoopVariant;
 use super::super::pass_manager::PassContext;
 use super::gvn;
 use super::licm::preheader;
-use crate::ir::analysis::{Analyses, Cfg, DomTree, LoopId, Loops};
-use crate::ir::{
+use grus_ir::analysis::{Analyses, Cfg, DomTree, LoopId, Loops};
+use grus_ir::{
     Args, Attr, Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, ParamFacts, Target, Type,
     Value,
 };
-use crate::support::{FastMap, IdMap};
+use grus_support::{FastMap, IdMap};
 
 /// Maximum number of instructions of a function.
 // Arbitrary.

@@ -1,12 +1,12 @@
 //! Replacement of values: passes note replacements while they walk a function, and apply them afterwards.
 
-use crate::ir::{Block, Function, Inst, InstId, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::{Block, Function, Inst, InstId, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Replaces instructions that `is_candidate` accepts by the value that `write` emits, if any. `write` appends to
 /// the end of the given block, which contains its instructions up to the current one. Returns whether anything
 /// changed.
-pub(in crate::passes) fn rewrite(
+pub(crate) fn rewrite(
     func: &mut Function,
     is_candidate: impl Fn(&Inst) -> bool,
     write: impl Fn(&mut Function, Block, &Inst) -> Option<Value>,
@@ -30,7 +30,7 @@ pub(in crate::passes) fn rewrite(
 }
 
 /// Several instructions of a block that are replaced together, at the position of one of them.
-pub(in crate::passes) trait Combined {
+pub(crate) trait Combined {
     /// Returns the instruction at whose position the replacement is written.
     fn insertion_point(&self) -> InstId;
     /// Returns all replaced instructions.
@@ -40,10 +40,7 @@ pub(in crate::passes) trait Combined {
 }
 
 /// Replaces the instructions that `find` returns for each block. Returns whether there were any.
-pub(in crate::passes) fn combine<J: Combined>(
-    func: &mut Function,
-    find: impl Fn(&Function, Block) -> Vec<J>,
-) -> bool {
+pub(crate) fn combine<J: Combined>(func: &mut Function, find: impl Fn(&Function, Block) -> Vec<J>) -> bool {
     let mut replaced = Replacements::new(func);
     let mut has_changed = false;
     for block in func.layout.clone() {
@@ -69,22 +66,22 @@ pub(in crate::passes) fn combine<J: Combined>(
 }
 
 /// Replacement of each value.
-pub(in crate::passes) struct Replacements {
+pub(crate) struct Replacements {
     with: IdMap<Value, Option<Value>>,
     has_any: bool,
 }
 
 impl Replacements {
     /// Creates an empty set of replacements.
-    pub(in crate::passes) fn new(func: &Function) -> Replacements {
+    pub(crate) fn new(func: &Function) -> Replacements {
         Replacements { with: IdMap::with_len(None, func.values.len()), has_any: false }
     }
     /// Checks whether there are no replacements.
-    pub(in crate::passes) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.has_any
     }
     /// Replaces `old` by `new`.
-    pub(in crate::passes) fn set(&mut self, old: Value, new: Value) {
+    pub(crate) fn set(&mut self, old: Value, new: Value) {
         let new = self.get(new);
         if new != old {
             self.with[old] = Some(new);
@@ -92,20 +89,20 @@ impl Replacements {
         }
     }
     /// Returns the replacement of a value, or the value itself.
-    pub(in crate::passes) fn get(&self, mut value: Value) -> Value {
+    pub(crate) fn get(&self, mut value: Value) -> Value {
         while let Some(new) = self.with[value] {
             value = new;
         }
         value
     }
     /// Replaces the operands of an instruction.
-    pub(in crate::passes) fn resolve(&self, inst: &mut Inst) {
+    pub(crate) fn resolve(&self, inst: &mut Inst) {
         for arg in inst.uses_mut() {
             *arg = self.get(*arg);
         }
     }
     /// Replaces the operands of every instruction.
-    pub(in crate::passes) fn apply(&self, func: &mut Function) {
+    pub(crate) fn apply(&self, func: &mut Function) {
         if self.is_empty() {
             return;
         }

@@ -7,13 +7,13 @@ use super::super::alias::full;
 use super::super::pass_manager::PassContext;
 use super::insert_chains;
 use super::replace::Replacements;
-use crate::ir::analysis::{Cfg, prune_unreachable};
-use crate::ir::interp::fold;
-use crate::ir::{
+use grus_ir::analysis::{Cfg, prune_unreachable};
+use grus_ir::interp::fold;
+use grus_ir::{
     Attr, Block, Consistency, Def, Effect, Function, Inst, InstId, IntCond, Kind, MemoryOrder, MemoryScope,
     Op, Target, Type, Value,
 };
-use crate::support::IdMap;
+use grus_support::IdMap;
 
 /// Maximum number of sweeps; a sweep can enable the next one. Real kernels settle in two.
 // Arbitrary.

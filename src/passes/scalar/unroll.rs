@@ -16,10 +16,10 @@ use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
 use super::replace::Replacements;
-use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
-use crate::ir::interp::evaluate;
-use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
+use grus_ir::interp::evaluate;
+use grus_ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Maximum number of loop levels that are unrolled.
 // Arbitrary.

@@ -7,10 +7,10 @@
 //! lines that are read again.
 
 use super::super::pass_manager::PassContext;
-use crate::ir::abi::NonTemporal;
-use crate::ir::analysis::Analyses;
-use crate::ir::{Attr, Effect, Function, Inst, InstId, Kind, Op, Value};
-use crate::support::FastSet;
+use grus_ir::abi::NonTemporal;
+use grus_ir::analysis::Analyses;
+use grus_ir::{Attr, Effect, Function, Inst, InstId, Kind, Op, Value};
+use grus_support::FastSet;
 
 /// Maximum number of streams that a core can write at the same time without evicting partial lines from its
 /// write-combining buffers.

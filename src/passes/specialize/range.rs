@@ -3,7 +3,7 @@
 //! global ids, which do not depend on the group. Barriers are removed if a group has only one work-item.
 
 use super::super::pass_manager::PassContext;
-use crate::ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
+use grus_ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {

@@ -7,8 +7,8 @@
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::Replacements;
-use crate::ir::{Args, Attr, Function, Inst, Op, Query, Value};
-use crate::support::{FastMap, FastSet};
+use grus_ir::{Args, Attr, Function, Inst, Op, Query, Value};
+use grus_support::{FastMap, FastSet};
 
 /// Maximum number of parameters that are examined, which is the number of bits of the mask.
 // Source: number of bits of the mask.

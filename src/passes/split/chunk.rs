@@ -1,9 +1,9 @@
 //! Emission of one chunk as a function, and the values that are live across its boundary.
 
 use super::{ChunkPlan, FINISHED, ValueLocation, is_rematerialized};
-use crate::ir::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
-use crate::support::FastMap;
+use grus_ir::analysis::{Cfg, DomTree, Loops};
+use grus_ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
+use grus_support::FastMap;
 
 /// Control flow graph of a chunk. A start block branches to all entries; the chunk's blocks follow in their order.
 pub(super) struct Graph {

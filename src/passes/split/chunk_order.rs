@@ -1,9 +1,9 @@
 //! Order of the blocks, and division of the order into chunks.
 
 use super::{size, weight};
-use crate::ir::analysis::Loops;
-use crate::ir::{Block, Builder, Function};
-use crate::support::IdMap;
+use grus_ir::analysis::Loops;
+use grus_ir::{Block, Builder, Function};
+use grus_support::IdMap;
 
 /// Splits blocks that are larger than `max_size`.
 pub(super) fn split_blocks(func: &mut Function, max_size: usize) {

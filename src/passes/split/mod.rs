@@ -14,10 +14,10 @@
 mod chunk;
 mod chunk_order;
 
-use crate::ir::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, Target, Type, Value};
-use crate::support::target::Backend;
-use crate::support::{Id, IdMap};
+use grus_ir::analysis::{Cfg, DomTree, Loops};
+use grus_ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, Target, Type, Value};
+use grus_support::target::Backend;
+use grus_support::{Id, IdMap};
 
 /// Sizes above which functions are split, and sizes of the chunks, in approximate numbers of instructions that
 /// Cranelift receives.

@@ -1,8 +1,8 @@
 //! Reverse post-order in which the blocks of each loop are contiguous, with the latch last.
 
-use crate::ir::analysis::{Cfg, LoopId, Loops};
-use crate::ir::{Block, Function};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::{Cfg, LoopId, Loops};
+use grus_ir::{Block, Function};
+use grus_support::{FastMap, IdMap};
 
 /// The order, and the position of each block in it.
 pub struct BlockOrder {
@@ -70,9 +70,9 @@ impl BlockOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::analysis::Analyses;
-    use crate::ir::parse_module;
-    use crate::support::Id;
+    use grus_ir::analysis::Analyses;
+    use grus_ir::parse_module;
+    use grus_support::Id;
 
     #[test]
     fn blocks_of_a_loop_stand_together() {

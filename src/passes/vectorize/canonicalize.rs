@@ -1,8 +1,8 @@
 //! Canonical form for linearization: one return, and for each loop one latch block that only jumps to the
 //! header (LLVM: `loop-simplify`).
 
-use crate::ir::analysis::Analyses;
-use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Op, Target, Type};
+use grus_ir::analysis::Analyses;
+use grus_ir::{Attr, Block, Builder, Function, Inst, IntCond, Op, Target, Type};
 
 /// Brings a function into canonical form.
 pub(super) fn run(func: &mut Function, analyses: &mut Analyses) {

@@ -16,9 +16,9 @@ use super::block_order::BlockOrder;
 use super::stride::{self, Stride};
 use super::sub_group;
 use super::versioning::guards::VersionedCode;
-use crate::ir::analysis::{LoopId, Loops};
-use crate::ir::{Block, Effect, Function, Inst, Op, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::{LoopId, Loops};
+use grus_ir::{Block, Effect, Function, Inst, Op, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Relation between the values of one SSA value in neighboring lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

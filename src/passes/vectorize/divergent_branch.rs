@@ -4,9 +4,9 @@
 //! Rare paths are predicted from the condition of a branch: equality of two numbers, or a comparison of an id
 //! with a bound (Ball, Larus, Branch Prediction for Free, PLDI 1993, opcode and guard heuristics).
 
-use crate::ir::analysis::{Analyses, Cfg, DomTree, PostDomTree, cyclic};
-use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Op, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::{Analyses, Cfg, DomTree, PostDomTree, cyclic};
+use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Op, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Limit of sweeps.
 // Arbitrary; real functions settle far earlier.

@@ -8,9 +8,9 @@
 use super::block_order::BlockOrder;
 use super::divergence::VectorShapes;
 use super::divergence::def_blocks;
-use crate::ir::analysis::{Analyses, LoopId, Loops};
-use crate::ir::{Block, Effect, Function, Inst, IntCond, Op, Value};
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_ir::analysis::{Analyses, LoopId, Loops};
+use grus_ir::{Block, Effect, Function, Inst, IntCond, Op, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Checks whether there is such a loop among the divergent loops.
 pub(super) fn may_spin(

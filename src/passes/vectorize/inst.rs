@@ -4,8 +4,8 @@ use super::super::work_items::{self, Extent, Record};
 use super::Refusal;
 use super::divergence::{VectorShape, padded_size};
 use super::widen::{WidenResult, Widener};
-use crate::ir::abi::item;
-use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
+use grus_ir::abi::item;
+use grus_ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
 
 /// Limit of lanes for which an instruction is repeated lane by lane without a loop.
 // Arbitrary.
@@ -65,7 +65,7 @@ impl Widener<'_, '_> {
     fn opencl_vector_inst(&mut self, inst: &Inst) -> WidenResult {
         let is_uniform = inst.args.iter().all(|&arg| self.shape(arg).is_uniform());
         let is_plain =
-            inst.op.effect() == crate::ir::Effect::Pure || inst.op == Op::Load && !inst.is_volatile();
+            inst.op.effect() == grus_ir::Effect::Pure || inst.op == Op::Load && !inst.is_volatile();
         match inst.op {
             _ if is_uniform && is_plain => self.emit_scalar(inst),
             // It is built for each lane at its uses.

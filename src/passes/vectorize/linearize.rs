@@ -8,9 +8,9 @@
 use super::super::scalar::cost;
 use super::block_order::BlockOrder;
 use super::divergence::VectorShapes;
-use crate::ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
-use crate::ir::{Block, Effect, Function, Op};
-use crate::support::IdMap;
+use grus_ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
+use grus_ir::{Block, Effect, Function, Op};
+use grus_support::IdMap;
 
 /// Deferred blocks that have yet to run, in the block order.
 pub(super) type Pending = Vec<Block>;

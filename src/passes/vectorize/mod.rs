@@ -46,10 +46,10 @@ mod widen_state;
 use super::pass_manager::{Debugging, PassContext, after};
 use super::work_items::Record;
 use super::{COALESCE_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
-use crate::ir::analysis::Analyses;
-use crate::ir::{Block, Function, Inst, Op};
-use crate::support::IdMap;
-use crate::support::target::Backend;
+use grus_ir::analysis::Analyses;
+use grus_ir::{Block, Function, Inst, Op};
+use grus_support::IdMap;
+use grus_support::target::Backend;
 use memory::{interleaved_groups, lane_interleaving, row_segments};
 use versioning::{bounds, guards, speculative_stride};
 
@@ -244,7 +244,7 @@ fn widen_body(
     let mut wide = Function::new(body.func.name.clone(), body.func.ret);
     wide.param_facts = body.func.param_facts.clone();
     let frequencies = widen::Widener::new(&source, &mut wide, options, callees).run()?;
-    crate::ir::analysis::prune_unreachable(&mut wide);
+    grus_ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
     after("vectorize", &wide, None, options.debugging);
     let mut context = PassContext::standalone(options.debugging);

@@ -11,11 +11,11 @@ use super::cost::{latency, pressure};
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
 use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, unroll_and_jam, widen_body};
-use crate::ir::analysis::{Analyses, LoopId};
-use crate::ir::{Effect, Function, Inst, Kind, Op};
-use crate::support::target::Backend;
-use crate::support::timing;
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::{Analyses, LoopId};
+use grus_ir::{Effect, Function, Inst, Kind, Op};
+use grus_support::target::Backend;
+use grus_support::timing;
+use grus_support::{FastMap, IdMap};
 
 /// Limit of instructions of a body that is widened, since compilation takes several times as long.
 // Arbitrary.

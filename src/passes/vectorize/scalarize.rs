@@ -6,12 +6,12 @@
 use smallvec::SmallVec;
 
 use super::Refusal;
-use crate::ir::analysis::Cfg;
-use crate::ir::{
+use grus_ir::analysis::Cfg;
+use grus_ir::{
     Attr, Block, Builder, Class, Function, Inst, InstId, IntCond, LaneOp, MaskOp, Mem, MemoryOp, Op, Target,
     Type, Value,
 };
-use crate::support::{FastMap, IdMap};
+use grus_support::{FastMap, IdMap};
 
 /// Accesses that were one access of an OpenCL vector, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +99,7 @@ impl Scalarizer<'_> {
             let ty = func.ty(param);
             if !ty.is_vector() {
                 let index = func.blocks[block].params.len() as u32;
-                func.values[param].def = crate::ir::Def::Param(block, index);
+                func.values[param].def = grus_ir::Def::Param(block, index);
                 func.blocks[block].params.push(param);
                 continue;
             }

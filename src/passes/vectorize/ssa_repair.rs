@@ -5,9 +5,9 @@
 
 use super::divergence::def_blocks;
 use super::widen::variable;
-use crate::ir::analysis::Analyses;
-use crate::ir::{Attr, Block, Function, InstId, Mem, Op, Type, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::Analyses;
+use grus_ir::{Attr, Block, Function, InstId, Mem, Op, Type, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Repairs a function. Returns true if it has changed.
 pub(super) fn run(func: &mut Function) -> bool {

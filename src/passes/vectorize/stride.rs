@@ -2,8 +2,8 @@
 //! through arithmetic.
 
 use super::super::alias::full;
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
+use grus_ir::interp::signed;
+use grus_ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
 
 /// Facts about a value that differs by a constant from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,7 +289,7 @@ fn low_bits(bits: u32) -> u64 {
 }
 
 /// Returns the facts about a parameter.
-pub(super) fn param(ty: Type, facts: crate::ir::ParamFacts, lanes: u16) -> Option<Stride> {
+pub(super) fn param(ty: Type, facts: grus_ir::ParamFacts, lanes: u16) -> Option<Stride> {
     let step = facts.stride?;
     let mut stride = match step {
         _ if facts.is_small() => {

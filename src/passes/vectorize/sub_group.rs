@@ -4,12 +4,12 @@
 use super::divergence::VectorShape;
 use super::stride::Stride;
 use super::widen::{WidenResult, Widener};
-use crate::ir::interp::evaluate;
-use crate::ir::{
+use grus_ir::interp::evaluate;
+use grus_ir::{
     Attr, Consistency, Function, Inst, IntCond, MemoryOrder, MemoryScope, Op, Reduction, SubGroupOp, Type,
     Value,
 };
-use crate::support::FastMap;
+use grus_support::FastMap;
 
 /// Checks whether a function has sub-group operations.
 pub fn has_sub_group_ops(func: &Function) -> bool {

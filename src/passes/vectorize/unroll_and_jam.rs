@@ -10,9 +10,9 @@
 //! point: the blocks in between are duplicated as a loop of two iterations.
 
 use super::divergent_branch::{DivergentBranch, ItemPair};
-use crate::ir::analysis::Analyses;
-use crate::ir::{Block, Builder, Function, Inst, Op, Target, Type, Value};
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_ir::analysis::Analyses;
+use grus_ir::{Block, Builder, Function, Inst, Op, Target, Type, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Number of work-items.
 pub(super) const ITEMS: u16 = 2;

@@ -18,9 +18,9 @@ use super::versioning::guards::VersionedCode;
 use super::versioning::speculative_stride;
 use super::widen_state::{BlockMasks, ControlFlow, MemoryState, Prologue, WidenedValues};
 use super::{Refusal, WidenOptions};
-use crate::ir::analysis::{DomTree, LoopId, Loops};
-use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
-use crate::support::{FastSet, Id, IdMap};
+use grus_ir::analysis::{DomTree, LoopId, Loops};
+use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
+use grus_support::{FastSet, Id, IdMap};
 
 /// Results of the analyses of the scalar function.
 pub(super) struct WidenInput<'f> {

@@ -3,9 +3,9 @@
 use super::super::alias::Terms;
 use super::versioning::speculative_stride::SpeculativeValue;
 use super::widen::WidenInput;
-use crate::ir::analysis::LoopId;
-use crate::ir::{Block, Function, InstId, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::LoopId;
+use grus_ir::{Block, Function, InstId, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Emitted values, by the values of the scalar function.
 pub(super) struct WidenedValues {

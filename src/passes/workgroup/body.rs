@@ -11,13 +11,13 @@ use super::invariants::{self, BodyInput};
 use super::regions::{KernelRegions, Region, barrier_at_end};
 use super::rematerialize;
 use super::storage_plan::{CrossBarrierStorage, LocalLayout, Placement, StoragePlan};
-use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::ir::abi::item;
-use crate::ir::{
+use grus_ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
+use grus_ir::abi::item;
+use grus_ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
     Type, Value, ValueData,
 };
-use crate::support::{FastMap, Id};
+use grus_support::{FastMap, Id};
 
 /// Region number for the end of the kernel, the largest one.
 pub(super) const KERNEL_END: u64 = 0xffff_ffff;

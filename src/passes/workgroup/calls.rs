@@ -4,12 +4,12 @@
 use super::super::GroupCodeError;
 use super::super::scalar::inline::{callees, has_barrier};
 use super::storage_plan::LocalLayout;
-use crate::ir::abi::{item, offset};
-use crate::ir::{
+use grus_ir::abi::{item, offset};
+use grus_ir::{
     Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, MemoryScope, Module, Op, Query, Type, Value,
     ValueData,
 };
-use crate::support::{Id, IdMap};
+use grus_support::{Id, IdMap};
 
 /// Returns the functions that `kernel` calls, directly or indirectly, in order of first appearance.
 pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId>, GroupCodeError> {

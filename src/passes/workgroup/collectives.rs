@@ -12,7 +12,7 @@ use super::context_arrays::{Array, ArrayBase};
 use super::continuations::{self, ItemStatus};
 use super::invariants::{BodyInput, Prologue};
 use super::storage_plan::{Collective, StoragePlan};
-use crate::ir::{Attr, Builder, Inst, InstId, IntCond, Mem, Op, Reduction, Type, Value};
+use grus_ir::{Attr, Builder, Inst, InstId, IntCond, Mem, Op, Reduction, Type, Value};
 
 impl BodyBuilder<'_, '_> {
     /// Stores the value of a work-item that arrives at the barrier.

@@ -5,9 +5,9 @@
 //! takes two operations on values that all arrays share, so a kernel with hundreds of barriers does not keep
 //! hundreds of addresses.
 
-use crate::ir::abi::AREA_ALIGN;
-use crate::ir::group_code::ContextSize;
-use crate::ir::{Builder, Op, Type, Value};
+use grus_ir::abi::AREA_ALIGN;
+use grus_ir::group_code::ContextSize;
+use grus_ir::{Builder, Op, Type, Value};
 
 /// One context array.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use super::context_arrays::{Array, Arrays};
 use super::invariants::Prologue;
 use super::regions::{KernelRegions, Region};
 use super::work_item_loop::Item;
-use crate::ir::{Attr, Block, Builder, IntCond, Mem, Op, Target, Type, Value};
+use grus_ir::{Attr, Block, Builder, IntCond, Mem, Op, Target, Type, Value};
 
 /// State stored for each work-item.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 
 use super::super::scalar::inline::callees;
 use super::GroupCode;
-use crate::ir::{Attr, FuncId, Function};
-use crate::support::Id;
+use grus_ir::{Attr, FuncId, Function};
+use grus_support::Id;
 
 /// Removes functions that the group function does not reach. Returns the number of remaining ones among the
 /// first `behind` functions after it.

@@ -10,11 +10,11 @@ use super::invariants::{BodyInput, Prologue, SLOT_BYTES, Slots};
 use super::regions::{KernelRegions, Region};
 use super::storage_plan::StoragePlan;
 use super::{collectives, work_item_loop};
-use crate::ir::abi::{AREA_ALIGN, Param};
-use crate::ir::analysis::prune_unreachable;
-use crate::ir::group_code::Tracked;
-use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
-use crate::support::Id;
+use grus_ir::abi::{AREA_ALIGN, Param};
+use grus_ir::analysis::prune_unreachable;
+use grus_ir::group_code::Tracked;
+use grus_ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
+use grus_support::Id;
 
 /// Maximum number of slots on the stack, which passes may promote to registers. Promoting more of them would
 /// only add spills.

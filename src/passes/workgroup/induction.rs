@@ -15,9 +15,9 @@ use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::Replacements;
 use super::rematerialize;
 use super::uniformity::{self, Uniformity};
-use crate::ir::analysis::{Analyses, Cfg, LoopId, Loops};
-use crate::ir::{Attr, Block, Builder, Def, Function, InstId, Kind, Op, Type, Value, ValueData};
-use crate::support::{FastMap, FastSet};
+use grus_ir::analysis::{Analyses, Cfg, LoopId, Loops};
+use grus_ir::{Attr, Block, Builder, Def, Function, InstId, Kind, Op, Type, Value, ValueData};
+use grus_support::{FastMap, FastSet};
 
 /// Maximum number of steps of one value in an iteration.
 // Arbitrary.

@@ -4,9 +4,9 @@
 use super::calls;
 use super::context_arrays::{self, Array, ArrayBase, Arrays};
 use super::storage_plan::{PrivateObject, Slot, StoragePlan};
-use crate::ir::abi::{Param, RangeFacts, item, offset};
-use crate::ir::{Block, Builder, Function, Mem, Op, Query, Type, Value};
-use crate::support::FastMap;
+use grus_ir::abi::{Param, RangeFacts, item, offset};
+use grus_ir::{Block, Builder, Function, Mem, Op, Query, Type, Value};
+use grus_support::FastMap;
 
 /// A value that region bodies take as a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,10 +13,10 @@
 use super::super::work_items::{Extent, delinearize};
 use super::body::{NUM_FIXED_PARAMS, RegionBody};
 use super::invariants::{self, BodyInput};
-use crate::ir::abi::RangeFacts;
-use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::ir::{Builder, Op, ParamFacts, Query, Value};
-use crate::support::FastMap;
+use grus_ir::abi::RangeFacts;
+use grus_ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
+use grus_ir::{Builder, Op, ParamFacts, Query, Value};
+use grus_support::FastMap;
 
 /// Linearizes a body, unless its groups are known to consist of one row.
 pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {

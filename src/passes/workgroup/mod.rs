@@ -1,5 +1,5 @@
 //! Work-group formation: turns a kernel into a function of one
-//! [`GroupContext`](crate::ir::abi::GroupContext) that runs a whole work-group.
+//! [`GroupContext`](grus_ir::abi::GroupContext) that runs a whole work-group.
 //!
 //! ```text
 //! implicit_barriers  inserts barriers into loops whose iterations access distant memory
@@ -44,12 +44,12 @@ use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
 use super::work_items::{Candidate, VectorPlan, Wide};
 use super::{Forced, GroupCodeError, SIMPLIFY, split};
-use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
-use crate::ir::group_code::{FirstItem, GroupCode, Tracked};
-use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
-use crate::support::target::Backend;
 use body::RegionBody;
 use driver::{Assembled, RegionPart};
+use grus_ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
+use grus_ir::group_code::{FirstItem, GroupCode, Tracked};
+use grus_ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
+use grus_support::target::Backend;
 use regions::KernelRegions;
 use storage_plan::{LocalLayout, StoragePlan};
 

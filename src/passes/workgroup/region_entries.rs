@@ -7,9 +7,9 @@
 
 use super::super::vectorize::{canonicalize, forward_progress};
 use super::regions::Head;
-use crate::ir::analysis::{Analyses, Cfg, LoopId};
-use crate::ir::{Block, Builder, Effect, Function, Inst};
-use crate::support::{FastSet, IdMap};
+use grus_ir::analysis::{Analyses, Cfg, LoopId};
+use grus_ir::{Block, Builder, Effect, Function, Inst};
+use grus_support::{FastSet, IdMap};
 
 /// Maximum number of rounds that search for entries. A missing entry does no harm, as its blocks are copied.
 // Arbitrary.

@@ -7,9 +7,9 @@ use super::super::split;
 use super::super::vectorize::block_order::BlockOrder;
 use super::uniformity::Uniformity;
 use super::{region_entries, rematerialize, uniformity};
-use crate::ir::analysis::{Analyses, DomTree, Liveness, PreservedAnalyses, cyclic, prune_unreachable};
-use crate::ir::{Block, Builder, Function, InstId, Value};
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_ir::analysis::{Analyses, DomTree, Liveness, PreservedAnalyses, cyclic, prune_unreachable};
+use grus_ir::{Block, Builder, Function, InstId, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Maximum number of sums that one value is an operand of.
 // Arbitrary.

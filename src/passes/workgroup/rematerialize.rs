@@ -2,7 +2,7 @@
 
 use super::super::scalar::cost::is_expensive;
 use super::uniformity::Uniformity;
-use crate::ir::{Attr, Effect, Function, Kind, Op, Query, Value};
+use grus_ir::{Attr, Effect, Function, Kind, Op, Query, Value};
 
 /// Maximum number of operations of a recomputed value.
 // Arbitrary.

@@ -7,8 +7,8 @@
 //! where they are added, and the object begins one element further for each work-item.
 
 use super::super::private_arrays::PrivateArrays;
-use crate::ir::{Def, Function, InstId, Op};
-use crate::support::FastMap;
+use grus_ir::{Def, Function, InstId, Op};
+use grus_support::FastMap;
 
 /// Maximum size of an object in bytes. Scalar code finds the elements of larger ones far apart.
 // Arbitrary.

@@ -5,9 +5,9 @@ use super::context_arrays::{Array, Arrays};
 use super::continuations::ItemStatus;
 use super::regions::KernelRegions;
 use super::soa;
-use crate::ir::abi::{AREA_ALIGN, RangeFacts};
-use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::abi::{AREA_ALIGN, RangeFacts};
+use grus_ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
+use grus_support::{FastMap, IdMap};
 
 /// Maximum size in bytes of a private object on the stack; all of them together take at most eight times
 /// that.
@@ -45,7 +45,7 @@ pub(super) enum CrossBarrierStorage {
     Reassembled,
 }
 
-crate::define_id! {
+grus_support::define_id! {
     /// Memory of the group for one value.
     Slot, "slot"
 }

@@ -5,9 +5,9 @@
 
 use super::body::{NUM_FIXED_PARAMS, RegionBody};
 use super::invariants::BodyInput;
-use crate::ir::analysis::Cfg;
-use crate::ir::{Effect, Function, InstId, Op, Value};
-use crate::support::{FastSet, IdMap};
+use grus_ir::analysis::Cfg;
+use grus_ir::{Effect, Function, InstId, Op, Value};
+use grus_support::{FastSet, IdMap};
 
 /// Checks whether a body writes only uniform values to slots and names a uniform next region.
 pub(super) fn is_uniform_region(body: &RegionBody) -> bool {

@@ -9,9 +9,9 @@
 //!
 //! `vectorize/divergence.rs` finds the values that are the same for all lanes of a vector.
 
-use crate::ir::analysis::Analyses;
-use crate::ir::{Block, Effect, Function, Inst, InstId, Op, Value};
-use crate::support::{FastMap, IdMap};
+use grus_ir::analysis::Analyses;
+use grus_ir::{Block, Effect, Function, Inst, InstId, Op, Value};
+use grus_support::{FastMap, IdMap};
 
 use super::rematerialize;
 

@@ -9,9 +9,9 @@ use super::invariants::{BodyInput, Prologue};
 use super::regions::KernelRegions;
 use super::storage_plan::StoragePlan;
 use super::{continuations, driver, uniform_regions};
-use crate::ir::group_code::{FirstItem, ItemIds, Tracked};
-use crate::ir::{Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
-use crate::support::Id;
+use grus_ir::group_code::{FirstItem, ItemIds, Tracked};
+use grus_ir::{Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
+use grus_support::Id;
 
 /// A work-item, or the first one of a vector, inside the loop nest.
 #[derive(Clone, Copy)]

@@ -29,12 +29,12 @@ use super::object::Object;
 use super::program::Program;
 use super::queue::Queue;
 use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo};
-use crate::exec::NdRange;
-use crate::support::FastMap;
-use crate::support::environment::{Capture as Wanted, environment, warn_invalid};
-use crate::support::fork::Global;
-use crate::support::process_file::create_file;
-use crate::support::sync::Mutex;
+use grus_exec::NdRange;
+use grus_support::FastMap;
+use grus_support::environment::{Capture as Wanted, environment, warn_invalid};
+use grus_support::fork::Global;
+use grus_support::process_file::create_file;
+use grus_support::sync::Mutex;
 
 use archive::Archive;
 use json::Json;
@@ -79,7 +79,7 @@ pub(super) enum Argument {
     /// Pointer that is not a memory object: null, shared virtual memory, or any other memory of the process.
     Pointer(usize),
     Mem(Arc<Object<Mem>>),
-    /// Bits of a sampler, see [`crate::image::Sampler::bits`].
+    /// Bits of a sampler, see [`grus_ir::image::Sampler::bits`].
     Sampler(u32),
     /// Size of local memory in bytes.
     Local(u64),

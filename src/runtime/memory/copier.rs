@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::pages;
 use super::storage::HostPtr;
-use crate::exec::{self, CpuSet};
-use crate::support::trace;
+use grus_exec::CpuSet;
+use grus_support::trace;
 
 /// Size in bytes from which on several threads share a transfer.
 // Arbitrary.
@@ -128,7 +128,7 @@ impl ParallelCopier {
         let least = (size / HANDFUL).clamp(MIN_CHUNK[0], MIN_CHUNK[1]) / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
         let time = Duration::from_nanos((size / RATE) as u64);
-        exec::split(count as u64, least as u64, self.0.as_deref(), time, what);
+        grus_exec::split(count as u64, least as u64, self.0.as_deref(), time, what);
     }
 }
 

@@ -8,7 +8,7 @@
 use std::ptr;
 
 #[cfg(target_arch = "x86_64")]
-use crate::support::copy;
+use grus_support::copy;
 
 /// Number of bytes that are copied at a time, and number of bytes that are written from registers at a time.
 // Arbitrary.

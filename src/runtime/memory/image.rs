@@ -12,7 +12,6 @@ use super::copier::ParallelCopier;
 use super::rect::{self, Extent, Layout};
 use super::{Area, HostPtr, Mem, Storage, check_flags, check_host_ptr};
 use crate::cl::*;
-use crate::image::{Descriptor, Format, ImageType, Order};
 use crate::runtime::context::Context;
 use crate::runtime::device::{
     IMAGE_BASE_ADDRESS_ALIGNMENT, IMAGE_MAX_ARRAY_SIZE, IMAGE_PITCH_ALIGNMENT, IMAGE2D_MAX_SIZE,
@@ -20,6 +19,7 @@ use crate::runtime::device::{
 };
 use crate::runtime::error::{Error, Result};
 use crate::runtime::object::Object;
+use grus_ir::image::{Descriptor, Format, ImageType, Order};
 
 /// Properties of a memory object that is an image.
 pub struct Image {

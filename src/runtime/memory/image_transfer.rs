@@ -10,11 +10,11 @@ use super::rect::{self, Extent, Layout};
 use super::transfer::{Buffer, MapAccess, PendingMap};
 use super::{HostPtr, Mem};
 use crate::cl::*;
-use crate::image::texel;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::event::{Event, Events};
 use crate::runtime::object::Object;
 use crate::runtime::queue::{Enqueued, Queue};
+use grus_ir::image::texel;
 
 /// Memory object whose use requires an image; checked by each command.
 type Image = Arc<Object<Mem>>;

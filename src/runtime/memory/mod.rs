@@ -20,7 +20,7 @@ use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
 use super::object::{Object, ObjectBody, ParentRef};
 use crate::cl::*;
-use crate::support::sync::Mutex;
+use grus_support::sync::Mutex;
 
 pub(in crate::runtime) use copier::{ParallelCopier, Pattern};
 pub(in crate::runtime) use storage::Storage;

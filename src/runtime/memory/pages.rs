@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::runtime::host::host;
-use crate::support::fork::{self, Global};
-use crate::support::huge_pages::{self, HUGE};
-use crate::support::sync::Mutex;
-use crate::support::{memory, thread};
+use grus_support::fork::{self, Global};
+use grus_support::huge_pages::{self, HUGE};
+use grus_support::sync::Mutex;
+use grus_support::{memory, thread};
 
 /// Size in bytes from which on allocations are mappings.
 // Source: the C library's default threshold, from which on it uses mappings that it does not keep.

@@ -12,8 +12,8 @@ use super::pages::{MIN_MAPPING, Pages};
 use crate::runtime::device::MEM_ALIGN;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::host::host;
-use crate::support::copy;
-use crate::support::environment::environment;
+use grus_support::copy;
+use grus_support::environment::environment;
 
 /// Size in bytes from which on buffers are aligned to a page, and size of a page.
 const PAGE: usize = 4096;

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use crate::support::sync::atomic::{AtomicU64, Ordering};
-use crate::support::sync::{Condvar, Mutex, fence};
+use grus_support::sync::atomic::{AtomicU64, Ordering};
+use grus_support::sync::{Condvar, Mutex, fence};
 
 /// Number of commands of a queue that have ended.
 pub(super) struct CompletionCounter {

@@ -14,14 +14,14 @@ use super::super::queue_workers;
 use super::completion::CompletionCounter;
 use super::{AUTO_FLUSH, HIGH_WATER, Queue, QueueCounters, QueueOrder, QueueState, with_runner};
 use crate::cl::cl_command_type;
-use crate::exec::Runner;
 use crate::runtime::command::{Command, CommandBody};
 use crate::runtime::error::{Error, Result};
 use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
-use crate::support::sync::atomic::Ordering;
-use crate::support::sync::{Condvar, Mutex, MutexGuard};
-use crate::support::{bug, trace};
+use grus_exec::Runner;
+use grus_support::sync::atomic::Ordering;
+use grus_support::sync::{Condvar, Mutex, MutexGuard};
+use grus_support::{bug, trace};
 
 /// Average duration of commands below which they run faster on the thread that enqueues them than on another one,
 /// and are left to the waiting thread.

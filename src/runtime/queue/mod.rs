@@ -24,10 +24,10 @@ use super::event::{CommandTask, Event, Events, WaitList};
 use super::object::{HandleCache, Object, ObjectBody, ParentRef};
 use super::queue_workers;
 use crate::cl::*;
-use crate::exec::{self, Runner};
-use crate::support::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use crate::support::sync::{self, Condvar, Mutex, MutexGuard};
-use crate::support::trace;
+use grus_exec::Runner;
+use grus_support::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use grus_support::sync::{self, Condvar, Mutex, MutexGuard};
+use grus_support::trace;
 
 use in_order::InOrder;
 use out_of_order::OutOfOrder;
@@ -89,7 +89,7 @@ pub const QUEUE_MAX_SIZE: cl_uint = 1 << 30;
 // Arbitrary.
 pub const MAX_ON_DEVICE_QUEUES: cl_uint = 1024;
 /// Value of CL_DEVICE_MAX_ON_DEVICE_EVENTS.
-pub const MAX_ON_DEVICE_EVENTS: cl_uint = exec::MAX_EVENTS as cl_uint;
+pub const MAX_ON_DEVICE_EVENTS: cl_uint = grus_exec::MAX_EVENTS as cl_uint;
 
 thread_local! {
     static HANDLES: HandleCache<Queue> = const { HandleCache::new() };

@@ -11,8 +11,8 @@ use super::{AUTO_FLUSH, HIGH_WATER, Queue, QueueCounters, QueueOrder, QueueState
 use crate::runtime::error::Result;
 use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
-use crate::support::FastMap;
-use crate::support::sync::{Condvar, Mutex};
+use grus_support::FastMap;
+use grus_support::sync::{Condvar, Mutex};
 
 /// Commands of an out-of-order queue.
 #[derive(Default)]

@@ -4,9 +4,9 @@
 
 use super::super::constant::ConstValue;
 use super::super::evaluate::{self, ScalarConst, sign_extend};
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind};
-use crate::clc::types::{Scalar, Type, TypeId};
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind};
+use crate::types::{Scalar, Type, TypeId};
 
 impl Session<'_> {
     /// Warns of an implicit conversion that changes a constant.

@@ -7,14 +7,14 @@
 //! paths only; and loop counters, since the trip count may well be uniform.
 
 use super::{PendingWarning, operands};
-use crate::clc::session::Session;
-use crate::clc::tree::{
+use crate::session::Session;
+use crate::tree::{
     BinaryOp, Expr, ExprKind, Function, FunctionBody, FunctionId, Init, LocalId, Lvalue, LvalueKind, Stmt,
     StmtKind,
 };
-use crate::clc::types::Type;
-use crate::diag::Span;
-use crate::support::{Id, IdMap, post_order};
+use crate::types::Type;
+use grus_support::diag::Span;
+use grus_support::{Id, IdMap, post_order};
 
 /// Properties of functions, propagated through the call graph.
 struct FunctionSummaries {

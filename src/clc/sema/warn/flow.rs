@@ -1,9 +1,9 @@
 //! Reachability of the end of a function: a walk of the structured control flow, repeated until no further `goto`
 //! target becomes reachable. Constant conditions are evaluated.
 
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, LabelId, Stmt, StmtKind};
-use crate::support::Id;
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind, LabelId, Stmt, StmtKind};
+use grus_support::Id;
 
 /// Maximum number of walks; after it the end is assumed to be unreachable, so that nothing is reported.
 // Arbitrary.

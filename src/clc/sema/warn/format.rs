@@ -2,9 +2,9 @@
 //! arguments are not converted to what the format names.
 
 use super::PendingWarning;
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, FunctionId, GlobalId, Lvalue, LvalueKind};
-use crate::clc::types::{Scalar, Space, Type};
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind, FunctionId, GlobalId, Lvalue, LvalueKind};
+use crate::types::{Scalar, Space, Type};
 
 /// Conversion specification of a format.
 #[derive(Debug, PartialEq)]

@@ -17,9 +17,9 @@ mod suspicious;
 mod usage;
 mod values;
 
-use crate::clc::session::Session;
-use crate::clc::tree::{FunctionBody, FunctionId, Stmt};
-use crate::diag::Span;
+use crate::session::Session;
+use crate::tree::{FunctionBody, FunctionId, Stmt};
+use grus_support::diag::Span;
 
 /// Warning that is to be reported, with the positions that explain it.
 struct PendingWarning {

@@ -1,6 +1,6 @@
 //! Operands of tree nodes, for walks that treat most nodes alike.
 
-use crate::clc::tree::{Expr, ExprKind, Init, LocalId, Lvalue, LvalueKind, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Init, LocalId, Lvalue, LvalueKind, Stmt, StmtKind};
 
 /// Calls `each` for every direct operand of `expr`, in order of evaluation.
 pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {

@@ -2,9 +2,9 @@
 //! variable returned.
 
 use super::{PendingWarning, operands};
-use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, LvalueKind, Stmt, StmtKind};
-use crate::diag::Span;
+use crate::session::Session;
+use crate::tree::{Expr, ExprKind, LvalueKind, Stmt, StmtKind};
+use grus_support::diag::Span;
 
 /// Checks all statements in `body`.
 pub(super) fn check(session: &Session<'_>, body: &[Stmt], out: &mut Vec<PendingWarning>) {

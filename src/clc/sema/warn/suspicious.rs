@@ -1,8 +1,8 @@
 //! Cheap filter during parsing: marks the functions in which `values.rs` may find something to report.
 //! Most functions are not marked and need no second walk.
 
-use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, LvalueKind};
+use crate::session::Session;
+use crate::tree::{BinaryOp, Expr, ExprKind, LvalueKind};
 
 /// Depth to which an operand is examined.
 // Arbitrary.

@@ -2,13 +2,13 @@
 //! nodes: `sizeof(x)` and `(void)x` use `x` and leave no node.
 
 use super::PendingWarning;
-use crate::clc::names::Symbol;
-use crate::clc::parse::Operand;
-use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, FunctionBody, FunctionId};
-use crate::clc::types::{StructId, TypeId};
-use crate::diag::Span;
-use crate::support::{FastMap, FastSet};
+use crate::names::Symbol;
+use crate::parse::Operand;
+use crate::session::Session;
+use crate::tree::{BinaryOp, Expr, ExprKind, FunctionBody, FunctionId};
+use crate::types::{StructId, TypeId};
+use grus_support::diag::Span;
+use grus_support::{FastMap, FastSet};
 
 /// Facts that the parser records and the tree does not contain.
 #[derive(Debug, Default)]
@@ -133,7 +133,7 @@ impl Session<'_> {
 
     /// Checks whether `id` takes more arguments than it declares.
     pub(super) fn is_variadic(&self, id: FunctionId) -> bool {
-        use crate::clc::types::Type;
+        use crate::types::Type;
         matches!(self.types.get(self.unit.infos[id].ty), Type::Function(ty) if ty.variadic)
     }
 

@@ -4,9 +4,9 @@
 use super::super::evaluate::{self, ScalarConst};
 use super::suspicious::same_variable;
 use super::{PendingWarning, format, operands};
-use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, FunctionId, Stmt, StmtKind};
-use crate::clc::types::{Scalar, Type, TypeId};
+use crate::session::Session;
+use crate::tree::{BinaryOp, Expr, ExprKind, FunctionId, Stmt, StmtKind};
+use crate::types::{Scalar, Type, TypeId};
 
 struct ValueWalk<'s, 'o> {
     session: &'s Session<'s>,

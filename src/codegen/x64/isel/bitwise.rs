@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::super::inst::{InstBuilder, Src};
 use super::super::vec_ops::VecOp;
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use crate::ir::{Def, Inst, IntBinary, Op, Value};
+use grus_ir::{Def, Inst, IntBinary, Op, Value};
 
 /// Truth tables of the first, second and third operand.
 const TABLES: [u8; 3] = [0xf0, 0xcc, 0xaa];

@@ -12,9 +12,9 @@ use super::super::vcode::{ARGUMENTS, RAX};
 use super::super::vec_ops::{Size, VecOp};
 use super::mask::CANONICAL_MASK_BITS;
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use crate::ir::{Inst, Kind, Type, Value};
 use crate::rtlib;
-use crate::support::Id;
+use grus_ir::{Inst, Kind, Type, Value};
+use grus_support::Id;
 
 /// Number of vector registers for arguments.
 // Source: System V ABI for AMD64, 3.2.3: xmm0 to xmm7.

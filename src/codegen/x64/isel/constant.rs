@@ -6,7 +6,7 @@ use regalloc2::{RegClass, VReg};
 use super::super::inst::{Amode, InstBuilder, Src, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, RegShape};
-use crate::ir::{Op, Value};
+use grus_ir::{Op, Value};
 
 impl Lower<'_> {
     /// Returns the lanes of a constant vector.

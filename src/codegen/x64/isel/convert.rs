@@ -8,7 +8,7 @@ use super::super::inst::{Amode, CondCode, InstBuilder, Src, Test, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::scalar::{Alu, AluOperand};
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use crate::ir::{Conversion, Inst, Kind, Type, Value};
+use grus_ir::{Conversion, Inst, Kind, Type, Value};
 
 /// Extensions from 8, 8, 8, 16, 16, 32 bits to 16, 32, 64, 32, 64, 64 bits.
 const SIGNED: [VecOp; 6] = [

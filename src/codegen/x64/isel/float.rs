@@ -7,7 +7,7 @@ use regalloc2::{RegClass, VReg};
 use super::super::inst::{InstBuilder, Src};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use crate::ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
+use grus_ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
 
 /// Instructions for vectors of float and double, scalars of float and double, and vectors of half.
 type FloatOps = [VecOp; 5];

@@ -6,7 +6,7 @@ use super::super::CodegenBug;
 use super::super::inst::{InstBuilder, InstKind, Switch, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Edge, Lower, Lowered, ValueRegs, one};
-use crate::ir::{Inst, Kind, Op, Terminator, Value};
+use grus_ir::{Inst, Kind, Op, Terminator, Value};
 
 impl<'a> Lower<'a> {
     /// Lowers a terminator, and returns the arguments of a jump.

@@ -11,8 +11,8 @@ use super::super::vec_ops::{Size, VecOp};
 use super::mask::WORD_LANES;
 use super::memory::rmw_op;
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use crate::ir::interp::signed;
-use crate::ir::{Effect, Inst, InstId, Op, Rmw, Value};
+use grus_ir::interp::signed;
+use grus_ir::{Effect, Inst, InstId, Op, Rmw, Value};
 
 /// Addresses of lanes: an optional uniform base, and indices times a scale.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ struct ExtractedAddresses {
 
 impl Lower<'_> {
     /// Checks whether a mask is constant with all lanes set.
-    pub(in crate::codegen::x64) fn is_all_set(&self, mask: Value) -> bool {
+    pub(in crate::x64) fn is_all_set(&self, mask: Value) -> bool {
         self.splat_of(mask) == Some(1)
     }
 

@@ -7,7 +7,7 @@ use super::super::inst::{Amode, InstBuilder, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::shuffle::ShuffleCache;
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use crate::ir::{Inst, Kind, LaneOp, Op, Type};
+use grus_ir::{Inst, Kind, LaneOp, Op, Type};
 
 /// Source of a lane of a shuffle: index of a register, and lane in it.
 pub type Pick = (usize, usize);

@@ -15,7 +15,7 @@ use super::super::vec_ops::{Size, VecOp};
 use super::float::float_predicate;
 use super::scalar::{Alu, AluOperand, code_plus};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use crate::ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
+use grus_ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
 
 /// Number of truth values in a general register.
 pub const WORD_LANES: usize = 64;

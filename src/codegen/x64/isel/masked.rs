@@ -15,8 +15,8 @@ use super::super::pseudo_insts::{JUMP, JUMP_IF_ZERO, JUMP_UNLESS_ZERO, exact_vie
 use super::super::vec_ops::{Size, VecOp};
 use super::mask::WORD_LANES;
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use crate::ir::{Inst, Type};
 use EncodedOperand::{Imm, Mem, Pool, Reg};
+use grus_ir::{Inst, Type};
 
 /// Opcode of `jae`.
 const JUMP_UNLESS_BELOW: [u8; 2] = [0x0f, 0x83];

@@ -12,8 +12,8 @@ use super::super::vcode::RAX;
 use super::super::vec_ops::{Size, VecOp};
 use super::scalar::{Alu, AluOperand, code_plus, view};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use crate::ir::{Helper, Inst, Kind, MemoryOp, Rmw};
 use crate::rtlib;
+use grus_ir::{Helper, Inst, Kind, MemoryOp, Rmw};
 
 /// Maximum number of bytes that copies and fills expand inline.
 // Arbitrary.
@@ -298,7 +298,7 @@ impl Lower<'_> {
     }
 
     /// Returns the bits of a value in a general register.
-    fn bits_of(&mut self, value: crate::ir::Value) -> Lowered<VReg> {
+    fn bits_of(&mut self, value: grus_ir::Value) -> Lowered<VReg> {
         let register = self.scalar(value)?;
         let bits = self.source.ty(value).kind.bits();
         Ok(if register.class() == RegClass::Float { self.general_of(register, bits) } else { register })

@@ -34,12 +34,12 @@ use super::inst::{Amode, InstBuilder, Src};
 use super::vcode::{FrameSlot, MachineBlock, VCode};
 use super::vec_ops::{Size, VecOp};
 use super::{CodegenBug, X64Target};
-use crate::ir::analysis::{Cfg, DomTree, Liveness, Loops};
-use crate::ir::{
+use grus_ir::analysis::{Cfg, DomTree, Liveness, Loops};
+use grus_ir::{
     Address, Attr, Block, CallOp, Choice, Class, Comparison, Constant, Def, Effect, FloatTernary, Function,
     Inst, InstId, Kind, Op, Type, Value,
 };
-use crate::support::{FastMap, Id, IdMap};
+use grus_support::{FastMap, Id, IdMap};
 
 /// Registers that hold a value.
 pub type ValueRegs = SmallVec<[VReg; 2]>;
@@ -63,7 +63,7 @@ pub struct RegShape {
 /// Edge of the control-flow graph: target in the IR, and machine block that the branch goes to, which may be the block
 /// of the edge.
 pub struct Edge<'a> {
-    pub target: &'a crate::ir::Target,
+    pub target: &'a grus_ir::Target,
     pub label: Label,
 }
 
@@ -256,7 +256,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Emits the block of an edge: a jump with arguments.
-    fn edge_block(&mut self, label: Label, from: Block, target: &'a crate::ir::Target) -> Lowered<()> {
+    fn edge_block(&mut self, label: Label, from: Block, target: &'a grus_ir::Target) -> Lowered<()> {
         let before = self.code.insts.len();
         self.memory_version = (from, u32::MAX);
         let args = self.arguments(target)?;
@@ -309,7 +309,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Returns the registers of the arguments for a block's parameters.
-    pub fn arguments(&mut self, target: &crate::ir::Target) -> Lowered<Vec<VReg>> {
+    pub fn arguments(&mut self, target: &grus_ir::Target) -> Lowered<Vec<VReg>> {
         let source = self.source;
         let mut all = Vec::new();
         for (&arg, &param) in target.args.iter().zip(&source.blocks[target.block].params) {

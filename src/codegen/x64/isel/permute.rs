@@ -9,7 +9,7 @@ use super::super::inst::Amode;
 use super::super::vec_ops::{Size, VecOp};
 use super::mask::{BLEND, COMPARE_UNSIGNED, at};
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use crate::ir::{Inst, Type};
+use grus_ir::{Inst, Type};
 
 /// Predicate of integer comparisons: not less than.
 const NOT_LESS: u8 = 5;

@@ -9,7 +9,7 @@ use super::super::inst::{Amode, Base, CondCode, InstBuilder, InstKind, Test, Vie
 use super::super::vcode::{RAX, RCX, RDX};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered};
-use crate::ir::{FloatCond, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Value};
+use grus_ir::{FloatCond, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Value};
 
 /// Returns the encoding `by` positions behind `code` in the encoder's list, where the sizes of an instruction are
 /// consecutive.

@@ -7,7 +7,7 @@ use regalloc2::VReg;
 use super::super::vec_ops::{Size, VecOp};
 use super::lanes::{Pick, Picked};
 use super::{Lower, Lowered, ValueRegs, one};
-use crate::ir::{Inst, Op, Value};
+use grus_ir::{Inst, Op, Value};
 
 /// Maximum number of lanes of 32 bits in a register.
 // Source: AVX2 registers have 256 bits.

@@ -7,7 +7,7 @@ use super::super::CodegenBug;
 use super::super::inst::{Amode, Src};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use crate::ir::{Inst, IntBinary, IntUnary, Op, Value};
+use grus_ir::{Inst, IntBinary, IntUnary, Op, Value};
 
 /// Instructions for lanes of 8, 16, 32 and 64 bits.
 type Widths = [Option<VecOp>; 4];
@@ -383,7 +383,7 @@ impl Lower<'_> {
     }
 
     /// Checks whether a value is a splat of zero.
-    pub fn is_zero(&self, value: crate::ir::Value) -> bool {
+    pub fn is_zero(&self, value: grus_ir::Value) -> bool {
         let value = self.origin(value);
         self.splat_of(value) == Some(0) && self.source.def_inst(value).is_some_and(|def| def.op != Op::Iota)
     }

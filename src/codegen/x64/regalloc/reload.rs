@@ -8,7 +8,7 @@ use super::super::inst::{AddrBase, Amode, InstBuilder, InstKind, OperandSlot, Re
 use super::super::vcode::{FrameSlot, VCode};
 use super::super::vec_ops::VecOp;
 use super::spill::{NEVER, NONE, Spiller, VregFacts, bits, is_vector};
-use crate::support::FastSet;
+use grus_support::FastSet;
 
 /// Number of instructions within which the next use must be for a value to be reloaded; otherwise it becomes a memory
 /// operand if registers are full.

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use super::super::inst::{AddrBase, InstKind};
 use super::super::vcode::VCode;
-use crate::support::set_bits;
+use grus_support::set_bits;
 
 /// Maximum number of bits in the live sets of all blocks: larger functions are left to the allocator.
 // Arbitrary.

@@ -7,7 +7,7 @@ pub(super) mod vectorized_functions;
 use super::super::work_items::Extent;
 use super::Refusal;
 use super::widen::{WidenResult, Widener};
-use crate::ir::{Attr, Inst, Mem, Op, Type, Value};
+use grus_ir::{Attr, Inst, Mem, Op, Type, Value};
 use vector_abi::{ArgSlot, ParamShape, VECTOR_ALIGN, from_memory, to_memory};
 use vectorized_functions::{Version, VersionKey};
 
@@ -123,7 +123,7 @@ impl Widener<'_, '_> {
                 frame
             }
         };
-        let crate::ir::Def::Inst(id) = self.b.func.values[frame].def else { unreachable!("memory is made") };
+        let grus_ir::Def::Inst(id) = self.b.func.values[frame].def else { unreachable!("memory is made") };
         if let Attr::SizeAlign(all, _) = &mut self.b.func.insts[id].attr {
             *all = size.max(*all);
         }

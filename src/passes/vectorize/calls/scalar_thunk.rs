@@ -9,12 +9,12 @@
 
 use super::vector_abi::{ArgFrame, ArgSlot, ParamShape, from_memory, to_memory};
 use super::vectorized_functions::VersionKey;
-use crate::ir::abi::item;
-use crate::ir::{Attr, Block, Builder, Function, IntCond, Mem, Op, Target, Type, Value};
-use crate::passes::work_items;
+use crate::work_items;
+use grus_ir::abi::item;
+use grus_ir::{Attr, Block, Builder, Function, IntCond, Mem, Op, Target, Type, Value};
 
 /// Returns the thunk for calls of `callee`, and the layout of its frame.
-pub(in crate::passes::vectorize) fn thunk(callee: &Function, key: &VersionKey) -> (Function, ArgFrame) {
+pub(in crate::vectorize) fn thunk(callee: &Function, key: &VersionKey) -> (Function, ArgFrame) {
     let frame = ArgFrame::of(callee, key);
     let mut func = Function::new(callee.name.clone(), Type::VOID);
     let entry = func.add_block();

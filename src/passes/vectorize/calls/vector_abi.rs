@@ -17,17 +17,17 @@
 use super::super::divergence::VectorShape;
 use super::super::stride::{MAX_I32, Stride};
 use super::vectorized_functions::VersionKey;
-use crate::ir::abi::item;
-use crate::ir::{
+use crate::work_items::{self, Extent, Record};
+use grus_ir::abi::item;
+use grus_ir::{
     Attr, Block, Builder, Def, Function, Inst, InstId, IntCond, Kind, Mem, Op, ParamFacts, Target, Type,
     Value, ValueData,
 };
-use crate::passes::work_items::{self, Extent, Record};
-use crate::support::FastMap;
+use grus_support::FastMap;
 
 /// Vector shape of an argument, as in a Vector Function ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::passes::vectorize) enum ParamShape {
+pub(in crate::vectorize) enum ParamShape {
     /// `step` more in each lane than in the one before, 0 if uniform; `is_small` is true for integers from 0 to
     /// 2³¹ - 1.
     Affine { step: u32, is_small: bool },
@@ -37,7 +37,7 @@ pub(in crate::passes::vectorize) enum ParamShape {
 
 impl ParamShape {
     /// Returns the shape of a parameter for an argument of this type and shape.
-    pub(in crate::passes::vectorize) fn of(shape: VectorShape, ty: Type) -> ParamShape {
+    pub(in crate::vectorize) fn of(shape: VectorShape, ty: Type) -> ParamShape {
         let is_index = matches!(ty.kind, Kind::I32 | Kind::I64);
         match shape {
             VectorShape::Affine(Stride { step, max, .. }) if step == 0 || is_index || ty.kind.is_ptr() => {
@@ -49,8 +49,7 @@ impl ParamShape {
     }
 
     /// Shape of a uniform argument.
-    pub(in crate::passes::vectorize) const UNIFORM: ParamShape =
-        ParamShape::Affine { step: 0, is_small: false };
+    pub(in crate::vectorize) const UNIFORM: ParamShape = ParamShape::Affine { step: 0, is_small: false };
     const UNIFORM_SMALL: ParamShape = ParamShape::Affine { step: 0, is_small: true };
     const ITEM_NUMBER: ParamShape = ParamShape::Affine { step: 1, is_small: true };
 
@@ -67,7 +66,7 @@ impl ParamShape {
 
 /// A slot of the frame.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::passes::vectorize) struct ArgSlot {
+pub(in crate::vectorize) struct ArgSlot {
     /// Type of the element of one lane in memory: booleans are bytes.
     pub ty: Type,
     pub shape: ParamShape,
@@ -77,7 +76,7 @@ pub(in crate::passes::vectorize) struct ArgSlot {
 
 /// Layout of the frame of a function.
 #[derive(Clone, Debug, Default)]
-pub(in crate::passes::vectorize) struct ArgFrame {
+pub(in crate::vectorize) struct ArgFrame {
     /// Slots of the number of the work-item, of the size of the work-group if local ids are linearized, and of
     /// the arguments, component by component.
     pub params: Vec<ArgSlot>,
@@ -90,11 +89,11 @@ pub(in crate::passes::vectorize) struct ArgFrame {
 }
 
 /// Alignment of vector slots: the width of an SSE register and the alignment of a stack slot.
-pub(in crate::passes::vectorize) const VECTOR_ALIGN: u32 = 16;
+pub(in crate::vectorize) const VECTOR_ALIGN: u32 = 16;
 
 impl ArgFrame {
     /// Computes the layout for calls of a function.
-    pub(in crate::passes::vectorize) fn of(callee: &Function, key: &VersionKey) -> ArgFrame {
+    pub(in crate::vectorize) fn of(callee: &Function, key: &VersionKey) -> ArgFrame {
         let (lanes, returned) = (key.lanes, callee.ret);
         let mut frame = ArgFrame::default();
         let mut slots = vec![frame.add(Type::I64, ParamShape::ITEM_NUMBER, lanes)];
@@ -124,7 +123,7 @@ impl ArgFrame {
 }
 
 /// A scalar function in the form that is widened.
-pub(in crate::passes::vectorize) struct VectorForm {
+pub(in crate::vectorize) struct VectorForm {
     pub func: Function,
     pub record: Record,
     pub frame: ArgFrame,
@@ -136,13 +135,13 @@ fn in_memory(ty: Type) -> Type {
 }
 
 /// Converts a value to its type in memory.
-pub(in crate::passes::vectorize) fn to_memory(b: &mut Builder<'_>, value: Value) -> Value {
+pub(in crate::vectorize) fn to_memory(b: &mut Builder<'_>, value: Value) -> Value {
     let ty = b.func.ty(value);
     if ty.kind == Kind::I1 { b.convert(Op::Zext, in_memory(ty), value) } else { value }
 }
 
 /// Converts a loaded value to its type in registers.
-pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+pub(in crate::vectorize) fn from_memory(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
     if ty.kind != Kind::I1 {
         return value;
     }
@@ -152,7 +151,7 @@ pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Valu
 
 /// Returns the function that is to be widened for a key; none if it uses the work-item record for more than
 /// loading from it and passing it on.
-pub(in crate::passes::vectorize) fn vector_form(source: &Function, key: &VersionKey) -> Option<VectorForm> {
+pub(in crate::vectorize) fn vector_form(source: &Function, key: &VersionKey) -> Option<VectorForm> {
     let mut func = source.clone();
     func.ret = Type::VOID;
     let frame = ArgFrame::of(source, key);
@@ -354,7 +353,7 @@ fn replace_id_loads(func: &mut Function, record: Value, ids: [Option<Value>; 3])
 
 /// Replaces the parameters of a widened function by the record and the frame, from which the former parameters
 /// are loaded.
-pub(in crate::passes::vectorize) fn load_params(func: &mut Function, frame: &ArgFrame) {
+pub(in crate::vectorize) fn load_params(func: &mut Function, frame: &ArgFrame) {
     let entry = func.entry();
     let old_params = std::mem::take(&mut func.blocks[entry].params);
     let body = std::mem::take(&mut func.blocks[entry].insts);

@@ -11,12 +11,12 @@ use super::super::widen::BlockFrequencies;
 use super::super::{Refusal, WidenOptions, forward_progress};
 use super::scalar_thunk::thunk;
 use super::vector_abi::{self, ArgFrame, ParamShape, vector_form};
-use crate::ir::group_code::{FirstItem, ItemIds, Tracked};
-use crate::ir::{FuncId, Function, Inst, Op};
-use crate::passes::pass_manager::{Debugging, after};
-use crate::passes::scalar::inline;
-use crate::support::target::Backend;
-use crate::support::{FastMap, Id, post_order, timing};
+use crate::pass_manager::{Debugging, after};
+use crate::scalar::inline;
+use grus_ir::group_code::{FirstItem, ItemIds, Tracked};
+use grus_ir::{FuncId, Function, Inst, Op};
+use grus_support::target::Backend;
+use grus_support::{FastMap, Id, post_order, timing};
 
 /// Limit of versions of a function for one number of lanes, besides the generic one.
 // Arbitrary.
@@ -59,7 +59,7 @@ pub struct Callees {
 
 /// A vectorized version of a function.
 #[derive(Clone, Debug)]
-pub(in crate::passes::vectorize) struct Version {
+pub(in crate::vectorize) struct Version {
     pub id: FuncId,
     pub frame: ArgFrame,
     /// Work-items that one call runs.
@@ -70,7 +70,7 @@ pub(in crate::passes::vectorize) struct Version {
 
 /// Key of a version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::passes::vectorize) struct VersionKey {
+pub(in crate::vectorize) struct VersionKey {
     pub callee: FuncId,
     pub lanes: u16,
     /// Vector shapes of the arguments, component by component.
@@ -97,7 +97,7 @@ impl Callees {
     }
 
     /// Estimates the cost of all functions at the first call. This is done only for kernels that are widened.
-    pub(in crate::passes::vectorize) fn estimate_costs(&mut self, backend: Backend) {
+    pub(in crate::vectorize) fn estimate_costs(&mut self, backend: Backend) {
         if self.costs.len() == self.scalar_count {
             return;
         }
@@ -134,17 +134,17 @@ impl Callees {
     }
 
     /// Returns the estimated cost of a call.
-    pub(in crate::passes::vectorize) fn cost(&self, id: FuncId) -> u64 {
+    pub(in crate::vectorize) fn cost(&self, id: FuncId) -> u64 {
         self.costs.get(index_of(id)).copied().unwrap_or(1)
     }
 
     /// Checks whether a function may wait for other work-items, or read what those have written meanwhile.
-    pub(in crate::passes::vectorize) fn may_wait(&self, id: FuncId) -> bool {
+    pub(in crate::vectorize) fn may_wait(&self, id: FuncId) -> bool {
         self.may_wait.get(index_of(id)).is_some_and(|&is| is)
     }
 
     /// Checks whether an attempt is made to vectorize a function.
-    pub(in crate::passes::vectorize) fn may_be_widened(&self, id: FuncId) -> bool {
+    pub(in crate::vectorize) fn may_be_widened(&self, id: FuncId) -> bool {
         let may_be =
             |func: &Function| !func.is_rare && !func.is_deferred && func.size() <= plan::MAX_BODY_SIZE;
         self.functions[..self.scalar_count].get(index_of(id)).is_some_and(may_be)
@@ -157,17 +157,17 @@ impl Callees {
     }
 
     /// Checks whether calls of a function are small enough to be duplicated.
-    pub(in crate::passes::vectorize) fn may_duplicate_calls(&self, id: FuncId, lanes: u16) -> bool {
+    pub(in crate::vectorize) fn may_duplicate_calls(&self, id: FuncId, lanes: u16) -> bool {
         self.may_be_widened(id) || self.uses_thunk(id, lanes)
     }
 
     /// Returns the bytes of stack for private objects of a version and of its callees.
-    pub(in crate::passes::vectorize) fn private_size(&self, id: FuncId) -> u64 {
+    pub(in crate::vectorize) fn private_size(&self, id: FuncId) -> u64 {
         index_of(id).checked_sub(self.scalar_count).map_or(0, |at| self.versions[at].private_size)
     }
 
     /// Returns the version for a call; none if the call is repeated lane by lane.
-    pub(in crate::passes::vectorize) fn version(
+    pub(in crate::vectorize) fn version(
         &mut self,
         mut key: VersionKey,
         options: WidenOptions,

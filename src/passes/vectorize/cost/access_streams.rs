@@ -3,12 +3,12 @@
 //! not follow as many streams as there are lanes, and if rows are a power of two apart, their lines evict each
 //! other from the first-level cache.
 
-use crate::ir::analysis::{LoopId, Loops};
-use crate::ir::interp::signed;
-use crate::ir::{Block, Def, Function, Inst, Kind, Op, Value};
-use crate::passes::alias::change;
-use crate::passes::loop_variant::LoopVariant;
-use crate::support::FastMap;
+use crate::alias::change;
+use crate::loop_variant::LoopVariant;
+use grus_ir::analysis::{LoopId, Loops};
+use grus_ir::interp::signed;
+use grus_ir::{Block, Def, Function, Inst, Kind, Op, Value};
+use grus_support::FastMap;
 
 /// Bytes of a cache line: an access with a larger step per iteration is no stream.
 const LINE_BYTES: u64 = 64;
@@ -20,7 +20,7 @@ const MAX_ADDRESS_INSTS: usize = 24;
 const MAX_INVARIANT_INSTS: usize = 96;
 
 /// Detector of streams.
-pub(in crate::passes::vectorize) struct StreamDetector<'a> {
+pub(in crate::vectorize) struct StreamDetector<'a> {
     func: &'a Function,
     loops: &'a Loops,
     /// Loop variants of the innermost loops, which take most of the time; empty if there is no gather or
@@ -29,7 +29,7 @@ pub(in crate::passes::vectorize) struct StreamDetector<'a> {
 }
 
 impl<'a> StreamDetector<'a> {
-    pub(in crate::passes::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> StreamDetector<'a> {
+    pub(in crate::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> StreamDetector<'a> {
         let mut variants = FastMap::default();
         if func.instructions().any(may_be_far) {
             let has_inner = loops.have_inner();
@@ -45,7 +45,7 @@ impl<'a> StreamDetector<'a> {
     }
 
     /// Checks whether a gather or scatter accesses one stream per lane in the innermost loop around a block.
-    pub(in crate::passes::vectorize) fn accesses_streams(&self, block: Block, inst: &Inst) -> bool {
+    pub(in crate::vectorize) fn accesses_streams(&self, block: Block, inst: &Inst) -> bool {
         let Some(id) = self.loops.of(block).filter(|id| self.variants.contains_key(id)) else { return false };
         let is_private =
             |pointer: Value| matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal);

@@ -1,11 +1,11 @@
 //! Cost of one instruction in issue slots, on the registers of either backend.
 
 use super::super::super::scalar::cost;
-use crate::ir::{Class, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
-use crate::support::target::Backend;
+use grus_ir::{Class, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use grus_support::target::Backend;
 
 /// Returns the cost of an instruction.
-pub(in crate::passes::vectorize) fn inst_cost(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+pub(in crate::vectorize) fn inst_cost(func: &Function, inst: &Inst, backend: Backend) -> u64 {
     if is_address_operand(func, inst) {
         return 0;
     }
@@ -28,7 +28,7 @@ fn is_address_operand(func: &Function, inst: &Inst) -> bool {
 }
 
 /// Returns the largest type of the operands and the result of an instruction.
-pub(in crate::passes::vectorize) fn largest_type(func: &Function, inst: &Inst) -> Type {
+pub(in crate::vectorize) fn largest_type(func: &Function, inst: &Inst) -> Type {
     let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
     ty.unwrap_or(Type::VOID)
 }

@@ -3,14 +3,14 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::analysis::{Cfg, LoopId, Loops};
-use crate::ir::{Block, Effect, Function, Inst, Op, Value};
-use crate::passes::scalar::cost::latency;
-use crate::support::{FastMap, FastSet, IdMap};
+use crate::scalar::cost::latency;
+use grus_ir::analysis::{Cfg, LoopId, Loops};
+use grus_ir::{Block, Effect, Function, Inst, Op, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Number of machine instructions that a processor looks ahead, approximately.
 // Source: clpeak with AVX2, 2026-11-25.
-pub(in crate::passes::vectorize) const LOOKAHEAD: u64 = 250;
+pub(in crate::vectorize) const LOOKAHEAD: u64 = 250;
 
 /// Limit of loop-carried values that are analyzed.
 // Arbitrary.
@@ -27,7 +27,7 @@ const STORE_FORWARDING_CYCLES: u64 = 8;
 /// Returns for each innermost loop the cycles of its longest loop-carried dependence: from a parameter of the
 /// header to the argument for the next iteration, or from a load to a store to the same address. For other
 /// loops it is 0.
-pub(in crate::passes::vectorize) fn recurrences(
+pub(in crate::vectorize) fn recurrences(
     func: &Function,
     cfg: &Cfg,
     loops: &Loops,
@@ -171,7 +171,7 @@ fn clear(reached: SmallVec<[Value; 16]>, latencies: &mut Latencies) {
 
 /// Returns the latency of the critical path of a block. It is a stall if the block is longer than
 /// [`LOOKAHEAD`]: the processor does not start later instructions meanwhile.
-pub(in crate::passes::vectorize) fn critical_path(func: &Function, block: Block, has_halves: bool) -> u64 {
+pub(in crate::vectorize) fn critical_path(func: &Function, block: Block, has_halves: bool) -> u64 {
     let insts = &func.blocks[block].insts;
     let mut done: FastMap<Value, u64> = FastMap::default();
     let mut longest = 0;
@@ -189,7 +189,7 @@ pub(in crate::passes::vectorize) fn critical_path(func: &Function, block: Block,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::analysis::Analyses;
+    use grus_ir::analysis::Analyses;
 
     /// Returns the recurrence of a loop over a float and a counter, with these arguments for the next
     /// iteration.
@@ -197,8 +197,8 @@ mod tests {
         let text = format!(
             "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32, v2: i32):\n jump -> b1(v1, v2)\nb1(v3: f32, v4: i32):\n v5 = iconst.i32 0x1\n{body} v20 = icmp.i1 slt v4, v2\n brif v20 -> b1({next}), b2\nb2():\n ret\n}}\n"
         );
-        let module = crate::ir::parse_module(&text).expect("it is IR");
-        let func = &module.funcs[crate::ir::FuncId(0)];
+        let module = grus_ir::parse_module(&text).expect("it is IR");
+        let func = &module.funcs[grus_ir::FuncId(0)];
         let mut analyses = Analyses::default();
         let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
         let id = loops.ids().next().expect("there is a loop");
@@ -217,8 +217,8 @@ mod tests {
             .map(|i| format!(" v{i} = fma.f32 v{}, v1, v1\n", if i == 2 { 1 } else { i - 1 }))
             .collect();
         let text = format!("func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32):\n{chain} ret\n}}\n");
-        let module = crate::ir::parse_module(&text).expect("it is IR");
-        assert_eq!(critical_path(&module.funcs[crate::ir::FuncId(0)], Block(0), false), 40);
+        let module = grus_ir::parse_module(&text).expect("it is IR");
+        assert_eq!(critical_path(&module.funcs[grus_ir::FuncId(0)], Block(0), false), 40);
     }
 
     #[test]

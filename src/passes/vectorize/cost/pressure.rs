@@ -1,9 +1,9 @@
 //! Cost of register pressure: spills and reloads where more vectors are live than there are registers.
 
-use crate::ir::analysis::{Cfg, Liveness};
-use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
-use crate::support::target::Backend;
-use crate::support::{FastMap, FastSet, IdMap};
+use grus_ir::analysis::{Cfg, Liveness};
+use grus_ir::{Block, Function, Inst, Kind, Op, Type, Value};
+use grus_support::target::Backend;
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Returns the number of vector registers.
 fn registers(backend: Backend) -> u32 {
@@ -11,7 +11,7 @@ fn registers(backend: Backend) -> u32 {
 }
 
 /// Returns the number of spill instructions, weighted by the frequency of each block.
-pub(in crate::passes::vectorize) fn spills(
+pub(in crate::vectorize) fn spills(
     func: &Function,
     cfg: &Cfg,
     backend: Backend,
@@ -59,7 +59,7 @@ pub(in crate::passes::vectorize) fn spills(
 /// Returns the number of reloads, and of spills of values defined in the block, if the value with the furthest
 /// next use is spilled (Belady, A Study of Replacement Algorithms, 1966), weighted by the frequency of each
 /// block.
-pub(in crate::passes::vectorize) fn reloads(
+pub(in crate::vectorize) fn reloads(
     func: &Function,
     cfg: &Cfg,
     backend: Backend,
@@ -178,8 +178,8 @@ mod tests {
             list(old, ty),
             list(new, ""),
         );
-        let module = crate::ir::parse_module(&text).expect("it is IR");
-        let func = &module.funcs[crate::ir::FuncId(0)];
+        let module = grus_ir::parse_module(&text).expect("it is IR");
+        let func = &module.funcs[grus_ir::FuncId(0)];
         spills(func, &Cfg::new(func), Backend::Avx2, |block| if block == Block(1) { 8 } else { 1 })
     }
 

@@ -3,11 +3,11 @@
 //! from the operands of the lanes before it.
 
 use super::super::widen::{WidenResult, Widener};
-use crate::ir::{
+use grus_ir::{
     Attr, Block, Consistency, Inst, InstId, IntCond, Mem, MemoryOrder, MemoryScope, Op, Reduction, Rmw,
     Target, Type, Value,
 };
-use crate::support::target::Backend;
+use grus_support::target::Backend;
 
 /// Returns the reduction that combines operands. A sequence of subtractions subtracts the sum.
 fn reduction(rmw: Rmw) -> Option<Reduction> {
@@ -32,7 +32,7 @@ fn unmergeable(ty: Type) -> Attr {
 impl Widener<'_, '_> {
     /// Widens an atomic operation: one operation for all lanes if the address is uniform, else one for each
     /// lane.
-    pub(in crate::passes::vectorize) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> WidenResult {
+    pub(in crate::vectorize) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> WidenResult {
         if self.shape(inst.args[0]).is_uniform() && !self.is_retry(inst) {
             return self.combine_lanes(inst);
         }
@@ -53,12 +53,12 @@ impl Widener<'_, '_> {
     /// Checks whether atomic loads and stores of all lanes may become one access. Processors with 256-bit
     /// vectors access each element atomically, and no order between work-items is required. But Cranelift may
     /// repeat a load that has been done.
-    pub(in crate::passes::vectorize) fn may_combine_atomics(&self) -> bool {
+    pub(in crate::vectorize) fn may_combine_atomics(&self) -> bool {
         self.options.backend != Backend::Cranelift
     }
 
     /// Widens an atomic load: volatile loads, and a fence for the order.
-    pub(in crate::passes::vectorize) fn atomic_load(&mut self, id: InstId, inst: &Inst) -> WidenResult {
+    pub(in crate::vectorize) fn atomic_load(&mut self, id: InstId, inst: &Inst) -> WidenResult {
         let plain =
             Inst { op: Op::Load, args: inst.args[..1].into(), attr: unmergeable(inst.ty), ..inst.clone() };
         self.load(id, &plain)?;
@@ -67,7 +67,7 @@ impl Widener<'_, '_> {
     }
 
     /// Widens an atomic store: a fence for the order, and volatile stores.
-    pub(in crate::passes::vectorize) fn atomic_store(&mut self, id: InstId, inst: &Inst) -> WidenResult {
+    pub(in crate::vectorize) fn atomic_store(&mut self, id: InstId, inst: &Inst) -> WidenResult {
         self.fence(inst, MemoryOrder::Release);
         let ty = self.source.func.ty(inst.args[1]);
         let plain =

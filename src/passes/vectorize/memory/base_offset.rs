@@ -3,11 +3,11 @@
 
 use super::super::divergence::VectorShapes;
 use super::super::widen::Widener;
-use crate::ir::{Inst, Kind, Op, Type, Value};
-use crate::passes::alias::{Sum, Terms};
+use crate::alias::{Sum, Terms};
+use grus_ir::{Inst, Kind, Op, Type, Value};
 
 /// Addresses of lanes: `base` + `index` × `scale`, with a signed index.
-pub(in crate::passes::vectorize) struct BaseIndex {
+pub(in crate::vectorize) struct BaseIndex {
     /// Uniform base.
     pub base: Value,
     /// Index of each lane, of 32 or 64 bits.
@@ -33,7 +33,7 @@ const MAX_VARYING_TERMS: usize = 4;
 
 impl<'f> Widener<'f, '_> {
     /// Returns base and index of a varying pointer, if it has them.
-    pub(in crate::passes::vectorize) fn base_index(&mut self, pointer: Value) -> Option<BaseIndex> {
+    pub(in crate::vectorize) fn base_index(&mut self, pointer: Value) -> Option<BaseIndex> {
         if self.is_lane_interleaved(pointer) {
             return None;
         }
@@ -74,7 +74,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// Checks whether a varying pointer has a base and an index.
-    pub(in crate::passes::vectorize) fn has_base_index(&self, pointer: Value) -> bool {
+    pub(in crate::vectorize) fn has_base_index(&self, pointer: Value) -> bool {
         self.uniform_base(pointer).is_some() || self.varying_sum(pointer).is_some()
     }
 

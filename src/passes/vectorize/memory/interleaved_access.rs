@@ -4,7 +4,7 @@
 
 use super::super::widen::Widener;
 use super::interleaved_groups::{InterleavedGroup, REGISTER_BITS};
-use crate::ir::{Attr, Inst, InstId, Mem, Op, Type, Value};
+use grus_ir::{Attr, Inst, InstId, Mem, Op, Type, Value};
 
 /// Elements in register-sized vectors, in order. The last vector ends with the last element, so it may overlap
 /// the one before.
@@ -26,7 +26,7 @@ impl InterleavedVectors {
 
 impl<'f> Widener<'f, '_> {
     /// Loads an interleaved group at its first access. Returns true if there is one.
-    pub(in crate::passes::vectorize) fn load_interleaved(&mut self, id: InstId, inst: &Inst) -> bool {
+    pub(in crate::vectorize) fn load_interleaved(&mut self, id: InstId, inst: &Inst) -> bool {
         let Some(group) = self.source.interleaved_groups.of(id) else { return false };
         if inst.result.is_some_and(|result| self.is_defined(result)) {
             return true;
@@ -123,7 +123,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// Concatenates vectors.
-    pub(in crate::passes::vectorize) fn concat(&mut self, mut vectors: Vec<Value>) -> Value {
+    pub(in crate::vectorize) fn concat(&mut self, mut vectors: Vec<Value>) -> Value {
         while vectors.len() > 1 {
             let both = |widener: &mut Self, pair: &[Value]| {
                 let lanes = widener.b.func.ty(pair[0]).lanes;
@@ -136,7 +136,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// Stores an interleaved group at its last access. Returns true if there is one.
-    pub(in crate::passes::vectorize) fn store_interleaved(&mut self, id: InstId, inst: &Inst) -> bool {
+    pub(in crate::vectorize) fn store_interleaved(&mut self, id: InstId, inst: &Inst) -> bool {
         let Some(group) = self.source.interleaved_groups.of(id) else { return false };
         if group.members.last().is_some_and(|&(last, _)| last != id) {
             return true;

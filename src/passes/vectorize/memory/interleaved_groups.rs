@@ -10,20 +10,20 @@ use super::super::block_order::BlockOrder;
 use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::scalarize::AccessGroups;
 use super::are_row_accesses;
-use crate::ir::{Block, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
-use crate::passes::alias::{Sum, Terms, no_alias};
-use crate::passes::private_arrays::PrivateArrays;
-use crate::support::{FastMap, FastSet};
+use crate::alias::{Sum, Terms, no_alias};
+use crate::private_arrays::PrivateArrays;
+use grus_ir::{Block, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
+use grus_support::{FastMap, FastSet};
 
 /// Bytes of a gathered word.
 const WORD_BYTES: u32 = 4;
 
 /// Bits of the registers into which groups are loaded.
-pub(in crate::passes::vectorize) const REGISTER_BITS: u32 = 128;
+pub(in crate::vectorize) const REGISTER_BITS: u32 = 128;
 
 /// An interleaved group.
 #[derive(Debug)]
-pub(in crate::passes::vectorize) struct InterleavedGroup {
+pub(in crate::vectorize) struct InterleavedGroup {
     /// Distance between neighboring lanes in elements.
     pub step: u16,
     /// True if the last lane comes first in memory.
@@ -34,7 +34,7 @@ pub(in crate::passes::vectorize) struct InterleavedGroup {
 
 /// Interleaved groups, by their accesses.
 #[derive(Debug, Default)]
-pub(in crate::passes::vectorize) struct InterleavedGroups {
+pub(in crate::vectorize) struct InterleavedGroups {
     all: Vec<InterleavedGroup>,
     of: FastMap<InstId, usize>,
     /// Loads that gather with a larger distance between lanes, and that share a word with other loads.
@@ -42,12 +42,12 @@ pub(in crate::passes::vectorize) struct InterleavedGroups {
 }
 
 impl InterleavedGroups {
-    pub(in crate::passes::vectorize) fn of(&self, id: InstId) -> Option<&InterleavedGroup> {
+    pub(in crate::vectorize) fn of(&self, id: InstId) -> Option<&InterleavedGroup> {
         self.of.get(&id).map(|&at| &self.all[at])
     }
 
     /// Checks whether a load shares a word with other loads, so that it should be gathered.
-    pub(in crate::passes::vectorize) fn shares_word(&self, id: InstId) -> bool {
+    pub(in crate::vectorize) fn shares_word(&self, id: InstId) -> bool {
         self.word_loads.contains(&id)
     }
 
@@ -85,7 +85,7 @@ struct OpenGroup {
 const MAX_OPEN_GROUPS: usize = 16;
 
 /// Search for interleaved groups in a function.
-pub(in crate::passes::vectorize) struct InterleavedFinder<'f> {
+pub(in crate::vectorize) struct InterleavedFinder<'f> {
     pub func: &'f Function,
     pub shapes: &'f VectorShapes<'f>,
     pub groups: &'f AccessGroups,
@@ -96,7 +96,7 @@ pub(in crate::passes::vectorize) struct InterleavedFinder<'f> {
 }
 
 impl InterleavedFinder<'_> {
-    pub(in crate::passes::vectorize) fn find(&self, order: &BlockOrder) -> InterleavedGroups {
+    pub(in crate::vectorize) fn find(&self, order: &BlockOrder) -> InterleavedGroups {
         let mut found_groups = InterleavedGroups::default();
         for &block in order.blocks.iter().filter(|&&block| !self.shapes.is_masked(block)) {
             let mut open: Vec<OpenGroup> = Vec::new();
@@ -220,7 +220,7 @@ impl InterleavedFinder<'_> {
 
 impl InterleavedGroup {
     /// Returns the number of elements from the first one to the last one.
-    pub(in crate::passes::vectorize) fn length(&self, lanes: u16) -> u16 {
+    pub(in crate::vectorize) fn length(&self, lanes: u16) -> u16 {
         let last = self.members.iter().map(|&(_, offset)| offset).max().unwrap_or(0);
         (lanes - 1) * self.step + last + 1
     }

@@ -7,13 +7,13 @@
 //! lane after the other (`inst`).
 
 use super::super::scalarize::AccessGroups;
-use crate::ir::analysis::Cfg;
-use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
-use crate::passes::private_arrays::{PrivateArrays, access_type};
+use crate::private_arrays::{PrivateArrays, access_type};
+use grus_ir::analysis::Cfg;
+use grus_ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
 
 /// Interleaves objects where possible for this many lanes. Their accesses are no longer parts of vector
 /// accesses.
-pub(in crate::passes::vectorize) fn run(
+pub(in crate::vectorize) fn run(
     func: &mut Function,
     cfg: &Cfg,
     groups: &mut AccessGroups,

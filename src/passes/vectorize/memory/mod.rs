@@ -10,9 +10,9 @@ pub(super) mod row_segments;
 use super::divergence::VectorShape;
 use super::versioning::speculative_stride::{LanePermutation, SpeculativeValue};
 use super::widen::{WidenResult, Widener};
-use crate::ir::{Attr, Inst, InstId, Kind, Mem, Op, Type, Value};
-use crate::support::target::Backend;
 use base_offset::BaseIndex;
+use grus_ir::{Attr, Inst, InstId, Kind, Mem, Op, Type, Value};
+use grus_support::target::Backend;
 use interleaved_groups::REGISTER_BITS;
 use row_segments::SegmentAddresses;
 

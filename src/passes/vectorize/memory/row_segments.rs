@@ -5,14 +5,14 @@
 
 use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::widen::Widener;
-use crate::ir::{Attr, Effect, Inst, Op, Type, Value};
+use grus_ir::{Attr, Effect, Inst, Op, Type, Value};
 
 /// Limit of chained instructions that are repeated for each segment.
 // Arbitrary.
 const MAX_DEPTH: u32 = 16;
 
 /// Row segments of the vectors of a function.
-pub(in crate::passes::vectorize) struct RowSegments<'f> {
+pub(in crate::vectorize) struct RowSegments<'f> {
     /// Number of lanes of a segment.
     pub length: u16,
     /// Shapes of values within a segment.
@@ -20,7 +20,7 @@ pub(in crate::passes::vectorize) struct RowSegments<'f> {
 }
 
 /// Addresses of the segments of an access.
-pub(in crate::passes::vectorize) struct SegmentAddresses {
+pub(in crate::vectorize) struct SegmentAddresses {
     at: Vec<Value>,
     length: u16,
     /// True if all lanes of a segment have one address, false if their addresses are contiguous.
@@ -29,7 +29,7 @@ pub(in crate::passes::vectorize) struct SegmentAddresses {
 
 impl Widener<'_, '_> {
     /// Returns the addresses of the segments, if the address is affine within them with a step that allows it.
-    pub(in crate::passes::vectorize) fn segment_addresses(
+    pub(in crate::vectorize) fn segment_addresses(
         &mut self,
         pointer: Value,
         ty: Type,
@@ -77,7 +77,7 @@ impl Widener<'_, '_> {
 
     /// Emits a bit operation on an affine value whose first lane is aligned to the number of lanes: `number &
     /// 7` and `number >> 3` are a scalar plus constants.
-    pub(in crate::passes::vectorize) fn aligned_bit_op(&mut self, inst: &Inst) -> Option<Value> {
+    pub(in crate::vectorize) fn aligned_bit_op(&mut self, inst: &Inst) -> Option<Value> {
         let by = self.source.func.as_const(*inst.args.get(1)?)?;
         let VectorShape::Affine(stride) = self.shape(inst.args[0]) else { return None };
         let step = u64::try_from(stride.step).ok()?;
@@ -105,11 +105,7 @@ impl Widener<'_, '_> {
     }
 
     /// Loads each segment and concatenates them.
-    pub(in crate::passes::vectorize) fn load_segments(
-        &mut self,
-        inst: &Inst,
-        segments: &SegmentAddresses,
-    ) -> Value {
+    pub(in crate::vectorize) fn load_segments(&mut self, inst: &Inst, segments: &SegmentAddresses) -> Value {
         let segment = Type::vector(inst.ty.kind, segments.length);
         let mut parts: Vec<Value> = Vec::new();
         for &at in &segments.at {
@@ -128,7 +124,7 @@ impl Widener<'_, '_> {
     }
 
     /// Stores each segment; the value of the last lane where a segment has one address.
-    pub(in crate::passes::vectorize) fn store_segments(&mut self, inst: &Inst, segments: &SegmentAddresses) {
+    pub(in crate::vectorize) fn store_segments(&mut self, inst: &Inst, segments: &SegmentAddresses) {
         let (value, mem) = (inst.args[1], inst.mem());
         for (&at, first) in segments.at.iter().zip((0..).step_by(segments.length.into())) {
             let last = first + segments.length - 1;

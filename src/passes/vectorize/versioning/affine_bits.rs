@@ -4,12 +4,12 @@
 //! bits, which follows from the uniform operand.
 
 use super::super::block_order::BlockOrder;
-use crate::ir::{Attr, Builder, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
-use crate::support::FastSet;
+use grus_ir::{Attr, Builder, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
+use grus_support::FastSet;
 
 /// A bit operation on an affine value, which is affine if lanes differ only inside of the window.
 #[derive(Clone, Copy)]
-pub(in crate::passes::vectorize) struct AffineBits {
+pub(in crate::vectorize) struct AffineBits {
     pub of: Value,
     pub by: Value,
     op: Op,
@@ -30,13 +30,13 @@ enum Window {
 }
 
 /// Checks whether an operation is one of these.
-pub(in crate::passes::vectorize) fn is_bit_op(op: Op) -> bool {
+pub(in crate::vectorize) fn is_bit_op(op: Op) -> bool {
     matches!(op, Op::And | Op::Or | Op::Xor | Op::Lshr | Op::Ashr)
 }
 
 impl AffineBits {
     /// Describes an operation on an affine value with a positive step, if its other operand is not constant.
-    pub(in crate::passes::vectorize) fn of(
+    pub(in crate::vectorize) fn of(
         func: &Function,
         inst: &Inst,
         [of, by]: [Value; 2],
@@ -62,12 +62,12 @@ impl AffineBits {
     }
 
     /// Returns the step of the result.
-    pub(in crate::passes::vectorize) fn step(&self) -> i64 {
+    pub(in crate::vectorize) fn step(&self) -> i64 {
         if self.keeps_step() { self.step } else { 0 }
     }
 
     /// Emits the affine result, and the uniform test for it.
-    pub(in crate::passes::vectorize) fn emit(
+    pub(in crate::vectorize) fn emit(
         &self,
         b: &mut Builder<'_>,
         [of, by]: [Value; 2],
@@ -122,8 +122,7 @@ fn is_one_less(func: &Function, value: Value) -> bool {
     let Some(inst) = func.def_inst(value) else { return false };
     let is = |at: usize, number: i64| {
         let bits = inst.ty.kind.bits();
-        func.as_const(inst.args[at])
-            .is_some_and(|constant| crate::ir::interp::signed(bits, constant) == number)
+        func.as_const(inst.args[at]).is_some_and(|constant| grus_ir::interp::signed(bits, constant) == number)
     };
     match inst.op {
         Op::Iadd => is(1, -1) || is(0, -1),
@@ -134,7 +133,7 @@ fn is_one_less(func: &Function, value: Value) -> bool {
 }
 
 /// Returns values from which addresses in the same block are computed, in one backward sweep.
-pub(in crate::passes::vectorize) fn addresses(func: &Function, order: &BlockOrder) -> FastSet<Value> {
+pub(in crate::vectorize) fn addresses(func: &Function, order: &BlockOrder) -> FastSet<Value> {
     let mut found: FastSet<Value> = FastSet::default();
     for &block in order.blocks.iter().rev() {
         for &id in func.blocks[block].insts.iter().rev() {

@@ -10,10 +10,10 @@ use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::scalarize::AccessGroups;
 use super::affine_bits::{self, AffineBits};
 use super::guards::{self, VersionedCode};
-use crate::ir::analysis::DomTree;
-use crate::ir::interp::signed;
-use crate::ir::{Block, Builder, Def, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
-use crate::support::{FastMap, FastSet};
+use grus_ir::analysis::DomTree;
+use grus_ir::interp::signed;
+use grus_ir::{Block, Builder, Def, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
+use grus_support::{FastMap, FastSet};
 
 /// Limits of clamps of one test, and of operations that are hoisted for each.
 // Arbitrary.
@@ -24,7 +24,7 @@ const MAX_HOISTED: usize = 8;
 const MAX_DEPTH: u32 = 8;
 
 /// A test to be inserted, and the code that it versions.
-pub(in crate::passes::vectorize) struct VersionPoint {
+pub(in crate::vectorize) struct VersionPoint {
     block: Block,
     /// Index of the instruction before which the test is inserted.
     at: usize,
@@ -60,7 +60,7 @@ enum BoundsCondition {
 }
 
 /// Returns the first test that is profitable.
-pub(in crate::passes::vectorize) fn find(
+pub(in crate::vectorize) fn find(
     func: &Function,
     order: &BlockOrder,
     shapes: &VectorShapes<'_>,
@@ -270,7 +270,7 @@ impl BoundsFinder<'_> {
 }
 
 /// Emits the test and duplicates the code behind it for lanes that are all in bounds.
-pub(in crate::passes::vectorize) fn run(
+pub(in crate::vectorize) fn run(
     func: &mut Function,
     version_point: &VersionPoint,
     groups: &mut AccessGroups,

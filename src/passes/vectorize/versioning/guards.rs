@@ -8,13 +8,13 @@ use super::super::block_order::BlockOrder;
 use super::super::calls::vectorized_functions::Callees;
 use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::scalarize::AccessGroups;
-use crate::ir::analysis::{Cfg, DomTree};
-use crate::ir::{Attr, Block, Effect, Function, InstId, Kind, Op, Target, Type, Value};
-use crate::support::{FastMap, FastSet};
+use grus_ir::analysis::{Cfg, DomTree};
+use grus_ir::{Attr, Block, Effect, Function, InstId, Kind, Op, Target, Type, Value};
+use grus_support::{FastMap, FastSet};
 
 /// Branches on tests of all lanes, and the slow versions behind them.
 #[derive(Debug, Default)]
-pub(in crate::passes::vectorize) struct VersionedCode {
+pub(in crate::vectorize) struct VersionedCode {
     /// Blocks with a uniform branch on a reduced condition: to the first target if the condition holds in all
     /// lanes, or in any lane.
     pub uniform_tests: FastMap<Block, Op>,
@@ -26,7 +26,7 @@ pub(in crate::passes::vectorize) struct VersionedCode {
 
 /// Limit of the instructions behind one guard, and of all that are duplicated.
 // Arbitrary.
-pub(in crate::passes::vectorize) const MAX_COPIED_SIZE: usize = 400;
+pub(in crate::vectorize) const MAX_COPIED_SIZE: usize = 400;
 
 /// Threshold of memory accesses behind a guard from which on versioning is profitable; a loop is a reason, too.
 // Arbitrary.
@@ -34,12 +34,12 @@ const MIN_ACCESSES: usize = 3;
 
 impl VersionedCode {
     /// Checks whether `size` more instructions may be duplicated.
-    pub(in crate::passes::vectorize) fn is_within_budget(&self, size: usize) -> bool {
+    pub(in crate::vectorize) fn is_within_budget(&self, size: usize) -> bool {
         self.size + size <= MAX_COPIED_SIZE
     }
 
     /// Records a test at the end of a block, its slow version, and the number of duplicated instructions.
-    pub(in crate::passes::vectorize) fn add(&mut self, block: Block, test: Op, slow: Block, size: usize) {
+    pub(in crate::vectorize) fn add(&mut self, block: Block, test: Op, slow: Block, size: usize) {
         self.uniform_tests.insert(block, test);
         self.cold.insert(slow);
         self.size += size;
@@ -47,19 +47,19 @@ impl VersionedCode {
 }
 
 /// Checks whether an instruction may be duplicated.
-pub(in crate::passes::vectorize) fn may_copy(op: Op) -> bool {
+pub(in crate::vectorize) fn may_copy(op: Op) -> bool {
     !matches!(op, Op::Alloca | Op::Call)
 }
 
 /// A guard, the index of its versioned target, and the code behind it.
-pub(in crate::passes::vectorize) struct Guard {
+pub(in crate::vectorize) struct Guard {
     block: Block,
     at: usize,
     region: GuardedRegion,
 }
 
 /// Versions guards. The copies may contain further guards.
-pub(in crate::passes::vectorize) fn run(
+pub(in crate::vectorize) fn run(
     func: &mut Function,
     guards: &[Guard],
     groups: &mut AccessGroups,
@@ -78,7 +78,7 @@ pub(in crate::passes::vectorize) fn run(
 
 /// Returns the divergent branches on affine comparisons that all lanes reach and that are profitable to
 /// version. The limit has room for the first of them.
-pub(in crate::passes::vectorize) fn guards(
+pub(in crate::vectorize) fn guards(
     func: &Function,
     order: &BlockOrder,
     shapes: &VectorShapes<'_>,
@@ -185,7 +185,7 @@ fn region(
 
 /// Copies a region with replacements for some values, and returns the first block of the copy. The copy
 /// branches to the same blocks outside.
-pub(in crate::passes::vectorize) fn copy(
+pub(in crate::vectorize) fn copy(
     func: &mut Function,
     blocks: &[Block],
     replacements: &FastMap<Value, Value>,

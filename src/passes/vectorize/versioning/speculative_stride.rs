@@ -11,17 +11,17 @@
 use super::super::block_order::BlockOrder;
 use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::widen::Widener;
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type, Value};
-use crate::passes::alias::full;
-use crate::support::FastMap;
+use crate::alias::full;
+use grus_ir::interp::signed;
+use grus_ir::{Attr, Function, Inst, IntCond, Kind, Op, Type, Value};
+use grus_support::FastMap;
 
 /// Speculative strides by value.
-pub(in crate::passes::vectorize) type SpeculativeStrides = FastMap<Value, SpeculativeStride>;
+pub(in crate::vectorize) type SpeculativeStrides = FastMap<Value, SpeculativeStride>;
 
 /// A speculative stride.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::passes::vectorize) struct SpeculativeStride {
+pub(in crate::vectorize) struct SpeculativeStride {
     pub step: i64,
     /// True if no lane wraps as a signed integer, provided that the value is affine.
     no_signed_wrap: bool,
@@ -49,7 +49,7 @@ enum StrideCondition {
 
 /// The first lane of a value, its step, and the test that it is affine.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::passes::vectorize) struct SpeculativeValue {
+pub(in crate::vectorize) struct SpeculativeValue {
     pub first: Value,
     pub step: i64,
     pub holds: Value,
@@ -58,7 +58,7 @@ pub(in crate::passes::vectorize) struct SpeculativeValue {
 
 /// Permutation of lanes: lane `i` is exchanged with lane `i ^ mask`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::passes::vectorize) enum LanePermutation {
+pub(in crate::vectorize) enum LanePermutation {
     Constant(u16),
     /// Mask in the low bits of a run-time value.
     Runtime(Value),
@@ -69,7 +69,7 @@ pub(in crate::passes::vectorize) enum LanePermutation {
 const MAX_CHAIN: u32 = 8;
 
 /// Finds the speculatively affine values of a function.
-pub(in crate::passes::vectorize) fn find(
+pub(in crate::vectorize) fn find(
     func: &Function,
     order: &BlockOrder,
     shapes: &VectorShapes<'_>,
@@ -257,7 +257,7 @@ fn wrap_limit(op: Op, kind: Kind, step: i64, lanes: u16) -> Option<(IntCond, u64
 
 impl Widener<'_, '_> {
     /// Emits the first lane and the test of a speculatively affine value. Returns true if the result is one.
-    pub(in crate::passes::vectorize) fn emit_speculative(&mut self, inst: &Inst) -> bool {
+    pub(in crate::vectorize) fn emit_speculative(&mut self, inst: &Inst) -> bool {
         let Some(result) = inst.result else { return false };
         let Some(&SpeculativeStride { step, condition, permutation, .. }) =
             self.source.speculative_strides.get(&result)
@@ -321,7 +321,7 @@ impl Widener<'_, '_> {
     }
 
     /// Permutes the lanes of a vector.
-    pub(in crate::passes::vectorize) fn permute_lanes(
+    pub(in crate::vectorize) fn permute_lanes(
         &mut self,
         vector: Value,
         permutation: LanePermutation,
@@ -398,13 +398,13 @@ impl Widener<'_, '_> {
     }
 
     /// Returns the speculation on an address as seen by the current block.
-    pub(in crate::passes::vectorize) fn speculation_at(&self, pointer: Value) -> Option<SpeculativeValue> {
+    pub(in crate::vectorize) fn speculation_at(&self, pointer: Value) -> Option<SpeculativeValue> {
         let leaves = self.source.shapes.is_temporally_divergent(pointer, self.current);
         self.values.speculative.get(&pointer).copied().filter(|_| !leaves)
     }
 
     /// Emits all lanes of a speculatively affine value, without speculation.
-    pub(in crate::passes::vectorize) fn speculative_lanes(&mut self, value: Value) -> Value {
+    pub(in crate::vectorize) fn speculative_lanes(&mut self, value: Value) -> Value {
         let inst = self.source.func.def_inst(value).expect("no parameter is one");
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.vector(arg)).collect();
         let ty = self.widened_type(inst.ty);
@@ -413,7 +413,7 @@ impl Widener<'_, '_> {
     }
 
     /// Emits both versions of an access, the likely one first, and returns the merged result.
-    pub(in crate::passes::vectorize) fn emit_two_versions(
+    pub(in crate::vectorize) fn emit_two_versions(
         &mut self,
         holds: Value,
         mut access: impl FnMut(&mut Self, bool) -> Option<Value>,

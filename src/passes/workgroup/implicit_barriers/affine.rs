@@ -1,8 +1,8 @@
 //! Values that are affine in the id of one dimension, with a constant stride.
 
-use crate::ir::{Builder, Function, Op, Query, Value};
-use crate::passes::alias::{Change, change};
-use crate::support::FastMap;
+use crate::alias::{Change, change};
+use grus_ir::{Builder, Function, Op, Query, Value};
+use grus_support::FastMap;
 
 use super::super::uniformity::Uniformity;
 

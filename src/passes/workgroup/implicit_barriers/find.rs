@@ -5,12 +5,12 @@ use smallvec::SmallVec;
 use super::super::rematerialize;
 use super::super::uniformity::Uniformity;
 use super::affine::{self, ItemStride};
-use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
-use crate::ir::interp::signed;
-use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
-use crate::passes::alias::change;
-use crate::passes::loop_variant::LoopVariant;
-use crate::support::{FastMap, FastSet};
+use crate::alias::change;
+use crate::loop_variant::LoopVariant;
+use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
+use grus_ir::interp::signed;
+use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
+use grus_support::{FastMap, FastSet};
 
 /// Maximum size of such a loop in instructions.
 // Arbitrary.

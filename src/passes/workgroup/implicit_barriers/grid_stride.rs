@@ -8,10 +8,10 @@
 //! else.
 
 use super::find::{CandidateLoop, Next, edge};
-use crate::ir::abi::{GridStride, Iterations, Param, StridedArray};
-use crate::ir::analysis::Analyses;
-use crate::ir::interp::signed;
-use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
+use grus_ir::abi::{GridStride, Iterations, Param, StridedArray};
+use grus_ir::analysis::Analyses;
+use grus_ir::interp::signed;
+use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
 
 /// Maximum number of operations in an address.
 // Arbitrary.
@@ -250,7 +250,7 @@ impl Arrays<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::parse_module;
+    use grus_ir::parse_module;
 
     /// Returns the grid-stride loop found in a loop over two arrays. Arguments: the counter's first query,
     /// the code before the store, and the store's address.

@@ -41,9 +41,9 @@ mod split_loop;
 use super::super::pass_manager::PassContext;
 use super::super::scalar::cost;
 use super::uniformity;
-use crate::ir::analysis::{Analyses, prune_unreachable};
-use crate::ir::{Block, Function, Inst, Kind, Op, Value};
-use crate::support::FastSet;
+use grus_ir::analysis::{Analyses, prune_unreachable};
+use grus_ir::{Block, Function, Inst, Kind, Op, Value};
+use grus_support::FastSet;
 
 /// Maximum size of a kernel in instructions, as the pass duplicates the loop.
 // Arbitrary.

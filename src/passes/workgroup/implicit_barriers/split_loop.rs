@@ -2,12 +2,10 @@
 
 use super::affine::{self, GroupEnd, ItemStride};
 use super::find::{ImplicitBarrierLoop, Next, edge};
-use crate::ir::abi::RangeFacts;
-use crate::ir::{
-    Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Op, Query, Target, Type, Value,
-};
-use crate::passes::loop_variant::LoopVariant;
-use crate::support::FastMap;
+use crate::loop_variant::LoopVariant;
+use grus_ir::abi::RangeFacts;
+use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Op, Query, Target, Type, Value};
+use grus_support::FastMap;
 
 /// Minimum number of work-items in a row. In smaller groups the dispatch between iterations takes as long as
 /// some work-items.

@@ -10,7 +10,7 @@ use super::{
     Assigner, CLASSES, EntryLocation, IN_MEMORY, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of,
     point, reg_location,
 };
-use crate::support::{FastMap, FastSet};
+use grus_support::{FastMap, FastSet};
 
 impl Assigner<'_> {
     /// Begins a block: values are in the locations in which they enter it.

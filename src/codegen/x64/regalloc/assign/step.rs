@@ -8,7 +8,7 @@ use super::{
     Assigner, CLASSES, Move, NO_INDEX, NO_REGISTER, Registers, bit, class_of, fixed_register, is_late,
     is_use, point, reg_location,
 };
-use crate::support::set_bits;
+use grus_support::set_bits;
 
 /// Registers and moves of one instruction.
 #[derive(Default)]

@@ -3,9 +3,9 @@
 use grus_smith::splitmix;
 use regalloc2::{Block, PReg, RegClass, VReg};
 
-use crate::codegen::x64::inst::{CondCode, InstBuilder, InstKind, Test};
-use crate::codegen::x64::vcode::{ARGUMENTS, MachineBlock, VCode, environment};
-use crate::ir::analysis::LoopId;
+use crate::x64::inst::{CondCode, InstBuilder, InstKind, Test};
+use crate::x64::vcode::{ARGUMENTS, MachineBlock, VCode, environment};
+use grus_ir::analysis::LoopId;
 
 const CLASSES: [RegClass; 3] = [RegClass::Vector, RegClass::Vector, RegClass::Int];
 

@@ -92,12 +92,12 @@ mod signal;
 
 use std::sync::Arc;
 
-pub use crate::rtlib::enqueue::MAX_EVENTS;
-pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 pub use args::ArgBlock;
 pub use cpu_set::{BoundThread, CpuSet, compute_units, processors, unbind};
 pub use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, Program};
 pub use fault::Fault;
+pub use grus_codegen::rtlib::enqueue::MAX_EVENTS;
+pub use grus_codegen::rtlib::print::PRINTF_BUFFER_SIZE;
 pub use launch::{Inputs, Launch};
 pub use range::{NdRange, choose_local_size};
 pub use runner::{Runner, init_thread_locals};

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::support::environment::{environment, warn_invalid};
-use crate::support::fork::Global;
+use grus_support::environment::{environment, warn_invalid};
+use grus_support::fork::Global;
 
 const MAGIC: u32 = 0x4a69_5444;
 const VERSION: u32 = 1;

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::codegen::RelocKind;
+use crate::RelocKind;
 
 /// Reason why code could not be placed.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -6,8 +6,8 @@
 
 use super::Descriptor;
 use super::format::{ChannelClass, ChannelType, Format, Order, SampledType};
-use crate::support::f16;
-use crate::support::fork::Global;
+use grus_support::f16;
+use grus_support::fork::Global;
 
 /// Size of the largest texel in bytes.
 // Source: four channels of 32 bits (API s5.3.1.1).

@@ -11,9 +11,9 @@ pub mod print;
 
 pub use declaration::Declaration;
 
-use crate::ir::Helper;
-use crate::support::bug::PanicSite;
 use declaration::Declare;
+use grus_ir::Helper;
+use grus_support::bug::PanicSite;
 
 /// Maps each helper to the function that implements it. The list of `_` has one entry per parameter.
 macro_rules! helpers {
@@ -52,7 +52,7 @@ pub fn declaration(helper: Helper) -> Declaration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Kind;
+    use grus_ir::Kind;
 
     #[test]
     fn signatures_are_those_of_the_functions() {

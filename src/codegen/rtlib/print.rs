@@ -20,8 +20,8 @@ use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use super::guard::guard;
-use crate::ir::abi::GroupContext;
-use crate::ir::abi::print::{self, Class};
+use grus_ir::abi::GroupContext;
+use grus_ir::abi::print::{self, Class};
 
 /// Capacity of a buffer in bytes, which CL_DEVICE_PRINTF_BUFFER_SIZE reports.
 // Arbitrary.
@@ -322,7 +322,7 @@ unsafe fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Text) -
             let value = match (argument.class, argument.bits) {
                 (Class::Float, 64) => f64::from_bits(lane),
                 (Class::Float, 32) => f64::from(f32::from_bits(lane as u32)),
-                (Class::Float, _) => f64::from(crate::support::f16::to_f32(lane as u16)),
+                (Class::Float, _) => f64::from(grus_support::f16::to_f32(lane as u16)),
                 _ => return None,
             };
             // A NaN prints as "nan" whatever its sign.

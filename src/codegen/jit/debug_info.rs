@@ -3,9 +3,9 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::codegen::{Location, MachineCode, ValueLocation};
-use crate::ir::Value;
-use crate::ir::group_code::{FirstItem, ItemIds, Tracked};
+use crate::{Location, MachineCode, ValueLocation};
+use grus_ir::Value;
+use grus_ir::group_code::{FirstItem, ItemIds, Tracked};
 
 /// Debug information of the code of one kernel, by offset in it.
 #[derive(Debug)]

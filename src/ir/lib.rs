@@ -95,6 +95,7 @@ pub mod analysis;
 mod compact;
 pub mod function;
 pub mod group_code;
+pub mod image;
 pub mod interp;
 pub mod lines;
 pub mod op;
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_example_in_the_documentation_is_valid_ir() {
-        let lines = include_str!("mod.rs").lines().map(|line| line.strip_prefix("//! ").unwrap_or(line));
+        let lines = include_str!("lib.rs").lines().map(|line| line.strip_prefix("//! ").unwrap_or(line));
         let lines = lines.skip_while(|line| *line != "```text").skip(1).take_while(|line| *line != "```");
         let text: String = lines.map(|line| format!("{line}\n")).collect();
         let module = parse_module(&text).expect("the example parses");

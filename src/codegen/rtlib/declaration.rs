@@ -1,7 +1,7 @@
 //! Addresses and signatures of helper functions, for code generation. The signature is derived from the type of the
 //! Rust function, so that the two cannot differ.
 
-use crate::ir::Kind;
+use grus_ir::Kind;
 
 /// Function that machine code calls with the C calling convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

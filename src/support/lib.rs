@@ -65,6 +65,7 @@
 pub mod bug;
 pub mod caches;
 pub mod copy;
+pub mod diag;
 pub mod environment;
 pub mod f16;
 pub mod float_mode;

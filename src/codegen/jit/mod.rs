@@ -5,15 +5,15 @@ mod dump;
 mod error;
 mod executable_memory;
 
-use crate::codegen::{self, CodegenError, Environment, MachineCode, RelocKind, RelocTarget};
-use crate::ir::abi::GroupContext;
-use crate::ir::group_code::{ContextSize, GroupCode, StridedAccess};
-use crate::ir::{Attr, Function, Helper, Inst, Op};
-use crate::support::target::BackendChoice;
-use crate::support::timing;
+use crate::{CodegenError, Environment, MachineCode, RelocKind, RelocTarget};
 pub use debug_info::DebugInfo;
 pub use error::Error;
 use executable_memory::ExecutableMemory;
+use grus_ir::abi::GroupContext;
+use grus_ir::group_code::{ContextSize, GroupCode, StridedAccess};
+use grus_ir::{Attr, Function, Helper, Inst, Op};
+use grus_support::target::BackendChoice;
+use grus_support::timing;
 
 /// Group function: runs one work-group.
 type GroupEntry = unsafe extern "C" fn(*const GroupContext);
@@ -122,7 +122,7 @@ pub fn generate(
     choice: BackendChoice,
 ) -> Result<MachineCode, CodegenError> {
     let tracked = debug_info::tracked_values(&code.tracked[index]);
-    codegen::compile(&code.functions[index], &tracked, environment, choice)
+    crate::compile(&code.functions[index], &tracked, environment, choice)
 }
 
 /// Links the generated functions of a kernel, whose code is to run in `mode`, and copies them to executable memory. If
@@ -213,7 +213,7 @@ fn apply_relocation(
     bytes: &mut [u8],
     base: usize,
     at: usize,
-    reloc: &codegen::Relocation,
+    reloc: &crate::Relocation,
     target: usize,
 ) -> Result<(), Error> {
     let value = (target as i64).wrapping_add(reloc.addend);

@@ -107,12 +107,12 @@ pub mod workgroup;
 
 use std::borrow::Cow;
 
-use crate::image::ArgumentKey;
-use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
-use crate::ir::group_code::{GroupCode, StridedAccess};
-use crate::ir::{FuncId, Function, GlobalId, Module};
-use crate::support::target::{Backend, BackendChoice, Overrides};
-use crate::support::{FastSet, IdMap};
+use grus_ir::abi::{Param, RangeFacts, SUB_GROUP};
+use grus_ir::group_code::{GroupCode, StridedAccess};
+use grus_ir::image::ArgumentKey;
+use grus_ir::{FuncId, Function, GlobalId, Module};
+use grus_support::target::{Backend, BackendChoice, Overrides};
+use grus_support::{FastSet, IdMap};
 pub use interchange::Interchange;
 pub use pass_manager::{Debugging, Pass};
 use pass_manager::{Facts, PassContext, after, take};
@@ -562,15 +562,15 @@ mod tests {
         text += &format!(
             "func f{count} \"k\" void kernel {{\nb0(v0: ptr.global, v1: i32):\n v2 = call.i32 f0 v1\n store align 4 v0, v2\n ret\n}}\n"
         );
-        crate::ir::parse_module(&text).expect("it is IR")
+        grus_ir::parse_module(&text).expect("it is IR")
     }
 
     /// Returns the functions of the chain that keep a body after optimization, each with its remaining callees.
     fn left(count: usize, limits: Limits) -> Vec<(usize, Vec<usize>)> {
-        use crate::support::Id;
+        use grus_support::Id;
         let mut module = chain(count, 20);
         optimize_program(&mut module, &[FuncId::new(count)], limits, Debugging::default());
-        crate::ir::verify_module(&module).expect("it is valid");
+        grus_ir::verify_module(&module).expect("it is valid");
         let defined = module.funcs.iter().filter(|(_, func)| func.is_defined());
         defined.map(|(id, func)| (id.index(), callees(func).iter().map(|id| id.index()).collect())).collect()
     }
@@ -593,11 +593,11 @@ mod tests {
     }
     #[test]
     fn the_example_in_the_documentation_is_what_the_pass_does() {
-        let page = include_str!("mod.rs").lines().map_while(|line| line.strip_prefix("//!"));
+        let page = include_str!("lib.rs").lines().map_while(|line| line.strip_prefix("//!"));
         let page: String = page.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect();
         let mut blocks = page.split("```ir\n").skip(1).filter_map(|rest| rest.split("```").next());
         let (before, after) = (blocks.next().expect("IR"), blocks.next().expect("IR"));
-        let mut module = crate::ir::parse_module(before).expect("it is IR");
+        let mut module = grus_ir::parse_module(before).expect("it is IR");
         for func in module.funcs.values_mut() {
             PassContext::standalone(Debugging::default()).run(&[IF_CONVERT], func);
             *func = func.compacted();

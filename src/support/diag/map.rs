@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::Span;
-use crate::support::FastMap;
+use crate::FastMap;
 
 /// Text of a source file: of the program, or built into the library.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use std::ptr;
 
 use super::guard::guard;
-use crate::ir::abi::{GroupContext, space};
+use grus_ir::abi::{GroupContext, space};
 
 /// Returns the address space that a generic pointer points into, for to_global, to_local, to_private and get_fence
 /// (s6.13.9). Private memory is either in the group's private area or on this thread's stack, between the frame of this

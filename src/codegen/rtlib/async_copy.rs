@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::ptr;
 
 use super::guard::guard;
-use crate::support::copy;
+use grus_support::copy;
 
 /// Implements async_work_group_copy and async_work_group_strided_copy (s6.15.11): copies `count` elements of `size`
 /// bytes, with strides in elements.

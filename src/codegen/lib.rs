@@ -80,16 +80,18 @@
 
 mod clif;
 mod error;
+pub mod jit;
 mod legalize;
 mod majority;
+pub mod rtlib;
 #[cfg(target_arch = "x86_64")]
 mod x64;
 
-use crate::ir::{Function, GlobalId, Value};
-use crate::support::IdMap;
-use crate::support::target::{Backend, BackendChoice};
 pub use clif::has_fma;
 pub use error::CodegenError;
+use grus_ir::{Function, GlobalId, Value};
+use grus_support::IdMap;
+use grus_support::target::{Backend, BackendChoice};
 use legalize::{LegalizeTarget, legalize};
 
 /// Checks whether the target has an instruction for fused multiply-add of halves, with the backend that was asked
@@ -251,12 +253,12 @@ mod tests {
     use iced_x86::{Decoder, DecoderOptions};
 
     use super::{Environment, compile_for};
-    use crate::ir::parse_module;
-    use crate::support::IdMap;
+    use grus_ir::parse_module;
+    use grus_support::IdMap;
 
     /// Returns the code block of the page in this language.
     fn block(language: &str) -> String {
-        let page = include_str!("mod.rs").lines().map_while(|line| line.strip_prefix("//!"));
+        let page = include_str!("lib.rs").lines().map_while(|line| line.strip_prefix("//!"));
         let lines = page.map(|line| line.strip_prefix(' ').unwrap_or(line));
         let lines = lines.skip_while(|line| line.strip_prefix("```") != Some(language)).skip(1);
         lines.take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect()

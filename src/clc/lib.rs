@@ -105,8 +105,8 @@ pub use options::{Options, TargetInfo};
 pub use printed::{Preprocessed, preprocess, preprocessed};
 
 use self::session::{Cursor, Session};
-use crate::diag::SourceMap;
-use crate::support::stack::{NoStack, on_stack};
+use grus_support::diag::SourceMap;
+use grus_support::stack::{NoStack, on_stack};
 
 /// Result of the analysis of a program.
 #[derive(Debug)]
@@ -185,7 +185,7 @@ mod tests {
 
     /// Returns the code block of the page in this language.
     fn block(language: &str) -> String {
-        let page = include_str!("mod.rs").lines().map_while(|line| line.strip_prefix("//!"));
+        let page = include_str!("lib.rs").lines().map_while(|line| line.strip_prefix("//!"));
         let lines = page.map(|line| line.strip_prefix(' ').unwrap_or(line));
         let lines = lines.skip_while(|line| line.strip_prefix("```") != Some(language)).skip(1);
         lines.take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect()

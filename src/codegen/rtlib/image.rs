@@ -1,7 +1,7 @@
 //! Access to texels whose image format is unknown at compile time, or too rare for inline code.
 
 use super::guard::guard;
-use crate::image::{Descriptor, texel};
+use grus_ir::image::{Descriptor, texel};
 
 /// Reads the texel at byte `offset` of the image into the four `components`: floats if `floats` is not 0, else
 /// integers.

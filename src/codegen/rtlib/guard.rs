@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::support::bug::{self, Bug, PanicSite};
+use grus_support::bug::{self, Bug, PanicSite};
 
 /// Function that leaves the kernel running on this thread and fails its launch with a message that names `helper`. It
 /// returns only if the kernel cannot be left.

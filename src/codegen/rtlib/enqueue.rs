@@ -3,8 +3,8 @@
 use std::slice;
 
 use super::guard::guard;
-use crate::ir::abi::GroupContext;
-use crate::ir::abi::enqueue::Call;
+use grus_ir::abi::GroupContext;
+use grus_ir::abi::enqueue::Call;
 
 /// Reason for which a command is not enqueued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
