@@ -1,29 +1,31 @@
 //! Grus: an OpenCL runtime whose device is the CPU.
 //!
-//! This crate is the library without its C ABI. `icd` exports it as `libgrus.so`, which an ICD loader loads. Tools,
-//! benchmarks and conformance tests use the C API only.
+//! This crate and those that it depends on are the library without its C ABI. `icd` exports it as `libgrus.so`, which
+//! an ICD loader loads. Tools, benchmarks and conformance tests use the C API only.
 //!
-//! `ARCHITECTURE.md` has the pipeline, a worked example and a glossary. The page of each module says what goes in and
-//! comes out, and where to begin.
+//! `ARCHITECTURE.md` has the pipeline, a worked example and a glossary. The page of each crate and module says what
+//! goes in and comes out, and where to begin.
 //!
 //! # Layers
 //!
-//! The table `LAYERS` in `tests/tidy.rs` says which module may use which, and a test checks it.
+//! Cargo keeps the layers between crates. The table `LAYERS` in `tests/tidy.rs` says which module of a crate may use
+//! which, and a test checks it.
 //!
 //! ```text
-//! icd            C ABI: reads the caller's memory, turns errors into codes
+//! icd                 C ABI: reads the caller's memory, turns errors into codes
 //!   │
-//! runtime        objects of the API, queues, events, memory objects            cl: constants, C types
+//! grus: runtime       objects of the API, queues, events, memory objects       cl: constants, C types
 //!   │
-//! compile        source → artifact → machine code
+//! grus: compile       source → artifact → machine code
 //!   │
-//!   ├── clc      OpenCL C → typed tree                                         diag: positions, build log
-//!   ├── lower    typed tree → IR
-//!   ├── passes   IR of one work-item → IR of a work-group, vectorized          ir: SSA, verifier, interpreter
-//!   ├── codegen  IR → machine code                                             rtlib: functions that code calls
-//!   ├── jit      machine code → executable memory
-//!   └── exec     ND-range → work-groups → threads, device-side enqueue         image: formats, texels
-//!                                                                              support: ids, locks, threads, fork
+//!   ├── grus-clc      OpenCL C → typed tree
+//!   ├── grus: lower   typed tree → IR
+//!   ├── grus-passes   IR of one work-item → IR of a work-group, vectorized
+//!   ├── grus-exec     ND-range → work-groups → threads, device-side enqueue
+//!   └── grus-codegen  IR → machine code                                        rtlib: functions that code calls
+//!                                                                              jit: executable memory
+//! grus-ir             SSA, verifier, interpreter                               image: formats, texels
+//! grus-support        ids, locks, threads, fork                                diag: positions, build log
 //! ```
 //!
 //! # A build and a launch

@@ -1,5 +1,5 @@
-//! Foundations that every layer may use: typed ids, locks, threads, environment variables, and protection from
-//! the state of the host process. Nothing here depends on OpenCL, and nothing here uses another layer.
+//! Foundations that every crate of the library uses: typed ids, locks, threads, environment variables, diagnostics,
+//! and protection from the state of the host process. This crate depends on no other one of the library.
 //!
 //! The library is loaded into processes that it knows nothing about. They may have small stacks, a mode that
 //! flushes subnormals, blocked signals or little memory, and they may fork at any time. Most modules here exist
