@@ -3,18 +3,18 @@
 
 #![no_main]
 
-use grus_core::compile::{self, Code};
+use grus_core::compile::{self, BuildOutput};
 use libfuzzer_sys::fuzz_target;
 
 fn check(bytes: &[u8]) {
     match compile::load(bytes) {
-        Ok(Code::Executable(artifact)) => {
+        Ok(BuildOutput::Executable(artifact)) => {
             for kernel in 0..artifact.kernels.len() {
                 // The compiler may refuse valid IR that its own front end never produces, with a message.
                 let _ = artifact.compiled(kernel);
             }
         }
-        Ok(Code::Object(object)) => drop(compile::link(&[object], "")),
+        Ok(BuildOutput::Object(object)) => drop(compile::link(&[object], "")),
         Err(_) => {}
     }
 }
