@@ -87,7 +87,7 @@ fn build(family: &Family, size: usize) -> [f64; 2] {
 #[test]
 fn what_a_build_takes_grows_with_the_program() {
     let mut complaints = Vec::new();
-    // The first build initialises globals, which must not be counted.
+    // The first build initializes globals, which must not be counted.
     build(&families::ALL[0], 1);
     for family in families::ALL {
         // Inlining is not limited until a program has grown.

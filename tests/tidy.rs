@@ -214,8 +214,8 @@ fn clients_know_the_c_api_only() {
     report(named.map(|(name, _)| format!("{name}: names the library's own crate")).collect());
 }
 
-/// Checks that no global is initialised under a lock (`support::fork`). If a process forks while another thread
-/// initialises such a global, the child waits for ever.
+/// Checks that no global is initialized under a lock (`support::fork`). If a process forks while another thread
+/// initializes such a global, the child waits for ever.
 #[test]
 fn globals_are_made_without_a_lock() {
     let mut complaints = Vec::new();

@@ -1,5 +1,5 @@
 // Mandelbrot set, one tile of the picture per work-group. The smooth iteration counts of a tile are stored in local
-// memory, where each pixel is smoothed with its neighbours before it is coloured.
+// memory, where each pixel is smoothed with its neighbors before it is colored.
 
 int iterations(float cx, float cy, int most, float *magnitude) {
     float x = 0.0f, y = 0.0f, xx = 0.0f, yy = 0.0f;

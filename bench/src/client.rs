@@ -300,7 +300,7 @@ impl Session {
     pub fn fill_image(&self, image: &Image, color: [f32; 4]) -> Result<()> {
         let (start, region) = ([0; 3].as_ptr(), image.size.as_ptr());
         let (none, event) = (ptr::null(), ptr::null_mut());
-        // SAFETY: the colour has four floats, and the image has the region's size.
+        // SAFETY: the color has four floats, and the image has the region's size.
         check("clEnqueueFillImage", unsafe {
             cl::clEnqueueFillImage(self.queue, image.id, color.as_ptr().cast(), start, region, 0, none, event)
         })

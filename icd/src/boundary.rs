@@ -135,9 +135,9 @@ impl Nothing for *mut c_void {
     const NOTHING: Self = std::ptr::null_mut();
 }
 
-/// Prefixes of the entry points that free, wait, query, or continue something. They need no memory, or so little
-/// that the reserve has it.
-const PREFIXES_WITHOUT_ALLOCATION: [&str; 8] = [
+/// Prefixes of the entry points that are allowed while memory is low: they free, wait, query, or continue something,
+/// and need no memory, or so little that the reserve has it.
+const ALLOWED_IF_LOW: [&str; 8] = [
     "clRelease",
     "clRetain",
     "clGet",
@@ -152,7 +152,7 @@ const PREFIXES_WITHOUT_ALLOCATION: [&str; 8] = [
 #[inline]
 fn check_memory(name: &str) -> Result<()> {
     // Memory is rarely low, so it is checked before the name.
-    if memory::is_low() && !PREFIXES_WITHOUT_ALLOCATION.iter().any(|prefix| name.starts_with(prefix)) {
+    if memory::is_low() && !ALLOWED_IF_LOW.iter().any(|prefix| name.starts_with(prefix)) {
         return Err(Error::OutOfHostMemory);
     }
     Ok(())

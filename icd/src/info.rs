@@ -36,7 +36,7 @@ impl Info {
 
     /// Answers with an array, which may be empty.
     pub fn array<T: Plain>(&self, values: &[T]) -> Result<()> {
-        // SAFETY: `Plain` types have no padding, so all of their bytes are initialised.
+        // SAFETY: `Plain` types have no padding, so all of their bytes are initialized.
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         self.bytes(bytes)
     }

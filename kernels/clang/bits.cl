@@ -36,7 +36,7 @@ __lanes(1) int __builtin_clzg(ugentype x, int of_zero) { return x == 0 ? of_zero
 __lanes(1) int __builtin_ctzg(ugentype x) { return (int)__ctz(x); }
 __lanes(1) int __builtin_ctzg(ugentype x, int of_zero) { return x == 0 ? of_zero : (int)__ctz(x); }
 
-// Neighbours change places: bits, pairs, halves of bytes; then bytes.
+// Neighbors change places: bits, pairs, halves of bytes; then bytes.
 __elems(uchar) gentypei __reverse(gentypei x)
 {
     x = (x >> 1 & (gentypei)0x55) | (x & (gentypei)0x55) << 1;

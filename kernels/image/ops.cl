@@ -25,7 +25,7 @@ __op(image_border) int __image_border(constant void *image);
 
 __op(image_scale) int __image_scale_bits(constant void *image);
 
-// Components, and how much one is: those of normalised channels are numbers as they are stored.
+// Components, and how much one is: those of normalized channels are numbers as they are stored.
 __op(image_load) float4 __raw(constant void *image, long place);
 float __image_scale(constant void *image) { return as_float(__image_scale_bits(image)); }
 

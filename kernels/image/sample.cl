@@ -34,7 +34,7 @@ int __nearest(uint sampler, float s, int size, private int *outside)
     return __texel(sampler, (int)floor(__in_texels(sampler, s, size)), size, outside);
 }
 
-// Integer coordinates are neither normalised nor repeated.
+// Integer coordinates are neither normalized nor repeated.
 uint __exactly(uint sampler) { return __has_border(sampler) ? CLK_ADDRESS_CLAMP : CLK_ADDRESS_CLAMP_TO_EDGE; }
 
 long __place(constant void *image, int x, long start) { return start + (uint)x * (long)__image_texel_size(image); }
@@ -114,7 +114,7 @@ __deferred float4 __linear_1d(constant void *image, uint sampler, float s, long 
     return mad((float4)a, __colorf(image, sampler, p1, right), (1.0f - a) * __colorf(image, sampler, p0, left));
 }
 
-// A coordinate of a texel and of the one behind, times the bytes between neighbours; neither means the border.
+// A coordinate of a texel and of the one behind, times the bytes between neighbors; neither means the border.
 long __step(uint sampler, int i, int size, long pitch, private long *next)
 {
     int outside;

@@ -1,4 +1,4 @@
-// Arithmetic among those of a sub-group that come together (cl_khr_subgroup_non_uniform_arithmetic), and among neighbours
+// Arithmetic among those of a sub-group that come together (cl_khr_subgroup_non_uniform_arithmetic), and among neighbors
 // (cl_khr_subgroup_clustered_reduce).
 
 __ext(cl_khr_subgroup_non_uniform_arithmetic) __since(200) __elems(char, uchar, short, ushort, int, uint, long, ulong) __op(sub_group_reduce_add)

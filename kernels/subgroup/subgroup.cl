@@ -1,4 +1,4 @@
-// Sub-groups (cl_khr_subgroups, cl_khr_subgroup_extended_types; OpenCL C 3.0 s6.15.19): work-items of neighbouring linear
+// Sub-groups (cl_khr_subgroups, cl_khr_subgroup_extended_types; OpenCL C 3.0 s6.15.19): work-items of neighboring linear
 // local ids, which run side by side.
 //
 // What all of a sub-group have to call together is done by those who come to it together, which are then all of them; so the

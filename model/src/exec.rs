@@ -97,7 +97,7 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
         has_default: true,
         local_mem_size: 0,
         uniform: false,
-        part: None,
+        cpu_set: None,
     };
     let launch = (&kernel(root), &NdRange::default(), &Inputs::default());
     device_queue::run(&mut Runner::default(), launch, &environment, threads, &mut || ())

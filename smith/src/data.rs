@@ -88,7 +88,7 @@ impl Generator {
     }
 
     /// Generates an initializer.
-    pub fn initialiser(&mut self, shape: &Shape, depth: u32) -> String {
+    pub fn initializer(&mut self, shape: &Shape, depth: u32) -> String {
         match shape {
             Shape::Value(ty) => self.expression(*ty, depth),
             Shape::Array(ty, lengths) => {
@@ -97,12 +97,12 @@ impl Generator {
                     if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
                 // An initializer may omit trailing elements, which are then 0.
                 let given = if self.random.chance(15) { 1 + self.random.below(*first) } else { *first };
-                let parts: Vec<String> = (0..given).map(|_| self.initialiser(&inner, depth.min(1))).collect();
+                let parts: Vec<String> = (0..given).map(|_| self.initializer(&inner, depth.min(1))).collect();
                 format!("{{{}}}", parts.join(", "))
             }
             Shape::Structs(which, len) => {
                 let parts: Vec<String> =
-                    (0..*len).map(|_| self.initialiser(&Shape::Struct(*which), depth.min(1))).collect();
+                    (0..*len).map(|_| self.initializer(&Shape::Struct(*which), depth.min(1))).collect();
                 format!("{{{}}}", parts.join(", "))
             }
             Shape::Struct(which) => {
@@ -111,7 +111,7 @@ impl Generator {
                 let parts: Vec<String> = fields
                     .iter()
                     .map(|(name, field)| {
-                        let value = self.initialiser(field, depth.min(1));
+                        let value = self.initializer(field, depth.min(1));
                         if named { format!(".{name} = {value}") } else { value }
                     })
                     .collect();
@@ -121,21 +121,21 @@ impl Generator {
     }
 
     /// Generates an initializer of literals, for objects that are initialized before the program runs.
-    fn constant_initialiser(&mut self, shape: &Shape) -> String {
+    fn constant_initializer(&mut self, shape: &Shape) -> String {
         let parts: Vec<String> = match shape {
             Shape::Value(ty) => return self.literal(*ty),
             Shape::Array(ty, lengths) => {
                 let (first, rest) = lengths.split_first().expect("an array has a length");
                 let inner =
                     if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
-                (0..*first).map(|_| self.constant_initialiser(&inner)).collect()
+                (0..*first).map(|_| self.constant_initializer(&inner)).collect()
             }
             Shape::Struct(which) => {
                 let fields = self.structs[*which].fields.clone();
-                fields.iter().map(|(_, field)| self.constant_initialiser(field)).collect()
+                fields.iter().map(|(_, field)| self.constant_initializer(field)).collect()
             }
             Shape::Structs(which, len) => {
-                (0..*len).map(|_| self.constant_initialiser(&Shape::Struct(*which))).collect()
+                (0..*len).map(|_| self.constant_initializer(&Shape::Struct(*which))).collect()
             }
         };
         format!("{{{}}}", parts.join(", "))
@@ -200,7 +200,7 @@ impl Generator {
         }
         let name = self.name("fixed");
         let shape = self.any_shape();
-        let value = self.constant_initialiser(&shape);
+        let value = self.constant_initializer(&shape);
         let declarator = self.declarator(&shape, &name);
         self.line(&format!("constant {declarator} = {value};"));
         self.declare(&Path::variable(&name).read_only(), &shape);

@@ -152,7 +152,7 @@ impl Generator {
                     return format!("return {text};");
                 }
                 let name = self.name("r");
-                let value = self.initialiser(result, 1);
+                let value = self.initializer(result, 1);
                 let declared = self.declarator(result, &name);
                 format!("{{ {declared} = {value}; {name}.last ^= {}; return {name}; }}", self.hash_as(*which))
             }
@@ -186,7 +186,7 @@ impl Generator {
             Param::Struct(which) | Param::StructPointer(which) => {
                 let same = self.scope.structs_of(*which);
                 if same.is_empty() {
-                    let value = self.initialiser(&Shape::Struct(*which), 0);
+                    let value = self.initializer(&Shape::Struct(*which), 0);
                     return format!("((struct {}){value})", self.structs[*which].name);
                 }
                 let path = same[self.random.below(same.len() as u32) as usize].clone();

@@ -3,7 +3,7 @@
 //!
 //! The generator follows CLsmith (Lidbury, Lascu, Chong, Donaldson: Many-Core Compiler Fuzzing, PLDI 2015), which
 //! adapted Csmith to OpenCL: vectors, barriers with permutations of local memory, atomic sections and reductions.
-//! The code is independent of it. Unlike CLsmith, this generator avoids undefined behaviour by the form of
+//! The code is independent of it. Unlike CLsmith, this generator avoids undefined behavior by the form of
 //! expressions instead of by guarding functions.
 //!
 //! **Generated:**

@@ -275,7 +275,7 @@ struct Annotations {
     is_end: bool,
     varies: bool,
     gathers: bool,
-    widens: bool,
+    takes_long: bool,
     elems: u16,
     lanes: u8,
 }
@@ -303,7 +303,7 @@ fn read_annotations(scanner: &mut Scanner) -> Annotations {
         is_end: false,
         varies: false,
         gathers: false,
-        widens: false,
+        takes_long: false,
         elems: generic_types::ALL_SCALARS,
         lanes: generic_types::ANY_LANES,
     };
@@ -336,7 +336,7 @@ fn read_annotations(scanner: &mut Scanner) -> Annotations {
             }
             "__wide" => {
                 scanner.next();
-                annotations.widens = true;
+                annotations.takes_long = true;
             }
             "__bitcast" => {
                 scanner.next();
@@ -548,7 +548,7 @@ fn read_function(scanner: &mut Scanner, file: u16, annotations: Annotations, ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, requires: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_noreturn: {}, is_divergent: {}, is_convergent: {}, widens: {}, \
+         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_noreturn: {}, is_divergent: {}, is_convergent: {}, takes_long: {}, \
          elems: {elems:#x}, dst_elems: {dst_elems:#x}, lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(annotations.since, &annotations.extension),
@@ -559,7 +559,7 @@ fn read_function(scanner: &mut Scanner, file: u16, annotations: Annotations, ind
         annotations.is_end,
         annotations.varies,
         annotations.gathers,
-        annotations.widens,
+        annotations.takes_long,
         range_text(file, lo, hi),
         range_text(file, name.lo, name.hi),
     ));

@@ -1,6 +1,6 @@
 //! Front end: translates OpenCL C into a typed tree. It depends neither on the IR nor on the OpenCL API.
 //!
-//! [`analyse`] takes the text of a program, embedded headers, [`Options`] and the properties of the device
+//! [`analyze`] takes the text of a program, embedded headers, [`Options`] and the properties of the device
 //! ([`TargetInfo`]). The result, [`Analysis`], has a [`tree::Unit`] if there are no errors, and the build log.
 //! `lower` turns the unit into IR.
 //!
@@ -82,7 +82,7 @@
 //! - No name of a builtin occurs in this module, except those of clang's that take types (`names::Special`).
 //! - One cause yields one diagnostic: operations on the error type report nothing.
 //! - Limits on tokens, nesting and includes keep hostile programs from using all memory or the whole stack. A
-//!   program is analysed on a stack of [`STACK`] bytes.
+//!   program is analyzed on a stack of [`STACK`] bytes.
 
 mod attributes;
 mod parse;
@@ -126,7 +126,7 @@ pub const STACK_SIZE: usize = 16 << 20;
 
 /// Analyses the program `main` (name and text) on a new stack of [`STACK_SIZE`] bytes. `#include` searches `headers`
 /// before any file.
-pub fn analyse(
+pub fn analyze(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,
@@ -139,7 +139,7 @@ pub fn analyse(
 /// Build log if no stack could be allocated.
 const NO_STACK: &str = "error: no memory for a stack to compile on\n";
 
-/// Does the work of [`analyse`] on the caller's stack, which must have at least [`STACK_SIZE`] bytes.
+/// Does the work of [`analyze`] on the caller's stack, which must have at least [`STACK_SIZE`] bytes.
 pub fn analyse_on_current_stack(
     main: (&str, &str),
     headers: &[(&str, &str)],
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn the_example_in_the_documentation_has_this_log() {
         let options = Options::parse("").expect("no option is legal");
-        let analysis = analyse(("k.cl", &block("c")), &[], &options, &TargetInfo::default());
+        let analysis = analyze(("k.cl", &block("c")), &[], &options, &TargetInfo::default());
         assert!(analysis.unit.is_none());
         assert_eq!(analysis.log, block("log"));
     }

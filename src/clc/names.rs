@@ -91,7 +91,7 @@ pub enum Keyword {
     Reserved,
 }
 
-/// Built-in function of Clang that takes types, or arguments of any type. The parser needs to recognise these
+/// Built-in function of Clang that takes types, or arguments of any type. The parser needs to recognize these
 /// functions, hence they are keywords. All other builtins are declared in `kernels/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParserBuiltin {

@@ -332,7 +332,7 @@ impl Options {
             "-cl-kernel-arg-info" => self.kernel_arg_info = true,
             "-create-library" => self.create_library = true,
             "-enable-link-options" => self.enable_link_options = true,
-            // Optimisation levels of other compilers. This compiler has only one level besides `-cl-opt-disable`.
+            // Optimization levels of other compilers. This compiler has only one level besides `-cl-opt-disable`.
             "-O0" => self.opt_disable = true,
             "-O1" | "-O2" | "-O3" => {}
             "-cl-no-subgroup-ifp" => {}

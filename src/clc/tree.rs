@@ -190,7 +190,7 @@ pub struct Stmt {
 pub enum StmtKind {
     Empty,
     Expr(Expr),
-    /// Start of a variable's lifetime. Without an initialiser its value is undefined.
+    /// Start of a variable's lifetime. Without an initializer its value is undefined.
     Decl(LocalId, Option<Init>),
     Block(Vec<Stmt>),
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
@@ -377,6 +377,6 @@ pub enum LvalueKind {
     Swizzle(Box<Lvalue>, Components),
     /// Unnamed object that holds a value, such as the struct in `f().x`.
     Temporary(Box<Expr>),
-    /// Compound literal: the variable is initialised each time the expression is evaluated.
+    /// Compound literal: the variable is initialized each time the expression is evaluated.
     CompoundLiteral(LocalId, Box<Init>),
 }

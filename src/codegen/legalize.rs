@@ -1,5 +1,5 @@
-//! Legalisation: replaces ops that a target has no instructions for by ops that it has. It is IR → IR,
-//! table-driven, and shared by all backends. Replacements are legalised by the same table.
+//! Legalization: replaces ops that a target has no instructions for by ops that it has. It is IR → IR,
+//! table-driven, and shared by all backends. Replacements are legalized by the same table.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::majority;
 use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
 use grus_support::FastMap;
 
-/// Target that ops are legalised for.
+/// Target that ops are legalized for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegalizeTarget {
     /// Cranelift, with its 128-bit vectors, and scalars.
@@ -252,7 +252,7 @@ impl BlockWriter<'_> {
         Builder { func: self.func, block: self.block, loc: self.loc }
     }
 
-    /// Writes an op, which is legalised too.
+    /// Writes an op, which is legalized too.
     fn make(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
         match replacement(self.machine, self.func, op, ty, args) {
             Some(write) => write(self, &OpToReplace { op, ty, args: args.to_vec(), attr: Attr::None }),

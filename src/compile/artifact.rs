@@ -41,8 +41,9 @@ pub struct Artifact {
     /// Indices of block entries, by the addresses of their descriptors.
     pub(super) blocks: FastMap<u64, usize>,
     pub(super) globals: GlobalMemory,
-    pub(super) compiled: Vec<CodeSlot>,
-    /// Specialised code of each kernel.
+    /// Generic code of each kernel.
+    pub(super) generic: Vec<CodeSlot>,
+    /// Specialized code of each kernel.
     pub(super) variants: Vec<Variants>,
     /// Sub-group size of each kernel, once it was computed.
     pub(super) sub_groups: Vec<OnceLock<u16>>,
@@ -72,7 +73,7 @@ impl Artifact {
     ) -> Result<Artifact, GlobalsError> {
         let globals = GlobalMemory::new(&module)?;
         let blocks = enqueued_blocks::by_descriptor(&entries, &globals);
-        let compiled = entries.iter().map(|_| CodeSlot::default()).collect();
+        let generic = entries.iter().map(|_| CodeSlot::default()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
         let ahead = Precompilation::new(&kernels);
@@ -85,7 +86,7 @@ impl Artifact {
             entries,
             blocks,
             globals,
-            compiled,
+            generic,
             variants,
             sub_groups,
             ahead,
@@ -97,12 +98,12 @@ impl Artifact {
     /// # Errors
     /// If code generation fails.
     pub fn compiled(&self, index: usize) -> Result<Arc<ProfiledKernel>, CodeError> {
-        self.code(index).cloned()
+        self.generic_code(index).cloned()
     }
 
     /// Returns a reference to the generic code of kernel `index`.
-    pub(super) fn code(&self, index: usize) -> Result<&Arc<ProfiledKernel>, CodeError> {
-        let slot = self.compiled.get(index).ok_or(CodeError::UnknownKernel)?;
+    pub(super) fn generic_code(&self, index: usize) -> Result<&Arc<ProfiledKernel>, CodeError> {
+        let slot = self.generic.get(index).ok_or(CodeError::UnknownKernel)?;
         self.once(slot, index, &SpecializationKey::default())
     }
 
@@ -116,7 +117,7 @@ impl Artifact {
         slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
-    /// Returns the facts about a range that the code of a kernel can be specialised for.
+    /// Returns the facts about a range that the code of a kernel can be specialized for.
     pub fn range_facts(
         &self,
         index: usize,
@@ -128,7 +129,7 @@ impl Artifact {
         self.specialization_profile(index).range_facts(&range)
     }
 
-    /// Returns code of a kernel that is valid for launches with this key: a specialised variant or the generic
+    /// Returns code of a kernel that is valid for launches with this key: a specialized variant or the generic
     /// code.
     ///
     /// # Errors
@@ -148,7 +149,7 @@ impl Artifact {
             return code.clone();
         }
         // Another thread is generating this variant: the generic code is used if there is some.
-        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(CodeSlot::get) {
+        if !is_mine && let Some(Ok(code)) = self.generic.get(index).and_then(CodeSlot::get) {
             return Ok(Arc::clone(code));
         }
         let code = self.once(&variant.code, index, &variant.key).cloned();
@@ -193,7 +194,7 @@ impl Artifact {
             is_interchanged: key.range.is_interchanged,
             is_nontemporal: key.range.nontemporal != NonTemporal::None,
         };
-        let placed = jit::place(code, &functions, mode, &|loc| self.place(loc))?;
+        let placed = jit::place(code, &functions, mode, &|loc| self.source_line(loc))?;
         Ok(Arc::new(ProfiledKernel::new(placed)))
     }
 
@@ -202,7 +203,7 @@ impl Artifact {
         environment_settings::choice(forced, self.settings.opt_disable)
     }
 
-    /// Runs the passes that specialise a kernel for a key.
+    /// Runs the passes that specialize a kernel for a key.
     ///
     /// # Errors
     /// If a function is called that has no body, or calls itself.
@@ -283,11 +284,11 @@ impl Artifact {
     }
 
     /// Returns the file and line of a position in a report of a fault.
-    pub fn place(&self, loc: u32) -> Option<(&str, u32)> {
+    pub fn source_line(&self, loc: u32) -> Option<(&str, u32)> {
         self.module.lines.get(loc)
     }
 
-    /// Returns the optimised IR.
+    /// Returns the optimized IR.
     pub fn module(&self) -> &Module {
         &self.module
     }

@@ -1,5 +1,5 @@
 //! Program binaries: a header (magic and checksum), then a payload with the version, the kernels, and the IR as
-//! text: optimised for an executable, as lowered for a compiled object or a library. Bytes without a valid header
+//! text: optimized for an executable, as lowered for a compiled object or a library. Bytes without a valid header
 //! are refused before the payload is read. The payload is then parsed and verified like any IR text from outside.
 
 use std::hash::Hasher;
@@ -51,11 +51,11 @@ struct SavedKernel {
     block: Option<BlockEntry>,
 }
 
-/// Estimated memory to serialise one instruction, in bytes.
+/// Estimated memory to serialize one instruction, in bytes.
 // Arbitrary.
 const BYTES_FOR_INSTRUCTION: usize = 200;
 
-/// Serialises the output of a build with [`save`] or [`save_object`], if there is enough memory.
+/// Serializes the output of a build with [`save`] or [`save_object`], if there is enough memory.
 ///
 /// # Errors
 /// [`CodeError::Memory`] if there is not enough memory.

@@ -100,7 +100,7 @@ impl Program for Artifact {
         let entry = &self.entries[index];
         Some(EnqueuedBlock {
             name: &entry.name,
-            kernel: self.code(index).ok(),
+            kernel: self.generic_code(index).ok(),
             closure_size: entry.block?.closure_size as usize,
             locals: entry.params.len() - 1,
             sub_group: self.sub_group_size(index).ok()?,

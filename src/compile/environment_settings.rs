@@ -23,7 +23,7 @@ pub(super) fn filled(forced: Forced) -> Forced {
     }
 }
 
-/// Returns the backend and its settings, given what is forced; `is_unoptimized` is true for unoptimised code.
+/// Returns the backend and its settings, given what is forced; `is_unoptimized` is true for unoptimized code.
 pub(super) fn choice(forced: Forced, is_unoptimized: bool) -> BackendChoice {
     let Forced { backend, overrides, .. } = filled(forced);
     BackendChoice {

@@ -39,7 +39,7 @@ unsafe impl Send for GlobalMemory {}
 unsafe impl Sync for GlobalMemory {}
 
 impl GlobalMemory {
-    /// Allocates and initialises the variables of a module.
+    /// Allocates and initializes the variables of a module.
     ///
     /// # Errors
     /// If there is not enough memory, or the variables are larger than the address space.
@@ -67,11 +67,11 @@ impl GlobalMemory {
             }
         }
         let memory = GlobalMemory { block, layout, addresses, variable_size };
-        memory.initialise(module);
+        memory.initialize(module);
         Ok(memory)
     }
 
-    fn initialise(&self, module: &Module) {
+    fn initialize(&self, module: &Module) {
         for (id, global) in module.globals.iter().filter(|(_, g)| has_place(g)) {
             memory::expect(global.init.len().max(global.relocs.len() * 8));
             let mut bytes = global.init.clone();

@@ -21,7 +21,7 @@ pub struct CodeFacts {
 
 impl Artifact {
     /// Returns the properties of the code of kernel `index` for long ranges with work-groups of this size. The code
-    /// is generated if there is none yet. Images and samplers are not specialised.
+    /// is generated if there is none yet. Images and samplers are not specialized.
     ///
     /// # Errors
     /// If code generation fails.
@@ -58,14 +58,14 @@ mod tests {
         let wide = artifact.code_facts(0, [64, 1, 1]).expect("code");
         assert!(wide.lanes > 1 && wide.bytes > 0, "{wide:?}");
         assert_eq!(wide, artifact.code_facts(0, [64, 1, 1]).expect("the same code"));
-        let unoptimised = of("-cl-opt-disable");
-        let plain = unoptimised.code_facts(0, [64, 1, 1]).expect("code");
+        let unoptimized = of("-cl-opt-disable");
+        let plain = unoptimized.code_facts(0, [64, 1, 1]).expect("code");
         assert_eq!((plain.lanes, plain.backend), (1, Backend::Cranelift));
         let text = plain.to_string();
         assert_eq!(text, format!("lanes 1\nbackend cranelift\nbytes {}\n", plain.bytes));
-        // Tests can force a number of lanes in unoptimised code, too.
+        // Tests can force a number of lanes in unoptimized code, too.
         let forced = Forced { lanes: Some(8), ..Forced::default() };
-        let code = unoptimised.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
+        let code = unoptimized.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
         assert_eq!(code.expect("code").traits().lanes, 8);
     }
 }

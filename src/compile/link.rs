@@ -2,7 +2,7 @@
 //!
 //! A compiled object is the IR of a unit before any pass. Linking copies functions and variables of all units into
 //! one module. Symbols with internal linkage stay separate, symbols with external linkage are merged by name, and
-//! all references are updated. The merged module is optimised afterwards, so that calls into another unit are
+//! all references are updated. The merged module is optimized afterwards, so that calls into another unit are
 //! inlined like any other.
 //!
 //! C types are not available here: a call matches if the IR types of its operands match, a variable if its address

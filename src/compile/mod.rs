@@ -255,7 +255,7 @@ pub enum ArgKind {
 }
 
 impl ArgKind {
-    /// Checks whether code is specialised for the argument: an image or a sampler.
+    /// Checks whether code is specialized for the argument: an image or a sampler.
     pub fn is_of_images(&self) -> bool {
         matches!(self, ArgKind::Image(_) | ArgKind::Sampler)
     }
@@ -531,7 +531,7 @@ fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>,
 /// The build log of an invalid program.
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, CompileError> {
     let options = Options::parse(options).map_err(|what| CompileError::Log(what.to_string()))?;
-    let analysis = grus_clc::analyse((&source.name, &source.text), &[], &options, &facts());
+    let analysis = grus_clc::analyze((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(CompileError::Log(analysis.log))?;
     let mut module = lower::lower(&unit, lower::LoweredFunctions::Reachable).module;
     passes::closures::define_closure_switches(&mut module);

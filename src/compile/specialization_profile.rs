@@ -13,11 +13,11 @@ use grus_support::caches;
 /// Number of work-items from which on a dimension is long.
 // Arbitrary.
 const MIN_LONG_DIMENSION: u64 = 8;
-/// Number of work-items below which rows are short, and worth specialised code.
+/// Number of work-items from which on a row is long. Shorter rows are worth specialized code.
 // Arbitrary.
-const MAX_SHORT_ROW: u64 = 64;
+const MIN_LONG_ROW: u64 = 64;
 
-/// Number of work-items in a row from which on a remainder below [`MAX_SHORT_ROW`] at its end has negligible cost.
+/// Number of work-items in a row from which on a remainder below [`MIN_LONG_ROW`] at its end has negligible cost.
 // Arbitrary.
 const MIN_ENDLESS_ROW: u64 = 4096;
 
@@ -81,7 +81,7 @@ impl SpecializationProfile {
         let [offset, global, local] =
             if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
         let facts = RangeFacts::of(offset, global, local);
-        let has_short_rows = self.rows && local[0] < MAX_SHORT_ROW;
+        let has_short_rows = self.rows && local[0] < MIN_LONG_ROW;
         let has_zero_offset_and_uniform_groups = facts.has_zero_offset_and_uniform_groups && self.groups;
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && self.ids,
@@ -140,9 +140,9 @@ impl SpecializationProfile {
     /// Checks whether many work-items are in the remainders of rows, past the last full vector: a considerable
     /// share of all, or some that the remaining ones wait for.
     fn needs_masked_row_ends(&self, global: [u64; 3]) -> bool {
-        let [row, columns, planes] = global;
-        let is_part = columns.max(planes) > 1 && row > 1 || self.loops && row >= MIN_LONG_DIMENSION;
-        is_part && row < MIN_ENDLESS_ROW && !row.is_multiple_of(MAX_SHORT_ROW)
+        let [row, rows, planes] = global;
+        let is_part = rows.max(planes) > 1 && row > 1 || self.loops && row >= MIN_LONG_DIMENSION;
+        is_part && row < MIN_ENDLESS_ROW && !row.is_multiple_of(MIN_LONG_ROW)
     }
 }
 

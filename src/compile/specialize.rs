@@ -1,7 +1,7 @@
-//! Specialised variants of a kernel's code.
+//! Specialized variants of a kernel's code.
 //!
 //! The generic code is valid for every launch and is generated at first use. In addition there are variants that
-//! are specialised for images, samplers and the range of a launch, as far as the kernel depends on them. Their
+//! are specialized for images, samplers and the range of a launch, as far as the kernel depends on them. Their
 //! number is bounded, and all launches share them. No lock is held while a thread generates a variant: launches
 //! with other keys proceed, and launches with the same key run the generic code if it exists, and otherwise wait.
 //!
@@ -23,7 +23,7 @@ use grus_ir::image::ArgumentKey;
 use grus_passes::Forced;
 use grus_support::sync::Mutex;
 
-/// Specialisation key: the facts about a launch that code can be specialised for.
+/// Specialization key: the facts about a launch that code can be specialized for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecializationKey {
     /// Keys of the image and sampler arguments, in order.
@@ -34,7 +34,7 @@ pub struct SpecializationKey {
     pub unit_strides: u64,
     /// True if no memory that the kernel writes overlaps the memory of another argument.
     pub no_alias: bool,
-    /// Choices that tests or the user have forced.
+    /// Choices that a test has forced.
     pub forced: Forced,
 }
 
@@ -52,7 +52,7 @@ impl SpecializationKey {
     }
 
     /// Checks whether a test has forced choices. Such a variant is generated even if the limits are reached.
-    fn is_asked(&self) -> bool {
+    fn is_forced(&self) -> bool {
         self.forced != Forced::default()
     }
 }
@@ -60,7 +60,7 @@ impl SpecializationKey {
 /// Maximum number of variants of a kernel.
 // Arbitrary.
 const MAX_VARIANTS: usize = 16;
-/// Maximum number of variants that are specialised for a local size.
+/// Maximum number of variants that are specialized for a local size.
 // Arbitrary.
 const MAX_LOCAL_SIZE_VARIANTS: usize = 6;
 
@@ -72,7 +72,7 @@ pub struct Variants {
     /// True once code was tiered up for some key: launches with other keys will take long, too.
     is_tiered_up: AtomicBool,
     /// Tier-up of the generic code.
-    general: Arc<TierUp>,
+    generic: Arc<TierUp>,
     list: Mutex<List>,
 }
 
@@ -144,7 +144,7 @@ impl Variants {
 
     /// Returns the tier-up of a variant, or of the generic code.
     pub fn tier_up<'v>(&'v self, variant: Option<&'v Variant>) -> &'v Arc<TierUp> {
-        variant.map_or(&self.general, |variant| &variant.tier_up)
+        variant.map_or(&self.generic, |variant| &variant.tier_up)
     }
 
     /// Returns the variant that launches with this key use, if there is one.
@@ -161,7 +161,7 @@ impl Variants {
             let is_first = !found.begun.swap(true, Ordering::Relaxed);
             return Some((found, is_first));
         }
-        if key == SpecializationKey::default() || list.0.len() >= MAX_VARIANTS && !key.is_asked() {
+        if key == SpecializationKey::default() || list.0.len() >= MAX_VARIANTS && !key.is_forced() {
             return None;
         }
         let begun = AtomicBool::new(true);
@@ -184,7 +184,7 @@ impl List {
                 return Some(Arc::clone(found));
             }
             let sizes = self.0.iter().filter(|variant| variant.key.range.local_size.is_some()).count();
-            if key.is_asked() || key.range.local_size.is_none() || sizes < MAX_LOCAL_SIZE_VARIANTS {
+            if key.is_forced() || key.range.local_size.is_none() || sizes < MAX_LOCAL_SIZE_VARIANTS {
                 return None;
             }
             key.range.local_size = None;

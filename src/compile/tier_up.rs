@@ -19,7 +19,7 @@ use grus_support::sync::Mutex;
 #[derive(Debug)]
 pub(super) struct Precompilation {
     states: Vec<KernelCompileState>,
-    /// Kernels that are queued for precompilation, with the range to specialise for.
+    /// Kernels that are queued for precompilation, with the range to specialize for.
     waiting: Mutex<VecDeque<(usize, NdRange)>>,
     /// Number of background threads, each of which holds a reference to the artifact.
     helpers: AtomicUsize,
@@ -55,8 +55,8 @@ fn should_tier_up(kernel: &ProfiledKernel) -> bool {
 impl Artifact {
     /// Records that the application has created an object of kernel `index`.
     pub fn want(&self, index: usize) {
-        if let Some(prospect) = self.ahead.states.get(index) {
-            prospect.is_wanted.store(true, Ordering::Relaxed);
+        if let Some(state) = self.ahead.states.get(index) {
+            state.is_wanted.store(true, Ordering::Relaxed);
         }
     }
 
@@ -64,13 +64,13 @@ impl Artifact {
     /// images, samplers or strides are left out, since their code depends on arguments that are not known yet.
     /// While another thread generates code of kernel `index`, the calling thread precompiles siblings.
     pub(super) fn precompile_siblings(self: &Arc<Self>, index: usize, range: &NdRange) {
-        let Some(prospect) = self.ahead.states.get(index) else { return };
-        if !prospect.is_begun.swap(true, Ordering::Relaxed) {
+        let Some(state) = self.ahead.states.get(index) else { return };
+        if !state.is_begun.swap(true, Ordering::Relaxed) {
             self.begin_others(*range);
         } else {
             self.ahead.waiting.lock().retain(|(other, _)| *other != index);
         }
-        while prospect.is_being_made.load(Ordering::Relaxed) {
+        while state.is_being_made.load(Ordering::Relaxed) {
             // Background threads take the first kernel of the queue.
             let Some(last) = self.ahead.waiting.lock().pop_back() else { break };
             self.make(last);
@@ -148,10 +148,10 @@ impl Artifact {
 
     /// Checks whether kernel `index` is to be precompiled, and marks it, so that this returns `true` only once.
     fn begins(&self, index: usize) -> bool {
-        let (kernel, prospect) = (&self.kernels[index], &self.ahead.states[index]);
-        prospect.is_wanted.load(Ordering::Relaxed)
+        let (kernel, state) = (&self.kernels[index], &self.ahead.states[index]);
+        state.is_wanted.load(Ordering::Relaxed)
             && !kernel.args.iter().any(|arg| arg.kind.is_of_images())
-            && !prospect.is_begun.swap(true, Ordering::Relaxed)
+            && !state.is_begun.swap(true, Ordering::Relaxed)
     }
 
     /// Precompiles a kernel for a launch.
@@ -315,7 +315,7 @@ mod tests {
         let source = Source { name: "k.cl".into(), text };
         let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
         let range = NdRange { work_dim: 1, offset: [0; 3], global: [64, 1, 1], local: [64, 1, 1] };
-        let is_made = |index: usize| artifact.compiled[index].get().is_some();
+        let is_made = |index: usize| artifact.generic[index].get().is_some();
         [0, 1, 3, 4].into_iter().for_each(|index| artifact.want(index));
         artifact.precompile_siblings(0, &range);
         let begin = Instant::now();

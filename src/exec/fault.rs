@@ -34,7 +34,7 @@ pub struct Fault {
     pub item: Option<[u64; 3]>,
     /// Global id of the last work-item of the vector, one of whose work-items has faulted; `None` if `item` is exact.
     pub last: Option<Box<[u64; 3]>>,
-    /// Id of the work-group; `None` if groups were coalesced.
+    /// Id of the work-group; `None` if groups were merged.
     pub group: Option<[u64; 3]>,
     /// Name of the kernel, if it was enqueued by another kernel.
     pub kernel: Option<Arc<str>>,
@@ -97,8 +97,8 @@ struct Stop {
 }
 
 /// State of one call of [`contain`].
-struct Guard {
-    /// Stack pointer to resume with, written by the trampoline.
+struct Containment {
+    /// Stack pointer to resume with, written by `grus_enter`.
     resume: UnsafeCell<usize>,
     kernel: *const CompiledKernel,
     context: *const GroupContext,
@@ -113,7 +113,7 @@ struct ThreadSlot {
     /// that do not exist in it.
     forks: AtomicU32,
     /// Innermost call of [`contain`] on this thread.
-    guard: AtomicPtr<Guard>,
+    containment: AtomicPtr<Containment>,
     next: *const ThreadSlot,
 }
 
@@ -157,7 +157,7 @@ fn add_slot(thread: usize) -> &'static ThreadSlot {
     let slot = Box::leak(Box::new(ThreadSlot {
         thread: AtomicUsize::new(thread),
         forks: AtomicU32::new(fork::count()),
-        guard: AtomicPtr::new(ptr::null_mut()),
+        containment: AtomicPtr::new(ptr::null_mut()),
         next: ptr::null(),
     }));
     let mut first = SLOTS.load(Ordering::Acquire);
@@ -226,15 +226,15 @@ pub(super) fn contain<F: FnMut()>(
     if slot.forks.load(Ordering::Relaxed) != fork::count() {
         slot.forks.store(fork::count(), Ordering::Release);
     }
-    let guard = Guard { resume: UnsafeCell::new(0), kernel, context, stop: Cell::new(None) };
-    // Guards nest, because a native kernel may wait for another kernel, which then runs on this thread.
+    let containment = Containment { resume: UnsafeCell::new(0), kernel, context, stop: Cell::new(None) };
+    // They nest, because a native kernel may wait for another kernel, which then runs on this thread.
     // Only this thread uses the pointer, and signal handlers that interrupt it.
-    let outer = slot.guard.load(Ordering::Relaxed);
-    slot.guard.store(ptr::from_ref(&guard).cast_mut(), Ordering::Release);
-    // SAFETY: `call::<F>` gets a closure of type `F`. The guard, which the way out uses, lives in this frame.
-    unsafe { signal::enter(call::<F>, (&raw mut body).cast(), guard.resume.get()) };
-    slot.guard.store(outer, Ordering::Release);
-    match guard.stop.get() {
+    let outer = slot.containment.load(Ordering::Relaxed);
+    slot.containment.store(ptr::from_ref(&containment).cast_mut(), Ordering::Release);
+    // SAFETY: `call::<F>` gets a closure of type `F`. The containment, which the way out uses, lives in this frame.
+    unsafe { signal::enter(call::<F>, (&raw mut body).cast(), containment.resume.get()) };
+    slot.containment.store(outer, Ordering::Release);
+    match containment.stop.get() {
         None => Ok(()),
         // SAFETY: the context belongs to the caller, and no kernel writes it any more.
         Some(stop) => Err(describe(&stop, kernel, unsafe { &*context })),
@@ -254,21 +254,24 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
         slot.thread.load(Ordering::Acquire) == me && slot.forks.load(Ordering::Acquire) == fork::count()
     };
     let slot = slots().find(mine);
-    let guard = slot.map_or(ptr::null_mut(), |slot| slot.guard.load(Ordering::Acquire));
-    // SAFETY: a guard is in its slot only while its frame exists, and this thread has put it there.
-    let guard = unsafe { guard.as_ref() };
+    let containment = slot.map_or(ptr::null_mut(), |slot| slot.containment.load(Ordering::Acquire));
+    // SAFETY: the pointer is in the slot only while its frame exists, and this thread has put it there.
+    let containment = unsafe { containment.as_ref() };
     // SAFETY: the system passes valid information.
     let sent = unsafe { (*info).si_code } <= 0;
-    let (Some(guard), false) = (guard, sent) else {
+    let Some(containment) = containment else {
         return signal::chain(number, info, machine);
     };
+    if sent {
+        return signal::chain(number, info, machine);
+    }
     // SAFETY: the system passes the state of the interrupted thread, which is this one.
     let machine = unsafe { ThreadContext::new(machine) };
     // SAFETY: the signal is that of a fault, whose information includes an address.
     let address = unsafe { (*info).si_addr() }.addr();
-    guard.stop.set(Some(inspect(guard, number, address, &machine)));
-    // SAFETY: the trampoline has written `resume`, and its frame is still on this thread's stack.
-    machine.resume(unsafe { *guard.resume.get() });
+    containment.stop.set(Some(inspect(containment, number, address, &machine)));
+    // SAFETY: `grus_enter` has written `resume`, and its frame is still on this thread's stack.
+    machine.resume(unsafe { *containment.resume.get() });
 }
 
 /// Maximum distance of an invalid address from the stack pointer at which the fault is reported as a stack overflow.
@@ -283,29 +286,30 @@ const MAX_SEARCHED_WORDS: usize = 8192;
 /// support leaving: the launch then fails when its groups have ended.
 fn leave(helper: &'static str) {
     let slot = SLOT_CLAIM.try_with(|claim| claim.get().map(|claim| claim.slot)).ok().flatten();
-    let guard = slot.map_or(ptr::null_mut(), |slot| slot.guard.load(Ordering::Acquire));
-    // SAFETY: a guard is in its slot only while its frame exists, and this thread has put it there.
-    let Some(guard) = (unsafe { guard.as_ref() }) else { return };
+    let containment = slot.map_or(ptr::null_mut(), |slot| slot.containment.load(Ordering::Acquire));
+    // SAFETY: the pointer is in the slot only while its frame exists, and this thread has put it there.
+    let Some(containment) = (unsafe { containment.as_ref() }) else { return };
     // SAFETY: both outlive the kernel's call, which is still active.
-    let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
+    let (kernel, context) = unsafe { (&*containment.kernel, &*containment.context) };
     let here = 0usize;
-    let stack = Stack { sp: ptr::from_ref(&here).expose_provenance(), end: ptr::from_ref(guard).addr() };
+    let stack =
+        StackRange { sp: ptr::from_ref(&here).expose_provenance(), end: ptr::from_ref(containment).addr() };
     let (at, local_ids) = (stack.find_call(kernel), stack.local_id(context).map(|stored| [stored; 2]));
-    guard.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_ids }));
-    // SAFETY: the trampoline has written `resume`, its frame is still on this thread's stack, and the helper has
+    containment.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_ids }));
+    // SAFETY: `grus_enter` has written `resume`, its frame is still on this thread's stack, and the helper has
     // dropped its values.
-    unsafe { signal::leave(*guard.resume.get()) }
+    unsafe { signal::leave(*containment.resume.get()) }
 }
 
 /// Range of this thread's stack that a kernel and its helpers use.
-struct Stack {
+struct StackRange {
     sp: usize,
     end: usize,
 }
 
-impl Stack {
+impl StackRange {
     fn read(&self, from: usize) -> usize {
-        // SAFETY: memory between the stack pointer and the guard is this thread's stack in use.
+        // SAFETY: memory between the stack pointer and the containment is this thread's stack in use.
         unsafe { ptr::with_exposed_provenance::<usize>(from).read() }
     }
 
@@ -326,13 +330,13 @@ impl Stack {
 }
 
 /// Collects what is known of a fault while the kernel's stack still exists.
-fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext) -> Stop {
+fn inspect(containment: &Containment, number: c_int, address: usize, machine: &ThreadContext) -> Stop {
     // SAFETY: both outlive the kernel's call, which is still active.
-    let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
+    let (kernel, context) = unsafe { (&*containment.kernel, &*containment.context) };
     let sp = machine.stack_pointer();
     let near_stack = address >= sp.saturating_sub(STACK_PROXIMITY_BYTES)
         && address < sp.saturating_add(STACK_PROXIMITY_BYTES);
-    let stack = Stack { sp, end: ptr::from_ref(guard).addr() };
+    let stack = StackRange { sp, end: ptr::from_ref(containment).addr() };
     let own = kernel.offset_of(machine.program_counter());
     let caller = machine.return_address().and_then(|address| kernel.offset_of(address.wrapping_sub(1)));
     let at = own.or(caller).or_else(|| stack.find_call(kernel));
@@ -355,7 +359,7 @@ fn inspect(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext
     Stop { cause: Cause::Signal { number, address, write, near_stack }, at, local_ids }
 }
 
-/// Converts a record to the fault that is reported to the application.
+/// Converts a stop to the fault that is reported to the application.
 fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fault {
     let message = match stop.cause {
         Cause::Signal { number, address, write, near_stack } => {

@@ -5,7 +5,7 @@
 //! on the calling thread, and on others if that pays.
 //!
 //! ```text
-//! NdRange ──▶ range       Grid: numbered work-groups; small ones are coalesced if the kernel cannot tell
+//! NdRange ──▶ range       Grid: numbered work-groups; small ones are merged if the kernel cannot tell
 //!               │
 //!               ▼
 //!             scheduler   first groups on the calling thread, until the time of a group is known;
@@ -71,7 +71,7 @@
 //!
 //! - No lock is held while a kernel runs.
 //! - Code of kernels runs in the floating-point mode of kernels, with the signals of faults unblocked.
-//! - Results do not depend on the number of threads or on coalescing, unless work-items race.
+//! - Results do not depend on the number of threads or on merging, unless work-items race.
 //! - Signal handlers neither allocate nor lock.
 
 mod arena;
@@ -138,7 +138,7 @@ impl Runner {
         environment: &EnqueueEnvironment,
         ended: &mut dyn FnMut(),
     ) -> Result<(), Fault> {
-        let threads = scheduler::threads(environment.part.as_deref());
+        let threads = scheduler::threads(environment.cpu_set.as_deref());
         device_queue::run(self, (kernel, range, inputs), environment, threads, ended)
     }
 }

@@ -1,4 +1,4 @@
-//! ND-ranges, their division into numbered work-groups, and coalescing of small groups into larger ones.
+//! ND-ranges, their division into numbered work-groups, and merging of small groups into larger ones.
 
 use grus_ir::abi::{GroupContext, interchanged};
 
@@ -30,24 +30,24 @@ impl NdRange {
 /// Maximum number of work-items per vector.
 // Source: `passes::vectorize::MAX_LANES`.
 const MAX_LANES: u64 = 64;
-/// Maximum number of work-items of a coalesced group.
+/// Maximum number of work-items of a merged group.
 // Arbitrary.
-const MAX_COALESCED_ITEMS: u64 = 4096;
+const MAX_MERGED_ITEMS: u64 = 4096;
 
-/// Minimum number of work-items of a coalesced group, if the range has as many.
+/// Minimum number of work-items of a merged group, if the range has as many.
 // Arbitrary.
-const MIN_COALESCED_ITEMS: u64 = 64;
+const MIN_MERGED_ITEMS: u64 = 64;
 
-/// Number of coalesced groups per thread, so that a thread that starts late still finds work.
+/// Number of merged groups per thread, so that a thread that starts late still finds work.
 // Arbitrary.
 pub(super) const GROUPS_PER_THREAD: u64 = 8;
 
-/// Number of coalesced groups per thread for strided loops: in each iteration a group should access a long contiguous
+/// Number of merged groups per thread for strided loops: in each iteration a group should access a long contiguous
 /// segment.
 // Arbitrary.
 const STRIDED_GROUPS_PER_THREAD: u64 = 1;
 
-/// Maximum number of work-items of a coalesced group of strided loops that stores nothing per work-item.
+/// Maximum number of work-items of a merged group of strided loops that stores nothing per work-item.
 // Arbitrary.
 const MAX_STATELESS_ITEMS: u64 = 1 << 16;
 
@@ -65,11 +65,11 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Divides a range. With `coalescing` (the kernel is group-agnostic) its local size is replaced by that of
-    /// coalesced groups, which pay the cost per group less often.
-    pub(super) fn new(mut range: NdRange, coalescing: Option<Coalescing>) -> Grid {
-        if let Some(coalescing) = coalescing {
-            range.local = coalesced(range.global, coalescing);
+    /// Divides a range. With `merging` (the kernel is group-agnostic) its local size is replaced by that of
+    /// merged groups, which pay the cost per group less often.
+    pub(super) fn new(mut range: NdRange, merging: Option<Merging>) -> Grid {
+        if let Some(merging) = merging {
+            range.local = merged_local_size(range.global, merging);
         }
         let group_counts = [0, 1, 2].map(|d| group_count(range.global[d], range.local[d]));
         Grid { range, group_counts }
@@ -149,30 +149,30 @@ fn group_count(total: u64, size: u64) -> u64 {
     if total <= size { 1 } else { total.div_ceil(size) }
 }
 
-/// Minimum run time of a coalesced group in picoseconds, if the time per work-item is known.
+/// Minimum run time of a merged group in picoseconds, if the time per work-item is known.
 // Arbitrary.
 const MIN_GROUP_PICOS: u64 = 20_000_000;
 
-/// Maximum number of coalesced groups per thread. More groups balance the load better and cost less if a thread starts
+/// Maximum number of merged groups per thread. More groups balance the load better and cost less if a thread starts
 /// late.
 // Arbitrary.
 const MAX_GROUPS_PER_THREAD: u64 = 32;
 
-/// Number of coalesced groups per thread in a first launch that probes for contention: short groups give an early
+/// Number of merged groups per thread in a first launch that probes for contention: short groups give an early
 /// verdict.
 // Source: ten million exchanges at one place by 1024 work-items, Zen 5 (docs/performance.md).
 const PROBE_GROUPS_PER_THREAD: u64 = 128;
 
-/// Target number of coalesced groups, and bounds of their size in work-items.
+/// Target number of merged groups, and bounds of their size in work-items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Coalescing {
+pub(super) struct Merging {
     groups: u64,
     min_items: u64,
     max_items: u64,
 }
 
-impl Coalescing {
-    /// Returns the coalescing for a range of `items` independent work-items, with vectors of up to `lanes` and about
+impl Merging {
+    /// Returns the targets for a range of `items` independent work-items, with vectors of up to `lanes` and about
     /// `item` picoseconds per work-item (0 if unknown). If `may_contend`, threads may contend for cache lines: the
     /// probe compares the times of groups, so the groups of the first launch are short.
     pub(super) fn for_independent_items(
@@ -181,23 +181,23 @@ impl Coalescing {
         lanes: u64,
         item: u64,
         may_contend: bool,
-    ) -> Coalescing {
+    ) -> Merging {
         let Some(min_group_items) = MIN_GROUP_PICOS.checked_div(item) else {
             let (per_thread, min_items) = if may_contend {
-                (PROBE_GROUPS_PER_THREAD, lanes.clamp(1, MIN_COALESCED_ITEMS))
+                (PROBE_GROUPS_PER_THREAD, lanes.clamp(1, MIN_MERGED_ITEMS))
             } else {
-                (GROUPS_PER_THREAD, MIN_COALESCED_ITEMS)
+                (GROUPS_PER_THREAD, MIN_MERGED_ITEMS)
             };
-            return Coalescing { groups: threads * per_thread, min_items, max_items: MAX_COALESCED_ITEMS };
+            return Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS };
         };
         let per_thread =
             (items / threads / min_group_items.max(1)).clamp(GROUPS_PER_THREAD, MAX_GROUPS_PER_THREAD);
         let min_items =
-            min_group_items.next_power_of_two().clamp(lanes.min(MIN_COALESCED_ITEMS), MIN_COALESCED_ITEMS);
-        Coalescing { groups: threads * per_thread, min_items, max_items: MAX_COALESCED_ITEMS }
+            min_group_items.next_power_of_two().clamp(lanes.min(MIN_MERGED_ITEMS), MIN_MERGED_ITEMS);
+        Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS }
     }
 
-    /// Returns the coalescing for a range of `items` work-items with strided loops, whose stride is the whole range.
+    /// Returns the targets for a range of `items` work-items with strided loops, whose stride is the whole range.
     /// With `has_item_context`, groups stay small, because they store a context per work-item. `streams` is true if the
     /// loops are bound by memory bandwidth: separate short segments are then so much slower than one long segment that
     /// a few threads together are slower than one thread.
@@ -206,20 +206,20 @@ impl Coalescing {
         items: u64,
         has_item_context: bool,
         streams: bool,
-    ) -> Coalescing {
+    ) -> Merging {
         let halvings = (LONG_SEGMENT_ITEMS / (items / threads).max(1)).max(1).ilog2();
         let is_slower = 100 + HALVING_SLOWDOWN_PERCENT * u64::from(halvings) >= 90 * threads;
         let groups = if streams && is_slower { 1 } else { threads * STRIDED_GROUPS_PER_THREAD };
-        Coalescing {
+        Merging {
             groups,
-            min_items: MIN_COALESCED_ITEMS,
-            max_items: if has_item_context { MAX_COALESCED_ITEMS } else { MAX_STATELESS_ITEMS },
+            min_items: MIN_MERGED_ITEMS,
+            max_items: if has_item_context { MAX_MERGED_ITEMS } else { MAX_STATELESS_ITEMS },
         }
     }
 }
 
-/// Returns the local size of coalesced groups: as large as possible in x, then in y and z if x is short.
-fn coalesced(global: [u64; 3], Coalescing { groups, min_items, max_items }: Coalescing) -> [u64; 3] {
+/// Returns the local size of merged groups: as large as possible in x, then in y and z if x is short.
+fn merged_local_size(global: [u64; 3], Merging { groups, min_items, max_items }: Merging) -> [u64; 3] {
     let total: u64 = global.iter().product();
     let items =
         if total <= min_items * groups { min_items } else { (total / groups).clamp(min_items, max_items) };
@@ -263,22 +263,22 @@ mod tests {
     }
 
     #[test]
-    fn coalesced_groups_are_not_larger_than_the_range() {
+    fn merged_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, Coalescing::for_independent_items(2, 1 << 20, 64, 0, false));
+            let local = merged_local_size(global, Merging::for_independent_items(2, 1 << 20, 64, 0, false));
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
-            assert!(local.iter().product::<u64>() <= MAX_COALESCED_ITEMS, "{local:?}");
+            assert!(local.iter().product::<u64>() <= MAX_MERGED_ITEMS, "{local:?}");
         }
-        let coalescing = Coalescing::for_independent_items(2, 1 << 20, 64, 0, false);
-        assert_eq!(coalesced([64, 1, 1], coalescing), [64, 1, 1]);
-        assert_eq!(coalesced([8, 64, 1], coalescing), [8, 8, 1]);
-        assert_eq!(coalesced([1 << 20, 1, 1], coalescing), [4096, 1, 1]);
+        let merging = Merging::for_independent_items(2, 1 << 20, 64, 0, false);
+        assert_eq!(merged_local_size([64, 1, 1], merging), [64, 1, 1]);
+        assert_eq!(merged_local_size([8, 64, 1], merging), [8, 8, 1]);
+        assert_eq!(merged_local_size([1 << 20, 1, 1], merging), [4096, 1, 1]);
     }
 
     #[test]
     fn groups_are_as_large_as_their_items_are_short() {
         let size = |items: u64, lanes: u64, item: u64| {
-            coalesced([items, 1, 1], Coalescing::for_independent_items(2, items, lanes, item, false))[0]
+            merged_local_size([items, 1, 1], Merging::for_independent_items(2, items, lanes, item, false))[0]
         };
         // Work-items of microseconds: a few per group, but no fewer than lanes.
         assert_eq!([1, 16, 64].map(|lanes| size(2048, lanes, 3_000_000)), [32, 32, 64]);
@@ -287,8 +287,9 @@ mod tests {
         assert_eq!(size(1 << 20, 16, 1000), 4096);
         assert_eq!(size(1 << 14, 16, 1000), 1024);
         // The first launch of a kernel that may contend has small groups.
-        let first =
-            |lanes| coalesced([1024, 1, 1], Coalescing::for_independent_items(2, 1024, lanes, 0, true))[0];
+        let first = |lanes| {
+            merged_local_size([1024, 1, 1], Merging::for_independent_items(2, 1024, lanes, 0, true))[0]
+        };
         assert_eq!([0, 1, 16, 64].map(first), [4, 4, 16, 64]);
         assert_eq!(size(1024, 1, 0), 64);
     }
@@ -296,8 +297,10 @@ mod tests {
     #[test]
     fn few_threads_do_not_share_short_strides() {
         let size = |threads: u64, items: u64, has_item_context: bool, streams: bool| {
-            coalesced([items, 1, 1], Coalescing::for_strided_items(threads, items, has_item_context, streams))
-                [0]
+            merged_local_size(
+                [items, 1, 1],
+                Merging::for_strided_items(threads, items, has_item_context, streams),
+            )[0]
         };
         assert_eq!(
             [128, 8192, 65_536, 1 << 20].map(|items| size(2, items, false, true)),
@@ -305,7 +308,7 @@ mod tests {
         );
         assert_eq!([128, 8192, 65_536].map(|items| size(2, items, false, false)), [64, 4096, 32_768]);
         // Contexts of work-items should fit into a cache; many threads are faster in spite of short segments.
-        assert_eq!(size(2, 65_536, true, true), MAX_COALESCED_ITEMS);
+        assert_eq!(size(2, 65_536, true, true), MAX_MERGED_ITEMS);
         assert_eq!(size(16, 8192, false, true), 512);
     }
 }

@@ -7,7 +7,7 @@ use super::cpu_set::CpuSet;
 use super::enqueuing_launch::EnqueuingLaunch;
 use super::fault::Fault;
 use super::launch::Inputs;
-use super::range::{Coalescing, Grid, NdRange};
+use super::range::{Grid, Merging, NdRange};
 use super::runner::{LaunchWork, Runner};
 use super::scheduler::profile::ProfiledKernel;
 use super::{grid_stride, scheduler};
@@ -37,10 +37,10 @@ impl Runner {
             range.global[0] = iterations;
         }
         let items = || range.global.iter().product();
-        let coalescing = || match &traits.strided_access {
+        let merging = || match &traits.strided_access {
             None => {
                 let (item, may_contend) = (profile.item_time(), traits.has_global_atomics);
-                Coalescing::for_independent_items(
+                Merging::for_independent_items(
                     threads as u64,
                     items(),
                     traits.lanes.into(),
@@ -48,14 +48,14 @@ impl Runner {
                     may_contend,
                 )
             }
-            Some(steps) => Coalescing::for_strided_items(
+            Some(steps) => Merging::for_strided_items(
                 threads as u64,
                 items(),
                 code.footprint.has_item_context(),
                 steps.streams,
             ),
         };
-        let grid = Grid::new(range, traits.is_group_agnostic.then(coalescing));
+        let grid = Grid::new(range, traits.is_group_agnostic.then(merging));
         let printed = traits.prints.then(Arc::<PrintfBuffer>::default);
         let work = LaunchWork { grid, printed };
         let begin = traits.has_optimized_tier.then(Instant::now);

@@ -58,7 +58,7 @@ pub struct RangeFacts {
     /// This makes the dimension in which memory is contiguous the innermost one.
     pub is_interchanged: bool,
     /// True if many work-items lie past the last full vector of their row, so that a masked body is worth its
-    /// code size. Set only for kernels that do not observe their work-groups, where coalesced groups form
+    /// code size. Set only for kernels that do not observe their work-groups, where merged groups form
     /// long rows.
     pub needs_masked_row_ends: bool,
     /// Stores that write more than the caches hold.

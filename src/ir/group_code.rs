@@ -13,13 +13,13 @@ pub struct GroupCode {
     /// Size of the private memory outside the stack in bytes. Each worker has its own.
     pub private_size: u64,
     /// Size of the context arrays.
-    pub context: ContextSize,
+    pub context_size: ContextSize,
     /// Size in bytes of the memory past the context arrays, which holds the values that cross between the
     /// chunks of a split function.
     pub frame_size: u64,
     /// True if the group function keeps uniform values in stack slots that passes may promote to registers.
     pub has_slots_on_stack: bool,
-    /// True if groups may be coalesced or split over several threads: the kernel does not observe its groups
+    /// True if groups may be merged or split over several threads: the kernel does not observe its groups
     /// by queries, local ids or scopes of atomic operations.
     pub is_group_agnostic: bool,
     /// Facts about loops in which consecutive work-items access consecutive memory, with a stride of the

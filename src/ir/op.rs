@@ -429,8 +429,8 @@ impl Op {
     pub fn is_of_sub_group(self) -> bool {
         self.rule() == Rule::SubGroup
     }
-    /// Checks whether its result is uniform in the group whatever its operands are.
-    pub fn is_collective_uniform(self) -> bool {
+    /// Checks whether the result is uniform in the group whatever the operands are.
+    pub fn has_uniform_result(self) -> bool {
         matches!(self, Op::GroupReduce | Op::GroupBroadcast)
     }
 }
@@ -570,7 +570,7 @@ named! {
 named! {
     /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`. Three of them have no
     /// function in OpenCL C: `Context` is the group context that `Helper::SpaceOf` examines; `FirstId` is the
-    /// global id of the first work-item of the group that runs, and `Items` its size, where coalesced groups
+    /// global id of the first work-item of the group that runs, and `Items` its size, where merged groups
     /// count as one group. `LinearId` is the linear local id.
     Query {
         WorkDim "work_dim", GlobalId "global_id", LocalId "local_id", GroupId "group_id",

@@ -335,7 +335,7 @@ pub fn form_group_code(
     let has_sub_groups = sub_group.is_some();
     let mut forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;
     if forced.linear_ids || sub_group.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
-        forming.fold();
+        forming.linearize_ids();
     }
     for func in forming.functions_mut() {
         after("body", func, None, debugging);

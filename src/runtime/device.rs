@@ -112,7 +112,7 @@ pub struct Device {
     /// Processors that are this device's compute units; processors that share caches are adjacent.
     cpus: Vec<usize>,
     /// Processors to which launches on a sub-device are bound; none for the root device.
-    cores: Option<Arc<CpuSet>>,
+    cpu_set: Option<Arc<CpuSet>>,
     topology: &'static Topology,
     /// Properties that this sub-device was created with, including the final 0; empty for the root device.
     partition_type: Vec<cl_device_partition_property>,
@@ -129,7 +129,13 @@ impl Device {
     }
 
     fn whole(cpus: &[usize], topology: &'static Topology) -> Self {
-        Self { parent: None, cpus: topology.sorted(cpus), cores: None, topology, partition_type: Vec::new() }
+        Self {
+            parent: None,
+            cpus: topology.sorted(cpus),
+            cpu_set: None,
+            topology,
+            partition_type: Vec::new(),
+        }
     }
 
     /// Returns the device that this device is a part of.
@@ -143,8 +149,8 @@ impl Device {
     }
 
     /// Returns the processors to which launches on a sub-device are bound, as `exec::run` takes them.
-    pub fn cores(&self) -> Option<&Arc<CpuSet>> {
-        self.cores.as_ref()
+    pub fn cpu_set(&self) -> Option<&Arc<CpuSet>> {
+        self.cpu_set.as_ref()
     }
 
     /// Returns CL_DEVICE_PARTITION_PROPERTIES: the supported ways of partitioning this device, or a single 0.
@@ -245,7 +251,7 @@ impl Object<Device> {
         let make = |cpus: Vec<usize>| {
             Object::new(Device {
                 parent: Some(ParentRef::new(self)),
-                cores: Some(CpuSet::new(cpus.clone())),
+                cpu_set: Some(CpuSet::new(cpus.clone())),
                 cpus,
                 topology: self.topology,
                 partition_type: properties.clone(),
@@ -362,7 +368,7 @@ mod tests {
     }
 
     fn cpus(parts: Result<Vec<Arc<Object<Device>>>>) -> Result<Vec<Vec<usize>>> {
-        parts.map(|parts| parts.iter().map(|d| d.cores().unwrap().cpus().to_vec()).collect())
+        parts.map(|parts| parts.iter().map(|d| d.cpu_set().unwrap().cpus().to_vec()).collect())
     }
 
     #[test]
@@ -375,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_not_torn_apart() {
+    fn neighbors_are_not_torn_apart() {
         let parts = large_device().partition(&Partition::Equally(2));
         assert_eq!(cpus(parts).unwrap(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
         let parts = large_device().partition(&Partition::ByCounts(vec![2, 4, 1]));
@@ -428,12 +434,12 @@ mod tests {
             |device: &Arc<Object<Device>>, domain| device.partition(&Partition::ByAffinityDomain(domain));
         assert_eq!(cpus(by(&device, l2)).unwrap(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
         let node = by(&device, next).unwrap().remove(1);
-        assert_eq!(node.cores().unwrap().cpus(), [2, 6, 3, 7]);
+        assert_eq!(node.cpu_set().unwrap().cpus(), [2, 6, 3, 7]);
         assert_eq!(node.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, numa as isize, 0]);
         // A node has one third-level cache; the next domain is the second level.
         assert_eq!(node.affinity_domains(), l2 | l1 | next);
         let core = by(&node, next).unwrap().remove(0);
-        assert_eq!(core.cores().unwrap().cpus(), [2, 6]);
+        assert_eq!(core.cpu_set().unwrap().cpus(), [2, 6]);
         assert_eq!(core.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, l2 as isize, 0]);
         // The two threads of a core share all caches.
         assert_eq!(core.affinity_domains(), 0);

@@ -53,7 +53,7 @@ pub struct Event {
     /// True if a dependency from the wait list ended abnormally.
     dependency_failed: AtomicBool,
     /// Status of the command. Only `change` writes it, under `state`. A command with CL_QUEUED may actually be
-    /// submitted, see `is_submitted`.
+    /// submitted, see `is_flushed`.
     status: AtomicI32,
     /// Position among all commands of the queue, from 1; 0 for none.
     number: AtomicU64,
@@ -69,7 +69,7 @@ enum Origin {
 
 #[derive(Default)]
 struct EventState {
-    code: Option<CommandBody>,
+    body: Option<CommandBody>,
     dependents: SmallVec<[Dependent; 1]>,
     callbacks: Callbacks,
 }
@@ -113,7 +113,7 @@ impl Event {
     pub(super) fn command(
         queue: &Arc<Object<Queue>>,
         command_type: cl_command_type,
-        code: CommandBody,
+        body: CommandBody,
     ) -> Arc<Object<Self>> {
         let times = queue.is_profiled().then(|| {
             let times = Times::default();
@@ -121,7 +121,7 @@ impl Event {
             Box::new(times)
         });
         let origin = Origin::Command(ParentRef::new(queue));
-        Object::new(Self::new(origin, command_type, CL_QUEUED, Some(code), times))
+        Object::new(Self::new(origin, command_type, CL_QUEUED, Some(body), times))
     }
 
     /// Creates a user event.
@@ -134,7 +134,7 @@ impl Event {
         origin: Origin,
         command_type: cl_command_type,
         status: cl_int,
-        code: Option<CommandBody>,
+        body: Option<CommandBody>,
         times: Option<Box<Times>>,
     ) -> Self {
         Self {
@@ -144,7 +144,7 @@ impl Event {
             dependency_failed: AtomicBool::new(false),
             status: AtomicI32::new(status),
             number: AtomicU64::new(0),
-            state: Mutex::new(EventState { code, ..EventState::default() }),
+            state: Mutex::new(EventState { body, ..EventState::default() }),
             done: Condvar::new(),
             times,
         }
@@ -181,7 +181,7 @@ impl Event {
     /// flush only if times or callbacks are needed.
     fn is_flushed(&self) -> bool {
         let number = self.number.load(Ordering::Relaxed);
-        number != 0 && self.queue().is_some_and(|queue| queue.submitted() >= number)
+        number != 0 && self.queue().is_some_and(|queue| queue.flushed() >= number)
     }
 
     /// Returns the command's position in its queue.
@@ -299,7 +299,7 @@ impl Object<Event> {
     pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Completion {
         let dependency_failed = self.dependency_failed.load(Ordering::Acquire);
         let mut state = self.state.lock();
-        let mut code = state.code.take();
+        let mut body = state.body.take();
         let mut callbacks = self.change(&mut state, CL_SUBMITTED);
         if !dependency_failed {
             callbacks.append(&mut self.change(&mut state, CL_RUNNING));
@@ -309,7 +309,7 @@ impl Object<Event> {
             runner.release_caches();
             self.call(callbacks, CL_RUNNING);
         }
-        let result = match &mut code {
+        let result = match &mut body {
             _ if dependency_failed => {
                 trace::refused(
                     queue.recorded_number(),
@@ -318,10 +318,10 @@ impl Object<Event> {
                 );
                 Err(Error::ExecStatusErrorForEventsInWaitList)
             }
-            Some(code) => code.run(queue, self.number(), runner, &mut || self.stamp_kernel_end()),
+            Some(body) => body.run(queue, self.number(), runner, &mut || self.stamp_kernel_end()),
             None => Ok(()),
         };
-        drop(code);
+        drop(body);
         // Objects that the command kept alive are released before its end is visible.
         self.end(result.map_or_else(Error::code, |()| CL_COMPLETE))
     }

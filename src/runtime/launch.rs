@@ -80,8 +80,8 @@ impl KernelRun {
             let _timed = timing::untraced_span("launch", || describe(name, &self.range));
             let result = match &self.parent {
                 None => {
-                    let part = queue.device().cores().map(|cores| &**cores);
-                    runner.run(&code.kernel, &self.range, inputs, part)
+                    let cpu_set = queue.device().cpu_set().map(|set| &**set);
+                    runner.run(&code.kernel, &self.range, inputs, cpu_set)
                 }
                 Some(parent) => {
                     runner.run_tree(&code.kernel, &self.range, inputs, &parent.environment, ended)
@@ -89,7 +89,7 @@ impl KernelRun {
             };
             let result = result.map_err(|fault| {
                 runner.release_caches();
-                queue.report(&fault_line(name, &fault, code.program.place(fault.loc)));
+                queue.report(&fault_line(name, &fault, code.program.source_line(fault.loc)));
                 Error::OutOfResources
             });
             if let Some(capture) = capture {
@@ -117,7 +117,7 @@ impl Object<Queue> {
         if range.is_empty() && environment().empty_launches {
             check_empty_range(kernel.at(executable), range)?;
             kernel.check_args()?;
-            return self.enqueue_code(command_type, events, command::CommandBody::Nothing);
+            return self.enqueue_body(command_type, events, command::CommandBody::Nothing);
         }
         let range = check_range(kernel.at(executable), range)?;
         let (prepared, buffers) = kernel.bind(executable, &range, |message| {
@@ -126,7 +126,7 @@ impl Object<Queue> {
         let parent = self.parent_of(&prepared, kernel, executable).map(Box::new);
         let snapshot = capture::is_on().then(|| Box::new(kernel.snapshot(executable, range, has_local)));
         let run = KernelRun { prepared: Some(prepared), range, parent, buffers, snapshot };
-        self.enqueue_code(command_type, events, command::CommandBody::Launch(run))
+        self.enqueue_body(command_type, events, command::CommandBody::Launch(run))
     }
 
     /// Returns the environment of a kernel that enqueues other kernels; none if it enqueues none.
@@ -147,7 +147,7 @@ impl Object<Queue> {
             has_default,
             local_mem_size: local_mem_size(),
             uniform: kernel.at(executable).is_uniform(),
-            part: self.device().cores().cloned(),
+            cpu_set: self.device().cpu_set().cloned(),
         };
         Some(ParentKernel { environment, _queues: queues })
     }
@@ -193,10 +193,10 @@ impl Object<Queue> {
             let address = mem.as_ref().map_or(0, |mem| mem.base().address());
             store(&mut args, *place, address).ok_or(Error::InvalidValue)?;
         }
-        let cores = self.device().cores().cloned();
+        let cpu_set = self.device().cpu_set().cloned();
         let work = move || {
             let _in_use = mems;
-            let _bound = cores.as_deref().map(CpuSet::enter);
+            let _bound = cpu_set.as_deref().map(CpuSet::enter);
             function(&mut args);
             Ok(())
         };

@@ -81,7 +81,7 @@ impl Settings {
 }
 
 impl Sampler {
-    /// Implements clCreateSampler. Every combination can be created: repeating addressing with unnormalised
+    /// Implements clCreateSampler. Every combination can be created: repeating addressing with unnormalized
     /// coordinates is undefined only when a kernel uses it.
     ///
     /// # Errors

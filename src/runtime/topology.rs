@@ -141,7 +141,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn neighbours_stand_side_by_side() {
+    fn neighbors_stand_side_by_side() {
         assert_eq!(two_nodes().sorted(&[0, 1, 2, 3, 4, 5, 6, 7]), [0, 4, 1, 5, 2, 6, 3, 7]);
         assert_eq!(Topology::default().sorted(&[3, 1, 2]), [1, 2, 3]);
     }

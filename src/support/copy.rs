@@ -75,7 +75,7 @@ pub unsafe fn by_strings(source: *const u8, target: *mut u8, size: usize) {
 }
 
 /// Copies through 64-byte registers with aligned stores. Only the stores to the first and the last line are
-/// unaligned; they overlap their neighbours.
+/// unaligned; they overlap their neighbors.
 ///
 /// # Safety
 /// The processor has AVX-512F, both ranges are valid for `size` bytes, and `size` is at least two lines.

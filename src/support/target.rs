@@ -79,7 +79,7 @@ pub struct BackendChoice {
 
 impl BackendChoice {
     /// Chooses the requested backend if this machine can run it. Otherwise chooses Cranelift for code that is not
-    /// to be optimised (`is_unoptimized`), and the best backend for all other code.
+    /// to be optimized (`is_unoptimized`), and the best backend for all other code.
     pub fn of(requested: Option<Backend>, is_unoptimized: bool) -> BackendChoice {
         let requested = requested.filter(|requested| requested.is_supported());
         let default = || if is_unoptimized { Backend::Cranelift } else { Backend::best() };

@@ -57,7 +57,7 @@ extern "C" fn begin(plan: *mut c_void) -> *mut c_void {
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let plan = Box::into_raw(Box::new(ThreadSpec { name: CString::new(name)?, body: Box::new(body) }));
     let (mut attributes, mut thread) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-    // SAFETY: the attributes are initialised before they are used and destroyed once. The plan belongs to the new
+    // SAFETY: the attributes are initialized before they are used and destroyed once. The plan belongs to the new
     // thread, or is freed here if there is none.
     unsafe {
         let mut code = libc::pthread_attr_init(attributes.as_mut_ptr());

@@ -145,7 +145,7 @@ fn preprocessor_fixtures() {
 }
 
 /// Analyses a fixture. Returns the problems found, and true if the front end returned a translation unit.
-fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
+fn analyze(path: &Path, text: &str) -> (Vec<String>, bool) {
     let refused = header(text, "refused:");
     let options = match Options::parse_for(header(text, "options:"), &facts_of(text)) {
         Ok(_) if !refused.is_empty() => return (vec!["the options were not refused".into()], false),
@@ -155,7 +155,7 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
         }
         Err(error) => return (vec![format!("the options are refused: {error}")], false),
     };
-    let analysis = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text));
+    let analysis = clc::analyze((&name_of(path), text), HEADERS, &options, &facts_of(text));
     let mut problems = compare(text, &analysis.log, false);
     let wants_errors = !expectations(text, "error").is_empty();
     if wants_errors == analysis.unit.is_some() {
@@ -167,7 +167,7 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
 /// Analyses a fixture in which every diagnostic must be expected.
 fn analyse_strictly(path: &Path, text: &str) -> Vec<String> {
     let options = Options::parse(header(text, "options:")).expect("legal options");
-    let log = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text)).log;
+    let log = clc::analyze((&name_of(path), text), HEADERS, &options, &facts_of(text)).log;
     let exact = path.with_extension("log");
     let is_exact = exact.exists();
     let mut problems = Vec::new();
@@ -227,7 +227,7 @@ const BLOCKS: &[&str] = &[
 fn blocks_need_2_0_in_every_form() {
     let analysis = |text: &str, std: &str| {
         let options = Options::parse(std).expect("legal options");
-        clc::analyse(("block.cl", text), &[], &options, &TargetInfo::default())
+        clc::analyze(("block.cl", text), &[], &options, &TargetInfo::default())
     };
     for text in BLOCKS {
         for std in ["", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"] {
@@ -242,12 +242,12 @@ fn blocks_need_2_0_in_every_form() {
 
 #[test]
 fn language_fixtures() {
-    each_fixture("language", |path, text| analyse(path, text).0);
+    each_fixture("language", |path, text| analyze(path, text).0);
 }
 
 #[test]
 fn program_fixtures() {
-    each_fixture("program", |path, text| analyse(path, text).0);
+    each_fixture("program", |path, text| analyze(path, text).0);
 }
 
 /// Compiles every overload of every library function in every language version.
@@ -274,7 +274,7 @@ fn the_library_compiles() {
 #[test]
 fn seed_fixtures() {
     each_fixture("seeds", |path, text| {
-        let (mut problems, built) = analyse(path, text);
+        let (mut problems, built) = analyze(path, text);
         let must_fail = name_of(path).contains("must_fail");
         if must_fail == built {
             problems.push(format!("must fail: {must_fail}, built: {built}"));
@@ -371,7 +371,7 @@ fn deep_and_long_programs_are_refused_politely() {
         format!("#if {}\n#endif\n", deep("(", "1", ")")),
     ];
     for program in programs {
-        let analysis = clc::analyse(("deep.cl", &program), &[], &options, &facts);
+        let analysis = clc::analyze(("deep.cl", &program), &[], &options, &facts);
         let start: String = program.chars().take(60).collect();
         if analysis.unit.is_none() {
             let said = ["nested too deeply", "too long", "expected", "redefinition", "no member", "size"];
@@ -390,7 +390,7 @@ fn kernels_know_their_arguments() {
                long int j[2]) {}";
     let text = text.replace("long int j[2]", "global long int j[2]");
     let (options, facts) = (Options::default(), TargetInfo::default());
-    let analysis = clc::analyse(("k.cl", &text), &[], &options, &facts);
+    let analysis = clc::analyze(("k.cl", &text), &[], &options, &facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
     let kernel = unit.functions.values().find_map(|f| f.kernel.as_ref()).expect("a kernel");
     assert_eq!(kernel.reqd_work_group_size, Some([8, 4, 1]));

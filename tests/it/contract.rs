@@ -9,7 +9,7 @@ fn fused(text: &str, fma: bool) -> usize {
 }
 
 fn fused_by(text: &str, facts: &TargetInfo) -> usize {
-    let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), facts);
+    let analysis = clc::analyze(("contract.cl", text), &[], &Options::default(), facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
     lower::lower(&unit, lower::LoweredFunctions::All).module.to_string().matches("= fma").count()
 }

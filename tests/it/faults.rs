@@ -21,7 +21,7 @@ fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u
     launch_by(artifact, &SpecializationKey::default(), args, global, local)
 }
 
-/// Returns a key for each available backend that compiles the kernel without vectorisation.
+/// Returns a key for each available backend that compiles the kernel without vectorization.
 fn item_by_item() -> impl Iterator<Item = SpecializationKey> {
     let here =
         Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_supported());
@@ -60,7 +60,7 @@ fn launch_by(
 /// vector includes the work-item with global id 777, that one is returned.
 fn reported_fault(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]>, String) {
     let fault = result.expect_err("the kernel faults");
-    let (file, line) = artifact.place(fault.loc).unwrap_or(("", 0));
+    let (file, line) = artifact.source_line(fault.loc).unwrap_or(("", 0));
     assert!(line == 0 || file == "faulty.cl", "{file}");
     let mut item = fault.item;
     if let Some([x, ..]) = &mut item
@@ -579,7 +579,7 @@ fn items_of_several_rows_are_reported_from_first_to_last() {
         };
         let result = launch_by(&artifact, &key, &[Some(out), None, Some(64)], global, local);
         let fault = result.expect_err("the kernel faults");
-        let place = artifact.place(fault.loc).map(|(_, line)| line);
+        let place = artifact.source_line(fault.loc).map(|(_, line)| line);
         assert_eq!(
             (place, fault.item, fault.last.as_deref().copied()),
             (Some(6), Some(first), last),
@@ -609,7 +609,10 @@ fn jammed_items_are_reported_from_first_to_last() {
     };
     let fault = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local).expect_err("it faults");
     let ends = (fault.item.map(|item| item[0]), fault.last.map(|item| item[0]));
-    assert_eq!((artifact.place(fault.loc).map(|(_, line)| line), ends), (Some(5), (Some(112), Some(113))));
+    assert_eq!(
+        (artifact.source_line(fault.loc).map(|(_, line)| line), ends),
+        (Some(5), (Some(112), Some(113)))
+    );
 }
 
 #[test]
@@ -644,7 +647,7 @@ kernel void k(global int *out, ulong at) {
             };
             let result = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local);
             let fault = result.expect_err("the kernel faults");
-            let place = artifact.place(fault.loc).map(|(_, line)| line);
+            let place = artifact.source_line(fault.loc).map(|(_, line)| line);
             let ends = (fault.item.map(|item| item[0]), fault.last.map(|item| item[0]));
             assert_eq!((place, ends), (Some(4), (Some(first), last)), "{backend:?}, {lanes} lanes");
         }

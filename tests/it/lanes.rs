@@ -1,4 +1,4 @@
-//! Tests that vectorised kernels access no memory that the scalar kernels would not access. Buffers end, or begin,
+//! Tests that vectorized kernels access no memory that the scalar kernels would not access. Buffers end, or begin,
 //! at a page without access rights.
 
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn check(text: &str, expected: impl Fn(&[i32], usize) -> i32) {
 }
 
 #[test]
-fn neighbours_behind_the_end_are_not_touched() {
+fn neighbors_behind_the_end_are_not_touched() {
     let text = "kernel void k(global const int *from, global int *to, int n) {
         int i = get_global_id(0);
         if (i < n)
@@ -170,7 +170,7 @@ fn functions_that_stay_calls_touch_nothing_for_nobody() {
 
 #[test]
 fn functions_that_cannot_be_widened_are_called_for_each_lane() {
-    // The loop has two entries, so the function is not vectorised. For more than 16 lanes the calls are made by a
+    // The loop has two entries, so the function is not vectorized. For more than 16 lanes the calls are made by a
     // helper function.
     let text = "__attribute__((noinline)) int2 twice_entered(global const int *from, int n, int2 v, bool odd, int *count) {
         int sum = v.x - v.y;
@@ -266,7 +266,7 @@ fn every_second_number_begins_with_the_first() {
 }
 
 #[test]
-fn two_colours_of_three_end_with_the_last() {
+fn two_colors_of_three_end_with_the_last() {
     let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
         int i = get_global_id(0);
         to[3 * i] = from[3 * i + 1];
@@ -316,7 +316,7 @@ fn vectors_of_three_end_with_the_last() {
 }
 
 #[test]
-fn colours_of_pixels_that_are_anywhere_end_with_the_last_byte() {
+fn colors_of_pixels_that_are_anywhere_end_with_the_last_byte() {
     let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
         int i = get_global_id(0), at = i * 37 % 128;
         uchar3 colours = vload3(at, from);

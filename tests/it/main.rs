@@ -1,5 +1,5 @@
 //! Tests of the library's Rust interface, without fixtures of kernels: the front end's fixtures and diagnostics,
-//! hostile programs, faults, `printf`, memory accesses of vectorised kernels, `half` arithmetic.
+//! hostile programs, faults, `printf`, memory accesses of vectorized kernels, `half` arithmetic.
 
 mod clc;
 mod contract;

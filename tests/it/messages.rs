@@ -15,7 +15,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 fn log_of(text: &str) -> String {
     let start = Instant::now();
-    let log = clc::analyse(("program.cl", text), &[], &Options::default(), &TargetInfo::default()).log;
+    let log = clc::analyze(("program.cl", text), &[], &Options::default(), &TargetInfo::default()).log;
     assert!(start.elapsed() < TIME_LIMIT, "took {:?}", start.elapsed());
     assert!(log.len() < MAX_LOG, "{} bytes", log.len());
     let is_plain = |c: char| c == '\n' || !c.is_control();

@@ -1,4 +1,4 @@
-// The Mandelbrot set: neighbours leave the loop at different times.
+// The Mandelbrot set: neighbors leave the loop at different times.
 kernel void mandelbrot(global int *counts, int width, float left, float top, float step, int most)
 {
     int column = get_global_id(0), row = get_global_id(1);

@@ -1,4 +1,4 @@
-// Rotation of an image about its centre, with linear filtering.
+// Rotation of an image about its center, with linear filtering.
 kernel void turn(read_only image2d_t image, sampler_t smooth, global float4 *out, float sine, float cosine)
 {
     int x = get_global_id(0), y = get_global_id(1);

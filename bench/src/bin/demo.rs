@@ -128,7 +128,7 @@ fn swarm() -> (Vec<[f32; 4]>, Vec<[f32; 4]>) {
     (positions, velocities)
 }
 
-/// Returns the colours of trails, by the number of bodies that passed a pixel.
+/// Returns the colors of trails, by the number of bodies that passed a pixel.
 fn shade(counts: &[u32]) -> Vec<u8> {
     let shade = |n: u32| {
         let t = (n as f32).ln_1p() * 0.45;

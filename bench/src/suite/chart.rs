@@ -7,7 +7,7 @@ use crate::client::Result;
 use crate::suite::report::Report;
 
 const ROW: u32 = 22;
-const COLOURS: [RGBColor; 4] =
+const COLORS: [RGBColor; 4] =
     [RGBColor(31, 119, 180), RGBColor(255, 127, 14), RGBColor(44, 160, 44), RGBColor(148, 103, 189)];
 
 /// Line of the chart: its label, and a ratio for each peer.
@@ -60,17 +60,17 @@ fn draw(
     let peers = report.peers();
     let thick = 0.8 / peers.len() as f64;
     for (series, peer) in peers.iter().enumerate() {
-        let colour = COLOURS[series % COLOURS.len()];
+        let color = COLORS[series % COLORS.len()];
         let bars = lines.iter().enumerate().filter_map(|(row, (_, ratios))| {
             let top = row as f64 + 0.1 + thick * series as f64;
             let ratio = ratios[series]?;
-            Some(Rectangle::new([(ratio.min(1.0), top), (ratio.max(1.0), top + thick)], colour.filled()))
+            Some(Rectangle::new([(ratio.min(1.0), top), (ratio.max(1.0), top + thick)], color.filled()))
         });
         let name = format!("{judged} / {}", report.name(*peer));
         chart
             .draw_series(bars)?
             .label(name)
-            .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], colour.filled()));
+            .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], color.filled()));
     }
     chart.draw_series(LineSeries::new([(1.0, 0.0), (1.0, rows)], BLACK))?;
     labels(&area, &chart.plotting_area().get_pixel_range(), lines)?;

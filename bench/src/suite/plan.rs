@@ -14,7 +14,7 @@ impl Number for f64 {}
 
 /// Returns the bytes of a slice of numbers.
 pub fn bytes_of<T: Number>(values: &[T]) -> Vec<u8> {
-    // SAFETY: a `Number` has no padding, so every byte of the slice is initialised.
+    // SAFETY: a `Number` has no padding, so every byte of the slice is initialized.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) }.to_vec()
 }
 

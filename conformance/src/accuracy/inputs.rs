@@ -136,7 +136,7 @@ impl Random {
     }
 }
 
-/// Returns numbers at which the behaviour of functions changes.
+/// Returns numbers at which the behavior of functions changes.
 pub fn edges(ty: Type) -> Vec<f64> {
     let digits = ty.digits();
     let least = ty.value(1);

@@ -80,7 +80,7 @@ pub fn error(got: f64, want: Wide, ty: Type) -> f64 {
         return 0.0;
     }
     let e = want.exponent();
-    // The neighbours of a power of two have different distances. The smaller one counts.
+    // The neighbors of a power of two have different distances. The smaller one counts.
     let lower = is_power(want.hi) && want.lo == 0.0;
     let unit = (e - i32::from(lower)).max(ty.smallest_exponent()) - (ty.digits() - 1);
     // got 2^-scale is exact unless the result is far off.

@@ -224,9 +224,9 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
 }
 
 /// Answers queries about preferred and native vector widths. The preferred width fills a 128-bit register: programs
-/// that use it, such as OpenCV, have small kernels, which are vectorised across work-items and gain from memory
+/// that use it, such as OpenCV, have small kernels, which are vectorized across work-items and gain from memory
 /// accesses of that size. The native width fills the actual registers: programs that use it, such as hashcat, have
-/// kernels too large to be vectorised.
+/// kernels too large to be vectorized.
 fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     let (is_native, bytes) = match param_name {
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR => (false, 1),

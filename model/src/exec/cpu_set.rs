@@ -1,3 +1,3 @@
-//! Processor sets; sub-devices are not modelled.
+//! Processor sets; sub-devices are not modeled.
 
 pub enum CpuSet {}

@@ -1,4 +1,4 @@
-//! Runtime: the modelled files, and stand-ins for their dependencies.
+//! Runtime: the modeled files, and stand-ins for their dependencies.
 
 #[path = "../../../src/runtime/command.rs"]
 mod command;
@@ -31,8 +31,8 @@ impl object::Object<queue::Queue> {
     /// # Errors
     /// If there is no memory.
     pub fn enqueue_bare(self: &std::sync::Arc<Self>, work: event::CommandTask) -> error::Result<()> {
-        let code = command::CommandBody::Work(Some(work));
-        self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &event::Events::default(), code).map(drop)
+        let body = command::CommandBody::Work(Some(work));
+        self.enqueue_body(crate::cl::CL_COMMAND_NATIVE_KERNEL, &event::Events::default(), body).map(drop)
     }
 
     /// Runs a command as a blocking call does.

@@ -9,7 +9,7 @@ pub struct Bug;
 /// Payload of a deliberate panic.
 struct OnPurpose;
 
-/// Panics deliberately, to simulate a bug in the modelled files.
+/// Panics deliberately, to simulate a bug in the modeled files.
 pub fn panic_on_purpose() -> ! {
     resume_unwind(Box::new(OnPurpose))
 }

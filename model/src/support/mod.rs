@@ -1,4 +1,4 @@
-//! Replacements for the parts of `support` that the modelled files use.
+//! Replacements for the parts of `support` that the modeled files use.
 
 pub mod bug;
 pub mod fork;

@@ -64,7 +64,7 @@ pub mod atomic {
     }
 }
 
-/// Asymmetric fences. Both halves are full fences, since the kernel's part of the cheap one is not modelled.
+/// Asymmetric fences. Both halves are full fences, since the kernel's part of the cheap one is not modeled.
 pub mod fence {
     use loom::sync::atomic::{Ordering, fence};
 

@@ -18,7 +18,7 @@ impl Generator {
     }
 
     pub fn declare_local(&mut self, shape: &Shape) {
-        let value = self.initialiser(shape, 3);
+        let value = self.initializer(shape, 3);
         let name = self.name("v");
         let mut path = Path::variable(&name);
         let mut qualifier = "";

@@ -206,7 +206,7 @@ impl Generator {
             }),
             Param::StructPointer(which) => self.address_of_struct(*which).unwrap_or_else(|| {
                 let shape = Shape::Struct(*which);
-                let value = self.initialiser(&shape, 1);
+                let value = self.initializer(&shape, 1);
                 let name = self.name("t");
                 let declarator = self.declarator(&shape, &name);
                 self.line(&format!("{declarator} = {value};"));

@@ -121,7 +121,7 @@ pub struct FunctionDecl {
     /// True for `__gathers`: all work-items of a group must call it.
     pub is_convergent: bool,
     /// True for `__wide`: integer arguments are converted to `long` or `ulong`, by their signedness.
-    pub widens: bool,
+    pub takes_long: bool,
     /// Bit mask of the scalars that E may be; bit i is `Scalar::ALL[i]`.
     pub elems: u16,
     /// Bit mask of the scalars that D may be.

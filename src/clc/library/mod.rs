@@ -77,7 +77,7 @@ impl Library {
         u32::from(requires.since) <= self.std && requires.extension.split('+').all(there)
     }
 
-    /// Returns the conditions of the functions named `name`, if this build does not fulfil them.
+    /// Returns the conditions of the functions named `name`, if this build does not fulfill them.
     pub fn missing_requirements(&self, name: &str) -> Option<Requirements> {
         let at = index::NAMES.binary_search_by(|n| n.0.cmp(name)).ok()?;
         match index::NAMES[at].1 {

@@ -1,6 +1,6 @@
 //! Calls of library functions (s6.13): overload resolution, and instantiation of the chosen declaration. Scalar
 //! arguments convert as in C++ overload resolution, where the best candidate must not be worse than another one in
-//! any argument. A scalar converts to a vector only if no other candidate matches ([`WIDENING`]).
+//! any argument. A scalar converts to a vector only if no other candidate matches ([`SPLAT`]).
 //!
 //! Bodies are parsed after the program, from a queue, so that instantiations do not nest, and functions that are
 //! not called are never parsed.
@@ -58,7 +58,7 @@ pub const SPLAT: u8 = 3;
 /// Maximum number of candidates listed when none matches.
 // Arbitrary.
 const MAX_LISTED_CANDIDATES: usize = 5;
-/// Maximum number of arguments labelled with their types when no candidate matches.
+/// Maximum number of arguments labeled with their types when no candidate matches.
 // Arbitrary.
 const MAX_ARGUMENT_LABELS: usize = 6;
 
@@ -72,7 +72,7 @@ impl Session<'_> {
         if values.iter().any(|v| v.ty == self.types.common.error) {
             return self.error_expr(span);
         }
-        if candidates.iter().all(|c| c.decl().widens) {
+        if candidates.iter().all(|c| c.decl().takes_long) {
             values = values.into_iter().map(|value| self.widen_integer(value)).collect();
         }
         let mut viable = Vec::new();

@@ -180,11 +180,11 @@ impl Session<'_> {
         }
         let mut init = None;
         if self.eat(TokenKind::Assign) {
-            self.set_initialised_block(ty.ty, Some(id));
+            self.set_initialized_block(ty.ty, Some(id));
             let (value, complete) = self.initializer(ty);
-            self.set_initialised_block(ty.ty, None);
+            self.set_initialized_block(ty.ty, None);
             ty.ty = complete;
-            // A variable initialised by a computation is not reported as unused: code generators emit many of them.
+            // A variable initialized by a computation is not reported as unused: code generators emit many of them.
             if !self.is_constant_or_block(&value) {
                 self.function.as_mut().expect("inside a function").mark_used(id);
             }

@@ -1,6 +1,6 @@
 //! Declarators (C99 s6.7.5) and type names.
 //!
-//! A declarator is read from the inside out: a parenthesised inner declarator is skipped at first, the suffixes
+//! A declarator is read from the inside out: a parenthesized inner declarator is skipped at first, the suffixes
 //! after it are applied to the type, and then the inner declarator is parsed with the resulting type.
 
 use super::{Attributes, DeclaredType, Specifiers, TypeSpelling};

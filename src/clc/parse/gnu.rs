@@ -1,5 +1,5 @@
 //! Productions of C11, GNU C and Clang that C99 does not have but programs use: types of expressions, alignments,
-//! static assertions and generic selections. Inline assembly is recognised only to be rejected in one diagnostic.
+//! static assertions and generic selections. Inline assembly is recognized only to be rejected in one diagnostic.
 
 use super::{Attributes, DeclaredType, Operand, Specifiers};
 use crate::literal;

@@ -1,4 +1,4 @@
-//! Initialisers (C99 s6.7.8): converts lists with designators, elided braces, vectors and strings into values at
+//! Initializers (C99 s6.7.8): converts lists with designators, elided braces, vectors and strings into values at
 //! byte offsets.
 
 use super::expression::binary_operator;
@@ -10,7 +10,7 @@ use crate::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
 use crate::types::{QualType, Scalar, Space, Type, TypeId};
 use grus_support::diag::Span;
 
-/// Values collected from an initialiser list so far.
+/// Values collected from an initializer list so far.
 struct InitList {
     parts: Vec<(u64, Expr)>,
     /// Expression that was parsed before its position in the object was known.
@@ -22,7 +22,7 @@ struct InitList {
 const MAX_INITIALIZERS: usize = 4_000_000;
 
 impl Session<'_> {
-    /// Consumes the `}` of an initialiser list. If other tokens precede it, reports an error and skips them.
+    /// Consumes the `}` of an initializer list. If other tokens precede it, reports an error and skips them.
     fn end_of_list(&mut self) {
         if self.expect(TokenKind::RBrace, "',' or '}'") {
             return;
@@ -73,7 +73,7 @@ impl Session<'_> {
                 && lvalue.ty.ty == ty.ty
                 && matches!(lvalue.kind, LvalueKind::CompoundLiteral(..))
             {
-                // GNU C: an array may be initialised by a compound literal of its type.
+                // GNU C: an array may be initialized by a compound literal of its type.
                 if let LvalueKind::CompoundLiteral(_, init) = &lvalue.kind {
                     return ((**init).clone(), ty.ty);
                 }
@@ -81,7 +81,7 @@ impl Session<'_> {
             self.error(span, "an array must be initialised by a list in braces");
             return (Init::Value(self.error_expr(span)), ty.ty);
         }
-        let value = self.convert_assign(operand, ty.ty, AssignAction::Initialise);
+        let value = self.convert_assign(operand, ty.ty, AssignAction::Initialize);
         (Init::Value(value), ty.ty)
     }
 
@@ -94,7 +94,7 @@ impl Session<'_> {
         }
     }
 
-    /// Checks whether the first subobject of type `ty` that a string can initialise is an array of `char`.
+    /// Checks whether the first subobject of type `ty` that a string can initialize is an array of `char`.
     fn begins_with_char_array(&self, mut ty: TypeId) -> bool {
         while !self.is_char_array(ty) {
             let Some((first, _)) = self.element(ty, 0) else { return false };
@@ -103,7 +103,7 @@ impl Session<'_> {
         true
     }
 
-    /// Checks whether the initialiser at the current token is only a string literal, possibly in parentheses (C99
+    /// Checks whether the initializer at the current token is only a string literal, possibly in parentheses (C99
     /// s6.5.1p5).
     fn at_string_initializer(&self) -> bool {
         let mut ahead = 0;
@@ -234,7 +234,7 @@ impl Session<'_> {
         let value = self.value(operand);
         match *self.types.get(value.ty) {
             Type::Vector(s, n) if s == scalar => (value, n),
-            _ => (self.convert_assign(Operand::Value(value), elem, AssignAction::Initialise), 1),
+            _ => (self.convert_assign(Operand::Value(value), elem, AssignAction::Initialize), 1),
         }
     }
 
@@ -556,7 +556,7 @@ impl Session<'_> {
 
     fn fill_scalar(&mut self, ty: TypeId, offset: u64, operand: Operand, list: &mut InitList) {
         let Type::Vector(scalar, lanes) = *self.types.get(ty) else {
-            let value = self.convert_assign(operand, ty, AssignAction::Initialise);
+            let value = self.convert_assign(operand, ty, AssignAction::Initialize);
             list.parts.push((offset, value));
             return;
         };

@@ -29,7 +29,7 @@ impl Session<'_> {
                 let (bytes, span) = self.string_tokens();
                 self.string_lvalue(bytes, span)
             }
-            TokenKind::LParen => self.parenthesised(),
+            TokenKind::LParen => self.parenthesized(),
             TokenKind::Caret => Operand::Value(self.parse_enclosing_expr(Self::block_literal)),
             _ => {
                 let found = self.token_text(token);
@@ -39,7 +39,7 @@ impl Session<'_> {
         }
     }
 
-    fn parenthesised(&mut self) -> Operand {
+    fn parenthesized(&mut self) -> Operand {
         let open = self.bump().span();
         if self.kind() == TokenKind::LBrace {
             return Operand::Value(self.parse_enclosing_expr(|s| s.statement_expression(open)));

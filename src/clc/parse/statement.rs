@@ -272,7 +272,7 @@ impl Session<'_> {
         Some(label)
     }
 
-    /// statement = label* unlabelled
+    /// statement = label* unlabeled
     fn statement(&mut self) -> Stmt {
         let span = self.peek().span();
         if !self.enter() {
@@ -282,7 +282,7 @@ impl Session<'_> {
         let mut labels = Vec::new();
         while self.label(&mut labels) {}
         let unrolling = self.unroll_count().filter(|_| self.at_loop());
-        let mut statement = self.unlabelled();
+        let mut statement = self.unlabeled();
         if let Some(count) = unrolling {
             statement = with_unroll_hint(statement, count);
         }
@@ -294,7 +294,7 @@ impl Session<'_> {
         Stmt { kind: StmtKind::Block(labels), span }
     }
 
-    fn unlabelled(&mut self) -> Stmt {
+    fn unlabeled(&mut self) -> Stmt {
         let token = self.peek();
         let span = token.span();
         let kind = match token.kind {
@@ -426,7 +426,7 @@ impl Session<'_> {
     }
 
     /// "(" expression ")" as a condition
-    fn parenthesised_condition(&mut self) -> Expr {
+    fn parenthesized_condition(&mut self) -> Expr {
         let open = self.peek().span();
         let opened = self.expect(TokenKind::LParen, "'('");
         let operand = self.expression();
@@ -447,7 +447,7 @@ impl Session<'_> {
         let outside = self.depth.begin_else_ifs();
         loop {
             let span = self.bump().span();
-            let condition = self.parenthesised_condition();
+            let condition = self.parenthesized_condition();
             let then = self.substatement();
             chain.push((span, condition, then));
             if !self.eat_keyword(K::Else) {
@@ -490,7 +490,7 @@ impl Session<'_> {
     /// while = "while" "(" expression ")" statement
     fn while_statement(&mut self) -> StmtKind {
         self.bump();
-        let condition = self.parenthesised_condition();
+        let condition = self.parenthesized_condition();
         StmtKind::While(condition, self.loop_body())
     }
 
@@ -504,7 +504,7 @@ impl Session<'_> {
             self.skip_to_semi();
             return StmtKind::Empty;
         }
-        let condition = self.parenthesised_condition();
+        let condition = self.parenthesized_condition();
         self.expect(TokenKind::Semi, "';'");
         StmtKind::DoWhile(body, condition)
     }

@@ -65,11 +65,11 @@ impl Preprocessor<'_> {
     /// it.
     pub(super) fn evaluate_defined(&mut self, defined: Token) -> Token {
         let mut name = self.fetch();
-        let parenthesised = name.kind == TokenKind::LParen;
-        if parenthesised {
+        let parenthesized = name.kind == TokenKind::LParen;
+        if parenthesized {
             name = self.fetch();
         }
-        if name.kind != TokenKind::Ident || parenthesised && self.fetch().kind != TokenKind::RParen {
+        if name.kind != TokenKind::Ident || parenthesized && self.fetch().kind != TokenKind::RParen {
             self.diags.error(defined.span(), "'defined' needs a macro name");
         }
         let value = self.find_macro(name.symbol).is_some();

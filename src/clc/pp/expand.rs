@@ -316,7 +316,7 @@ impl Preprocessor<'_> {
         (is_one_token && first.kind != TokenKind::Unknown).then_some(first.kind)
     }
 
-    /// Stringises an argument (`# argument`): its spelling with single blanks, in quotes.
+    /// Stringizes an argument (`# argument`): its spelling with single blanks, in quotes.
     fn stringify(&mut self, arg: &[Token]) -> crate::names::Symbol {
         let mut text = String::from("\"");
         for (i, token) in arg.iter().enumerate() {

@@ -36,7 +36,7 @@ pub struct Blocks {
 pub enum BlockSource {
     /// The literal with this descriptor.
     Literal(GlobalId),
-    /// A variable with static storage; its literal is known when all initialisers have been parsed.
+    /// A variable with static storage; its literal is known when all initializers have been parsed.
     Variable(GlobalId),
 }
 
@@ -93,7 +93,7 @@ impl Session<'_> {
         DeclaredType::unqualified(self.intern(ty))
     }
 
-    /// Checks the declaration of a block variable, apart from its initialiser.
+    /// Checks the declaration of a block variable, apart from its initializer.
     pub fn check_block_variable(&mut self, ty: TypeId, is_extern: bool, name: Token) {
         if !self.is_block(ty) {
             return;
@@ -105,12 +105,12 @@ impl Session<'_> {
         }
     }
 
-    /// Notes that parsing of a block variable's initialiser begins, or (`None`) has ended.
-    pub fn set_initialised_block(&mut self, ty: TypeId, variable: Option<LocalId>) {
+    /// Notes that parsing of a block variable's initializer begins, or (`None`) has ended.
+    pub fn set_initialized_block(&mut self, ty: TypeId, variable: Option<LocalId>) {
         if self.is_block(ty)
             && let Some(function) = &mut self.function
         {
-            function.initialised_block = variable;
+            function.initialized_block = variable;
         }
     }
 
@@ -288,7 +288,7 @@ impl Session<'_> {
         }
     }
 
-    /// Records every use of a block as a call of its literal. All initialisers must have been parsed.
+    /// Records every use of a block as a call of its literal. All initializers must have been parsed.
     pub fn resolve_block_calls(&mut self) {
         let numbered = self.blocks.literals.iter().enumerate();
         let literals: FastMap<GlobalId, usize> = numbered.map(|(i, b)| (b.descriptor, i)).collect();

@@ -100,7 +100,7 @@ impl Session<'_> {
         if depth <= function.enclosing_scopes {
             return self.captured_operand(id, depth, span);
         }
-        if function.initialised_block == Some(id) {
+        if function.initialized_block == Some(id) {
             self.error(span, "a block variable cannot be used in its own initialiser");
             return Operand::Value(self.error_expr(span));
         }

@@ -26,7 +26,7 @@ enum PointerCompatibility {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssignAction {
     Assign,
-    Initialise,
+    Initialize,
     /// Passes an argument to a parameter.
     Pass,
     Return,
@@ -45,7 +45,7 @@ impl fmt::Display for AssignConversion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { action, from, to } = self;
         match action {
-            AssignAction::Initialise => write!(f, "initialise '{to}' from '{from}'"),
+            AssignAction::Initialize => write!(f, "initialise '{to}' from '{from}'"),
             AssignAction::Assign => write!(f, "assign '{from}' to '{to}'"),
             AssignAction::Pass => write!(f, "pass '{from}' to a parameter of type '{to}'"),
             AssignAction::Return => write!(f, "return '{from}' as '{to}'"),
@@ -127,8 +127,8 @@ impl Session<'_> {
                 Ok(self.convert_value(value, to))
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
-            // An atomic variable is initialised with a value of the type that it holds.
-            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if action == AssignAction::Initialise => {
+            // An atomic variable is initialized with a value of the type that it holds.
+            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if action == AssignAction::Initialize => {
                 let held = self.arithmetic_type(*s, 1);
                 Ok(self.convert_value(value, held))
             }

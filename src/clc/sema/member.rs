@@ -225,7 +225,7 @@ impl Session<'_> {
                 }
                 _ => {
                     filled += 1;
-                    let value = self.convert_assign(Operand::Value(value), elem, AssignAction::Initialise);
+                    let value = self.convert_assign(Operand::Value(value), elem, AssignAction::Initialize);
                     list.push(value);
                 }
             }

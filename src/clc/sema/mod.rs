@@ -1,4 +1,4 @@
-//! Semantic analysis: checks the constructs that the parser recognised and builds the typed tree, or reports an
+//! Semantic analysis: checks the constructs that the parser recognized and builds the typed tree, or reports an
 //! error.
 
 mod assign;

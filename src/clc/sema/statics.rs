@@ -7,15 +7,15 @@ use crate::tree::{ConstData, Expr, ExprKind, Init, Reloc};
 use crate::types::{Scalar, Space, Type, TypeId};
 use grus_support::diag::Span;
 
-/// Size in bytes of the largest object that may have an initialiser.
+/// Size in bytes of the largest object that may have an initializer.
 // Arbitrary.
-const MAX_INITIALISED_BYTES: u64 = 1 << 30;
+const MAX_INITIALIZED_BYTES: u64 = 1 << 30;
 
 impl Session<'_> {
     /// Returns the bytes of an initial value; `None` after an error.
     pub fn static_data(&mut self, init: &Init, ty: TypeId, span: Span) -> Option<ConstData> {
         let size = self.types.size_of(ty);
-        if size > MAX_INITIALISED_BYTES {
+        if size > MAX_INITIALIZED_BYTES {
             self.error(span, "the object is too large to be initialised");
             return None;
         }

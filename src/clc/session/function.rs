@@ -43,14 +43,14 @@ pub struct FunctionState {
     breakable_depth: u32,
     /// Block depth: 1 is the function's outermost scope.
     pub block_depth: u32,
-    /// Values of const-qualified integer variables with constant initialisers.
+    /// Values of const-qualified integer variables with constant initializers.
     pub constants: FastMap<LocalId, u64>,
     /// Scope depth at the start of the function. Names bound at this depth or less belong to enclosing scopes.
     pub enclosing_scopes: u32,
     /// State of the block literal, if the function is the body of one.
     pub block: Option<BlockState>,
-    /// Block variable whose initialiser is being parsed.
-    pub initialised_block: Option<LocalId>,
+    /// Block variable whose initializer is being parsed.
+    pub initialized_block: Option<LocalId>,
     /// Sources of the values of the function's block variables.
     pub block_sources: FastMap<LocalId, BlockSource>,
     /// Variables that are used after their declaration.
@@ -75,7 +75,7 @@ impl FunctionState {
             constants: FastMap::default(),
             enclosing_scopes,
             block: None,
-            initialised_block: None,
+            initialized_block: None,
             block_sources: FastMap::default(),
             used_locals: FastSet::default(),
         }

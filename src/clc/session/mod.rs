@@ -1,5 +1,5 @@
 //! State of one analysis: the tokens being read, the names in scope, and the typed tree under construction. Parsing
-//! (`parse/`) and checking (`sema/`) are methods of [`Session`], with one concern per file: the parser recognises a
+//! (`parse/`) and checking (`sema/`) are methods of [`Session`], with one concern per file: the parser recognizes a
 //! production and passes its operands to a check, which returns a typed tree or reports an error.
 //!
 //! Each part of the state is a structure with its own file, here or beside the code that uses it, and hides what only

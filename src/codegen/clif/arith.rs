@@ -274,7 +274,7 @@ impl Translator<'_> {
         let ty = inst.ty;
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         if ty.kind == Kind::F16 {
-            // Legalisation has removed all other binary ops on halves.
+            // Legalization has removed all other binary ops on halves.
             return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
         }
         self.zip(ty, op != FloatBinary::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))

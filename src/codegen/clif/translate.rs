@@ -114,7 +114,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Makes Cranelift report the locations of these values: only of scalars, and only of those that are not
-    /// optimised away.
+    /// optimized away.
     fn track(&mut self, tracked: &[Value]) {
         if tracked.is_empty() {
             return;

@@ -36,7 +36,7 @@ pub struct CompiledKernel {
 /// Properties of a kernel that decide how its ranges are divided and run.
 #[derive(Debug)]
 pub struct KernelTraits {
-    /// True if the kernel does not observe its work-groups, so that they can be coalesced.
+    /// True if the kernel does not observe its work-groups, so that they can be merged.
     pub is_group_agnostic: bool,
     /// Description of strided loops, through which the groups access memory with the stride of the whole range.
     pub strided_access: Option<StridedAccess>,
@@ -74,18 +74,18 @@ pub struct MemoryFootprint {
     pub spill_size: u64,
     private_size: u64,
     frame_size: u64,
-    context: ContextSize,
+    context_size: ContextSize,
 }
 
 impl MemoryFootprint {
     /// Checks whether the group stores a context for each work-item.
     pub fn has_item_context(&self) -> bool {
-        self.context != ContextSize::default()
+        self.context_size != ContextSize::default()
     }
 
     /// Returns the bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
-        self.private_size + self.context.bytes(items) + self.frame_size
+        self.private_size + self.context_size.bytes(items) + self.frame_size
     }
 }
 
@@ -191,7 +191,7 @@ pub fn place(
             spill_size: functions.iter().map(|function| function.spill_size).sum(),
             private_size: code.private_size,
             frame_size: code.frame_size,
-            context: code.context,
+            context_size: code.context_size,
         },
         debug_info: DebugInfo::new(functions, &starts, &code.tracked),
     })

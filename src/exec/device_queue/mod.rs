@@ -82,7 +82,7 @@ pub struct EnqueueEnvironment {
     /// True if all groups of a range must have the same size.
     pub uniform: bool,
     /// CPUs of the sub-device on which the tree runs; `None` for the whole device.
-    pub part: Option<Arc<CpuSet>>,
+    pub cpu_set: Option<Arc<CpuSet>>,
 }
 
 /// Minimum capacity of a queue in bytes, whatever size the program requests: programs do not know the size of a
@@ -127,7 +127,7 @@ pub(super) fn run(
     });
     let mut handle = LaunchHandle::new(&tree, Arc::new(Scope::new(ROOT)));
     // A panic is caught, because helpers that run launches of the tree must be waited for in any case.
-    let cpu_set = environment.part.as_deref();
+    let cpu_set = environment.cpu_set.as_deref();
     let root = || runner.run_one(kernel, range, inputs, cpu_set, Some(&handle));
     let result = bug::contained("the executor", root).unwrap_or_else(|Bug| Err(Fault::bug()));
     ended();
@@ -189,7 +189,7 @@ impl LaunchHandle {
         let environment = &self.tree.environment;
         let kernel = environment.program.block(work.descriptor).and_then(|block| block.kernel);
         let kernel = kernel.ok_or_else(|| Fault::new("there is no such block"))?;
-        runner.run_one(kernel, &work.range, &work.inputs, environment.part.as_deref(), Some(self))
+        runner.run_one(kernel, &work.range, &work.inputs, environment.cpu_set.as_deref(), Some(self))
     }
 }
 
@@ -402,7 +402,7 @@ impl LaunchTree {
     fn recruit_helpers(self: &Arc<Self>) {
         for _ in 0..self.ready.recruit(self.threads) {
             let (tree, task) = (Arc::clone(self), Task::new());
-            let is_spawned = scheduler::spawn(self.environment.part.as_deref(), move || {
+            let is_spawned = scheduler::spawn(self.environment.cpu_set.as_deref(), move || {
                 tree.help(&mut Runner::default());
                 // The task ends after the tree has released its resources.
                 drop(tree);

@@ -1,9 +1,8 @@
 //! Launch scheduler: distributes the groups of a launch over the launching thread and the threads of a rayon pool.
 //!
 //! `plan` decides, and this file does what it decides. A launch starts on the launching thread. Idle workers, which are
-//! still spinning, take part if the estimated remaining time is at least some microseconds. Sleeping threads are woken
-//! only if that pays (`wakeup`). The threads then claim chunks of groups, each of some microseconds
-//! (`chunk_scheduler`).
+//! still spinning, take part if the estimated remaining time is at least `MIN_SHARED_TIME`. Sleeping threads are woken
+//! only if that pays (`wakeup`). The threads then claim chunks of groups (`chunk_scheduler`).
 
 pub(super) mod chunk_scheduler;
 pub(super) mod contention;
@@ -240,7 +239,7 @@ pub(super) fn threads(cpu_set: Option<&CpuSet>) -> usize {
     cpu_set.map_or_else(compute_units, |cpu_set| cpu_set.cpus().len())
 }
 
-/// Calls the other threads for a job, and runs chunks on this one until none is left to claim.
+/// Recruits the other threads for a job, and runs chunks on this one until none is left to claim.
 fn run_job(job: &Arc<Job>, runner: &mut Runner, cpu_set: Option<&CpuSet>) {
     let idle_workers = idle_workers(cpu_set);
     let asleep_since = (!idle_workers.has_idle(|| false)).then(Instant::now);
@@ -283,12 +282,12 @@ impl WorkerTask {
     }
 }
 
-/// Task of a called thread: to call further threads, and to take part in the job.
+/// Task of a recruited thread: to recruit further threads, and to take part in the job.
 pub(super) struct JoinTask {
     recruiter: Recruiter,
-    /// Number of further threads to call.
+    /// Number of further threads to recruit.
     others: usize,
-    /// Time of the call, if it may wake a sleeping thread.
+    /// Time of recruiting, if it may wake a sleeping thread.
     asleep_since: Option<Instant>,
     /// Task that ends after the job's resources are released.
     _task: Task,
@@ -302,18 +301,18 @@ impl JoinTask {
     }
 }
 
-/// Job with the means to call further threads for it.
+/// Job with the means to recruit further threads for it.
 #[derive(Clone)]
 struct Recruiter {
     job: Arc<Job>,
-    /// CPU of the waiting thread, which called threads move away from.
+    /// CPU of the waiting thread, which recruited threads move away from.
     home: Option<usize>,
 }
 
 impl Recruiter {
-    /// Calls `count` threads: idle workers, then sleeping threads with `wake`. Called threads call further ones as a
+    /// Recruits `count` threads: idle workers, then sleeping threads with `wake`. They recruit further ones as a
     /// binary tree, so that the delay of the last thread is logarithmic in their number. `asleep_since` is the time of
-    /// the call if threads were asleep.
+    /// recruiting if threads were asleep.
     fn recruit(
         &self,
         count: usize,
@@ -339,7 +338,7 @@ impl Recruiter {
         }
     }
 
-    /// Calls `others` further threads and runs chunks. A thread that `was_asleep` leaves if it comes too late.
+    /// Recruits `others` further threads and runs chunks. A thread that `was_asleep` leaves if it comes too late.
     fn run_chunks(
         &self,
         others: usize,
@@ -364,7 +363,7 @@ impl Recruiter {
     }
 }
 
-/// Returns the sizes of the two subtrees of threads that a thread calls, roots included.
+/// Returns the sizes of the two subtrees of threads that a thread recruits, roots included.
 fn halves(count: usize) -> [usize; 2] {
     [count.div_ceil(2), count / 2]
 }

@@ -13,9 +13,9 @@ const SERIAL_START_TIME: Duration = Duration::from_micros(15);
 // Arbitrary.
 const MIN_TIME_PER_THREAD: Duration = Duration::from_micros(3);
 
-/// Minimum run time of a chunk.
+/// Maximum run time of a chunk, unless one group takes longer.
 // Arbitrary.
-const MIN_CHUNK_TIME: Duration = Duration::from_micros(10);
+const MAX_CHUNK_TIME: Duration = Duration::from_micros(10);
 
 /// Distribution of the groups `from..to` over threads, which claim them in chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +39,12 @@ impl SharedRun {
     }
 }
 
-/// Returns the number of groups per chunk, for groups that take `group_nanos` nanoseconds.
+/// Returns the number of groups per chunk, for groups that take `group_nanos` nanoseconds: at most
+/// [`MAX_CHUNK_TIME`], and at most an eighth of a thread's share; at least one group.
 fn chunk_size(group_nanos: u128, groups: u64, threads: usize) -> u64 {
-    let worthwhile = (MIN_CHUNK_TIME.as_nanos() / group_nanos.max(1)) as u64;
-    let fair = groups.div_ceil(threads as u64 * 8);
-    worthwhile.min(fair).max(1)
+    let by_time = (MAX_CHUNK_TIME.as_nanos() / group_nanos.max(1)) as u64;
+    let by_share = groups.div_ceil(threads as u64 * 8);
+    by_time.min(by_share).max(1)
 }
 
 /// Multiplies a time by a count.

@@ -254,9 +254,9 @@ impl ChannelType {
         }
     }
 
-    /// Returns, for a normalised type that is not packed, the number that represents 1, and `true` if the type is
+    /// Returns, for a normalized type that is not packed, the number that represents 1, and `true` if the type is
     /// signed.
-    pub fn normalised(self) -> Option<(f32, bool)> {
+    pub fn normalized(self) -> Option<(f32, bool)> {
         match self {
             ChannelType::UNORM_INT8 => Some((255.0, false)),
             ChannelType::UNORM_INT16 => Some((65535.0, false)),

@@ -44,7 +44,7 @@ impl ImageType {
     }
 }
 
-/// Property of an image or sampler argument that code is specialised for.
+/// Property of an image or sampler argument that code is specialized for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentKey {
     Image(Format),

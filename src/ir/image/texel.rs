@@ -1,6 +1,6 @@
 //! Conversion between the bits of a texel and the four components that a kernel sees (OpenCL C s8.3).
 //!
-//! Components are bits: of floats for float and normalised formats, of integers for the remaining ones. Reading a
+//! Components are bits: of floats for float and normalized formats, of integers for the remaining ones. Reading a
 //! format as the wrong type is undefined; here integers and floats are converted as in C. An exception are 32-bit
 //! floats read as integers: the result is their bits, since programs for GPUs store doubles in images this way.
 
@@ -49,28 +49,28 @@ fn channel(ty: ChannelType, texel: &[u8], index: usize) -> u32 {
 }
 
 fn is_signed(ty: ChannelType) -> bool {
-    ty.class() == ChannelClass::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
+    ty.class() == ChannelClass::Signed || ty.normalized().is_some_and(|(_, signed)| signed)
 }
 
-/// Returns the raw value of a normalised channel as a float; there are two representations of -1.
-fn raw_normalised(stored: u32, max_value: f32, signed: bool) -> f32 {
+/// Returns the raw value of a normalized channel as a float; there are two representations of -1.
+fn raw_normalized(stored: u32, max_value: f32, signed: bool) -> f32 {
     if signed { (stored as i32 as f32).max(-max_value) } else { stored as f32 }
 }
 
 /// Returns the raw value that represents the component 1 in the result of [`decode_raw`].
 pub fn one(format: Format) -> f32 {
-    match format.channel_type().normalised() {
+    match format.channel_type().normalized() {
         Some((max_value, _)) if !format.is_srgb() => max_value,
         _ => 1.0,
     }
 }
 
-/// Returns the factor by which kernels multiply loaded components, which converts raw normalised values.
+/// Returns the factor by which kernels multiply loaded components, which converts raw normalized values.
 pub fn scale(format: Format) -> f32 {
     1.0 / one(format)
 }
 
-/// Returns the components of a texel as the bits of floats (raw values of normalised channels) or of integers,
+/// Returns the components of a texel as the bits of floats (raw values of normalized channels) or of integers,
 /// depending on the format's class.
 fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     let ty = format.channel_type();
@@ -84,12 +84,12 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
             return ((word >> at & max_value) as f32 * (1.0 / max_value as f32)).to_bits();
         }
         let stored = channel(ty, texel, index);
-        match ty.normalised() {
+        match ty.normalized() {
             Some(_) if format.is_srgb() && format.channels()[index] < 3 => {
                 srgb_table()[stored as usize].to_bits()
             }
             Some((max_value, _)) if format.is_srgb() => (stored as f32 * (1.0 / max_value)).to_bits(),
-            Some((max_value, signed)) => raw_normalised(stored, max_value, signed).to_bits(),
+            Some((max_value, signed)) => raw_normalized(stored, max_value, signed).to_bits(),
             None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
             None => stored,
         }
@@ -101,7 +101,7 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     })
 }
 
-/// Returns the components of a texel before the multiplication by the [`scale`]: raw values for normalised
+/// Returns the components of a texel before the multiplication by the [`scale`]: raw values for normalized
 /// channels, else the results of `read_imagef`. Filters multiply once instead of texel by texel.
 pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
     decode(format, texel).map(|bits| match format.class() {
@@ -134,8 +134,8 @@ pub fn border_alpha(format: Format) -> u32 {
     }
 }
 
-/// Converts a normalised value to an integer: to nearest even, saturating, NaN to 0.
-fn quantise(value: f32, max_value: f32, min_value: f32) -> i32 {
+/// Converts a normalized value to an integer: to nearest even, saturating, NaN to 0.
+fn quantize(value: f32, max_value: f32, min_value: f32) -> i32 {
     ((value * max_value).round_ties_even()).clamp(min_value, max_value) as i32
 }
 
@@ -148,9 +148,9 @@ fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
     match ty {
         ChannelType::HALF_FLOAT => u32::from(f16::from_f64(f64::from(value))),
         ChannelType::FLOAT => value.to_bits(),
-        _ => match ty.normalised() {
+        _ => match ty.normalized() {
             Some((max_value, signed)) => {
-                quantise(value, max_value, if signed { -max_value - 1.0 } else { 0.0 }) as u32
+                quantize(value, max_value, if signed { -max_value - 1.0 } else { 0.0 }) as u32
             }
             None => unreachable!("integers are saturated"),
         },
@@ -171,7 +171,7 @@ pub fn encode_float(format: Format, components: [f32; 4]) -> Texel {
         let fields = ty.fields().iter().zip(components);
         let word = fields.fold(0, |word, (&(at, bits), value)| {
             let max_value = (1u32 << bits) - 1;
-            word | (quantise(value, max_value as f32, 0.0) as u32) << at
+            word | (quantize(value, max_value as f32, 0.0) as u32) << at
         });
         texel[..4].copy_from_slice(&word.to_ne_bytes());
         return texel;
@@ -276,17 +276,17 @@ mod tests {
         Format::new(order, ty).expect("they go together")
     }
 
-    /// Every raw value of a normalised channel is decoded within 1.5 ulp of the quotient, the ends exactly, and
+    /// Every raw value of a normalized channel is decoded within 1.5 ulp of the quotient, the ends exactly, and
     /// encoded to itself.
     #[test]
-    fn normalised_values_survive() {
+    fn normalized_values_survive() {
         for (ty, bits) in [
             (ChannelType::UNORM_INT8, 8),
             (ChannelType::UNORM_INT16, 16),
             (ChannelType::SNORM_INT8, 8),
             (ChannelType::SNORM_INT16, 16),
         ] {
-            let (max_value, signed) = ty.normalised().expect("it is");
+            let (max_value, signed) = ty.normalized().expect("it is");
             let format = format(Order::R, ty);
             for raw in 0..1u32 << bits {
                 let texel = raw.to_le_bytes();
@@ -339,7 +339,7 @@ mod tests {
     fn writes_round_and_saturate() {
         let unorm = format(Order::RGBA, ChannelType::UNORM_INT8);
         let texel = encode_float(unorm, [f32::NAN, -1.0, 2.0, 0.5]);
-        // 127.5 is rounded to the even neighbour.
+        // 127.5 is rounded to the even neighbor.
         assert_eq!(texel[..4], [0, 0, 255, 128]);
         let snorm = format(Order::ARGB, ChannelType::SNORM_INT8);
         assert_eq!(encode_float(snorm, [-2.0, 0.0, 1.0, f32::INFINITY])[..4], [127, 128, 0, 127]);

@@ -93,7 +93,7 @@ fn decode(b: &mut Builder<'_>, ty: ChannelType, stored: Value) -> Value {
         ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 => b.convert(Op::Sext, int, stored),
         ChannelType::UNSIGNED_INT8 | ChannelType::UNSIGNED_INT16 => b.convert(Op::Zext, int, stored),
         _ => {
-            let (max_value, signed) = ty.normalised().unwrap_or((1.0, false));
+            let (max_value, signed) = ty.normalized().unwrap_or((1.0, false));
             let wide = b.convert(if signed { Op::Sext } else { Op::Zext }, int, stored);
             let number = b.convert(Op::Sitofp, float, wide);
             if signed { at_least(b, number, -max_value) } else { number }
@@ -200,7 +200,7 @@ fn encode(b: &mut Builder<'_>, ty: ChannelType, value: Value) -> Value {
             b.convert(Op::Trunc, stored, value)
         }
         _ => {
-            let (max_value, signed) = ty.normalised().unwrap_or((1.0, false));
+            let (max_value, signed) = ty.normalized().unwrap_or((1.0, false));
             let scale = f32_splat(b, b.func.ty(value), max_value);
             let scaled = b.same(Op::Fmul, &[value, scale]);
             let rounded = b.same(Op::Fnearest, &[scaled]);

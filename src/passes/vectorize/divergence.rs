@@ -73,6 +73,7 @@ pub(super) struct VectorShapes<'f> {
 /// Maximum number of sweeps over all blocks.
 // Arbitrary; real functions settle far earlier.
 const MAX_SWEEPS: usize = 40;
+
 /// Maximum number of steps per block of the search for reconvergence points.
 // Arbitrary; real functions settle far earlier.
 const STEPS_PER_BLOCK: usize = 32;
@@ -126,8 +127,8 @@ impl<'f> VectorShapes<'f> {
         let func = self.func;
         for (index, &param) in func.params().iter().enumerate() {
             let facts = func.param_facts.get(index).copied().unwrap_or_default();
-            let previous = stride::param(func.ty(param), facts, self.lanes);
-            self.values[param] = previous.map_or(VectorShape::Varying, VectorShape::Affine);
+            let stride = stride::param(func.ty(param), facts, self.lanes);
+            self.values[param] = stride.map_or(VectorShape::Varying, VectorShape::Affine);
         }
     }
 
@@ -285,8 +286,8 @@ impl<'f> VectorShapes<'f> {
             paths.sort_unstable();
             paths.dedup();
             let header = self.loops.get(id).header;
-            let is_temporally_divergent = exited.keys().any(|&block| block != header);
-            is_divergent_exit = is_temporally_divergent && exited.len() > 1 && paths.len() > 1;
+            let leaves_loop = exited.keys().any(|&block| block != header);
+            is_divergent_exit = leaves_loop && exited.len() > 1 && paths.len() > 1;
         }
         match around {
             Some(id) if is_divergent_exit && !self.divergent[id] => self.mark_divergent(order, id, budget),

@@ -61,29 +61,32 @@ pub use sub_group::{has_sub_group_ops, with_single_item_sub_groups};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Operations on OpenCL vectors that cannot be scalarized.
-    #[error("vectors")]
+    #[error("vectors of the program cannot be split")]
     OpenClVectors,
     /// Operations that concern the whole work-group.
     #[error("work-group functions")]
     GroupOps,
     /// Irreducible control flow, or too many divergent paths.
-    #[error("control flow")]
+    #[error("irreducible or too many divergent paths")]
     ControlFlow,
     /// Private objects that are too large.
-    #[error("private memory")]
+    #[error("too much private memory")]
     PrivateMemory,
     /// Loops in which work-items may wait for each other.
-    #[error("items wait for each other")]
+    #[error("work-items wait for each other")]
     SpinWaits,
     /// An operation that cannot be widened.
-    #[error("{}", .0.name())]
+    #[error("`{}` cannot be widened", .0.name())]
     Op(Op),
     /// Code that is too large.
-    #[error("size")]
+    #[error("too many instructions")]
     Size,
     /// No predicted gain.
-    #[error("no gain")]
+    #[error("not faster")]
     Unprofitable,
+    /// A demand for one lane: `GRUS_LANES=1`, `-cl-opt-disable` or a test.
+    #[error("requested")]
+    Forced,
 }
 
 /// Returns the function for `lanes` work-items that are neighbors in the first dimension. It has the same

@@ -63,7 +63,7 @@ pub fn plan(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> 
         match (&chosen, &other) {
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
             (Err(reason), VectorPlan::Wide(wide)) => {
-                format!("{name}: {} items by turns ({reason})", wide.lanes)
+                format!("{name}: one lane, {} work-items interleaved ({reason})", wide.lanes)
             }
             (Err(reason), VectorPlan::Scalar) => format!("{name}: one lane{rows} ({reason})"),
             (Err(reason), VectorPlan::Deferred) => {
@@ -178,7 +178,7 @@ fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Calle
     }
     if let Some(lanes) = lanes {
         if lanes == 1 {
-            return Err(Refusal::Unprofitable);
+            return Err(Refusal::Forced);
         }
         callees.estimate_costs(candidate.backend);
         let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
@@ -243,9 +243,9 @@ impl LaneTrial {
 
     /// Checks whether a work-item takes less than this percentage of its time with the other number of lanes.
     fn is_faster(&self, other: &LaneTrial, percent: u64, backend: Backend) -> bool {
-        let [scalar_cost, other_cost] = [(self, other), (other, self)]
+        let [own_cost, other_cost] = [(self, other), (other, self)]
             .map(|(trial, other)| trial.cost_in_work_group(backend).saturating_mul(other.lanes.into()));
-        scalar_cost.saturating_mul(100) < other_cost.saturating_mul(percent)
+        own_cost.saturating_mul(100) < other_cost.saturating_mul(percent)
     }
 }
 
@@ -530,26 +530,25 @@ fn estimate_by(
             }
             let ty = largest_type(func, inst);
             let is_stream = model == CostModel::Vectors && streams.accesses_streams(block, inst);
-            let inst_cost = inst_cost(func, inst, backend)
+            let cost = inst_cost(func, inst, backend)
                 + if is_stream { STREAM_COST * u64::from(ty.lanes) } else { 0 };
             if ty.is_vector() {
-                vectors += inst_cost;
-                full += if ty.bits().is_multiple_of(register_bits) { inst_cost } else { 0 };
+                vectors += cost;
+                full += if ty.bits().is_multiple_of(register_bits) { cost } else { 0 };
             } else {
-                scalars += inst_cost;
+                scalars += cost;
             }
         }
-        let iterations_cost = |inst_cost: u64| iterations(block).saturating_mul(inst_cost);
-        work = iterations_cost(vectors + scalars).saturating_add(work).min(MAX_COST);
-        vector_work = iterations_cost(full).saturating_add(vector_work).min(MAX_COST);
+        let weighted = |cost: u64| iterations(block).saturating_mul(cost);
+        work = weighted(vectors + scalars).saturating_add(work).min(MAX_COST);
+        vector_work = weighted(full).saturating_add(vector_work).min(MAX_COST);
         let overlapped = vectors + scalars / SCALARS_PER_VECTOR;
         let is_long = vectors + scalars > latency::LOOKAHEAD;
         let path = if is_long { latency::critical_path(func, block, backend.has_halves()) } else { 0 };
         let path = path * per_cycle;
-        block_stalls =
-            iterations_cost(path.saturating_sub(overlapped)).saturating_add(block_stalls).min(MAX_COST);
+        block_stalls = weighted(path.saturating_sub(overlapped)).saturating_add(block_stalls).min(MAX_COST);
         if let Some(id) = loops.of(block) {
-            loop_cost[id] = iterations_cost(overlapped).saturating_add(loop_cost[id]).min(MAX_COST);
+            loop_cost[id] = weighted(overlapped).saturating_add(loop_cost[id]).min(MAX_COST);
         }
     }
     let cfg = analyses.cfg(func);
@@ -592,12 +591,12 @@ fn hoisted_cost(func: &Function, varying: &[usize], backend: Backend, frequencie
         .filter(|inst| inst.op.effect() == Effect::Write && inst.op != Op::Alloca)
         .map(|inst| inst.args.first().map_or(Kind::PtrGeneric, |&to| func.ty(to).kind))
         .collect();
-    let mut iterations = IdMap::with_len(false, func.values.len());
-    varying.iter().for_each(|&at| iterations[func.params()[at]] = true);
+    let mut is_varying = IdMap::with_len(false, func.values.len());
+    varying.iter().for_each(|&at| is_varying[func.params()[at]] = true);
     let mut hoisted = 0;
     for &block in cfg.rpo().iter().filter(|block| !frequencies.cold.contains(block)) {
         if block != func.entry() {
-            func.blocks[block].params.iter().for_each(|&param| iterations[param] = true);
+            func.blocks[block].params.iter().for_each(|&param| is_varying[param] = true);
         }
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             let Some(result) = inst.result else { continue };
@@ -609,8 +608,8 @@ fn hoisted_cost(func: &Function, varying: &[usize], backend: Backend, frequencie
                 }
                 _ => false,
             };
-            iterations[result] = !is_invariant || inst.args.iter().any(|&arg| iterations[arg]);
-            if !iterations[result] && loops.depth(block) == 0 {
+            is_varying[result] = !is_invariant || inst.args.iter().any(|&arg| is_varying[arg]);
+            if !is_varying[result] && loops.depth(block) == 0 {
                 hoisted += inst_cost(func, inst, backend);
             }
         }

@@ -213,8 +213,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         if let Some(vector) = self.values.vectors[value] {
             return vector;
         }
-        let current = (self.b.block, value);
-        if let Some(&vector) = self.values.expanded.get(&current) {
+        let key = (self.b.block, value);
+        if let Some(&vector) = self.values.expanded.get(&key) {
             return vector;
         }
         let vector = if self.values.speculative.contains_key(&value) {
@@ -224,7 +224,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             let step = self.source.shapes.of(value).step().unwrap_or(0);
             self.affine_vector(scalar, step)
         };
-        self.values.expanded.insert(current, vector);
+        self.values.expanded.insert(key, vector);
         vector
     }
 
@@ -257,14 +257,13 @@ impl<'f, 'b> Widener<'f, 'b> {
             Some(0) => self.scalar(value),
             None if ty.is_vector() => match func.def_inst(value) {
                 Some(inst) if inst.op == Op::BuildVector => {
-                    let parts: Vec<Value> =
-                        inst.args.iter().map(|&diverge| self.lane(diverge, lane)).collect();
+                    let parts: Vec<Value> = inst.args.iter().map(|&part| self.lane(part, lane)).collect();
                     self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                 }
                 _ => match self.values.components.get(&value).cloned() {
                     Some(parts) => {
                         let parts: Vec<Value> =
-                            parts.into_iter().map(|diverge| self.b.extract(diverge, lane)).collect();
+                            parts.into_iter().map(|part| self.b.extract(part, lane)).collect();
                         self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                     }
                     None => self.values.per_lane[&value][usize::from(lane)],

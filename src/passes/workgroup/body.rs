@@ -30,7 +30,7 @@ pub(super) struct RegionBody {
     pub inputs: Vec<BodyInput>,
     /// Vectorized version.
     pub wide: Option<Wide>,
-    /// True if its code observes groups, so that they cannot be coalesced.
+    /// True if its code observes groups, so that they cannot be merged.
     pub observes_group: bool,
     /// Size of groups, if the body identifies work-items by a linear id.
     pub extents: Option<[Extent; 3]>,
@@ -135,7 +135,7 @@ pub(super) fn write(
         blocks: FastMap::default(),
         copies: FastMap::default(),
         saves_early: saves_early(formed, region),
-        loads_late: region.needs.len() > if formed.is_test { 0 } else { MAX_PRELOADED },
+        loads_late: region.needs.len() > if formed.is_formed_as_large { 0 } else { MAX_PRELOADED },
         loaded: FastMap::default(),
         stores_item_ids,
         observes_group: false,
@@ -268,7 +268,7 @@ impl BodyBuilder<'_, '_> {
             return copy;
         }
         let ty = self.formed.func.ty(value);
-        let copy = self.at_start(|w| w.b.alloca(u64::from(ty.bytes()), ty.bytes().next_power_of_two()));
+        let copy = self.at_start(|body| body.b.alloca(u64::from(ty.bytes()), ty.bytes().next_power_of_two()));
         self.copies.insert(value, copy);
         copy
     }
@@ -281,7 +281,7 @@ impl BodyBuilder<'_, '_> {
     fn load_stored(&mut self, value: Value, stored: CrossBarrierStorage) -> Value {
         let ty = self.formed.func.ty(value);
         match stored {
-            CrossBarrierStorage::Slot(slot) => self.input(BodyInput::Before(slot, ty)),
+            CrossBarrierStorage::Slot(slot) => self.input(BodyInput::SlotAtStart(slot, ty)),
             CrossBarrierStorage::Array(array) => {
                 let at = self.element(array);
                 self.b.load(ty, at, Mem::natural(ty))
@@ -295,7 +295,7 @@ impl BodyBuilder<'_, '_> {
     fn reassemble(&mut self, value: Value) -> Value {
         let formed = self.formed;
         if let Some(&CrossBarrierStorage::Slot(slot)) = self.plan.stored.get(&value) {
-            return self.input(BodyInput::Before(slot, formed.func.ty(value)));
+            return self.input(BodyInput::SlotAtStart(slot, formed.func.ty(value)));
         }
         if let Some(known) = self.known_value(value) {
             return known;
@@ -377,7 +377,7 @@ impl BodyBuilder<'_, '_> {
         let inst = &func.insts[id];
         match (inst.op, &inst.attr) {
             (Op::Iconst | Op::Fconst | Op::GlobalAddr, attr) => {
-                Some(self.at_start(|w| w.b.value(inst.op, inst.ty, &[], attr.clone())))
+                Some(self.at_start(|body| body.b.value(inst.op, inst.ty, &[], attr.clone())))
             }
             (Op::LocalAddr, &Attr::Global(global)) => {
                 self.observes_group = true;
@@ -386,19 +386,19 @@ impl BodyBuilder<'_, '_> {
             }
             (Op::WorkItem, &Attr::Query(query, dim)) => Some(self.work_item(query, dim)),
             (Op::Alloca, &Attr::SizeAlign(size, align)) => Some(match self.plan.placements[&id] {
-                Placement::Stack => self.at_start(|w| w.b.alloca(size, align)),
+                Placement::Stack => self.at_start(|body| body.b.alloca(size, align)),
                 Placement::Area(object) => self.input(BodyInput::Object(object)),
                 Placement::Context(array) => {
                     let element = self.plan.soa.element(id);
-                    self.at_start(|w| {
-                        w.element(element.map_or(array, |bytes| array.with_elements(bytes.into())))
+                    self.at_start(|body| {
+                        body.element(element.map_or(array, |bytes| array.with_elements(bytes.into())))
                     })
                 }
             }),
             _ => {
                 // The result of a collective function that is uniform.
                 let result = self.plan.collectives.get(&id).and_then(|collective| collective.result());
-                result.map(|result| self.input(BodyInput::Before(result, inst.ty)))
+                result.map(|result| self.input(BodyInput::SlotAtStart(result, inst.ty)))
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) enum BodyInput {
     /// The address of a slot.
     Slot(Slot),
     /// Value of a slot at the start of the region.
-    Before(Slot, Type),
+    SlotAtStart(Slot, Type),
     /// Address of a buffer for the operands of a helper.
     HelperOperands,
     /// Address of the running work-item's item record, for functions that are not inlined.
@@ -133,7 +133,7 @@ impl<'a> Prologue<'a> {
             },
             BodyInput::Arrays(base_value) => self.base_value(func, base_value),
             BodyInput::HelperOperands => b.alloca(8 * MAX_HELPER_OPERANDS, 8),
-            BodyInput::Before(..) => unreachable!("is read where the region begins"),
+            BodyInput::SlotAtStart(..) => unreachable!("is read where the region begins"),
             BodyInput::GlobalId(_) => unreachable!("is the item's"),
             BodyInput::Item => {
                 let record = b.alloca(item::SIZE, 8);
@@ -191,7 +191,7 @@ fn argument(b: &mut Builder<'_>, context: Value, param: Param, ty: Type) -> Valu
 /// Returns the type of an input.
 pub(super) fn type_of(input: BodyInput) -> Type {
     match input {
-        BodyInput::Argument(_, ty) | BodyInput::Before(_, ty) => ty,
+        BodyInput::Argument(_, ty) | BodyInput::SlotAtStart(_, ty) => ty,
         BodyInput::Query(Query::WorkDim, _) => Type::I32,
         BodyInput::Query(..)
         | BodyInput::Base(_)

@@ -18,8 +18,8 @@ use grus_ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use grus_ir::{Builder, Op, ParamFacts, Query, Value};
 use grus_support::FastMap;
 
-/// Linearizes a body, unless its groups are known to consist of one row.
-pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
+/// Makes a body identify work-items by linear ids, unless its groups are known to consist of one row.
+pub(super) fn linearize_ids(body: &mut RegionBody, range: RangeFacts) {
     let is_row = |size: [u32; 3]| size[1] == 1 && size[2] == 1;
     if body.extents.is_some() || range.local_size.is_some_and(is_row) {
         return;

@@ -116,7 +116,7 @@ pub fn form(
         .collect();
     let is_group_agnostic = !waits && !observes_group;
     if is_group_agnostic && range.local_size.is_some() {
-        // Coalesced groups have other sizes, so the size must not be assumed.
+        // Merged groups have other sizes, so the size must not be assumed.
         let range = RangeFacts { local_size: None, ..range };
         return form(module, func, params, range, waits, of_sub_groups, forced);
     }
@@ -144,19 +144,20 @@ impl RegionFunctions {
             .chain(self.callees.iter_mut().map(|part| &mut part.0))
     }
 
-    /// Linearizes the work-items of all bodies: `work_item_loop` runs a group as a single row.
-    pub fn fold(&mut self) {
-        self.bodies.iter_mut().for_each(|body| linear_ids::fold(body, self.plan.range));
+    /// Makes all bodies identify work-items by linear ids: `work_item_loop` runs a group as a single row.
+    pub fn linearize_ids(&mut self) {
+        self.bodies.iter_mut().for_each(|body| linear_ids::linearize_ids(body, self.plan.range));
     }
 
-    /// Vectorizes the bodies for which `choose` decides so, and the functions they call. If `folds` is set,
+    /// Vectorizes the bodies for which `choose` decides so, and the functions they call. If `tries_linear_ids` is
+    /// set,
     /// bodies with short rows are also tried with linear ids, and the faster version is kept.
     ///
     /// # Errors
     /// Returns the errors of `choose`.
     pub fn widen<E>(
         &mut self,
-        folds: bool,
+        tries_linear_ids: bool,
         mut plan_vectorization: impl FnMut(Candidate<'_>, &mut Callees) -> Result<VectorPlan, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
@@ -165,7 +166,7 @@ impl RegionFunctions {
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_inactive_lanes = plan.status.activity(number).is_some();
-            // The end of a row of coalesced groups is a small part of it unless rows are short.
+            // The end of a row of merged groups is a small part of it unless rows are short.
             let needs_masked_body =
                 has_inactive_lanes || !self.is_group_agnostic || plan.range.needs_masked_row_ends;
             let mut wide = |body: &RegionBody| {
@@ -191,7 +192,7 @@ impl RegionFunctions {
             self.has_optimized_tier |= matches!(choice, VectorPlan::Deferred);
             body.wide = choice.wide();
             let Some(mut linear_ids) =
-                folds.then(|| linearized_if_short(body, plan.range, debugging)).flatten()
+                tries_linear_ids.then(|| linearized_if_short(body, plan.range, debugging)).flatten()
             else {
                 continue;
             };
@@ -222,7 +223,7 @@ impl RegionFunctions {
             functions,
             local_size: self.local_size,
             private_size: area,
-            context: self.plan.arrays.size,
+            context_size: self.plan.arrays.size,
             frame_size: 0,
             has_slots_on_stack,
             is_group_agnostic: self.is_group_agnostic,
@@ -250,7 +251,7 @@ fn linearized_if_short(body: &RegionBody, range: RangeFacts, debugging: Debuggin
         return None;
     }
     let mut linear_ids = RegionBody { wide: None, ..body.clone() };
-    linear_ids::fold(&mut linear_ids, range);
+    linear_ids::linearize_ids(&mut linear_ids, range);
     PassContext::standalone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
     Some(linear_ids)
 }
@@ -303,7 +304,7 @@ pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
 fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
     let func = std::mem::replace(&mut code.functions[at], Function::new("", Type::VOID));
     let context = func.params()[0];
-    let (private_size, size) = (code.private_size, code.context);
+    let (private_size, size) = (code.private_size, code.context_size);
     let frame_memory = |b: &mut Builder<'_>, _: u64| {
         let sizes = [0, 1, 2].map(|dim| calls::uniform(b, context, Query::LocalSize, dim));
         let plane = b.same(Op::Imul, &[sizes[0], sizes[1]]);

@@ -29,8 +29,8 @@ pub(super) struct KernelRegions {
     /// then wait for different regions, and each stores the number of its own. Regions without a barrier are
     /// numbered first, so that no work-item passes a barrier before the others have arrived.
     pub has_divergent_regions: bool,
-    /// True if a test requests the code that otherwise only large kernels get.
-    pub is_test: bool,
+    /// True if a test requested the code that otherwise only large kernels get.
+    pub is_formed_as_large: bool,
     /// True if the regions without a barrier are scheduled round-robin. Each then runs the sub-groups whose
     /// work-items have all arrived at it or are further on.
     pub is_round_robin: bool,
@@ -81,15 +81,16 @@ impl KernelRegions {
 }
 
 /// Forms the regions of a copy of `kernel`. `of_sub_groups` is true if it uses sub-groups.
-/// `is_test` is true if a test requests the code of large kernels.
-pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> KernelRegions {
+/// `is_formed_as_large` is true if a test requests the code that otherwise only large kernels get.
+pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_formed_as_large: bool) -> KernelRegions {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let exceeds_budget = if is_test { heads.len() > 1 } else { exceeds_copy_budget(&func, &heads) };
+    let exceeds_budget =
+        if is_formed_as_large { heads.len() > 1 } else { exceeds_copy_budget(&func, &heads) };
     let is_round_robin = of_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
     let has_divergent_regions = exceeds_budget || is_round_robin;
     if is_round_robin {
@@ -172,7 +173,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> Ker
         reassembled,
         uniform,
         has_divergent_regions,
-        is_test,
+        is_formed_as_large,
         is_round_robin,
         is_head,
         cyclic,

@@ -26,7 +26,7 @@ pub(super) fn is_sum(func: &Function, value: Value) -> bool {
 
 /// Checks whether a value is the uniform result of a collective function, which is stored anyway.
 pub(super) fn is_group_result(func: &Function, value: Value) -> bool {
-    func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform())
+    func.def_inst(value).is_some_and(|inst| inst.op.has_uniform_result())
 }
 
 /// Returns the uniform values from which, together with ids, a varying value can be reassembled after a

@@ -205,7 +205,7 @@ impl StoragePlan {
 
     fn collective(&mut self, inst: &Inst) -> Collective {
         let size = u64::from(inst.ty.bytes());
-        if !inst.op.is_collective_uniform() {
+        if !inst.op.has_uniform_result() {
             let stored = inst.result.and_then(|result| self.stored.get(&result).copied());
             return Collective::Scan(stored.map(|stored| match stored {
                 CrossBarrierStorage::Array(array) => array,

@@ -21,12 +21,12 @@ struct Search<'f> {
     varying: IdMap<Value, bool>,
     users: IdMap<Value, Vec<(Block, InstId)>>,
     /// True if work-items may reach the block at different times or not at all.
-    influenced: IdMap<Block, bool>,
+    may_be_skipped: IdMap<Block, bool>,
     /// True if work-items may reach the block at different times, so that loads may give different values.
-    reads_vary: IdMap<Block, bool>,
+    may_differ_in_time: IdMap<Block, bool>,
     work: Vec<Value>,
     /// True if work-items may reach the block by different paths or after different numbers of iterations.
-    diverged: IdMap<Block, bool>,
+    may_differ_in_path: IdMap<Block, bool>,
     /// True if the branch at the end of the block has been processed.
     is_processed: IdMap<Block, bool>,
 }
@@ -56,10 +56,10 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
         func,
         varying: IdMap::with_len(false, func.values.len()),
         users: IdMap::with_len(Vec::new(), func.values.len()),
-        influenced: IdMap::with_len(false, func.blocks.len()),
-        reads_vary: IdMap::with_len(false, func.blocks.len()),
+        may_be_skipped: IdMap::with_len(false, func.blocks.len()),
+        may_differ_in_time: IdMap::with_len(false, func.blocks.len()),
         work: Vec::new(),
-        diverged: IdMap::with_len(false, func.blocks.len()),
+        may_differ_in_path: IdMap::with_len(false, func.blocks.len()),
         is_processed: IdMap::with_len(false, func.blocks.len()),
     };
     for &block in &func.layout {
@@ -76,8 +76,8 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     let mut found = Uniformity::unknown();
     if search.run(analyses) {
         func.values.ids().for_each(|value| found.values[value] = !search.varying[value]);
-        func.layout.iter().for_each(|&block| found.blocks[block] = !search.influenced[block]);
-        func.layout.iter().for_each(|&block| found.converged[block] = !search.diverged[block]);
+        func.layout.iter().for_each(|&block| found.blocks[block] = !search.may_be_skipped[block]);
+        func.layout.iter().for_each(|&block| found.converged[block] = !search.may_differ_in_path[block]);
     }
     found
 }
@@ -88,7 +88,7 @@ fn is_source_of_divergence(inst: &Inst) -> bool {
         Op::WorkItem => !rematerialize::is_uniform(&inst.attr),
         Op::Load => inst.is_volatile(),
         Op::Alloca | Op::SubGroupLane => true,
-        op if op.is_collective() => !op.is_collective_uniform(),
+        op if op.is_collective() => !op.has_uniform_result(),
         op => !matches!(op.effect(), Effect::Pure | Effect::Read),
     }
 }
@@ -130,7 +130,7 @@ impl Search<'_> {
             if inst.args.contains(&value) && !std::mem::replace(&mut self.is_processed[block], true) {
                 return self.process_branch(block, analyses, budget);
             }
-        } else if !inst.op.is_collective_uniform() {
+        } else if !inst.op.has_uniform_result() {
             self.work.extend(inst.result);
         }
         true
@@ -165,13 +165,13 @@ impl Search<'_> {
             let varies = comes_back || path.is_none() || Some(next) == reconvergence;
             if varies {
                 self.work.extend(&self.func.blocks[next].params);
-                self.diverged[next] = true;
+                self.may_differ_in_path[next] = true;
             }
             if Some(next) == reconvergence {
                 continue;
             }
-            self.influenced[next] = true;
-            if varies && !std::mem::replace(&mut self.reads_vary[next], true) {
+            self.may_be_skipped[next] = true;
+            if varies && !std::mem::replace(&mut self.may_differ_in_time[next], true) {
                 for &id in &self.func.blocks[next].insts {
                     let inst = &self.func.insts[id];
                     if inst.op.effect() == Effect::Read {

@@ -202,7 +202,7 @@ fn input_of_item(b: &mut Builder<'_>, root: BodyInput, item: &Item, prologue: &m
 /// Loads the slots whose values at the start of the region are inputs.
 fn values_before(b: &mut Builder<'_>, body: &RegionBody, prologue: &mut Prologue<'_>) -> Vec<Option<Value>> {
     let read = |&root: &BodyInput| match root {
-        BodyInput::Before(slot, ty) => {
+        BodyInput::SlotAtStart(slot, ty) => {
             let at = prologue.value(b.func, BodyInput::Slot(slot));
             Some(b.load(ty, at, Mem::natural(ty)))
         }

@@ -38,8 +38,8 @@ pub(in crate::runtime) struct ParallelCopier(Option<Arc<CpuSet>>);
 
 impl ParallelCopier {
     /// Returns a copier that uses the processors of a sub-device, or all if there is none.
-    pub fn new(cores: Option<&Arc<CpuSet>>) -> Self {
-        Self(cores.cloned())
+    pub fn new(cpu_set: Option<&Arc<CpuSet>>) -> Self {
+        Self(cpu_set.cloned())
     }
 
     /// Copies `size` bytes; the ranges may overlap.

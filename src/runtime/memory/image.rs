@@ -116,7 +116,7 @@ fn type_with_format(ty: ImageType, format: Format) -> Option<ImageType> {
         (ImageType::Image2dArray, Order::DEPTH) => Some(ImageType::Image2dArrayDepth),
         (_, Order::DEPTH) => None,
         // These formats are optional, and the specification and the conformance tests disagree about their border
-        // colours.
+        // colors.
         (_, Order::Rx | Order::RGx | Order::RGBx | Order::sRGBx) => None,
         _ => Some(ty),
     }

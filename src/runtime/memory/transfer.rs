@@ -96,7 +96,7 @@ impl Object<Queue> {
 
     /// Returns a copier that uses the processors of this queue's device.
     pub(in crate::runtime) fn copier(&self) -> ParallelCopier {
-        ParallelCopier::new(self.device().cores())
+        ParallelCopier::new(self.device().cpu_set())
     }
 
     /// Checks that `mem` is a buffer of this queue's context.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 
 use super::super::queue_workers;
-use super::completion::CompletionCounter;
+use super::completion_counter::CompletionCounter;
 use super::{AUTO_FLUSH, HIGH_WATER, Queue, QueueCounters, QueueOrder, QueueState, with_runner};
 use crate::cl::cl_command_type;
 use crate::runtime::command::{Command, CommandBody};
@@ -55,7 +55,7 @@ impl Batch {
 /// Commands of an in-order queue.
 #[derive(Default)]
 pub(super) struct Fifo {
-    flow: QueueCounters,
+    counters: QueueCounters,
     /// Commands that no thread has taken, in the order of enqueue.
     commands: VecDeque<Command>,
     /// Reference to the queue while commands without an event wait. Commands with an event keep the queue alive
@@ -68,12 +68,12 @@ pub(super) struct Fifo {
 }
 
 impl QueueState for Fifo {
-    fn flow(&self) -> &QueueCounters {
-        &self.flow
+    fn counters(&self) -> &QueueCounters {
+        &self.counters
     }
 
-    fn flow_mut(&mut self) -> &mut QueueCounters {
-        &mut self.flow
+    fn counters_mut(&mut self) -> &mut QueueCounters {
+        &mut self.counters
     }
 
     fn len(&self) -> usize {
@@ -93,16 +93,16 @@ impl QueueState for Fifo {
     /// Does nothing: the thread that takes the next batch checks readiness.
     fn became_ready(&mut self, _event: &Arc<Object<Event>>) {}
 
-    fn wanted_threads(&self, submitted: u64) -> usize {
+    fn wanted_threads(&self, flushed: u64) -> usize {
         // While no thread has a batch, all commands that have not ended are in this list.
-        let is_submitted = || self.flow.enqueued - (self.commands.len() as u64) < submitted;
-        let head_waits = || self.commands.front().is_some_and(Command::is_ready) && is_submitted();
-        usize::from(!self.running && self.flow.offered == 0 && head_waits())
+        let is_flushed = || self.counters.enqueued - (self.commands.len() as u64) < flushed;
+        let head_waits = || self.commands.front().is_some_and(Command::is_ready) && is_flushed();
+        usize::from(!self.running && self.counters.offered == 0 && head_waits())
     }
 
-    fn unflushed_events(&self, submitted: u64) -> WaitList {
-        let flushed = self.commands.len() - self.unflushed(submitted).min(self.commands.len());
-        self.commands.iter().skip(flushed).filter_map(Command::event).cloned().collect()
+    fn unflushed_events(&self, flushed: u64) -> WaitList {
+        let skipped = self.commands.len() - self.unflushed(flushed).min(self.commands.len());
+        self.commands.iter().skip(skipped).filter_map(Command::event).cloned().collect()
     }
 
     fn auto_flush(&self) -> usize {
@@ -110,7 +110,7 @@ impl QueueState for Fifo {
     }
 
     fn is_overtaken(&self) -> bool {
-        (self.running || self.flow.offered > 0) && self.commands.len() >= HIGH_WATER
+        (self.running || self.counters.offered > 0) && self.commands.len() >= HIGH_WATER
     }
 }
 
@@ -132,7 +132,7 @@ impl InOrder {
         batch.commands.extend(state.commands.drain(..count));
         // Reading the clock has a cost, so only full batches are measured.
         batch.start = (count == BATCH).then(Instant::now);
-        if state.flow.blocked > 0 && state.commands.len() < HIGH_WATER / 2 {
+        if state.counters.blocked > 0 && state.commands.len() < HIGH_WATER / 2 {
             drained.notify_all();
         }
         true
@@ -172,7 +172,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         fifo: &InOrder,
         command_type: cl_command_type,
-        code: CommandBody,
+        body: CommandBody,
     ) -> Result<()> {
         let recorded = trace::begin();
         let mut state = fifo.state.lock();
@@ -180,9 +180,9 @@ impl Object<Queue> {
         if state.itself.is_none() {
             state.itself = Some(Arc::clone(self));
         }
-        state.commands.push_back(Command::Bare(code));
-        state.flow.enqueued += 1;
-        let place = state.flow.enqueued;
+        state.commands.push_back(Command::Bare(body));
+        state.counters.enqueued += 1;
+        let place = state.counters.enqueued;
         self.after_enqueue(&fifo.state, state);
         if let Some(time) = recorded {
             self.record_enqueued(place, time, command_type, &[]);
@@ -193,11 +193,11 @@ impl Object<Queue> {
     /// Begins a command that the calling thread runs at once, if the queue is idle. Returns whether it is.
     pub(super) fn begin_alone(&self, fifo: &InOrder) -> bool {
         let mut state = fifo.state.lock();
-        let is_idle = !state.running && state.commands.is_empty() && state.flow.awaited.is_empty();
+        let is_idle = !state.running && state.commands.is_empty() && state.counters.awaited.is_empty();
         if is_idle {
             state.running = true;
-            state.flow.enqueued += 1;
-            self.submitted.store(state.flow.enqueued, Ordering::Release);
+            state.counters.enqueued += 1;
+            self.flushed.store(state.counters.enqueued, Ordering::Release);
         }
         is_idle
     }
@@ -260,9 +260,9 @@ impl Object<Queue> {
     ) -> bool {
         while let Some(command) = batch.next() {
             match command {
-                Command::Bare(code) => {
+                Command::Bare(body) => {
                     // The error has been reported, and there is no event to notify.
-                    let _ = code.run(self, fifo.ended.next(), runner, &mut || ());
+                    let _ = body.run(self, fifo.ended.next(), runner, &mut || ());
                     fifo.ended.count(&fifo.state);
                 }
                 Command::WithEvent(_) => {
@@ -292,18 +292,18 @@ impl Object<Queue> {
     /// Waits until every command enqueued so far has ended.
     pub(super) fn finish_in_order(self: &Arc<Self>, fifo: &InOrder) {
         let mut state: MutexGuard<'_, Fifo> = fifo.state.lock();
-        let last = state.flow.enqueued;
+        let last = state.counters.enqueued;
         if fifo.ended.reaches(last) {
             return;
         }
-        let submitted = self.mark_submitted(&mut *state);
+        let flushed = self.mark_flushed(&mut *state);
         let mut batch = Batch::default();
         // A callback may need commands to run, so no batch is taken before callbacks.
-        if submitted.is_empty() {
+        if flushed.is_empty() {
             fifo.take_batch(&mut state, &mut batch, &self.drained);
         }
         drop(state);
-        submitted.notify();
+        flushed.notify();
         if self.run_batches(fifo, &mut batch, &|| fifo.ended.reaches(last)) {
             self.offer();
         }

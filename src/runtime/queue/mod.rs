@@ -5,7 +5,7 @@
 //! a small kernel never has to wake another thread. Flushed commands are also offered to the worker threads, so
 //! that a program that flushes and polls makes progress.
 
-mod completion;
+mod completion_counter;
 mod in_order;
 mod out_of_order;
 #[cfg(test)]
@@ -55,7 +55,7 @@ pub struct Queue {
     properties: Vec<cl_queue_properties>,
     commands: Commands,
     /// Number of commands that have been flushed; written under the lock of the commands.
-    submitted: AtomicU64,
+    flushed: AtomicU64,
     /// True if events have to be notified when their command is submitted.
     listened: AtomicBool,
     /// Condition variable of threads that are held back; notified when much fewer than [`HIGH_WATER`] commands
@@ -126,8 +126,8 @@ struct QueueCounters {
 
 /// Commands of a queue, under its lock.
 trait QueueState {
-    fn flow(&self) -> &QueueCounters;
-    fn flow_mut(&mut self) -> &mut QueueCounters;
+    fn counters(&self) -> &QueueCounters;
+    fn counters_mut(&mut self) -> &mut QueueCounters;
 
     /// Returns the number of commands that have not ended, as far as it is known here.
     fn len(&self) -> usize;
@@ -141,11 +141,11 @@ trait QueueState {
     /// Reports that a command has no unmet dependencies, except those on its position in the queue.
     fn became_ready(&mut self, event: &Arc<Object<Event>>);
 
-    /// Returns the number of useful requests to the workers. `submitted` is the queue's.
-    fn wanted_threads(&self, submitted: u64) -> usize;
+    /// Returns the number of useful requests to the workers. `flushed` is the queue's.
+    fn wanted_threads(&self, flushed: u64) -> usize;
 
     /// Returns the events of commands that have not been flushed, possibly together with others.
-    fn unflushed_events(&self, submitted: u64) -> WaitList;
+    fn unflushed_events(&self, flushed: u64) -> WaitList;
 
     /// Returns the number of waiting commands at which the queue flushes itself.
     fn auto_flush(&self) -> usize;
@@ -154,8 +154,8 @@ trait QueueState {
     fn is_overtaken(&self) -> bool;
 
     /// Returns the number of commands that are neither flushed nor run by a waiting thread.
-    fn unflushed(&self, submitted: u64) -> usize {
-        let since = usize::try_from(self.flow().enqueued - submitted).unwrap_or(usize::MAX);
+    fn unflushed(&self, flushed: u64) -> usize {
+        let since = usize::try_from(self.counters().enqueued - flushed).unwrap_or(usize::MAX);
         since.min(self.len())
     }
 }
@@ -220,7 +220,7 @@ impl Queue {
             on_device: device_queue.then_some(OnDevice { size, is_default }),
             properties,
             commands,
-            submitted: AtomicU64::new(0),
+            flushed: AtomicU64::new(0),
             listened: AtomicBool::new(false),
             drained: Condvar::new(),
             recorded_number: trace::queue(flags),
@@ -286,8 +286,8 @@ impl Queue {
     }
 
     /// Returns the number of commands that have been flushed.
-    pub(super) fn submitted(&self) -> u64 {
-        self.submitted.load(Ordering::Acquire)
+    pub(super) fn flushed(&self) -> u64 {
+        self.flushed.load(Ordering::Acquire)
     }
 
     /// Makes flushes notify each command's event from now on.
@@ -340,17 +340,17 @@ impl Object<Queue> {
     }
 
     /// Enqueues a command without special order; without an event, if none is requested or needed.
-    pub(super) fn enqueue_code(
+    pub(super) fn enqueue_body(
         self: &Arc<Self>,
         command_type: cl_command_type,
         events: &Events,
-        code: CommandBody,
+        body: CommandBody,
     ) -> Enqueued {
         match &self.commands {
             Commands::InOrder(fifo) if !events.is_wanted && events.waits.is_empty() => {
-                self.append(fifo, command_type, code).map(|()| None)
+                self.append(fifo, command_type, body).map(|()| None)
             }
-            _ => self.enqueue_with_event(command_type, &events.waits, QueueOrder::Free, code).map(Some),
+            _ => self.enqueue_with_event(command_type, &events.waits, QueueOrder::Free, body).map(Some),
         }
     }
 
@@ -364,7 +364,7 @@ impl Object<Queue> {
         work: impl FnOnce() -> Result<()> + Send + 'static,
     ) -> Enqueued {
         if !is_blocking {
-            return self.enqueue_code(command_type, events, CommandBody::Work(Some(Box::new(work))));
+            return self.enqueue_body(command_type, events, CommandBody::Work(Some(Box::new(work))));
         }
         if let Commands::InOrder(fifo) = &self.commands
             && !events.is_wanted
@@ -386,11 +386,11 @@ impl Object<Queue> {
         command_type: cl_command_type,
         wait_list: &[Arc<Object<Event>>],
         order: QueueOrder,
-        code: CommandBody,
+        body: CommandBody,
     ) -> Result<Arc<Object<Event>>> {
         let recorded = trace::begin();
         // An event that is left behind by an error never becomes ready, and is dropped with its dependencies.
-        let event = Event::command(self, command_type, code);
+        let event = Event::command(self, command_type, body);
         for dependency in wait_list {
             event.depend_on(dependency, true)?;
         }
@@ -428,16 +428,16 @@ impl Object<Queue> {
     ) -> Result<()> {
         let mut state = lock.lock();
         state.reserve()?;
-        let flow = state.flow_mut();
-        flow.awaited.try_reserve(wait_list.len())?;
+        let counters = state.counters_mut();
+        counters.awaited.try_reserve(wait_list.len())?;
         for queue in wait_list.iter().filter_map(|e| e.queue()) {
             if !Arc::ptr_eq(queue, self) {
-                flow.awaited.push(Arc::clone(queue));
+                counters.awaited.push(Arc::clone(queue));
             }
         }
-        event.set_number(flow.enqueued + 1);
+        event.set_number(counters.enqueued + 1);
         state.add(event, order)?;
-        state.flow_mut().enqueued += 1;
+        state.counters_mut().enqueued += 1;
         if event.enqueued() {
             state.became_ready(event);
         }
@@ -447,7 +447,7 @@ impl Object<Queue> {
 
     /// Limits the number of waiting commands after one was enqueued.
     fn after_enqueue<'s, S: QueueState>(self: &Arc<Self>, lock: &'s Mutex<S>, state: MutexGuard<'s, S>) {
-        let full = state.unflushed(self.submitted()) >= state.auto_flush();
+        let full = state.unflushed(self.flushed()) >= state.auto_flush();
         let is_high = state.len() >= HIGH_WATER;
         drop(state);
         if full {
@@ -468,9 +468,9 @@ impl Object<Queue> {
         self.flush();
         let mut state = lock.lock();
         if state.is_overtaken() {
-            state.flow_mut().blocked += 1;
+            state.counters_mut().blocked += 1;
             state = self.drained.wait_timeout(state, MAX_HOLD_BACK);
-            state.flow_mut().blocked -= 1;
+            state.counters_mut().blocked -= 1;
         }
         drop(state);
     }
@@ -490,26 +490,26 @@ impl Object<Queue> {
 
     /// Marks every command as flushed, and flushes the queues that the commands wait for.
     fn submit(self: &Arc<Self>) {
-        self.with(|state| self.mark_submitted(state)).notify();
+        self.with(|state| self.mark_flushed(state)).notify();
     }
 
     /// Marks every command as flushed. The caller notifies events and queues after releasing the lock.
-    fn mark_submitted(&self, state: &mut (impl QueueState + ?Sized)) -> Submitted {
-        let submitted = self.submitted();
-        if submitted == state.flow().enqueued && state.flow().awaited.is_empty() {
-            return Submitted::default();
+    fn mark_flushed(&self, state: &mut (impl QueueState + ?Sized)) -> Flushed {
+        let flushed = self.flushed();
+        if flushed == state.counters().enqueued && state.counters().awaited.is_empty() {
+            return Flushed::default();
         }
         let listened = self.profiled || self.listened.load(Ordering::Acquire);
-        let fresh = if listened { state.unflushed_events(submitted) } else { WaitList::new() };
-        self.submitted.store(state.flow().enqueued, Ordering::Release);
-        Submitted { fresh, awaited: std::mem::take(&mut state.flow_mut().awaited) }
+        let fresh = if listened { state.unflushed_events(flushed) } else { WaitList::new() };
+        self.flushed.store(state.counters().enqueued, Ordering::Release);
+        Flushed { fresh, awaited: std::mem::take(&mut state.counters_mut().awaited) }
     }
 
     /// Requests workers to run the commands that are ready and flushed.
     fn offer(self: &Arc<Self>) {
         let wanted = self.with(|state| {
-            let wanted = state.wanted_threads(self.submitted());
-            state.flow_mut().offered += wanted;
+            let wanted = state.wanted_threads(self.flushed());
+            state.counters_mut().offered += wanted;
             wanted
         });
         for _ in 0..wanted {
@@ -519,7 +519,7 @@ impl Object<Queue> {
 
     /// Answers a request to the workers by running ready commands.
     pub(super) fn work(self: &Arc<Self>) {
-        self.with(|state| state.flow_mut().offered -= 1);
+        self.with(|state| state.counters_mut().offered -= 1);
         self.run(|| false);
     }
 
@@ -565,14 +565,14 @@ impl Object<Queue> {
 
 /// Commands and queues affected by a flush.
 #[derive(Default)]
-struct Submitted {
+struct Flushed {
     /// Commands whose events are notified.
     fresh: WaitList,
     /// Queues that are flushed too.
     awaited: Vec<Arc<Object<Queue>>>,
 }
 
-impl Submitted {
+impl Flushed {
     fn is_empty(&self) -> bool {
         self.fresh.is_empty() && self.awaited.is_empty()
     }

@@ -17,7 +17,7 @@ use grus_support::sync::{Condvar, Mutex};
 /// Commands of an out-of-order queue.
 #[derive(Default)]
 pub(super) struct Graph {
-    flow: QueueCounters,
+    counters: QueueCounters,
     /// Commands that may run.
     ready: VecDeque<Arc<Object<Event>>>,
     /// Commands that have not ended, by their numbers.
@@ -27,12 +27,12 @@ pub(super) struct Graph {
 }
 
 impl QueueState for Graph {
-    fn flow(&self) -> &QueueCounters {
-        &self.flow
+    fn counters(&self) -> &QueueCounters {
+        &self.counters
     }
 
-    fn flow_mut(&mut self) -> &mut QueueCounters {
-        &mut self.flow
+    fn counters_mut(&mut self) -> &mut QueueCounters {
+        &mut self.counters
     }
 
     fn len(&self) -> usize {
@@ -65,11 +65,11 @@ impl QueueState for Graph {
         self.ready.push_back(Arc::clone(event));
     }
 
-    fn wanted_threads(&self, _submitted: u64) -> usize {
-        self.ready.len().min(queue_workers::max_threads()).saturating_sub(self.flow.offered)
+    fn wanted_threads(&self, _flushed: u64) -> usize {
+        self.ready.len().min(queue_workers::max_threads()).saturating_sub(self.counters.offered)
     }
 
-    fn unflushed_events(&self, _submitted: u64) -> WaitList {
+    fn unflushed_events(&self, _flushed: u64) -> WaitList {
         self.pending.values().cloned().collect()
     }
 
@@ -78,7 +78,7 @@ impl QueueState for Graph {
     }
 
     fn is_overtaken(&self) -> bool {
-        self.flow.offered > 0 && self.ready.len() >= HIGH_WATER
+        self.counters.offered > 0 && self.ready.len() >= HIGH_WATER
     }
 }
 
@@ -105,7 +105,7 @@ impl OutOfOrder {
         if is_this(&state.barrier) {
             ended.extend(state.barrier.take());
         }
-        if state.flow.blocked > 0 && state.pending.len() < HIGH_WATER / 2 {
+        if state.counters.blocked > 0 && state.pending.len() < HIGH_WATER / 2 {
             drained.notify_all();
         }
         // These are never the last references (the caller has one), but they are dropped after the lock is released

@@ -149,7 +149,7 @@ fn in_order(queue: &Queue) -> &InOrder {
 }
 
 fn bare(queue: &Arc<Object<Queue>>, work: CommandTask) {
-    let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &unwanted(&[]), CommandBody::Work(Some(work)));
+    let event = queue.enqueue_body(CL_COMMAND_NATIVE_KERNEL, &unwanted(&[]), CommandBody::Work(Some(work)));
     assert!(event.unwrap().is_none());
 }
 

@@ -1,7 +1,7 @@
 //! Free lists of small blocks that a build has released, for its next allocations.
 //!
 //! A build allocates thousands of blocks of a few dozen bytes and frees them soon. The C library caches seven
-//! blocks of each size per thread, merges the rest with their neighbours and splits them again, which takes a
+//! blocks of each size per thread, merges the rest with their neighbors and splits them again, which takes a
 //! seventh of the time of a small build. Threads that build therefore keep freed blocks in lists, one for each size
 //! class.
 //!

@@ -1,4 +1,4 @@
-//! Messages for terminals, in colour, and one-line messages for editors.
+//! Messages for terminals, in color, and one-line messages for editors.
 
 use anstyle::{AnsiColor, Style};
 
@@ -8,12 +8,12 @@ const BOLD: Style = Style::new().bold();
 const MARGIN: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Blue)));
 
 fn style(severity: Severity) -> Style {
-    let colour = match severity {
+    let color = match severity {
         Severity::Error => AnsiColor::Red,
         Severity::Warning => AnsiColor::Yellow,
         Severity::Note => AnsiColor::Cyan,
     };
-    BOLD.fg_color(Some(colour.into()))
+    BOLD.fg_color(Some(color.into()))
 }
 
 /// Formats all messages with their source lines, and their counts. Lines of the log that belong to no message are
@@ -68,7 +68,7 @@ fn excerpt(line: &str, style: Style) -> String {
     if !number.is_empty() || rest.trim().is_empty() {
         return format!("{margin}{rest}\n");
     }
-    // A label has the colour of the mark next to it.
+    // A label has the color of the mark next to it.
     let (mut text, mut now) = (margin, None);
     for character in rest.chars() {
         let wanted = match character {
@@ -105,7 +105,7 @@ mod tests {
         "a.cl:3:15: error: no\n  |\n3 |  a + b;\n  |  - ^ - float2\na.cl:1:1: note: here\n1 error\n";
 
     #[test]
-    fn without_colours_it_is_the_log() {
+    fn without_colors_it_is_the_log() {
         let plain = anstream::adapter::strip_str(&full(&parse(LOG), true)).to_string();
         assert_eq!(plain, LOG);
     }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_have_colours() {
+    fn marks_have_colors() {
         let text = full(&parse(LOG), true);
         assert!(text.contains("\u{1b}[31m^"), "{text:?}");
         assert!(text.contains("\u{1b}[34m- "), "{text:?}");

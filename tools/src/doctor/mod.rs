@@ -91,7 +91,7 @@ pub fn run(library: Option<&Path>, json: bool) -> Result<()> {
 fn shown(report: &Report) -> String {
     let mut text = String::new();
     let mut topic = "";
-    let colour = |colour: AnsiColor| Style::new().bold().fg_color(Some(colour.into()));
+    let color = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
     for finding in &report.findings {
         if topic != finding.topic {
             let bold = Style::new().bold();
@@ -100,10 +100,10 @@ fn shown(report: &Report) -> String {
             topic = finding.topic;
         }
         let (style, mark) = match finding.level {
-            Level::Ok => (colour(AnsiColor::Green), "ok     "),
-            Level::Note => (colour(AnsiColor::Cyan), "note   "),
-            Level::Warning => (colour(AnsiColor::Yellow), "warning"),
-            Level::Error => (colour(AnsiColor::Red), "error  "),
+            Level::Ok => (color(AnsiColor::Green), "ok     "),
+            Level::Note => (color(AnsiColor::Cyan), "note   "),
+            Level::Warning => (color(AnsiColor::Yellow), "warning"),
+            Level::Error => (color(AnsiColor::Red), "error  "),
         };
         text += &format!("  {style}{mark}{style:#}  {}\n", finding.text);
         if let Some(advice) = &finding.advice {

@@ -233,9 +233,9 @@ fn picture(bytes: &[u8], target: &Target<'_>) -> Result<Loaded> {
     Ok(Loaded { bytes, size: Some(vec![picture.width, picture.height]) })
 }
 
-/// Converts a colour to the number of channels: grey; grey and alpha; red, green, blue; all.
+/// Converts a color to the number of channels: gray; gray and alpha; red, green, blue; all.
 fn picture_channels([r, g, b, a]: [u8; 4], count: usize) -> Result<Vec<u8>> {
-    // Luma by Rec. 601, in integers, so that grey stays unchanged.
+    // Luma by Rec. 601, in integers, so that gray stays unchanged.
     let grey = ((u32::from(r) * 299 + u32::from(g) * 587 + u32::from(b) * 114 + 500) / 1000) as u8;
     match count {
         1 => Ok(vec![grey]),

@@ -188,7 +188,7 @@ impl Scalar {
         }
     }
 
-    /// Formats a number with the fewest digits that distinguish it from its neighbours.
+    /// Formats a number with the fewest digits that distinguish it from its neighbors.
     pub fn shown(self, bytes: &[u8]) -> String {
         match (self, self.decode(bytes)) {
             (F16, Number::Float(number)) => f16::from_f64(number).to_string(),

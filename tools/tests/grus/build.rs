@@ -34,8 +34,8 @@ fn errors_name_file_line_and_column() {
     assert_eq!(human.out, "");
     let gcc = grus(&folder, &["build", "--format=gcc", "wrong.cl"]).status(1);
     assert_eq!(gcc.err.trim_end(), first);
-    let colours = grus(&folder, &["build", "--color=always", "wrong.cl"]).status(1);
-    assert!(colours.err.contains("\u{1b}[31m"), "{}", colours.err);
+    let colors = grus(&folder, &["build", "--color=always", "wrong.cl"]).status(1);
+    assert!(colors.err.contains("\u{1b}[31m"), "{}", colors.err);
 }
 
 #[test]

@@ -102,10 +102,10 @@ fn atoms(side: usize, each: usize) -> (Vec<f64>, Vec<i32>) {
         positions.extend(point.map(|p| 1.2 * p as f64 + random.double(-0.1, 0.1)));
         positions.push(0.0);
     }
-    let mut neighbours = vec![0i32; count * each];
+    let mut neighbors = vec![0i32; count * each];
     for i in 0..count {
         let point = [i % side, i / side % side, i / (side * side)];
-        // Neighbours are within two grid points on each axis, from a random start; neighbours across the border are
+        // Neighbors are within two grid points on each axis, from a random start; neighbors across the border are
         // too far away to count.
         let first = random.below(125);
         let around = (0..125).map(|n| (n + first) * 49 % 125).filter(|n| *n != 62).take(each);
@@ -113,21 +113,21 @@ fn atoms(side: usize, each: usize) -> (Vec<f64>, Vec<i32>) {
             let steps = [offset % 5, offset / 5 % 5, offset / 25];
             let there: Vec<usize> =
                 (0..3).map(|axis| (point[axis] + steps[axis] + side - 2) % side).collect();
-            neighbours[n * count + i] = ((there[2] * side + there[1]) * side + there[0]) as i32;
+            neighbors[n * count + i] = ((there[2] * side + there[1]) * side + there[0]) as i32;
         }
     }
-    (positions, neighbours)
+    (positions, neighbors)
 }
 
 pub fn lennard_jones(size: Size) -> Plan {
     let (side, each) = (size.of(28, 6), 64);
     let count = side * side * side;
-    let (positions, neighbours) = atoms(side, each);
+    let (positions, neighbors) = atoms(side, each);
     let mut want = vec![0.0; count * 4];
     let mut near = 0;
     for i in 0..count {
         for n in 0..each {
-            let other = neighbours[n * count + i] as usize;
+            let other = neighbors[n * count + i] as usize;
             let d = [0, 1, 2].map(|axis| positions[i * 4 + axis] - positions[other * 4 + axis]);
             let square: f64 = d.iter().map(|d| d * d).sum();
             if square < 9.0 {
@@ -141,7 +141,7 @@ pub fn lennard_jones(size: Size) -> Plan {
     let mut plan = Plan::new(include_str!("../../../kernels/suite/lennardjones.cl"));
     let args = [
         plan.input(&positions),
-        plan.input(&neighbours),
+        plan.input(&neighbors),
         plan.output(Expectation::double(want, 1e-9, 1e-9)),
         Value::Int(each as i32),
         Value::Int(count as i32),

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours() {
+    fn neighbors() {
         assert_eq!(nextafter(Type::Float, [0.0, -1.0, 0.0]), -power(-149));
         assert_eq!(nextafter(Type::Half, [65504.0, f64::INFINITY, 0.0]), f64::INFINITY);
         assert_eq!(nextafter(Type::Double, [1.0, 0.0, 0.0]), 1.0 - power(-53));

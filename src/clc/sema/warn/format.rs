@@ -72,7 +72,7 @@ fn check_text(
 }
 
 /// Adds the texts that a format may have, as far as they are known at compile time: string literals, constant
-/// arrays and pointers initialised with them, and conditionals of those.
+/// arrays and pointers initialized with them, and conditionals of those.
 fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
     match &format.kind {
         ExprKind::Convert(of) => known_texts(session, of, out),

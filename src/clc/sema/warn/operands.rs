@@ -69,7 +69,7 @@ pub(super) fn of_lvalue<'e>(lvalue: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) 
     }
 }
 
-/// Calls `each` for every expression directly in an initialiser.
+/// Calls `each` for every expression directly in an initializer.
 pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
     match init {
         Init::Value(value) => each(value),

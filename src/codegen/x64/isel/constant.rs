@@ -58,7 +58,7 @@ impl Lower<'_> {
 
     /// Loads a constant into all lanes of a vector register.
     pub fn splat_constant(&mut self, size: Size, bits: u32, value: u64) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let pattern = repeat(value, bits);
         let register = self.code.vreg(RegClass::Float);
         if pattern == 0 {
@@ -119,7 +119,7 @@ impl Lower<'_> {
             return self.splat_constant(shape.size, shape.bits, chunk_lanes[0]);
         }
         let bytes = Self::chunk_bytes(shape, lanes, chunk);
-        self.widen(shape.size);
+        self.note_size(shape.size);
         let constant = self.code.pool.add(bytes);
         self.vector1(VecOp::Vmovdqu, shape.size, Amode::pool(constant))
     }
@@ -130,7 +130,7 @@ impl Lower<'_> {
         if pattern == 0 || pattern == u64::MAX {
             return Src::Reg(self.splat_constant(size, bits, value));
         }
-        self.widen(size);
+        self.note_size(size);
         let element = vec_op.form().broadcast_bits;
         let fits = element != 0 && pattern == repeat(pattern, element.into());
         if self.target.avx512 && fits {

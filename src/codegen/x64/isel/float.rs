@@ -286,7 +286,7 @@ impl Lower<'_> {
                     InstBuilder::vec_op(vec_op, shape.size).reuse_def(c, result).read(a).src(source)
                 }
             };
-            self.widen(shape.size);
+            self.note_size(shape.size);
             self.emitted.push(build);
             regs.push(result);
         }

@@ -132,7 +132,7 @@ impl Lower<'_> {
         let size_of = |bits: u32| Size::of_bytes(lanes as u32 * bits / 8);
         let (size, value_view) = (size_of(index_bits.max(shape.bits)), View::Vector(size_of(shape.bits)));
         let index_view = View::Vector(size_of(index_bits));
-        self.widen(size);
+        self.note_size(size);
         let mut segments = ValueRegs::new();
         for ((&offset, &old), &mask) in offsets.iter().zip(&others).zip(&masks) {
             let operand = Amode { index: Some((offset, scale)), ..address };
@@ -321,7 +321,7 @@ impl Lower<'_> {
         };
         let size_of = |bits: u32| Size::of_bytes(lanes as u32 * bits / 8);
         let size = size_of(index_bits.max(shape.bits));
-        self.widen(size);
+        self.note_size(size);
         for ((&offset, &value), &mask) in offsets.iter().zip(&values).zip(&masks) {
             let operand = Amode { index: Some((offset, scale)), ..address };
             let left = self.code.vreg(RegClass::Vector);

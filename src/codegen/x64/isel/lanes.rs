@@ -197,7 +197,7 @@ impl Lower<'_> {
             let low = self.vector_of(scalar, shape.bits);
             return self.vector1(vec_op, shape.size, low);
         }
-        self.widen(shape.size);
+        self.note_size(shape.size);
         let result = self.code.vreg(RegClass::Float);
         let view = if shape.bits == 64 { View::Qword } else { View::Dword };
         self.emitted.push(InstBuilder::vec_op(from_general, shape.size).def(result).read_as(scalar, view));
@@ -553,7 +553,7 @@ impl Lower<'_> {
             32 => VecOp::Vpermt2d,
             _ => VecOp::Vpermt2q,
         };
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Float);
         let build = InstBuilder::vec_op(vec_op, size).reuse_def(first, result);
         self.emitted.push(build.read(order).read(second));

@@ -171,15 +171,15 @@ impl Lower<'_> {
         let shape = self.mask_shape(lanes, elem_bits)?;
         let real = self.real_lanes(lanes, shape);
         let mut regs = ValueRegs::new();
-        for chunk in 0..shape.count {
+        for register in 0..shape.count {
             let all = u64::MAX >> (64 - real);
-            let chunk_bits = bits >> (chunk * shape.lanes) & all;
+            let register_bits = bits >> (register * shape.lanes) & all;
             if self.target.avx512 {
-                regs.push(self.mask_constant(chunk_bits));
-            } else if chunk_bits == all || chunk_bits == 0 {
-                regs.push(self.splat_constant(shape.size, 64, if chunk_bits == 0 { 0 } else { u64::MAX }));
+                regs.push(self.mask_constant(register_bits));
+            } else if register_bits == all || register_bits == 0 {
+                regs.push(self.splat_constant(shape.size, 64, if register_bits == 0 { 0 } else { u64::MAX }));
             } else {
-                let lane = |i: usize| if i < real && chunk_bits >> i & 1 == 1 { u64::MAX } else { 0 };
+                let lane = |i: usize| if i < real && register_bits >> i & 1 == 1 { u64::MAX } else { 0 };
                 let step = elem_bits as usize / 8;
                 let mut bytes: Vec<u8> =
                     (0..shape.lanes).flat_map(|i| lane(i).to_le_bytes()[..step].to_vec()).collect();
@@ -195,7 +195,7 @@ impl Lower<'_> {
     /// Loads a constant into a mask register.
     fn mask_constant(&mut self, bits: u64) -> VReg {
         let result = self.code.vreg(RegClass::Vector);
-        let same = match bits {
+        let encoding = match bits {
             0 => Encoding::VEX_Kxorw_kr_kr_kr,
             0xff => Encoding::VEX_Kxnorb_kr_kr_kr,
             0xffff => Encoding::VEX_Kxnorw_kr_kr_kr,
@@ -209,13 +209,13 @@ impl Lower<'_> {
                 return result;
             }
         };
-        self.emitted.push(InstBuilder::code(same).def_all_operands(result, View::Mask));
+        self.emitted.push(InstBuilder::code(encoding).def_all_operands(result, View::Mask));
         result
     }
 
     /// Emits an instruction with one vector source that writes a mask register.
     pub fn vector_to_mask(&mut self, vec_op: VecOp, size: Size, a: VReg) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Vector);
         self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a));
         result
@@ -229,7 +229,7 @@ impl Lower<'_> {
         b: Src,
         immediate: Option<u8>,
     ) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Vector);
         let mut build = InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b);
         if let Some(immediate) = immediate {
@@ -248,7 +248,7 @@ impl Lower<'_> {
         b: impl Into<Src>,
         mask: VReg,
     ) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Float);
         self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b).mask(mask));
         result
@@ -282,12 +282,12 @@ impl Lower<'_> {
             return self.mask_as(def.args[0], shape.bits);
         }
         let mut regs = ValueRegs::new();
-        for chunk in 0..shape.count {
+        for register in 0..shape.count {
             let mask = if self.target.avx512 {
-                let mask = self.compare_to_mask(shape, cond, a, b, chunk)?;
+                let mask = self.compare_to_mask(shape, cond, a, b, register)?;
                 self.clear_padding(from.lanes, shape, mask)
             } else {
-                self.compare_to_lanes(shape, cond, a, b, chunk)?
+                self.compare_to_lanes(shape, cond, a, b, register)?
             };
             regs.push(mask);
         }
@@ -315,11 +315,11 @@ impl Lower<'_> {
         cond: IntCond,
         a: Value,
         b: Value,
-        chunk: usize,
+        register: usize,
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
         if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne | IntCond::Slt) {
-            let first = self.value_reg(a, chunk)?;
+            let first = self.value_reg(a, register)?;
             return Ok(match cond {
                 IntCond::Eq => self.vectors_to_mask(at(TEST_NOT, bits), size, first, first.into(), None),
                 IntCond::Ne => self.vectors_to_mask(at(TEST, bits), size, first, first.into(), None),
@@ -339,8 +339,8 @@ impl Lower<'_> {
             IntCond::Uge => (COMPARE_UNSIGNED, 5),
         };
         let vec_op = at(vec_ops, bits);
-        let second = self.source(b, chunk, vec_op, size)?;
-        let first = self.value_reg(a, chunk)?;
+        let second = self.source(b, register, vec_op, size)?;
+        let first = self.value_reg(a, register)?;
         Ok(self.vectors_to_mask(vec_op, size, first, second, Some(predicate)))
     }
 
@@ -350,7 +350,7 @@ impl Lower<'_> {
         cond: IntCond,
         a: Value,
         b: Value,
-        chunk: usize,
+        register: usize,
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
         let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
@@ -366,15 +366,15 @@ impl Lower<'_> {
         let result = if is_unsigned {
             // Unsigned numbers are compared as signed ones after flipping the sign bit.
             let mut flipped = |value| {
-                let reg = self.value_reg(value, chunk)?;
+                let reg = self.value_reg(value, register)?;
                 let sign = self.constant_source(VecOp::Vpxor, size, bits, 1 << (bits - 1));
                 Ok(self.vector2(VecOp::Vpxor, size, reg, sign))
             };
             let (x, y) = (flipped(x)?, flipped(y)?);
             self.vector2(vec_op, size, x, y)
         } else {
-            let second = self.source(y, chunk, vec_op, size)?;
-            let first = self.value_reg(x, chunk)?;
+            let second = self.source(y, register, vec_op, size)?;
+            let first = self.value_reg(x, register)?;
             self.vector2(vec_op, size, first, second)
         };
         if !invert {
@@ -397,9 +397,9 @@ impl Lower<'_> {
             (_, false) => VecOp::Vcmpps,
         };
         let mut regs = ValueRegs::new();
-        for chunk in 0..shape.count {
-            let second = self.source(inst.args[1], chunk, vec_op, shape.size)?;
-            let first = self.value_reg(inst.args[0], chunk)?;
+        for register in 0..shape.count {
+            let second = self.source(inst.args[1], register, vec_op, shape.size)?;
+            let first = self.value_reg(inst.args[0], register)?;
             if self.target.avx512 {
                 let mask = self.vectors_to_mask(vec_op, shape.size, first, second, Some(predicate));
                 regs.push(self.clear_padding(from.lanes, shape, mask));
@@ -448,26 +448,26 @@ impl Lower<'_> {
         let masks = self.mask_as(inst.args[0], shape.bits)?;
         let (yes, no) = (inst.args[1], inst.args[2]);
         let mut regs = ValueRegs::new();
-        for (chunk, &mask) in masks.iter().enumerate() {
+        for (register, &mask) in masks.iter().enumerate() {
             if !self.target.avx512 {
-                let yes = self.source(yes, chunk, VecOp::Vpblendvb, shape.size)?;
-                let no = self.value_reg(no, chunk)?;
+                let yes = self.source(yes, register, VecOp::Vpblendvb, shape.size)?;
+                let no = self.value_reg(no, register)?;
                 regs.push(self.blend_vectors(shape.size, mask, yes, no));
                 continue;
             }
             if self.is_zero(no) {
                 let vec_op = at(MOVE, shape.bits);
-                let yes = self.value_reg(yes, chunk)?;
+                let yes = self.value_reg(yes, register)?;
                 let result = self.code.vreg(RegClass::Float);
-                self.widen(shape.size);
+                self.note_size(shape.size);
                 self.emitted
                     .push(InstBuilder::vec_op(vec_op, shape.size).def(result).read(yes).mask(mask).zeroing());
                 regs.push(result);
                 continue;
             }
             let vec_op = at(BLEND, shape.bits);
-            let second = self.source(yes, chunk, vec_op, shape.size)?;
-            let first = self.value_reg(no, chunk)?;
+            let second = self.source(yes, register, vec_op, shape.size)?;
+            let first = self.value_reg(no, register)?;
             regs.push(self.vector2_masked(vec_op, shape.size, first, second, mask));
         }
         Ok(regs)
@@ -560,7 +560,7 @@ impl Lower<'_> {
             _ => (VecOp::Vmovmskpd, VecOp::Vmovmskpdy),
         };
         let vec_op = if shape.size == Size::Y { vec_op_y } else { vec_op };
-        self.widen(shape.size);
+        self.note_size(shape.size);
         self.emitted.push(InstBuilder::vec_op(vec_op, shape.size).def_as(result, View::Dword).read(reg));
         let full = (shape.size.bytes() * 8 / shape.bits) as usize;
         if real < full {
@@ -673,7 +673,7 @@ impl Lower<'_> {
         if !self.target.avx512 {
             return mask;
         }
-        self.widen(shape.size);
+        self.note_size(shape.size);
         let result = self.code.vreg(RegClass::Float);
         self.emitted.push(InstBuilder::vec_op(at(TO_LANES, shape.bits), shape.size).def(result).read(mask));
         result

@@ -48,7 +48,7 @@ impl Lower<'_> {
         for (chunk, &mask) in masks.iter().enumerate() {
             let chunk_address = address.plus((chunk as u32 * shape.size.bytes()) as i32);
             let result = self.code.vreg(RegClass::Float);
-            self.widen(shape.size);
+            self.note_size(shape.size);
             if self.target.avx512 {
                 let vec_op = [VecOp::Vmovdqu8, VecOp::Vmovdqu16, VecOp::Vmovdqu, VecOp::Vmovdqu64]
                     [shape.bits.trailing_zeros() as usize - 3];
@@ -93,7 +93,7 @@ impl Lower<'_> {
         }
         let address = self.address(inst.args[0])?;
         let (regs, masks) = (self.value_regs(value)?, self.mask_as(mask, shape.bits)?);
-        self.widen(shape.size);
+        self.note_size(shape.size);
         for (chunk, (&reg, &mask)) in regs.iter().zip(&masks).enumerate() {
             let chunk_address = address.plus((chunk as u32 * shape.size.bytes()) as i32);
             let build = if self.target.avx512 {
@@ -148,7 +148,7 @@ impl Lower<'_> {
                 let shape = RegShape { count: masked.count as usize, ..shape };
                 self.store_regs(&others, shape, Amode::frame(masked.slot, 0));
             }
-            self.widen(shape.size);
+            self.note_size(shape.size);
             let pointer = self.word_address(address, shape, word);
             let (left, index, value) = (self.general(), self.general(), self.general());
             let count = masked.count;
@@ -188,7 +188,7 @@ impl Lower<'_> {
         let address = self.address(inst.args[0])?;
         let regs = self.value_regs(inst.args[1])?;
         let words = self.words_of_mask(inst.args[2])?;
-        self.widen(shape.size);
+        self.note_size(shape.size);
         let mut from = 0;
         for (word, &bits) in words.iter().enumerate() {
             let masked = self.describe_access(ty, shape, word);

@@ -153,7 +153,7 @@ impl Lower<'_> {
 
     /// Stores all registers of a vector.
     pub fn store_regs(&mut self, regs: &ValueRegs, shape: RegShape, address: Amode) {
-        self.widen(shape.size);
+        self.note_size(shape.size);
         for (i, &reg) in regs.iter().enumerate() {
             let chunk_address = address.plus((i as u32 * shape.size.bytes()) as i32);
             self.emitted.push(InstBuilder::vec_op(VecOp::Vmovdqus, shape.size).mem(chunk_address).read(reg));
@@ -248,7 +248,7 @@ impl Lower<'_> {
     fn nontemporal_store(&mut self, regs: &ValueRegs, size: Size, address: Amode) {
         // Source: fixtures with AVX2, two interleaved work-items and few registers, 2026-11-26: eight did not fit.
         const MAX_REGISTERS: usize = 4;
-        self.widen(size);
+        self.note_size(size);
         for (at, some) in regs.chunks(MAX_REGISTERS).enumerate() {
             let pointer = self.lea(address.plus((at * MAX_REGISTERS) as i32 * size.bytes() as i32));
             let build = InstBuilder::new(InstKind::NontemporalStore(size)).late_read(pointer);

@@ -500,7 +500,7 @@ impl<'a> Lower<'a> {
             let shape = self.shape(value)?;
             let regs: ValueRegs = (0..shape.count).map(|_| self.code.vreg(shape.class)).collect();
             if shape.class == RegClass::Float {
-                self.widen(shape.size);
+                self.note_size(shape.size);
             }
             self.values[value] = regs;
         }
@@ -508,7 +508,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Notes that vector registers of `size` are used.
-    pub fn widen(&mut self, size: Size) {
+    pub fn note_size(&mut self, size: Size) {
         self.code.widest = self.code.widest.max(size);
     }
 
@@ -650,7 +650,7 @@ impl<'a> Lower<'a> {
 
     /// Emits a vector instruction with one source.
     pub fn vector1(&mut self, vec_op: VecOp, size: Size, a: impl Into<Src>) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Float);
         self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).src(a));
         result
@@ -658,7 +658,7 @@ impl<'a> Lower<'a> {
 
     /// Emits a vector instruction with two sources.
     pub fn vector2(&mut self, vec_op: VecOp, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Float);
         self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b));
         result
@@ -666,7 +666,7 @@ impl<'a> Lower<'a> {
 
     /// Emits a vector instruction with one source and an immediate.
     pub fn vector1i(&mut self, vec_op: VecOp, size: Size, a: impl Into<Src>, immediate: u8) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Float);
         self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).src(a).imm8(immediate));
         result
@@ -674,7 +674,7 @@ impl<'a> Lower<'a> {
 
     /// Emits a vector instruction with two sources and an immediate.
     pub fn vector2i(&mut self, vec_op: VecOp, size: Size, a: VReg, b: impl Into<Src>, immediate: u8) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(RegClass::Float);
         self.emitted.push(InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b).imm8(immediate));
         result

@@ -402,7 +402,7 @@ impl Lower<'_> {
 
     /// Blends vectors by a mask of lanes, without AVX-512.
     pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: impl Into<Src>, no: VReg) -> VReg {
-        self.widen(size);
+        self.note_size(size);
         let result = self.code.vreg(regalloc2::RegClass::Float);
         let build = super::super::inst::InstBuilder::vec_op(VecOp::Vpblendvb, size).def(result);
         self.emitted.push(build.read(no).src(yes).read(mask));

@@ -79,8 +79,8 @@ pub(super) fn are_row_accesses(ty: Type, count: u32, lanes: u16, shape: VectorSh
     let fills = u32::from(lanes) * ty.bits() >= REGISTER_BITS && ty.bits() < 64 && matches!(count, 2 | 4);
     let are_adjacent = shape.step() == Some(i64::from(count * ty.bytes()));
     // Rows that are not adjacent must be the size of one access.
-    let is_access = matches!(count * ty.bits(), 64 | REGISTER_BITS) && !shape.is_uniform();
-    fills && (are_adjacent || is_access)
+    let is_single_access = matches!(count * ty.bits(), 64 | REGISTER_BITS) && !shape.is_uniform();
+    fills && (are_adjacent || is_single_access)
 }
 
 impl<'f> Widener<'f, '_> {
@@ -126,11 +126,11 @@ impl<'f> Widener<'f, '_> {
         }
         let ty = inst.ty;
         let each = |widener: &mut Self, lane_addresses| {
-            let is_access = matches!(lane_addresses, LaneAddresses::Uniform(_));
+            let is_uniform = matches!(lane_addresses, LaneAddresses::Uniform(_));
             let loaded = widener.emit_load(id, inst, lane_addresses);
             // The result may be varying although the address is uniform.
             let is_broadcast =
-                is_access && inst.result.is_some_and(|value| widener.shape(value) == VectorShape::Varying);
+                is_uniform && inst.result.is_some_and(|value| widener.shape(value) == VectorShape::Varying);
             Some(if is_broadcast { widener.affine_vector(loaded, 0) } else { loaded })
         };
         let new = self.access_versions(inst.op, inst.args[0], ty, each).expect("a load");

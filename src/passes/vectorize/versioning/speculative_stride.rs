@@ -102,12 +102,12 @@ pub(in crate::vectorize) fn find(
                 _ if shapes.is_temporally_divergent(inst.args[i], block) => None,
                 _ => Some((*found.get(&inst.args[i])?, None)),
             };
-            let step = step(func, inst, lanes, of);
+            let stride = stride_of(func, inst, lanes, of);
             // At least one condition must be tested.
             let is_tested =
-                |step: &SpeculativeStride| step.condition != StrideCondition::None || step.depth > 1;
-            if let Some(step) = step.filter(|step| is_tested(step) && step.depth <= MAX_CHAIN) {
-                found.insert(result, step);
+                |stride: &SpeculativeStride| stride.condition != StrideCondition::None || stride.depth > 1;
+            if let Some(stride) = stride.filter(|stride| is_tested(stride) && stride.depth <= MAX_CHAIN) {
+                found.insert(result, stride);
             }
         }
     }
@@ -115,7 +115,7 @@ pub(in crate::vectorize) fn find(
 }
 
 /// Returns the speculative stride of a result, given the strides and upper bounds of its operands.
-fn step(
+fn stride_of(
     func: &Function,
     inst: &Inst,
     lanes: u16,
@@ -123,7 +123,7 @@ fn step(
 ) -> Option<SpeculativeStride> {
     let kind = inst.ty.kind;
     let bits = |i: usize| func.as_const(inst.args[i]);
-    let keeps = inst.attr == Attr::NoSignedWrap;
+    let has_nsw = inst.attr == Attr::NoSignedWrap;
     // The properties of an operand with another step.
     let with_step = |step: Option<i64>, no_signed_wrap: bool, of: SpeculativeStride| {
         let step = step?;
@@ -139,7 +139,7 @@ fn step(
             _ => return None,
         };
         let operands = SpeculativeStride { permutation, depth: a.depth.max(b.depth), ..a };
-        with_step(step(a.step, b.step), keeps && a.no_signed_wrap && b.no_signed_wrap, operands)
+        with_step(step(a.step, b.step), has_nsw && a.no_signed_wrap && b.no_signed_wrap, operands)
     };
     match inst.op {
         Op::Zext | Op::Sext => {
@@ -166,7 +166,11 @@ fn step(
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
             b.permutation.is_none().then_some(())?;
-            with_step(step, keeps && a.no_signed_wrap, SpeculativeStride { depth: a.depth.max(b.depth), ..a })
+            with_step(
+                step,
+                has_nsw && a.no_signed_wrap,
+                SpeculativeStride { depth: a.depth.max(b.depth), ..a },
+            )
         }
         Op::Shl => {
             let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
