@@ -32,7 +32,7 @@
 //!
 //! | Call of the API | Work |
 //! |---|---|
-//! | `clBuildProgram` | [`compile::build`]: [`clc::analyse_here`], [`lower::lower`], [`passes::optimize_program`] |
+//! | `clBuildProgram` | [`compile::build`]: [`clc::analyze_on_current_stack`], [`lower::lower`], [`passes::optimize_program`] |
 //! | `clEnqueueNDRangeKernel` | `Queue::launch` in [`runtime::launch`], which finds or makes the kernel's code |
 //! | first launch with these facts | [`passes::form_group_code`], [`codegen::compile`], [`jit::place`] |
 //! | `clFinish` | [`exec::Runner::run`], on the thread that waits, and on workers if that pays |

@@ -79,10 +79,10 @@
 //! # Invariants
 //!
 //! - A unit contains no errors, so lowering has no error path.
-//! - No name of a builtin occurs in this module, except those of clang's that take types (`names::Special`).
+//! - No name of a builtin occurs in this module, except those of clang's that take types (`names::ParserBuiltin`).
 //! - One cause yields one diagnostic: operations on the error type report nothing.
 //! - Limits on tokens, nesting and includes keep hostile programs from using all memory or the whole stack. A
-//!   program is analyzed on a stack of [`STACK`] bytes.
+//!   program is analyzed on a stack of [`STACK_SIZE`] bytes.
 
 mod attributes;
 mod parse;
@@ -124,7 +124,7 @@ pub struct Analysis {
 // Source: the deepest programs of `tests/it/hostile.rs` use a sixth of it.
 pub const STACK_SIZE: usize = 16 << 20;
 
-/// Analyses the program `main` (name and text) on a new stack of [`STACK_SIZE`] bytes. `#include` searches `headers`
+/// Analyzes the program `main` (name and text) on a new stack of [`STACK_SIZE`] bytes. `#include` searches `headers`
 /// before any file.
 pub fn analyze(
     main: (&str, &str),
@@ -132,7 +132,7 @@ pub fn analyze(
     options: &Options,
     target: &TargetInfo,
 ) -> Analysis {
-    on_stack(STACK_SIZE, || analyse_on_current_stack(main, headers, options, target))
+    on_stack(STACK_SIZE, || analyze_on_current_stack(main, headers, options, target))
         .unwrap_or_else(|NoStack| Analysis { unit: None, log: NO_STACK.into(), map: SourceMap::new() })
 }
 
@@ -140,7 +140,7 @@ pub fn analyze(
 const NO_STACK: &str = "error: no memory for a stack to compile on\n";
 
 /// Does the work of [`analyze`] on the caller's stack, which must have at least [`STACK_SIZE`] bytes.
-pub fn analyse_on_current_stack(
+pub fn analyze_on_current_stack(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,

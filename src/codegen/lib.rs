@@ -24,7 +24,7 @@
 //! Cranelift, unless they are large or the user asked for a backend. Functions of one kernel may come from both
 //! backends, since both use the C calling convention in the same way.
 //!
-//! `support::target` says which backends the processor can run. A [`Choice`] comes from `compile`, with the
+//! `support::target` says which backends the processor can run. A [`BackendChoice`] comes from `compile`, with the
 //! settings of the user; the backends read no environment variables.
 //!
 //! # Example

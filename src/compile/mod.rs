@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! Source, options
-//!   │ grus_clc::analyse_here     typed tree, build log
+//!   │ grus_clc::analyze_on_current_stack     typed tree, build log
 //!   │ lower::lower          IR of one unit, line numbers
 //!   ▼
 //! CompiledObject ◀──────── compile, load (a binary)
@@ -59,7 +59,7 @@
 //! | facts that code is specialized for | `specialize.rs` |
 //! | symbols of several units | `link.rs` |
 //! | sizes of sub-groups | `sub_groups.rs` |
-//! | environment variables that reach passes and backends | `asked.rs` |
+//! | environment variables that reach passes and backends | `environment_settings.rs` |
 //!
 //! # Invariants
 //!
@@ -454,7 +454,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     memory::expect(MIN_FRONT_END_BYTES + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
     let analysis =
-        grus_clc::analyse_on_current_stack((&source.name, &source.text), &headers, &options, &facts());
+        grus_clc::analyze_on_current_stack((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {

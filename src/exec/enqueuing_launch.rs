@@ -16,7 +16,7 @@ pub(super) trait EnqueuingLaunch: Clone + Send + Sync + 'static {
 
 /// Enqueue sink of one thread that runs groups.
 pub(super) trait EnqueuingWorker {
-    /// Returns the object that [`GroupContext::parent`](grus_ir::abi::GroupContext::parent) points at.
+    /// Returns the object that [`GroupContext::enqueue_sink`](grus_ir::abi::GroupContext::enqueue_sink) points at.
     fn link(&self) -> Link<'_>;
 
     /// Releases the children that wait for the end of the group, which has ended.

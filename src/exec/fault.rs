@@ -28,7 +28,7 @@ use grus_support::sync::Mutex;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
-    /// Source position, as an index into `ir::SourceLines` of the kernel's module; 0 if unknown.
+    /// Source position, as an index into `ir::LineTable` of the kernel's module; 0 if unknown.
     pub loc: u32,
     /// Global id of the work-item that faulted, if known; else the first of the work-items of its vector.
     pub item: Option<[u64; 3]>,

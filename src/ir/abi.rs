@@ -32,7 +32,7 @@ pub struct GroupContext {
     /// Global id of the group's first work-item.
     pub base: [u64; 3],
     pub work_dim: u32,
-    /// Buffer of printf's output (`rtlib::print::Printed`); null in launches of kernels that do not print.
+    /// Buffer of printf's output (`rtlib::print::PrintfBuffer`); null in launches of kernels that do not print.
     pub printf_buffer: *const u8,
     /// Receiver of the commands that kernels enqueue (`rtlib::enqueue::EnqueueSink`); null in launches of
     /// kernels that enqueue nothing.

@@ -38,7 +38,7 @@
 //!
 //! A [`Pass`] is a value with a name and a function, `fn(&mut Function, &mut PassContext) -> bool`, which returns
 //! whether it changed the function. [`registry`] lists all of them by name. [`pass_manager::PassContext`] has
-//! the facts that a pass may use and cached analyses; [`Pass::keeps`] says which of these stay valid.
+//! the facts that a pass may use and cached analyses; [`Pass::preserves`] says which of these stay valid.
 //! [`Debugging`] and [`Forced`] are choices of users and tests.
 //!
 //! The function is verified after each pass in debug builds, its time is printed under `GRUS_TIMING`, the IR

@@ -165,7 +165,7 @@ fn analyze(path: &Path, text: &str) -> (Vec<String>, bool) {
 }
 
 /// Analyses a fixture in which every diagnostic must be expected.
-fn analyse_strictly(path: &Path, text: &str) -> Vec<String> {
+fn analyze_strictly(path: &Path, text: &str) -> Vec<String> {
     let options = Options::parse(header(text, "options:")).expect("legal options");
     let log = clc::analyze((&name_of(path), text), HEADERS, &options, &facts_of(text)).log;
     let exact = path.with_extension("log");
@@ -189,12 +189,12 @@ fn analyse_strictly(path: &Path, text: &str) -> Vec<String> {
 /// Checks that each mistake yields one right message, and that the first message causes no further ones.
 #[test]
 fn recovery_fixtures() {
-    each_fixture("recovery", analyse_strictly);
+    each_fixture("recovery", analyze_strictly);
 }
 
 #[test]
 fn warning_fixtures() {
-    each_fixture("warnings", analyse_strictly);
+    each_fixture("warnings", analyze_strictly);
 }
 
 /// Programs with a block literal in different syntactic positions. The error must be reported exactly once for
@@ -293,7 +293,7 @@ fn all_fixtures() -> Vec<(PathBuf, String)> {
 /// Checks that programs that are cut off, or that lack a piece, do not make the front end panic.
 #[test]
 fn broken_programs_never_panic() {
-    // One thread analyses all programs, since starting a thread takes longer than analysing one.
+    // One thread analyzes all programs, since starting a thread takes longer than analysing one.
     let thread = std::thread::Builder::new().stack_size(clc::STACK_SIZE);
     thread.spawn(break_programs).expect("a thread").join().expect("no panic");
 }
@@ -318,7 +318,7 @@ fn break_programs() {
             let end = (at + 7..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
             let holed = format!("{ended}{}", &text[end..]);
             for broken in [ended, holed.as_str()] {
-                clc::analyse_on_current_stack(("broken.cl", broken), HEADERS, &options, &facts);
+                clc::analyze_on_current_stack(("broken.cl", broken), HEADERS, &options, &facts);
             }
         }
     }

@@ -96,7 +96,7 @@ pub trait EnqueueSink {
     fn profile(&self, event: u64, value: *mut u64);
 }
 
-/// Pointee of [`GroupContext::parent`].
+/// Pointee of [`GroupContext::enqueue_sink`].
 #[derive(Clone, Copy)]
 pub struct Link<'p>(pub &'p dyn EnqueueSink);
 

@@ -43,7 +43,7 @@ impl Limits {
     /// than a region, so splitting costs little.
     // Arbitrary.
     pub const DIVERGENT_REGIONS: Limits = Limits { function: 12_000, chunk: 4_000 };
-    /// Number of registers for the parameters of one block above which `CROWDED` applies.
+    /// Number of registers for the parameters of one block above which `MANY_BLOCK_PARAMS` applies.
     // Arbitrary.
     const MAX_BLOCK_REGISTERS: usize = 40;
 

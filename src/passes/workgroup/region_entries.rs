@@ -3,7 +3,7 @@
 //! A block that several regions reach is copied into each of them. Where that would copy too much, a block
 //! whose predecessors belong to different regions becomes the entry of a region of its own, so that every
 //! block belongs to one region. Work-items need not agree on such a region; each stores the number of the
-//! region that it waits for (`Formed::has_divergent_regions`).
+//! region that it waits for (`KernelRegions::has_divergent_regions`).
 
 use super::super::vectorize::{canonicalize, forward_progress};
 use super::regions::Head;

@@ -191,7 +191,7 @@ impl InterleavedFinder<'_> {
 
     /// Keeps a group if it is profitable.
     fn close(&self, open: OpenGroup, found_groups: &mut InterleavedGroups) {
-        let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a run has accesses");
+        let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a group has accesses");
         let members: Vec<(InstId, u16)> =
             open.members.iter().map(|&(id, distance)| (id, (distance - first) as u16)).collect();
         let Some(step) = open.key.step else {
