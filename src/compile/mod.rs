@@ -324,7 +324,7 @@ pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<P
         let options = match compiler_options(options) {
             Ok(options) => options,
             Err(error) => {
-                return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) };
+                return Built { result: Err(BuildError::Options), log: error_line(error) };
             }
         };
         let read = grus_clc::preprocessed((&source.name, &source.text), &texts(headers), &options, &facts());
@@ -364,7 +364,7 @@ pub fn link_makes_library(options: &str) -> Result<bool, String> {
 /// # Errors
 /// A line for the log if the options are invalid.
 pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
-    let options = Options::parse(options).map_err(|error| error_line(&error.to_string()))?;
+    let options = Options::parse(options).map_err(error_line)?;
     Ok(options.uniform_work_group_size)
 }
 
@@ -381,7 +381,7 @@ pub fn link(objects: &[Arc<CompiledObject>], options: &str) -> Built<BuildOutput
         let options = match Options::parse_link(options) {
             Ok(options) => options,
             Err(error) => {
-                return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) };
+                return Built { result: Err(BuildError::Options), log: error_line(error) };
             }
         };
         let mut log = String::new();
@@ -446,7 +446,7 @@ const BYTES_FOR_CHARACTER: usize = 200;
 fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<CompiledObject> {
     let mut options = match compiler_options(options) {
         Ok(options) => options,
-        Err(error) => return Built { result: Err(BuildError::Options), log: error_line(&error.to_string()) },
+        Err(error) => return Built { result: Err(BuildError::Options), log: error_line(error) },
     };
     options.allow_unresolved = is_unit;
     let headers = texts(headers);
