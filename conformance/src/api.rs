@@ -20,7 +20,7 @@ use cl_sys::{
 };
 use libloading::Library;
 
-use crate::host;
+use crate::float_mode;
 
 /// Type of the vendor library's function that returns the platforms.
 type IcdGetPlatformIds = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
@@ -54,7 +54,7 @@ macro_rules! api {
             $(
                 pub fn $name(&self, $($arg: $type),*) $(-> $ret)? {
                     // SAFETY: the test passes valid arguments, or arguments that the implementation must reject.
-                    host::call(|| unsafe { (self.functions.$name)($($arg),*) })
+                    float_mode::call(|| unsafe { (self.functions.$name)($($arg),*) })
                 }
             )*
         }
@@ -218,7 +218,7 @@ impl Api {
     pub fn platforms(&self) -> Vec<cl_platform_id> {
         let ask = |room: cl_uint, list: *mut cl_platform_id, count: *mut cl_uint| match self.vendor {
             // SAFETY: `list` has `room` entries or is null, `count` is null or valid.
-            Some((platforms, _)) => host::call(|| unsafe { platforms(room, list, count) }),
+            Some((platforms, _)) => float_mode::call(|| unsafe { platforms(room, list, count) }),
             None => self.clGetPlatformIDs(room, list, count),
         };
         let mut count = 0;

@@ -18,7 +18,7 @@ mod api;
 mod check;
 mod context;
 mod cts;
-mod host;
+mod float_mode;
 mod random;
 mod report;
 mod run;
@@ -37,9 +37,9 @@ fn usage(error: &str) -> ExitCode {
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
          [--timeout SECONDS] [--list] [--skip FILTER] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
-         grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
+         grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]\n       \
          grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
-         [--options OPTIONS] [--table] [--same-lanes]"
+         [--options OPTIONS] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]"
     );
     ExitCode::from(2)
 }
@@ -100,7 +100,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--starve" => options.starve = Some(number(value()?)?),
             "--float-mode" => {
                 let name = value()?;
-                host::mode(&name).filter(|_| host::SUPPORTED).ok_or(format!("no mode {name}"))?;
+                float_mode::mode(&name).filter(|_| float_mode::SUPPORTED).ok_or(format!("no mode {name}"))?;
                 options.float_mode = Some(name);
             }
             "--one" => command.one = Some(value()?),

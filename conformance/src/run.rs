@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, Target};
-use crate::host;
+use crate::float_mode;
 use crate::report::{TestResult, Verdict, progress};
 use crate::starve;
 use crate::tests::{self, Test};
@@ -25,7 +25,7 @@ pub struct Options {
     pub timeout: Duration,
     /// Additional arguments for executables of the CTS.
     pub with: Vec<String>,
-    /// Floating-point mode in which all calls are made (`host`).
+    /// Floating-point mode in which all calls are made (`crate::float_mode`).
     pub float_mode: Option<String>,
     /// Seed for calls whose allocations fail at random (`starve`). A failed test then counts as passed.
     pub starve: Option<u32>,
@@ -59,8 +59,8 @@ pub fn run_one(options: &Options, name: &str) -> ExitCode {
         eprintln!("no test {name}");
         return ExitCode::from(FAILED);
     };
-    if let Some(mode) = options.float_mode.as_deref().and_then(host::mode) {
-        host::set_mode(mode);
+    if let Some(mode) = options.float_mode.as_deref().and_then(float_mode::mode) {
+        float_mode::set_mode(mode);
     }
     let run = || -> Outcome {
         let cx = Ctx::new(&options.target)?;
@@ -75,7 +75,7 @@ pub fn run_one(options: &Options, name: &str) -> ExitCode {
             return Ok(());
         }
         result?;
-        match host::changed() {
+        match float_mode::changed() {
             0 => Ok(()),
             calls => Err(Failure::Failed(format!("calls that changed the floating-point mode: {calls}"))),
         }

@@ -18,7 +18,7 @@ struct Target {
 
 static TARGET: OnceLock<Target> = OnceLock::new();
 static RANDOM: AtomicU64 = AtomicU64::new(0);
-static FAILURES: AtomicUsize = AtomicUsize::new(0);
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
 /// Reciprocal of the share of calls in which allocations fail.
 // Arbitrary.
@@ -70,9 +70,9 @@ pub fn is_on() -> bool {
     TARGET.get().is_some()
 }
 
-/// Returns the number of allocations that have failed so far.
+/// Returns the number of allocations that were refused so far.
 pub fn refused() -> usize {
-    FAILURES.load(Ordering::Relaxed)
+    REFUSED.load(Ordering::Relaxed)
 }
 
 /// Returns a random number (xorshift).
@@ -93,13 +93,13 @@ pub fn call<T>(call: impl FnOnce() -> T) -> T {
     if !random.is_multiple_of(ONE_IN) {
         return call();
     }
-    // In some calls the first allocation fails, in others a later one.
-    let succeed = ((random >> 32) % 4) << ((random >> 40) % 5);
+    // Number of allocations that succeed first. In some calls the first allocation fails, in others a later one.
+    let allowed = ((random >> 32) % 4) << ((random >> 40) % 5);
     // SAFETY: the function takes only numbers.
-    unsafe { (target.starve)(target.start, target.end, succeed as c_long) };
+    unsafe { (target.starve)(target.start, target.end, allowed as c_long) };
     let result = call();
     // SAFETY: the function takes only numbers.
     let refused = unsafe { (target.starve)(0, 0, -1) };
-    FAILURES.fetch_add(refused as usize, Ordering::Relaxed);
+    REFUSED.fetch_add(refused as usize, Ordering::Relaxed);
     result
 }

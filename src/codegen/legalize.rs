@@ -25,28 +25,29 @@ const X64: &[LegalizeTarget] = &[Avx2, Avx512, Avx512Fp16];
 const WITH_MASKS: &[LegalizeTarget] = &[Avx512, Avx512Fp16];
 const WITHOUT_HALVES: &[LegalizeTarget] = &[Cranelift, Avx2, Avx512];
 
-/// Types that a row applies to, by their lanes.
+/// Types that a rule applies to, by their lanes.
 #[derive(Clone, Copy)]
 enum LanePattern {
-    /// Scalars, and vectors that do not fill a register of the target.
-    One,
-    Many,
+    /// Scalars; for Cranelift also vectors that do not fill its registers.
+    ScalarLike,
+    /// Vectors; for Cranelift those that fill its registers.
+    FullVector,
     Any,
 }
 
 impl LanePattern {
-    fn has(self, machine: LegalizeTarget, ty: Type) -> bool {
+    fn has(self, target: LegalizeTarget, ty: Type) -> bool {
         // Cranelift's vectors are only those that fill registers.
-        let fills = machine != Cranelift || ty.bits().is_multiple_of(128);
+        let fills = target != Cranelift || ty.bits().is_multiple_of(128);
         match self {
-            LanePattern::One => !ty.is_vector() || !fills,
-            LanePattern::Many => ty.is_vector() && fills,
+            LanePattern::ScalarLike => !ty.is_vector() || !fills,
+            LanePattern::FullVector => ty.is_vector() && fills,
             LanePattern::Any => true,
         }
     }
 }
 
-/// Type that a row refers to.
+/// Type that a rule refers to.
 #[derive(Clone, Copy)]
 enum TypedBy {
     Result,
@@ -56,7 +57,7 @@ enum TypedBy {
 
 type Write = fn(&mut BlockWriter<'_>, &OpToReplace) -> Value;
 
-/// Table row: how these ops on these kinds of lanes are replaced on the targets that lack them.
+/// Rule: how these ops on these kinds of lanes are replaced on the targets that lack them.
 struct LegalizeRule {
     ops: &'static [Op],
     typed_by: TypedBy,
@@ -66,7 +67,7 @@ struct LegalizeRule {
     write: Write,
 }
 
-const fn row(
+const fn rule(
     ops: &'static [Op],
     typed_by: TypedBy,
     kinds: &'static [Kind],
@@ -95,43 +96,43 @@ const FLOATS: &[Op] =
     &[Op::Fadd, Op::Fsub, Op::Fmul, Op::Fdiv, Op::Fsqrt, Op::Ffloor, Op::Fceil, Op::Ftrunc, Op::Fnearest];
 
 const TABLE: &[LegalizeRule] = &[
-    row(DIVISIONS, TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, in_dwords),
-    row(HIGH_PRODUCTS, TypedBy::Result, KINDS_8_16, LanePattern::Any, &[Cranelift], upper_half),
-    row(HIGH_PRODUCTS, TypedBy::Result, KINDS_8_TO_32, LanePattern::One, X64, upper_half),
-    row(HIGH_PRODUCTS, TypedBy::Result, KIND_8, LanePattern::Many, X64, upper_half),
-    row(SATURATING, TypedBy::Result, KINDS_8_16, LanePattern::One, ALL, clamped),
-    row(SATURATING, TypedBy::Result, KIND_32, LanePattern::One, &[Cranelift], clamped),
-    row(SATURATING, TypedBy::Result, KIND_64, LanePattern::One, &[Cranelift], saturated),
-    row(SATURATING, TypedBy::Result, KINDS_32_64, LanePattern::Many, ALL, saturated),
-    row(EXTREMA, TypedBy::Result, KIND_64, LanePattern::Many, &[Cranelift, Avx2], compared),
-    row(&[Op::Imul], TypedBy::Result, KIND_8, LanePattern::Many, ALL, in_wider_lanes),
-    row(SHIFTS, TypedBy::Result, KIND_8, LanePattern::Many, X64, in_wider_lanes),
-    row(SHIFTS, TypedBy::Result, KIND_16, LanePattern::Many, &[Avx2], in_wider_lanes),
-    row(&[Op::Rotl], TypedBy::Result, KINDS_8_16, LanePattern::Many, WITH_MASKS, rotated),
-    row(
+    rule(DIVISIONS, TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, in_dwords),
+    rule(HIGH_PRODUCTS, TypedBy::Result, KINDS_8_16, LanePattern::Any, &[Cranelift], upper_half),
+    rule(HIGH_PRODUCTS, TypedBy::Result, KINDS_8_TO_32, LanePattern::ScalarLike, X64, upper_half),
+    rule(HIGH_PRODUCTS, TypedBy::Result, KIND_8, LanePattern::FullVector, X64, upper_half),
+    rule(SATURATING, TypedBy::Result, KINDS_8_16, LanePattern::ScalarLike, ALL, clamped),
+    rule(SATURATING, TypedBy::Result, KIND_32, LanePattern::ScalarLike, &[Cranelift], clamped),
+    rule(SATURATING, TypedBy::Result, KIND_64, LanePattern::ScalarLike, &[Cranelift], saturated),
+    rule(SATURATING, TypedBy::Result, KINDS_32_64, LanePattern::FullVector, ALL, saturated),
+    rule(EXTREMA, TypedBy::Result, KIND_64, LanePattern::FullVector, &[Cranelift, Avx2], compared),
+    rule(&[Op::Imul], TypedBy::Result, KIND_8, LanePattern::FullVector, ALL, in_wider_lanes),
+    rule(SHIFTS, TypedBy::Result, KIND_8, LanePattern::FullVector, X64, in_wider_lanes),
+    rule(SHIFTS, TypedBy::Result, KIND_16, LanePattern::FullVector, &[Avx2], in_wider_lanes),
+    rule(&[Op::Rotl], TypedBy::Result, KINDS_8_16, LanePattern::FullVector, WITH_MASKS, rotated),
+    rule(
         &[Op::Rotl],
         TypedBy::Result,
         &[Kind::I8, Kind::I16, Kind::I32, Kind::I64],
-        LanePattern::Many,
+        LanePattern::FullVector,
         &[Avx2],
         rotated,
     ),
-    row(&[Op::Popcnt], TypedBy::Result, KINDS_8_16, LanePattern::One, ALL, counted),
-    row(&[Op::Popcnt], TypedBy::Result, KIND_16, LanePattern::Many, &[Cranelift], counted),
-    row(&[Op::Clz], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, counted),
-    row(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::One, ALL, counted),
-    row(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::Many, &[Cranelift], counted),
-    row(&[Op::Fptosi, Op::Fptoui], TypedBy::Operand, KIND_HALF, LanePattern::Any, ALL, half_to_int),
-    row(&[Op::Sitofp, Op::Uitofp], TypedBy::Result, KIND_HALF, LanePattern::Any, ALL, int_to_half),
-    row(&[Op::Fptosi, Op::Fptoui], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, float_to_small_int),
-    row(&[Op::Sitofp, Op::Uitofp], TypedBy::Operand, KINDS_8_16, LanePattern::Any, ALL, small_int_to_float),
-    row(FLOATS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
-    row(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::One, ALL, in_floats),
-    row(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::Many, WITHOUT_HALVES, in_floats),
-    row(&[Op::Fma], TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
+    rule(&[Op::Popcnt], TypedBy::Result, KINDS_8_16, LanePattern::ScalarLike, ALL, counted),
+    rule(&[Op::Popcnt], TypedBy::Result, KIND_16, LanePattern::FullVector, &[Cranelift], counted),
+    rule(&[Op::Clz], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, counted),
+    rule(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::ScalarLike, ALL, counted),
+    rule(&[Op::Ctz], TypedBy::Result, KINDS_8_16, LanePattern::FullVector, &[Cranelift], counted),
+    rule(&[Op::Fptosi, Op::Fptoui], TypedBy::Operand, KIND_HALF, LanePattern::Any, ALL, half_to_int),
+    rule(&[Op::Sitofp, Op::Uitofp], TypedBy::Result, KIND_HALF, LanePattern::Any, ALL, int_to_half),
+    rule(&[Op::Fptosi, Op::Fptoui], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, float_to_small_int),
+    rule(&[Op::Sitofp, Op::Uitofp], TypedBy::Operand, KINDS_8_16, LanePattern::Any, ALL, small_int_to_float),
+    rule(FLOATS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
+    rule(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::ScalarLike, ALL, in_floats),
+    rule(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::FullVector, WITHOUT_HALVES, in_floats),
+    rule(&[Op::Fma], TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
 ];
 
-/// True for the ops that have rows.
+/// True for the ops that have rules.
 const HAS_RULES: [bool; Op::ALL.len()] = {
     let mut found = [false; Op::ALL.len()];
     let mut at = 0;
@@ -156,7 +157,7 @@ struct OpToReplace {
 
 /// Returns the replacement of an op that the target lacks.
 fn replacement(
-    machine: LegalizeTarget,
+    target: LegalizeTarget,
     func: &Function,
     op: Op,
     result: Type,
@@ -166,22 +167,22 @@ fn replacement(
         return None;
     }
     let operand = func.ty(args[0]);
-    let of = |row: &LegalizeRule| match row.typed_by {
+    let of = |rule: &LegalizeRule| match rule.typed_by {
         TypedBy::Result => result,
         TypedBy::Operand => operand,
     };
-    let matches_op = |row: &&LegalizeRule| {
-        let ty = of(row);
-        row.ops.contains(&op)
-            && row.kinds.contains(&ty.kind)
-            && row.lacking.contains(&machine)
-            && row.lanes.has(machine, ty)
+    let matches_op = |rule: &&LegalizeRule| {
+        let ty = of(rule);
+        rule.ops.contains(&op)
+            && rule.kinds.contains(&ty.kind)
+            && rule.lacking.contains(&target)
+            && rule.lanes.has(target, ty)
     };
     // Shifts with the same count for all lanes have instructions on wider lanes that bytes can be composed from; a
     // rotation by whole bytes is a byte shuffle.
-    let is_shifted_alike = || {
+    let has_native_uniform_shift = || {
         let count = args.get(1).and_then(|&count| func.as_const_of_lanes(count));
-        machine != Cranelift
+        target != Cranelift
             && count.is_some_and(|count| match op {
                 Op::Shl | Op::Lshr => true,
                 Op::Ashr => result.kind != Kind::I8,
@@ -189,21 +190,21 @@ fn replacement(
                 _ => false,
             })
     };
-    let row = TABLE.iter().find(matches_op)?;
-    (!is_shifted_alike()).then_some(row.write)
+    let rule = TABLE.iter().find(matches_op)?;
+    (!has_native_uniform_shift()).then_some(rule.write)
 }
 
 /// Returns the function with all ops replaced that the target lacks.
-pub fn legalize(func: &Function, machine: LegalizeTarget) -> Cow<'_, Function> {
-    let lacks = |func: &Function, inst: &Inst| replacement(machine, func, inst.op, inst.ty, &inst.args);
-    let majorities = if WITH_MASKS.contains(&machine) { FastMap::default() } else { majority::find(func) };
+pub fn legalize(func: &Function, target: LegalizeTarget) -> Cow<'_, Function> {
+    let lacks = |func: &Function, inst: &Inst| replacement(target, func, inst.op, inst.ty, &inst.args);
+    let majorities = if WITH_MASKS.contains(&target) { FastMap::default() } else { majority::find(func) };
     if majorities.is_empty() && !func.instructions().any(|inst| lacks(func, inst).is_some()) {
         return Cow::Borrowed(func);
     }
     let mut func = func.clone();
     majority::write(&mut func, &majorities);
     let block = func.entry();
-    let mut writer = BlockWriter { func: &mut func, machine, block, loc: 0, wide: FastMap::default() };
+    let mut writer = BlockWriter { func: &mut func, target, block, loc: 0, wide: FastMap::default() };
     for block in writer.func.layout.clone() {
         writer.enter(block);
         for id in std::mem::take(&mut writer.func.blocks[block].insts) {
@@ -220,7 +221,7 @@ pub fn legalize(func: &Function, machine: LegalizeTarget) -> Cow<'_, Function> {
 /// Writer of replacements, at the end of a block.
 struct BlockWriter<'f> {
     func: &'f mut Function,
-    machine: LegalizeTarget,
+    target: LegalizeTarget,
     block: Block,
     loc: Loc,
     /// Extended operands that the block has already.
@@ -254,7 +255,7 @@ impl BlockWriter<'_> {
 
     /// Writes an op, which is legalized too.
     fn make(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
-        match replacement(self.machine, self.func, op, ty, args) {
+        match replacement(self.target, self.func, op, ty, args) {
             Some(write) => write(self, &OpToReplace { op, ty, args: args.to_vec(), attr: Attr::None }),
             None => self.build().value(op, ty, args, Attr::None),
         }
@@ -339,7 +340,7 @@ fn doubled(kind: Kind) -> Kind {
 /// Computes the op in wider lanes, of twice the width or the next one that the target supports, and truncates.
 fn in_wider_lanes(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let is_shift = SHIFTS.contains(&what.op);
-    let kind = if is_shift && w.machine == Avx2 { Kind::I32 } else { doubled(what.ty.kind) };
+    let kind = if is_shift && w.target == Avx2 { Kind::I32 } else { doubled(what.ty.kind) };
     let number = w.extend(extension(what.op), what.args[0], kind);
     let second = if is_shift {
         // Counts are taken modulo the original width.
@@ -534,7 +535,7 @@ mod tests {
         func
     }
 
-    /// Returns a function for every form that a row applies to, and some related ones.
+    /// Returns a function for every form that a rule applies to, and some related ones.
     fn forms() -> Vec<Function> {
         let mut found = Vec::new();
         let (ints, floats) = ([Kind::I8, Kind::I16, Kind::I32, Kind::I64], [Kind::F16, Kind::F32, Kind::F64]);
@@ -577,19 +578,19 @@ mod tests {
 
     #[test]
     fn nothing_is_left_that_a_machine_lacks() {
-        for &machine in ALL {
+        for &target in ALL {
             let mut changed = 0;
             for func in forms() {
-                let legal = legalize(&func, machine);
+                let legal = legalize(&func, target);
                 changed += usize::from(matches!(legal, Cow::Owned(_)));
                 verify(&legal, None).unwrap_or_else(|why| panic!("{why}\n{func}\n{legal}"));
                 let lacking = legal.instructions().find(|inst| {
                     inst.op.effect() == Effect::Pure
-                        && replacement(machine, &legal, inst.op, inst.ty, &inst.args).is_some()
+                        && replacement(target, &legal, inst.op, inst.ty, &inst.args).is_some()
                 });
-                assert!(lacking.is_none(), "{machine:?}: {lacking:?}\n{legal}");
+                assert!(lacking.is_none(), "{target:?}: {lacking:?}\n{legal}");
             }
-            assert!(changed > 100, "{machine:?}: {changed}");
+            assert!(changed > 100, "{target:?}: {changed}");
         }
     }
 

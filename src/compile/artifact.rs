@@ -47,7 +47,7 @@ pub struct Artifact {
     pub(super) variants: Vec<Variants>,
     /// Sub-group size of each kernel, once it was computed.
     pub(super) sub_groups: Vec<OnceLock<u16>>,
-    pub(super) ahead: Precompilation,
+    pub(super) precompilation: Precompilation,
 }
 
 /// Code of a kernel, or the error.
@@ -76,7 +76,7 @@ impl Artifact {
         let generic = entries.iter().map(|_| CodeSlot::default()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
-        let ahead = Precompilation::new(&kernels);
+        let precompilation = Precompilation::new(&kernels);
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -89,7 +89,7 @@ impl Artifact {
             generic,
             variants,
             sub_groups,
-            ahead,
+            precompilation,
         })
     }
 

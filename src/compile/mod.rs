@@ -45,10 +45,10 @@
 //!
 //! # Variants and tiers
 //!
-//! A kernel has generic code and a limited number of variants, one for each key. Threads that need the same variant
-//! wait for one that makes it, or run the generic code if it exists. Bodies that take long to vectorize stay scalar at
-//! first. After 50 ms of run time a thread in the background makes vectorized code (tier-up). See `specialize.rs` and
-//! `tier_up.rs`; `docs/design/specialization.md` has the reasons.
+//! A kernel has generic code and a limited number of variants, one for each key. Threads that need the same variant run
+//! the generic code if it exists, else wait for the thread that compiles it. Bodies that take long to vectorize stay
+//! scalar at first. After 50 ms of run time a thread in the background makes vectorized code (tier-up). See
+//! `specialize.rs` and `tier_up.rs`; `docs/design/specialization.md` has the reasons.
 //!
 //! # Begin with
 //!
@@ -242,7 +242,7 @@ pub enum ArgKind {
     Global,
     /// A `Global` that counts against CL_DEVICE_MAX_CONSTANT_ARGS.
     Constant,
-    /// Local memory, of which only the size is set: 8 bytes, the address that the executor allocates.
+    /// Local memory, of which only the size is set: 8 bytes, the offset in local memory, which the executor fills in.
     Local,
     /// An image: 8 bytes, the address of an [`grus_ir::image::Descriptor`].
     Image(ImageType),

@@ -55,7 +55,7 @@ fn should_tier_up(kernel: &ProfiledKernel) -> bool {
 impl Artifact {
     /// Records that the application has created an object of kernel `index`.
     pub fn want(&self, index: usize) {
-        if let Some(state) = self.ahead.states.get(index) {
+        if let Some(state) = self.precompilation.states.get(index) {
             state.is_wanted.store(true, Ordering::Relaxed);
         }
     }
@@ -64,15 +64,15 @@ impl Artifact {
     /// images, samplers or strides are left out, since their code depends on arguments that are not known yet.
     /// While another thread generates code of kernel `index`, the calling thread precompiles siblings.
     pub(super) fn precompile_siblings(self: &Arc<Self>, index: usize, range: &NdRange) {
-        let Some(state) = self.ahead.states.get(index) else { return };
+        let Some(state) = self.precompilation.states.get(index) else { return };
         if !state.is_begun.swap(true, Ordering::Relaxed) {
             self.begin_others(*range);
         } else {
-            self.ahead.waiting.lock().retain(|(other, _)| *other != index);
+            self.precompilation.waiting.lock().retain(|(other, _)| *other != index);
         }
         while state.is_being_made.load(Ordering::Relaxed) {
             // Background threads take the first kernel of the queue.
-            let Some(last) = self.ahead.waiting.lock().pop_back() else { break };
+            let Some(last) = self.precompilation.waiting.lock().pop_back() else { break };
             self.make(last);
         }
     }
@@ -81,18 +81,19 @@ impl Artifact {
         if !memory::is_plentiful() {
             return;
         }
-        let others: Vec<_> = (0..self.kernels.len()).filter(|&other| self.begins(other)).collect();
-        self.ahead.waiting.lock().extend(others.iter().map(|&other| (other, range)));
+        let others: Vec<_> =
+            (0..self.kernels.len()).filter(|&other| self.mark_begun_if_wanted(other)).collect();
+        self.precompilation.waiting.lock().extend(others.iter().map(|&other| (other, range)));
         for _ in 0..grus_exec::other_threads().min(others.len()) {
-            self.ahead.helpers.fetch_add(1, Ordering::Relaxed);
-            self.in_background(Artifact::help);
+            self.precompilation.helpers.fetch_add(1, Ordering::Relaxed);
+            self.in_background(Artifact::precompile_waiting);
         }
     }
 
     /// Generates code of queued kernels, as long as the program is in use outside of the background threads.
-    fn help(self: &Arc<Self>) {
-        let helpers = &self.ahead.helpers;
-        let next = || self.ahead.waiting.lock().pop_front();
+    fn precompile_waiting(self: &Arc<Self>) {
+        let helpers = &self.precompilation.helpers;
+        let next = || self.precompilation.waiting.lock().pop_front();
         while Arc::strong_count(self) > helpers.load(Ordering::Relaxed)
             && let Some(next) = next()
         {
@@ -147,8 +148,8 @@ impl Artifact {
     }
 
     /// Checks whether kernel `index` is to be precompiled, and marks it, so that this returns `true` only once.
-    fn begins(&self, index: usize) -> bool {
-        let (kernel, state) = (&self.kernels[index], &self.ahead.states[index]);
+    fn mark_begun_if_wanted(&self, index: usize) -> bool {
+        let (kernel, state) = (&self.kernels[index], &self.precompilation.states[index]);
         state.is_wanted.load(Ordering::Relaxed)
             && !kernel.args.iter().any(|arg| arg.kind.is_of_images())
             && !state.is_begun.swap(true, Ordering::Relaxed)
@@ -156,7 +157,7 @@ impl Artifact {
 
     /// Precompiles a kernel for a launch.
     fn make(&self, (index, range): (usize, NdRange)) {
-        let is_being_made = &self.ahead.states[index].is_being_made;
+        let is_being_made = &self.precompilation.states[index].is_being_made;
         is_being_made.store(true, Ordering::Relaxed);
         // The values of strides are not known yet.
         let profile = self.specialization_profile(index);
@@ -328,6 +329,6 @@ mod tests {
         assert!(!is_made(0) && !is_made(2) && !is_made(4));
         // A kernel is precompiled only once.
         artifact.precompile_siblings(1, &range);
-        assert!(!artifact.begins(1) && !artifact.begins(3));
+        assert!(!artifact.mark_begun_if_wanted(1) && !artifact.mark_begun_if_wanted(3));
     }
 }

@@ -30,7 +30,7 @@ impl Runner {
         let threads = scheduler::threads(cpu_set);
         let mut range = if code.mode.is_interchanged { range.interchanged() } else { *range };
         let requested_items = range.global[0];
-        let iterations = traits.strided_access.as_ref().and_then(|steps| steps.grid_stride.as_ref());
+        let iterations = traits.strided_access.as_ref().and_then(|strided| strided.grid_stride.as_ref());
         let iterations =
             iterations.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
         if let Some(iterations) = iterations {
@@ -48,11 +48,11 @@ impl Runner {
                     may_contend,
                 )
             }
-            Some(steps) => Merging::for_strided_items(
+            Some(strided) => Merging::for_strided_items(
                 threads as u64,
                 items(),
                 code.footprint.has_item_context(),
-                steps.streams,
+                strided.streams,
             ),
         };
         let grid = Grid::new(range, traits.is_group_agnostic.then(merging));

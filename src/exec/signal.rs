@@ -182,7 +182,7 @@ mod way_out {
         unsafe { grus_enter(body, data, resume) }
     }
 
-    /// Continues after the call of [`enter`] that wrote `resume`, as if it had returned.
+    /// Continues after the call of [`enter`](super::enter) that wrote `resume`, as if it had returned.
     ///
     /// # Safety
     /// That call is active on this thread, and no frame between it and this one needs cleanup.
@@ -351,7 +351,7 @@ mod machine {
             (self.get(libc::REG_TRAPNO) == PAGE_FAULT).then(|| self.get(libc::REG_ERR) & 2 != 0)
         }
 
-        /// Makes the thread continue after the call of [`enter`] that wrote `resume`.
+        /// Makes the thread continue after the call of [`enter`](super::enter) that wrote `resume`.
         pub fn resume(&self, resume: usize) {
             const DIRECTION: i64 = 1 << 10;
             // SAFETY: `new` requires a valid context.
@@ -471,7 +471,7 @@ mod machine {
             super::super::arm_access::is_store(instruction)
         }
 
-        /// Makes the thread continue after the call of [`enter`] that wrote `resume`.
+        /// Makes the thread continue after the call of [`enter`](super::enter) that wrote `resume`.
         pub fn resume(&self, resume: usize) {
             self.state().sp = resume as u64;
             self.state().regs[29] = resume as u64;

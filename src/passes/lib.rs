@@ -1,4 +1,5 @@
-//! Passes over IR, and the order they run in: all of it is in this file.
+//! Passes over IR. `registry.rs` lists every pass. This file orders them, except those that clean up a widened body
+//! (`vectorize/mod.rs`).
 //!
 //! Input is the IR of a program as lowered: functions of one work-item. Output is a [`GroupCode`] for each variant
 //! of a kernel: functions that run one work-group, ready for code generation. `compile` calls the entry points:
@@ -17,6 +18,7 @@
 //!   workgroup::form          regions between barriers become functions of one work-item; each goes through BODY
 //!   widen                    their vectorized forms, where the cost model predicts a gain
 //!   assemble                 loops over work-items and the driver between regions
+//!   SCALAR                   if slots of the group lie on the stack
 //!   BEFORE_X64, split        passes that the x64 backend does not have; functions that are too large are split
 //! ```
 //!
@@ -33,6 +35,7 @@
 //! | [`gather`] | gathers and scatters as accesses that processors execute faster |
 //! | [`split`] | a large function as several chunks |
 //! | [`closures`] | calls of blocks whose literal is not known |
+//! | `alias` | which addresses are known to be apart |
 //!
 //! # Passes
 //!
@@ -330,7 +333,7 @@ pub fn form_group_code(
         kernel = Cow::Owned(vectorize::with_single_item_sub_groups(&kernel));
     }
     let has_barriers = sub_group.is_some() || kernel.instructions().any(|inst| inst.op.is_group_barrier());
-    let steps = add_implicit_barriers(&mut kernel, params, range, debugging);
+    let strided = add_implicit_barriers(&mut kernel, params, range, debugging);
     split_induction(&mut kernel, debugging);
     let has_sub_groups = sub_group.is_some();
     let mut forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;
@@ -343,9 +346,9 @@ pub fn form_group_code(
     }
     widen(&mut forming, sub_group, forced)?;
     let (mut code, split_at) = forming.assemble(params);
-    code.strided_access = steps.map(|mut steps| {
-        steps.grid_stride = steps.grid_stride.filter(|_| code.is_group_agnostic);
-        steps
+    code.strided_access = strided.map(|mut strided| {
+        strided.grid_stride = strided.grid_stride.filter(|_| code.is_group_agnostic);
+        strided
     });
     for func in &mut code.functions {
         after("workgroup", func, None, debugging);
@@ -415,13 +418,13 @@ fn add_implicit_barriers(
     context.run(SCALAR, &mut func);
     let found = implicit_barriers::grid_stride::find(kernel, params);
     let bytes = specialize::nontemporal::bytes_of_iteration(kernel);
-    let steps = StridedAccess {
+    let strided = StridedAccess {
         streams: implicit_barriers::streams(kernel),
         nontemporal: found.as_ref().filter(|_| bytes > 0).map(|found| (found.iterations, bytes)),
         grid_stride: found.and_then(|found| found.grid_stride),
     };
     *kernel = Cow::Owned(func);
-    Some(steps)
+    Some(strided)
 }
 
 /// Splits induction variables of work-items into a base for each work-item and a counter for the group.

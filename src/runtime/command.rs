@@ -40,16 +40,16 @@ impl CommandBody {
     /// Runs the command, and releases the objects that it kept alive. A panic is an internal error: the command
     /// fails, and the process continues.
     ///
-    /// `place` is the command's position in its queue. `ended` is called when the kernel itself has ended, if
+    /// `number` counts the commands of the queue, from 1. `ended` is called when the kernel itself has ended, if
     /// kernels that it has enqueued still run.
     pub fn run(
         &mut self,
         queue: &Object<Queue>,
-        place: u64,
+        number: u64,
         runner: &mut Runner,
         ended: &mut dyn FnMut(),
     ) -> Result<()> {
-        let running = trace::is_on().then(|| (self.recorded(), trace::run(queue.recorded_number(), place)));
+        let running = trace::is_on().then(|| (self.recorded(), trace::run(queue.recorded_number(), number)));
         let run = || match self {
             CommandBody::Nothing => Ok(()),
             CommandBody::Work(work) => {

@@ -55,7 +55,7 @@ pub struct Event {
     /// Status of the command. Only `change` writes it, under `state`. A command with CL_QUEUED may actually be
     /// submitted, see `is_flushed`.
     status: AtomicI32,
-    /// Position among all commands of the queue, from 1; 0 for none.
+    /// Number among all commands of the queue, from 1; 0 for none.
     number: AtomicU64,
     state: Mutex<EventState>,
     done: Condvar,
@@ -184,12 +184,12 @@ impl Event {
         number != 0 && self.queue().is_some_and(|queue| queue.flushed() >= number)
     }
 
-    /// Returns the command's position in its queue.
+    /// Returns the command's number in its queue.
     pub(super) fn number(&self) -> u64 {
         self.number.load(Ordering::Relaxed)
     }
 
-    /// Sets the command's position in its queue.
+    /// Sets the command's number in its queue.
     pub(super) fn set_number(&self, number: u64) {
         self.number.store(number, Ordering::Relaxed);
     }

@@ -452,9 +452,9 @@ impl Kernel {
         range: &NdRange,
         report: impl Fn(&str),
     ) -> Result<(Arc<BoundLaunch>, Buffers)> {
-        let Executable { artifact: program, index, .. } = self.at(executable);
+        let Executable { artifact, index, .. } = self.at(executable);
         let info = self.at(executable).info();
-        let profile = program.specialization_profile(*index);
+        let profile = artifact.specialization_profile(*index);
         let range_facts = profile.range_facts(range);
         let mut selected: Option<SelectedVariant> = None;
         loop {
@@ -484,7 +484,7 @@ impl Kernel {
                 return Ok((prepared, buffers));
             }
             drop(args);
-            let found = program.select(*index, facts).map_err(|why| {
+            let found = artifact.select(*index, facts).map_err(|why| {
                 report(&why.to_string());
                 no_code(&why)
             })?;

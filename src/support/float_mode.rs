@@ -3,8 +3,8 @@
 //!
 //! The host may have set any mode: a program linked with `-ffast-math` flushes subnormals, and others enable traps.
 //! Constant folding, tables and kernels must not depend on it, so all computation of the library uses the standard
-//! mode. An entry point [switches](Standard::enter) to the standard mode and restores the host's mode at its end,
-//! threads of the library [start](adopt) in the standard mode, and callbacks of the application run in the host's
+//! mode. An entry point [switches](StandardMode::enter) to the standard mode and restores the host's mode at its end,
+//! threads of the library [start](set_standard) in the standard mode, and callbacks of the application run in the host's
 //! mode ([`with_host_mode`]).
 
 use std::cell::Cell;

@@ -10,7 +10,7 @@
 //! - [`Id`], [`IdVec`] and [`IdMap`]: typed `u32` ids as in Cranelift, vectors that own entities, and side tables.
 //!   [`define_id!`](crate::define_id) defines an id type.
 //! - [`FastMap`] and [`FastSet`]: hash tables. Their order must not influence any output.
-//! - [`post_order`] of a graph; [`set_bits`], the indices of the bits that are set in a word.
+//! - [`post_order()`] of a graph; [`set_bits`], the indices of the bits that are set in a word.
 //!
 //! ```ignore
 //! define_id! {
@@ -48,7 +48,7 @@
 //! - [`target`]: the backends that this processor can run ([`target::Backend`]), the choice of one for a kernel
 //!   ([`target::BackendChoice`]), and instruction set extensions ([`target::Features`]).
 //! - [`caches`]: sizes of data caches, and the fence for non-temporal stores.
-//! - [`copy`], [`huge_pages`], [`f16`]: copies by size, large pages, conversions of halves.
+//! - [`copy`], [`huge_pages`], [`mod@f16`]: copies by size, large pages, conversions of halves.
 //!
 //! # Observation
 //!

@@ -319,8 +319,8 @@ fn vectors_of_three_end_with_the_last() {
 fn colors_of_pixels_that_are_anywhere_end_with_the_last_byte() {
     let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
         int i = get_global_id(0), at = i * 37 % 128;
-        uchar3 colours = vload3(at, from);
-        vstore3(colours.zxy + (uchar3)(n), i, to);
+        uchar3 colors = vload3(at, from);
+        vstore3(colors.zxy + (uchar3)(n), i, to);
     }";
     for pages in [3 * 128, 4096] {
         check_all(text, [pages, 3 * 128], |from, to| {
@@ -359,10 +359,10 @@ fn pairs_that_are_anywhere_end_with_the_last_byte() {
 fn pixels_backwards_begin_with_the_first_byte_and_end_with_the_last() {
     let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
         int i = get_global_id(0), at = 127 - i + n;
-        uchar3 colours = vload3(at, from);
-        to[3 * at] = colours.y;
-        to[3 * at + 1] = colours.z;
-        to[3 * at + 2] = colours.x + from[127 - i];
+        uchar3 colors = vload3(at, from);
+        to[3 * at] = colors.y;
+        to[3 * at + 1] = colors.z;
+        to[3 * at + 2] = colors.x + from[127 - i];
     }";
     for bytes in [3 * 128, 4096] {
         check_all(text, [bytes, 3 * 128], |from, to| {

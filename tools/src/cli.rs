@@ -22,7 +22,7 @@ pub struct Cli {
     /// Library of Grus, instead of the one beside this program, in ../lib, or in an .icd file
     #[arg(long, global = true, value_name = "PATH", env = "GRUS_LIBRARY")]
     pub library: Option<PathBuf>,
-    /// Condition for colours in the output
+    /// Condition for colors in the output
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
     #[command(subcommand)]
@@ -32,7 +32,7 @@ pub struct Cli {
 const STATUS: &str =
     "Exit status: 0 if all went well, 1 if the command failed, 2 if the command line makes no sense.";
 
-/// Condition for colours.
+/// Condition for colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless NO_COLOR is set
@@ -337,7 +337,7 @@ impl Build {
 /// Format of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// With source lines, in colour
+    /// With source lines, in color
     Human,
     /// One line each
     Gcc,

@@ -12,7 +12,7 @@ use cl_sys::*;
 
 use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, raw};
-use crate::{equal, fails, holds, host, ok, tests};
+use crate::{equal, fails, float_mode, holds, ok, tests};
 
 tests! {
     "test_host":
@@ -125,13 +125,13 @@ impl Floats {
 /// Tests that code and data created at first use in an unusual mode are the same as those created in the default
 /// mode.
 fn in_mode(cx: &Ctx, name: &str) -> Outcome {
-    if !host::SUPPORTED {
+    if !float_mode::SUPPORTED {
         return Err(Failure::Skipped(String::from("modes are set on x86-64 only")));
     }
-    let mode = host::mode(name).ok_or(Failure::Failed(format!("no mode {name}")))?;
-    host::set_mode(mode);
+    let mode = float_mode::mode(name).ok_or(Failure::Failed(format!("no mode {name}")))?;
+    float_mode::set_mode(mode);
     let odd = Floats::results(cx);
-    host::set_mode(0);
+    float_mode::set_mode(0);
     let [folded, computed] = odd?;
     equal!(folded, FOLDED.to_vec());
     equal!(computed[..COMPUTED.len()].to_vec(), COMPUTED.to_vec());
@@ -167,22 +167,22 @@ modes! {
 static RECORDED_MODE: AtomicU64 = AtomicU64::new(0);
 
 unsafe extern "C" fn record_mode(_: *mut c_void) {
-    RECORDED_MODE.store(host::current(), Ordering::Release);
+    RECORDED_MODE.store(float_mode::current(), Ordering::Release);
 }
 
 unsafe extern "C" fn record_mode_of_event(_: cl_event, _: cl_int, _: *mut c_void) {
-    RECORDED_MODE.store(host::current(), Ordering::Release);
+    RECORDED_MODE.store(float_mode::current(), Ordering::Release);
 }
 
 /// Tests that callbacks on the host's own thread run in the host's mode, and those on other threads in the default
 /// mode.
 fn callbacks_see_the_hosts_mode(cx: &Ctx) -> Outcome {
-    if !host::SUPPORTED {
+    if !float_mode::SUPPORTED {
         return Err(Failure::Skipped(String::from("modes are set on x86-64 only")));
     }
-    let odd = host::mode("odd").unwrap_or(0);
-    let usual = host::current();
-    host::set_mode(odd);
+    let odd = float_mode::mode("odd").unwrap_or(0);
+    let usual = float_mode::current();
+    float_mode::set_mode(odd);
     let native = |queue| -> Outcome {
         let (nothing, none) = (null_mut(), null_mut());
         ok!(cx.clEnqueueNativeKernel(
@@ -219,8 +219,8 @@ fn callbacks_see_the_hosts_mode(cx: &Ctx) -> Outcome {
         Ok(RECORDED_MODE.swap(0, Ordering::Acquire))
     };
     let (here, there) = (here(), there());
-    host::set_mode(0);
-    equal!(here?, [host::masked(odd); 2]);
+    float_mode::set_mode(0);
+    equal!(here?, [float_mode::masked(odd); 2]);
     equal!(there?, usual);
     Ok(())
 }

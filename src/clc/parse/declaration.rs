@@ -161,7 +161,7 @@ impl Session<'_> {
         self.check_block_variable(ty.ty, false, name);
         if self.kind() == TokenKind::Assign {
             let span = self.bump().span();
-            self.error(span, "a 'local' variable cannot be initialised");
+            self.error(span, "a 'local' variable cannot be initialized");
             self.initializer(ty);
         }
     }
@@ -290,7 +290,7 @@ impl Session<'_> {
             Opaque::Sampler => {
                 let constant = matches!(init, Some(Init::Value(v)) if self.is_constant(v));
                 if init.is_none() {
-                    self.error(name.span(), "a sampler variable must be initialised");
+                    self.error(name.span(), "a sampler variable must be initialized");
                 } else if !constant {
                     let message = "the initial value of a sampler must be a constant";
                     self.error(name.span(), message);
@@ -310,7 +310,7 @@ impl Session<'_> {
         }
         if self.kind() == TokenKind::Assign {
             let span = self.bump().span();
-            self.error(span, "a type cannot be initialised");
+            self.error(span, "a type cannot be initialized");
             self.assignment();
         }
         self.reject_kernel_attributes(&declarator.attributes);

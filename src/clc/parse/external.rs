@@ -223,7 +223,7 @@ impl Session<'_> {
             let needs_value = declarator.ty.space == Some(Space::Constant) && !is_extern;
             let is_sampler = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Sampler));
             if needs_value && !is_sampler && !is_error_type(self, ty) {
-                let message = "a variable in the constant address space must be initialised";
+                let message = "a variable in the constant address space must be initialized";
                 self.error(name.span(), message);
             }
         }

@@ -78,7 +78,7 @@ impl Session<'_> {
                     return ((**init).clone(), ty.ty);
                 }
             }
-            self.error(span, "an array must be initialised by a list in braces");
+            self.error(span, "an array must be initialized by a list in braces");
             return (Init::Value(self.error_expr(span)), ty.ty);
         }
         let value = self.convert_assign(operand, ty.ty, AssignAction::Initialize);
@@ -423,7 +423,7 @@ impl Session<'_> {
             let index = self.constant_expression();
             last = u64::try_from(index?).ok().filter(|n| *n < 1 << 32).unwrap_or(u64::MAX);
             if last < first || self.element(array, last).is_none() {
-                self.error(span, "there is no such range of array elements to initialise");
+                self.error(span, "there is no such range of array elements to initialize");
                 return None;
             }
         }
@@ -476,7 +476,7 @@ impl Session<'_> {
                 index.filter(|n| is_array && *n < 1 << 32).and_then(|n| Some((self.element(ty, n)?, n)));
             let Some(((elem, offset), index)) = found else {
                 if ty != self.types.common.error {
-                    self.error(span, "there is no such array element to initialise");
+                    self.error(span, "there is no such array element to initialize");
                 }
                 return None;
             };
@@ -515,7 +515,7 @@ impl Session<'_> {
     fn fill_element(&mut self, ty: TypeId, offset: u64, list: &mut InitList) {
         if matches!(self.types.get(ty), Type::Array(_, None)) {
             let span = self.peek().span();
-            self.error(span, "a member of open size cannot be initialised: it has no room in the object");
+            self.error(span, "a member of open size cannot be initialized: it has no room in the object");
             self.skip_excess_value();
             return;
         }

@@ -1,10 +1,10 @@
 //! Blocks (s6.12): checks of block variables, literals and calls. `capture.rs` has the captured variables.
 //!
-//! A block cannot outlive the function that declares it, and cannot capture another block. Every block that is
-//! called or passed to a function can therefore be traced to its literal. The recursion check treats a function
-//! that calls or passes a block as a caller of its literal, and ignores calls through parameters. This misses no
-//! cycle, and a function may still receive a block that calls that function with another block. A block that is
-//! only enqueued has no caller, so it may enqueue itself.
+//! A block cannot outlive the function that declares it, and cannot capture another block. Within a unit, every block
+//! that is called or passed on can be traced to its literal, except parameters. The recursion check treats a function
+//! that calls or passes a block as a caller of its literal, and ignores calls through parameters. This misses no cycle,
+//! and a function may still receive a block that calls that function with another block. A block that is only enqueued
+//! has no caller, so it may enqueue itself.
 
 use super::capture::Captures;
 use super::convert::AssignAction;
@@ -101,7 +101,7 @@ impl Session<'_> {
         if is_extern {
             self.error(name.span(), "a block cannot be 'extern'");
         } else if self.kind() != TokenKind::Assign {
-            self.error(name.span(), "a block variable must be initialised");
+            self.error(name.span(), "a block variable must be initialized");
         }
     }
 

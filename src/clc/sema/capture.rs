@@ -101,7 +101,7 @@ impl Session<'_> {
             return self.captured_operand(id, depth, span);
         }
         if function.initialized_block == Some(id) {
-            self.error(span, "a block variable cannot be used in its own initialiser");
+            self.error(span, "a block variable cannot be used in its own initializer");
             return Operand::Value(self.error_expr(span));
         }
         function.mark_used(id);

@@ -45,7 +45,7 @@ impl fmt::Display for AssignConversion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { action, from, to } = self;
         match action {
-            AssignAction::Initialize => write!(f, "initialise '{to}' from '{from}'"),
+            AssignAction::Initialize => write!(f, "initialize '{to}' from '{from}'"),
             AssignAction::Assign => write!(f, "assign '{from}' to '{to}'"),
             AssignAction::Pass => write!(f, "pass '{from}' to a parameter of type '{to}'"),
             AssignAction::Return => write!(f, "return '{from}' as '{to}'"),

@@ -16,7 +16,7 @@ impl Session<'_> {
     pub fn static_data(&mut self, init: &Init, ty: TypeId, span: Span) -> Option<ConstData> {
         let size = self.types.size_of(ty);
         if size > MAX_INITIALIZED_BYTES {
-            self.error(span, "the object is too large to be initialised");
+            self.error(span, "the object is too large to be initialized");
             return None;
         }
         let mut data = ConstData { bytes: vec![0; size as usize], relocs: Vec::new() };

@@ -114,7 +114,7 @@ pub type SourceLines<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
 /// scalar.
 ///
 /// # Errors
-/// Returns the error of [`codegen::compile`].
+/// Returns the error of [`codegen::compile`](crate::compile).
 pub fn generate(
     code: &GroupCode,
     index: usize,

@@ -81,9 +81,9 @@ impl ChunkScheduler {
         is_empty
     }
 
-    /// Returns the start position of a worker: the partition of its thread number, unless another worker owns that. The
-    /// first partition is left to thread 0, the launching thread, which always takes part but may begin later than
-    /// others.
+    /// Returns the start position of a worker: the partition of its thread number, unless another worker owns it; then
+    /// the next free one of up to four. The first partition is left to thread 0, the launching thread, which always
+    /// takes part but may begin later than others.
     pub fn cursor(&self, thread: usize) -> WorkerCursor {
         let count = self.partitions.count;
         let preferred = if thread == 0 || count == 1 { 0 } else { 1 + (thread - 1) % (count - 1) };

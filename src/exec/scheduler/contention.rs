@@ -115,8 +115,8 @@ impl ContentionHistory {
     }
 
     /// Records the verdict of a probe.
-    pub fn record_verdict(&self, is_better_alone: bool) {
-        if !is_better_alone {
+    pub fn record_verdict(&self, is_serial_better: bool) {
+        if !is_serial_better {
             self.serial_verdicts.store(0, Ordering::Relaxed);
             let earlier = self.parallel_verdicts.fetch_add(1, Ordering::Relaxed) as usize;
             self.planned_launches
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn verdicts_hold_for_a_number_of_launches() {
         let kernel = ContentionHistory::default();
-        for (is_better_alone, plan, launches) in [
+        for (is_serial_better, plan, launches) in [
             (true, ProbePlan::Probe, 0),
             (true, ProbePlan::Serial, SERIAL_LAUNCHES),
             (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[0]),
@@ -154,7 +154,7 @@ mod tests {
             (false, ProbePlan::Parallel, PARALLEL_LAUNCHES[0]),
         ] {
             assert_eq!(kernel.next_plan(), ProbePlan::Probe);
-            kernel.record_verdict(is_better_alone);
+            kernel.record_verdict(is_serial_better);
             assert!((0..launches).all(|_| kernel.next_plan() == plan));
         }
         assert_eq!(kernel.next_plan(), ProbePlan::Probe);

@@ -106,7 +106,7 @@ impl ContentionProbe {
                 stats.serial_chunks += 1;
                 // Other threads were still running during the first chunk.
                 let is_measured = stats.serial_chunks == 3;
-                // The gain must be at least a quarter.
+                // The time must fall below four fifths.
                 let parallel = self.parallel_group_time.load(Ordering::Relaxed);
                 if is_measured && group.saturating_mul(self.threads) >= parallel / 5 * 4 {
                     stats.serial_chunks = 0;

@@ -36,10 +36,9 @@ use job::Job;
 use plan::{AfterStep, SerialStart, SharedRun, scaled};
 use wakeup::MIN_SHARED_TIME;
 
-/// Maximum number of idle workers to which the launching thread submits tasks itself. Further ones are woken by
-/// workers, as a tree.
+/// Maximum number of idle workers that `split` hands ranges to directly. If it needs more, the work becomes a job.
 // Arbitrary.
-const MAX_DIRECT_TASKS: usize = 7;
+const MAX_INLINE_TASKS: usize = 7;
 
 /// Runs all groups of a launch on at most `threads` threads. On a sub-device (`cpu_set`), the caller has bound this
 /// thread.
@@ -149,8 +148,8 @@ fn run_shared<L: EnqueuingLaunch>(
 
 /// Splits `0..total` into one range per thread, each of at least `min_length` indices except the last, and calls
 /// `function` for each, on this thread and on pool threads: on `cpu_set` (a sub-device), or on all CPUs. Returns when
-/// all calls have returned. This thread runs the ranges of busy threads; it runs everything if the estimated serial
-/// `time` does not justify waking threads.
+/// all calls have returned. This thread runs ranges that no other thread has begun; it runs everything if the estimated
+/// serial `time` does not justify waking threads.
 ///
 /// # Panics
 /// Panics if `function` has panicked on any thread.
@@ -169,7 +168,7 @@ pub fn split(
     if time < wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start) {
         function(0, total);
         if time >= MIN_SHARED_TIME && chunk < total {
-            // The estimate counts, even if warm caches made the run shorter.
+            // Whether it counts depends on the estimate, even if warm caches made the run shorter.
             wakeup::record_serial_run(start, start.elapsed());
         }
         return;
@@ -186,14 +185,14 @@ fn split_over_idle_workers(
     function: impl Fn(u64, u64) + Copy + Send + Sync,
 ) -> bool {
     let others = total.div_ceil(chunk).saturating_sub(1) as usize;
-    if others == 0 || others > MAX_DIRECT_TASKS {
+    if others == 0 || others > MAX_INLINE_TASKS {
         return false;
     }
-    let reserved: SmallVec<[_; MAX_DIRECT_TASKS]> = idle_workers(cpu_set).reserve(others).collect();
+    let reserved: SmallVec<[_; MAX_INLINE_TASKS]> = idle_workers(cpu_set).reserve(others).collect();
     if reserved.len() < others {
         return false;
     }
-    let mut pending: SmallVec<[_; MAX_DIRECT_TASKS]> = SmallVec::new();
+    let mut pending: SmallVec<[_; MAX_INLINE_TASKS]> = SmallVec::new();
     for (reserved, at) in reserved.into_iter().zip(1..) {
         let (from, to) = (at * chunk, total.min((at + 1) * chunk));
         // SAFETY: this function joins all tasks before it returns or panics.

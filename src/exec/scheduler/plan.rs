@@ -156,7 +156,7 @@ mod tests {
         // 3 µs per thread at least.
         let few = SharedRun { from: 0, to: 12, chunk: 1, threads: 4 };
         assert_eq!(plan(12, micros(1), 8), Some(few));
-        // 10 µs per chunk at least.
+        // 10 µs per chunk at most.
         let many = SharedRun { from: 0, to: 10_000, chunk: 10, threads: 8 };
         assert_eq!(plan(10_000, micros(1), 8), Some(many));
         // 8 chunks per thread at least.

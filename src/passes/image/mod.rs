@@ -3,7 +3,7 @@
 //!
 //! A kernel is specialized before the work-group pass, because its parameters are still unchanged there. The
 //! library functions that distinguish modes and formats are inlined only then, and most of their code folds away.
-//! After the work-group pass, [`expand`] emits loads and stores of texels. If a format is not known, the same
+//! After the work-group pass, [`mod@expand`] emits loads and stores of texels. If a format is not known, the same
 //! operations are calls of the runtime library, with the same results.
 
 mod expand;

@@ -2,8 +2,8 @@
 //! to it are known. `promote` has handled allocas that are accessed at constant offsets; this analysis is for the
 //! rest.
 //!
-//! An address is decomposed into an alloca, terms (a value times a constant factor), and a constant offset. So `a[i
-//! + 1]` and `a[i]` are known to be disjoint.
+//! An address is decomposed into an alloca, terms (a value times a constant factor), and a constant offset. So
+//! `a[i + 1]` and `a[i]` are known to be disjoint.
 
 use grus_ir::analysis::Cfg;
 use grus_ir::{Function, Inst, Op, Type, Value};

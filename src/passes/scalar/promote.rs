@@ -5,8 +5,8 @@
 //! their stores, where they are live (Cytron et al., Efficiently Computing Static Single Assignment Form, 1991).
 //!
 //! Accesses may overlap without covering the same bytes, as those of unions do. If all of them access lanes of one
-//! vector, that vector is the variable. Up to eight bytes are split into integer components, each of which is a
-//! variable: a stored value is split and a loaded value is reassembled. Other allocas stay in memory.
+//! vector, that vector is the variable. Other overlaps of at most eight bytes are split into integers, one variable
+//! each: a stored value is split and a loaded value is reassembled. Other allocas stay in memory.
 
 use super::super::pass_manager::PassContext;
 use grus_ir::analysis::{Cfg, DomTree, dominance_frontiers};

@@ -219,7 +219,7 @@ fn widen_body(
         func: &func,
         shapes: &shapes,
         groups: &groups,
-        interleaved: &interleaved,
+        lane_interleaved: &interleaved,
         lanes,
         has_masks: options.backend.has_masks(),
     };

@@ -75,7 +75,7 @@ const MAX_PRELOADED: usize = 64;
 
 /// Builder of one body.
 pub(super) struct BodyBuilder<'a, 'm> {
-    pub formed: &'a KernelRegions,
+    pub regions: &'a KernelRegions,
     pub plan: &'a StoragePlan,
     pub b: Builder<'a>,
     pub number: usize,
@@ -92,7 +92,7 @@ pub(super) struct BodyBuilder<'a, 'm> {
     saves_early: bool,
     /// True if values that the region does not redefine are loaded where they are used.
     loads_late: bool,
-    /// Values loaded so far by block, if `loads_late`.
+    /// Values loaded so far by block; used if `loads_late`.
     loaded: FastMap<(Block, Value), Value>,
     /// True if the ids must be stored for callees or fault reports.
     stores_item_ids: bool,
@@ -101,13 +101,13 @@ pub(super) struct BodyBuilder<'a, 'm> {
 
 /// Builds the body of a region. With `stores_item_ids` it stores the work-item's ids where callees find them.
 pub(super) fn write(
-    formed: &KernelRegions,
+    regions: &KernelRegions,
     plan: &StoragePlan,
     locals: &mut LocalLayout<'_>,
     number: usize,
     stores_item_ids: bool,
 ) -> RegionBody {
-    let mut func = Function::new(format!("{}.{number}", formed.func.name), Type::I32);
+    let mut func = Function::new(format!("{}.{number}", regions.func.name), Type::I32);
     let entry = func.add_block();
     func.add_param(entry, Type::PRIVATE);
     func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
@@ -120,9 +120,9 @@ pub(super) fn write(
             ParamFacts { max, is_aligned_to_lanes: at == 0, stride: Some(stride), ..Default::default() };
         func.param_facts.push(facts);
     }
-    let region = &formed.regions[number];
+    let region = &regions.regions[number];
     let mut builder = BodyBuilder {
-        formed,
+        regions,
         plan,
         b: Builder::new(&mut func, entry),
         number,
@@ -134,8 +134,8 @@ pub(super) fn write(
         values: FastMap::default(),
         blocks: FastMap::default(),
         copies: FastMap::default(),
-        saves_early: saves_early(formed, region),
-        loads_late: region.needs.len() > if formed.is_formed_as_large { 0 } else { MAX_PRELOADED },
+        saves_early: saves_early(regions, region),
+        loads_late: region.needs.len() > if regions.is_formed_as_large { 0 } else { MAX_PRELOADED },
         loaded: FastMap::default(),
         stores_item_ids,
         observes_group: false,
@@ -187,7 +187,7 @@ impl BodyBuilder<'_, '_> {
             _ => None,
         };
         let declared = match input {
-            BodyInput::Argument(index, _) => self.formed.func.param_facts.get(index as usize).copied(),
+            BodyInput::Argument(index, _) => self.regions.func.param_facts.get(index as usize).copied(),
             _ => None,
         };
         let stride = match input {
@@ -253,7 +253,7 @@ impl BodyBuilder<'_, '_> {
                 Some(&stored) => {
                     let loaded = self.load_stored(value, stored);
                     let copy = self.copy_of(value);
-                    self.b.store(loaded, copy, Mem::natural(self.formed.func.ty(value)));
+                    self.b.store(loaded, copy, Mem::natural(self.regions.func.ty(value)));
                 }
                 None => {
                     self.recompute(value);
@@ -267,7 +267,7 @@ impl BodyBuilder<'_, '_> {
         if let Some(&copy) = self.copies.get(&value) {
             return copy;
         }
-        let ty = self.formed.func.ty(value);
+        let ty = self.regions.func.ty(value);
         let copy = self.at_start(|body| body.b.alloca(u64::from(ty.bytes()), ty.bytes().next_power_of_two()));
         self.copies.insert(value, copy);
         copy
@@ -279,7 +279,7 @@ impl BodyBuilder<'_, '_> {
 
     /// Loads the work-item's value.
     fn load_stored(&mut self, value: Value, stored: CrossBarrierStorage) -> Value {
-        let ty = self.formed.func.ty(value);
+        let ty = self.regions.func.ty(value);
         match stored {
             CrossBarrierStorage::Slot(slot) => self.input(BodyInput::SlotAtStart(slot, ty)),
             CrossBarrierStorage::Array(array) => {
@@ -293,14 +293,14 @@ impl BodyBuilder<'_, '_> {
     /// Reassembles a sum from the work-item's ids and the uniform values at the start of the region. Operands
     /// are not recorded as known values, because the region may redefine them.
     fn reassemble(&mut self, value: Value) -> Value {
-        let formed = self.formed;
+        let regions = self.regions;
         if let Some(&CrossBarrierStorage::Slot(slot)) = self.plan.stored.get(&value) {
-            return self.input(BodyInput::SlotAtStart(slot, formed.func.ty(value)));
+            return self.input(BodyInput::SlotAtStart(slot, regions.func.ty(value)));
         }
         if let Some(known) = self.known_value(value) {
             return known;
         }
-        let inst = formed.func.def_inst(value).expect("a sum of what is known");
+        let inst = regions.func.def_inst(value).expect("a sum of what is known");
         let args: Args = inst.args.iter().map(|&arg| self.reassemble(arg)).collect();
         self.b.value(inst.op, inst.ty, &args, inst.attr.clone())
     }
@@ -309,9 +309,9 @@ impl BodyBuilder<'_, '_> {
         if let Some(known) = self.known(value) {
             return known;
         }
-        let formed = self.formed;
-        let Def::Inst(id) = formed.func.values[value].def else { unreachable!("parameters are known") };
-        let inst = &formed.func.insts[id];
+        let regions = self.regions;
+        let Def::Inst(id) = regions.func.values[value].def else { unreachable!("parameters are known") };
+        let inst = &regions.func.insts[id];
         let mut args: Args = inst.args.iter().map(|&arg| self.recompute(arg)).collect();
         let mut attr = inst.attr.clone();
         self.enter_arrays(id, inst.op, &mut args, &mut attr);
@@ -366,7 +366,7 @@ impl BodyBuilder<'_, '_> {
     }
 
     fn known_value(&mut self, value: Value) -> Option<Value> {
-        let func = &self.formed.func;
+        let func = &self.regions.func;
         let id = match func.values[value].def {
             Def::Param(block, index) => {
                 return (block == func.entry())
@@ -423,9 +423,9 @@ impl BodyBuilder<'_, '_> {
         }
         let new = self.b.func.add_block();
         self.blocks.insert(block, new);
-        if block != self.formed.func.entry() {
-            for &param in &self.formed.func.blocks[block].params {
-                let ty = self.formed.func.ty(param);
+        if block != self.regions.func.entry() {
+            for &param in &self.regions.func.blocks[block].params {
+                let ty = self.regions.func.ty(param);
                 let value = self.b.func.add_param(new, ty);
                 // A placeholder stands for the parameter if it has been used already.
                 if let Some(placeholder) = self.values.insert(param, value) {
@@ -440,18 +440,18 @@ impl BodyBuilder<'_, '_> {
     }
 
     fn copy_block(&mut self, block: Block) {
-        let formed = self.formed;
+        let regions = self.regions;
         let new = self.block_of(block);
         self.b.switch_to(new);
-        if block != formed.func.entry() {
-            for &param in &formed.func.blocks[block].params {
+        if block != regions.func.entry() {
+            for &param in &regions.func.blocks[block].params {
                 let value = self.values[&param];
                 self.keep(param, value);
             }
         }
-        let barrier = barrier_at_end(&formed.func, block);
-        for &id in &formed.func.blocks[block].insts {
-            let inst = &formed.func.insts[id];
+        let barrier = barrier_at_end(&regions.func, block);
+        for &id in &regions.func.blocks[block].insts {
+            let inst = &regions.func.insts[id];
             self.b.loc = inst.loc;
             if Some(id) == barrier {
                 self.arrive(id);
@@ -489,7 +489,7 @@ impl BodyBuilder<'_, '_> {
     pub(super) fn operand(&mut self, value: Value) -> Value {
         if let Some(&stored) = self.plan.stored.get(&value) {
             if !self.is_loaded_late(value) {
-                let (ty, copy) = (self.formed.func.ty(value), self.copy_of(value));
+                let (ty, copy) = (self.regions.func.ty(value), self.copy_of(value));
                 return self.b.load(ty, copy, Mem::natural(ty));
             }
             let here = (self.b.block, value);
@@ -504,7 +504,7 @@ impl BodyBuilder<'_, '_> {
             return known;
         }
         // The definition is in a block of the region that is copied later.
-        let ty = self.formed.func.ty(value);
+        let ty = self.regions.func.ty(value);
         let placeholder = self.b.func.values.push(ValueData { ty, def: PENDING });
         self.values.insert(value, placeholder);
         placeholder
@@ -559,8 +559,8 @@ impl BodyBuilder<'_, '_> {
     fn arrive(&mut self, barrier: InstId) {
         self.join_collective(barrier);
         let Some(slots) = self.plan.operands.get(&barrier) else { return };
-        let formed = self.formed;
-        for (&slot, &arg) in slots.iter().zip(&formed.func.insts[barrier].args) {
+        let regions = self.regions;
+        for (&slot, &arg) in slots.iter().zip(&regions.func.insts[barrier].args) {
             let (value, at) = (self.operand(arg), self.input(BodyInput::Slot(slot)));
             let ty = self.b.func.ty(value);
             self.b.store(value, at, Mem::natural(ty));
@@ -595,10 +595,10 @@ impl BodyBuilder<'_, '_> {
 
     /// Saves the values that the next region may need and ends the region for the work-item.
     fn leave(&mut self, next: usize) {
-        let formed = self.formed;
+        let regions = self.regions;
         let changes = if self.saves_early { &[][..] } else { &self.region.changes[..] };
-        for &value in changes.iter().filter(|&&value| formed.is_alive(value, &formed.regions[next])) {
-            let (ty, copy) = (formed.func.ty(value), self.copy_of(value));
+        for &value in changes.iter().filter(|&&value| regions.is_alive(value, &regions.regions[next])) {
+            let (ty, copy) = (regions.func.ty(value), self.copy_of(value));
             let loaded = self.b.load(ty, copy, Mem::natural(ty));
             self.save(loaded, self.plan.stored[&value]);
         }
@@ -608,10 +608,10 @@ impl BodyBuilder<'_, '_> {
 
 /// Checks whether a region has so many exits that saving all its definitions at each one would take too much
 /// code.
-fn saves_early(formed: &KernelRegions, region: &Region) -> bool {
+fn saves_early(regions: &KernelRegions, region: &Region) -> bool {
     // Arbitrary.
     const MAX_SAVES_AT_EXITS: usize = 8;
-    let ends = |block: Block| formed.func.successors(block).filter(|&next| formed.is_head[next]).count();
+    let ends = |block: Block| regions.func.successors(block).filter(|&next| regions.is_head[next]).count();
     region.changes.len() > MAX_SAVES_AT_EXITS
         && region.blocks.iter().map(|&block| ends(block)).sum::<usize>() > MAX_SAVES_AT_EXITS
 }

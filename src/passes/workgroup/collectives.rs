@@ -18,7 +18,7 @@ impl BodyBuilder<'_, '_> {
     /// Stores the value of a work-item that arrives at the barrier.
     pub(super) fn join_collective(&mut self, barrier: InstId) {
         let Some(&collective) = self.plan.collectives.get(&barrier) else { return };
-        let inst = &self.formed.func.insts[barrier];
+        let inst = &self.regions.func.insts[barrier];
         let value = self.operand(inst.args[0]);
         let array = match collective {
             // The value is saved in the place of the result.

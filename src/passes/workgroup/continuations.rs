@@ -27,16 +27,17 @@ pub(super) enum ItemStatus {
 }
 
 impl ItemStatus {
-    pub(super) fn of(formed: &KernelRegions, arrays: &mut Arrays) -> ItemStatus {
+    pub(super) fn of(regions: &KernelRegions, arrays: &mut Arrays) -> ItemStatus {
         // If all work-items return together, none is left to be skipped.
         let ends =
-            |&block: &Block| formed.func.terminator(block).op == Op::Ret && !formed.uniform.blocks[block];
-        let returns_early = |region: &Region| region.blocks.iter().any(ends) && has_successor(formed, region);
-        if formed.has_divergent_regions {
-            let barriers = formed.regions.iter().filter(|region| region.barrier.is_some()).count();
-            let num_scheduled = formed.is_round_robin.then_some((formed.regions.len() - barriers) as u32);
+            |&block: &Block| regions.func.terminator(block).op == Op::Ret && !regions.uniform.blocks[block];
+        let returns_early =
+            |region: &Region| region.blocks.iter().any(ends) && has_successor(regions, region);
+        if regions.has_divergent_regions {
+            let barriers = regions.regions.iter().filter(|region| region.barrier.is_some()).count();
+            let num_scheduled = regions.is_round_robin.then_some((regions.regions.len() - barriers) as u32);
             ItemStatus::Region(arrays.add(4), num_scheduled)
-        } else if formed.regions.iter().any(returns_early) {
+        } else if regions.regions.iter().any(returns_early) {
             ItemStatus::Returned(arrays.add(1))
         } else {
             ItemStatus::Nothing
@@ -278,11 +279,11 @@ pub(super) fn region_named(
 }
 
 /// Checks whether a work-item can return inside a region.
-pub(super) fn returns(formed: &KernelRegions, region: &Region) -> bool {
-    region.blocks.iter().any(|&b| formed.func.terminator(b).op == Op::Ret)
+pub(super) fn returns(regions: &KernelRegions, region: &Region) -> bool {
+    region.blocks.iter().any(|&b| regions.func.terminator(b).op == Op::Ret)
 }
 
 /// Checks whether another region can follow.
-fn has_successor(formed: &KernelRegions, region: &Region) -> bool {
-    region.blocks.iter().any(|&b| formed.func.successors(b).any(|next| formed.is_head[next]))
+fn has_successor(regions: &KernelRegions, region: &Region) -> bool {
+    region.blocks.iter().any(|&b| regions.func.successors(b).any(|next| regions.is_head[next]))
 }

@@ -35,14 +35,14 @@ pub(super) struct Assembled {
 
 /// Builds one function of all regions.
 pub(super) fn single_function(
-    formed: &KernelRegions,
+    regions: &KernelRegions,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
 ) -> Assembled {
     let lanes = max_lanes(bodies).into();
     let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= MAX_STACK_SLOTS);
-    let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
+    let (mut func, entry) = begin(regions.func.name.clone(), Type::VOID);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
     let starts: Vec<Block> = bodies.iter().map(|_| func.add_block()).collect();
@@ -50,9 +50,9 @@ pub(super) fn single_function(
     let mut dispatcher = None;
     for (number, body) in bodies.iter().enumerate() {
         let b = &mut Builder::new(&mut func, starts[number]);
-        let rows = work_item_loop::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
+        let rows = work_item_loop::emit(b, regions, plan, number, body, &mut prologue, &mut allocas);
         tracked.extend(rows.item_ids);
-        dispatch(b, formed, plan, &formed.regions[number], rows.next, &starts, &mut dispatcher);
+        dispatch(b, regions, plan, &regions.regions[number], rows.next, &starts, &mut dispatcher);
     }
     finish(&mut func, entry, starts[0], allocas);
     let has_slots_on_stack = shared_at.is_none() && !plan.slots.is_empty();
@@ -62,7 +62,7 @@ pub(super) fn single_function(
 /// Builds a driver and a function for each region, `(context) -> number of the next region`. `first` is the
 /// position of the first region's function.
 pub(super) fn separate_functions(
-    formed: &KernelRegions,
+    regions: &KernelRegions,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
@@ -71,20 +71,20 @@ pub(super) fn separate_functions(
     let lanes = max_lanes(bodies).into();
     let (shared_at, area) = slots_in_area(plan, lanes, false);
     let slots = Slots { sizes: &plan.slots, shared_at };
-    let group = (drive(formed, first), Tracked::new());
-    let mut regions = Vec::with_capacity(bodies.len());
+    let group = (drive(regions, first), Tracked::new());
+    let mut parts = Vec::with_capacity(bodies.len());
     for (number, body) in bodies.iter().enumerate() {
         let (mut func, entry) = begin(body.func.name.clone(), Type::I32);
         let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
         let start = func.add_block();
         let mut allocas = Vec::new();
         let b = &mut Builder::new(&mut func, start);
-        let rows = work_item_loop::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
+        let rows = work_item_loop::emit(b, regions, plan, number, body, &mut prologue, &mut allocas);
         b.ret(&[rows.next]);
         finish(&mut func, entry, start, allocas);
-        regions.push((func, rows.item_ids));
+        parts.push((func, rows.item_ids));
     }
-    Assembled { group, regions, area, has_slots_on_stack: false }
+    Assembled { group, regions: parts, area, has_slots_on_stack: false }
 }
 
 /// Returns the maximum number of work-items in a vector.
@@ -114,8 +114,8 @@ fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>)
 }
 
 /// Builds a driver that calls region functions until the kernel has ended.
-fn drive(formed: &KernelRegions, first: usize) -> Function {
-    let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
+fn drive(regions: &KernelRegions, first: usize) -> Function {
+    let (mut func, entry) = begin(regions.func.name.clone(), Type::VOID);
     let context = func.params()[0];
     let (next, end) = (func.add_block(), func.add_block());
     let number = func.add_param(next, Type::I32);
@@ -125,7 +125,7 @@ fn drive(formed: &KernelRegions, first: usize) -> Function {
     b.switch_to(end);
     b.ret(&[]);
     let mut targets = vec![Target::new(end, &[])];
-    for region in 0..formed.regions.len() {
+    for region in 0..regions.regions.len() {
         let block = b.func.add_block();
         targets.push(Target::new(block, &[]));
         b.switch_to(block);
@@ -135,7 +135,7 @@ fn drive(formed: &KernelRegions, first: usize) -> Function {
         b.jump(next, &[successor]);
     }
     b.switch_to(next);
-    let cases = (0..formed.regions.len() as u64).collect();
+    let cases = (0..regions.regions.len() as u64).collect();
     b.inst(Op::Switch, Type::VOID, &[number], Attr::Cases(cases), targets);
     func
 }
@@ -144,20 +144,20 @@ fn drive(formed: &KernelRegions, first: usize) -> Function {
 /// async copy.
 pub(super) fn group_action(
     b: &mut Builder<'_>,
-    formed: &KernelRegions,
+    regions: &KernelRegions,
     plan: &StoragePlan,
     number: usize,
     prologue: &mut Prologue<'_>,
 ) {
-    let Some(barrier) = formed.regions[number].barrier else { return };
-    let inst = &formed.func.insts[barrier];
+    let Some(barrier) = regions.regions[number].barrier else { return };
+    let inst = &regions.func.insts[barrier];
     if let Some(&collective) = plan.collectives.get(&barrier) {
         collectives::finish(b, inst, plan, number, collective, prologue);
     }
     let Some(slots) = plan.operands.get(&barrier) else { return };
     let mut args: Vec<Value> = Vec::new();
     for (&slot, &arg) in slots.iter().zip(&inst.args) {
-        let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, BodyInput::Slot(slot)));
+        let (ty, at) = (regions.func.ty(arg), prologue.value(b.func, BodyInput::Slot(slot)));
         args.push(b.load(ty, at, Mem::natural(ty)));
     }
     if inst.op == Op::AsyncCopy {
@@ -181,7 +181,7 @@ fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
 /// Branches to the region that the work-items have named.
 fn dispatch(
     b: &mut Builder<'_>,
-    formed: &KernelRegions,
+    regions: &KernelRegions,
     plan: &StoragePlan,
     region: &Region,
     next: Value,
@@ -190,14 +190,14 @@ fn dispatch(
 ) {
     let mut successors: Vec<usize> = Vec::new();
     for &block in &region.blocks {
-        successors.extend(formed.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
+        successors.extend(regions.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
     }
     successors.sort_unstable();
     successors.dedup();
-    if formed.has_divergent_regions {
+    if regions.has_divergent_regions {
         return dispatch_any(b, &successors, next, starts, dispatcher);
     }
-    let end = (returns(formed, region) || successors.is_empty()).then(|| return_block(b));
+    let end = (returns(regions, region) || successors.is_empty()).then(|| return_block(b));
     let default = end.unwrap_or_else(|| starts[successors[0]]);
     if end.is_none() && successors.len() == 1 || successors.is_empty() {
         return b.jump(default, &[]);

@@ -55,7 +55,7 @@ use storage_plan::{LocalLayout, StoragePlan};
 
 /// A kernel whose regions have become functions.
 pub struct RegionFunctions {
-    formed: KernelRegions,
+    regions: KernelRegions,
     plan: StoragePlan,
     bodies: Vec<RegionBody>,
     /// Functions that are not inlined.
@@ -70,15 +70,15 @@ pub struct RegionFunctions {
     has_optimized_tier: bool,
 }
 
-/// Maximum size of a kernel, in units of `split`, that becomes one function; a larger one has a function for
-/// each region.
+/// Maximum size of a kernel, in instructions, as `split` counts them, that becomes one function; a larger one has a
+/// function for each region.
 // Arbitrary.
 const MAX_SINGLE_FUNCTION_SIZE: usize = 4_000;
 
 /// Creates functions of the regions of `func`, a kernel that calls functions of the module. `params` are the
 /// locations of its parameters in the argument block, `range` the assumptions about the range, `forced` the
-/// decisions that are not left to the compiler. `waits` is true if the program contains barriers,
-/// `of_sub_groups` if the kernel uses sub-groups.
+/// decisions that are not left to the compiler. `has_barriers` is true if the program contains barriers,
+/// `has_sub_groups` if the kernel uses sub-groups.
 ///
 /// # Errors
 /// Fails if a called function has no body or contains a barrier and calls itself.
@@ -87,42 +87,42 @@ pub fn form(
     func: &Function,
     params: &[Param],
     range: RangeFacts,
-    waits: bool,
-    of_sub_groups: bool,
+    has_barriers: bool,
+    has_sub_groups: bool,
     forced: Forced,
 ) -> Result<RegionFunctions, GroupCodeError> {
     let (backend, debugging) = (forced.backend(), forced.debugging);
-    let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
-    let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);
-    if formed.has_divergent_regions {
+    let regions = regions::form(func, has_sub_groups, debugging.chunk.is_some());
+    let mut limits = split::Limits::of(&regions.func, backend, debugging.chunk);
+    if regions.has_divergent_regions {
         limits = limits.min(split::Limits::DIVERGENT_REGIONS);
     }
     let callees = calls::reachable(module, func)?;
     let position = calls::positions(&callees, module.funcs.len());
-    let is_split = formed.sizes().into_iter().any(|size| size > limits.function);
-    let stores_item_ids = is_split || !callees.is_empty() || formed.func.instructions().any(calls_runtime);
-    let plan = StoragePlan::new(&formed, position, range);
+    let is_split = regions.sizes().into_iter().any(|size| size > limits.function);
+    let stores_item_ids = is_split || !callees.is_empty() || regions.func.instructions().any(calls_runtime);
+    let plan = StoragePlan::new(&regions, position, range);
     let mut locals = LocalLayout::new(module);
-    let bodies: Vec<RegionBody> = (0..formed.regions.len())
-        .map(|number| body::write(&formed, &plan, &mut locals, number, stores_item_ids))
+    let bodies: Vec<RegionBody> = (0..regions.regions.len())
+        .map(|number| body::write(&regions, &plan, &mut locals, number, stores_item_ids))
         .collect();
     let observes_group = bodies.iter().any(|body| body.observes_group)
         || callees.iter().any(|&callee| calls::observes_group(&module.funcs[callee]))
-        || calls::has_group_scope(&formed.func)
+        || calls::has_group_scope(&regions.func)
         || params.iter().any(|param| matches!(param, Param::Local(_)));
     let callees: Vec<RegionPart> = callees
         .iter()
         .map(|&callee| (calls::convert(&module.funcs[callee], &plan.position, &mut locals), Tracked::new()))
         .collect();
-    let is_group_agnostic = !waits && !observes_group;
+    let is_group_agnostic = !has_barriers && !observes_group;
     if is_group_agnostic && range.local_size.is_some() {
         // Merged groups have other sizes, so the size must not be assumed.
         let range = RangeFacts { local_size: None, ..range };
-        return form(module, func, params, range, waits, of_sub_groups, forced);
+        return form(module, func, params, range, has_barriers, has_sub_groups, forced);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
     Ok(RegionFunctions {
-        formed,
+        regions,
         plan,
         bodies,
         callees,
@@ -212,9 +212,15 @@ impl RegionFunctions {
         let is_one =
             self.bodies.len() == 1 || size <= MAX_SINGLE_FUNCTION_SIZE && self.debugging.chunk.is_none();
         let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
-            driver::single_function(&self.formed, &self.plan, params, &self.bodies)
+            driver::single_function(&self.regions, &self.plan, params, &self.bodies)
         } else {
-            driver::separate_functions(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
+            driver::separate_functions(
+                &self.regions,
+                &self.plan,
+                params,
+                &self.bodies,
+                1 + self.callees.len(),
+            )
         };
         // Callees directly follow the group function, because their positions are already used in calls.
         let behind = self.callees.len();

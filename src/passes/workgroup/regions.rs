@@ -80,9 +80,9 @@ impl KernelRegions {
     }
 }
 
-/// Forms the regions of a copy of `kernel`. `of_sub_groups` is true if it uses sub-groups.
+/// Forms the regions of a copy of `kernel`. `has_sub_groups` is true if it uses sub-groups.
 /// `is_formed_as_large` is true if a test requests the code that otherwise only large kernels get.
-pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_formed_as_large: bool) -> KernelRegions {
+pub(super) fn form(kernel: &Function, has_sub_groups: bool, is_formed_as_large: bool) -> KernelRegions {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
@@ -91,7 +91,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_formed_as_large: b
     heads.retain(|head| cfg.is_reachable(head.block));
     let exceeds_budget =
         if is_formed_as_large { heads.len() > 1 } else { exceeds_copy_budget(&func, &heads) };
-    let is_round_robin = of_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
+    let is_round_robin = has_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
     let has_divergent_regions = exceeds_budget || is_round_robin;
     if is_round_robin {
         region_entries::add_for_sub_groups(&mut func, &mut heads);

@@ -119,7 +119,7 @@ pub(super) struct StoragePlan {
 
 impl StoragePlan {
     pub(super) fn new(
-        formed: &KernelRegions,
+        regions: &KernelRegions,
         position: IdMap<FuncId, u32>,
         range: RangeFacts,
     ) -> StoragePlan {
@@ -134,19 +134,19 @@ impl StoragePlan {
             arrays: Arrays::default(),
             area: 0,
             position,
-            region_of_head: formed.regions.iter().enumerate().map(|(i, region)| (region.head, i)).collect(),
+            region_of_head: regions.regions.iter().enumerate().map(|(i, region)| (region.head, i)).collect(),
             range,
         };
-        plan.place_allocas(formed);
-        plan.place_values(formed);
-        plan.status = ItemStatus::of(formed, &mut plan.arrays);
-        plan.add_barrier_slots(formed);
+        plan.place_allocas(regions);
+        plan.place_values(regions);
+        plan.status = ItemStatus::of(regions, &mut plan.arrays);
+        plan.add_barrier_slots(regions);
         plan
     }
 
-    fn place_allocas(&mut self, formed: &KernelRegions) {
-        let persistent = persistent_allocas(formed);
-        let func = &formed.func;
+    fn place_allocas(&mut self, regions: &KernelRegions) {
+        let persistent = persistent_allocas(regions);
+        let func = &regions.func;
         self.soa = soa::Objects::find(func, &persistent);
         let mut stack = 0;
         for &id in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
@@ -174,12 +174,12 @@ impl StoragePlan {
         }
     }
 
-    fn place_values(&mut self, formed: &KernelRegions) {
-        for &value in &formed.live_across {
-            let size = u64::from(formed.func.ty(value).bytes());
-            let stored = if formed.reassembled.contains(&value) {
+    fn place_values(&mut self, regions: &KernelRegions) {
+        for &value in &regions.live_across {
+            let size = u64::from(regions.func.ty(value).bytes());
+            let stored = if regions.reassembled.contains(&value) {
                 CrossBarrierStorage::Reassembled
-            } else if formed.uniform.values[value] {
+            } else if regions.uniform.values[value] {
                 CrossBarrierStorage::Slot(self.slot(size))
             } else {
                 CrossBarrierStorage::Array(self.arrays.add(size))
@@ -189,9 +189,9 @@ impl StoragePlan {
     }
 
     /// Allocates the slots of async copies and collective functions.
-    fn add_barrier_slots(&mut self, formed: &KernelRegions) {
-        let func = &formed.func;
-        for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
+    fn add_barrier_slots(&mut self, regions: &KernelRegions) {
+        let func = &regions.func;
+        for barrier in regions.regions.iter().filter_map(|region| region.barrier) {
             let inst = &func.insts[barrier];
             if inst.op.is_async_copy() {
                 let slots = inst.args.iter().map(|&arg| self.slot(u64::from(func.ty(arg).bytes()))).collect();
@@ -229,12 +229,12 @@ impl StoragePlan {
 
 /// Returns the allocas whose contents must survive a barrier: those used in several regions or in a region
 /// that may follow itself, and those whose address escapes.
-fn persistent_allocas(formed: &KernelRegions) -> Vec<InstId> {
+fn persistent_allocas(regions: &KernelRegions) -> Vec<InstId> {
     let mut found = Vec::new();
-    if formed.regions.len() == 1 {
+    if regions.regions.len() == 1 {
         return found;
     }
-    let func = &formed.func;
+    let func = &regions.func;
     let mut alloca_of: IdMap<Value, Option<InstId>> = IdMap::with_len(None, func.values.len());
     let mut users: FastMap<InstId, Vec<Block>> = FastMap::default();
     for &block in &func.layout {
@@ -274,16 +274,16 @@ fn persistent_allocas(formed: &KernelRegions) -> Vec<InstId> {
         }
     }
     let mut regions_of: IdMap<Block, Vec<usize>> = IdMap::with_len(Vec::new(), func.blocks.len());
-    for (i, region) in formed.regions.iter().enumerate() {
+    for (i, region) in regions.regions.iter().enumerate() {
         for &block in &region.blocks {
             regions_of[block].push(i);
         }
     }
     for (alloca, blocks) in users {
-        let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| regions_of[b].iter().copied()).collect();
-        regions.sort_unstable();
-        regions.dedup();
-        if regions.len() > 1 || regions.iter().any(|&r| formed.cyclic[formed.regions[r].head]) {
+        let mut used_in: Vec<usize> = blocks.iter().flat_map(|&b| regions_of[b].iter().copied()).collect();
+        used_in.sort_unstable();
+        used_in.dedup();
+        if used_in.len() > 1 || used_in.iter().any(|&r| regions.cyclic[regions.regions[r].head]) {
             found.push(alloca);
         }
     }

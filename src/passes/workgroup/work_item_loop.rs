@@ -39,14 +39,14 @@ pub(super) struct WorkItemLoop {
 /// `allocas`.
 pub(super) fn emit(
     b: &mut Builder<'_>,
-    formed: &KernelRegions,
+    regions: &KernelRegions,
     plan: &StoragePlan,
     number: usize,
     body: &RegionBody,
     prologue: &mut Prologue<'_>,
     allocas: &mut Vec<InstId>,
 ) -> WorkItemLoop {
-    driver::group_action(b, formed, plan, number, prologue);
+    driver::group_action(b, regions, plan, number, prologue);
     let before = values_before(b, body, prologue);
     let is_uniform_region =
         matches!(plan.status, ItemStatus::Nothing) && uniform_regions::is_uniform_region(body);

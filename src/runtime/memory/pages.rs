@@ -29,10 +29,13 @@ const PAGE: usize = 4096;
 // Arbitrary.
 const AGE: Duration = Duration::from_millis(500);
 
-/// Maximum number of bytes that are kept, and the divisor of the machine's memory that limits them too.
+/// Maximum number of bytes that are kept.
 // Arbitrary.
 const MAX_KEPT: usize = 1 << 30;
-const SHARE: u64 = 16;
+
+/// Divisor of the size of the machine's memory; the quotient limits the bytes that are kept, too.
+// Arbitrary.
+const MEMORY_DIVISOR: u64 = 16;
 
 /// Maximum number of bytes that are kept of sizes that were not requested before.
 // Arbitrary.
@@ -45,7 +48,7 @@ const REMEMBERED: usize = 256;
 /// Cache of free mappings, the most recent last.
 #[derive(Default)]
 struct PageCache {
-    pieces: Vec<CachedMapping>,
+    mappings: Vec<CachedMapping>,
     bytes: usize,
     /// Number of bytes of sizes that were not requested before.
     new_bytes: usize,
@@ -58,7 +61,7 @@ struct PageCache {
 struct CachedMapping {
     mapping: PageMapping,
     since: Instant,
-    is_again: bool,
+    is_repeated_size: bool,
 }
 
 /// Sizes of the latest requests.
@@ -85,34 +88,34 @@ pub(super) struct Pages {
     /// True if the memory reads as zeros.
     pub is_fresh: bool,
     /// True if the size was requested before and is likely to be requested again.
-    is_again: bool,
+    is_repeated_size: bool,
 }
 
 /// Returns the cache. A child of a fork at which the process was quiescent frees the cached mappings that it
 /// inherits, since writes to them by the parent would cost memory for copies.
-fn kept() -> &'static Mutex<PageCache> {
-    static KEPT: Global<Mutex<PageCache>> = Global::of_objects();
-    KEPT.get(Mutex::default)
+fn cache() -> &'static Mutex<PageCache> {
+    static CACHE: Global<Mutex<PageCache>> = Global::of_objects();
+    CACHE.get(Mutex::default)
 }
 
 impl Pages {
     /// Allocates at least `size` bytes, where `size` is at least [`MIN_MAPPING`], from the cache or the system. Returns
-    /// none if there is no memory.
+    /// `None` if there is no memory.
     pub fn allocate(size: usize) -> Option<Pages> {
         let rounded = rounded(size)?;
-        let mut kept = kept().lock();
-        let is_again = kept.requests.note(size);
-        if let Some(mapping) = kept.take(rounded) {
-            return Some(Pages { mapping, is_fresh: false, is_again });
+        let mut cache = cache().lock();
+        let is_repeated_size = cache.requests.note(size);
+        if let Some(mapping) = cache.take(rounded) {
+            return Some(Pages { mapping, is_fresh: false, is_repeated_size });
         }
-        drop(kept);
+        drop(cache);
         let fresh = PageMapping::new(rounded).or_else(|| {
             release();
             PageMapping::new(size.checked_next_multiple_of(PAGE)?)
         });
         let mapping = fresh?;
-        self::kept().lock().fresh.insert(mapping.start.addr().get(), mapping.end());
-        Some(Pages { mapping, is_fresh: true, is_again })
+        self::cache().lock().fresh.insert(mapping.start.addr().get(), mapping.end());
+        Some(Pages { mapping, is_fresh: true, is_repeated_size })
     }
 
     /// Returns the address of the first byte.
@@ -124,9 +127,9 @@ impl Pages {
 impl Drop for Pages {
     fn drop(&mut self) {
         if self.is_fresh {
-            kept().lock().fresh.remove(&self.mapping.start.addr().get());
+            cache().lock().fresh.remove(&self.mapping.start.addr().get());
         }
-        if !keep(self.mapping, self.is_again) {
+        if !keep(self.mapping, self.is_repeated_size) {
             self.mapping.unmap();
         }
     }
@@ -135,10 +138,10 @@ impl Drop for Pages {
 /// Reports that a transfer is about to fill these bytes. Returns whether it is the first one in a fresh mapping,
 /// which may have no pages yet.
 pub(super) fn begin_to_fill(start: usize, size: usize) -> bool {
-    let mut kept = kept().lock();
-    let around = kept.fresh.range(..=start).next_back().map(|(&start, &end)| (start, end));
+    let mut cache = cache().lock();
+    let around = cache.fresh.range(..=start).next_back().map(|(&start, &end)| (start, end));
     match around {
-        Some((first, end)) if start + size <= end => kept.fresh.remove(&first).is_some(),
+        Some((first, end)) if start + size <= end => cache.fresh.remove(&first).is_some(),
         _ => false,
     }
 }
@@ -158,11 +161,11 @@ pub(super) unsafe fn populate(start: *mut u8, size: usize) {
 /// Returns the cached mappings to the system. Returns whether there were any. May be called while any lock is held,
 /// including the cache's. Frees no other memory, so it may be called in a forked child.
 fn release() -> bool {
-    let Some(mut kept) = kept().try_lock() else { return false };
-    let is_something = !kept.pieces.is_empty();
-    kept.pieces.iter().for_each(|piece| piece.mapping.unmap());
-    kept.pieces.clear();
-    (kept.bytes, kept.new_bytes) = (0, 0);
+    let Some(mut cache) = cache().try_lock() else { return false };
+    let is_something = !cache.mappings.is_empty();
+    cache.mappings.iter().for_each(|cached| cached.mapping.unmap());
+    cache.mappings.clear();
+    (cache.bytes, cache.new_bytes) = (0, 0);
     is_something
 }
 
@@ -174,22 +177,22 @@ fn rounded(size: usize) -> Option<usize> {
 }
 
 /// Adds a mapping to the cache unless it is too large, evicting older ones. Returns whether it was added.
-fn keep(mapping: PageMapping, is_again: bool) -> bool {
-    static MOST: Global<usize> = Global::fact();
-    let most = *MOST.get(|| {
-        let share = usize::try_from(host().memory / SHARE).unwrap_or(0);
+fn keep(mapping: PageMapping, is_repeated_size: bool) -> bool {
+    static LIMIT: Global<usize> = Global::fact();
+    let limit = *LIMIT.get(|| {
+        let share = usize::try_from(host().memory / MEMORY_DIVISOR).unwrap_or(0);
         share.min(MAX_KEPT)
     });
-    if mapping.size > if is_again { most } else { most.min(MAX_NEW) } || memory::is_low() {
+    if mapping.size > if is_repeated_size { limit } else { limit.min(MAX_NEW) } || memory::is_low() {
         return false;
     }
     memory::set_reclaim(release);
-    let mut kept = kept().lock();
-    if kept.pieces.try_reserve(1).is_err() {
+    let mut cache = cache().lock();
+    if cache.mappings.try_reserve(1).is_err() {
         return false;
     }
-    let gone = kept.add(CachedMapping { mapping, since: Instant::now(), is_again }, most);
-    drop(kept);
+    let gone = cache.add(CachedMapping { mapping, since: Instant::now(), is_repeated_size }, limit);
+    drop(cache);
     gone.into_iter().for_each(PageMapping::unmap);
     // The check comes last: the watcher thread ends only if it finds the cache empty, under the lock.
     if !is_watched() {
@@ -214,13 +217,13 @@ fn is_watched() -> bool {
             std::thread::sleep(AGE / 2);
             // A fork waits while this thread holds locks.
             let _inside = fork::enter(|| ());
-            let mut kept = kept().lock();
-            let old = kept.take_old();
-            if old.is_empty() && kept.pieces.is_empty() {
+            let mut cache = cache().lock();
+            let old = cache.take_old();
+            if old.is_empty() && cache.mappings.is_empty() {
                 WATCHED.store(0, Ordering::Release);
                 return;
             }
-            drop(kept);
+            drop(cache);
             old.into_iter().for_each(PageMapping::unmap);
         }
     };
@@ -232,48 +235,48 @@ fn is_watched() -> bool {
 }
 
 impl PageCache {
-    /// Adds a mapping that is not larger than `most`. Returns the evicted mappings.
-    fn add(&mut self, piece: CachedMapping, most: usize) -> Vec<PageMapping> {
-        self.bytes += piece.mapping.size;
-        self.new_bytes += if piece.is_again { 0 } else { piece.mapping.size };
-        self.pieces.push(piece);
+    /// Adds a mapping that is not larger than `limit`. Returns the evicted mappings.
+    fn add(&mut self, cached: CachedMapping, limit: usize) -> Vec<PageMapping> {
+        self.bytes += cached.mapping.size;
+        self.new_bytes += if cached.is_repeated_size { 0 } else { cached.mapping.size };
+        self.mappings.push(cached);
         let mut gone = Vec::new();
         while self.new_bytes > MAX_NEW
-            && let Some(oldest) = self.pieces.iter().position(|piece| !piece.is_again)
+            && let Some(oldest) = self.mappings.iter().position(|cached| !cached.is_repeated_size)
         {
             gone.push(self.remove(oldest));
         }
-        while self.bytes > most {
+        while self.bytes > limit {
             gone.push(self.remove(0));
         }
         gone
     }
 
     fn remove(&mut self, at: usize) -> PageMapping {
-        let CachedMapping { mapping, is_again, .. } = self.pieces.remove(at);
-        self.count_out(mapping.size, is_again);
+        let CachedMapping { mapping, is_repeated_size, .. } = self.mappings.remove(at);
+        self.count_out(mapping.size, is_repeated_size);
         mapping
     }
 
-    fn count_out(&mut self, size: usize, is_again: bool) {
+    fn count_out(&mut self, size: usize, is_repeated_size: bool) {
         self.bytes -= size;
-        self.new_bytes -= if is_again { 0 } else { size };
+        self.new_bytes -= if is_repeated_size { 0 } else { size };
     }
 
     /// Takes the mapping of this size that was freed last, because it is the likeliest to be in a cache.
     fn take(&mut self, size: usize) -> Option<PageMapping> {
-        let at = self.pieces.iter().rposition(|piece| piece.mapping.size == size)?;
+        let at = self.mappings.iter().rposition(|cached| cached.mapping.size == size)?;
         Some(self.remove(at))
     }
 
     /// Takes the mappings that have been unused for [`AGE`].
     fn take_old(&mut self) -> Vec<PageMapping> {
-        let old = self.pieces.iter().take_while(|piece| piece.since.elapsed() >= AGE).count();
-        let old: Vec<_> = self.pieces.drain(..old).collect();
-        for CachedMapping { mapping, is_again, .. } in &old {
-            self.count_out(mapping.size, *is_again);
+        let old = self.mappings.iter().take_while(|cached| cached.since.elapsed() >= AGE).count();
+        let old: Vec<_> = self.mappings.drain(..old).collect();
+        for CachedMapping { mapping, is_repeated_size, .. } in &old {
+            self.count_out(mapping.size, *is_repeated_size);
         }
-        old.into_iter().map(|piece| piece.mapping).collect()
+        old.into_iter().map(|cached| cached.mapping).collect()
     }
 }
 
@@ -286,10 +289,10 @@ impl Default for SizeHistory {
 impl SizeHistory {
     /// Records a size, which is not 0. Returns whether it was requested before.
     fn note(&mut self, size: usize) -> bool {
-        let is_again = self.sizes.contains(&size);
+        let is_repeated_size = self.sizes.contains(&size);
         self.sizes[self.next] = size;
         self.next = (self.next + 1) % REMEMBERED;
-        is_again
+        is_repeated_size
     }
 }
 
@@ -361,7 +364,7 @@ mod tests {
         assert_eq!(start.addr() % HUGE, 0);
         // SAFETY: the allocation has `SIZE` bytes.
         unsafe { start.write_bytes(7, SIZE) };
-        let holds = || kept().lock().pieces.iter().any(|piece| piece.mapping.start.as_ptr() == start);
+        let holds = || cache().lock().mappings.iter().any(|cached| cached.mapping.start.as_ptr() == start);
         drop(first);
         assert!(holds());
         let again = Pages::allocate(SIZE).unwrap();
@@ -377,21 +380,21 @@ mod tests {
 
     /// Returns the sizes in the cache, in megabytes, after freeing mappings in this order; each flag says whether
     /// the size was requested before.
-    fn left(pieces: &[(usize, bool)], most: usize) -> Vec<usize> {
-        let mut kept = PageCache::default();
+    fn left(mappings: &[(usize, bool)], limit: usize) -> Vec<usize> {
+        let mut cache = PageCache::default();
         let mut gone = 0;
-        for &(size, is_again) in pieces {
+        for &(size, is_repeated_size) in mappings {
             let mapping = PageMapping { start: NonNull::dangling(), size: size << 20 };
-            let piece = CachedMapping { mapping, since: Instant::now(), is_again };
-            gone += kept.add(piece, most << 20).iter().map(|mapping| mapping.size).sum::<usize>();
+            let cached = CachedMapping { mapping, since: Instant::now(), is_repeated_size };
+            gone += cache.add(cached, limit << 20).iter().map(|mapping| mapping.size).sum::<usize>();
         }
         let sum = |of: &dyn Fn(&&CachedMapping) -> bool| -> usize {
-            kept.pieces.iter().filter(of).map(|piece| piece.mapping.size).sum()
+            cache.mappings.iter().filter(of).map(|cached| cached.mapping.size).sum()
         };
-        let all: usize = pieces.iter().map(|&(size, _)| size << 20).sum();
-        assert_eq!((kept.bytes, kept.new_bytes), (sum(&|_| true), sum(&|piece| !piece.is_again)));
-        assert_eq!(kept.bytes + gone, all);
-        kept.pieces.iter().map(|piece| piece.mapping.size >> 20).collect()
+        let all: usize = mappings.iter().map(|&(size, _)| size << 20).sum();
+        assert_eq!((cache.bytes, cache.new_bytes), (sum(&|_| true), sum(&|cached| !cached.is_repeated_size)));
+        assert_eq!(cache.bytes + gone, all);
+        cache.mappings.iter().map(|cached| cached.mapping.size >> 20).collect()
     }
 
     #[test]

@@ -96,8 +96,8 @@ impl QueueState for Fifo {
     fn wanted_threads(&self, flushed: u64) -> usize {
         // While no thread has a batch, all commands that have not ended are in this list.
         let is_flushed = || self.counters.enqueued - (self.commands.len() as u64) < flushed;
-        let head_waits = || self.commands.front().is_some_and(Command::is_ready) && is_flushed();
-        usize::from(!self.running && self.counters.offered == 0 && head_waits())
+        let can_run_head = || self.commands.front().is_some_and(Command::is_ready) && is_flushed();
+        usize::from(!self.running && self.counters.offered == 0 && can_run_head())
     }
 
     fn unflushed_events(&self, flushed: u64) -> WaitList {
@@ -182,10 +182,10 @@ impl Object<Queue> {
         }
         state.commands.push_back(Command::Bare(body));
         state.counters.enqueued += 1;
-        let place = state.counters.enqueued;
+        let number = state.counters.enqueued;
         self.after_enqueue(&fifo.state, state);
         if let Some(time) = recorded {
-            self.record_enqueued(place, time, command_type, &[]);
+            self.record_enqueued(number, time, command_type, &[]);
         }
         Ok(())
     }
@@ -222,7 +222,7 @@ impl Object<Queue> {
         result
     }
 
-    /// Runs ready commands, see [`Queue::run`].
+    /// Runs ready commands, see [`Object::<Queue>::run`].
     pub(super) fn run_in_order(&self, fifo: &InOrder, over: &impl Fn() -> bool) -> bool {
         self.run_batches(fifo, &mut Batch::default(), over)
     }

@@ -407,7 +407,7 @@ impl Object<Queue> {
     /// Records a command that was enqueued.
     fn record_enqueued(
         &self,
-        place: u64,
+        number: u64,
         time: u64,
         command_type: cl_command_type,
         wait_list: &[Arc<Object<Event>>],
@@ -416,7 +416,7 @@ impl Object<Queue> {
             Some(queue) => (queue.recorded_number, event.number()),
             None => (0, event.handle().addr() as u64),
         });
-        trace::enqueued(self.recorded_number, place, time, command_type, waits);
+        trace::enqueued(self.recorded_number, number, time, command_type, waits);
     }
 
     fn add<S: QueueState>(

@@ -124,7 +124,7 @@ impl OutOfOrder {
 }
 
 impl Object<Queue> {
-    /// Runs ready commands, see [`Queue::run`].
+    /// Runs ready commands, see [`Object::<Queue>::run`].
     pub(super) fn run_out_of_order(&self, graph: &OutOfOrder, over: &impl Fn() -> bool) -> bool {
         with_runner(|runner| {
             while !over()

@@ -1,4 +1,4 @@
 // options: -cl-std=CL1.2
-// constant initialiser must be compile time
+// constant initializer must be compile time
 kernel void t(global int *g, global float *f, local int *l, constant int *kc)
 { constant int c1=4*2; g[0]=c1; }

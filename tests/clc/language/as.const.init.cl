@@ -1,3 +1,3 @@
 // options: -cl-std=CL1.2
-// constant variables need constant initialisers
+// constant variables need constant initializers
 constant int c1=3; kernel void k(global int*g){ g[0]=c1; }

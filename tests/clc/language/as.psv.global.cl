@@ -1,3 +1,3 @@
 // options: -cl-std=CL2.0
-// program-scope global variables, zero-initialised
+// program-scope global variables, zero-initialized
 int t; global int u=3; static global int s; kernel void k(global int*g){ g[0]=t+u+s; }

@@ -1,3 +1,3 @@
 // options: -cl-std=CL2.0
-// program-scope initialisers constant; address of another global ok
-global int a=1; constant int * global p=&a; kernel void k(void){} // error: cannot initialise 'constant int *' from 'global int *': the address spaces do not convert
+// program-scope initializers constant; address of another global ok
+global int a=1; constant int * global p=&a; kernel void k(void){} // error: cannot initialize 'constant int *' from 'global int *': the address spaces do not convert

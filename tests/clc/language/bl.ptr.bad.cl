@@ -4,4 +4,4 @@ kernel void k(void){ void (^b)(void)=^{}; void*p=&b; } // error: the address of 
 void f(void (^b)(void)) { (*b)(); } // error: '*' needs a pointer, not 'void (^)(void)'
 void g(void (^*b)(void)) {} // error: pointers to 'void (^)(void)' are not allowed
 void h(void (^b)(void)) { void *p = (void *)b; } // error: cannot cast
-void i(void (^b)(void)) { void *p = b; } // error: cannot initialise
+void i(void (^b)(void)) { void *p = b; } // error: cannot initialize

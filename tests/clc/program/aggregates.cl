@@ -1,4 +1,4 @@
-// Structs, unions, arrays, and every way to initialise them.
+// Structs, unions, arrays, and every way to initialize them.
 typedef struct { float x, y; } point;
 struct tree { struct tree global *left; int value; struct { short a; union { int i; float f; }; }; };
 typedef union { uint bits; float value; uchar bytes[4]; } word;

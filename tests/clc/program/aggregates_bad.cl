@@ -16,12 +16,12 @@ constant struct s unknown = { .z = 1 }; // error: there is no member 'z'
 constant int beyond[2] = { [2] = 1 }; // error: there is no such array element
 kernel void k(global int *g)
 {
-    struct s v = 1; // error: cannot initialise 'struct s' from 'int'
+    struct s v = 1; // error: cannot initialize 'struct s' from 'int'
     v.missing = 1; // error: has no member 'missing'
     v->a = 1; // error: '*' needs a pointer
     global struct s *p = 0;
     p.a = 1; // error: use '->'
-    int a[2], b[2] = a; // error: must be initialised by a list
+    int a[2], b[2] = a; // error: must be initialized by a list
     a = b; // error: an array cannot be assigned to
     int open[]; // error: the size of the array is missing
     g[v] = 1; // error: cannot subscript

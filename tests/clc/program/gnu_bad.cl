@@ -6,7 +6,7 @@ struct s { int a; };
 typedef struct s of_structs __attribute__((ext_vector_type(4))); // error: there are no vectors of 'struct s'
 struct tail { int rest[]; int n; }; // error: 'rest' has no size, so it must be the last member
 struct good { int n; int rest[]; };
-constant struct good full = { 1, .rest = { 2, 3 } }; // error: a member of open size cannot be initialised
+constant struct good full = { 1, .rest = { 2, 3 } }; // error: a member of open size cannot be initialized
 _Static_assert(sizeof(int) == 8, "int has " "4 bytes"); // error: static assertion failed: int has 4 bytes
 _Static_assert(0); // error: static assertion failed
 __auto_type here = 1; // error: '__auto_type' is for variables of a function

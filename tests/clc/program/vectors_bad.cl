@@ -1,7 +1,7 @@
 // What is wrong with vectors.
 kernel void k(global float4 *v, global int4 *i, int n)
 {
-    float4 a = v[0]; int4 b = i[0]; float2 c = a; // error: cannot initialise 'float2' from 'float4'
+    float4 a = v[0]; int4 b = i[0]; float2 c = a; // error: cannot initialize 'float2' from 'float4'
     a = b; // error: cannot assign 'int4' to 'float4'
     a = a + b; // error: invalid operands to '+'
     b = b + 1.0f; // error: higher rank

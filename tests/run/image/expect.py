@@ -121,7 +121,7 @@ class Image:
             for component, (first, bits) in zip("rgba", PACKED[self.ty]):
                 if math.isnan(color[component]):
                     return [OPEN]
-                word |= self.normalised(color[component], 0, (1 << bits) - 1) << first
+                word |= self.normalized(color[component], 0, (1 << bits) - 1) << first
             return [word]
         return [self.encode_channel(c, color.get(c)) for c in CHANNELS[self.order]]
 
@@ -143,11 +143,11 @@ class Image:
         if math.isnan(value):
             return OPEN
         if "SNORM" in self.ty:
-            return self.normalised(value, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-        return self.normalised(value, 0, (1 << bits) - 1)
+            return self.normalized(value, -(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        return self.normalized(value, 0, (1 << bits) - 1)
 
     @staticmethod
-    def normalised(value, least, most):
+    def normalized(value, least, most):
         scaled = f32(value * most)
         return least if scaled <= least else most if scaled >= most else round(scaled)
 

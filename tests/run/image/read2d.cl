@@ -9,9 +9,9 @@ kernel void plain(read_only image2d_t image, global float4 *out)
 }
 
 // Border, edges: 20 is clamp, nearest; 18 clamp to edge, nearest.
-// run: around global=4,3 local=1 args: image R FLOAT 2x1 = 5 6; uint = 20; float[48] = 7
+// run: around global=4,3 local=1 args: image R FLOAT 2x1 = 5 6; uint = 20; float[48] = 7 ...
 // expect: 2 = 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 5 0 0 1 6 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1
-// run: around global=4,3 local=1 args: image R FLOAT 2x1 = 5 6; uint = 18; float[48] = 7
+// run: around global=4,3 local=1 args: image R FLOAT 2x1 = 5 6; uint = 18; float[48] = 7 ...
 // expect: 2 = 5 0 0 1 5 0 0 1 6 0 0 1 6 0 0 1 5 0 0 1 5 0 0 1 6 0 0 1 6 0 0 1 5 0 0 1 5 0 0 1 6 0 0 1 6 0 0 1
 kernel void around(read_only image2d_t image, sampler_t sampler, global float4 *out)
 {
@@ -19,7 +19,7 @@ kernel void around(read_only image2d_t image, sampler_t sampler, global float4 *
     out[y * 4 + x] = read_imagef(image, sampler, (int2)(x - 1, y - 1));
 }
 
-// Linear, at the middle between texels; 36 is clamp, 34 clamp to edge, unnormalised.
+// Linear, at the middle between texels; 36 is clamp, 34 clamp to edge, unnormalized.
 // run: blend global=3 local=1 args: image R FLOAT 2x1 = 2 6; uint = 34; float[12] = 0
 // expect: 2 = 2 0 0 1 4 0 0 1 6 0 0 1
 // run: blend global=3 local=1 args: image R FLOAT 2x1 = 2 6; uint = 36; float[12] = 0

@@ -1,9 +1,9 @@
 // Ids put together from those of groups and inside of groups are global ids, if groups have one size and ids begin with 0.
 // options: -cl-std=CL2.0
-// run: k global=48 local=16 args: int[100] = 0; int[48] = 7; int = 100
-// run: k global=40 local=16 args: int[100] = 0; int[48] = 7; int = 100
-// run: k global=48 local=16 offset=5 args: int[100] = 0; int[48] = 7; int = 100
-// run: k global=48 local=48 args: int[100] = 0; int[48] = 7; int = 100
+// run: k global=48 local=16 args: int[100] = 0; int[48] = 7 ...; int = 100
+// run: k global=40 local=16 args: int[100] = 0; int[48] = 7 ...; int = 100
+// run: k global=48 local=16 offset=5 args: int[100] = 0; int[48] = 7 ...; int = 100
+// run: k global=48 local=48 args: int[100] = 0; int[48] = 7 ...; int = 100
 kernel void k(global int *out, global int *ids, int n) {
     int lid = get_local_id(0), first = get_local_size(0) * get_group_id(0);
     ids[first + lid] = first + lid;

@@ -1,4 +1,4 @@
-// Strings that initialise arrays of char: in braces, in parentheses, where inner braces are left out (C99 s6.7.8p14, p20).
+// Strings that initialize arrays of char: in braces, in parentheses, where inner braces are left out (C99 s6.7.8p14, p20).
 // run: k global=1 args: int[36] = 0
 // expect: 0 = 0x79 4 8 0x62 0x63 0x64 2 0x68 9 0x62 0x63 6 0x66 3 0x61 0x62 0x67 5 1 0x71 0 0x65 0x6c 2 0x31 0x32 7 0x7a 3 0x62 0x65 0x68 0x63 4 0x66 0x69
 #define NAME ("abc")

@@ -60,5 +60,5 @@ kernel void records(write_only pipe record p, read_only pipe uchar3 q, global in
     out[3] = read_pipe(q, &bytes) < 0;
 }
 
-// run: records global=1 local=1 args: pipe 32x1; pipe 4x4; int[4] = 9; local 64
+// run: records global=1 local=1 args: pipe 32x1; pipe 4x4; int[4] = 9 ...; local 64
 // expect: 2 = 0 -1 1 1

@@ -1,4 +1,4 @@
-// Statement 66 of the founding documents: Program-scope variables: 2.0 allows global or constant, default global, zero-initialised.
+// Statement 66 of the founding documents: Program-scope variables: 2.0 allows global or constant, default global, zero-initialized.
 // options: -cl-std=CL2.0
 // run: k args: int[1] = 0
 // expect: 0 = 2

@@ -12,10 +12,10 @@ use super::kinds;
 use super::recording::{Call, Command, CommandDetails, Execution, Launch, Recording, Value};
 
 /// First number of queue tracks, above the thread ids of the system.
-const QUEUE_TRACKS: u64 = 1 << 24;
+const FIRST_QUEUE_TRACK: u64 = 1 << 24;
 /// Maximum number of tracks for concurrent commands of an out-of-order queue.
 // Arbitrary.
-const LANES: u64 = 256;
+const MAX_TRACKS: u64 = 256;
 /// Constant CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE.
 const OUT_OF_ORDER: u64 = 1;
 
@@ -162,7 +162,7 @@ impl<W: Write> Writer<W> {
         used.sort_unstable();
         used.dedup();
         for (track, queue) in used {
-            let lane = track % LANES;
+            let lane = track % MAX_TRACKS;
             let order = match recording.queues.get(&queue) {
                 Some(flags) if flags & OUT_OF_ORDER != 0 => ", out of order",
                 Some(_) => ", in order",
@@ -242,7 +242,7 @@ fn tracks(recording: &Recording) -> Tracks {
             lanes.len() - 1
         });
         lanes[lane] = execution.end;
-        let track = QUEUE_TRACKS + u64::from(queue) * LANES + (lane as u64).min(LANES - 1);
+        let track = FIRST_QUEUE_TRACK + u64::from(queue) * MAX_TRACKS + (lane as u64).min(MAX_TRACKS - 1);
         tracks.insert((queue, position), track);
     }
     tracks

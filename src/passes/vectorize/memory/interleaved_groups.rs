@@ -1,6 +1,7 @@
 //! Finds interleaved access groups: accesses whose lanes are two to four elements apart, forwards or backwards,
-//! such as the color channels of pixels. The memory of a group is contiguous and is accessed in whole vectors
-//! (`interleaved_access`).
+//! such as the color channels of pixels (`interleaved_access`). Loads are done as whole registers, which are shuffled,
+//! where that is cheaper. Stores are treated so if together they write every element (with mask registers, three of
+//! four is enough). A single strided store is one store per lane, or a scatter under a mask.
 //!
 //! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to
 //! be adjacent. Loads of a block are moved to the first one of their group, stores to the last one, if no
@@ -37,7 +38,8 @@ pub(in crate::vectorize) struct InterleavedGroup {
 pub(in crate::vectorize) struct InterleavedGroups {
     all: Vec<InterleavedGroup>,
     of: FastMap<InstId, usize>,
-    /// Loads that gather with a larger distance between lanes, and that share a word with other loads.
+    /// Loads more than four elements apart from lane to lane that share a 4-byte word with another load; they are
+    /// gathered.
     word_loads: FastSet<InstId>,
 }
 
@@ -80,16 +82,20 @@ struct OpenGroup {
     members: Vec<(InstId, i64)>,
 }
 
-/// Limit of open groups at a time, and of accesses of one.
+/// Maximum number of open groups at a time.
 // Arbitrary.
 const MAX_OPEN_GROUPS: usize = 16;
+
+/// Maximum number of accesses of an open group.
+// Arbitrary.
+const MAX_MEMBERS: usize = 16;
 
 /// Search for interleaved groups in a function.
 pub(in crate::vectorize) struct InterleavedFinder<'f> {
     pub func: &'f Function,
     pub shapes: &'f VectorShapes<'f>,
     pub groups: &'f AccessGroups,
-    pub interleaved: &'f PrivateArrays,
+    pub lane_interleaved: &'f PrivateArrays,
     pub lanes: u16,
     /// True if masked stores of a register cost no more than others.
     pub has_masks: bool,
@@ -138,18 +144,18 @@ impl InterleavedFinder<'_> {
             }
         }
         let Some((key, distance)) = found else { return };
-        let offset = open.iter().position(|open| open.is_store == is_store && open.key == key);
-        if let Some(offset) = offset {
+        let found_at = open.iter().position(|open| open.is_store == is_store && open.key == key);
+        if let Some(found_at) = found_at {
             let fits = |&(_, other): &(InstId, i64)| {
                 let limit = key.step.map_or(u64::from(WORD_BYTES / key.kind.bytes()), u64::from);
                 (other - distance).unsigned_abs() < limit && !(is_store && other == distance)
             };
-            let members = &open[offset].members;
-            if members.len() < MAX_OPEN_GROUPS && members.iter().all(fits) {
-                open[offset].members.push((id, distance));
+            let members = &open[found_at].members;
+            if members.len() < MAX_MEMBERS && members.iter().all(fits) {
+                open[found_at].members.push((id, distance));
                 return;
             }
-            let closed = open.swap_remove(offset);
+            let closed = open.swap_remove(found_at);
             self.close(closed, found_groups);
         }
         if open.len() < MAX_OPEN_GROUPS {
@@ -172,7 +178,7 @@ impl InterleavedFinder<'_> {
             let first = self.func.insts[group[0]].args[0];
             are_row_accesses(ty, group.len() as u32, self.lanes, self.shapes.at(first, block))
         });
-        let is_ungrouped = !are_row_accesses && self.interleaved.object(pointer).is_none();
+        let is_ungrouped = !are_row_accesses && self.lane_interleaved.object(pointer).is_none();
         if !(is_number && fills_register && (is_grouped || is_word_load) && is_ungrouped) {
             return None;
         }
@@ -206,7 +212,7 @@ impl InterleavedFinder<'_> {
         let group = InterleavedGroup { step, is_backward: open.key.is_backward, members };
         let ty = Type::scalar(open.key.kind);
         let is_profitable = if open.is_store {
-            // The elements in between are masked out, as the fourth element of vectors of three.
+            // With masks, the unused fourth element (as in `float3`) is masked out.
             let fits_mask = self.has_masks && group.step == 4 && group.members.len() == 3;
             group.members.len() == usize::from(group.step) || fits_mask
         } else {

@@ -36,7 +36,7 @@ fn transposed_position(row: u16, component: u16, register_lanes: u16) -> u16 {
     block * 4 * register_lanes + register * register_lanes + component % 2 * half + row % half
 }
 
-/// Returns the type of the access to one row of `count` components: a register, or a 64-bit word.
+/// Returns the type of an access to `count` components of a lane: a register, or a 64-bit word.
 fn row_type(ty: Type, count: u16) -> Type {
     if u32::from(count) * ty.bits() == REGISTER_BITS { Type::vector(ty.kind, count) } else { Type::F64 }
 }
@@ -192,8 +192,8 @@ impl<'f> Widener<'f, '_> {
         let wide = self.widened_type(ty);
         match (lane_addresses, self.mask()) {
             (LaneAddresses::Uniform(at), _) => self.b.value(Op::Load, ty, &[at], mem),
-            // Inactive lanes may read their own elements, and write back what they have read: no other lane
-            // accesses those.
+            // Inactive lanes may read their own elements, and write back what they have read (see `emit_store`): no
+            // other lane accesses those.
             (LaneAddresses::Contiguous(at), Some(_)) if self.is_lane_interleaved(inst.args[0]) => {
                 self.b.value(Op::Load, wide, &[at], mem)
             }

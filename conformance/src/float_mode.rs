@@ -24,7 +24,7 @@ pub const MODES: &[(&str, u64)] = &[
 ];
 
 /// Mask of the mode bits, without exception flags.
-const MODE: u64 = 0x0f3f_0000_ffc0;
+const MODE_BITS: u64 = 0x0f3f_0000_ffc0;
 
 /// Returns the mode named `name`.
 pub fn mode(name: &str) -> Option<u64> {
@@ -60,7 +60,7 @@ fn call_in<T>(mode: u64, call: impl FnOnce() -> T) -> T {
     let result = call();
     let after = registers::get();
     registers::set(before);
-    if after & MODE != mode & MODE {
+    if after & MODE_BITS != mode & MODE_BITS {
         CHANGED.fetch_add(1, Ordering::Relaxed);
     }
     result
@@ -68,12 +68,12 @@ fn call_in<T>(mode: u64, call: impl FnOnce() -> T) -> T {
 
 /// Returns the mode of the calling thread, in the format of [`MODES`].
 pub fn current() -> u64 {
-    registers::get() & MODE
+    registers::get() & MODE_BITS
 }
 
-/// Returns the value of [`current`] in a mode.
+/// Clears the bits that [`current`] does not report.
 pub fn masked(mode: u64) -> u64 {
-    mode & MODE
+    mode & MODE_BITS
 }
 
 /// True if modes can be set on this architecture.
