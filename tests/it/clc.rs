@@ -144,7 +144,7 @@ fn preprocessor_fixtures() {
     });
 }
 
-/// Analyses a fixture. Returns the problems found, and true if the front end returned a translation unit.
+/// Analyzes a fixture. Returns the problems found, and true if the front end returned a translation unit.
 fn analyze(path: &Path, text: &str) -> (Vec<String>, bool) {
     let refused = header(text, "refused:");
     let options = match Options::parse_for(header(text, "options:"), &facts_of(text)) {
@@ -164,7 +164,7 @@ fn analyze(path: &Path, text: &str) -> (Vec<String>, bool) {
     (problems, analysis.unit.is_some())
 }
 
-/// Analyses a fixture in which every diagnostic must be expected.
+/// Analyzes a fixture in which every diagnostic must be expected.
 fn analyze_strictly(path: &Path, text: &str) -> Vec<String> {
     let options = Options::parse(header(text, "options:")).expect("legal options");
     let log = clc::analyze((&name_of(path), text), HEADERS, &options, &facts_of(text)).log;
