@@ -1,7 +1,7 @@
 //! Disassembler: writes modules as `spirv-dis --raw-id` of Khronos does. Comments differ.
 //!
 //! What the grammar does not describe, such as the parameters of unknown decorations, is written as `!NUMBER`, which
-//! assemblers take for a word.
+//! assemblers take for a word. Bytes of strings that are not UTF-8 are replaced.
 
 use std::fmt::{self, Write as _};
 

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{FormError, Rule};
+use crate::error::{FormError, Rule, shortened};
 use crate::grammar::{
     ExtendedSet, Instruction, Opcode, OperandKind, Section, addressing_model, instruction, is_extension,
     memory_model,
@@ -280,14 +280,12 @@ impl Reader {
             Opcode::Capability => module.capabilities.push(words[1]),
             Opcode::Extension => {
                 if !is_extension(&string_bytes(&words[1..])) {
-                    return Err((1, Rule::Extension(crate::error::shortened(&text(&words[1..])))));
+                    return Err((1, Rule::Extension(shortened(&text(&words[1..])))));
                 }
                 module.extensions.push(place as u32);
             }
-            Opcode::ExtInstImport => {
-                if ExtendedSet::from_words(&words[2..]).is_none() {
-                    return Err((2, Rule::ExtendedSet(crate::error::shortened(&text(&words[2..])))));
-                }
+            Opcode::ExtInstImport if ExtendedSet::from_words(&words[2..]).is_none() => {
+                return Err((2, Rule::ExtendedSet(shortened(&text(&words[2..])))));
             }
             Opcode::MemoryModel => return self.memory_model(words),
             Opcode::EntryPoint => module.entry_points.push(place as u32),

@@ -191,18 +191,23 @@ fn every_changed_word_is_refused_or_read() {
     all.extend(
         fixtures().iter().map(|path| assemble(&fs::read_to_string(path).expect("readable")).expect("SPIR-V")),
     );
-    let mut special: Vec<u32> = vec![0, 1, 2, 3, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, u32::MAX, MAX_BOUND];
-    special.extend((0..u32::BITS).map(|bit| 1 << bit));
+    let special = [0, 1, 2, 3, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, u32::MAX, MAX_BOUND];
     for module in all {
         let good = words(&module);
         let mut words = good.clone();
+        let mut start = HEADER;
         for at in 0..good.len() {
             let (count, opcode) = (good[at] & 0xffff_0000, good[at] & 0xffff);
             let counts = (0..6).map(|count| count << 16 | opcode);
-            let opcodes = grammar::instructions().iter().map(|row| count | row.opcode as u32);
+            let is_start = at == start;
+            if is_start {
+                start += (count >> 16) as usize;
+            }
+            let rows = if is_start { grammar::instructions() } else { &[] };
+            let opcodes = rows.iter().map(|row| count | row.opcode as u32);
             let flips = (0..u32::BITS).map(|bit| good[at] ^ 1 << bit);
             let neighbors = [good[at].wrapping_add(1), good[at].wrapping_sub(1)];
-            for word in special.iter().copied().chain(counts).chain(opcodes).chain(flips).chain(neighbors) {
+            for word in special.into_iter().chain(counts).chain(opcodes).chain(flips).chain(neighbors) {
                 words[at] = word;
                 match read(&words) {
                     Ok(module) => {
