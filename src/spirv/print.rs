@@ -167,6 +167,9 @@ fn number(f: &mut dyn fmt::Write, of: NumberType, words: &[u32]) -> fmt::Result 
     let high = words.get(1).map_or(0, |&word| u64::from(word) << 32);
     let bits = u64::from(words[0]) | high;
     match of {
+        NumberType::Int { width: width @ ..32, is_signed } if !is_extended(words[0], width, is_signed) => {
+            write!(f, "!{bits}")
+        }
         NumberType::Int { is_signed: true, .. } if words.len() == 1 => write!(f, "{}", words[0] as i32),
         NumberType::Int { is_signed: true, .. } => write!(f, "{}", bits as i64),
         NumberType::Int { .. } => write!(f, "{bits}"),
@@ -177,5 +180,14 @@ fn number(f: &mut dyn fmt::Write, of: NumberType, words: &[u32]) -> fmt::Result 
         }
         NumberType::Float { .. } if words.len() == 1 => write!(f, "!{bits}"),
         NumberType::Float { .. } => write!(f, "!{} !{}", words[0], words[1]),
+    }
+}
+
+/// Checks whether the bits of a word beyond the width of its type are as SPIR-V demands: copies of the sign, or zero.
+fn is_extended(word: u32, width: u32, is_signed: bool) -> bool {
+    let unused = u32::BITS - width;
+    match is_signed {
+        true => ((word << unused) as i32 >> unused) as u32 == word,
+        false => word << unused >> unused == word,
     }
 }
