@@ -13,7 +13,7 @@
 //!   instruction sets: the table `grammar.tsv`, which is extracted from the grammar that Khronos publishes. What only
 //!   shaders, ray tracing or FPGAs need is not in it.
 //! - [`Module::disassemble`] writes the text that Khronos's `spirv-dis` writes. The assembler of the tests
-//!   (`tests/assembler`) reads it again.
+//!   (`tests/assembler`) reads it again. [`float`] has the texts of floating-point literals.
 //!
 //! # Example
 //!
