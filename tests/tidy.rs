@@ -16,6 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("image", &["support"]),
     ("ir", &["image", "diag", "support"]),
     ("clc", &["diag", "support"]),
+    ("spirv", &["ir", "image", "diag", "support"]),
     ("rtlib", &["support", "ir", "image"]),
     ("lower", &["clc", "ir", "diag", "support"]),
     ("passes", &["ir", "image", "support"]),
@@ -27,7 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that are folders of `src/`. All other folders are modules of the package `grus`.
-const CRATES: &[&str] = &["support", "ir", "clc", "passes", "codegen", "exec"];
+const CRATES: &[&str] = &["support", "ir", "clc", "spirv", "passes", "codegen", "exec"];
 
 /// Layers that are modules of a crate, with their folders.
 const MODULES: &[(&str, &str)] =

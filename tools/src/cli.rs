@@ -65,6 +65,9 @@ pub enum Command {
     /// Runs a captured launch again, on any vendor, and compares the results
     #[command(after_help = REPLAY)]
     Replay(Box<Replay>),
+    /// Disassembles a SPIR-V module
+    #[command(after_help = DIS)]
+    Dis(Dis),
     /// Writes manual pages into a folder
     #[command(after_help = "Example:\n  grus manual ~/.local/share/man/man1")]
     Manual {
@@ -458,6 +461,28 @@ pub struct Run {
     /// Runs the kernel on another vendor, too, and compares: a library, an .icd file, a vendors folder, or a part of a name
     #[arg(long, value_name = "VENDOR")]
     pub vendor: Option<String>,
+}
+
+const DIS: &str = "\
+Examples:
+  grus dis blur.spv
+  grus dis blur.spv | grep OpEntryPoint
+
+The text is that of Khronos's spirv-dis --raw-id. The form of the module is checked: header, operands, ids, order of sections.
+
+Exit status: 0 if the module is of valid form, 1 if not, 2 if there is no such file.";
+
+#[derive(Debug, Args)]
+pub struct Dis {
+    /// SPIR-V module; - is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Prints no comments with the contents of the header
+    #[arg(long)]
+    pub no_header: bool,
+    /// Begins all lines in the first column
+    #[arg(long)]
+    pub no_indent: bool,
 }
 
 #[derive(Debug, Args)]

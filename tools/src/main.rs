@@ -11,6 +11,7 @@ mod capture;
 mod child;
 mod cl;
 mod cli;
+mod dis;
 mod doctor;
 mod folder;
 mod generated;
@@ -72,6 +73,7 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Run(options) => run::run(library, options),
         Command::Capture(options) => capture::run(library, options),
         Command::Replay(options) => replay::run(library, options),
+        Command::Dis(options) => dis::run(options),
         Command::Manual { folder } => generated::manual(folder),
         Command::Completions { shell } => {
             generated::completions(*shell);

@@ -75,6 +75,24 @@ pub struct File {
     headers: usize,
 }
 
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Returns the contents of a file; `-` is standard input.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn bytes(path: &Path) -> Result<Vec<u8>> {
+    let bytes = if is_stdin(path) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    bytes.map_err(|error| Problem::Input(format!("{}: {}", path.display(), icd::plain(&error))))
+}
+
 impl File {
     /// Reads a file; `-` is standard input.
     ///
@@ -82,21 +100,14 @@ impl File {
     /// If the file cannot be read.
     pub fn read(path: &Path, options: &BuildOptions) -> Result<File> {
         let name = path.display().to_string();
-        let is_stdin = path.as_os_str() == "-";
-        let bytes = if is_stdin {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            fs::read(path)
-        };
-        let bytes = bytes.map_err(|error| Problem::Input(format!("{name}: {}", icd::plain(&error))))?;
+        let bytes = bytes(path)?;
         // A binary contains a zero byte, a source does not.
         if bytes.contains(&0) {
             return Ok(File { name, source: Source::Binary(bytes), headers: 0 });
         }
         let text = String::from_utf8_lossy(&bytes);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let said = if is_stdin { "<stdin>" } else { &name };
+        let said = if is_stdin(path) { "<stdin>" } else { &name };
         let said = said.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
         let headers: String =
             options.header.iter().map(|header| format!("#include \"{header}\"\n")).collect();

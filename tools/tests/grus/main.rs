@@ -9,6 +9,7 @@ mod library;
 mod client;
 mod build;
 mod capture;
+mod dis;
 mod doctor;
 mod many;
 mod run;
@@ -92,7 +93,9 @@ fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
 fn every_command_has_help_with_examples() {
     let folder = folder("help");
     let help = grus(&folder, &["--help"]).status(0).out;
-    for name in ["doctor", "with", "trace", "build", "run", "capture", "replay", "manual", "completions"] {
+    for name in
+        ["doctor", "with", "trace", "build", "run", "capture", "replay", "dis", "manual", "completions"]
+    {
         assert!(help.contains(&format!("  {name} ")), "{help}");
         let help = grus(&folder, &[name, "--help"]).status(0).out;
         assert!(help.contains("Example") && help.contains(&format!("grus {name}")), "{help}");
@@ -121,11 +124,14 @@ fn manual_pages_and_completions() {
 fn a_disk_that_is_full() {
     let folder = folder("full");
     put(&folder, "a.cl", "kernel void a(global int *x) { x[0] = 1; }");
+    let module = grus_assembler::assemble("OpMemoryModel Physical64 OpenCL\n").expect("SPIR-V");
+    put(&folder, "a.spv", module);
     for words in [
         &["run", "a.cl", "-g", "1", "zeros"][..],
         &["build", "a.cl", "--kernels"],
         &["build", "a.cl", "--format=json"],
         &["build", "a.cl", "--emit=ir"],
+        &["dis", "a.spv"],
         &["completions", "zsh"],
     ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that is full");

@@ -1,0 +1,271 @@
+//! Errors of reading: the rule that a module breaks, and the place.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::grammar::{OperandKind, Section};
+use crate::module::{Id, Module, NumberType, text};
+
+/// Maximum number of bytes of a name in a message.
+// Arbitrary: longer than names of templates that are still read.
+const MAX_NAME: usize = 200;
+
+/// Reason for which bytes are no module of valid form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormError {
+    /// Position of the wrong word.
+    pub word: u32,
+    /// Instruction to which the word belongs.
+    pub subject: Option<Subject>,
+    pub rule: Rule,
+    /// Source line to which the instruction belongs, by the last OpLine.
+    pub line: Option<SourceLine>,
+}
+
+/// Instruction in a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    pub name: &'static str,
+    pub result: Option<Id>,
+    /// Name that OpName gives to the result.
+    pub result_name: Option<String>,
+}
+
+/// Source line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    pub file: String,
+    pub line: u32,
+}
+
+/// Rule that a module breaks, with what is there instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The number of bytes is a multiple of 4.
+    Length(usize),
+    /// The header is there, and positions have 32 bits.
+    Words(usize),
+    Magic(u32),
+    Version(u32),
+    /// The bound is between 1 and the universal limit.
+    Bound(u32),
+    /// Each id takes at least one word.
+    BoundOfWords {
+        bound: u32,
+        words: u32,
+    },
+    WordCount {
+        count: u32,
+        left: u32,
+    },
+    Opcode(u16),
+    Missing(OperandKind),
+    Excess(usize),
+    Enumerant {
+        kind: OperandKind,
+        value: u32,
+    },
+    /// A string ends within its instruction.
+    StringEnd,
+    IdBound {
+        id: u32,
+        bound: u32,
+    },
+    DefinedTwice {
+        id: Id,
+        first: u32,
+    },
+    /// Sections are in their order.
+    SectionOrder {
+        found: Section,
+        after: Section,
+    },
+    /// Code belongs to a block, which begins with a label.
+    OutsideBlock,
+    /// Declarations of the module are not in functions.
+    InsideFunction(Section),
+    NestedFunction,
+    /// Parameters follow OpFunction.
+    ParameterPlace,
+    EndWithoutFunction,
+    UnendedFunction,
+    ForeignCapability(&'static str),
+    Extension(String),
+    ExtendedSet(String),
+    NoExtendedSet(Id),
+    ExtendedInstruction(u32),
+    AddressingModel(&'static str),
+    MemoryModel(&'static str),
+    NoMemoryModel,
+    SecondMemoryModel,
+    /// A literal has the width of its type, which is known.
+    NumberType(Id),
+    /// A selector is an integer whose type is known.
+    Selector(Id),
+    SpecConstantOp(u32),
+}
+
+impl FormError {
+    /// Returns the error of a module that cannot be looked into.
+    pub(crate) fn of_header(word: u32, rule: Rule) -> Box<FormError> {
+        Box::new(FormError { word, subject: None, rule, line: None })
+    }
+
+    /// Returns the error of a word of the instruction at `place`. OpLine is at `line`, or nowhere if that is 0.
+    pub(crate) fn of_instruction(
+        module: &Module,
+        place: usize,
+        at: usize,
+        rule: Rule,
+        line: usize,
+    ) -> Box<FormError> {
+        let subject = Subject::at(module, place);
+        let line = (line != 0).then(|| {
+            let words = module.raw(line);
+            let file = module.string(Id(words[1])).unwrap_or_default();
+            SourceLine { file: shortened(&file), line: words[2] }
+        });
+        Box::new(FormError { word: (place + at) as u32, subject, rule, line })
+    }
+}
+
+impl Subject {
+    /// Returns the instruction at a position, of which nothing but the first word was checked.
+    fn at(module: &Module, place: usize) -> Option<Subject> {
+        let words = module.words.get(place..)?;
+        let row = crate::grammar::instruction(*words.first()? as u16)?;
+        let position = usize::from(row.has_type) + 1;
+        let result = words.get(position).copied().filter(|_| row.has_result);
+        let result = result.filter(|&id| (id as usize) < module.places.len()).map(Id);
+        // Names are not sorted before the end.
+        let name = result
+            .and_then(|id| module.names.iter().find(|name| name.target == id && name.member == u32::MAX));
+        let result_name = name.map(|name| shortened(&text(&module.raw(name.place as usize)[2..])));
+        Some(Subject { name: row.name(), result, result_name })
+    }
+}
+
+/// Returns the beginning of a name, in which control characters are replaced.
+pub(crate) fn shortened(name: &str) -> String {
+    let mut end = name.len().min(MAX_NAME);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    let letters = name[..end].chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    letters.chain((end < name.len()).then_some('…')).collect()
+}
+
+impl Error for FormError {}
+
+impl fmt::Display for FormError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "word {}: ", self.word)?;
+        if let Some(subject) = &self.subject {
+            write!(f, "{subject}: ")?;
+        }
+        write!(f, "{}", self.rule)?;
+        if let Some(line) = &self.line {
+            write!(f, " ({}:{})", line.file, line.line)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(id) = self.result {
+            write!(f, "{id} ")?;
+            if let Some(name) = &self.result_name {
+                write!(f, "({name}) ")?;
+            }
+            f.write_str("= ")?;
+        }
+        f.write_str(self.name)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::Length(bytes) => write!(f, "the module has {bytes} bytes; a multiple of 4 is wanted"),
+            Rule::Words(words) => write!(f, "the module has {words} words; 5 to 4294967295 are wanted"),
+            Rule::Magic(word) => write!(f, "the magic number is {word:#010x}; 0x07230203 is wanted"),
+            Rule::Version(word) => {
+                let (major, minor) = (word >> 16, word >> 8 & 0xff);
+                write!(f, "the version is {major}.{minor} ({word:#010x}); 1.0 to 1.6 are wanted")
+            }
+            Rule::Bound(bound) => write!(f, "the bound is {bound}; 1 to {} are wanted", crate::MAX_BOUND),
+            Rule::BoundOfWords { bound, words } => {
+                write!(f, "the bound is {bound}; at most the number of words, {words}, is wanted")
+            }
+            Rule::WordCount { count, left } => {
+                write!(f, "the instruction has {count} words; 1 to {left} are wanted, the rest of the module")
+            }
+            Rule::Opcode(number) => write!(f, "the opcode {number} is unknown"),
+            Rule::Missing(kind) => write!(f, "the instruction ends; an operand {} is wanted", kind.name()),
+            Rule::Excess(words) => write!(f, "words follow the last operand ({words}); none is wanted"),
+            Rule::Enumerant { kind, value } => write!(f, "{value:#x} is no known {}", kind.name()),
+            Rule::StringEnd => f.write_str("the string has no end"),
+            Rule::IdBound { id, bound } => {
+                write!(f, "the id is {id}; 1 to {} are wanted, below the bound", bound.saturating_sub(1))
+            }
+            Rule::DefinedTwice { id, first } => {
+                write!(f, "{id} is defined again, after the instruction at word {first}")
+            }
+            Rule::SectionOrder { found, after } => write!(f, "{found} are wanted in front of {after}"),
+            Rule::OutsideBlock => f.write_str("code is outside of a block; OpLabel is wanted before"),
+            Rule::InsideFunction(section) => write!(f, "{section} are wanted in front of functions"),
+            Rule::NestedFunction => f.write_str("the function is in another; OpFunctionEnd is wanted before"),
+            Rule::ParameterPlace => f.write_str("the parameter does not follow OpFunction or a parameter"),
+            Rule::EndWithoutFunction => f.write_str("there is no function to end"),
+            Rule::UnendedFunction => {
+                f.write_str("the module ends within the function; OpFunctionEnd is wanted")
+            }
+            Rule::ForeignCapability(name) => {
+                write!(f, "the capability {name} is not for OpenCL, or not known here")
+            }
+            Rule::Extension(name) => write!(f, "the extension \"{name}\" is unknown"),
+            Rule::ExtendedSet(name) => write!(f, "the extended instruction set \"{name}\" is unknown"),
+            Rule::NoExtendedSet(id) => write!(f, "{id} is no extended instruction set"),
+            Rule::ExtendedInstruction(number) => write!(f, "OpenCL.std has no instruction {number}"),
+            Rule::AddressingModel(name) => write!(f, "the addressing model is {name}; Physical64 is wanted"),
+            Rule::MemoryModel(name) => write!(f, "the memory model is {name}; OpenCL is wanted"),
+            Rule::NoMemoryModel => f.write_str("the module has no OpMemoryModel"),
+            Rule::SecondMemoryModel => f.write_str("the module has a second OpMemoryModel"),
+            Rule::NumberType(id) => {
+                write!(f, "{id} is no earlier type of integers or floats; one of at most 64 bits is wanted")
+            }
+            Rule::Selector(id) => write!(f, "{id} is no value of an integer type of at most 64 bits"),
+            Rule::SpecConstantOp(number) => {
+                write!(f, "the opcode {number} is not among those that a specialization constant may compute")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Section::Capability => "capabilities",
+            Section::Extension => "extensions",
+            Section::Import => "imports of extended instruction sets",
+            Section::Model => "memory models",
+            Section::Entry => "entry points",
+            Section::Mode => "execution modes",
+            Section::Debug => "names and sources",
+            Section::Annotation => "decorations",
+            Section::Global => "types, constants and variables",
+            Section::Function => "functions",
+            Section::Code => "instructions of functions",
+            Section::Either => "declarations",
+            Section::Any => "lines",
+        })
+    }
+}
+
+impl NumberType {
+    /// Checks whether this is an integer.
+    pub fn is_int(self) -> bool {
+        matches!(self, NumberType::Int { .. })
+    }
+}
