@@ -228,6 +228,9 @@ impl Queue {
         if is_default {
             context.set_default_queue(&queue);
         }
+        if !device_queue {
+            context.add_queue(&queue)?;
+        }
         Ok(queue)
     }
 
