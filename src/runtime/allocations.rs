@@ -60,24 +60,25 @@ impl Allocations {
         Ok(base)
     }
 
-    /// Frees the allocation of shared virtual memory that begins at `pointer`. Returns whether there was one.
-    pub fn free_svm(&self, pointer: HostPtr) -> bool {
-        self.free(pointer, AllocationKind::is_svm)
+    /// Removes the allocation of shared virtual memory that begins at `pointer` and returns its memory.
+    pub fn take_svm(&self, pointer: HostPtr) -> Option<Storage> {
+        self.take(pointer, AllocationKind::is_svm)
     }
 
-    /// Frees the allocation of unified shared memory that begins at `pointer`. Returns whether there was one.
-    pub fn free_usm(&self, pointer: HostPtr) -> bool {
-        self.free(pointer, |kind| !kind.is_svm())
+    /// Removes the allocation of unified shared memory that begins at `pointer` and returns its memory.
+    pub fn take_usm(&self, pointer: HostPtr) -> Option<Storage> {
+        self.take(pointer, |kind| !kind.is_svm())
     }
 
-    fn free(&self, pointer: HostPtr, is_right: impl FnOnce(&AllocationKind) -> bool) -> bool {
+    /// Removes an allocation of the right kind. The caller drops its memory after the lock is released, because
+    /// returning pages takes time.
+    fn take(&self, pointer: HostPtr, is_right: impl FnOnce(&AllocationKind) -> bool) -> Option<Storage> {
         let mut allocations = self.0.lock();
         let address = pointer.address();
-        let found = allocations.get(&address).is_some_and(|allocation| is_right(&allocation.kind));
-        let allocation = if found { allocations.remove(&address) } else { None };
-        // Returning pages takes time, so the lock is released before.
-        drop(allocations);
-        allocation.is_some()
+        if !is_right(&allocations.get(&address)?.kind) {
+            return None;
+        }
+        allocations.remove(&address).map(|allocation| allocation.storage)
     }
 
     /// Returns a range that contains the addresses of all allocations; none if there are no allocations.
@@ -215,11 +216,11 @@ mod tests {
         let bounds = allocations.bounds().unwrap();
         assert!(bases.iter().all(|base| bounds.contains(&base.address())));
         // Only the address of the first byte frees an allocation.
-        assert!(!allocations.free_svm(bases[2].at(1)));
+        assert!(allocations.take_svm(bases[2].at(1)).is_none());
         assert!(allocations.around(bases[2].address()).is_some());
-        assert!(allocations.free_svm(bases[2]));
+        assert!(allocations.take_svm(bases[2]).is_some());
         assert!(allocations.around(bases[2].address()).is_none());
-        assert!(!allocations.free_svm(bases[2]));
+        assert!(allocations.take_svm(bases[2]).is_none());
     }
 
     #[test]
@@ -235,8 +236,8 @@ mod tests {
             Some((usm, 64))
         );
         assert!(allocations.usm_around(svm.address(), |_, _, _| ()).is_none());
-        assert!(!allocations.free_svm(usm) && !allocations.free_usm(svm));
-        assert!(allocations.free_svm(svm) && allocations.free_usm(usm));
+        assert!(allocations.take_svm(usm).is_none() && allocations.take_usm(svm).is_none());
+        assert!(allocations.take_svm(svm).is_some() && allocations.take_usm(usm).is_some());
         assert!(allocations.bounds().is_none());
     }
 

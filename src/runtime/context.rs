@@ -95,7 +95,7 @@ impl Context {
         &self.allocations
     }
 
-    /// Adds a host queue, for [`Context::finish`].
+    /// Adds a host queue, for the functions that concern all of them.
     pub(super) fn add_queue(&self, queue: &Arc<Object<Queue>>) -> Result<()> {
         let mut queues = self.queues.lock();
         // The list grows only if most of its queues are alive.
@@ -108,9 +108,20 @@ impl Context {
         Ok(())
     }
 
+    /// Returns the host queues.
+    fn live_queues(&self) -> Vec<Arc<Object<Queue>>> {
+        self.queues.lock().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Keeps a value until every command enqueued so far to any queue of this context has ended.
+    pub(super) fn keep_while_busy<T: Send + Sync + 'static>(&self, value: T) {
+        let value = Arc::new(value);
+        self.live_queues().iter().for_each(|queue| queue.keep_while_busy(&value));
+    }
+
     /// Waits until every command enqueued so far to any queue of this context has ended.
     pub(super) fn finish(&self) {
-        let queues: Vec<_> = self.queues.lock().iter().filter_map(Weak::upgrade).collect();
+        let queues = self.live_queues();
         // Commands of one queue may wait for those of another.
         queues.iter().for_each(|queue| queue.flush());
         queues.iter().for_each(|queue| queue.finish());

@@ -43,7 +43,7 @@ impl Context {
 
     /// Implements clSVMFree. Pointers that are not allocations of this context are ignored.
     pub fn svm_free(&self, pointer: HostPtr) {
-        self.allocations().free_svm(pointer);
+        drop(self.allocations().take_svm(pointer));
     }
 }
 

@@ -136,7 +136,8 @@ impl Context {
     }
 
     /// Implements clMemFreeINTEL, and clMemBlockingFreeINTEL, which waits for the commands that may use the memory.
-    /// Kernels may follow any pointer, so these are all commands of this context.
+    /// Kernels may follow any pointer, so these are all commands of this context. If it does not wait, the memory stays
+    /// until they have ended: an application that frees too early is wrong, but need not crash.
     pub fn usm_free(&self, pointer: HostPtr, is_blocking: bool) -> Result<()> {
         if pointer.is_null() {
             return Ok(());
@@ -148,7 +149,11 @@ impl Context {
         if is_blocking {
             self.finish();
         }
-        if self.allocations().free_usm(pointer) { Ok(()) } else { Err(Error::InvalidValue) }
+        let storage = self.allocations().take_usm(pointer).ok_or(Error::InvalidValue)?;
+        if !is_blocking {
+            self.keep_while_busy(storage);
+        }
+        Ok(())
     }
 
     /// Returns the answers of clGetMemAllocInfoINTEL about any pointer.
@@ -201,7 +206,35 @@ impl Object<Queue> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::event::Event;
+    use super::super::queue::QueueOrder;
     use super::*;
+
+    #[test]
+    fn what_commands_use_is_kept_until_they_have_ended() {
+        let device = Object::new(Device::root());
+        let context = Context::create(&[Arc::clone(&device)], Vec::new(), None);
+        let flags = [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE];
+        let queues = flags.map(|flags| Queue::create(&context, &device, flags, None, Vec::new()).unwrap());
+        // Nothing is enqueued, so nothing keeps the value.
+        let value = Arc::new(());
+        context.keep_while_busy(Arc::clone(&value));
+        assert_eq!(Arc::strong_count(&value), 1);
+        for round in 0..2 {
+            let gate = Event::user(&context);
+            let wait_list = [Arc::clone(&gate)];
+            for queue in &queues[..=round] {
+                queue.enqueue(CL_COMMAND_NATIVE_KERNEL, &wait_list, QueueOrder::Free, None).unwrap();
+            }
+            context.keep_while_busy(Arc::clone(&value));
+            assert_eq!(Arc::strong_count(&value), 2);
+            gate.set_user_status(CL_COMPLETE).unwrap();
+            queues[1].finish();
+            assert_eq!(Arc::strong_count(&value), 2);
+            queues[0].finish();
+            assert_eq!(Arc::strong_count(&value), 1);
+        }
+    }
 
     #[test]
     fn property_lists_are_checked() {
