@@ -1,5 +1,4 @@
-//! Tests of the error codes of cl_intel_unified_shared_memory. Codes for resources that run out are not tested:
-//! no request within the device's limits fails for certain.
+//! Tests of the error codes of cl_intel_unified_shared_memory.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut, without_provenance_mut};
@@ -17,7 +16,7 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, query_fails, tests
 
 tests! {
     "test_usm":
-        usm_negative_allocations, usm_negative_properties, usm_negative_free, usm_negative_queries,
+        usm_negative_allocations, usm_negative_properties, usm_memory_runs_out, usm_negative_free, usm_negative_queries,
         usm_negative_set_kernel_arg, usm_negative_exec_info, usm_negative_enqueue, usm_negative_fill,
         usm_negative_copy, usm_negative_hints;
 }
@@ -86,6 +85,31 @@ fn usm_negative_properties(cx: &Ctx) -> Outcome {
         for placement in [PLACEMENT_DEVICE, PLACEMENT_HOST, PLACEMENT_HOST | WRITE_COMBINED] {
             fails_to_allocate((cx, &usm), kind, &[flags, placement, 0], (64, 0), CL_INVALID_PROPERTY)?;
         }
+    }
+    Ok(())
+}
+
+/// Allocates as much as the device has. The memory is never touched, so this takes none.
+fn usm_memory_runs_out(cx: &Ctx) -> Outcome {
+    let usm = usm(cx)?;
+    let most = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)).value::<cl_ulong>()?;
+    for kind in KINDS {
+        let mut made = Vec::new();
+        let mut code = CL_SUCCESS;
+        // An implementation may promise more memory than there is.
+        while code == CL_SUCCESS && made.len() < 4 {
+            let base = kind.allocate((cx, &usm), null(), most as usize, 0, &mut code);
+            holds!(base.is_null() == (code != CL_SUCCESS));
+            made.extend((!base.is_null()).then_some(base));
+        }
+        holds!([CL_SUCCESS, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY].contains(&code));
+        for base in made {
+            ok!(usm.clMemFreeINTEL(cx.context, base));
+        }
+        // What was freed is there again.
+        let base = kind.allocate((cx, &usm), null(), 1 << 20, 0, &mut code);
+        equal!(code, CL_SUCCESS);
+        ok!(usm.clMemFreeINTEL(cx.context, base));
     }
     Ok(())
 }

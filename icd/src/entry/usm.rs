@@ -11,7 +11,7 @@ use crate::arg::{Handle, In, Memory};
 use crate::boundary::{Pointer, entry};
 
 entry! {
-    /// Allocations have no errors other than those that [`Context::usm_alloc`] checks.
+    /// cl_intel_unified_shared_memory
     fn clHostMemAllocINTEL(
         context: Handle<Context>,
         properties: In<cl_mem_properties_intel>,
@@ -23,6 +23,7 @@ entry! {
 }
 
 entry! {
+    /// cl_intel_unified_shared_memory
     fn clDeviceMemAllocINTEL(
         context: Handle<Context>,
         device: Handle<Device>,
@@ -37,7 +38,7 @@ entry! {
 }
 
 entry! {
-    /// NULL stands for no particular device.
+    /// cl_intel_unified_shared_memory: NULL stands for no particular device.
     fn clSharedMemAllocINTEL(
         context: Handle<Context>,
         device: Handle<Device>,
@@ -52,19 +53,21 @@ entry! {
 }
 
 entry! {
+    /// cl_intel_unified_shared_memory
     fn clMemFreeINTEL(context: Handle<Context>, ptr: Memory) -> status {
         context.get()?.usm_free(ptr.host_ptr(), false)
     }
 }
 
 entry! {
+    /// cl_intel_unified_shared_memory
     fn clMemBlockingFreeINTEL(context: Handle<Context>, ptr: Memory) -> status {
         context.get()?.usm_free(ptr.host_ptr(), true)
     }
 }
 
 entry! {
-    /// Any pointer is valid, also one that is in no allocation.
+    /// cl_intel_unified_shared_memory: any pointer is valid, also one that is in no allocation.
     fn clGetMemAllocInfoINTEL(
         context: Handle<Context>,
         ptr: Memory,
@@ -84,6 +87,7 @@ entry! {
 }
 
 entry! {
+    /// cl_intel_unified_shared_memory
     fn clSetKernelArgMemPointerINTEL(
         kernel: Handle<Kernel>,
         arg_index: cl_uint,
@@ -94,6 +98,7 @@ entry! {
 }
 
 entry! {
+    /// cl_intel_unified_shared_memory
     fn clEnqueueMemFillINTEL(
         dst_ptr: Memory,
         pattern: Memory,
@@ -106,7 +111,8 @@ entry! {
 }
 
 entry! {
-    /// Earlier form of clEnqueueMemFillINTEL, which fills with one byte, as `memset` does.
+    /// cl_intel_unified_shared_memory: earlier form of clEnqueueMemFillINTEL, which fills with one byte, as `memset`
+    /// does.
     fn clEnqueueMemsetINTEL(
         dst_ptr: Memory,
         value: cl_int,
@@ -117,6 +123,7 @@ entry! {
 }
 
 entry! {
+    /// cl_intel_unified_shared_memory
     fn clEnqueueMemcpyINTEL(
         blocking: cl_bool,
         dst_ptr: Memory,
@@ -129,7 +136,8 @@ entry! {
 }
 
 entry! {
-    /// Any range is valid. No flags stand for the device of the queue, from version 1.2 of the extension on.
+    /// cl_intel_unified_shared_memory: any range is valid. No flags stand for the device of the queue, from version 1.2
+    /// of the extension on.
     fn clEnqueueMigrateMemINTEL(
         _ptr: Memory,
         _size: usize,
@@ -144,7 +152,7 @@ entry! {
 }
 
 entry! {
-    /// Any range is valid. The extension defines no advice, so only none is supported.
+    /// cl_intel_unified_shared_memory: any range is valid. The extension defines no advice, so only none is supported.
     fn clEnqueueMemAdviseINTEL(
         _ptr: Memory,
         _size: usize,
