@@ -28,13 +28,13 @@ type IcdGetPlatformIds = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut
 type GetAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 
 macro_rules! api {
-    ($($name:ident($($arg:ident: $type:ty),*) $(-> $ret:ty)?;)*) => {
+    ($functions:ident of $api:ty: $($name:ident($($arg:ident: $type:ty),*) $(-> $ret:ty)?;)*) => {
         /// Addresses of all functions.
-        struct Functions {
+        struct $functions {
             $($name: unsafe extern "C" fn($($type),*) $(-> $ret)?,)*
         }
 
-        impl Functions {
+        impl $functions {
             /// Looks up all functions by name.
             fn find(address: impl Fn(&str) -> Option<*mut c_void>) -> Result<Self, String> {
                 Ok(Self {
@@ -50,7 +50,7 @@ macro_rules! api {
 
         /// Calls of the functions as methods. A test may pass invalid pointers on purpose, to check that the
         /// implementation rejects them.
-        impl Api {
+        impl $api {
             $(
                 pub fn $name(&self, $($arg: $type),*) $(-> $ret)? {
                     // SAFETY: the test passes valid arguments, or arguments that the implementation must reject.
@@ -62,6 +62,7 @@ macro_rules! api {
 }
 
 api! {
+    Functions of Api:
     clGetPlatformIDs(num_entries: cl_uint, platforms: *mut cl_platform_id, num_platforms: *mut cl_uint) -> cl_int;
     clGetPlatformInfo(platform: cl_platform_id, param_name: cl_uint, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
     clGetDeviceIDs(platform: cl_platform_id, device_type: cl_ulong, num_entries: cl_uint, devices: *mut cl_device_id, num_devices: *mut cl_uint) -> cl_int;
@@ -176,6 +177,38 @@ api! {
     clCreateProgramWithIL(context: cl_context, il: *const c_void, length: usize, errcode_ret: *mut cl_int) -> cl_program;
     clSetProgramSpecializationConstant(program: cl_program, spec_id: cl_uint, spec_size: usize, spec_value: *const c_void) -> cl_int;
     clSetContextDestructorCallback(context: cl_context, pfn_notify: Option<unsafe extern "C" fn(cl_context, *mut c_void)>, user_data: *mut c_void) -> cl_int;
+}
+
+api! {
+    UsmFunctions of Usm:
+    clHostMemAllocINTEL(context: cl_context, properties: *const cl_ulong, size: usize, alignment: cl_uint, errcode_ret: *mut cl_int) -> *mut c_void;
+    clDeviceMemAllocINTEL(context: cl_context, device: cl_device_id, properties: *const cl_ulong, size: usize, alignment: cl_uint, errcode_ret: *mut cl_int) -> *mut c_void;
+    clSharedMemAllocINTEL(context: cl_context, device: cl_device_id, properties: *const cl_ulong, size: usize, alignment: cl_uint, errcode_ret: *mut cl_int) -> *mut c_void;
+    clMemFreeINTEL(context: cl_context, ptr: *mut c_void) -> cl_int;
+    clMemBlockingFreeINTEL(context: cl_context, ptr: *mut c_void) -> cl_int;
+    clGetMemAllocInfoINTEL(context: cl_context, ptr: *const c_void, param_name: cl_uint, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
+    clSetKernelArgMemPointerINTEL(kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) -> cl_int;
+    clEnqueueMemFillINTEL(command_queue: cl_command_queue, dst_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueMemsetINTEL(command_queue: cl_command_queue, dst_ptr: *mut c_void, value: cl_int, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueMemcpyINTEL(command_queue: cl_command_queue, blocking: cl_bool, dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueMigrateMemINTEL(command_queue: cl_command_queue, ptr: *const c_void, size: usize, flags: cl_ulong, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueMemAdviseINTEL(command_queue: cl_command_queue, ptr: *const c_void, size: usize, advice: cl_uint, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+}
+
+/// Functions of cl_intel_unified_shared_memory. A loader does not know them, so their handles are checked.
+pub struct Usm {
+    functions: UsmFunctions,
+}
+
+impl Usm {
+    /// Looks up the functions of a platform.
+    pub fn find(api: &Api, platform: cl_platform_id) -> Result<Self, String> {
+        let address = |name: &str| {
+            let name = CString::new(name).ok()?;
+            Some(api.clGetExtensionFunctionAddressForPlatform(platform, name.as_ptr()))
+        };
+        Ok(Self { functions: UsmFunctions::find(address)? })
+    }
 }
 
 /// Library that offers OpenCL.

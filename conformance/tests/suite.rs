@@ -89,7 +89,7 @@ mod second_tier {
 
     /// Suites whose kernels compute a lot, so that faults of another backend or another floating-point mode would
     /// show.
-    const OF_CODE: [&str; 9] = [
+    const OF_CODE: [&str; 10] = [
         "test_basic/",
         "test_compiler/",
         "test_device_execution/",
@@ -98,6 +98,7 @@ mod second_tier {
         "test_pipes/",
         "test_subgroups/",
         "test_svm/",
+        "test_usm/",
         "test_host/",
     ];
 

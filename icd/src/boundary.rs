@@ -137,8 +137,10 @@ impl Nothing for *mut c_void {
 
 /// Prefixes of the entry points that are allowed while memory is low: they free, wait, query, or continue something,
 /// and need no memory, or so little that the reserve has it.
-const ALLOWED_IF_LOW: [&str; 8] = [
+const ALLOWED_IF_LOW: [&str; 10] = [
     "clRelease",
+    "clMemFree",
+    "clMemBlockingFree",
     "clRetain",
     "clGet",
     "clFinish",
@@ -197,10 +199,10 @@ impl<T: ObjectBody> Create for T {
     }
 }
 
-/// Result of a map: a pointer instead of an object.
-pub struct Mapping;
+/// Pointer to memory instead of an object: the result of a map or an allocation.
+pub struct Pointer;
 
-impl Create for Mapping {
+impl Create for Pointer {
     type Created = HostPtr;
     fn hand_out(created: Self::Created) -> (*mut c_void, Result<()>) {
         (created.as_ptr(), Ok(()))

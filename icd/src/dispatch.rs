@@ -40,16 +40,51 @@ pub fn table() -> *const c_void {
     std::ptr::from_ref(current()).cast()
 }
 
-/// Returns the address of a function that has no slot.
+/// Function of an extension, which has no slot.
+struct ExtensionFunction {
+    name: &'static str,
+    address: *const c_void,
+    traced: *const c_void,
+}
+
+// SAFETY: the addresses are those of functions and never change.
+unsafe impl Sync for ExtensionFunction {}
+
+macro_rules! extension_functions {
+    ($($name:ident,)*) => {
+        [$(ExtensionFunction {
+            name: stringify!($name),
+            address: entry::$name as *const c_void,
+            traced: entry::$name::traced as *const c_void,
+        }),*]
+    };
+}
+
+static EXTENSION_FUNCTIONS: [ExtensionFunction; 13] = extension_functions![
+    clIcdGetPlatformIDsKHR,
+    clHostMemAllocINTEL,
+    clDeviceMemAllocINTEL,
+    clSharedMemAllocINTEL,
+    clMemFreeINTEL,
+    clMemBlockingFreeINTEL,
+    clGetMemAllocInfoINTEL,
+    clSetKernelArgMemPointerINTEL,
+    clEnqueueMemFillINTEL,
+    clEnqueueMemsetINTEL,
+    clEnqueueMemcpyINTEL,
+    clEnqueueMigrateMemINTEL,
+    clEnqueueMemAdviseINTEL,
+];
+
+/// Returns the address of a function that has no slot under its name.
 fn extension(name: &str) -> Option<*const c_void> {
     let slot = match name {
         "clCreateCommandQueueWithPropertiesKHR" => "clCreateCommandQueueWithProperties",
         "clGetKernelSuggestedLocalWorkSizeKHR" => "clGetKernelSuggestedLocalWorkSize",
-        "clIcdGetPlatformIDsKHR" if trace::start() => {
-            return Some(entry::clIcdGetPlatformIDsKHR::traced as *const c_void);
+        _ => {
+            let found = EXTENSION_FUNCTIONS.iter().find(|function| function.name == name)?;
+            return Some(if trace::start() { found.traced } else { found.address });
         }
-        "clIcdGetPlatformIDsKHR" => return Some(entry::clIcdGetPlatformIDsKHR as *const c_void),
-        _ => return None,
     };
     in_table(slot)
 }
@@ -82,8 +117,10 @@ mod tests {
         assert_eq!(table(), (&raw const TABLE).cast());
         // The tables have no function in common, and each contains the addresses that its lookups return.
         assert!(TRACED.0.iter().all(|address| !address.is_null() && !TABLE.0.contains(address)));
-        for name in ["clIcdGetPlatformIDsKHR", "clCreateCommandQueueWithPropertiesKHR"] {
-            assert!(!address(name).is_null() && !TRACED.0.contains(&address(name)), "{name}");
+        assert!(TABLE.0.contains(&address("clCreateCommandQueueWithPropertiesKHR")));
+        for function in &EXTENSION_FUNCTIONS {
+            assert_eq!(address(function.name), function.address, "{}", function.name);
+            assert_ne!(function.address, function.traced, "{}", function.name);
         }
     }
 

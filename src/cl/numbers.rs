@@ -203,6 +203,16 @@ pub const CL_DEVICE_IL_VERSION: cl_device_info = 0x105B;
 pub const CL_DEVICE_MAX_NUM_SUB_GROUPS: cl_device_info = 0x105C;
 pub const CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: cl_device_info = 0x105D;
 pub const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_device_info = 0x4108;
+pub const CL_DEVICE_UUID_KHR: cl_device_info = 0x106A;
+pub const CL_DRIVER_UUID_KHR: cl_device_info = 0x106B;
+pub const CL_DEVICE_LUID_VALID_KHR: cl_device_info = 0x106C;
+pub const CL_DEVICE_LUID_KHR: cl_device_info = 0x106D;
+pub const CL_DEVICE_NODE_MASK_KHR: cl_device_info = 0x106E;
+pub const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4190;
+pub const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4191;
+pub const CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4192;
+pub const CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4193;
+pub const CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4194;
 pub const CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: cl_device_info = 0x1063;
 pub const CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: cl_device_info = 0x1064;
 pub const CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: cl_device_info = 0x1065;
@@ -479,6 +489,10 @@ pub const CL_COMMAND_SVM_MEMFILL: cl_command_type = 0x120B;
 pub const CL_COMMAND_SVM_MAP: cl_command_type = 0x120C;
 pub const CL_COMMAND_SVM_UNMAP: cl_command_type = 0x120D;
 pub const CL_COMMAND_SVM_MIGRATE_MEM: cl_command_type = 0x120E;
+pub const CL_COMMAND_MEMFILL_INTEL: cl_command_type = 0x4204;
+pub const CL_COMMAND_MEMCPY_INTEL: cl_command_type = 0x4205;
+pub const CL_COMMAND_MIGRATEMEM_INTEL: cl_command_type = 0x4206;
+pub const CL_COMMAND_MEMADVISE_INTEL: cl_command_type = 0x4207;
 
 // command execution status
 pub const CL_COMPLETE: cl_int = 0x0;
@@ -553,6 +567,10 @@ pub const CL_PIPE_PROPERTIES: cl_pipe_info = 0x1122;
 // cl_kernel_exec_info
 pub const CL_KERNEL_EXEC_INFO_SVM_PTRS: cl_kernel_exec_info = 0x11B6;
 pub const CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: cl_kernel_exec_info = 0x11B7;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: cl_kernel_exec_info = 0x4200;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL: cl_kernel_exec_info = 0x4201;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: cl_kernel_exec_info = 0x4202;
+pub const CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: cl_kernel_exec_info = 0x4203;
 
 // cl_kernel_sub_group_info
 pub const CL_KERNEL_MAX_NUM_SUB_GROUPS: cl_kernel_sub_group_info = 0x11B9;
@@ -577,11 +595,42 @@ pub const CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES: cl_device_atomic_capabilities = 1 
 pub const CL_DEVICE_QUEUE_SUPPORTED: cl_device_device_enqueue_capabilities = 1 << 0;
 pub const CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT: cl_device_device_enqueue_capabilities = 1 << 1;
 
+// cl_device_unified_shared_memory_capabilities_intel
+pub const CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL: cl_device_unified_shared_memory_capabilities_intel = 1 << 0;
+pub const CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL: cl_device_unified_shared_memory_capabilities_intel =
+    1 << 1;
+pub const CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL:
+    cl_device_unified_shared_memory_capabilities_intel = 1 << 2;
+pub const CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL:
+    cl_device_unified_shared_memory_capabilities_intel = 1 << 3;
+
+// cl_mem_properties_intel
+pub const CL_MEM_ALLOC_FLAGS_INTEL: cl_mem_properties_intel = 0x4195;
+
+// cl_mem_alloc_flags_intel
+pub const CL_MEM_ALLOC_WRITE_COMBINED_INTEL: cl_mem_alloc_flags_intel = 1 << 0;
+pub const CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL: cl_mem_alloc_flags_intel = 1 << 1;
+pub const CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL: cl_mem_alloc_flags_intel = 1 << 2;
+
+// cl_mem_info_intel. A query for CL_MEM_ALLOC_FLAGS_INTEL has the number of the property.
+pub const CL_MEM_ALLOC_TYPE_INTEL: cl_mem_info_intel = 0x419A;
+pub const CL_MEM_ALLOC_BASE_PTR_INTEL: cl_mem_info_intel = 0x419B;
+pub const CL_MEM_ALLOC_SIZE_INTEL: cl_mem_info_intel = 0x419C;
+pub const CL_MEM_ALLOC_DEVICE_INTEL: cl_mem_info_intel = 0x419D;
+
+// cl_unified_shared_memory_type_intel
+pub const CL_MEM_TYPE_UNKNOWN_INTEL: cl_unified_shared_memory_type_intel = 0x4196;
+pub const CL_MEM_TYPE_HOST_INTEL: cl_unified_shared_memory_type_intel = 0x4197;
+pub const CL_MEM_TYPE_DEVICE_INTEL: cl_unified_shared_memory_type_intel = 0x4198;
+pub const CL_MEM_TYPE_SHARED_INTEL: cl_unified_shared_memory_type_intel = 0x4199;
+
 // Misc API enums
 pub const CL_VERSION_MAJOR_BITS: cl_uint = 10;
 pub const CL_VERSION_MINOR_BITS: cl_uint = 10;
 pub const CL_VERSION_PATCH_BITS: cl_uint = 12;
 pub const CL_NAME_VERSION_MAX_NAME_SIZE: cl_uint = 64;
+pub const CL_UUID_SIZE_KHR: usize = 16;
+pub const CL_LUID_SIZE_KHR: usize = 8;
 
 /// Returns a packed version number, as the macro CL_MAKE_VERSION of the headers does.
 pub const fn make_version(major: cl_uint, minor: cl_uint, patch: cl_uint) -> cl_version {

@@ -45,6 +45,8 @@ pub type cl_mem_flags = cl_bitfield;
 pub type cl_svm_mem_flags = cl_bitfield;
 pub type cl_mem_migration_flags = cl_bitfield;
 pub type cl_map_flags = cl_bitfield;
+pub type cl_device_unified_shared_memory_capabilities_intel = cl_bitfield;
+pub type cl_mem_alloc_flags_intel = cl_bitfield;
 pub type cl_kernel_arg_type_qualifier = cl_bitfield;
 
 // Property lists: pairs of a name and a value, terminated by a zero.
@@ -54,6 +56,7 @@ pub type cl_pipe_properties = isize;
 pub type cl_queue_properties = cl_properties;
 pub type cl_sampler_properties = cl_properties;
 pub type cl_mem_properties = cl_properties;
+pub type cl_mem_properties_intel = cl_properties;
 
 // Enumerations.
 pub type cl_platform_info = cl_uint;
@@ -86,6 +89,9 @@ pub type cl_kernel_exec_info = cl_uint;
 pub type cl_event_info = cl_uint;
 pub type cl_command_type = cl_uint;
 pub type cl_profiling_info = cl_uint;
+pub type cl_mem_info_intel = cl_uint;
+pub type cl_unified_shared_memory_type_intel = cl_uint;
+pub type cl_mem_advice_intel = cl_uint;
 
 /// Channel order and channel type of an image (API s5.3.1.1).
 #[repr(C)]

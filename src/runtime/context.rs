@@ -3,11 +3,11 @@
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
+use super::allocations::Allocations;
 use super::device::Device;
-use super::error::Error;
+use super::error::{Error, Result};
 use super::object::{Object, ObjectBody, ParentRef};
 use super::queue::Queue;
-use super::svm::Allocations;
 use crate::cl::*;
 use grus_support::sync::Mutex;
 
@@ -24,7 +24,9 @@ pub struct Context {
     properties: Vec<cl_context_properties>,
     notify: Option<Notify>,
     destructors: Mutex<Vec<Destructor>>,
-    svm: Allocations,
+    allocations: Allocations,
+    /// Host queues, some of which may be gone.
+    queues: Mutex<Vec<Weak<Object<Queue>>>>,
     /// Default queue of each device that has one. The application keeps the queues alive.
     default_queues: Mutex<Vec<Weak<Object<Queue>>>>,
 }
@@ -57,7 +59,8 @@ impl Context {
             properties,
             notify,
             destructors: Mutex::default(),
-            svm: Allocations::default(),
+            allocations: Allocations::default(),
+            queues: Mutex::default(),
             default_queues: Mutex::default(),
         })
     }
@@ -87,9 +90,41 @@ impl Context {
         self.devices.iter().map(|d| d.max_image_buffer_size()).max().unwrap_or(0)
     }
 
-    /// Returns the allocations of shared virtual memory of this context.
-    pub(super) fn svm(&self) -> &Allocations {
-        &self.svm
+    /// Returns the allocations of shared virtual memory and unified shared memory of this context.
+    pub(super) fn allocations(&self) -> &Allocations {
+        &self.allocations
+    }
+
+    /// Adds a host queue, for the functions that concern all of them.
+    pub(super) fn add_queue(&self, queue: &Arc<Object<Queue>>) -> Result<()> {
+        let mut queues = self.queues.lock();
+        // The list grows only if most of its queues are alive.
+        if queues.len() == queues.capacity() {
+            queues.retain(|queue| queue.strong_count() > 0);
+            let live = queues.len();
+            queues.try_reserve(live.max(4))?;
+        }
+        queues.push(Arc::downgrade(queue));
+        Ok(())
+    }
+
+    /// Returns the host queues.
+    fn live_queues(&self) -> Vec<Arc<Object<Queue>>> {
+        self.queues.lock().iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Keeps a value until every command enqueued so far to any queue of this context has ended.
+    pub(super) fn keep_while_busy<T: Send + Sync + 'static>(&self, value: T) {
+        let value = Arc::new(value);
+        self.live_queues().iter().for_each(|queue| queue.keep_while_busy(&value));
+    }
+
+    /// Waits until every command enqueued so far to any queue of this context has ended.
+    pub(super) fn finish(&self) {
+        let queues = self.live_queues();
+        // Commands of one queue may wait for those of another.
+        queues.iter().for_each(|queue| queue.flush());
+        queues.iter().for_each(|queue| queue.finish());
     }
 
     /// Returns the default queue on a device of this context.

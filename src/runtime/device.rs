@@ -23,12 +23,24 @@ const API_EXTENSIONS: &[&str] = &[
     "cl_khr_create_command_queue",
     "cl_khr_extended_versioning",
     "cl_khr_suggested_local_work_size",
+    "cl_khr_device_uuid",
+    UNIFIED_SHARED_MEMORY,
 ];
 
-/// Returns CL_DEVICE_EXTENSIONS: the extensions of the API, then those of the compiler. The version of each is
-/// 1.0.0.
+const UNIFIED_SHARED_MEMORY: &str = "cl_intel_unified_shared_memory";
+
+/// Returns CL_DEVICE_EXTENSIONS: the extensions of the API, then those of the compiler.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
     API_EXTENSIONS.iter().chain(compile::EXTENSIONS).copied()
+}
+
+/// Returns CL_DEVICE_EXTENSIONS_WITH_VERSION.
+pub fn extension_versions() -> impl Iterator<Item = (&'static str, cl_version)> {
+    let version = |name| match name {
+        UNIFIED_SHARED_MEMORY => make_version(1, 2, 0),
+        _ => make_version(1, 0, 0),
+    };
+    extensions().map(move |name| (name, version(name)))
 }
 
 /// Value of CL_DEVICE_OPENCL_C_VERSION.
@@ -146,6 +158,11 @@ impl Device {
     /// Returns CL_DEVICE_MAX_COMPUTE_UNITS.
     pub fn compute_units(&self) -> usize {
         self.cpus.len()
+    }
+
+    /// Returns the processors that are the compute units.
+    pub(super) fn cpus(&self) -> &[usize] {
+        &self.cpus
     }
 
     /// Returns the processors to which launches on a sub-device are bound, as `exec::run` takes them.

@@ -40,7 +40,18 @@ pub struct Kernel {
     executables: Vec<Executable>,
     args: Mutex<KernelArgs>,
     /// Addresses that clSetKernelExecInfo has named, if a launch is to be captured.
-    shared: Mutex<Vec<usize>>,
+    shared: Mutex<SharedAddresses>,
+}
+
+/// Addresses of memory that a kernel reaches without an argument: those of shared virtual memory, then those of
+/// unified shared memory.
+type SharedAddresses = [Vec<usize>; 2];
+
+/// Set of addresses that clSetKernelExecInfo replaces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SharedSet {
+    Svm,
+    Usm,
 }
 
 /// Kernel for one of its devices. The program may have been built with different options for each device.
@@ -311,9 +322,9 @@ impl Kernel {
         Ok(())
     }
 
-    /// Implements clSetKernelArgSVMPointer. Any address of the process is valid, including addresses inside or
-    /// outside of allocations.
-    pub fn set_svm_arg(&self, index: cl_uint, address: usize) -> Result<()> {
+    /// Implements clSetKernelArgSVMPointer and clSetKernelArgMemPointerINTEL. Any address of the process is valid,
+    /// including addresses inside or outside of allocations.
+    pub fn set_pointer_arg(&self, index: cl_uint, address: usize) -> Result<()> {
         let info = self.arg(index)?;
         if !matches!(info.kind, ArgKind::Global | ArgKind::Constant) {
             return Err(Error::InvalidArgValue);
@@ -323,11 +334,11 @@ impl Kernel {
         Ok(())
     }
 
-    /// Implements clSetKernelExecInfo: names shared virtual memory that the kernel reaches without an argument.
-    /// Kernels may follow any pointer anyway, so this is only needed for captures.
-    pub fn set_shared(&self, addresses: impl Iterator<Item = usize>) {
+    /// Implements clSetKernelExecInfo: names memory that the kernel reaches without an argument. Kernels may follow
+    /// any pointer anyway, so this is only needed for captures.
+    pub fn set_shared(&self, set: SharedSet, addresses: impl Iterator<Item = usize>) {
         if capture::is_on() {
-            *self.shared.lock() = addresses.collect();
+            self.shared.lock()[set as usize] = addresses.collect();
         }
     }
 
@@ -342,7 +353,7 @@ impl Kernel {
             device: Arc::clone(device.object()),
             kernel: Arc::clone(info),
             arguments: args.set.iter().zip(&info.args).map(|(arg, info)| args.captured(arg, info)).collect(),
-            shared: self.shared.lock().clone(),
+            shared: self.shared.lock().concat(),
             range,
             has_local,
         }

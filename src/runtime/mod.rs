@@ -31,7 +31,7 @@
 //! |---|---|---|
 //! | platform, device, context | [`platform::Platform`], [`device::Device`], [`context::Context`] | of the same name |
 //! | command queue, event | [`queue::Queue`], [`event::Event`] | `queue/`, `event` |
-//! | memory object, SVM, sampler | [`memory::Mem`], allocations of a context, [`sampler::Sampler`] | `memory/`, `svm`, `sampler` |
+//! | memory object, SVM and USM, sampler | [`memory::Mem`], allocations of a context, [`sampler::Sampler`] | `memory/`, `allocations`, `sampler` |
 //! | program, kernel | [`program::Program`], [`kernel::Kernel`] | of the same name |
 //!
 //! A handle points to an [`object::Object`] of one of these types, which lives in an `Arc`. The object counts the
@@ -50,7 +50,7 @@
 //! let program = Program::with_source(&context, "kernel void k(global int *x) { *x = 7; }".into());
 //! program.build(None, "")?;
 //! let kernel = program.create_kernel("k")?;
-//! kernel.set_svm_arg(0, (&raw mut x).expose_provenance())?;
+//! kernel.set_pointer_arg(0, (&raw mut x).expose_provenance())?;
 //! let range = NdRangeArgs { offset: None, global: &[1], local: None };
 //! queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &Events::default())?;
 //! queue.finish();                                           // runs the kernel, on this thread
@@ -77,6 +77,7 @@
 //! - Errors are values of [`error::Error`]; `icd::boundary` turns them into codes.
 //! - All memory is memory of the process, so mapping is free.
 
+mod allocations;
 mod bound_launch;
 mod capture;
 mod cgroup;
@@ -98,6 +99,8 @@ mod registry;
 pub mod sampler;
 pub mod svm;
 mod topology;
+pub mod usm;
+pub mod uuid;
 
 /// Prepares a thread at its first call. The C library allocates memory when a thread first registers a destructor
 /// for thread-local data, and ends the process if that fails. The registration is therefore made now, not when
@@ -136,7 +139,7 @@ mod tests {
         let program = Program::with_source(&context, "kernel void k(global int *x) { *x = 7; }".into());
         program.build(None, "").expect("no errors");
         let kernel = program.create_kernel("k").expect("a kernel");
-        kernel.set_svm_arg(0, (&raw mut x).expose_provenance()).expect("an argument");
+        kernel.set_pointer_arg(0, (&raw mut x).expose_provenance()).expect("an argument");
         let range = NdRangeArgs { offset: None, global: &[1], local: None };
         queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &Events::default()).expect("a command");
         queue.finish();

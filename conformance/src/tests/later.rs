@@ -21,7 +21,7 @@ tests! {
         negative_suggested_local_size, create_command_queue_with_properties_khr, clone_kernel,
         extensions_are_no_macros, clone_kernel_with_local;
     "test_computeinfo":
-        extended_versioning, later_device_info, later_program_info;
+        extended_versioning, device_uuid, later_device_info, later_program_info;
 }
 
 // Constants that the binding lacks, or declares for later versions only.
@@ -44,6 +44,11 @@ const DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
 const DEVICE_DEVICE_ENQUEUE_CAPABILITIES: cl_uint = 0x1070;
 const DEVICE_PIPE_SUPPORT: cl_uint = 0x1071;
 const DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: cl_uint = 0x1072;
+const DEVICE_UUID: cl_uint = 0x106A;
+const DRIVER_UUID: cl_uint = 0x106B;
+const DEVICE_LUID_VALID: cl_uint = 0x106C;
+const DEVICE_LUID: cl_uint = 0x106D;
+const DEVICE_NODE_MASK: cl_uint = 0x106E;
 const MEM_PROPERTIES: cl_uint = 0x110A;
 const PROGRAM_IL: cl_uint = 0x1169;
 const PROGRAM_GLOBAL_CTORS_PRESENT: cl_uint = 0x116A;
@@ -427,6 +432,7 @@ fn extensions_are_no_macros(cx: &Ctx) -> Outcome {
     // Extensions of the API define no macros in the language.
     let source = "
         #if defined(cl_khr_icd) || defined(cl_khr_create_command_queue) || defined(cl_khr_extended_versioning) \\
+            || defined(cl_khr_device_uuid) || defined(cl_intel_unified_shared_memory) \\
             || defined(cl_khr_suggested_local_work_size)
         #error a macro
         #endif
@@ -484,6 +490,36 @@ fn extended_versioning(cx: &Ctx) -> Outcome {
     equal!(device(CL_DEVICE_BUILT_IN_KERNELS)?.string()?.as_str(), "");
     equal!(device(DEVICE_BUILT_IN_KERNELS_WITH_VERSION)?.size(), 0);
     equal!(device(DEVICE_ILS_WITH_VERSION)?.size(), 0);
+    Ok(())
+}
+
+fn device_uuid(cx: &Ctx) -> Outcome {
+    wants(cx, "cl_khr_device_uuid")?;
+    type Uuid = [u8; 16];
+    let uuid = |device, name| -> Outcome<_> { query!(cx.clGetDeviceInfo(device, name)).value::<Uuid>() };
+    let (device, driver) = (uuid(cx.device, DEVICE_UUID)?, uuid(cx.device, DRIVER_UUID)?);
+    holds!(device != Uuid::default() && driver != Uuid::default() && device != driver);
+    equal!(uuid(cx.device, DEVICE_UUID)?, device);
+    equal!(uuid(cx.device, DRIVER_UUID)?, driver);
+    let valid = query!(cx.clGetDeviceInfo(cx.device, DEVICE_LUID_VALID)).value::<cl_bool>()?;
+    holds!(valid == CL_FALSE || valid == CL_TRUE);
+    // Both are undefined without a valid LUID, but no errors.
+    equal!(query!(cx.clGetDeviceInfo(cx.device, DEVICE_LUID)).size(), 8);
+    let mask = query!(cx.clGetDeviceInfo(cx.device, DEVICE_NODE_MASK)).value::<cl_uint>()?;
+    holds!(valid == CL_FALSE || mask.is_power_of_two());
+    // Sub-devices are other devices of the same driver.
+    let properties = [crate::context::EQUALLY, 1, 0];
+    let (mut parts, mut count) = ([null_mut(); 256], 0);
+    let made = cx.clCreateSubDevices(cx.device, properties.as_ptr(), 256, parts.as_mut_ptr(), &mut count);
+    let count = if made == CL_SUCCESS { count as usize } else { 0 };
+    for (i, &part) in parts[..count].iter().enumerate() {
+        holds!(uuid(part, DEVICE_UUID)? != device);
+        holds!(i == 0 || uuid(part, DEVICE_UUID)? != uuid(parts[i - 1], DEVICE_UUID)?);
+        equal!(uuid(part, DRIVER_UUID)?, driver);
+    }
+    for part in &parts[..count] {
+        ok!(cx.clReleaseDevice(*part));
+    }
     Ok(())
 }
 

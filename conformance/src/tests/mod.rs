@@ -43,6 +43,8 @@ mod subgroup;
 mod svm;
 mod uniform;
 mod unsupported;
+mod usm;
+mod usm_codes;
 
 use crate::check::Outcome;
 use crate::context::Ctx;
@@ -110,6 +112,8 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         svm::TESTS,
         uniform::TESTS,
         unsupported::TESTS,
+        usm::TESTS,
+        usm_codes::TESTS,
     ];
     files.into_iter().flatten()
 }

@@ -12,7 +12,7 @@ use grus_core::runtime::platform::{self, DRIVER_VERSION, Platform, VERSION, plat
 use grus_core::runtime::queue::{
     MAX_ON_DEVICE_EVENTS, MAX_ON_DEVICE_QUEUES, QUEUE_MAX_SIZE, QUEUE_PREFERRED_SIZE,
 };
-use grus_core::runtime::svm;
+use grus_core::runtime::{svm, usm, uuid};
 
 use crate::arg::{Handle, In, Out, OutArray};
 use crate::boundary::entry;
@@ -129,6 +129,7 @@ entry! {
                 .or_else(|| pipes_and_device_queues(param_name, &out))
                 .or_else(|| versions(param_name, &out))
                 .or_else(|| later_features(param_name, &out))
+                .or_else(|| identity_and_shared_memory(&device, param_name, &out))
                 .or_else(|| vector_widths(&device, param_name, &out))
                 .or_else(|| partitions(&device, param_name, &out))
                 .unwrap_or(Err(Error::InvalidValue)),
@@ -181,9 +182,7 @@ fn versions(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
         CL_DEVICE_NUMERIC_VERSION | CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => {
             out.write::<cl_version>(make_version(2, 0, 0))
         }
-        CL_DEVICE_EXTENSIONS_WITH_VERSION => {
-            out.versions(extensions().map(|name| (name, make_version(1, 0, 0))))
-        }
+        CL_DEVICE_EXTENSIONS_WITH_VERSION => out.versions(extension_versions()),
         CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
             let all = [(1, 0), (1, 1), (1, 2), (2, 0)];
             out.versions(all.into_iter().map(|(major, minor)| ("OpenCL C", make_version(major, minor, 0))))
@@ -219,6 +218,25 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
         | CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT
         | CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => out.write::<cl_bool>(CL_TRUE),
         CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => out.write::<usize>(PREFERRED_WORK_GROUP_MULTIPLE),
+        _ => return None,
+    })
+}
+
+/// Answers queries of cl_khr_device_uuid and cl_intel_unified_shared_memory.
+fn identity_and_shared_memory(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    Some(match param_name {
+        CL_DEVICE_UUID_KHR => out.array::<cl_uchar>(&device.uuid()),
+        CL_DRIVER_UUID_KHR => out.array::<cl_uchar>(&uuid::of_driver()),
+        CL_DEVICE_LUID_VALID_KHR => out.write::<cl_bool>(CL_FALSE),
+        CL_DEVICE_LUID_KHR => out.array::<cl_uchar>(&[0; CL_LUID_SIZE_KHR]),
+        CL_DEVICE_NODE_MASK_KHR => out.write::<cl_uint>(0),
+        CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL => {
+            out.write::<cl_device_unified_shared_memory_capabilities_intel>(usm::CAPABILITIES)
+        }
         _ => return None,
     })
 }

@@ -9,7 +9,7 @@ use grus_core::runtime::memory::{Layout, MapAccess, Mem};
 use grus_core::runtime::queue::{Queue, QueueOrder};
 
 use crate::arg::{Handle, Handles, In, Memory, Out};
-use crate::boundary::{Mapping, entry};
+use crate::boundary::{Pointer, entry};
 use crate::callback;
 use crate::wait::{events, wait_list};
 
@@ -152,7 +152,7 @@ entry! {
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
-    ) -> create Mapping {
+    ) -> create Pointer {
         let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let access = MapAccess::new(map_flags)?;

@@ -14,7 +14,7 @@ use grus_core::runtime::object::Object;
 use grus_core::runtime::queue::Queue;
 
 use crate::arg::{Handle, Handles, In, Memory, Out, OutArray};
-use crate::boundary::{Mapping, entry};
+use crate::boundary::{Pointer, entry};
 use crate::wait::events;
 
 /// Returns the context, if its devices support images.
@@ -305,7 +305,7 @@ entry! {
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
-    ) -> create Mapping {
+    ) -> create Pointer {
         let (queue, image) = queue_and_image(&command_queue, &image)?;
         let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let access = MapAccess::new(map_flags)?;

@@ -15,6 +15,7 @@ mod queue;
 mod sampler;
 mod sharing;
 mod svm;
+mod usm;
 
 // The dispatch table names 150 functions and should not depend on their files.
 pub use buffer::*;
@@ -32,3 +33,4 @@ pub use queue::*;
 pub use sampler::*;
 pub use sharing::*;
 pub use svm::*;
+pub use usm::*;

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use grus_core::cl::*;
-use grus_core::runtime::device::extensions;
+use grus_core::runtime::device::{extension_versions, extensions};
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::object::{Object, set_dispatch};
 use grus_core::runtime::platform::{self, ICD_SUFFIX, Platform, VERSION, platform};
@@ -67,9 +67,7 @@ entry! {
             CL_PLATFORM_VENDOR => out.string(platform::vendor()),
             // Extensions of a platform are those that all of its devices support; there is only one device.
             CL_PLATFORM_EXTENSIONS => out.string(&extensions().collect::<Vec<_>>().join(" ")),
-            CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
-                out.versions(extensions().map(|name| (name, make_version(1, 0, 0))))
-            }
+            CL_PLATFORM_EXTENSIONS_WITH_VERSION => out.versions(extension_versions()),
             CL_PLATFORM_NUMERIC_VERSION => out.write::<cl_version>(make_version(2, 0, 0)),
             // Nanoseconds: profiling uses the host's clock.
             CL_PLATFORM_HOST_TIMER_RESOLUTION => out.write::<cl_ulong>(1),

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
 use grus_core::runtime::error::Error;
-use grus_core::runtime::kernel::Kernel;
+use grus_core::runtime::kernel::{Kernel, SharedSet};
 use grus_core::runtime::memory::MapAccess;
 
 use crate::arg::{Handle, In, Memory, reserve};
@@ -132,7 +132,7 @@ entry! {
         arg_index: cl_uint,
         arg_value: Memory,
     ) -> status {
-        kernel.get()?.set_svm_arg(arg_index, arg_value.address())
+        kernel.get()?.set_pointer_arg(arg_index, arg_value.address())
     }
 }
 
@@ -146,18 +146,30 @@ entry! {
     ) -> status {
         let kernel = kernel.get()?;
         let fits = match param_name {
-            CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size.is_multiple_of(size_of::<*const c_void>()),
-            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
+            CL_KERNEL_EXEC_INFO_SVM_PTRS | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
+                param_value_size.is_multiple_of(size_of::<*const c_void>())
+            }
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+            | CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+            | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+            | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => param_value_size == size_of::<cl_bool>(),
             _ => false,
         };
         // An empty set of pointers is NULL with size 0.
         if !fits || param_value.is_null() && param_value_size != 0 {
             return Err(Error::InvalidValue);
         }
-        if param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS {
+        // Kernels may follow any pointer, whatever the flags are.
+        let set = match param_name {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS => Some(SharedSet::Svm),
+            CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => Some(SharedSet::Usm),
+            _ => None,
+        };
+        if let Some(set) = set {
             let pointers = param_value.bytes(param_value_size).unwrap_or_default();
             let pointers = pointers.chunks_exact(size_of::<*const c_void>());
-            kernel.set_shared(pointers.map(|bytes| bytes.try_into().map_or(0, usize::from_ne_bytes)));
+            let addresses = pointers.map(|bytes| bytes.try_into().map_or(0, usize::from_ne_bytes));
+            kernel.set_shared(set, addresses);
         }
         Ok(())
     }

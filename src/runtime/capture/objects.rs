@@ -123,7 +123,7 @@ impl Objects {
 
     /// Adds the allocation that contains an address. Returns its number and the address's offset in it.
     pub fn add_shared(&mut self, context: &Context, address: usize) -> Option<(usize, usize)> {
-        let range = context.svm().around(address)?;
+        let range = context.allocations().around(address)?;
         let is_same = |entry: &ObjectEntry| matches!(&entry.what, What::Shared(other) if *other == range);
         let offset = address - range.start;
         let index = self.0.iter().position(is_same).unwrap_or_else(|| {
@@ -133,10 +133,10 @@ impl Objects {
         Some((index, offset))
     }
 
-    /// Adds the allocations of shared virtual memory that pointers in these objects lead to, transitively.
+    /// Adds the allocations of shared virtual memory and unified shared memory that pointers in these objects lead to, transitively.
     pub fn follow_pointers(&mut self, context: &Context) -> io::Result<()> {
         let mut next = 0;
-        while let (Some(entry), Some(bounds)) = (self.0.get(next), context.svm().bounds()) {
+        while let (Some(entry), Some(bounds)) = (self.0.get(next), context.allocations().bounds()) {
             let mut found = Vec::new();
             for rows in entry.pieces() {
                 rows.read(&mut |bytes| {

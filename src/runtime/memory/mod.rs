@@ -117,7 +117,7 @@ impl Mem {
             return Err(Error::InvalidBufferSize);
         }
         check_host_ptr(flags, host_ptr)?;
-        let shared = context.svm().around(host_ptr.address());
+        let shared = context.allocations().svm_around(host_ptr.address());
         // The buffer exceeds a shared allocation. The sum does not overflow, because `size` is at most the size of
         // the memory.
         if shared.as_ref().is_some_and(|shared| host_ptr.address() + size > shared.end) {

@@ -228,6 +228,9 @@ impl Queue {
         if is_default {
             context.set_default_queue(&queue);
         }
+        if !device_queue {
+            context.add_queue(&queue)?;
+        }
         Ok(queue)
     }
 
@@ -547,6 +550,34 @@ impl Object<Queue> {
         if self.run(|| event.is_done()) {
             // While this thread ran commands, other threads that flushed left their commands to it.
             self.offer();
+        }
+    }
+
+    /// Keeps a value until every command enqueued so far has ended. Without memory for that it is not kept.
+    pub(super) fn keep_while_busy<T: Send + Sync + 'static>(self: &Arc<Self>, value: &Arc<T>) {
+        if !self.is_busy() {
+            return;
+        }
+        let value = Arc::clone(value);
+        let release: CommandTask = Box::new(move || {
+            drop(value);
+            Ok(())
+        });
+        let (kind, body) = (CL_COMMAND_MARKER, Some(release));
+        let _ = match &self.commands {
+            Commands::InOrder(fifo) => self.append(fifo, kind, body.into()),
+            Commands::OutOfOrder(_) => self.enqueue(kind, &[], QueueOrder::AfterAll, body).map(drop),
+        };
+    }
+
+    /// Checks whether a command enqueued so far has not ended.
+    fn is_busy(&self) -> bool {
+        match &self.commands {
+            Commands::InOrder(fifo) => {
+                let last = fifo.state.lock().counters().enqueued;
+                !fifo.ended.reaches(last)
+            }
+            Commands::OutOfOrder(graph) => graph.state.lock().len() != 0,
         }
     }
 

@@ -145,7 +145,7 @@ impl<'s, 'c> Memory<'s, 'c> {
             }
             ArgumentValue::Null => kernel.set_null(index),
             ArgumentValue::Pointer { address } => input(format!(
-                "it points to memory of the program at {address:#x}, which is neither a buffer nor from clSVMAlloc: how much there \
+                "it points to memory of the program at {address:#x}, which is neither a buffer nor allocated by OpenCL: how much there \
                  is of it nobody knows, so it was not captured"
             )),
             ArgumentValue::Sampler { .. } => {

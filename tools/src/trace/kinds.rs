@@ -38,8 +38,17 @@ const KINDS: [(&str, bool); 31] = [
 /// Constant CL_COMMAND_NDRANGE_KERNEL.
 const FIRST: u32 = 0x11F0;
 
+/// The same for unified shared memory, from CL_COMMAND_MEMFILL_INTEL on.
+const USM_KINDS: [(&str, bool); 4] =
+    [("USM fill", true), ("USM copy", true), ("USM migrate", false), ("USM advise", false)];
+
+/// Constant CL_COMMAND_MEMFILL_INTEL.
+const FIRST_OF_USM: u32 = 0x4204;
+
 fn kind(number: u32) -> Option<(&'static str, bool)> {
-    KINDS.get(number.checked_sub(FIRST)? as usize).copied()
+    let (kinds, first) =
+        if number >= FIRST_OF_USM { (&USM_KINDS[..], FIRST_OF_USM) } else { (&KINDS[..], FIRST) };
+    kinds.get(number.checked_sub(first)? as usize).copied()
 }
 
 /// Returns the name of a command type.
@@ -66,10 +75,13 @@ mod tests {
             (cl_sys::CL_COMMAND_USER, "user"),
             (cl_sys::CL_COMMAND_FILL_IMAGE, "fill image"),
             (cl_sys::CL_COMMAND_SVM_UNMAP, "SVM unmap"),
+            (0x4204, "USM fill"),
+            (0x4207, "USM advise"),
+            (0x4208, "command"),
         ] {
             assert_eq!(name(number), wanted);
         }
         assert_eq!(name(0), "command");
-        assert!(is_transfer(cl_sys::CL_COMMAND_SVM_MEMCPY) && !is_transfer(0x11F0));
+        assert!(is_transfer(cl_sys::CL_COMMAND_SVM_MEMCPY) && !is_transfer(0x11F0) && is_transfer(0x4205));
     }
 }

@@ -1,0 +1,249 @@
+//! Memory that a context allocates without a memory object: shared virtual memory (`svm`) and unified shared memory
+//! (`usm`). Both are ordinary memory of the process.
+//!
+//! The map by address is needed where the API distinguishes allocations from other memory: to free one, to answer
+//! queries about a pointer, and to check whether a buffer lies inside one. Allocations that the application has not
+//! freed are freed with the context.
+//!
+//! This module also has the commands that both have in common, which are commands on pointers.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::context::Context;
+use super::device::MEM_ALIGN;
+use super::error::{Error, Result};
+use super::event::Events;
+use super::memory::{HostPtr, Pattern, Storage, is_pattern_length};
+use super::object::Object;
+use super::queue::{Enqueued, Queue};
+use super::usm::UsmProperties;
+use crate::cl::*;
+use grus_support::sync::Mutex;
+
+/// Kind of an allocation.
+pub(super) enum AllocationKind {
+    Svm,
+    Usm(UsmProperties),
+}
+
+impl AllocationKind {
+    fn is_svm(&self) -> bool {
+        matches!(self, Self::Svm)
+    }
+}
+
+struct Allocation {
+    storage: Storage,
+    kind: AllocationKind,
+}
+
+impl Allocation {
+    fn range(&self) -> Range<usize> {
+        let start = self.storage.base().address();
+        start..start + self.storage.size()
+    }
+}
+
+/// Allocations of a context, by the address of their first byte. They do not overlap, so an address lies in the
+/// last allocation that begins at or before it, if in any.
+#[derive(Default)]
+pub(super) struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
+
+impl Allocations {
+    /// Allocates memory, which the map owns until it is freed.
+    pub fn allocate(&self, size: usize, kind: AllocationKind) -> Result<HostPtr> {
+        let storage = Storage::allocate(size)?;
+        let base = storage.base();
+        self.0.lock().insert(base.address(), Allocation { storage, kind });
+        Ok(base)
+    }
+
+    /// Removes the allocation of shared virtual memory that begins at `pointer` and returns its memory.
+    pub fn take_svm(&self, pointer: HostPtr) -> Option<Storage> {
+        self.take(pointer, AllocationKind::is_svm)
+    }
+
+    /// Removes the allocation of unified shared memory that begins at `pointer` and returns its memory.
+    pub fn take_usm(&self, pointer: HostPtr) -> Option<Storage> {
+        self.take(pointer, |kind| !kind.is_svm())
+    }
+
+    /// Removes an allocation of the right kind. The caller drops its memory after the lock is released, because
+    /// returning pages takes time.
+    fn take(&self, pointer: HostPtr, is_right: impl FnOnce(&AllocationKind) -> bool) -> Option<Storage> {
+        let mut allocations = self.0.lock();
+        let address = pointer.address();
+        if !is_right(&allocations.get(&address)?.kind) {
+            return None;
+        }
+        allocations.remove(&address).map(|allocation| allocation.storage)
+    }
+
+    /// Returns a range that contains the addresses of all allocations; none if there are no allocations.
+    pub fn bounds(&self) -> Option<Range<usize>> {
+        let allocations = self.0.lock();
+        let (_, first) = allocations.first_key_value()?;
+        let (_, last) = allocations.last_key_value()?;
+        Some(first.range().start..last.range().end)
+    }
+
+    /// Returns the addresses of the allocation of any kind that contains `address`.
+    pub fn around(&self, address: usize) -> Option<Range<usize>> {
+        self.find(address, |allocation| Some(allocation.range()))
+    }
+
+    /// Returns the addresses of the allocation of shared virtual memory that contains `address`.
+    pub fn svm_around(&self, address: usize) -> Option<Range<usize>> {
+        self.find(address, |allocation| allocation.kind.is_svm().then(|| allocation.range()))
+    }
+
+    /// Returns what `describe` makes of the allocation of unified shared memory that contains `address`: of its
+    /// properties, its first byte and its size in bytes.
+    pub fn usm_around<T>(
+        &self,
+        address: usize,
+        describe: impl FnOnce(&UsmProperties, HostPtr, usize) -> T,
+    ) -> Option<T> {
+        self.find(address, |Allocation { storage, kind }| match kind {
+            AllocationKind::Svm => None,
+            AllocationKind::Usm(properties) => Some(describe(properties, storage.base(), storage.size())),
+        })
+    }
+
+    fn find<T>(&self, address: usize, found: impl FnOnce(&Allocation) -> Option<T>) -> Option<T> {
+        let allocations = self.0.lock();
+        let (_, allocation) = allocations.range(..=address).next_back()?;
+        if allocation.range().contains(&address) { found(allocation) } else { None }
+    }
+}
+
+/// Checks an alignment in bytes. 0 stands for the size of the largest type, to which all allocations are aligned and
+/// above which no alignment is valid.
+pub(super) fn is_alignment(alignment: cl_uint) -> bool {
+    alignment == 0 || alignment.is_power_of_two() && alignment as usize <= MEM_ALIGN
+}
+
+impl Context {
+    /// Checks that the size of an allocation is not 0, and not above CL_DEVICE_MAX_MEM_ALLOC_SIZE of any device.
+    pub(super) fn check_allocation_size(&self, size: usize) -> Result<()> {
+        if size == 0 || self.devices().iter().any(|device| size as u64 > device.max_alloc_size()) {
+            return Err(Error::InvalidBufferSize);
+        }
+        Ok(())
+    }
+}
+
+/// Checks that a pointer is not null.
+pub(super) fn check_pointer(pointer: HostPtr) -> Result<()> {
+    if pointer.is_null() { Err(Error::InvalidValue) } else { Ok(()) }
+}
+
+impl Object<Queue> {
+    /// Enqueues a copy between pointers.
+    pub(super) fn copy_pointers(
+        self: &Arc<Self>,
+        command_type: cl_command_type,
+        blocking: bool,
+        target: HostPtr,
+        source: HostPtr,
+        size: usize,
+        events: &Events,
+    ) -> Enqueued {
+        check_pointer(target)?;
+        check_pointer(source)?;
+        if source.address().abs_diff(target.address()) < size {
+            return Err(Error::MemCopyOverlap);
+        }
+        let copier = self.copier();
+        let work = move || {
+            // SAFETY: the application guarantees that both pointers have `size` bytes.
+            unsafe { copier.copy(source, target, size) };
+            Ok(())
+        };
+        self.start(command_type, blocking, events, work)
+    }
+
+    /// Enqueues a fill of memory behind a pointer.
+    pub(super) fn fill_pointer(
+        self: &Arc<Self>,
+        command_type: cl_command_type,
+        target: HostPtr,
+        pattern: &[u8],
+        size: usize,
+        events: &Events,
+    ) -> Enqueued {
+        check_pointer(target)?;
+        let length = pattern.len();
+        if !is_pattern_length(length)
+            || !target.address().is_multiple_of(length)
+            || !size.is_multiple_of(length)
+        {
+            return Err(Error::InvalidValue);
+        }
+        let pattern = Pattern::new(pattern);
+        let copier = self.copier();
+        let work = move || {
+            // SAFETY: the application guarantees that the pointer has `size` bytes, which is a multiple of the
+            // pattern's length, as checked above.
+            unsafe { copier.fill(target, pattern, size) };
+            Ok(())
+        };
+        self.start(command_type, false, events, work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_address_inside_finds_its_allocation() {
+        let allocations = Allocations::default();
+        let allocate = |&size: &usize| allocations.allocate(size, AllocationKind::Svm).unwrap();
+        let bases: Vec<HostPtr> = [1, 128, 5000].iter().map(allocate).collect();
+        for (base, size) in bases.iter().zip([1, 128, 5000]) {
+            let (start, end) = (base.address(), base.address() + size);
+            assert_eq!(start % MEM_ALIGN, 0);
+            for inside in [start, start + size / 2, end - 1] {
+                assert_eq!(allocations.around(inside), Some(start..end));
+                assert_eq!(allocations.svm_around(inside), Some(start..end));
+            }
+            assert_ne!(allocations.around(end), Some(start..end));
+            assert_ne!(allocations.around(start - 1), Some(start..end));
+        }
+        let bounds = allocations.bounds().unwrap();
+        assert!(bases.iter().all(|base| bounds.contains(&base.address())));
+        // Only the address of the first byte frees an allocation.
+        assert!(allocations.take_svm(bases[2].at(1)).is_none());
+        assert!(allocations.around(bases[2].address()).is_some());
+        assert!(allocations.take_svm(bases[2]).is_some());
+        assert!(allocations.around(bases[2].address()).is_none());
+        assert!(allocations.take_svm(bases[2]).is_none());
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let allocations = Allocations::default();
+        let svm = allocations.allocate(64, AllocationKind::Svm).unwrap();
+        let usm = allocations.allocate(64, AllocationKind::Usm(UsmProperties::default())).unwrap();
+        assert!(
+            allocations.around(usm.address()).is_some() && allocations.svm_around(usm.address()).is_none()
+        );
+        assert_eq!(
+            allocations.usm_around(usm.at(63).address(), |_, base, size| (base, size)),
+            Some((usm, 64))
+        );
+        assert!(allocations.usm_around(svm.address(), |_, _, _| ()).is_none());
+        assert!(allocations.take_svm(usm).is_none() && allocations.take_usm(svm).is_none());
+        assert!(allocations.take_svm(svm).is_some() && allocations.take_usm(usm).is_some());
+        assert!(allocations.bounds().is_none());
+    }
+
+    #[test]
+    fn alignments_are_powers_of_two_up_to_the_largest_type() {
+        assert!([0, 1, 2, 64, 128].into_iter().all(is_alignment));
+        assert!(![3, 24, 127, 129, 256, 1 << 31, cl_uint::MAX].into_iter().any(is_alignment));
+    }
+}
