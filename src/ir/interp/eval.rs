@@ -253,16 +253,13 @@ fn compare_int(cond: IntCond, bits: u32, a: u64, b: u64) -> bool {
 }
 
 fn compare_float(cond: FloatCond, a: f64, b: f64) -> bool {
-    match cond {
-        FloatCond::Oeq => a == b,
-        FloatCond::Une => a != b,
-        FloatCond::Olt => a < b,
-        FloatCond::Ole => a <= b,
-        FloatCond::Ogt => a > b,
-        FloatCond::Oge => a >= b,
-        FloatCond::Ord => !a.is_nan() && !b.is_nan(),
-        FloatCond::Uno => a.is_nan() || b.is_nan(),
-    }
+    let outcome = match a.partial_cmp(&b) {
+        Some(std::cmp::Ordering::Less) => FloatCond::LESS,
+        Some(std::cmp::Ordering::Equal) => FloatCond::EQUAL,
+        Some(std::cmp::Ordering::Greater) => FloatCond::GREATER,
+        None => FloatCond::UNORDERED,
+    };
+    cond.outcomes() & outcome != 0
 }
 
 fn int_to_float(kind: Kind, value: i128) -> u64 {
