@@ -80,6 +80,7 @@
 
 mod clif;
 mod error;
+mod float_atomics;
 pub mod jit;
 mod legalize;
 mod majority;

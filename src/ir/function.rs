@@ -637,6 +637,17 @@ impl<'f> Builder<'f> {
             }
         }
     }
+    /// Appends a comparison that is false where a floating-point value is NaN.
+    pub fn is_number(&mut self, value: Value) -> Value {
+        self.fcmp(FloatCond::Ord, value, value)
+    }
+    /// Appends the value that `Rmw::Fmin` or `Rmw::Fmax` stores, in lanes or scalars: the operand or the old
+    /// value. `is_number` is [`Builder::is_number`] of the operand.
+    pub fn extremum(&mut self, rmw: Rmw, old: Value, operand: Value, is_number: Value) -> Value {
+        let replaces = self.fcmp(rmw.replaces(), old, operand);
+        let replaces = self.same(Op::And, &[replaces, is_number]);
+        self.select(replaces, operand, old)
+    }
     /// Reduces a vector to a scalar by combining its first half with its second half until one lane is left.
     /// The number of lanes is a power of two.
     pub fn halve(&mut self, vector: Value, mut combine: impl FnMut(&mut Self, [Value; 2]) -> Value) -> Value {

@@ -93,6 +93,7 @@
 pub mod abi;
 pub mod analysis;
 mod compact;
+mod conditions;
 pub mod function;
 pub mod group_code;
 pub mod image;

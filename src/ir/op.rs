@@ -294,7 +294,8 @@ ops! {
     MemZero "memzero" Exactly(1), SizeAlign, Fill, Write;
     // Atomic operations. The attribute holds order and scope; the text omits the strongest. While two
     // operands give order and scope, the attribute is the strongest, and it remains so if they never become
-    // constants. The order and scope of atomic_cas apply to success and failure alike.
+    // constants. The order and scope of atomic_cas apply to success and failure alike. Floating-point values
+    // are exchanged as integers.
     AtomicRmw "atomic_rmw" Ordered(2), Rmw, Atomic, Write;
     AtomicCas "atomic_cas" Ordered(3), Consistency, Atomic, Write;
     AtomicLoad "atomic_load" Ordered(1), Consistency, Atomic, Write;
@@ -545,10 +546,12 @@ named! {
     }
 }
 named! {
-    /// Operations of atomic read-modify-writes.
+    /// Operations of atomic read-modify-writes. `Fmin` and `Fmax` store the operand if it is smaller or larger
+    /// than the old value, or if the old value is NaN and the operand is not; else the old value stays. So they
+    /// give the number if one of both is NaN, and zeros of both signs are equal.
     Rmw {
         Add "add", Sub "sub", And "and", Or "or", Xor "xor", Xchg "xchg",
-        Smin "smin", Smax "smax", Umin "umin", Umax "umax",
+        Smin "smin", Smax "smax", Umin "umin", Umax "umax", Fadd "fadd", Fmin "fmin", Fmax "fmax",
     }
 }
 named! {
@@ -603,11 +606,28 @@ named! {
 }
 
 impl Rmw {
-    /// Returns the op that computes the stored value from the old value and the operand; none if the operand
-    /// itself is stored.
+    /// Checks whether it computes with floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self, Rmw::Fadd | Rmw::Fmin | Rmw::Fmax)
+    }
+    /// Checks whether the operation applies to values of `kind`.
+    pub fn suits(self, kind: Kind) -> bool {
+        match self {
+            Rmw::Xchg => !kind.is_float(),
+            _ if self.is_float() => kind.is_float(),
+            _ => kind.is_int() && kind != Kind::I1,
+        }
+    }
+    /// Returns the condition under which `Fmin` or `Fmax` stores an operand that is not NaN, as a comparison of
+    /// the old value with the operand.
+    pub fn replaces(self) -> FloatCond {
+        if self == Rmw::Fmin { FloatCond::Ugt } else { FloatCond::Ult }
+    }
+    /// Returns the op on integers that computes the stored value from the old value and the operand; none if
+    /// the operand itself is stored or they are floating-point numbers.
     pub fn by(self) -> Option<IntBinary> {
         Some(match self {
-            Rmw::Xchg => return None,
+            Rmw::Xchg | Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => return None,
             Rmw::Add => IntBinary::Iadd,
             Rmw::Sub => IntBinary::Isub,
             Rmw::And => IntBinary::And,
@@ -618,85 +638,6 @@ impl Rmw {
             Rmw::Umin => IntBinary::Umin,
             Rmw::Umax => IntBinary::Umax,
         })
-    }
-}
-
-impl IntCond {
-    /// Returns the condition that is equivalent after an exchange of the operands.
-    pub fn swapped(self) -> IntCond {
-        match self {
-            IntCond::Eq => IntCond::Eq,
-            IntCond::Ne => IntCond::Ne,
-            IntCond::Slt => IntCond::Sgt,
-            IntCond::Sle => IntCond::Sge,
-            IntCond::Sgt => IntCond::Slt,
-            IntCond::Sge => IntCond::Sle,
-            IntCond::Ult => IntCond::Ugt,
-            IntCond::Ule => IntCond::Uge,
-            IntCond::Ugt => IntCond::Ult,
-            IntCond::Uge => IntCond::Ule,
-        }
-    }
-}
-
-impl FloatCond {
-    /// Outcomes of a comparison, one of which any two operands have: the first is smaller, equal, larger, or
-    /// they are unordered.
-    pub const LESS: u8 = 1;
-    pub const EQUAL: u8 = 2;
-    pub const GREATER: u8 = 4;
-    pub const UNORDERED: u8 = 8;
-    const ALL_OUTCOMES: u8 = 15;
-
-    /// Returns the set of outcomes for which the condition is true.
-    pub const fn outcomes(self) -> u8 {
-        const LESS: u8 = FloatCond::LESS;
-        const EQUAL: u8 = FloatCond::EQUAL;
-        const GREATER: u8 = FloatCond::GREATER;
-        match self {
-            FloatCond::Oeq => EQUAL,
-            FloatCond::One => LESS | GREATER,
-            FloatCond::Olt => LESS,
-            FloatCond::Ole => LESS | EQUAL,
-            FloatCond::Ogt => GREATER,
-            FloatCond::Oge => GREATER | EQUAL,
-            FloatCond::Ord => LESS | EQUAL | GREATER,
-            FloatCond::Ueq => FloatCond::Oeq.outcomes() | FloatCond::UNORDERED,
-            FloatCond::Une => FloatCond::One.outcomes() | FloatCond::UNORDERED,
-            FloatCond::Ult => FloatCond::Olt.outcomes() | FloatCond::UNORDERED,
-            FloatCond::Ule => FloatCond::Ole.outcomes() | FloatCond::UNORDERED,
-            FloatCond::Ugt => FloatCond::Ogt.outcomes() | FloatCond::UNORDERED,
-            FloatCond::Uge => FloatCond::Oge.outcomes() | FloatCond::UNORDERED,
-            FloatCond::Uno => FloatCond::UNORDERED,
-        }
-    }
-    /// Returns the condition that is true for a set of outcomes; none for all and for no outcomes, as such a
-    /// comparison is a constant.
-    pub fn from_outcomes(outcomes: u8) -> Option<FloatCond> {
-        Self::ALL.iter().copied().find(|cond| cond.outcomes() == outcomes)
-    }
-    /// Returns the condition that is equivalent after an exchange of the operands.
-    pub fn swapped(self) -> FloatCond {
-        match self {
-            FloatCond::Oeq
-            | FloatCond::One
-            | FloatCond::Ord
-            | FloatCond::Ueq
-            | FloatCond::Une
-            | FloatCond::Uno => self,
-            FloatCond::Olt => FloatCond::Ogt,
-            FloatCond::Ole => FloatCond::Oge,
-            FloatCond::Ogt => FloatCond::Olt,
-            FloatCond::Oge => FloatCond::Ole,
-            FloatCond::Ult => FloatCond::Ugt,
-            FloatCond::Ule => FloatCond::Uge,
-            FloatCond::Ugt => FloatCond::Ult,
-            FloatCond::Uge => FloatCond::Ule,
-        }
-    }
-    /// Returns the condition that is true where this one is false.
-    pub fn inverted(self) -> FloatCond {
-        Self::from_outcomes(Self::ALL_OUTCOMES ^ self.outcomes()).expect("no condition is constant")
     }
 }
 

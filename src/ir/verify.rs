@@ -254,6 +254,7 @@ impl Verifier<'_> {
                     && (1..last).all(|i| ty(i) == inst.ty)
                     && is_mask_for(inst.ty, ty(last))
                     && inst.ty.kind.is_int()
+                    && rmw_suits(inst)
             }
             Rule::Insert => {
                 ty(0) == inst.ty && ty(1) == inst.ty.lane() && inst.int() < u64::from(inst.ty.lanes)
@@ -271,7 +272,11 @@ impl Verifier<'_> {
             Rule::Fill => ty(0).kind.is_ptr(),
             Rule::Atomic => {
                 let end = inst.args.len() - 2 * usize::from(inst.pending().is_some());
-                ty(0).kind.is_ptr() && scalar && (1..end).all(|i| ty(i) == inst.ty) && self.pending(inst)
+                ty(0).kind.is_ptr()
+                    && scalar
+                    && (1..end).all(|i| ty(i) == inst.ty)
+                    && rmw_suits(inst)
+                    && self.pending(inst)
             }
             Rule::AtomicStore => ty(0).kind.is_ptr() && !ty(1).is_vector() && self.pending(inst),
             Rule::Fence => self.pending(inst),
@@ -428,6 +433,11 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Field(_) => kind == AttrKind::Field,
         Attr::Format(_) => kind == AttrKind::Format,
     }
+}
+
+/// Checks whether the operation of an atomic op, if it has one, applies to values of its type.
+fn rmw_suits(inst: &Inst) -> bool {
+    !matches!(inst.attr, Attr::Rmw(rmw, _) if !rmw.suits(inst.ty.kind))
 }
 
 /// Checks whether the number of lanes occurs: vectors of OpenCL C and of work-items have a power of two,

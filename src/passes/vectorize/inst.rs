@@ -266,6 +266,7 @@ impl Widener<'_, '_> {
             MemoryOp::AtomicLoad if self.may_combine_atomics() => self.atomic_load(id, inst),
             MemoryOp::AtomicStore if self.may_combine_atomics() => self.atomic_store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
+            MemoryOp::AtomicRmw if self.may_merge_extrema(inst) => self.merge_extrema(inst),
             MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
             MemoryOp::Fence => self.emit_once(inst),
             MemoryOp::Load
