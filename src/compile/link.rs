@@ -373,7 +373,7 @@ impl IdMapping {
                 Attr::Func(id) => *id = self.funcs[*id],
                 Attr::Global(id) => *id = self.globals[*id],
                 Attr::None
-                | Attr::NoSignedWrap
+                | Attr::NoWrap(_)
                 | Attr::Int(_)
                 | Attr::Mem(_)
                 | Attr::ScaledMem(..)

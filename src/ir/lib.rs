@@ -107,7 +107,7 @@ mod verify;
 
 pub use function::{
     Args, Attr, Block, BlockData, Builder, ClosureSwitch, Consistency, Def, FuncId, Function, Global,
-    GlobalId, GlobalSpace, Inst, InstId, Linkage, Mem, Module, ParamFacts, Target, Value, ValueData,
+    GlobalId, GlobalSpace, Inst, InstId, Linkage, Mem, Module, NoWrap, ParamFacts, Target, Value, ValueData,
     lane_align,
 };
 pub use lines::{LineTable, Loc};

@@ -131,7 +131,7 @@ pub enum AttrKind {
     None,
     /// A number: constant bits, a lane, a size or an offset.
     Int,
-    /// None, or the guarantee that no signed result wraps.
+    /// None, or guarantees that the result does not wrap.
     Wrap,
     /// Alignment and flags of an access.
     Mem,
@@ -191,8 +191,8 @@ ops! {
     // Constants. The attribute holds the bits, zero-extended.
     Iconst "iconst" Exactly(0), Int, IntConst, Pure;
     Fconst "fconst" Exactly(0), Int, FloatConst, Pure;
-    // Integer arithmetic; results wrap. `nsw` is a hint to passes that the program guarantees the signed
-    // result not to wrap; no result depends on it. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
+    // Integer arithmetic; results wrap. `nsw` and `nuw` are hints to passes that the program guarantees the
+    // signed or unsigned result not to wrap; no result depends on them. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
     Iadd "iadd" Exactly(2), Wrap, Int, Pure;
     Isub "isub" Exactly(2), Wrap, Int, Pure;
     Imul "imul" Exactly(2), Wrap, Int, Pure;
@@ -204,7 +204,7 @@ ops! {
     Or "or" Exactly(2), None, Int, Pure;
     Xor "xor" Exactly(2), None, Int, Pure;
     // Shift counts are taken modulo the width of a lane (s6.5.10).
-    Shl "shl" Exactly(2), None, Int, Pure;
+    Shl "shl" Exactly(2), Wrap, Int, Pure;
     Lshr "lshr" Exactly(2), None, Int, Pure;
     Ashr "ashr" Exactly(2), None, Int, Pure;
     Rotl "rotl" Exactly(2), None, Int, Pure;

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::function::{
     Args, Attr, Block, ClosureSwitch, Consistency, Def, FuncId, Function, Global, GlobalId, GlobalSpace,
-    Linkage, Mem, Module, ParamFacts, Target, Value, ValueData,
+    Linkage, Mem, Module, NoWrap, ParamFacts, Target, Value, ValueData,
 };
 use super::op::{
     AttrKind, FloatCond, Helper, ImageField, IntCond, MemoryOrder, MemoryScope, Op, Query, Reduction, Rmw,
@@ -412,8 +412,7 @@ impl<'t> Parser<'t> {
     fn attr(&mut self, op: Op) -> Result<Attr> {
         Ok(match op.attr_kind() {
             AttrKind::None => Attr::None,
-            AttrKind::Wrap if self.eat("nsw") => Attr::NoSignedWrap,
-            AttrKind::Wrap => Attr::None,
+            AttrKind::Wrap => NoWrap { signed: self.eat("nsw"), unsigned: self.eat("nuw") }.attr(),
             AttrKind::Int => Attr::Int(self.number()?),
             AttrKind::Mem => Attr::Mem(self.mem()?),
             AttrKind::ScaledMem => {

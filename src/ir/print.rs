@@ -180,7 +180,10 @@ fn print_mem(f: &mut Formatter<'_>, mem: Mem) -> fmt::Result {
 fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     match &inst.attr {
         Attr::None => Ok(()),
-        Attr::NoSignedWrap => f.write_str(" nsw"),
+        Attr::NoWrap(no_wrap) => {
+            f.write_str(if no_wrap.signed { " nsw" } else { "" })?;
+            f.write_str(if no_wrap.unsigned { " nuw" } else { "" })
+        }
         Attr::Int(n) if inst.op.attr_kind() == AttrKind::Int => write!(f, " {n:#x}"),
         Attr::Int(n) => write!(f, " {n}"),
         Attr::Mem(mem) => print_mem(f, *mem),

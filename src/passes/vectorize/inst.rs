@@ -98,7 +98,7 @@ impl Widener<'_, '_> {
     /// Emits the instruction once, for a uniform or affine result.
     pub(super) fn emit_scalar(&mut self, inst: &Inst) -> WidenResult {
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
-        // `NoSignedWrap` holds for each lane, and so for the first one.
+        // `NoWrap` holds for each lane, and so for the first one.
         let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())

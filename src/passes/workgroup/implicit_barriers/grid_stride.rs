@@ -219,7 +219,14 @@ impl Arrays<'_> {
             Op::Iconst => Affine { stride: 0, begin: signed(ty.bits(), inst.int()) },
             Op::Sext | Op::Trunc => self.affine(inst.args[0], budget)?,
             Op::Zext => {
-                self.affine(inst.args[0], budget).filter(|inner| inner.stride >= 0 && inner.begin >= 0)?
+                let is_small = |inner: &Affine| inner.stride >= 0 && inner.begin >= 0;
+                // The difference of unsigned numbers that does not wrap is not negative.
+                let is_difference = func.def_inst(inst.args[0]).is_some_and(|inner| {
+                    inner.op == Op::Isub
+                        && inner.no_wrap().unsigned
+                        && func.as_const(inner.args[1]).is_some_and(|by| signed(inner.ty.bits(), by) >= 0)
+                });
+                self.affine(inst.args[0], budget).filter(|inner| is_small(inner) || is_difference)?
             }
             Op::Iadd | Op::Isub => {
                 let [a, b] = [0, 1].map(|at| self.affine(inst.args[at], budget));
