@@ -73,8 +73,22 @@ pub enum GlobalSpace {
 /// Visibility of a function's or variable's name in other units of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
-    External,
+    /// Other units can refer to the name. By the one-definition rule (`is_odr`), several units may define it if
+    /// all definitions are equivalent; the linker takes one of them (LLVM's `weak_odr`).
+    External {
+        is_odr: bool,
+    },
     Internal,
+}
+
+impl Linkage {
+    /// Linkage of a name that one unit defines and others can refer to.
+    pub const EXTERNAL: Linkage = Linkage::External { is_odr: false };
+
+    /// Checks whether several units may define the name.
+    pub fn is_odr(self) -> bool {
+        self == Linkage::External { is_odr: true }
+    }
 }
 
 /// A static variable.
@@ -400,7 +414,7 @@ impl Function {
     pub fn new(name: impl Into<String>, ret: Type) -> Function {
         Function {
             name: name.into(),
-            linkage: Linkage::External,
+            linkage: Linkage::EXTERNAL,
             ret,
             is_kernel: false,
             no_inline: false,

@@ -201,9 +201,12 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses `internal`, or nothing for external linkage.
+    /// Parses `internal`, or `odr` or nothing for external linkage.
     fn linkage(&mut self) -> Linkage {
-        if self.eat("internal") { Linkage::Internal } else { Linkage::External }
+        if self.eat("internal") {
+            return Linkage::Internal;
+        }
+        Linkage::External { is_odr: self.eat("odr") }
     }
 
     fn hex_bytes(&mut self) -> Result<Vec<u8>> {

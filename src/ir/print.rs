@@ -41,16 +41,17 @@ impl GlobalSpace {
 }
 
 impl Linkage {
-    /// Returns the word in IR text with a leading space; external linkage has none.
+    /// Returns the word in IR text with a leading space; external linkage of one definition has none.
     fn word(self) -> &'static str {
         match self {
-            Linkage::External => "",
+            Linkage::External { is_odr: false } => "",
+            Linkage::External { is_odr: true } => " odr",
             Linkage::Internal => " internal",
         }
     }
 }
 
-/// Prints `"name" [internal] [extern] space size align [hex] {offset: gN+addend, ...}`.
+/// Prints `"name" [internal | odr] [extern] space size align [hex] {offset: gN+addend, ...}`.
 fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
     let word = if global.is_defined { "" } else { " extern" };
     write!(f, "{:?}{}{word}", global.name, global.linkage.word())?;

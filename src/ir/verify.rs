@@ -116,10 +116,11 @@ fn closure_switch_fits(module: &Module, closure_switch: &ClosureSwitch) -> bool 
         })
 }
 
-/// Checks that a variable that is only declared has external linkage and no contents.
+/// Checks that a variable that is only declared has external linkage, not for several definitions, and no
+/// contents.
 fn linkage_fits(global: &Global) -> bool {
     global.is_defined
-        || (global.linkage == Linkage::External && global.init.is_empty() && global.relocs.is_empty())
+        || (global.linkage == Linkage::EXTERNAL && global.init.is_empty() && global.relocs.is_empty())
 }
 
 /// Checks one function. Calls and variables are checked only if its module is given.
