@@ -319,4 +319,18 @@ b3():
         // Indexed by a loaded value.
         none("global_id", "    v19 = sext.i64 v11\n    v20 = ptradd.ptr.global v1, v19", "v20");
     }
+
+    #[test]
+    fn a_difference_that_does_not_wrap_is_affine() {
+        let begin = |difference: &str| {
+            let code = format!(
+                "    v20 = iconst.i32 0x1\n    v21 = {difference} v5, v20\n    v22 = zext.i64 v21\n    \
+                v23 = imul.i64 v22, v8\n    v24 = ptradd.ptr.global v1, v23"
+            );
+            found("global_id", &code, "v24").map(|found| found.arrays[1].begin)
+        };
+        assert_eq!(begin("isub.i32 nuw"), Some(-4));
+        assert_eq!(begin("isub.i32 nsw"), None);
+        assert_eq!(begin("iadd.i32"), Some(4));
+    }
 }
