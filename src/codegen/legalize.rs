@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::majority;
+use super::{float_atomics, majority};
 use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
 use grus_support::FastMap;
 
@@ -198,11 +198,16 @@ fn replacement(
 pub fn legalize(func: &Function, target: LegalizeTarget) -> Cow<'_, Function> {
     let lacks = |func: &Function, inst: &Inst| replacement(target, func, inst.op, inst.ty, &inst.args);
     let majorities = if WITH_MASKS.contains(&target) { FastMap::default() } else { majority::find(func) };
-    if majorities.is_empty() && !func.instructions().any(|inst| lacks(func, inst).is_some()) {
+    let has_float_atomics = func.instructions().any(float_atomics::is_candidate);
+    let is_legal = || !func.instructions().any(|inst| lacks(func, inst).is_some());
+    if majorities.is_empty() && !has_float_atomics && is_legal() {
         return Cow::Borrowed(func);
     }
     let mut func = func.clone();
     majority::write(&mut func, &majorities);
+    if has_float_atomics {
+        float_atomics::expand(&mut func);
+    }
     let block = func.entry();
     let mut writer = BlockWriter { func: &mut func, target, block, loc: 0, wide: FastMap::default() };
     for block in writer.func.layout.clone() {

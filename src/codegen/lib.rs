@@ -63,7 +63,7 @@
 //! | machine instructions | `x64/inst.rs`, `x64/vec_ops.rs` |
 //! | stages of the x64 backend | `x64/mod.rs` |
 //! | spilling | `x64/regalloc/spill.rs` |
-//! | ops that are replaced by others | `legalize.rs` |
+//! | ops that are replaced by others | `legalize.rs`, `float_atomics.rs` |
 //! | functions that code can call | `rtlib/mod.rs` |
 //!
 //! `tests/codegen/x64` has the assembly of single ops. `tests/fixtures/generated/ops.rs` runs every op on every type
@@ -80,6 +80,7 @@
 
 mod clif;
 mod error;
+mod float_atomics;
 pub mod jit;
 mod legalize;
 mod majority;

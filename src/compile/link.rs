@@ -82,6 +82,8 @@ impl std::fmt::Display for SymbolKind {
 struct Linker {
     whole: CompiledObject,
     symbols: FastMap<String, Symbol>,
+    /// Functions of the kernels so far.
+    described: FastSet<FuncId>,
     /// Indices of closure switches in the module's list, by function.
     closure_switches: FastMap<FuncId, usize>,
     errors: Vec<LinkError>,
@@ -108,7 +110,8 @@ pub(super) fn merge<'o>(
         Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
     let whole = CompiledObject { is_library, settings, module: Module::default(), kernels: Vec::new() };
     let (symbols, closure_switches) = (FastMap::default(), FastMap::default());
-    let mut linker = Linker { whole, symbols, closure_switches, errors: Vec::new() };
+    let described = FastSet::default();
+    let mut linker = Linker { whole, symbols, described, closure_switches, errors: Vec::new() };
     for object in objects {
         linker.add(object);
     }
@@ -150,7 +153,7 @@ impl Linker {
                 reloc.1 = places.globals[reloc.1];
             }
         }
-        for id in taken.1 {
+        for &id in &taken.1 {
             places.redirect(&mut self.whole.module.funcs[id]);
         }
         for closure_switch in &module.closure_switches {
@@ -158,6 +161,13 @@ impl Linker {
         }
         for kernel in &object.kernels {
             let func = places.funcs[kernel.func];
+            // A kernel that several units define is described once, by the unit whose definition is taken.
+            if !self.described.insert(func) {
+                if !taken.1.contains(&func) {
+                    continue;
+                }
+                self.whole.kernels.retain(|known| known.func != func);
+            }
             let block = kernel.block.map(|block| block.moved(&places.globals));
             self.whole.kernels.push(KernelDescription { func, block, ..kernel.clone() });
         }
@@ -201,21 +211,22 @@ impl Linker {
             }
         };
         let there = &mut globals[id];
-        if there.is_defined && global.is_defined {
+        let are_defined = [there.is_defined, global.is_defined];
+        let Some(takes) = takes_definition(are_defined, [there.linkage, global.linkage]) else {
             self.errors.push(LinkError::Duplicate { kind: SymbolKind::Variable, name: name.clone() });
             return (id, false);
-        }
+        };
         // Size 0 means that the type was incomplete in its unit.
         let sizes_fit = there.size == global.size || there.size == 0 || global.size == 0;
         if there.space != global.space || !sizes_fit {
             self.errors.push(LinkError::Type { kind: SymbolKind::Variable, name: name.clone() });
         }
-        if global.is_defined {
+        if takes {
             *there = global.clone();
         } else {
             there.size = there.size.max(global.size);
         }
-        (id, global.is_defined)
+        (id, takes)
     }
 
     /// Returns the new id of a function, and `true` if it now has the body of this unit's function.
@@ -243,17 +254,18 @@ impl Linker {
             }
         };
         let there = &mut funcs[id];
-        if there.is_defined() && func.is_defined() {
+        let are_defined = [there.is_defined(), func.is_defined()];
+        let Some(takes) = takes_definition(are_defined, [there.linkage, func.linkage]) else {
             self.errors.push(LinkError::Duplicate { kind: SymbolKind::Function, name: name.clone() });
             return (id, false);
-        }
+        };
         if there.ret != func.ret {
             self.errors.push(LinkError::Type { kind: SymbolKind::Function, name: name.clone() });
         }
-        if func.is_defined() {
+        if takes {
             *there = func.clone();
         }
-        (id, func.is_defined())
+        (id, takes)
     }
 
     /// Reports calls that do not match the definition in another unit.
@@ -362,6 +374,18 @@ impl Linker {
     }
 }
 
+/// Checks whether a definition or declaration of a name replaces another one that comes before it; none if both are
+/// definitions and neither may have others. Of definitions that may have others the first one stays, unless there is
+/// one that may not.
+fn takes_definition(are_defined: [bool; 2], linkages: [Linkage; 2]) -> Option<bool> {
+    match (are_defined, linkages.map(Linkage::is_odr)) {
+        ([_, false], _) => Some(false),
+        ([false, true], _) => Some(true),
+        ([true, true], [false, false]) => None,
+        ([true, true], [is_odr, is_other_odr]) => Some(is_odr && !is_other_odr),
+    }
+}
+
 impl IdMapping {
     /// Updates the references of a copied function to the new ids.
     fn redirect(&self, func: &mut Function) {
@@ -373,7 +397,7 @@ impl IdMapping {
                 Attr::Func(id) => *id = self.funcs[*id],
                 Attr::Global(id) => *id = self.globals[*id],
                 Attr::None
-                | Attr::NoSignedWrap
+                | Attr::NoWrap(_)
                 | Attr::Int(_)
                 | Attr::Mem(_)
                 | Attr::ScaledMem(..)
@@ -417,4 +441,101 @@ fn calls(func: &Function) -> impl Iterator<Item = (FuncId, &[Value], Type)> {
 fn fits(callee: &Function, caller: &Function, args: &[Value], ret: Type) -> bool {
     let wanted = callee.params().iter().map(|&p| callee.ty(p));
     callee.ret == ret && wanted.eq(args.iter().map(|&a| caller.ty(a)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{self as compile, BuildOutput, Source};
+    use super::*;
+
+    /// Compiles a unit. The names among `odr` may have other definitions.
+    fn unit(text: &str, odr: &[&str]) -> CompiledObject {
+        let source = Source { name: "unit.cl".into(), text: text.into() };
+        let built = compile::compile(&source, &[], "");
+        let object = built.result.unwrap_or_else(|_| panic!("{}", built.log));
+        let mut object = (*object).clone();
+        let module = &mut object.module;
+        let is_named = |name: &String| odr.contains(&name.as_str());
+        for func in module.funcs.values_mut().filter(|func| is_named(&func.name)) {
+            func.linkage = Linkage::External { is_odr: true };
+        }
+        for global in module.globals.values_mut().filter(|global| is_named(&global.name)) {
+            global.linkage = Linkage::External { is_odr: true };
+        }
+        let Ok(BuildOutput::Object(loaded)) = compile::load(&compile::save_object(&object)) else {
+            panic!("its binary does not load")
+        };
+        assert_eq!(loaded.module.to_string(), object.module.to_string());
+        (*loaded).clone()
+    }
+
+    fn merged(units: &[CompiledObject]) -> Result<CompiledObject, String> {
+        merge(units.iter(), false).map_err(|errors| errors[0].to_string())
+    }
+
+    /// Returns the definitions of the function `f` and the variable `v`, as text.
+    fn definitions(whole: &CompiledObject) -> (String, String) {
+        let module = &whole.module;
+        let func = module.funcs.values().filter(|func| func.name == "f").collect::<Vec<_>>();
+        let global = module.globals.values().filter(|global| global.name == "v").collect::<Vec<_>>();
+        assert!(func.len() == 1 && global.len() == 1, "{module}");
+        (func[0].to_string(), format!("{:?} {:?}", global[0].linkage, global[0].init))
+    }
+
+    /// Returns a unit with a function and a variable, and its definition of both.
+    fn numbered(number: u32, odr: &[&str]) -> (CompiledObject, (String, String)) {
+        let unit = unit(&format!("int f(int x) {{ return x + {number}; }} constant int v = {number};"), odr);
+        let found = definitions(&unit);
+        (unit, found)
+    }
+
+    #[test]
+    fn the_first_of_equivalent_definitions_is_taken() {
+        let ((one, first), (two, second)) = (numbered(1, &["f", "v"]), numbered(2, &["f", "v"]));
+        assert_ne!(first, second);
+        let whole = merged(&[one.clone(), two.clone()]).expect("they link");
+        assert_eq!(definitions(&whole), first);
+        // The result may be linked again.
+        let library = merge([two, one].iter(), true).expect("they link");
+        assert_eq!(definitions(&library), second);
+        assert_eq!(definitions(&merged(&[library.clone(), library]).expect("they link")), second);
+    }
+
+    #[test]
+    fn a_definition_that_is_alone_wins() {
+        let ((odr, first), (alone, second)) = (numbered(1, &["f", "v"]), numbered(2, &[]));
+        let declared = unit("int f(int x); extern constant int v; int g(void) { return f(v); }", &[]);
+        for units in [
+            vec![odr.clone(), alone.clone()],
+            vec![alone.clone(), odr.clone()],
+            vec![declared.clone(), odr.clone(), odr.clone(), alone.clone(), odr.clone()],
+        ] {
+            assert_eq!(definitions(&merged(&units).expect("they link")), second);
+        }
+        let whole = merged(&[declared, odr.clone()]).expect("they link");
+        assert_eq!(definitions(&whole), first);
+        let error = merged(&[odr, alone.clone(), alone]).expect_err("two definitions");
+        assert_eq!(error, "variable 'v' is defined more than once");
+    }
+
+    #[test]
+    fn definitions_of_other_types_are_refused() {
+        let int = unit("int f(int x) { return x; }", &["f"]);
+        let float = unit("float f(float x) { return x; }", &["f"]);
+        let error = merged(&[int, float]).expect_err("other types");
+        assert_eq!(error, "function 'f' is declared with different types");
+    }
+
+    #[test]
+    fn a_kernel_is_described_once() {
+        let text = "kernel void k(global int *a) { *a = N; }";
+        let units = [unit(&text.replace('N', "1"), &["k"]), unit(&text.replace('N', "2"), &["k"])];
+        let whole = merged(&units).expect("they link");
+        assert_eq!(whole.kernels.len(), 1);
+        let alone = unit(&text.replace('N', "3"), &[]);
+        let whole = merged(&[units[0].clone(), alone.clone()]).expect("they link");
+        assert_eq!(whole.kernels.len(), 1);
+        let name = |object: &CompiledObject| object.module.funcs[object.kernels[0].func].to_string();
+        assert_eq!(name(&whole), name(&alone));
+    }
 }

@@ -73,8 +73,22 @@ pub enum GlobalSpace {
 /// Visibility of a function's or variable's name in other units of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linkage {
-    External,
+    /// Other units can refer to the name. By the one-definition rule (`is_odr`), several units may define it if
+    /// all definitions are equivalent; the linker takes one of them (LLVM's `weak_odr`).
+    External {
+        is_odr: bool,
+    },
     Internal,
+}
+
+impl Linkage {
+    /// Linkage of a name that one unit defines and others can refer to.
+    pub const EXTERNAL: Linkage = Linkage::External { is_odr: false };
+
+    /// Checks whether several units may define the name.
+    pub fn is_odr(self) -> bool {
+        self == Linkage::External { is_odr: true }
+    }
 }
 
 /// A static variable.
@@ -241,8 +255,8 @@ impl Mem {
 pub enum Attr {
     None,
     Int(u64),
-    /// The program guarantees that the signed result does not wrap.
-    NoSignedWrap,
+    /// What the program guarantees about the result; [`Attr::None`] stands for nothing.
+    NoWrap(NoWrap),
     Mem(Mem),
     /// An access, and the factor in bytes that its offsets are multiplied by.
     ScaledMem(Mem, u32),
@@ -261,6 +275,38 @@ pub enum Attr {
     Cases(Box<[u64]>),
     Field(ImageField),
     Format(Option<Format>),
+}
+
+/// Guarantee of the program that the result of an instruction is that of exact arithmetic on its operands, taken
+/// as signed numbers, as unsigned numbers, or as both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoWrap {
+    pub signed: bool,
+    pub unsigned: bool,
+}
+
+impl NoWrap {
+    /// Guarantee for signed numbers.
+    pub const SIGNED: NoWrap = NoWrap { signed: true, unsigned: false };
+    /// Guarantee for unsigned numbers.
+    pub const UNSIGNED: NoWrap = NoWrap { signed: false, unsigned: true };
+
+    /// Returns the attribute of instructions with this guarantee.
+    pub fn attr(self) -> Attr {
+        if self == NoWrap::default() { Attr::None } else { Attr::NoWrap(self) }
+    }
+    /// Returns what both guarantee.
+    pub fn intersection(self, other: NoWrap) -> NoWrap {
+        NoWrap { signed: self.signed && other.signed, unsigned: self.unsigned && other.unsigned }
+    }
+    /// Checks whether the result, extended by `extension`, is that of the op on extended operands.
+    pub fn allows(self, extension: Op) -> bool {
+        match extension {
+            Op::Sext => self.signed,
+            Op::Zext => self.unsigned,
+            _ => false,
+        }
+    }
 }
 
 /// An instruction.
@@ -291,6 +337,13 @@ impl Inst {
     pub fn pending(&self) -> Option<[Value; 2]> {
         let Arity::Ordered(count) = self.op.arity() else { return None };
         self.args.get(usize::from(count)..)?.try_into().ok()
+    }
+    /// Returns what the program guarantees about the wrapping of the result.
+    pub fn no_wrap(&self) -> NoWrap {
+        match self.attr {
+            Attr::NoWrap(no_wrap) => no_wrap,
+            _ => NoWrap::default(),
+        }
     }
     /// Checks whether the access must happen even if its result is unused.
     pub fn is_volatile(&self) -> bool {
@@ -361,7 +414,7 @@ impl Function {
     pub fn new(name: impl Into<String>, ret: Type) -> Function {
         Function {
             name: name.into(),
-            linkage: Linkage::External,
+            linkage: Linkage::EXTERNAL,
             ret,
             is_kernel: false,
             no_inline: false,
@@ -576,7 +629,7 @@ impl<'f> Builder<'f> {
     /// Appends a signed addition, subtraction or multiplication that the program guarantees not to wrap.
     pub fn signed(&mut self, op: Op, args: &[Value]) -> Value {
         let ty = self.func.ty(args[0]);
-        self.value(op, ty, args, Attr::NoSignedWrap)
+        self.value(op, ty, args, NoWrap::SIGNED.attr())
     }
     /// Appends an op whose operands and result have the type of the first operand.
     pub fn same(&mut self, op: Op, args: &[Value]) -> Value {
@@ -636,6 +689,17 @@ impl<'f> Builder<'f> {
                 self.select(better, x, a)
             }
         }
+    }
+    /// Appends a comparison that is false where a floating-point value is NaN.
+    pub fn is_number(&mut self, value: Value) -> Value {
+        self.fcmp(FloatCond::Ord, value, value)
+    }
+    /// Appends the value that `Rmw::Fmin` or `Rmw::Fmax` stores, in lanes or scalars: the operand or the old
+    /// value. `is_number` is [`Builder::is_number`] of the operand.
+    pub fn extremum(&mut self, rmw: Rmw, old: Value, operand: Value, is_number: Value) -> Value {
+        let replaces = self.fcmp(rmw.replaces(), old, operand);
+        let replaces = self.same(Op::And, &[replaces, is_number]);
+        self.select(replaces, operand, old)
     }
     /// Reduces a vector to a scalar by combining its first half with its second half until one lane is left.
     /// The number of lanes is a power of two.

@@ -5,7 +5,7 @@
 //! # Structure
 //!
 //! - A [`Module`] is a linked program: functions ([`Function`]) and variables with static storage
-//!   ([`Global`]). Its [`LineTable`] maps the positions of instructions to source lines.
+//!   ([`Global`]), each with a [`Linkage`]. Its [`LineTable`] maps the positions of instructions to source lines.
 //! - A function has a list of blocks, its *layout*, the first of which is the entry. The function's
 //!   parameters are those of the entry, which has no predecessors. [`ParamFacts`] are hints about parameters.
 //!   A function without blocks is a declaration. Kernels are marked; how their parameters lie in memory is in
@@ -14,8 +14,8 @@
 //!   instructions: each branch to the block passes one argument for each parameter. The last instruction, and
 //!   no other, is a terminator.
 //! - An instruction ([`Inst`]) has an op, operands, at most one result, and an attribute ([`Attr`]) for
-//!   everything static, such as the bits of a constant, the alignment of an access or the condition of a
-//!   comparison. Terminators have targets ([`Target`]).
+//!   everything static, such as the bits of a constant, the alignment of an access, the condition of a
+//!   comparison or the guarantee that a sum does not wrap ([`NoWrap`]). Terminators have targets ([`Target`]).
 //! - A [`Value`] is the result of an instruction or a block parameter ([`Def`]). It has one type and one
 //!   definition, which dominates every use.
 //! - Entities are numbers (`Block`, `Value`, `InstId`, `FuncId`, `GlobalId`) that index the tables of their
@@ -93,6 +93,7 @@
 pub mod abi;
 pub mod analysis;
 mod compact;
+mod conditions;
 pub mod function;
 pub mod group_code;
 pub mod image;
@@ -106,7 +107,7 @@ mod verify;
 
 pub use function::{
     Args, Attr, Block, BlockData, Builder, ClosureSwitch, Consistency, Def, FuncId, Function, Global,
-    GlobalId, GlobalSpace, Inst, InstId, Linkage, Mem, Module, ParamFacts, Target, Value, ValueData,
+    GlobalId, GlobalSpace, Inst, InstId, Linkage, Mem, Module, NoWrap, ParamFacts, Target, Value, ValueData,
     lane_align,
 };
 pub use lines::{LineTable, Loc};

@@ -131,7 +131,7 @@ pub enum AttrKind {
     None,
     /// A number: constant bits, a lane, a size or an offset.
     Int,
-    /// None, or the guarantee that no signed result wraps.
+    /// None, or guarantees that the result does not wrap.
     Wrap,
     /// Alignment and flags of an access.
     Mem,
@@ -191,8 +191,8 @@ ops! {
     // Constants. The attribute holds the bits, zero-extended.
     Iconst "iconst" Exactly(0), Int, IntConst, Pure;
     Fconst "fconst" Exactly(0), Int, FloatConst, Pure;
-    // Integer arithmetic; results wrap. `nsw` is a hint to passes that the program guarantees the signed
-    // result not to wrap; no result depends on it. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
+    // Integer arithmetic; results wrap. `nsw` and `nuw` are hints to passes that the program guarantees the
+    // signed or unsigned result not to wrap; no result depends on them. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
     Iadd "iadd" Exactly(2), Wrap, Int, Pure;
     Isub "isub" Exactly(2), Wrap, Int, Pure;
     Imul "imul" Exactly(2), Wrap, Int, Pure;
@@ -204,7 +204,7 @@ ops! {
     Or "or" Exactly(2), None, Int, Pure;
     Xor "xor" Exactly(2), None, Int, Pure;
     // Shift counts are taken modulo the width of a lane (s6.5.10).
-    Shl "shl" Exactly(2), None, Int, Pure;
+    Shl "shl" Exactly(2), Wrap, Int, Pure;
     Lshr "lshr" Exactly(2), None, Int, Pure;
     Ashr "ashr" Exactly(2), None, Int, Pure;
     Rotl "rotl" Exactly(2), None, Int, Pure;
@@ -294,7 +294,8 @@ ops! {
     MemZero "memzero" Exactly(1), SizeAlign, Fill, Write;
     // Atomic operations. The attribute holds order and scope; the text omits the strongest. While two
     // operands give order and scope, the attribute is the strongest, and it remains so if they never become
-    // constants. The order and scope of atomic_cas apply to success and failure alike.
+    // constants. The order and scope of atomic_cas apply to success and failure alike. Floating-point values
+    // are exchanged as integers.
     AtomicRmw "atomic_rmw" Ordered(2), Rmw, Atomic, Write;
     AtomicCas "atomic_cas" Ordered(3), Consistency, Atomic, Write;
     AtomicLoad "atomic_load" Ordered(1), Consistency, Atomic, Write;
@@ -537,14 +538,20 @@ named! {
     }
 }
 named! {
-    /// Conditions of floating-point comparisons; false if an operand is NaN, except `Une` and `Uno`.
-    FloatCond { Oeq "oeq", Une "une", Olt "olt", Ole "ole", Ogt "ogt", Oge "oge", Ord "ord", Uno "uno" }
+    /// Conditions of floating-point comparisons. If an operand is NaN, the ordered ones are false and the
+    /// unordered ones, whose names begin with u, are true.
+    FloatCond {
+        Oeq "oeq", One "one", Olt "olt", Ole "ole", Ogt "ogt", Oge "oge", Ord "ord",
+        Ueq "ueq", Une "une", Ult "ult", Ule "ule", Ugt "ugt", Uge "uge", Uno "uno",
+    }
 }
 named! {
-    /// Operations of atomic read-modify-writes.
+    /// Operations of atomic read-modify-writes. `Fmin` and `Fmax` store the operand if it is smaller or larger
+    /// than the old value, or if the old value is NaN and the operand is not; else the old value stays. So they
+    /// give the number if one of both is NaN, and zeros of both signs are equal.
     Rmw {
         Add "add", Sub "sub", And "and", Or "or", Xor "xor", Xchg "xchg",
-        Smin "smin", Smax "smax", Umin "umin", Umax "umax",
+        Smin "smin", Smax "smax", Umin "umin", Umax "umax", Fadd "fadd", Fmin "fmin", Fmax "fmax",
     }
 }
 named! {
@@ -599,11 +606,28 @@ named! {
 }
 
 impl Rmw {
-    /// Returns the op that computes the stored value from the old value and the operand; none if the operand
-    /// itself is stored.
+    /// Checks whether it computes with floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self, Rmw::Fadd | Rmw::Fmin | Rmw::Fmax)
+    }
+    /// Checks whether the operation applies to values of `kind`.
+    pub fn suits(self, kind: Kind) -> bool {
+        match self {
+            Rmw::Xchg => !kind.is_float(),
+            _ if self.is_float() => kind.is_float(),
+            _ => kind.is_int() && kind != Kind::I1,
+        }
+    }
+    /// Returns the condition under which `Fmin` or `Fmax` stores an operand that is not NaN, as a comparison of
+    /// the old value with the operand.
+    pub fn replaces(self) -> FloatCond {
+        if self == Rmw::Fmin { FloatCond::Ugt } else { FloatCond::Ult }
+    }
+    /// Returns the op on integers that computes the stored value from the old value and the operand; none if
+    /// the operand itself is stored or they are floating-point numbers.
     pub fn by(self) -> Option<IntBinary> {
         Some(match self {
-            Rmw::Xchg => return None,
+            Rmw::Xchg | Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => return None,
             Rmw::Add => IntBinary::Iadd,
             Rmw::Sub => IntBinary::Isub,
             Rmw::And => IntBinary::And,
@@ -614,37 +638,6 @@ impl Rmw {
             Rmw::Umin => IntBinary::Umin,
             Rmw::Umax => IntBinary::Umax,
         })
-    }
-}
-
-impl IntCond {
-    /// Returns the condition that is equivalent after an exchange of the operands.
-    pub fn swapped(self) -> IntCond {
-        match self {
-            IntCond::Eq => IntCond::Eq,
-            IntCond::Ne => IntCond::Ne,
-            IntCond::Slt => IntCond::Sgt,
-            IntCond::Sle => IntCond::Sge,
-            IntCond::Sgt => IntCond::Slt,
-            IntCond::Sge => IntCond::Sle,
-            IntCond::Ult => IntCond::Ugt,
-            IntCond::Ule => IntCond::Uge,
-            IntCond::Ugt => IntCond::Ult,
-            IntCond::Uge => IntCond::Ule,
-        }
-    }
-}
-
-impl FloatCond {
-    /// Returns the condition that is equivalent after an exchange of the operands.
-    pub fn swapped(self) -> FloatCond {
-        match self {
-            FloatCond::Oeq | FloatCond::Une | FloatCond::Ord | FloatCond::Uno => self,
-            FloatCond::Olt => FloatCond::Ogt,
-            FloatCond::Ole => FloatCond::Oge,
-            FloatCond::Ogt => FloatCond::Olt,
-            FloatCond::Oge => FloatCond::Ole,
-        }
     }
 }
 

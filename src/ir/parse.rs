@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::function::{
     Args, Attr, Block, ClosureSwitch, Consistency, Def, FuncId, Function, Global, GlobalId, GlobalSpace,
-    Linkage, Mem, Module, ParamFacts, Target, Value, ValueData,
+    Linkage, Mem, Module, NoWrap, ParamFacts, Target, Value, ValueData,
 };
 use super::op::{
     AttrKind, FloatCond, Helper, ImageField, IntCond, MemoryOrder, MemoryScope, Op, Query, Reduction, Rmw,
@@ -201,9 +201,12 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Parses `internal`, or nothing for external linkage.
+    /// Parses `internal`, or `odr` or nothing for external linkage.
     fn linkage(&mut self) -> Linkage {
-        if self.eat("internal") { Linkage::Internal } else { Linkage::External }
+        if self.eat("internal") {
+            return Linkage::Internal;
+        }
+        Linkage::External { is_odr: self.eat("odr") }
     }
 
     fn hex_bytes(&mut self) -> Result<Vec<u8>> {
@@ -412,8 +415,7 @@ impl<'t> Parser<'t> {
     fn attr(&mut self, op: Op) -> Result<Attr> {
         Ok(match op.attr_kind() {
             AttrKind::None => Attr::None,
-            AttrKind::Wrap if self.eat("nsw") => Attr::NoSignedWrap,
-            AttrKind::Wrap => Attr::None,
+            AttrKind::Wrap => NoWrap { signed: self.eat("nsw"), unsigned: self.eat("nuw") }.attr(),
             AttrKind::Int => Attr::Int(self.number()?),
             AttrKind::Mem => Attr::Mem(self.mem()?),
             AttrKind::ScaledMem => {

@@ -41,16 +41,17 @@ impl GlobalSpace {
 }
 
 impl Linkage {
-    /// Returns the word in IR text with a leading space; external linkage has none.
+    /// Returns the word in IR text with a leading space; external linkage of one definition has none.
     fn word(self) -> &'static str {
         match self {
-            Linkage::External => "",
+            Linkage::External { is_odr: false } => "",
+            Linkage::External { is_odr: true } => " odr",
             Linkage::Internal => " internal",
         }
     }
 }
 
-/// Prints `"name" [internal] [extern] space size align [hex] {offset: gN+addend, ...}`.
+/// Prints `"name" [internal | odr] [extern] space size align [hex] {offset: gN+addend, ...}`.
 fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
     let word = if global.is_defined { "" } else { " extern" };
     write!(f, "{:?}{}{word}", global.name, global.linkage.word())?;
@@ -180,7 +181,10 @@ fn print_mem(f: &mut Formatter<'_>, mem: Mem) -> fmt::Result {
 fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     match &inst.attr {
         Attr::None => Ok(()),
-        Attr::NoSignedWrap => f.write_str(" nsw"),
+        Attr::NoWrap(no_wrap) => {
+            f.write_str(if no_wrap.signed { " nsw" } else { "" })?;
+            f.write_str(if no_wrap.unsigned { " nuw" } else { "" })
+        }
         Attr::Int(n) if inst.op.attr_kind() == AttrKind::Int => write!(f, " {n:#x}"),
         Attr::Int(n) => write!(f, " {n}"),
         Attr::Mem(mem) => print_mem(f, *mem),

@@ -4,7 +4,7 @@
 use super::analysis::{Cfg, DomTree};
 use super::function::{
     Attr, Block, ClosureSwitch, Consistency, Def, Function, Global, GlobalSpace, Inst, InstId, Linkage,
-    Module, Value,
+    Module, NoWrap, Value,
 };
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
@@ -116,10 +116,11 @@ fn closure_switch_fits(module: &Module, closure_switch: &ClosureSwitch) -> bool 
         })
 }
 
-/// Checks that a variable that is only declared has external linkage and no contents.
+/// Checks that a variable that is only declared has external linkage, not for several definitions, and no
+/// contents.
 fn linkage_fits(global: &Global) -> bool {
     global.is_defined
-        || (global.linkage == Linkage::External && global.init.is_empty() && global.relocs.is_empty())
+        || (global.linkage == Linkage::EXTERNAL && global.init.is_empty() && global.relocs.is_empty())
 }
 
 /// Checks one function. Calls and variables are checked only if its module is given.
@@ -254,6 +255,7 @@ impl Verifier<'_> {
                     && (1..last).all(|i| ty(i) == inst.ty)
                     && is_mask_for(inst.ty, ty(last))
                     && inst.ty.kind.is_int()
+                    && rmw_suits(inst)
             }
             Rule::Insert => {
                 ty(0) == inst.ty && ty(1) == inst.ty.lane() && inst.int() < u64::from(inst.ty.lanes)
@@ -271,7 +273,11 @@ impl Verifier<'_> {
             Rule::Fill => ty(0).kind.is_ptr(),
             Rule::Atomic => {
                 let end = inst.args.len() - 2 * usize::from(inst.pending().is_some());
-                ty(0).kind.is_ptr() && scalar && (1..end).all(|i| ty(i) == inst.ty) && self.pending(inst)
+                ty(0).kind.is_ptr()
+                    && scalar
+                    && (1..end).all(|i| ty(i) == inst.ty)
+                    && rmw_suits(inst)
+                    && self.pending(inst)
             }
             Rule::AtomicStore => ty(0).kind.is_ptr() && !ty(1).is_vector() && self.pending(inst),
             Rule::Fence => self.pending(inst),
@@ -409,7 +415,7 @@ impl Verifier<'_> {
 fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
     match attr {
         Attr::None => matches!(kind, AttrKind::None | AttrKind::Wrap),
-        Attr::NoSignedWrap => kind == AttrKind::Wrap,
+        Attr::NoWrap(no_wrap) => kind == AttrKind::Wrap && *no_wrap != NoWrap::default(),
         Attr::Int(_) => kind == AttrKind::Int,
         Attr::Mem(mem) => kind == AttrKind::Mem && mem.align.is_power_of_two(),
         Attr::ScaledMem(mem, _) => kind == AttrKind::ScaledMem && mem.align.is_power_of_two(),
@@ -428,6 +434,11 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Field(_) => kind == AttrKind::Field,
         Attr::Format(_) => kind == AttrKind::Format,
     }
+}
+
+/// Checks whether the operation of an atomic op, if it has one, applies to values of its type.
+fn rmw_suits(inst: &Inst) -> bool {
+    !matches!(inst.attr, Attr::Rmw(rmw, _) if !rmw.suits(inst.ty.kind))
 }
 
 /// Checks whether the number of lanes occurs: vectors of OpenCL C and of work-items have a power of two,
@@ -511,5 +522,35 @@ mod tests {
         let (found, text) = error("    v1 = iadd.i32 v0, v2\n    v2 = iadd.i32 v0, v0\n    ret v1\n");
         assert!(matches!(found, FunctionError::Dominance { block: Block(0), inst: InstId(0), .. }));
         assert!(text.starts_with("f: ") && text.ends_with(", which does not dominate it"), "{text}");
+    }
+
+    #[test]
+    fn guarantees_are_for_sums_products_and_shifts() {
+        let text = "func f0 \"f\" i32 {\nb0(v0: i32):\n    v1 = iadd.i32 nsw nuw v0, v0\n    ret v1\n}\n";
+        let module = parse_module(text).expect("it is IR");
+        assert_eq!(module.to_string(), text);
+        for op in [Op::Iadd, Op::Isub, Op::Imul, Op::Shl, Op::And, Op::Udiv] {
+            let mut module = module.clone();
+            let func = module.funcs.values_mut().next().expect("a function");
+            func.insts.values_mut().next().expect("an instruction").op = op;
+            let has_guarantee = matches!(op, Op::Iadd | Op::Isub | Op::Imul | Op::Shl);
+            assert_eq!(verify_module(&module).is_ok(), has_guarantee, "{}", op.name());
+        }
+        let mut func = module.funcs.values().next().expect("a function").clone();
+        func.insts.values_mut().next().expect("an instruction").attr = Attr::NoWrap(NoWrap::default());
+        assert!(verify(&func, None).is_err());
+    }
+
+    #[test]
+    fn atomic_operations_suit_the_kind() {
+        let is_valid = |what: &str| {
+            let text = format!("func f0 \"f\" void {{\nb0(v0: ptr.global, v1: {what} v0, v1\n    ret\n}}\n");
+            verify_module(&parse_module(&text).expect("it is IR")).is_ok()
+        };
+        assert!(is_valid("f32):\n    v2 = atomic_rmw.f32 fmin"));
+        assert!(is_valid("f16):\n    v2 = atomic_rmw.f16 fadd relaxed device"));
+        assert!(!is_valid("f32):\n    v2 = atomic_rmw.f32 add"));
+        assert!(!is_valid("f32):\n    v2 = atomic_rmw.f32 xchg"));
+        assert!(!is_valid("i32):\n    v2 = atomic_rmw.i32 fadd"));
     }
 }

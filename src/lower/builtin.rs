@@ -156,7 +156,11 @@ impl Lowering<'_> {
             "atomic_load" => return Some(Some(self.b.value(Op::AtomicLoad, ty, args, attr))),
             _ => {
                 let rmw = name.strip_prefix("atomic_").and_then(Rmw::from_name)?;
-                return Some(Some(self.atomic_rmw(Attr::Rmw(rmw, consistency), args, ty)));
+                let attr = Attr::Rmw(rmw, consistency);
+                if rmw.is_float() {
+                    return Some(Some(self.b.value(Op::AtomicRmw, ty, args, attr)));
+                }
+                return Some(Some(self.atomic_rmw(attr, args, ty)));
             }
         }
         Some(None)

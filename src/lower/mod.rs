@@ -125,7 +125,7 @@ fn lower_global(types: &TypeTable, global: &tree::Global) -> grus_ir::Global {
 }
 
 fn linkage(is_static: bool) -> Linkage {
-    if is_static { Linkage::Internal } else { Linkage::External }
+    if is_static { Linkage::Internal } else { Linkage::EXTERNAL }
 }
 
 /// Returns the IR kind of a pointer into `space`.

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use grus_ir::interp::signed;
-use grus_ir::{Attr, Def, Function, Inst, Kind, Op, Type, Value};
+use grus_ir::{Def, Function, Inst, Kind, Op, Type, Value};
 
 /// Maximum number of additions that are looked through on the way to an object.
 // Arbitrary.
@@ -206,7 +206,10 @@ impl<'f> Sum<'f> {
         else {
             return self.leaf(widened, value, times);
         };
-        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(ty.kind.bits(), bits));
+        let number = |bits: u64| {
+            if widened == Some(Op::Zext) { bits as i64 } else { signed(ty.kind.bits(), bits) }
+        };
+        let constant = |i: usize| self.func.as_const(inst.args[i]).map(number);
         match inst.op {
             Op::Iadd | Op::PtrAdd | Op::Or | Op::Xor => {
                 self.add(widened, inst.args[0], times);
@@ -240,7 +243,7 @@ impl<'f> Sum<'f> {
             // only to results for which it has proved that.
             Op::Or | Op::Xor => is_bounded && self.func.as_const(inst.args[1]).is_some(),
             _ if widened.is_none() => true,
-            _ if widened == Some(Op::Sext) && inst.attr == Attr::NoSignedWrap => true,
+            _ if widened.is_some_and(|extension| inst.no_wrap().allows(extension)) => true,
             Op::Isub => false,
             _ => is_bounded,
         }

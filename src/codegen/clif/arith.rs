@@ -30,12 +30,18 @@ pub(super) fn int_cc(cond: IntCond) -> IntCC {
 pub(super) fn float_cc(cond: FloatCond) -> FloatCC {
     match cond {
         FloatCond::Oeq => FloatCC::Equal,
-        FloatCond::Une => FloatCC::NotEqual,
+        FloatCond::One => FloatCC::OrderedNotEqual,
         FloatCond::Olt => FloatCC::LessThan,
         FloatCond::Ole => FloatCC::LessThanOrEqual,
         FloatCond::Ogt => FloatCC::GreaterThan,
         FloatCond::Oge => FloatCC::GreaterThanOrEqual,
         FloatCond::Ord => FloatCC::Ordered,
+        FloatCond::Ueq => FloatCC::UnorderedOrEqual,
+        FloatCond::Une => FloatCC::NotEqual,
+        FloatCond::Ult => FloatCC::UnorderedOrLessThan,
+        FloatCond::Ule => FloatCC::UnorderedOrLessThanOrEqual,
+        FloatCond::Ugt => FloatCC::UnorderedOrGreaterThan,
+        FloatCond::Uge => FloatCC::UnorderedOrGreaterThanOrEqual,
         FloatCond::Uno => FloatCC::Unordered,
     }
 }
@@ -343,8 +349,25 @@ impl Translator<'_> {
     pub(super) fn fcmp(&mut self, inst: &Inst) -> ClifParts {
         let cond = inst.float_cond();
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        let truths: ClifParts =
-            a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
+        let is_vector = layout(self.arg_type(inst, 0)).lanes_per_part > 1;
+        let truths: ClifParts = a
+            .iter()
+            .zip(&b)
+            .map(|(&a, &b)| match cond {
+                // Cranelift has no vector form of these two.
+                FloatCond::One if is_vector => {
+                    let (less, greater) = (FloatCC::LessThan, FloatCC::GreaterThan);
+                    let (less, greater) = (self.ins().fcmp(less, a, b), self.ins().fcmp(greater, a, b));
+                    self.ins().bor(less, greater)
+                }
+                FloatCond::Ueq if is_vector => {
+                    let (equal, unordered) = (FloatCC::Equal, FloatCC::Unordered);
+                    let (equal, unordered) = (self.ins().fcmp(equal, a, b), self.ins().fcmp(unordered, a, b));
+                    self.ins().bor(equal, unordered)
+                }
+                _ => self.ins().fcmp(float_cc(cond), a, b),
+            })
+            .collect();
         self.truths(inst, truths)
     }
 }

@@ -275,5 +275,6 @@ fn rmw_op(rmw: Rmw) -> AtomicRmwOp {
         Rmw::Smax => AtomicRmwOp::Smax,
         Rmw::Umin => AtomicRmwOp::Umin,
         Rmw::Umax => AtomicRmwOp::Umax,
+        Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => unreachable!("legalization replaces them"),
     }
 }

@@ -37,7 +37,7 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&LaneBits
         }
         Class::Comparison(Comparison::Fcmp) => {
             let Attr::FloatCond(cond) = *attr else { return None };
-            each2(&|a, b| u64::from(compare_float(cond, widen(from.kind, a), widen(from.kind, b))))
+            each2(&|a, b| u64::from(compare_floats(cond, from.kind, a, b)))
         }
         Class::Conversion(op) => each1(&|a| convert(op, from.kind, ty.kind, a)),
         Class::LaneOp(op) => return lane_op(op, ty, attr, from, args),
@@ -195,7 +195,8 @@ fn round(kind: Kind, value: f64) -> u64 {
     }
 }
 
-fn float2(op: FloatBinary, kind: Kind, a: u64, b: u64) -> u64 {
+/// Evaluates a two-operand floating-point op.
+pub(super) fn float2(op: FloatBinary, kind: Kind, a: u64, b: u64) -> u64 {
     // Rounding twice gives the correct result because f64 has more than twice the precision of float and half
     // plus two bits.
     let (x, y) = (widen(kind, a), widen(kind, b));
@@ -252,17 +253,15 @@ fn compare_int(cond: IntCond, bits: u32, a: u64, b: u64) -> bool {
     }
 }
 
-fn compare_float(cond: FloatCond, a: f64, b: f64) -> bool {
-    match cond {
-        FloatCond::Oeq => a == b,
-        FloatCond::Une => a != b,
-        FloatCond::Olt => a < b,
-        FloatCond::Ole => a <= b,
-        FloatCond::Ogt => a > b,
-        FloatCond::Oge => a >= b,
-        FloatCond::Ord => !a.is_nan() && !b.is_nan(),
-        FloatCond::Uno => a.is_nan() || b.is_nan(),
-    }
+/// Evaluates a comparison of floating-point numbers given by their bits.
+pub(super) fn compare_floats(cond: FloatCond, kind: Kind, a: u64, b: u64) -> bool {
+    let outcome = match widen(kind, a).partial_cmp(&widen(kind, b)) {
+        Some(std::cmp::Ordering::Less) => FloatCond::LESS,
+        Some(std::cmp::Ordering::Equal) => FloatCond::EQUAL,
+        Some(std::cmp::Ordering::Greater) => FloatCond::GREATER,
+        None => FloatCond::UNORDERED,
+    };
+    cond.outcomes() & outcome != 0
 }
 
 fn int_to_float(kind: Kind, value: i128) -> u64 {

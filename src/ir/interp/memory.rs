@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
-use super::eval::{LaneBits, eval, int2, mask};
+use super::eval::{LaneBits, compare_floats, eval, float2, int2, mask};
 use super::{InterpError, lane_bytes};
 use crate::image::{Descriptor, texel};
-use crate::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
+use crate::{
+    Attr, FloatBinary, FloatCond, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type,
+};
 use grus_support::IdMap;
 
 /// `local` variables of one work-group.
@@ -84,9 +86,10 @@ pub(super) unsafe fn access(
                 scatter(types[2], &args[2], &args[3], scaled(inst, types[1], at(0), &args[1]));
             }
             MemoryOp::LaneRmw => {
-                let (rmw, bits) = (inst.rmw(), inst.ty.kind.bits());
-                let one =
-                    |i: usize| atomic_update(args[0][i], bits, |old| combine(rmw, bits, old, args[1][i]));
+                let (rmw, kind) = (inst.rmw(), inst.ty.kind);
+                let one = |i: usize| {
+                    atomic_update(args[0][i], kind.bits(), |old| combine(rmw, kind, old, args[1][i]))
+                };
                 return Ok(Some(for_active_lanes(&args[2], one)));
             }
             MemoryOp::LaneCas => {
@@ -100,8 +103,9 @@ pub(super) unsafe fn access(
             }
             MemoryOp::MemZero => ptr::write_bytes(at(0) as *mut u8, 0, inst.size_align().0 as usize),
             MemoryOp::AtomicRmw => {
-                let (rmw, value, bits) = (inst.rmw(), at(1), inst.ty.kind.bits());
-                return Ok(Some(one(atomic_update(at(0), bits, |old| combine(rmw, bits, old, value)))));
+                let (rmw, value, kind) = (inst.rmw(), at(1), inst.ty.kind);
+                let old = atomic_update(at(0), kind.bits(), |old| combine(rmw, kind, old, value));
+                return Ok(Some(one(old)));
             }
             MemoryOp::AtomicCas => {
                 let (compare, value) = (at(1), at(2));
@@ -209,8 +213,17 @@ unsafe fn atomic_update(address: u64, bits: u32, update: impl Fn(u64) -> u64) ->
     }
 }
 
-fn combine(rmw: Rmw, bits: u32, old: u64, value: u64) -> u64 {
-    rmw.by().map_or(mask(bits, value), |op| int2(op, bits, old, value))
+/// Returns the value that an atomic read-modify-write stores.
+fn combine(rmw: Rmw, kind: Kind, old: u64, value: u64) -> u64 {
+    let is_true = |cond, a, b| compare_floats(cond, kind, a, b);
+    match rmw {
+        Rmw::Fadd => float2(FloatBinary::Fadd, kind, old, value),
+        Rmw::Fmin | Rmw::Fmax => {
+            let replaces = is_true(rmw.replaces(), old, value) && is_true(FloatCond::Ord, value, value);
+            if replaces { value } else { old }
+        }
+        _ => rmw.by().map_or(mask(kind.bits(), value), |op| int2(op, kind.bits(), old, value)),
+    }
 }
 
 /// Copies elements of `size` bytes. Arguments: destination, source, count, destination stride, source stride.

@@ -12,7 +12,7 @@ use std::hash::Hash;
 use super::super::pass_manager::PassContext;
 use super::replace::Replacements;
 use grus_ir::analysis::Cfg;
-use grus_ir::{Args, Attr, Block, Effect, Function, Inst, Op, Type, Value};
+use grus_ir::{Args, Attr, Block, Def, Effect, Function, Inst, Op, Type, Value};
 use grus_support::{FastMap, IdMap};
 
 /// Runs the pass.
@@ -39,6 +39,13 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
                 return true;
             }
             replaced.set(result, entry.0);
+            let (kept, no_wrap) = (entry.0, inst.no_wrap());
+            if let Def::Inst(kept) = func.values[kept].def
+                && let kept = &mut func.insts[kept]
+                && let Attr::NoWrap(guaranteed) = kept.attr
+            {
+                kept.attr = guaranteed.intersection(no_wrap).attr();
+            }
             false
         });
         func.blocks[block].insts = insts;
@@ -87,9 +94,8 @@ impl ExpressionKey {
         let swap = args.len() >= 2 && args[1] < args[0];
         let mut lanes = None;
         let attr = match &inst.attr {
-            // `NoSignedWrap` is ignored: if one of two sums of the same operands does not wrap, the other does not
-            // wrap either.
-            Attr::None | Attr::NoSignedWrap => 0,
+            // The one that stays keeps what both guarantee.
+            Attr::None | Attr::NoWrap(_) => 0,
             Attr::Int(n) => *n,
             Attr::IntCond(cond) if swap => cond.swapped() as u64,
             Attr::IntCond(cond) => *cond as u64,

@@ -5,6 +5,7 @@ pub mod compare_vectorize;
 pub(crate) mod cost;
 pub mod demanded_bits;
 pub mod divide;
+mod float_logic;
 pub mod gvn;
 pub mod if_convert;
 pub mod inline;

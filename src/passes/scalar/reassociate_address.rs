@@ -60,8 +60,8 @@ pub(super) fn ranks(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Value, u
 #[derive(Clone, Copy)]
 struct Term {
     value: Value,
-    /// True if the value has 32 bits and is sign-extended.
-    is_extended: bool,
+    /// Extension, `Sext` or `Zext`, if the value has 32 bits.
+    extension: Option<Op>,
     factor: i64,
 }
 
@@ -78,59 +78,73 @@ impl Sum {
     /// Returns the sum of an address, or `None` if there is nothing to reorder.
     fn of(func: &Function, inst: &Inst) -> Option<Sum> {
         let mut sum = Sum { base: inst.args[0], terms: SmallVec::new(), constant: 0, steps: MAX_STEPS };
-        sum.add(func, inst.args[1], false, 1)?;
+        sum.add(func, inst.args[1], None, 1)?;
         while let Some(inner) = func.def_inst(sum.base).filter(|def| def.op == Op::PtrAdd) {
             sum.base = inner.args[0];
-            sum.add(func, inner.args[1], false, 1)?;
+            sum.add(func, inner.args[1], None, 1)?;
         }
         let is_one = sum.terms.len() + usize::from(sum.constant != 0) < 2;
         (!is_one || sum.base != inst.args[0]).then_some(sum)
     }
 
-    /// Adds a value times a factor; a value of 32 bits is sign-extended. Returns `None` if the sum becomes too
-    /// long.
-    fn add(&mut self, func: &Function, value: Value, is_extended: bool, factor: i64) -> Option<()> {
+    /// Adds a value times a factor; a value of 32 bits is extended. Returns `None` if the sum becomes too long.
+    fn add(&mut self, func: &Function, value: Value, extension: Option<Op>, factor: i64) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
-        let Some(def) = func.def_inst(value) else { return self.term(value, is_extended, factor) };
+        let Some(def) = func.def_inst(value) else { return self.term(value, extension, factor) };
         // A sum that may wrap differs from the sum of its extended operands.
-        let may_decompose = !is_extended || def.attr == Attr::NoSignedWrap;
-        let constant = |at: usize| {
-            let bits = func.as_const(*def.args.get(at)?)?;
-            Some(signed(def.ty.kind.bits(), bits))
+        let may_decompose = |def: &Inst, extension: Option<Op>| {
+            extension.is_none_or(|extension| def.no_wrap().allows(extension))
         };
+        let is_sum = may_decompose(def, extension);
+        let number = |bits: u64| {
+            if extension == Some(Op::Zext) { bits as i64 } else { signed(def.ty.kind.bits(), bits) }
+        };
+        let constant = |at: usize| Some(number(func.as_const(*def.args.get(at)?)?));
         match def.op {
             Op::Iconst => {
-                let number = signed(def.ty.kind.bits(), def.int());
-                self.constant = self.constant.wrapping_add(factor.wrapping_mul(number));
+                self.constant = self.constant.wrapping_add(factor.wrapping_mul(number(def.int())));
                 Some(())
             }
-            Op::Iadd | Op::Isub if may_decompose => {
+            Op::Iadd | Op::Isub if is_sum => {
                 let second = if def.op == Op::Iadd { factor } else { factor.wrapping_neg() };
-                self.add(func, def.args[0], is_extended, factor)?;
-                self.add(func, def.args[1], is_extended, second)
+                self.add(func, def.args[0], extension, factor)?;
+                self.add(func, def.args[1], extension, second)
             }
-            Op::Imul if may_decompose && let Some(by) = constant(1) => {
-                self.add(func, def.args[0], is_extended, factor.wrapping_mul(by))
+            Op::Imul if is_sum && let Some(by) = constant(1) => {
+                self.add(func, def.args[0], extension, factor.wrapping_mul(by))
             }
-            Op::Shl if !is_extended && let Some(by @ 0..64) = constant(1) => {
-                self.add(func, def.args[0], false, factor.wrapping_shl(by as u32))
+            Op::Shl
+                if is_sum
+                    && let Some(by) = constant(1)
+                    && (0..i64::from(def.ty.kind.bits())).contains(&by) =>
+            {
+                self.add(func, def.args[0], extension, factor.wrapping_shl(by as u32))
             }
-            Op::Sext if !is_extended && func.ty(def.args[0]) == Type::I32 => {
-                self.add(func, def.args[0], true, factor)
+            Op::Sext if extension.is_none() && func.ty(def.args[0]) == Type::I32 => {
+                self.add(func, def.args[0], Some(Op::Sext), factor)
             }
-            _ => self.term(value, is_extended, factor),
+            // Other zero-extended values stay terms, which saves extending them again.
+            Op::Zext
+                if extension.is_none()
+                    && func.ty(def.args[0]) == Type::I32
+                    && func.def_inst(def.args[0]).is_some_and(|sum| may_decompose(sum, Some(Op::Zext))) =>
+            {
+                self.add(func, def.args[0], Some(Op::Zext), factor)
+            }
+            _ => self.term(value, extension, factor),
         }
     }
 
-    fn term(&mut self, value: Value, is_extended: bool, factor: i64) -> Option<()> {
-        if let Some(term) = self.terms.iter_mut().find(|term| term.value == value) {
+    fn term(&mut self, value: Value, extension: Option<Op>, factor: i64) -> Option<()> {
+        let is_same = |term: &&mut Term| term.value == value && term.extension == extension;
+        if let Some(term) = self.terms.iter_mut().find(is_same) {
             term.factor = term.factor.wrapping_add(factor);
             return Some(());
         }
         if self.terms.len() == MAX_TERMS {
             return None;
         }
-        self.terms.push(Term { value, is_extended, factor });
+        self.terms.push(Term { value, extension, factor });
         Some(())
     }
 
@@ -140,15 +154,16 @@ impl Sum {
         // Terms are sorted by all that the following code groups by, and then by value, so that the order is
         // unique.
         let rank = |term: &Term| ranks[term.value].max(ranks[self.base]);
-        self.terms.sort_by_key(|term| (rank(term), term.factor, term.value));
+        self.terms
+            .sort_by_key(|term| (rank(term), term.factor, term.value, term.extension == Some(Op::Zext)));
         let mut b = Builder::new(func, block);
         b.loc = inst.loc;
         let mut pointer = self.base;
         for group in self.terms.chunk_by(|a, b| (rank(a), a.factor) == (rank(b), b.factor)) {
             let mut sum = None;
             for term in group {
-                let value =
-                    if term.is_extended { b.convert(Op::Sext, Type::I64, term.value) } else { term.value };
+                let extend = |extension| b.convert(extension, Type::I64, term.value);
+                let value = term.extension.map_or(term.value, extend);
                 sum = Some(sum.map_or(value, |sum| b.same(Op::Iadd, &[sum, value])));
             }
             let factor = group[0].factor;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::super::alias::full;
 use super::super::pass_manager::PassContext;
+use super::float_logic::{self, UseCounts};
 use super::insert_chains;
 use super::replace::Replacements;
 use grus_ir::analysis::{Cfg, prune_unreachable};
@@ -52,6 +53,8 @@ struct Folder<'f> {
     func: &'f mut Function,
     replaced: Replacements,
     folded: Folded,
+    /// Counts of uses at the start; none if they are not needed.
+    uses: Option<UseCounts>,
 }
 
 /// Changes that folding has made.
@@ -65,7 +68,8 @@ struct Folded {
 impl<'f> Folder<'f> {
     fn new(func: &'f mut Function) -> Self {
         let replaced = Replacements::new(func);
-        Folder { func, replaced, folded: Folded::default() }
+        let uses = UseCounts::of(func);
+        Folder { func, replaced, folded: Folded::default(), uses }
     }
 
     /// Folds in one walk in reverse postorder. Definitions come before uses except for loop-carried arguments,
@@ -114,6 +118,13 @@ impl<'f> Folder<'f> {
             let inst = &mut self.func.insts[id];
             (inst.op, inst.attr) = (Op::Rotl, Attr::None);
             inst.args = [value, by].as_slice().into();
+            self.folded.changed = true;
+        } else if let Some((cond, args)) =
+            self.uses.as_ref().and_then(|uses| float_logic::folded(self.func, inst, uses))
+        {
+            let inst = &mut self.func.insts[id];
+            (inst.op, inst.attr) = (Op::Fcmp, Attr::FloatCond(cond));
+            inst.args = args.as_slice().into();
             self.folded.changed = true;
         } else if is_splat_build(self.func, inst) {
             let inst = &mut self.func.insts[id];

@@ -98,7 +98,7 @@ impl Widener<'_, '_> {
     /// Emits the instruction once, for a uniform or affine result.
     pub(super) fn emit_scalar(&mut self, inst: &Inst) -> WidenResult {
         let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
-        // `NoSignedWrap` holds for each lane, and so for the first one.
+        // `NoWrap` holds for each lane, and so for the first one.
         let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())
@@ -266,6 +266,7 @@ impl Widener<'_, '_> {
             MemoryOp::AtomicLoad if self.may_combine_atomics() => self.atomic_load(id, inst),
             MemoryOp::AtomicStore if self.may_combine_atomics() => self.atomic_store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
+            MemoryOp::AtomicRmw if self.may_merge_extrema(inst) => self.merge_extrema(inst),
             MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
             MemoryOp::Fence => self.emit_once(inst),
             MemoryOp::Load

@@ -3,7 +3,7 @@
 
 use super::super::alias::full;
 use grus_ir::interp::signed;
-use grus_ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
+use grus_ir::{Function, Inst, IntCond, Kind, Op, Type};
 
 /// Facts about a value that differs by a constant from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,18 +132,24 @@ impl Transfer<'_> {
         let all = full(self.kind());
         let max = max.filter(|&max| max <= all);
         let keeps_no_signed_wrap =
-            self.inst.attr == Attr::NoSignedWrap && self.all.iter().all(|stride| stride.no_signed_wrap);
+            self.inst.no_wrap().signed && self.all.iter().all(|stride| stride.no_signed_wrap);
         let no_signed_wrap = keeps_no_signed_wrap || max.is_some_and(|max| max <= all >> 1);
         Stride { step, no_signed_wrap, max, known_trailing_zeros: zeros.min(64) as u8 }
     }
 
-    /// Returns the bound of a sum or product. With `NoSignedWrap`, the result of non-negative operands is
-    /// non-negative.
+    /// Returns the bound of a sum or product. If it does not wrap as a signed number, the result of non-negative
+    /// operands is non-negative. If it does not wrap as an unsigned number, nor its operands from lane to lane, it
+    /// does not either.
     fn bound_without_wrap(&self, max: Option<u64>) -> Option<u64> {
-        let largest = full(self.kind()) >> 1;
-        let is_kept = self.inst.attr == Attr::NoSignedWrap
-            && self.all.iter().all(|stride| stride.is_non_negative(self.kind()));
-        if is_kept { Some(max.map_or(largest, |max| max.min(largest))) } else { max }
+        let (kind, no_wrap) = (self.kind(), self.inst.no_wrap());
+        let largest = if no_wrap.signed && self.all.iter().all(|stride| stride.is_non_negative(kind)) {
+            full(kind) >> 1
+        } else if no_wrap.unsigned && self.all.iter().all(|stride| stride.max.is_some()) {
+            full(kind)
+        } else {
+            return max;
+        };
+        Some(max.map_or(largest, |max| max.min(largest)))
     }
 
     fn apply(&self) -> Option<Stride> {
@@ -159,13 +165,18 @@ impl Transfer<'_> {
                 let max = self.bound_without_wrap(max);
                 self.arithmetic(of(0).step.checked_add(of(1).step)?, max, zeros(0).min(zeros(1)))
             }
-            Op::Isub => self.arithmetic(of(0).step.checked_sub(of(1).step)?, None, zeros(0).min(zeros(1))),
+            Op::Isub => {
+                // The difference of unsigned numbers is not larger than the first one.
+                let is_smaller = self.inst.no_wrap().unsigned && of(1).max.is_some();
+                let max = of(0).max.filter(|_| is_smaller);
+                self.arithmetic(of(0).step.checked_sub(of(1).step)?, max, zeros(0).min(zeros(1)))
+            }
             Op::PtrAdd => Stride::unbounded(of(0).step.checked_add(of(1).step)?),
             Op::Imul => {
                 let (a, b) = if of(1).step == 0 { (0, 1) } else { (1, 0) };
                 let max = of(a).max.zip(of(b).max).and_then(|(a, b)| a.checked_mul(b));
                 let is_negative = self.constant(b).is_some_and(|by| signed(self.kind().bits(), by) < 0);
-                let max = self.bound_without_wrap(max.filter(|_| !is_negative));
+                let max = if is_negative { None } else { self.bound_without_wrap(max) };
                 let step = match self.constant(b) {
                     _ if of(a).step == 0 && of(b).step == 0 => 0,
                     Some(by) => of(a).step.checked_mul(signed(self.kind().bits(), by))?,
@@ -176,7 +187,7 @@ impl Transfer<'_> {
             Op::Shl => {
                 let by = self.shift_amount(1)?;
                 let step = of(0).step.checked_mul(1i64.checked_shl(by).filter(|&by| by > 0)?)?;
-                let max = of(0).max.and_then(|max| max.checked_mul(1 << by));
+                let max = self.bound_without_wrap(of(0).max.and_then(|max| max.checked_mul(1 << by)));
                 self.arithmetic(step, max, zeros(0) + by)
             }
             Op::And if self.constant(1).is_none() && of(0).step == 0 && of(1).step == 0 => {

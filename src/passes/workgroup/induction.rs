@@ -9,14 +9,15 @@
 //! is recomputed after each barrier, and the counter is uniform. This is the inverse of strength reduction (Allen,
 //! Cocke and Kennedy, Reduction of Operator Strength, 1981), whose saving is small in comparison.
 //!
-//! A signed 32-bit number is counted in 64 bits if no step wraps, so that its extension is the sum itself.
+//! A 32-bit number is counted in 64 bits if no step wraps, as a signed or as an unsigned number, so that this
+//! extension is the sum itself.
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::Replacements;
 use super::rematerialize;
 use super::uniformity::{self, Uniformity};
 use grus_ir::analysis::{Analyses, Cfg, LoopId, Loops};
-use grus_ir::{Attr, Block, Builder, Def, Function, InstId, Kind, Op, Type, Value, ValueData};
+use grus_ir::{Block, Builder, Def, Function, Inst, InstId, Kind, Op, Type, Value, ValueData};
 use grus_support::{FastMap, FastSet};
 
 /// Maximum number of steps of one value in an iteration.
@@ -52,8 +53,8 @@ struct SplitInduction {
     /// Instructions that step the value in an iteration, with their blocks; each comes after the one whose
     /// result it uses.
     steps: Vec<(Block, InstId)>,
-    /// True if the value is a signed number that does not wrap.
-    is_signed: bool,
+    /// Extension to 64 bits of a number of 32 bits that does not wrap, in which it is counted.
+    extension: Option<Op>,
 }
 
 fn find(func: &Function, analyses: &mut Analyses) -> Vec<SplitInduction> {
@@ -136,8 +137,21 @@ impl InductionFinder<'_> {
             }
             steps[first..].reverse();
         }
-        let is_signed = ty.kind == Kind::I32
-            && steps.iter().all(|&(_, step)| func.insts[step].attr == Attr::NoSignedWrap);
+        let allowed =
+            |extension: Op| steps.iter().all(|&(_, step)| func.insts[step].no_wrap().allows(extension));
+        let results = steps.iter().filter_map(|&(_, step)| func.insts[step].result);
+        let counted: FastSet<Value> = results.chain([param]).collect();
+        let is_used = |extension: Op| {
+            let mut uses = func.instructions().filter(|inst| inst.op == extension && inst.ty == Type::I64);
+            uses.any(|inst| counted.contains(&inst.args[0]))
+        };
+        let extension = match (allowed(Op::Sext), allowed(Op::Zext) && is_used(Op::Zext)) {
+            _ if ty.kind != Kind::I32 => None,
+            (true, true) => Some(if is_used(Op::Sext) { Op::Sext } else { Op::Zext }),
+            (true, false) => Some(Op::Sext),
+            (false, true) => Some(Op::Zext),
+            (false, false) => None,
+        };
         let found = SplitInduction {
             header: lp.header,
             base,
@@ -145,7 +159,7 @@ impl InductionFinder<'_> {
             param,
             latches: lp.latches.clone(),
             steps,
-            is_signed,
+            extension,
         };
         (!found.steps.is_empty()).then_some(found)
     }
@@ -171,21 +185,21 @@ impl InductionFinder<'_> {
 }
 
 /// Splits the parameter. The 64-bit sums of 32-bit values are added to `extended`.
-fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Value, Value>) {
-    let &SplitInduction { header, param, is_signed, .. } = found;
+fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<(Value, Op), Value>) {
+    let &SplitInduction { header, param, extension, .. } = found;
     let of_item = func.ty(param);
-    let ty = if of_item.kind.is_ptr() || is_signed { Type::I64 } else { of_item };
+    let ty = if of_item.kind.is_ptr() || extension.is_some() { Type::I64 } else { of_item };
     let at = func.blocks[header].params.iter().position(|&other| other == param).expect("it is one");
     let end = func.blocks[found.preheader].insts.pop().expect("a terminator");
     let mut b = Builder::new(func, found.preheader);
     let zero = b.iconst(ty, 0);
-    let base = if is_signed { b.convert(Op::Sext, ty, found.base) } else { found.base };
+    let base = extension.map_or(found.base, |extension| b.convert(extension, ty, found.base));
     func.blocks[found.preheader].insts.push(end);
     // The counter replaces the parameter.
     let counter = func.values.push(ValueData { ty, def: func.values[param].def });
     func.blocks[header].params[at] = counter;
     let mut counted: FastMap<Value, Value> = [(found.base, zero), (param, counter)].into_iter().collect();
-    let mut sums = Sums { is_signed, base, extended };
+    let mut sums = Sums { extension, base, extended };
     let rest = std::mem::take(&mut func.blocks[header].insts);
     sums.write(func, header, of_item, param, counter);
     func.blocks[header].insts.extend(rest);
@@ -198,7 +212,7 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
         b.loc = inst.loc;
         let by = inst.args.iter().position(|arg| !counted.contains_key(arg)).unwrap_or(1);
         let (previous, by) = (counted[&inst.args[1 - by]], inst.args[by]);
-        let by = if is_signed { b.convert(Op::Sext, ty, by) } else { by };
+        let by = extension.map_or(by, |extension| b.convert(extension, ty, by));
         let next = b.same(if inst.op == Op::Isub { Op::Isub } else { Op::Iadd }, &[previous, by]);
         sums.write(func, block, of_item, sum, next);
         func.blocks[block].insts.extend(&rest[1..]);
@@ -213,10 +227,10 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
 
 /// Rewrites values as sums of the base and the counter.
 struct Sums<'a> {
-    is_signed: bool,
+    extension: Option<Op>,
     base: Value,
-    /// 32-bit values and their extension to 64 bits.
-    extended: &'a mut FastMap<Value, Value>,
+    /// 32-bit values with an extension to 64 bits, and its result.
+    extended: &'a mut FastMap<(Value, Op), Value>,
 }
 
 impl Sums<'_> {
@@ -226,9 +240,9 @@ impl Sums<'_> {
         let args = [self.base, counter];
         let new = if ty.kind.is_ptr() {
             b.ptr_add(args[0], args[1])
-        } else if self.is_signed {
+        } else if let Some(extension) = self.extension {
             let sum = b.same(Op::Iadd, &args);
-            self.extended.insert(value, sum);
+            self.extended.insert((value, extension), sum);
             b.convert(Op::Trunc, ty, sum)
         } else {
             b.same(Op::Iadd, &args)
@@ -240,14 +254,15 @@ impl Sums<'_> {
     }
 }
 
-/// Replaces sign extensions by the sums in 64 bits.
-fn replace_extensions(func: &mut Function, sums: &FastMap<Value, Value>) {
+/// Replaces extensions by the sums in 64 bits.
+fn replace_extensions(func: &mut Function, sums: &FastMap<(Value, Op), Value>) {
     if sums.is_empty() {
         return;
     }
     let mut replaced = Replacements::new(func);
-    for inst in func.instructions().filter(|inst| inst.op == Op::Sext && inst.ty == Type::I64) {
-        if let (Some(&sum), Some(result)) = (sums.get(&inst.args[0]), inst.result) {
+    let is_extension = |inst: &&Inst| matches!(inst.op, Op::Sext | Op::Zext) && inst.ty == Type::I64;
+    for inst in func.instructions().filter(is_extension) {
+        if let (Some(&sum), Some(result)) = (sums.get(&(inst.args[0], inst.op)), inst.result) {
             replaced.set(result, sum);
         }
     }

@@ -369,12 +369,18 @@ impl Lower<'_> {
 pub fn float_predicate(cond: FloatCond) -> u8 {
     match cond {
         FloatCond::Oeq => 0x00,
+        FloatCond::One => 0x0c,
         FloatCond::Olt => 0x11,
         FloatCond::Ole => 0x12,
-        FloatCond::Uno => 0x03,
-        FloatCond::Une => 0x04,
-        FloatCond::Oge => 0x1d,
         FloatCond::Ogt => 0x1e,
+        FloatCond::Oge => 0x1d,
         FloatCond::Ord => 0x07,
+        FloatCond::Ueq => 0x08,
+        FloatCond::Une => 0x04,
+        FloatCond::Ult => 0x19,
+        FloatCond::Ule => 0x1a,
+        FloatCond::Ugt => 0x16,
+        FloatCond::Uge => 0x15,
+        FloatCond::Uno => 0x03,
     }
 }

@@ -484,7 +484,7 @@ impl Lower<'_> {
     pub fn lane_atomic(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let is_rmw = inst.op == Op::LaneRmw;
         if self.is_lane_update(inst) {
-            return self.lane_update(inst, rmw_op(inst.rmw()));
+            return self.lane_update(inst, rmw_op(inst.rmw())?);
         }
         let mask = inst.args[if is_rmw { 2 } else { 3 }];
         let pointers = self.pointers(LaneAddresses { base: None, index: inst.args[0], scale: 1 })?;
@@ -496,7 +496,7 @@ impl Lower<'_> {
         self.store_regs(&ValueRegs::from_elem(zero, shape.count), shape, Amode::frame(results, 0));
         let bits = self.words_of_mask(mask)?;
         let lanes = LaneLoop {
-            work: if is_rmw { LaneWork::Rmw(rmw_op(inst.rmw())) } else { LaneWork::CompareExchange },
+            work: if is_rmw { LaneWork::Rmw(rmw_op(inst.rmw())?) } else { LaneWork::CompareExchange },
             bytes: shape.bits / 8,
             first: 0,
             pointers,

@@ -26,8 +26,8 @@ fn is_ordered_by_machine(inst: &Inst) -> bool {
 }
 
 /// Returns the operation of an atomic read-modify-write.
-pub fn rmw_op(rmw: Rmw) -> RmwOp {
-    match rmw {
+pub fn rmw_op(rmw: Rmw) -> Lowered<RmwOp> {
+    Ok(match rmw {
         Rmw::Add => RmwOp::Add,
         Rmw::Sub => RmwOp::Sub,
         Rmw::And => RmwOp::And,
@@ -38,7 +38,8 @@ pub fn rmw_op(rmw: Rmw) -> RmwOp {
         Rmw::Smax => RmwOp::Smax,
         Rmw::Umin => RmwOp::Umin,
         Rmw::Umax => RmwOp::Umax,
-    }
+        Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => return Err(CodegenBug("left after legalization")),
+    })
 }
 
 /// Returns the view of a register with `bits` bits.
@@ -318,7 +319,7 @@ impl Lower<'_> {
         let bits = inst.ty.kind.bits();
         let address = self.address(inst.args[0])?;
         let value = self.bits_of(inst.args[1])?;
-        let op = rmw_op(inst.rmw());
+        let op = rmw_op(inst.rmw())?;
         if self.source.is_of_group(inst) {
             let before = self.load_integer(address, bits, matches!(op, RmwOp::Smin | RmwOp::Smax));
             let after = self.new_value(op, bits, before, value);

@@ -606,7 +606,8 @@ impl Lower<'_> {
     fn float_flags(&mut self, inst: &Inst) -> Lowered<Test> {
         let kind = self.source.ty(inst.args[0]).kind;
         let (mut a, mut b, mut cond) = (inst.args[0], inst.args[1], inst.float_cond());
-        if matches!(cond, FloatCond::Olt | FloatCond::Ole) {
+        // Unordered operands set the flags of both below and equal.
+        if matches!(cond, FloatCond::Olt | FloatCond::Ole | FloatCond::Ugt | FloatCond::Uge) {
             (a, b, cond) = (b, a, cond.swapped());
         }
         let vec_op = if kind == Kind::F64 { VecOp::Vucomisd } else { VecOp::Vucomiss };
@@ -616,8 +617,12 @@ impl Lower<'_> {
         Ok(match cond {
             FloatCond::Oeq => Test::Both(CondCode::Equal, CondCode::NoParity),
             FloatCond::Une => Test::Either(CondCode::NotEqual, CondCode::Parity),
+            FloatCond::One => Test::One(CondCode::NotEqual),
+            FloatCond::Ueq => Test::One(CondCode::Equal),
             FloatCond::Ogt | FloatCond::Olt => Test::One(CondCode::Above),
             FloatCond::Oge | FloatCond::Ole => Test::One(CondCode::AboveEqual),
+            FloatCond::Ult | FloatCond::Ugt => Test::One(CondCode::Below),
+            FloatCond::Ule | FloatCond::Uge => Test::One(CondCode::BelowEqual),
             FloatCond::Ord => Test::One(CondCode::NoParity),
             FloatCond::Uno => Test::One(CondCode::Parity),
         })

@@ -4,8 +4,8 @@
 
 use super::super::widen::{WidenResult, Widener};
 use grus_ir::{
-    Attr, Block, Consistency, Inst, InstId, IntCond, Mem, MemoryOrder, MemoryScope, Op, Reduction, Rmw,
-    Target, Type, Value,
+    Attr, Block, Builder, Consistency, Inst, InstId, IntCond, Kind, Mem, MemoryOrder, MemoryScope, Op,
+    Reduction, Rmw, Target, Type, Value,
 };
 use grus_support::target::Backend;
 
@@ -20,8 +20,17 @@ fn reduction(rmw: Rmw) -> Option<Reduction> {
         Rmw::Smax => Reduction::Smax,
         Rmw::Umin => Reduction::Umin,
         Rmw::Umax => Reduction::Umax,
-        Rmw::Xchg => return None,
+        Rmw::Xchg | Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => return None,
     })
+}
+
+/// Returns the bits of a NaN.
+fn quiet_nan(kind: Kind) -> u64 {
+    match kind {
+        Kind::F16 => 0x7e00,
+        Kind::F32 => 0x7fc0_0000,
+        _ => 0x7ff8_0000_0000_0000,
+    }
 }
 
 /// Returns the attribute of an access that is neither merged nor removed.
@@ -142,6 +151,55 @@ impl Widener<'_, '_> {
             return self.b.same(Op::Isub, &[old, before]);
         }
         self.b.combine(reduction, old, before)
+    }
+
+    /// Checks whether a floating-point operation of all lanes may become one: they have one address, and the
+    /// result does not depend on rounding. Additions are done one after the other.
+    pub(in crate::vectorize) fn may_merge_extrema(&self, inst: &Inst) -> bool {
+        matches!(inst.rmw(), Rmw::Fmin | Rmw::Fmax) && self.shape(inst.args[0]).is_uniform()
+    }
+
+    /// Emits one minimum or maximum of floating-point numbers for all lanes. Of equal operands the first one
+    /// stays, as if the lanes came one after the other, so neighbors are combined in their order. A NaN stands for
+    /// lanes that are not active, as it replaces nothing.
+    pub(in crate::vectorize) fn merge_extrema(&mut self, inst: &Inst) -> WidenResult {
+        let rmw = inst.rmw();
+        let operands = self.vector(inst.args[1]);
+        let ty = self.b.func.ty(operands);
+        let nan = self.b.constant(ty, quiet_nan(ty.kind));
+        let operands = self.mask().map_or(operands, |mask| self.b.select(mask, operands, nan));
+        let combine = |b: &mut Builder<'_>, first: Value, second: Value| {
+            let is_number = b.is_number(second);
+            b.extremum(rmw, first, second, is_number)
+        };
+        if !inst.result.is_some_and(|result| self.source.is_used[result]) {
+            let mut rest = operands;
+            let mut lanes = self.lanes;
+            while lanes > 1 {
+                lanes /= 2;
+                let [first, second] = [0, 1].map(|odd| {
+                    let picks: Vec<u16> = (0..lanes).map(|lane| 2 * lane + odd).collect();
+                    if lanes == 1 { self.b.extract(rest, odd) } else { self.b.shuffle(rest, rest, &picks) }
+                });
+                rest = combine(&mut self.b, first, second);
+            }
+            self.scalar_rmw(inst, rest);
+            return Ok(());
+        }
+        let mut inclusive = operands;
+        let mut distance = 1;
+        while distance < self.lanes {
+            let before = self.shift_up(nan, inclusive, distance);
+            inclusive = combine(&mut self.b, before, inclusive);
+            distance *= 2;
+        }
+        let all = self.b.extract(inclusive, self.lanes - 1);
+        let old = self.scalar_rmw(inst, all);
+        let before = self.shift_up(nan, inclusive, 1);
+        let old = self.b.splat(ty, old);
+        let result = combine(&mut self.b, old, before);
+        self.define(inst, result);
+        Ok(())
     }
 
     /// Emits an exchange: the last operand is stored; each other lane finds the operand of the lane before it.

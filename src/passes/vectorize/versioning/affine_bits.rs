@@ -4,7 +4,7 @@
 //! bits, which follows from the uniform operand.
 
 use super::super::block_order::BlockOrder;
-use grus_ir::{Attr, Builder, Effect, Function, Inst, IntCond, Kind, Op, Type, Value};
+use grus_ir::{Attr, Builder, Effect, Function, Inst, IntCond, Kind, NoWrap, Op, Type, Value};
 use grus_support::FastSet;
 
 /// A bit operation on an affine value, which is affine if lanes differ only inside of the window.
@@ -76,7 +76,7 @@ impl AffineBits {
         let lane = b.value(Op::SubGroupLane, Type::I32, &[], Attr::None);
         let lane = if self.ty.kind == Kind::I64 { b.convert(Op::Zext, self.ty, lane) } else { lane };
         let step = b.iconst(self.ty, self.step as u64);
-        let offset = b.value(Op::Imul, self.ty, &[lane, step], Attr::NoSignedWrap);
+        let offset = b.value(Op::Imul, self.ty, &[lane, step], NoWrap::SIGNED.attr());
         let base = b.value(Op::SubGroupFirst, self.ty, &[of], Attr::None);
         let first = b.same(self.op, &[base, by]);
         let window = self.window(b, by);
@@ -87,7 +87,7 @@ impl AffineBits {
         let is_wide_enough = b.icmp(IntCond::Uge, window, last_difference);
         let holds = b.same(Op::And, &[is_below, is_wide_enough]);
         let all = if self.keeps_step() {
-            b.value(Op::Iadd, self.ty, &[first, offset], Attr::NoSignedWrap)
+            b.value(Op::Iadd, self.ty, &[first, offset], NoWrap::SIGNED.attr())
         } else {
             first
         };

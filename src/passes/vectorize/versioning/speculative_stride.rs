@@ -13,7 +13,7 @@ use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::widen::Widener;
 use crate::alias::full;
 use grus_ir::interp::signed;
-use grus_ir::{Attr, Function, Inst, IntCond, Kind, Op, Type, Value};
+use grus_ir::{Attr, Function, Inst, IntCond, Kind, NoWrap, Op, Type, Value};
 use grus_support::FastMap;
 
 /// Speculative strides by value.
@@ -23,8 +23,8 @@ pub(in crate::vectorize) type SpeculativeStrides = FastMap<Value, SpeculativeStr
 #[derive(Clone, Copy, Debug)]
 pub(in crate::vectorize) struct SpeculativeStride {
     pub step: i64,
-    /// True if no lane wraps as a signed integer, provided that the value is affine.
-    no_signed_wrap: bool,
+    /// Kinds of integers as which no lane wraps, provided that the value is affine.
+    no_wrap: NoWrap,
     /// Condition of this instruction, besides those of its operands.
     condition: StrideCondition,
     /// Length of the chain of instructions from the first condition.
@@ -68,6 +68,9 @@ pub(in crate::vectorize) enum LanePermutation {
 // Arbitrary.
 const MAX_CHAIN: u32 = 8;
 
+/// Guarantee for values that wrap neither as signed nor as unsigned numbers.
+const NEVER_WRAPS: NoWrap = NoWrap { signed: true, unsigned: true };
+
 /// Finds the speculatively affine values of a function.
 pub(in crate::vectorize) fn find(
     func: &Function,
@@ -87,11 +90,11 @@ pub(in crate::vectorize) fn find(
             }
             let of = |i: usize| match shapes.at(inst.args[i], block) {
                 VectorShape::Affine(stride) => {
-                    let (step, no_signed_wrap) = (stride.step, stride.no_signed_wrap);
+                    let no_wrap = NoWrap { signed: stride.no_signed_wrap, unsigned: stride.max.is_some() };
                     Some((
                         SpeculativeStride {
-                            step,
-                            no_signed_wrap,
+                            step: stride.step,
+                            no_wrap,
                             condition: StrideCondition::None,
                             depth: 0,
                             permutation: None,
@@ -123,12 +126,12 @@ fn stride_of(
 ) -> Option<SpeculativeStride> {
     let kind = inst.ty.kind;
     let bits = |i: usize| func.as_const(inst.args[i]);
-    let has_nsw = inst.attr == Attr::NoSignedWrap;
     // The properties of an operand with another step.
-    let with_step = |step: Option<i64>, no_signed_wrap: bool, of: SpeculativeStride| {
+    let with_step = |step: Option<i64>, no_wrap: NoWrap, of: SpeculativeStride| {
         let step = step?;
-        let (no_signed_wrap, depth) = (no_signed_wrap || step == 0, of.depth + 1);
-        Some(SpeculativeStride { step, no_signed_wrap, condition: StrideCondition::None, depth, ..of })
+        let no_wrap = if step == 0 { NEVER_WRAPS } else { no_wrap };
+        let depth = of.depth + 1;
+        Some(SpeculativeStride { step, no_wrap, condition: StrideCondition::None, depth, ..of })
     };
     let both = |step: fn(i64, i64) -> Option<i64>| {
         let (a, b) = (of(0)?.0, of(1)?.0);
@@ -139,23 +142,25 @@ fn stride_of(
             _ => return None,
         };
         let operands = SpeculativeStride { permutation, depth: a.depth.max(b.depth), ..a };
-        with_step(step(a.step, b.step), has_nsw && a.no_signed_wrap && b.no_signed_wrap, operands)
+        let no_wrap = inst.no_wrap().intersection(a.no_wrap).intersection(b.no_wrap);
+        with_step(step(a.step, b.step), no_wrap, operands)
     };
     match inst.op {
         Op::Zext | Op::Sext => {
             let (from, operand) = (func.ty(inst.args[0]).kind, of(0)?.0);
             let step = signed(from.bits(), operand.step as u64);
             (from != Kind::I1).then_some(())?;
-            if inst.op == Op::Sext && operand.no_signed_wrap && operand.depth > 0 {
-                return with_step(Some(operand.step), true, operand);
+            let no_wrap = if inst.op == Op::Zext { NEVER_WRAPS } else { NoWrap::SIGNED };
+            if operand.no_wrap.allows(inst.op) && operand.depth > 0 {
+                return with_step(Some(operand.step), no_wrap, operand);
             }
             wrap_limit(inst.op, from, step, lanes)?;
             let condition = if step == 0 { StrideCondition::None } else { StrideCondition::NoWrap };
-            Some(SpeculativeStride { condition, ..with_step(Some(step), true, operand)? })
+            Some(SpeculativeStride { condition, ..with_step(Some(step), no_wrap, operand)? })
         }
         Op::Trunc if kind != Kind::I1 => {
             let operand = of(0)?.0;
-            with_step(Some(signed(kind.bits(), operand.step as u64)), false, operand)
+            with_step(Some(signed(kind.bits(), operand.step as u64)), NoWrap::default(), operand)
         }
         Op::Iadd | Op::PtrAdd => both(i64::checked_add),
         Op::Isub => both(i64::checked_sub),
@@ -166,16 +171,16 @@ fn stride_of(
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
             b.permutation.is_none().then_some(())?;
-            with_step(
-                step,
-                has_nsw && a.no_signed_wrap,
-                SpeculativeStride { depth: a.depth.max(b.depth), ..a },
-            )
+            let mut no_wrap = inst.no_wrap().intersection(a.no_wrap);
+            // The step is that of a product with a signed number.
+            no_wrap.unsigned &= bits(1).is_none_or(|by| signed(kind.bits(), by) >= 0);
+            with_step(step, no_wrap, SpeculativeStride { depth: a.depth.max(b.depth), ..a })
         }
         Op::Shl => {
             let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
             let operand = of(0)?.0;
-            with_step(operand.step.checked_mul(1 << by), false, operand)
+            let no_wrap = inst.no_wrap().intersection(operand.no_wrap);
+            with_step(operand.step.checked_mul(1 << by), no_wrap, operand)
         }
         Op::Xor => permuted(inst, lanes, of),
         _ => divided(func, inst, lanes, of),
@@ -195,7 +200,7 @@ fn permuted(
     let permutation = Some(inst.args[by]);
     is_row.then_some(SpeculativeStride {
         step: 1,
-        no_signed_wrap: true,
+        no_wrap: NoWrap::SIGNED,
         condition: StrideCondition::Aligned,
         depth: 1,
         permutation,
@@ -234,10 +239,10 @@ fn divided(
     if let StrideCondition::LowBitsNoWrap(bits) = condition {
         (bits < 63 && (1 << bits) > last).then_some(())?;
     }
-    let no_signed_wrap = is_quotient || max <= all >> 1;
+    let no_wrap = NoWrap { signed: is_quotient || max <= all >> 1, unsigned: false };
     Some(SpeculativeStride {
         step: if is_quotient { 0 } else { step },
-        no_signed_wrap,
+        no_wrap,
         condition,
         depth: 1,
         permutation: None,

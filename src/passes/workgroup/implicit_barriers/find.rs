@@ -9,7 +9,7 @@ use crate::alias::change;
 use crate::loop_variant::LoopVariant;
 use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use grus_ir::interp::signed;
-use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
+use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Rmw, Value};
 use grus_support::{FastMap, FastSet};
 
 /// Maximum size of such a loop in instructions.
@@ -506,9 +506,10 @@ impl LoopContext<'_> {
             };
             let may = match inst.op {
                 Op::Load | Op::Store => is_shared(inst.args[0]) && !inst.is_volatile(),
+                // A sum depends on the order of its floating-point summands.
                 Op::AtomicRmw => {
                     results.extend(inst.result);
-                    is_shared(inst.args[0])
+                    is_shared(inst.args[0]) && inst.rmw() != Rmw::Fadd
                 }
                 Op::ImageLoad | Op::ImageStore => true,
                 Op::Jump | Op::BrIf | Op::Switch => true,

@@ -219,7 +219,14 @@ impl Arrays<'_> {
             Op::Iconst => Affine { stride: 0, begin: signed(ty.bits(), inst.int()) },
             Op::Sext | Op::Trunc => self.affine(inst.args[0], budget)?,
             Op::Zext => {
-                self.affine(inst.args[0], budget).filter(|inner| inner.stride >= 0 && inner.begin >= 0)?
+                let is_small = |inner: &Affine| inner.stride >= 0 && inner.begin >= 0;
+                // The difference of unsigned numbers that does not wrap is not negative.
+                let is_difference = func.def_inst(inst.args[0]).is_some_and(|inner| {
+                    inner.op == Op::Isub
+                        && inner.no_wrap().unsigned
+                        && func.as_const(inner.args[1]).is_some_and(|by| signed(inner.ty.bits(), by) >= 0)
+                });
+                self.affine(inst.args[0], budget).filter(|inner| is_small(inner) || is_difference)?
             }
             Op::Iadd | Op::Isub => {
                 let [a, b] = [0, 1].map(|at| self.affine(inst.args[at], budget));
@@ -311,5 +318,19 @@ b3():
         none("global_id", "", "v1");
         // Indexed by a loaded value.
         none("global_id", "    v19 = sext.i64 v11\n    v20 = ptradd.ptr.global v1, v19", "v20");
+    }
+
+    #[test]
+    fn a_difference_that_does_not_wrap_is_affine() {
+        let begin = |difference: &str| {
+            let code = format!(
+                "    v20 = iconst.i32 0x1\n    v21 = {difference} v5, v20\n    v22 = zext.i64 v21\n    \
+                v23 = imul.i64 v22, v8\n    v24 = ptradd.ptr.global v1, v23"
+            );
+            found("global_id", &code, "v24").map(|found| found.arrays[1].begin)
+        };
+        assert_eq!(begin("isub.i32 nuw"), Some(-4));
+        assert_eq!(begin("isub.i32 nsw"), None);
+        assert_eq!(begin("iadd.i32"), Some(4));
     }
 }
