@@ -1,9 +1,46 @@
 //! C ABI of Grus: the library that an OpenCL ICD loader loads.
 //!
-//! `entry` has one function for each slot of the dispatch table; each consists of the specification's error checks
-//! and one call of the runtime. `arg` is the only module that reads the caller's memory, `boundary` the only one
-//! that turns errors into codes and stops panics. Two symbols are exported; a loader finds all other functions
-//! through the table.
+//! A call of an application comes through the loader's dispatch table, or through the address that
+//! `clGetExtensionFunctionAddressForPlatform` returned. An entry point checks the parameters in the order in which
+//! the specification lists the errors, makes one call of the runtime, and returns a code or a handle.
+//!
+//! ```text
+//! application ──▶ loader ──▶ dispatch   table of 150 slots, to which the first word of every object points
+//!                               │
+//!                               ▼
+//!                            entry      one function for each slot, in one of five forms
+//!                               │         arg        handles, pointers and lists → checked Rust values
+//!                               │         wait       wait lists and events of commands
+//!                               │         info       answers of queries
+//!                               │         callback   functions of the application, called without a lock
+//!                               ▼
+//!                            grus_core::runtime
+//!                               │
+//!                            boundary   Error → cl_int, panic → CL_OUT_OF_HOST_MEMORY, object → handle
+//! ```
+//!
+//! # Example
+//!
+//! ```ignore
+//! entry! {
+//!     /// s5.9.1
+//!     fn clCreateKernel(program: Handle<Program>, kernel_name: InStr) -> create Kernel {
+//!         let program = program.get()?;                                  // CL_INVALID_PROGRAM
+//!         let name = kernel_name.get().ok_or(Error::InvalidValue)?;      // kernel_name is NULL
+//!         program.create_kernel(&name)
+//!     }
+//! }
+//! ```
+//!
+//! The macro `boundary::entry` adds `errcode_ret`, catches panics, and defines a second version of the function that
+//! records the call, which `traced` puts into the table under `GRUS_TRACE`.
+//!
+//! # Invariants
+//!
+//! - Only `arg` reads or writes memory of the application.
+//! - Only `boundary` turns errors into codes, and no panic crosses it.
+//! - Two symbols are exported; a loader finds all other functions through the table.
+//! - A call that fails changes nothing.
 
 #![allow(
     non_snake_case,
