@@ -353,19 +353,18 @@ impl BuildOutput {
 /// Parses the options of [`link()`], and returns `true` if they ask for a library.
 ///
 /// # Errors
-/// A sentence for the log if the options are invalid.
-pub fn link_makes_library(options: &str) -> Result<bool, String> {
-    Options::parse_link(options).map(|options| options.create_library).map_err(|error| error.to_string())
+/// If the options are invalid.
+pub fn link_makes_library(options: &str) -> Result<bool, OptionError> {
+    Options::parse_link(options).map(|options| options.create_library)
 }
 
 /// Checks whether options require uniform work-groups. Used for a build from a binary, which was compiled with
 /// other options.
 ///
 /// # Errors
-/// A line for the log if the options are invalid.
-pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
-    let options = Options::parse(options).map_err(error_line)?;
-    Ok(options.uniform_work_group_size)
+/// If the options are invalid.
+pub fn asks_for_uniform_groups(options: &str) -> Result<bool, OptionError> {
+    Options::parse(options).map(|options| options.uniform_work_group_size)
 }
 
 /// Returns the properties of the device that the front end needs.

@@ -474,8 +474,8 @@ fn link_all(parts: &[LinkInputs], options: &str) -> Vec<Build> {
 fn build_binary(mut build: Build, options: &str) -> (Build, Result<()>) {
     match compile::asks_for_uniform_groups(options) {
         Ok(uniform) => build.uniform_groups = uniform,
-        Err(log) => {
-            (build.log, build.status) = (log, CL_BUILD_ERROR);
+        Err(error) => {
+            (build.log, build.status) = (format!("error: {error}\n"), CL_BUILD_ERROR);
             return (build, Err(Error::InvalidBuildOptions));
         }
     }
