@@ -255,7 +255,7 @@ impl Mem {
 pub enum Attr {
     None,
     Int(u64),
-    /// What the program guarantees about the result; [`Attr::None`] stands for nothing.
+    /// Guarantees of the program about the result; [`Attr::None`] stands for nothing.
     NoWrap(NoWrap),
     Mem(Mem),
     /// An access, and the factor in bytes that its offsets are multiplied by.

@@ -141,8 +141,8 @@ pub(super) fn check_pointer(pointer: HostPtr) -> Result<()> {
 }
 
 impl Object<Queue> {
-    /// Enqueues a copy between pointers.
-    pub(super) fn copy_pointers(
+    /// Implements clEnqueueSVMMemcpy and clEnqueueMemcpyINTEL, which differ in the type of the command.
+    pub fn copy_pointers(
         self: &Arc<Self>,
         command_type: cl_command_type,
         blocking: bool,
@@ -165,8 +165,8 @@ impl Object<Queue> {
         self.start(command_type, blocking, events, work)
     }
 
-    /// Enqueues a fill of memory behind a pointer.
-    pub(super) fn fill_pointer(
+    /// Implements clEnqueueSVMMemFill, clEnqueueMemFillINTEL and clEnqueueMemsetINTEL.
+    pub fn fill_pointer(
         self: &Arc<Self>,
         command_type: cl_command_type,
         target: HostPtr,

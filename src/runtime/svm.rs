@@ -66,29 +66,6 @@ impl Object<Queue> {
         self.start(CL_COMMAND_SVM_FREE, false, events, work)
     }
 
-    /// Implements clEnqueueSVMMemcpy.
-    pub fn svm_copy(
-        self: &Arc<Self>,
-        blocking: bool,
-        target: HostPtr,
-        source: HostPtr,
-        size: usize,
-        events: &Events,
-    ) -> Enqueued {
-        self.copy_pointers(CL_COMMAND_SVM_MEMCPY, blocking, target, source, size, events)
-    }
-
-    /// Implements clEnqueueSVMMemFill.
-    pub fn svm_fill(
-        self: &Arc<Self>,
-        target: HostPtr,
-        pattern: &[u8],
-        size: usize,
-        events: &Events,
-    ) -> Enqueued {
-        self.fill_pointer(CL_COMMAND_SVM_MEMFILL, target, pattern, size, events)
-    }
-
     /// Implements clEnqueueSVMMap. The host always sees the memory, so the command only has an effect on ordering.
     pub fn svm_map(
         self: &Arc<Self>,

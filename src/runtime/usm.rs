@@ -170,29 +170,6 @@ impl Context {
 }
 
 impl Object<Queue> {
-    /// Implements clEnqueueMemcpyINTEL.
-    pub fn usm_copy(
-        self: &Arc<Self>,
-        blocking: bool,
-        target: HostPtr,
-        source: HostPtr,
-        size: usize,
-        events: &Events,
-    ) -> Enqueued {
-        self.copy_pointers(CL_COMMAND_MEMCPY_INTEL, blocking, target, source, size, events)
-    }
-
-    /// Implements clEnqueueMemFillINTEL.
-    pub fn usm_fill(
-        self: &Arc<Self>,
-        target: HostPtr,
-        pattern: &[u8],
-        size: usize,
-        events: &Events,
-    ) -> Enqueued {
-        self.fill_pointer(CL_COMMAND_MEMFILL_INTEL, target, pattern, size, events)
-    }
-
     /// Implements clEnqueueMigrateMemINTEL for any range. There is only one memory.
     pub fn usm_migrate(self: &Arc<Self>, events: &Events) -> Enqueued {
         self.start(CL_COMMAND_MIGRATEMEM_INTEL, false, events, || Ok(()))

@@ -123,9 +123,9 @@ pub struct Instruction {
     pub opcode: Opcode,
     name: Name,
     pub section: Section,
-    /// Whether the first operand is the result's type.
+    /// True if the first operand is the result's type.
     pub has_type: bool,
-    /// Whether there is a result: the second operand if there is a type, otherwise the first.
+    /// True if there is a result: the second operand if there is a type, otherwise the first.
     pub has_result: bool,
     /// Number of operands in front that are ids and always there: nearly all operands of most instructions.
     pub(crate) leading_ids: u8,
@@ -329,7 +329,7 @@ impl OperandKind {
 pub struct Enumerant {
     pub value: u32,
     name: Name,
-    /// Whether it is a capability of shaders or other devices, whose instructions are not in the table.
+    /// True for capabilities of shaders or other devices, whose instructions are not in the table.
     pub is_foreign: bool,
     parameters: Span,
     pub conditions: Conditions,

@@ -16,9 +16,9 @@ const COLUMN: usize = 15;
 /// Appearance of a disassembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether comments with the contents of the header come first.
+    /// True if comments with the contents of the header come first.
     pub has_header: bool,
-    /// Whether instructions begin at one column.
+    /// True if instructions begin at one column.
     pub is_indented: bool,
 }
 

@@ -64,7 +64,7 @@ entry! {
         size: usize,
     ) -> enqueue |queue; events| {
         let blocking = blocking_copy != CL_FALSE;
-        queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &events)
+        queue.copy_pointers(CL_COMMAND_SVM_MEMCPY, blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &events)
     }
 }
 
@@ -77,7 +77,7 @@ entry! {
         size: usize,
     ) -> enqueue |queue; events| {
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
-        queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &events)
+        queue.fill_pointer(CL_COMMAND_SVM_MEMFILL, svm_ptr.host_ptr(), pattern, size, &events)
     }
 }
 

@@ -106,7 +106,7 @@ entry! {
         size: usize,
     ) -> enqueue |queue; events| {
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
-        queue.usm_fill(dst_ptr.host_ptr(), pattern, size, &events)
+        queue.fill_pointer(CL_COMMAND_MEMFILL_INTEL, dst_ptr.host_ptr(), pattern, size, &events)
     }
 }
 
@@ -118,7 +118,7 @@ entry! {
         value: cl_int,
         size: usize,
     ) -> enqueue |queue; events| {
-        queue.usm_fill(dst_ptr.host_ptr(), &value.to_le_bytes()[..1], size, &events)
+        queue.fill_pointer(CL_COMMAND_MEMFILL_INTEL, dst_ptr.host_ptr(), &value.to_le_bytes()[..1], size, &events)
     }
 }
 
@@ -131,7 +131,7 @@ entry! {
         size: usize,
     ) -> enqueue |queue; events| {
         let blocking = blocking != CL_FALSE;
-        queue.usm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &events)
+        queue.copy_pointers(CL_COMMAND_MEMCPY_INTEL, blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &events)
     }
 }
 

@@ -38,7 +38,7 @@ const KINDS: [(&str, bool); 31] = [
 /// Constant CL_COMMAND_NDRANGE_KERNEL.
 const FIRST: u32 = 0x11F0;
 
-/// The same for unified shared memory, from CL_COMMAND_MEMFILL_INTEL on.
+/// Names of commands of unified shared memory and whether they move bytes, from CL_COMMAND_MEMFILL_INTEL on.
 const USM_KINDS: [(&str, bool); 4] =
     [("USM fill", true), ("USM copy", true), ("USM migrate", false), ("USM advise", false)];
 
