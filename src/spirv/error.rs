@@ -105,6 +105,99 @@ pub enum Rule {
     SpecConstantOp(u32),
 }
 
+/// Message of a build log: why a module whose form is valid cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildMessage {
+    /// Position of the wrong word.
+    pub word: u32,
+    /// Instruction to which the word belongs.
+    pub subject: Option<Subject>,
+    pub text: String,
+    /// Source line to which the instruction belongs.
+    pub line: Option<SourceLine>,
+}
+
+/// Messages of a build, of which the first are kept and the others counted.
+#[derive(Clone, Debug, Default)]
+pub struct Messages {
+    pub list: Vec<BuildMessage>,
+    /// Number of messages that were not kept.
+    pub more: usize,
+}
+
+/// Fault of an instruction: a sentence, and the position of the wrong word, counted from the instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub at: usize,
+    pub text: String,
+}
+
+/// Maximum number of messages in a log.
+// Arbitrary: as many as a person reads.
+const MAX_MESSAGES: usize = 20;
+
+impl Messages {
+    /// Checks whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds a message about the instruction at `place`. OpLine is at `line`, or nowhere if that is 0.
+    pub(crate) fn add(&mut self, module: &Module, place: u32, fault: Fault, line: u32) {
+        if self.list.len() == MAX_MESSAGES {
+            self.more += 1;
+            return;
+        }
+        self.list.push(BuildMessage {
+            word: place + fault.at as u32,
+            subject: Subject::at(module, place as usize),
+            text: fault.text,
+            line: SourceLine::at(module, line as usize),
+        });
+    }
+}
+
+impl Fault {
+    /// Returns the fault of the instruction as a whole.
+    pub(crate) fn new(text: impl Into<String>) -> Fault {
+        Fault::at(0, text)
+    }
+
+    /// Returns the fault of the word at this position.
+    pub(crate) fn at(at: usize, text: impl Into<String>) -> Fault {
+        Fault { at, text: text.into() }
+    }
+}
+
+impl fmt::Display for Messages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for message in &self.list {
+            writeln!(f, "error: {message}")?;
+        }
+        if self.more > 0 {
+            writeln!(f, "error: and {} more", self.more)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for BuildMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_message(f, self.word, self.subject.as_ref(), &self.text, self.line.as_ref())
+    }
+}
+
+impl SourceLine {
+    /// Returns the line of the OpLine at a position, if that is not 0.
+    fn at(module: &Module, line: usize) -> Option<SourceLine> {
+        (line != 0).then(|| {
+            let words = module.raw(line);
+            let file = module.string(Id(words[1])).unwrap_or_default();
+            SourceLine { file: shortened(&file), line: words[2] }
+        })
+    }
+}
+
 impl FormError {
     /// Returns the error of a module that cannot be looked into.
     pub(crate) fn of_header(word: u32, rule: Rule) -> Box<FormError> {
@@ -120,11 +213,7 @@ impl FormError {
         line: usize,
     ) -> Box<FormError> {
         let subject = Subject::at(module, place);
-        let line = (line != 0).then(|| {
-            let words = module.raw(line);
-            let file = module.string(Id(words[1])).unwrap_or_default();
-            SourceLine { file: shortened(&file), line: words[2] }
-        });
+        let line = SourceLine::at(module, line);
         Box::new(FormError { word: (place + at) as u32, subject, rule, line })
     }
 }
@@ -159,16 +248,27 @@ impl Error for FormError {}
 
 impl fmt::Display for FormError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "word {}: ", self.word)?;
-        if let Some(subject) = &self.subject {
-            write!(f, "{subject}: ")?;
-        }
-        write!(f, "{}", self.rule)?;
-        if let Some(line) = &self.line {
-            write!(f, " ({}:{})", line.file, line.line)?;
-        }
-        Ok(())
+        write_message(f, self.word, self.subject.as_ref(), &self.rule, self.line.as_ref())
     }
+}
+
+/// Writes a message: word, instruction, text, and the source line if it is known.
+fn write_message(
+    f: &mut fmt::Formatter<'_>,
+    word: u32,
+    subject: Option<&Subject>,
+    text: &dyn fmt::Display,
+    line: Option<&SourceLine>,
+) -> fmt::Result {
+    write!(f, "word {word}: ")?;
+    if let Some(subject) = subject {
+        write!(f, "{subject}: ")?;
+    }
+    write!(f, "{text}")?;
+    if let Some(line) = line {
+        write!(f, " ({}:{})", line.file, line.line)?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for Subject {

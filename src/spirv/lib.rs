@@ -42,18 +42,31 @@
 //!                OpFunctionEnd
 //! ```
 
+mod chain;
+mod constants;
+mod decorations;
 mod error;
 pub mod float;
+mod globals;
 pub mod grammar;
+mod kernels;
 mod module;
 mod operands;
 mod print;
 mod read;
+pub mod request;
+mod specialize;
+mod translate;
+mod types;
 
-pub use error::{FormError, Rule, SourceLine, Subject};
+pub use error::{BuildMessage, FormError, Messages, Rule, SourceLine, Subject};
 pub use grammar::Opcode;
+pub use kernels::{Kernel, KernelModes, KernelParam, ParamAccess, ParamKind};
 pub use module::{Annotation, FunctionRange, HEADER, Id, Module, NumberType};
 pub use print::{Disassembly, Style};
+pub use request::Request;
+pub use specialize::{SpecValues, spec_constants};
+pub use translate::{Translated, translate};
 
 /// First word of a module.
 pub const MAGIC: u32 = 0x0723_0203;

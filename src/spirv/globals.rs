@@ -1,0 +1,479 @@
+//! Declarations of a module: types, constants and variables, in one pass over the words in front of the functions.
+//! Array lengths are constants, which may be specialized, so that types and constants need each other.
+
+use grus_support::FastMap;
+
+use crate::constants::{ConstForm, ConstId, ConstRow, ConstTable};
+use crate::decorations::OFFSET;
+use crate::error::{Fault, Messages};
+use crate::grammar::{Opcode, Section, decoration, sampler_addressing_mode, sampler_filter_mode};
+use crate::module::{Annotation, HEADER, Id, Module};
+use crate::specialize::{self, SpecValues};
+use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeRow, TypeTable};
+
+/// Maximum depth of nested types, a universal limit of SPIR-V (s2.17).
+const MAX_DEPTH: u32 = 255;
+
+/// Maximum size of a type in bytes.
+// Arbitrary: memory of one object that a machine of today may have. Sizes of less cannot overflow.
+const MAX_SIZE: u64 = 1 << 40;
+
+/// Variable of a module.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub id: Id,
+    /// Position of OpVariable.
+    pub place: u32,
+    pub space: Space,
+    /// Type of its contents.
+    pub contents: TypeId,
+    /// Type of its address.
+    pub pointer: TypeId,
+    pub initializer: Option<Id>,
+    /// Number of `BuiltIn`.
+    pub built_in: Option<u32>,
+}
+
+/// Types, constants and variables of a module.
+#[derive(Debug)]
+pub(crate) struct Globals {
+    pub types: TypeTable,
+    pub constants: ConstTable,
+    pub variables: FastMap<Id, Variable>,
+    /// Ids of the variables in the order of the module.
+    pub order: Vec<Id>,
+}
+
+type Result<T> = std::result::Result<T, Fault>;
+
+impl Globals {
+    /// Reads the declarations of a module, with these values of specialization constants.
+    pub(crate) fn read(module: &Module, values: &SpecValues, messages: &mut Messages) -> Globals {
+        let globals = Globals {
+            types: TypeTable::new(module.bound()),
+            constants: ConstTable::new(module.bound()),
+            variables: FastMap::default(),
+            order: Vec::new(),
+        };
+        let mut reader = Reader { module, values, globals };
+        let end = module.functions().first().map_or(module.words().len() as u32, |function| function.start);
+        let mut line = 0;
+        for place in module.instructions(HEADER as u32, end) {
+            let words = module.raw(place as usize);
+            let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
+            match opcode {
+                Opcode::Line => line = place,
+                Opcode::NoLine => line = 0,
+                _ => {}
+            }
+            if let Err(fault) = reader.declaration(opcode, words, place) {
+                messages.add(module, place, fault, line);
+            }
+        }
+        reader.globals
+    }
+
+    /// Returns the type of an id that must be one.
+    pub(crate) fn type_at(&self, words: &[u32], at: usize) -> Result<TypeId> {
+        let id = Id(words[at]);
+        self.types.find(id).ok_or_else(|| Fault::at(at, format!("{id} is no type that is declared before")))
+    }
+
+    /// Returns the constant of an id that must be one.
+    pub(crate) fn constant_at(&self, words: &[u32], at: usize) -> Result<ConstId> {
+        let id = Id(words[at]);
+        let found = self.constants.find(id);
+        found.ok_or_else(|| Fault::at(at, format!("{id} is no constant that is declared before")))
+    }
+
+    /// Returns the bits of an integer constant that must be one.
+    pub(crate) fn integer_at(&self, words: &[u32], at: usize) -> Result<u64> {
+        let constant = self.constant_at(words, at)?;
+        let is_int = matches!(self.types.form(self.constants.get(constant).ty), TypeForm::Int { .. });
+        let bits = self.constants.bits(constant).filter(|_| is_int);
+        bits.ok_or_else(|| Fault::at(at, format!("{} is no constant integer", Id(words[at]))))
+    }
+}
+
+struct Reader<'m> {
+    module: &'m Module,
+    values: &'m SpecValues,
+    globals: Globals,
+}
+
+impl Reader<'_> {
+    fn declaration(&mut self, opcode: Opcode, words: &[u32], place: u32) -> Result<()> {
+        if words.len() > 1 && is_type(opcode) {
+            let row = self.type_row(opcode, words, place)?;
+            self.globals.types.add(row);
+            return Ok(());
+        }
+        match opcode {
+            Opcode::Variable | Opcode::UntypedVariableKHR => self.variable(opcode, words, place),
+            Opcode::ConstantTrue
+            | Opcode::ConstantFalse
+            | Opcode::Constant
+            | Opcode::ConstantNull
+            | Opcode::ConstantComposite
+            | Opcode::ConstantSampler
+            | Opcode::SpecConstantTrue
+            | Opcode::SpecConstantFalse
+            | Opcode::SpecConstant
+            | Opcode::SpecConstantComposite
+            | Opcode::SpecConstantOp
+            | Opcode::ConstantCompositeReplicateEXT
+            | Opcode::SpecConstantCompositeReplicateEXT
+            | Opcode::Undef
+            | Opcode::PoisonKHR => self.constant(opcode, words, place),
+            Opcode::ConstantPipeStorage | Opcode::ConstantFunctionPointerINTEL => {
+                Err(Fault::new("the device does not support this instruction"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn type_row(&self, opcode: Opcode, words: &[u32], place: u32) -> Result<TypeRow> {
+        let id = Id(words[1]);
+        let plain = |form| Ok(TypeRow::plain(id, form));
+        match opcode {
+            Opcode::TypeVoid => plain(TypeForm::Void),
+            Opcode::TypeBool => plain(TypeForm::Bool),
+            Opcode::TypeInt => match words[2] {
+                bits @ (8 | 16 | 32 | 64) => plain(TypeForm::Int { bits }),
+                bits => Err(Fault::at(2, format!("{bits} bits; 8, 16, 32 or 64 are wanted"))),
+            },
+            Opcode::TypeFloat => match (words[2], words.get(3)) {
+                (bits @ (16 | 32 | 64), None) => plain(TypeForm::Float { bits }),
+                (_, Some(_)) => Err(Fault::at(3, "the device has no floats of another encoding")),
+                (bits, _) => Err(Fault::at(2, format!("{bits} bits; 16, 32 or 64 are wanted"))),
+            },
+            Opcode::TypeVector => self.vector(id, words),
+            Opcode::TypeArray => self.array(id, words),
+            Opcode::TypeStruct => self.structure(id, words, place),
+            Opcode::TypePointer => {
+                let space = self.space(words[2])?;
+                plain(TypeForm::Pointer { space, pointee: Some(Id(words[3])) })
+            }
+            Opcode::TypeUntypedPointerKHR => {
+                let space = self.space(words[2])?;
+                plain(TypeForm::Pointer { space, pointee: None })
+            }
+            Opcode::TypeFunction => {
+                let result = self.globals.type_at(words, 2)?;
+                let params = (3..words.len()).map(|at| self.globals.type_at(words, at));
+                plain(TypeForm::Function { result, params: params.collect::<Result<_>>()? })
+            }
+            Opcode::TypeImage => plain(TypeForm::Image(ImageForm {
+                dim: words[3],
+                is_depth: words[4] == 1,
+                is_array: words[5] == 1,
+                is_multisampled: words[6] == 1,
+                access: words.get(9).copied().unwrap_or(0),
+            })),
+            Opcode::TypeSampler => plain(TypeForm::Sampler),
+            Opcode::TypeSampledImage => {
+                let image = self.globals.type_at(words, 2)?;
+                plain(TypeForm::SampledImage { image })
+            }
+            Opcode::TypeEvent => plain(TypeForm::Event),
+            Opcode::TypeDeviceEvent => plain(TypeForm::DeviceEvent),
+            Opcode::TypeReserveId => plain(TypeForm::ReserveId),
+            Opcode::TypeQueue => plain(TypeForm::Queue),
+            Opcode::TypePipe => plain(TypeForm::Pipe { access: words[2] }),
+            Opcode::TypeOpaque => plain(TypeForm::Opaque),
+            _ => Err(Fault::new("the device does not support this type")),
+        }
+    }
+
+    fn space(&self, class: u32) -> Result<Space> {
+        Space::from_class(class).ok_or_else(|| Fault::at(2, "kernels have no such storage class"))
+    }
+
+    fn vector(&self, id: Id, words: &[u32]) -> Result<TypeRow> {
+        let element = self.globals.type_at(words, 2)?;
+        let lanes = match words[3] {
+            lanes @ (2 | 3 | 4 | 8 | 16) => lanes as u16,
+            lanes => return Err(Fault::at(3, format!("{lanes} components; 2, 3, 4, 8 or 16 are wanted"))),
+        };
+        let row = self.globals.types.get(element);
+        if !matches!(row.form, TypeForm::Bool | TypeForm::Int { .. } | TypeForm::Float { .. }) {
+            let found = self.globals.types.describe(element);
+            return Err(Fault::at(2, format!("the component is {found}; a number or a bool is wanted")));
+        }
+        // Vectors of three lie in memory like those of four (s6.3.5 of OpenCL C).
+        let size = row.size * u64::from(lanes).next_power_of_two();
+        let form = TypeForm::Vector { element, lanes };
+        Ok(TypeRow { id, form, size, align: size as u32, depth: 1, is_sized: true })
+    }
+
+    fn array(&self, id: Id, words: &[u32]) -> Result<TypeRow> {
+        let element = self.globals.type_at(words, 2)?;
+        let length = self.globals.integer_at(words, 3)?;
+        if length == 0 || length as i64 <= 0 {
+            return Err(Fault::at(
+                3,
+                format!("the array has {} elements; one or more are wanted", length as i64),
+            ));
+        }
+        let row = self.globals.types.get(element);
+        let stride = self.globals.types.stride(element);
+        let size = stride.checked_mul(length).filter(|&size| size <= MAX_SIZE);
+        let size = size.ok_or_else(|| Fault::at(3, "the array is too large"))?;
+        self.nested(row, 2)?;
+        let form = TypeForm::Array { element, length };
+        Ok(TypeRow { id, form, size, align: row.align, depth: row.depth + 1, is_sized: true })
+    }
+
+    fn nested(&self, row: &TypeRow, at: usize) -> Result<()> {
+        if !row.is_sized && !matches!(row.form, TypeForm::Struct { .. } | TypeForm::Array { .. }) {
+            return Err(Fault::at(at, format!("{} has no size", row.id)));
+        }
+        if row.depth >= MAX_DEPTH {
+            return Err(Fault::at(at, format!("types are nested more than {MAX_DEPTH} deep")));
+        }
+        Ok(())
+    }
+
+    fn structure(&self, id: Id, words: &[u32], place: u32) -> Result<TypeRow> {
+        let mut is_packed = false;
+        let mut offsets: FastMap<u32, u32> = FastMap::default();
+        self.module.each_decoration(id, |found| match found.number {
+            decoration::CPacked if found.member == Annotation::WHOLE => is_packed = true,
+            OFFSET if found.member != Annotation::WHOLE => {
+                offsets.extend(found.operands.first().map(|&offset| (found.member, offset)));
+            }
+            _ => {}
+        });
+        let (mut members, mut end, mut align, mut depth) = (Vec::new(), 0u64, 1u32, 0);
+        for (at, id) in operands(self.module, words, place, 2).enumerate() {
+            let ty = self.globals.types.find(id);
+            let ty = ty.ok_or_else(|| {
+                Fault::at(at + 2, format!("member {at} is {id}, which is no type that is declared before"))
+            })?;
+            let row = self.globals.types.get(ty);
+            self.nested(row, at + 2)?;
+            let needs = if is_packed { 1 } else { row.align };
+            let next = end.next_multiple_of(u64::from(needs.max(1)));
+            let offset = offsets.get(&(at as u32)).map_or(next, |&offset| offset.into());
+            end = end.max(offset + row.size);
+            if end > MAX_SIZE {
+                return Err(Fault::at(at + 2, "the structure is too large"));
+            }
+            (align, depth) = (align.max(needs), depth.max(row.depth + 1));
+            members.push((ty, offset));
+        }
+        let size = end.next_multiple_of(u64::from(align));
+        let form = TypeForm::Struct { members: members.into() };
+        Ok(TypeRow { id, form, size, align, depth, is_sized: true })
+    }
+
+    fn variable(&mut self, opcode: Opcode, words: &[u32], place: u32) -> Result<()> {
+        let variable = self.globals.variable(self.module, opcode, words, place)?;
+        if variable.space == Space::Function || variable.space == Space::Generic {
+            return Err(Fault::at(3, "the variable of a module is in memory of functions"));
+        }
+        self.globals.order.push(variable.id);
+        self.globals.variables.insert(variable.id, variable);
+        Ok(())
+    }
+
+    fn constant(&mut self, opcode: Opcode, words: &[u32], place: u32) -> Result<()> {
+        let ty = self.globals.type_at(words, 1)?;
+        let id = Id(words[2]);
+        let form = match opcode {
+            Opcode::ConstantTrue => self.of_bool(ty, true)?,
+            Opcode::ConstantFalse => self.of_bool(ty, false)?,
+            Opcode::SpecConstantTrue | Opcode::SpecConstantFalse => {
+                let set = self.set_value(id).map(|bits| bits & 0xff != 0);
+                self.of_bool(ty, set.unwrap_or(opcode == Opcode::SpecConstantTrue))?
+            }
+            Opcode::Constant => ConstForm::Bits(self.literal(ty, words)?),
+            Opcode::SpecConstant => {
+                let literal = self.literal(ty, words)?;
+                let bits = self.set_value(id).unwrap_or(literal);
+                ConstForm::Bits(bits & self.mask(ty))
+            }
+            Opcode::ConstantNull | Opcode::Undef | Opcode::PoisonKHR => self.null(ty)?,
+            Opcode::ConstantComposite | Opcode::SpecConstantComposite => self.composite(ty, words, place)?,
+            Opcode::ConstantCompositeReplicateEXT | Opcode::SpecConstantCompositeReplicateEXT => {
+                self.replicated(ty, words)?
+            }
+            Opcode::ConstantSampler => self.sampler(ty, words)?,
+            Opcode::SpecConstantOp => specialize::operation(&mut self.globals, ty, words)?,
+            _ => return Err(Fault::new("the device does not support this constant")),
+        };
+        self.globals.constants.add(ConstRow { id, ty, form }, true);
+        Ok(())
+    }
+
+    fn set_value(&self, id: Id) -> Option<u64> {
+        let operands = self.module.decoration(id, decoration::SpecId)?;
+        self.values.get(*operands.first()?)
+    }
+
+    fn of_bool(&self, ty: TypeId, value: bool) -> Result<ConstForm> {
+        match self.globals.types.form(ty) {
+            TypeForm::Bool => Ok(ConstForm::Bits(value.into())),
+            _ => {
+                Err(Fault::at(1, format!("the type is {}; bool is wanted", self.globals.types.describe(ty))))
+            }
+        }
+    }
+
+    /// Returns the mask of the bits of a scalar type.
+    fn mask(&self, ty: TypeId) -> u64 {
+        u64::MAX >> (64 - self.globals.types.ir(ty).map_or(64, |ty| ty.kind.bits()).clamp(1, 64))
+    }
+
+    /// Returns the bits of a literal, without the sign extension of narrow ones.
+    fn literal(&self, ty: TypeId, words: &[u32]) -> Result<u64> {
+        if !matches!(self.globals.types.form(ty), TypeForm::Int { .. } | TypeForm::Float { .. }) {
+            return Err(Fault::at(
+                1,
+                format!("the type is {}; a number is wanted", self.globals.types.describe(ty)),
+            ));
+        }
+        let high = words.get(4).copied().unwrap_or(0);
+        Ok((u64::from(high) << 32 | u64::from(words[3])) & self.mask(ty))
+    }
+
+    fn null(&self, ty: TypeId) -> Result<ConstForm> {
+        match self.globals.types.form(ty) {
+            TypeForm::Void | TypeForm::Function { .. } | TypeForm::Opaque => {
+                Err(Fault::at(1, format!("{} has no values", self.globals.types.describe(ty))))
+            }
+            _ => Ok(ConstForm::Null),
+        }
+    }
+
+    fn composite(&self, ty: TypeId, words: &[u32], place: u32) -> Result<ConstForm> {
+        let globals = &self.globals;
+        let wanted = globals.types.parts(ty);
+        if wanted == 0 && !matches!(globals.types.form(ty), TypeForm::Struct { .. }) {
+            return Err(Fault::at(1, format!("{} has no parts", globals.types.describe(ty))));
+        }
+        let mut parts = Vec::new();
+        for (at, id) in operands(self.module, words, place, 3).enumerate() {
+            let part = globals.constants.find(id);
+            let part = part.ok_or_else(|| {
+                Fault::at(at + 3, format!("part {at} is {id}, which is no constant that is declared before"))
+            })?;
+            let expected = globals.types.part(ty, at as u64).map(|(ty, _)| ty);
+            if expected != Some(globals.constants.get(part).ty) {
+                return Err(Fault::at(
+                    at + 3,
+                    format!("part {at} is {id}, which has another type than the part"),
+                ));
+            }
+            parts.push(part);
+        }
+        if parts.len() as u64 != wanted {
+            let found = parts.len();
+            return Err(Fault::new(format!("the composite has {found} parts; {wanted} are wanted")));
+        }
+        // Nothing but zeros: constants that are not null have a byte of their own.
+        if parts.iter().all(|&part| globals.constants.is_zero(part)) {
+            return Ok(ConstForm::Null);
+        }
+        Ok(ConstForm::Parts(parts.into()))
+    }
+
+    fn replicated(&self, ty: TypeId, words: &[u32]) -> Result<ConstForm> {
+        let part = self.globals.constant_at(words, 3)?;
+        let count = self.globals.types.parts(ty);
+        if count > MAX_REPLICATED || self.globals.constants.is_zero(part) {
+            return if count > MAX_REPLICATED {
+                Err(Fault::new("the composite is too large"))
+            } else {
+                self.null(ty)
+            };
+        }
+        let has_type = self.globals.types.part(ty, 0).map(|(ty, _)| ty);
+        let is_uniform = !matches!(self.globals.types.form(ty), TypeForm::Struct { .. }) || count == 1;
+        if has_type != Some(self.globals.constants.get(part).ty) || !is_uniform {
+            return Err(Fault::at(3, "the part has another type than the parts of the composite"));
+        }
+        Ok(ConstForm::Parts(vec![part; count as usize].into()))
+    }
+
+    fn sampler(&self, ty: TypeId, words: &[u32]) -> Result<ConstForm> {
+        if !matches!(self.globals.types.form(ty), TypeForm::Sampler) {
+            return Err(Fault::at(1, "the type is no sampler"));
+        }
+        // Numbers as in CLK_ADDRESS_* and CLK_FILTER_*, which the runtime's samplers have too.
+        let addressing = match words[3] {
+            sampler_addressing_mode::None => 0,
+            sampler_addressing_mode::ClampToEdge => 2,
+            sampler_addressing_mode::Clamp => 4,
+            sampler_addressing_mode::Repeat => 6,
+            _ => 8,
+        };
+        let filter = if words[5] == sampler_filter_mode::Linear { 0x20 } else { 0x10 };
+        Ok(ConstForm::Sampler(addressing | filter | (words[4] & 1)))
+    }
+}
+
+/// Maximum number of parts that one word may stand for.
+// Arbitrary: as many leaves as composites may have in all.
+const MAX_REPLICATED: u64 = 1 << 16;
+
+impl Globals {
+    /// Reads an OpVariable of the module or of a function.
+    pub(crate) fn variable(
+        &self,
+        module: &Module,
+        opcode: Opcode,
+        words: &[u32],
+        place: u32,
+    ) -> Result<Variable> {
+        let (pointer, id) = (self.type_at(words, 1)?, Id(words[2]));
+        let TypeForm::Pointer { space, pointee } = *self.types.form(pointer) else {
+            return Err(Fault::at(
+                1,
+                format!("the type is {}; a pointer is wanted", self.types.describe(pointer)),
+            ));
+        };
+        if Space::from_class(words[3]) != Some(space) {
+            return Err(Fault::at(3, "the storage class is another one than that of the type"));
+        }
+        let (contents, initializer) = match opcode {
+            Opcode::Variable => (pointee, words.get(4)),
+            _ => (words.get(4).map(|&id| Id(id)), words.get(5)),
+        };
+        let contents = contents.and_then(|id| self.types.find(id));
+        let contents = contents.filter(|&ty| self.types.get(ty).is_sized);
+        let contents = contents.ok_or_else(|| Fault::at(1, "the contents have no type with a size"))?;
+        let built_in =
+            module.decoration(id, decoration::BuiltIn).and_then(|operands| operands.first().copied());
+        let initializer = initializer.map(|&id| Id(id));
+        Ok(Variable { id, place, space, contents, pointer, initializer, built_in })
+    }
+}
+
+/// Checks whether an instruction declares a type.
+fn is_type(opcode: Opcode) -> bool {
+    let row = opcode.instruction();
+    row.section == Section::Global && row.has_result && !row.has_type
+}
+
+/// Returns the ids that an instruction lists from position `from` on, with those of the instructions that continue it.
+fn operands<'m>(
+    module: &'m Module,
+    words: &'m [u32],
+    place: u32,
+    from: usize,
+) -> impl Iterator<Item = Id> + 'm {
+    let next = place + words.len() as u32;
+    let continued = module.instructions(next, module.words().len() as u32);
+    let continued = continued.map(|place| module.raw(place as usize)).take_while(|words| {
+        matches!(
+            Opcode::from_number(words[0] as u16),
+            Some(
+                Opcode::TypeStructContinuedINTEL
+                    | Opcode::ConstantCompositeContinuedINTEL
+                    | Opcode::SpecConstantCompositeContinuedINTEL
+            )
+        )
+    });
+    words[from..].iter().chain(continued.flat_map(|words| &words[1..])).map(|&id| Id(id))
+}

@@ -1,0 +1,151 @@
+//! Blocks of a function: where they begin and end, which precede which, and the order of their translation.
+
+use grus_support::post_order;
+use grus_support::{FastMap, Id as _};
+
+use crate::error::Fault;
+use crate::grammar::Opcode;
+use crate::module::{FunctionRange, Id, Module};
+
+grus_support::define_id!(
+    /// Block of a function.
+    BlockId,
+    "block"
+);
+
+/// Block of a function.
+#[derive(Clone, Debug)]
+pub(super) struct BlockRange {
+    pub label: Id,
+    /// Position behind OpLabel.
+    pub start: u32,
+    /// Position of the terminator.
+    pub end: u32,
+    /// Position behind the leading φ instructions and lines.
+    pub body: u32,
+}
+
+/// Control-flow graph of a function.
+#[derive(Debug)]
+pub(super) struct Flow {
+    pub blocks: Vec<BlockRange>,
+    pub labels: FastMap<Id, BlockId>,
+    /// Reachable blocks in reverse postorder.
+    pub order: Vec<BlockId>,
+}
+
+/// Fault with the position of its instruction.
+pub(super) type Placed = (u32, Fault);
+
+impl Flow {
+    /// Finds the blocks of a function that has a body.
+    ///
+    /// # Errors
+    /// If a block has no terminator, or a terminator a target outside of the function.
+    pub(super) fn of(module: &Module, range: FunctionRange) -> Result<Flow, Placed> {
+        let (mut blocks, mut labels) = (Vec::new(), FastMap::default());
+        let mut open: Option<BlockRange> = None;
+        for place in module.instructions(range.body, range.end) {
+            let words = module.raw(place as usize);
+            let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
+            let next = place + words.len() as u32;
+            match (opcode, &mut open) {
+                (Opcode::Label, None) => {
+                    let label = Id(words[1]);
+                    labels.insert(label, BlockId(blocks.len() as u32));
+                    open = Some(BlockRange { label, start: next, end: next, body: next });
+                }
+                (Opcode::Label | Opcode::FunctionEnd, Some(_)) => {
+                    return Err((place, Fault::new("the block in front has no terminator")));
+                }
+                (Opcode::FunctionEnd, None) => break,
+                (_, None) if is_ignored(opcode) => {}
+                (_, None) => {
+                    return Err((
+                        place,
+                        Fault::new("the instruction follows a terminator; OpLabel is wanted"),
+                    ));
+                }
+                (Opcode::Phi, Some(block)) => {
+                    if block.body < place {
+                        return Err((place, Fault::new("a phi follows other instructions of its block")));
+                    }
+                    block.body = next;
+                }
+                (_, Some(block)) if is_terminator(opcode) => {
+                    block.end = place;
+                    blocks.extend(open.take());
+                }
+                (_, Some(block)) if is_ignored(opcode) && block.body == place => block.body = next,
+                _ => {}
+            }
+        }
+        let mut flow = Flow { blocks, labels, order: Vec::new() };
+        for block in &flow.blocks {
+            flow.check_targets(module, block)?;
+        }
+        let count = flow.blocks.len();
+        let next = |block: BlockId| flow.targets(module, block).rev().collect();
+        let mut order = post_order((count > 0).then_some(BlockId(0)), count, next);
+        order.reverse();
+        flow.order = order;
+        Ok(flow)
+    }
+
+    fn check_targets(&self, module: &Module, block: &BlockRange) -> Result<(), Placed> {
+        for label in targets(module, block.end) {
+            match self.labels.get(&label) {
+                None => return Err((block.end, Fault::new(format!("{label} is no block of the function")))),
+                Some(&BlockId(0)) => {
+                    return Err((
+                        block.end,
+                        Fault::new(format!("{label} is the first block, which has no predecessors")),
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the blocks that a block's terminator names.
+    pub(super) fn targets<'f>(
+        &'f self,
+        module: &'f Module,
+        block: BlockId,
+    ) -> impl DoubleEndedIterator<Item = BlockId> + 'f {
+        targets(module, self.blocks[block.index()].end).into_iter().map(|label| self.labels[&label])
+    }
+}
+
+/// Checks whether an instruction ends a block.
+fn is_terminator(opcode: Opcode) -> bool {
+    use Opcode::{Branch, BranchConditional, Return, ReturnValue, Switch, Unreachable};
+    matches!(opcode, Branch | BranchConditional | Switch | Return | ReturnValue | Unreachable)
+}
+
+/// Checks whether an instruction may stand anywhere.
+fn is_ignored(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Line | Opcode::NoLine | Opcode::ExtInst | Opcode::Nop)
+}
+
+/// Returns the labels that a terminator names.
+fn targets(module: &Module, terminator: u32) -> Vec<Id> {
+    let words = module.raw(terminator as usize);
+    match Opcode::from_number(words[0] as u16) {
+        Some(Opcode::Branch) => vec![Id(words[1])],
+        Some(Opcode::BranchConditional) => vec![Id(words[2]), Id(words[3])],
+        Some(Opcode::Switch) => {
+            let width = switch_literal_words(module, words);
+            let cases = words[3..].chunks_exact(width + 1).map(|case| Id(case[width]));
+            std::iter::once(Id(words[2])).chain(cases).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the number of words of each literal of an OpSwitch.
+pub(super) fn switch_literal_words(module: &Module, words: &[u32]) -> usize {
+    let number = module.type_of(Id(words[1])).and_then(|ty| module.number_type(ty));
+    number.and_then(|number| number.words()).unwrap_or(1)
+}

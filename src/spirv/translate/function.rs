@@ -1,0 +1,718 @@
+//! State of translating a function, and its instructions one by one.
+
+use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value};
+use grus_support::{FastMap, Id as _};
+use smallvec::SmallVec;
+
+use super::arithmetic;
+use super::flow::{BlockId, Flow, Placed, switch_literal_words};
+use super::module::Translator;
+use crate::constants::{ConstForm, ConstId};
+use crate::error::Fault;
+use crate::grammar::{Opcode, decoration, loop_control};
+use crate::module::{FunctionRange, Id};
+use crate::types::{Space, TypeForm, TypeId};
+
+pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+/// Values of a composite's leaves.
+pub(super) type Leaves = SmallVec<[Value; 4]>;
+
+/// Translated value of an id.
+#[derive(Clone, Debug)]
+pub(super) enum Translation {
+    /// Scalar, vector, pointer or handle.
+    One(Value),
+    /// Composite, as the values of its leaves.
+    Leaves(Leaves),
+    /// Composite in memory that is not written while the value is in use.
+    Memory(Value),
+    /// Address of a built-in variable, or of one of its components: a constant index or a value.
+    BuiltIn { variable: Id, component: Option<Value> },
+}
+
+/// Edge of the control flow whose block arguments are still to be set.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: BlockId,
+    to: BlockId,
+    terminator: InstId,
+    target: usize,
+}
+
+/// Translation of one function.
+pub(super) struct FunctionTranslator<'t, 'm> {
+    pub t: &'t mut Translator<'m>,
+    pub b: Builder<'t>,
+    pub flow: Flow,
+    /// Values of the function's ids, with their types.
+    values: FastMap<Id, (TypeId, Translation)>,
+    /// Constants that the current block has computed.
+    constants: FastMap<ConstId, Translation>,
+    /// Blocks of the IR.
+    blocks: Vec<Option<Block>>,
+    /// Block of the IR in which each block ends: instructions may have split it.
+    edges: Vec<Edge>,
+    /// Arguments of φ that are not results of instructions: (predecessor, φ) → value.
+    constant_arguments: FastMap<(BlockId, Id), Translation>,
+    /// Block that allocates memory.
+    entry: Block,
+    /// Address where a composite result is stored.
+    result_slot: Option<Value>,
+    result: TypeId,
+    /// Operands of φ: (φ, predecessor) → operand.
+    operands: FastMap<(Id, Id), Id>,
+    /// Memory of φ whose type is too large for leaves: what comes in.
+    incoming: FastMap<Id, Value>,
+    /// Position of the OpLine that holds, or 0.
+    pub line: u32,
+    /// Position of the instruction.
+    pub place: u32,
+}
+
+impl<'t, 'm> FunctionTranslator<'t, 'm> {
+    /// Translates the body of a function into `func`, which has no blocks yet.
+    pub(super) fn translate(
+        t: &'t mut Translator<'m>,
+        func: &'t mut grus_ir::Function,
+        range: FunctionRange,
+        result: TypeId,
+    ) -> std::result::Result<(), Placed> {
+        let flow = Flow::of(t.module, range)?;
+        let entry = func.add_block();
+        let blocks = vec![None; flow.blocks.len()];
+        let mut translator = FunctionTranslator {
+            t,
+            b: Builder::new(func, entry),
+            flow,
+            values: FastMap::default(),
+            constants: FastMap::default(),
+            blocks,
+            edges: Vec::new(),
+            constant_arguments: FastMap::default(),
+            entry,
+            result_slot: None,
+            result,
+            operands: FastMap::default(),
+            incoming: FastMap::default(),
+            line: 0,
+            place: range.start,
+        };
+        translator.function(range).map_err(|fault| (translator.place, fault))
+    }
+
+    fn function(&mut self, range: FunctionRange) -> Result<()> {
+        self.parameters(range)?;
+        for index in 0..self.flow.order.len() {
+            let id = self.flow.order[index];
+            let block = self.b.func.add_block();
+            self.blocks[id.index()] = Some(block);
+            self.phis(id)?;
+        }
+        let first = self.blocks[self.flow.order[0].index()].expect("the first block is reachable");
+        for index in 0..self.flow.order.len() {
+            self.block(self.flow.order[index])?;
+        }
+        self.b.switch_to(self.entry);
+        self.b.jump(first, &[]);
+        self.arguments()
+    }
+
+    /// Declares the parameters.
+    fn parameters(&mut self, range: FunctionRange) -> Result<()> {
+        if self.t.types().is_composite(self.result) {
+            let slot = self.b.func.add_param(self.entry, Type::PRIVATE);
+            self.b.func.param_facts.push(Default::default());
+            self.result_slot = Some(slot);
+        }
+        let module = self.t.module;
+        for place in module.instructions(range.start, range.body) {
+            let words = module.raw(place as usize);
+            if Opcode::from_number(words[0] as u16) != Some(Opcode::FunctionParameter) {
+                continue;
+            }
+            self.place = place;
+            let (ty, id) = (self.t.globals.type_at(words, 1)?, Id(words[2]));
+            let facts = self.t.param_facts(ty, id);
+            self.b.func.param_facts.push(facts);
+            let Some(ir) = self.t.types().ir(ty) else {
+                let address = self.b.func.add_param(self.entry, Type::PRIVATE);
+                let value = self.load_composite(ty, address, self.t.types().get(ty).align, false)?;
+                self.define(id, ty, value);
+                continue;
+            };
+            let mut value = self.b.func.add_param(self.entry, ir);
+            // The callee may write what it gets by value.
+            if let Some(pointee) = self.t.by_value(ty, id) {
+                let row = self.t.types().get(pointee);
+                let (size, align) = (row.size, row.align);
+                let copy = self.temporary(size, align);
+                self.copy_bytes(copy, value, size, align);
+                value = copy;
+            }
+            self.define(id, ty, Translation::One(value));
+        }
+        Ok(())
+    }
+
+    /// Declares the parameters of a block for its φ.
+    fn phis(&mut self, id: BlockId) -> Result<()> {
+        let module = self.t.module;
+        let block = self.blocks[id.index()].expect("its block was made");
+        let range = &self.flow.blocks[id.index()];
+        for place in module.instructions(range.start, range.body) {
+            let words = module.raw(place as usize);
+            if Opcode::from_number(words[0] as u16) != Some(Opcode::Phi) {
+                continue;
+            }
+            self.place = place;
+            let (ty, id) = (self.t.globals.type_at(words, 1)?, Id(words[2]));
+            for pair in words[3..].chunks_exact(2) {
+                self.operands.insert((id, Id(pair[1])), Id(pair[0]));
+            }
+            let translation = if let Some(ir) = self.t.types().ir(ty) {
+                Translation::One(self.b.func.add_param(block, ir))
+            } else if let Some(leaves) = self.t.types().leaves(ty) {
+                let values = leaves.iter().map(|leaf| self.b.func.add_param(block, leaf.ir));
+                Translation::Leaves(values.collect())
+            } else {
+                let row = self.t.types().get(ty);
+                let (size, align) = (row.size, row.align);
+                let (incoming, value) = (self.temporary(size, align), self.temporary(size, align));
+                self.incoming.insert(id, incoming);
+                Translation::Memory(value)
+            };
+            self.define(id, ty, translation);
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, id: BlockId) -> Result<()> {
+        let block = self.blocks[id.index()].expect("its block was made");
+        self.b.switch_to(block);
+        self.constants.clear();
+        (self.line, self.b.loc) = (0, 0);
+        let module = self.t.module;
+        let range = self.flow.blocks[id.index()].clone();
+        self.take_incoming(&range)?;
+        let mut unroll = None;
+        for place in module.instructions(range.start, range.end) {
+            let words = module.raw(place as usize);
+            let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
+            self.place = place;
+            match opcode {
+                Opcode::Line => {
+                    self.line = place;
+                    self.b.loc = self.t.line(words);
+                }
+                Opcode::NoLine => (self.line, self.b.loc) = (0, 0),
+                Opcode::Phi => {}
+                Opcode::LoopMerge => unroll = unroll_factor(&words[3..]),
+                Opcode::LoopControlINTEL => unroll = unroll_factor(&words[1..]),
+                _ => self.instruction(opcode, words)?,
+            }
+        }
+        self.b.func.blocks[block].unroll = unroll;
+        self.place = range.end;
+        let words = module.raw(range.end as usize);
+        let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
+        self.terminator(id, opcode, words)
+    }
+
+    /// Moves large φ from the memory of what comes in to their own, so that predecessors can write the former.
+    fn take_incoming(&mut self, range: &super::flow::BlockRange) -> Result<()> {
+        if self.incoming.is_empty() {
+            return Ok(());
+        }
+        let module = self.t.module;
+        for place in module.instructions(range.start, range.body) {
+            let words = module.raw(place as usize);
+            if Opcode::from_number(words[0] as u16) == Some(Opcode::Phi)
+                && let Some(&incoming) = self.incoming.get(&Id(words[2]))
+                && let (ty, Translation::Memory(value)) = self.translation(Id(words[2]))?
+            {
+                let row = self.t.types().get(ty);
+                self.copy_bytes(value, incoming, row.size, row.align);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the value of an id.
+    pub(super) fn define(&mut self, id: Id, ty: TypeId, value: Translation) {
+        self.values.insert(id, (ty, value));
+    }
+
+    /// Keeps the result of an instruction, which is one value.
+    pub(super) fn result(&mut self, words: &[u32], value: Value) -> Result<()> {
+        let ty = self.t.globals.type_at(words, 1)?;
+        if self.t.types().ir(ty) != Some(self.b.func.ty(value)) {
+            let found = self.t.types().describe(ty);
+            return Err(Fault::at(
+                1,
+                format!("the result's type is {found}; the instruction computes another"),
+            ));
+        }
+        self.define(Id(words[2]), ty, Translation::One(value));
+        Ok(())
+    }
+
+    /// Returns type and value of an id.
+    pub(super) fn translation(&mut self, id: Id) -> Result<(TypeId, Translation)> {
+        if let Some(found) = self.values.get(&id) {
+            return Ok(found.clone());
+        }
+        if let Some(constant) = self.t.globals.constants.find(id) {
+            let ty = self.t.globals.constants.get(constant).ty;
+            return Ok((ty, self.constant(constant)?));
+        }
+        if let Some(variable) = self.t.globals.variables.get(&id) {
+            let ty = variable.pointer;
+            if variable.space == Space::Input {
+                return Ok((ty, Translation::BuiltIn { variable: id, component: None }));
+            }
+            let global = self.t.global_of(id)?;
+            return Ok((ty, Translation::One(self.address(global))));
+        }
+        Err(Fault::new(format!("{id} is no value that is defined before its use")))
+    }
+
+    /// Emits the address of a variable of the module.
+    pub(super) fn address(&mut self, global: grus_ir::GlobalId) -> Value {
+        let (op, ty) = match self.t.out.globals[global].space {
+            grus_ir::GlobalSpace::Local => (Op::LocalAddr, Type::LOCAL),
+            grus_ir::GlobalSpace::Constant => (Op::GlobalAddr, Type::CONSTANT),
+            grus_ir::GlobalSpace::Global => (Op::GlobalAddr, Type::GLOBAL),
+        };
+        self.b.value(op, ty, &[], Attr::Global(global))
+    }
+
+    /// Returns the value of the id at a position, which is a scalar, vector, pointer or handle.
+    pub(super) fn value(&mut self, words: &[u32], at: usize) -> Result<Value> {
+        self.typed(words, at).map(|(_, value)| value)
+    }
+
+    /// Returns type and value of the id at a position, which is a scalar, vector, pointer or handle.
+    pub(super) fn typed(&mut self, words: &[u32], at: usize) -> Result<(TypeId, Value)> {
+        let id = Id(*words.get(at).ok_or_else(|| Fault::new("an operand is missing"))?);
+        match self.translation(id).map_err(|fault| Fault { at, ..fault })? {
+            (ty, Translation::One(value)) => Ok((ty, value)),
+            (ty, Translation::BuiltIn { .. }) => self.built_in_copy(id).map(|value| (ty, value)),
+            (ty, _) => {
+                let found = self.t.types().describe(ty);
+                Err(Fault::at(at, format!("{id} is {found}; a number, vector, pointer or handle is wanted")))
+            }
+        }
+    }
+
+    /// Emits a constant, once for each block.
+    fn constant(&mut self, id: ConstId) -> Result<Translation> {
+        if let Some(found) = self.constants.get(&id) {
+            return Ok(found.clone());
+        }
+        let value = self.make_constant(id)?;
+        self.constants.insert(id, value.clone());
+        Ok(value)
+    }
+
+    fn make_constant(&mut self, id: ConstId) -> Result<Translation> {
+        let row = self.t.globals.constants.get(id);
+        let ty = row.ty;
+        if let Some(ir) = self.t.types().ir(ty) {
+            return Ok(Translation::One(self.constant_value(id, ir)?));
+        }
+        let Some(leaves) = self.t.types().leaves(ty) else {
+            let global = self.t.constant_variable(id)?;
+            return Ok(Translation::Memory(self.address(global)));
+        };
+        let parts = self.t.globals.leaf_constants(id, &leaves);
+        let mut values = Leaves::new();
+        for (leaf, part) in leaves.iter().zip(parts) {
+            values.push(match part {
+                Some(part) => self.constant_value(part, leaf.ir)?,
+                None => self.b.zero(leaf.ir),
+            });
+        }
+        Ok(Translation::Leaves(values))
+    }
+
+    /// Emits a scalar, vector, pointer or handle that is constant.
+    fn constant_value(&mut self, id: ConstId, ir: Type) -> Result<Value> {
+        let constants = &self.t.globals.constants;
+        Ok(match constants.get(id).form {
+            ConstForm::Null => self.b.zero(ir),
+            ConstForm::Bits(bits) => self.b.constant(ir, bits),
+            ConstForm::Sampler(bits) => self.b.iconst(ir, bits.into()),
+            ConstForm::Address { variable, offset } => {
+                let global = self.t.global_of(variable)?;
+                let base = self.address(global);
+                let address = self.b.ptr_offset(base, offset as u64);
+                self.b.convert(Op::Bitcast, ir, address)
+            }
+            ConstForm::Parts(_) => {
+                let lanes = constants.lanes(self.t.types(), id);
+                let lanes = lanes.ok_or_else(|| Fault::new("a vector has components that are no numbers"))?;
+                self.lanes(ir, &lanes)
+            }
+        })
+    }
+
+    /// Emits a constant vector.
+    fn lanes(&mut self, ir: Type, lanes: &[u64]) -> Value {
+        if lanes.iter().all(|&bits| bits == lanes[0]) {
+            return self.b.constant(ir, lanes[0]);
+        }
+        let values: Vec<Value> = lanes.iter().map(|&bits| self.b.constant(ir.lane(), bits)).collect();
+        self.b.value(Op::BuildVector, ir, &values, Attr::None)
+    }
+
+    /// Returns the bits of a constant integer operand, if it is one.
+    pub(super) fn constant_operand(&self, words: &[u32], at: usize) -> Option<u64> {
+        self.t.globals.constants.bits_of(Id(*words.get(at)?))
+    }
+
+    /// Allocates private memory in the entry.
+    pub(super) fn temporary(&mut self, size: u64, align: u32) -> Value {
+        let here = self.b.block;
+        self.b.switch_to(self.entry);
+        let slot = self.b.alloca(size, align.clamp(1, 1 << 16));
+        self.b.switch_to(here);
+        slot
+    }
+
+    /// Returns a new block, to which the translation may continue.
+    pub(super) fn new_block(&mut self) -> Block {
+        self.b.func.add_block()
+    }
+
+    /// Begins another block of the IR within a block of the module.
+    pub(super) fn continue_in(&mut self, block: Block) {
+        self.b.switch_to(block);
+        self.constants.clear();
+    }
+
+    fn instruction(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
+        match opcode {
+            Opcode::Nop
+            | Opcode::SelectionMerge
+            | Opcode::LoopControlINTEL
+            | Opcode::LifetimeStart
+            | Opcode::LifetimeStop
+            | Opcode::AssumeTrueKHR
+            | Opcode::UntypedPrefetchKHR
+            | Opcode::AliasDomainDeclINTEL
+            | Opcode::AliasScopeDeclINTEL
+            | Opcode::AliasScopeListDeclINTEL => Ok(()),
+            Opcode::Undef | Opcode::PoisonKHR => self.undefined(words),
+            Opcode::ExtInst | Opcode::ExtInstWithForwardRefsKHR => self.extended(words),
+            Opcode::FunctionCall => self.call(words),
+            Opcode::Variable | Opcode::UntypedVariableKHR => self.variable(opcode, words),
+            Opcode::Load => self.load(words),
+            Opcode::Store => self.store(words),
+            Opcode::CopyMemory | Opcode::CopyMemorySized => self.copy(opcode, words),
+            Opcode::PtrEqual | Opcode::PtrNotEqual | Opcode::PtrDiff => self.compare_pointers(opcode, words),
+            Opcode::GenericPtrMemSemantics | Opcode::GenericCastToPtrExplicit => self.generic(opcode, words),
+            Opcode::SizeOf => self.size_of(words),
+            _ if is_chain(opcode) => self.chain(opcode, words),
+            Opcode::Select => self.select(words),
+            Opcode::CopyObject | Opcode::CopyLogical | Opcode::FreezeKHR | Opcode::ArithmeticFenceEXT => {
+                self.copy_object(words, 3)
+            }
+            Opcode::ExpectKHR => self.copy_object(words, 3),
+            Opcode::CompositeConstruct => self.construct(words),
+            Opcode::CompositeExtract => self.extract(words),
+            Opcode::CompositeInsert => self.insert(words),
+            Opcode::VectorShuffle => self.shuffle(words),
+            Opcode::VectorExtractDynamic => self.extract_dynamic(words),
+            Opcode::VectorInsertDynamic => self.insert_dynamic(words),
+            Opcode::IAddCarry | Opcode::ISubBorrow | Opcode::UMulExtended | Opcode::SMulExtended => {
+                self.extended_arithmetic(opcode, words)
+            }
+            Opcode::SampledImage | Opcode::Image => self.sampled_image(opcode, words),
+            _ if self.is_atomic(opcode) => self.atomic(opcode, words),
+            _ if self.is_request(opcode, words) => self.core_request(opcode, words),
+            _ => self.arithmetic(opcode, words),
+        }
+    }
+
+    fn undefined(&mut self, words: &[u32]) -> Result<()> {
+        let ty = self.t.globals.type_at(words, 1)?;
+        let value = self.zero(ty)?;
+        self.define(Id(words[2]), ty, value);
+        Ok(())
+    }
+
+    /// Returns the zero of a type.
+    pub(super) fn zero(&mut self, ty: TypeId) -> Result<Translation> {
+        if let Some(ir) = self.t.types().ir(ty) {
+            return Ok(Translation::One(self.b.zero(ir)));
+        }
+        if !self.t.types().is_composite(ty) {
+            return Err(Fault::at(1, format!("{} has no values", self.t.types().describe(ty))));
+        }
+        if let Some(leaves) = self.t.types().leaves(ty) {
+            return Ok(Translation::Leaves(leaves.iter().map(|leaf| self.b.zero(leaf.ir)).collect()));
+        }
+        let row = self.t.types().get(ty);
+        let (size, align) = (row.size, row.align);
+        let memory = self.temporary(size, align);
+        self.b.effect(Op::MemZero, &[memory], Attr::SizeAlign(size, align));
+        Ok(Translation::Memory(memory))
+    }
+
+    fn copy_object(&mut self, words: &[u32], at: usize) -> Result<()> {
+        let ty = self.t.globals.type_at(words, 1)?;
+        let id = Id(words[at]);
+        let (_, value) = self.translation(id)?;
+        self.define(Id(words[2]), ty, value);
+        Ok(())
+    }
+
+    /// Translates an instruction of numbers.
+    fn arithmetic(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
+        let row = opcode.instruction();
+        if !row.has_result || !row.has_type {
+            return Err(Fault::new("the device does not support this instruction"));
+        }
+        let ty = self.t.globals.type_at(words, 1)?;
+        let ir = self.t.types().ir(ty);
+        let ir = ir.ok_or_else(|| Fault::at(1, "the result is no number, vector or pointer"))?;
+        let mut args = Leaves::new();
+        for at in 3..words.len() {
+            args.push(self.value(words, at)?);
+        }
+        let value = match self.no_wrap(opcode, Id(words[2])) {
+            Some((op, no_wrap)) if args.len() == 2 && args.iter().all(|&arg| self.b.func.ty(arg) == ir) => {
+                self.b.value(op, ir, &args, no_wrap.attr())
+            }
+            _ if self.is_contracted(opcode, words) => self.contracted(opcode, ir, words, &args)?,
+            _ => arithmetic::op(&mut self.b, opcode, ir, &args)?,
+        };
+        self.result(words, value)
+    }
+
+    /// Returns the op of an instruction that is decorated as not wrapping, and the guarantee.
+    fn no_wrap(&self, opcode: Opcode, id: Id) -> Option<(Op, NoWrap)> {
+        let op = match opcode {
+            Opcode::IAdd => Op::Iadd,
+            Opcode::ISub => Op::Isub,
+            Opcode::IMul => Op::Imul,
+            Opcode::ShiftLeftLogical => Op::Shl,
+            _ => return None,
+        };
+        let mut no_wrap = NoWrap::default();
+        self.t.module.each_decoration(id, |found| {
+            no_wrap.signed |= found.number == decoration::NoSignedWrap;
+            no_wrap.unsigned |= found.number == decoration::NoUnsignedWrap;
+        });
+        (no_wrap != NoWrap::default()).then_some((op, no_wrap))
+    }
+
+    /// Checks whether a sum may be contracted with a product.
+    fn is_contracted(&self, _opcode: Opcode, _words: &[u32]) -> bool {
+        false
+    }
+
+    fn contracted(&mut self, opcode: Opcode, ty: Type, _words: &[u32], args: &[Value]) -> Result<Value> {
+        arithmetic::op(&mut self.b, opcode, ty, args)
+    }
+
+    fn terminator(&mut self, id: BlockId, opcode: Opcode, words: &[u32]) -> Result<()> {
+        match opcode {
+            Opcode::Branch => {
+                self.leave(id)?;
+                let target = self.target(words[1]);
+                self.end(id, Op::Jump, &[], Attr::None, &[target]);
+            }
+            Opcode::BranchConditional => {
+                let cond = self.value(words, 1)?;
+                if self.b.func.ty(cond) != Type::I1 {
+                    return Err(Fault::at(1, "the condition is no bool"));
+                }
+                self.leave(id)?;
+                let targets = [self.target(words[2]), self.target(words[3])];
+                self.end(id, Op::BrIf, &[cond], Attr::None, &targets);
+            }
+            Opcode::Switch => self.switch(id, words)?,
+            Opcode::Return => {
+                if !matches!(self.t.types().form(self.result), TypeForm::Void) {
+                    return Err(Fault::new("the function has a result"));
+                }
+                self.b.ret(&[]);
+            }
+            Opcode::ReturnValue => self.return_value(words)?,
+            _ => self.b.effect(Op::Unreachable, &[], Attr::None),
+        }
+        Ok(())
+    }
+
+    fn target(&self, label: u32) -> BlockId {
+        self.flow.labels[&Id(label)]
+    }
+
+    fn switch(&mut self, id: BlockId, words: &[u32]) -> Result<()> {
+        let selector = self.value(words, 1)?;
+        let kind = self.b.func.ty(selector).kind;
+        if !kind.is_int() || kind == Kind::I1 || self.b.func.ty(selector).is_vector() {
+            return Err(Fault::at(1, "the selector is no integer"));
+        }
+        self.leave(id)?;
+        let width = switch_literal_words(self.t.module, words);
+        let mask = u64::MAX >> (64 - kind.bits());
+        let mut targets = vec![self.target(words[2])];
+        let mut cases = Vec::new();
+        for case in words[3..].chunks_exact(width + 1) {
+            let high = if width == 2 { u64::from(case[1]) << 32 } else { 0 };
+            cases.push((high | u64::from(case[0])) & mask);
+            targets.push(self.target(case[width]));
+        }
+        let mut sorted = cases.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Fault::new(format!("the case {} is there twice", pair[0])));
+        }
+        self.end(id, Op::Switch, &[selector], Attr::Cases(cases.into()), &targets);
+        Ok(())
+    }
+
+    fn return_value(&mut self, words: &[u32]) -> Result<()> {
+        let (ty, value) = self.translation(Id(words[1]))?;
+        if ty != self.result {
+            return Err(Fault::at(1, "the value has another type than the function's result"));
+        }
+        match (self.result_slot, value) {
+            (Some(slot), value) => {
+                self.store_composite(ty, &value, slot, self.t.types().get(ty).align, false)?;
+                self.b.ret(&[]);
+            }
+            (None, Translation::One(value)) => self.b.ret(&[value]),
+            _ => return Err(Fault::at(1, "the value cannot be returned")),
+        }
+        Ok(())
+    }
+
+    /// Ends a block with a terminator whose block arguments follow later.
+    fn end(&mut self, from: BlockId, op: Op, args: &[Value], attr: Attr, to: &[BlockId]) {
+        let targets = to.iter().map(|to| {
+            Target::new(self.blocks[to.index()].expect("targets of a reachable block are reachable"), &[])
+        });
+        let targets: Vec<Target> = targets.collect();
+        let terminator = self.b.inst(op, Type::VOID, args, attr, targets);
+        let edges = to.iter().enumerate().map(|(target, &to)| Edge { from, to, terminator, target });
+        self.edges.extend(edges);
+    }
+
+    /// Emits what the φ of the following blocks take from this one and no instruction computes.
+    fn leave(&mut self, from: BlockId) -> Result<()> {
+        let module = self.t.module;
+        let label = self.flow.blocks[from.index()].label;
+        let mut targets: Vec<BlockId> = self.flow.targets(module, from).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        for to in targets {
+            let range = self.flow.blocks[to.index()].clone();
+            for place in module.instructions(range.start, range.body) {
+                let words = module.raw(place as usize);
+                if Opcode::from_number(words[0] as u16) != Some(Opcode::Phi) {
+                    continue;
+                }
+                let here = std::mem::replace(&mut self.place, place);
+                let operand = self.operand_of(Id(words[2]), label)?;
+                let phi = Id(words[2]);
+                if let Some(&memory) = self.incoming.get(&phi) {
+                    let (ty, value) = self.translation(operand)?;
+                    self.store_composite(ty, &value, memory, self.t.types().get(ty).align, false)?;
+                } else if !self.values.contains_key(&operand)
+                    && (self.t.globals.constants.find(operand).is_some()
+                        || self.t.globals.variables.contains_key(&operand))
+                {
+                    let (_, value) = self.translation(operand)?;
+                    self.constant_arguments.insert((from, phi), value);
+                }
+                self.place = here;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the operand of a φ for a predecessor.
+    fn operand_of(&self, phi: Id, label: Id) -> Result<Id> {
+        let found = self.operands.get(&(phi, label)).copied();
+        found.ok_or_else(|| Fault::new(format!("the phi has no operand for block {label}")))
+    }
+
+    /// Sets the arguments of all blocks.
+    fn arguments(&mut self) -> Result<()> {
+        let module = self.t.module;
+        for index in 0..self.edges.len() {
+            let edge = self.edges[index];
+            let label = self.flow.blocks[edge.from.index()].label;
+            let range = self.flow.blocks[edge.to.index()].clone();
+            let mut args: SmallVec<[Value; 2]> = SmallVec::new();
+            for place in module.instructions(range.start, range.body) {
+                let words = module.raw(place as usize);
+                if Opcode::from_number(words[0] as u16) != Some(Opcode::Phi)
+                    || self.incoming.contains_key(&Id(words[2]))
+                {
+                    continue;
+                }
+                self.place = place;
+                let ty = self.t.globals.type_at(words, 1)?;
+                let operand = self.operand_of(Id(words[2]), label)?;
+                let constant = self.constant_arguments.get(&(edge.from, Id(words[2]))).cloned();
+                let value = match constant {
+                    Some(value) => value,
+                    None => match self.values.get(&operand) {
+                        Some((of, value)) if *of == ty => value.clone(),
+                        Some(_) => {
+                            return Err(Fault::new(format!("{operand} has another type than the phi")));
+                        }
+                        None => return Err(Fault::new(format!("{operand} is no value of the function"))),
+                    },
+                };
+                match value {
+                    Translation::One(value) => args.push(value),
+                    Translation::Leaves(values) => args.extend(values),
+                    Translation::Memory(_) | Translation::BuiltIn { .. } => {
+                        return Err(Fault::new(format!("{operand} cannot be the operand of a phi")));
+                    }
+                }
+            }
+            let inst = &mut self.b.func.insts[edge.terminator];
+            inst.targets[edge.target].args = args;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the unroll factor that the controls of a loop ask for: a mask, and the parameters of its bits.
+fn unroll_factor(controls: &[u32]) -> Option<u32> {
+    use loop_control::{
+        DependencyLength, DontUnroll, IterationMultiple, MaxIterations, MinIterations, PartialCount,
+        PeelCount, Unroll,
+    };
+    let mask = *controls.first()?;
+    if mask & DontUnroll != 0 {
+        return Some(1);
+    }
+    if mask & PartialCount != 0 {
+        let before = DependencyLength | MinIterations | MaxIterations | IterationMultiple | PeelCount;
+        return controls.get(1 + (mask & before).count_ones() as usize).copied();
+    }
+    (mask & Unroll != 0).then_some(0)
+}
+
+fn is_chain(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        AccessChain
+            | InBoundsAccessChain
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | UntypedAccessChainKHR
+            | UntypedInBoundsAccessChainKHR
+            | UntypedPtrAccessChainKHR
+            | UntypedInBoundsPtrAccessChainKHR
+    )
+}

@@ -1,0 +1,25 @@
+//! Translation of a module to the IR.
+//!
+//! - `function.rs` has the state of a function's translation: values of ids, and the instructions one by one. The
+//!   other files translate groups of instructions.
+//! - `flow.rs` finds blocks. Each reachable one becomes a block of the IR, each φ block parameters.
+//! - Values that are scalars, vectors, pointers or handles are values of the IR. Structures and arrays are lists of
+//!   *leaves* ([`crate::types::Leaf`]), or if these are too many, addresses of memory that is not written while the
+//!   value is in use.
+//! - Functions of the builtin library are *requests*: declarations without body, which the caller resolves.
+//! - Structure parameters and results are passed as `lower` passes those of OpenCL C: a parameter is the address of the
+//!   caller's object, a result is stored through a pointer that comes first.
+
+pub(crate) mod arithmetic;
+mod atomic;
+mod call;
+mod composite;
+mod extended;
+mod flow;
+mod function;
+mod memory;
+pub(crate) mod module;
+mod print;
+mod variables;
+
+pub use module::{Translated, translate};

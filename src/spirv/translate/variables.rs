@@ -1,0 +1,155 @@
+//! Built-in variables: loads of them become queries of the IR or requests.
+
+use grus_ir::{Attr, IntCond, Mem, Op, Query, Type, Value};
+
+use super::arithmetic::resize;
+use super::function::{FunctionTranslator, Leaves, Result, Translation};
+use crate::error::Fault;
+use crate::grammar::built_in;
+use crate::module::Id;
+use crate::request;
+use crate::types::{TypeForm, TypeId};
+
+/// Returns the query of a built-in variable of three components, with what its components are in a dimension that
+/// no ND-range has.
+fn query_of(number: u32) -> Option<(Query, u64)> {
+    Some(match number {
+        built_in::GlobalInvocationId => (Query::GlobalId, 0),
+        built_in::LocalInvocationId => (Query::LocalId, 0),
+        built_in::WorkgroupId => (Query::GroupId, 0),
+        built_in::GlobalOffset => (Query::GlobalOffset, 0),
+        built_in::GlobalSize => (Query::GlobalSize, 1),
+        built_in::WorkgroupSize => (Query::LocalSize, 1),
+        built_in::EnqueuedWorkgroupSize => (Query::EnqueuedLocalSize, 1),
+        built_in::NumWorkgroups => (Query::NumGroups, 1),
+        _ => return None,
+    })
+}
+
+impl FunctionTranslator<'_, '_> {
+    fn built_in_number(&self, variable: Id) -> Result<u32> {
+        let number = self.t.globals.variables[&variable].built_in;
+        number.ok_or_else(|| Fault::new(format!("{variable} is an input without BuiltIn")))
+    }
+
+    /// Emits the load of a built-in variable, or of one of its components, as type `ty`.
+    pub(super) fn load_built_in(
+        &mut self,
+        ty: TypeId,
+        variable: Id,
+        component: Option<Value>,
+    ) -> Result<Value> {
+        let number = self.built_in_number(variable)?;
+        let ir = self.t.types().ir(ty).filter(|ir| ir.kind.is_int());
+        let ir =
+            ir.ok_or_else(|| Fault::at(1, "the built-in variable is no integer, nor a vector of them"))?;
+        let Some((query, outside)) = query_of(number) else {
+            if component.is_some() {
+                return Err(Fault::new("the built-in variable has no components"));
+            }
+            return self.scalar_built_in(number, ir);
+        };
+        match component {
+            Some(component) => self.component(query, outside, component, ir),
+            None if ir.lanes == 3 => {
+                let mut lanes = Leaves::new();
+                for dim in 0..3 {
+                    let value = self.b.query(query, dim);
+                    lanes.push(resize(&mut self.b, Op::Zext, ir.lane(), value));
+                }
+                Ok(self.b.value(Op::BuildVector, ir, &lanes, Attr::None))
+            }
+            None => Err(Fault::at(1, "the built-in variable is a vector of three")),
+        }
+    }
+
+    fn component(&mut self, query: Query, outside: u64, component: Value, ir: Type) -> Result<Value> {
+        if ir.is_vector() {
+            return Err(Fault::at(1, "a component of the built-in variable is an integer"));
+        }
+        if let Some(dim) = self.b.func.as_const(component) {
+            if dim >= 3 {
+                return Ok(self.b.iconst(ir, outside));
+            }
+            let value = self.b.query(query, dim as u8);
+            return Ok(resize(&mut self.b, Op::Zext, ir, value));
+        }
+        let of = self.b.func.ty(component);
+        let mut result = self.b.iconst(Type::I64, outside);
+        for dim in 0..3 {
+            let number = self.b.iconst(of, dim);
+            let is_it = self.b.icmp(IntCond::Eq, component, number);
+            let value = self.b.query(query, dim as u8);
+            result = self.b.select(is_it, value, result);
+        }
+        Ok(resize(&mut self.b, Op::Zext, ir, result))
+    }
+
+    fn scalar_built_in(&mut self, number: u32, ir: Type) -> Result<Value> {
+        match number {
+            built_in::WorkDim => {
+                let value = self.b.query(Query::WorkDim, 0);
+                Ok(resize(&mut self.b, Op::Zext, ir, value))
+            }
+            built_in::SubgroupLocalInvocationId => {
+                let value = self.b.value(Op::SubGroupLane, Type::I32, &[], Attr::None);
+                Ok(resize(&mut self.b, Op::Zext, ir, value))
+            }
+            _ => {
+                let request = request::variable(number);
+                let request =
+                    request.ok_or_else(|| Fault::new("the device does not have this built-in variable"))?;
+                let ty = match request.result.as_str() {
+                    "ulong" => Type::I64,
+                    "uint4" => Type::I32.with_lanes(4),
+                    _ => Type::I32,
+                };
+                let value = self.request(request, ty, &[]);
+                let value = value.ok_or_else(|| Fault::new("the built-in variable has no value"))?;
+                if ty.is_vector() && ty == ir {
+                    return Ok(value);
+                }
+                if ty.is_vector() || ir.is_vector() {
+                    return Err(Fault::at(1, "the built-in variable has another number of components"));
+                }
+                Ok(resize(&mut self.b, Op::Zext, ir, value))
+            }
+        }
+    }
+
+    /// Translates an access chain into a built-in variable.
+    pub(super) fn chain_of_built_in(
+        &mut self,
+        words: &[u32],
+        at: usize,
+        variable: Id,
+        result: TypeId,
+    ) -> Result<()> {
+        let component = match words.len() - at {
+            0 => None,
+            1 => Some(self.value(words, at)?),
+            _ => return Err(Fault::at(at + 1, "a component of a built-in variable has no parts")),
+        };
+        self.define(Id(words[2]), result, Translation::BuiltIn { variable, component });
+        Ok(())
+    }
+
+    /// Returns the address of private memory that holds a built-in variable or a component, for uses other than loads.
+    pub(super) fn built_in_copy(&mut self, id: Id) -> Result<Value> {
+        let (pointer, Translation::BuiltIn { variable, component }) = self.translation(id)? else {
+            return Err(Fault::new(format!("{id} is no built-in variable")));
+        };
+        let contents = self.t.types().pointee(pointer);
+        let contents = contents.ok_or_else(|| Fault::new(format!("{id} has no pointee")))?;
+        let value = self.load_built_in(contents, variable, component)?;
+        let row = self.t.types().get(contents);
+        let (size, align) = (row.size, row.align);
+        let memory = self.temporary(size, align);
+        self.store_value(value, memory, Mem::aligned(align));
+        let kind = match *self.t.types().form(pointer) {
+            TypeForm::Pointer { space, .. } => space.kind(),
+            _ => return Err(Fault::new(format!("{id} is no pointer"))),
+        };
+        Ok(self.b.convert(Op::Bitcast, Type::scalar(kind), memory))
+    }
+}
