@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 pub use grus_spirv::Module as IlModule;
 
 use super::{
-    Artifact, BuildError, Built, CompiledObject, compiler_options, error_line, executable, guarded, panic_text,
+    Artifact, BuildError, Built, CompiledObject, compiler_options, error_line, executable, guarded,
+    panic_text,
 };
 use grus_support::memory::{self, Building, NoMemory};
 
@@ -94,7 +95,8 @@ pub fn is_il_swapped(bytes: &[u8]) -> bool {
 /// Returns the size in bytes of each specialization constant, by its SpecId. A boolean takes one byte. If several
 /// constants have a SpecId, the size is that of the first.
 pub fn spec_constants(module: &IlModule) -> BTreeMap<u32, u8> {
-    let end = module.functions().first().map_or(module.words().len() as u32, |&FunctionRange { start, .. }| start);
+    let end =
+        module.functions().first().map_or(module.words().len() as u32, |&FunctionRange { start, .. }| start);
     // Decorations of groups apply to their targets.
     let mut decorated: BTreeMap<Id, u32> = BTreeMap::new();
     let mut sizes = BTreeMap::new();
@@ -149,7 +151,9 @@ pub fn compile_il(il: &Il, options: &str) -> Built<Arc<CompiledObject>> {
 
 fn translate(_il: &Il, options: &str, _is_unit: bool) -> Built<CompiledObject> {
     match compiler_options(options) {
-        Ok(_) => Built { result: Err(BuildError::Program), log: error_line("SPIR-V cannot be translated yet") },
+        Ok(_) => {
+            Built { result: Err(BuildError::Program), log: error_line("SPIR-V cannot be translated yet") }
+        }
         Err(error) => Built { result: Err(BuildError::Options), log: error_line(error) },
     }
 }
@@ -198,7 +202,9 @@ mod tests {
     fn bytes_that_are_no_module() {
         let good = module("");
         assert!(!is_il_swapped(&good));
-        for bad in [&[][..], &good[..good.len() - 1], &good[..good.len() - 4], &good[4..], b"kernel void k() {}"] {
+        for bad in
+            [&[][..], &good[..good.len() - 1], &good[..good.len() - 4], &good[4..], b"kernel void k() {}"]
+        {
             assert!(matches!(read_il(bad), Err(IlError::Form(_))));
         }
         let swapped: Vec<u8> = good.chunks_exact(4).flat_map(|word| word.iter().rev().copied()).collect();

@@ -151,7 +151,9 @@ mod tests {
 
     #[test]
     fn capabilities_have_their_extensions() {
-        for row in OperandKind::Capability.enumerants().iter().filter(|row| CAPABILITIES.contains(&row.name())) {
+        for row in
+            OperandKind::Capability.enumerants().iter().filter(|row| CAPABILITIES.contains(&row.name()))
+        {
             let mut extensions = row.conditions.extensions().peekable();
             let is_listed = |name| IL_EXTENSIONS.iter().any(|known| known.to_bytes() == str::as_bytes(name));
             assert!(extensions.peek().is_none() || extensions.any(is_listed), "{}", row.name());

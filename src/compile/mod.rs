@@ -116,11 +116,11 @@ pub use error::{CodeError, CompileError};
 pub use globals::{GlobalMemory, GlobalsError};
 pub use grus_clc::Preprocessed;
 pub use grus_clc::options::EXTENSIONS;
+pub use grus_ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use il::{
     Il, IlError, IlModule, SpecValues, build_il, compile_il, is_il_swapped, read_il, spec_constants,
 };
 pub use il_support::{EXTENDED_SETS, IL_EXTENSIONS, IL_VERSIONS, il_capabilities};
-pub use grus_ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use select::{KernelCode, LaunchFacts, SelectedVariant};
