@@ -60,8 +60,9 @@ macro_rules! extension_functions {
     };
 }
 
-static EXTENSION_FUNCTIONS: [ExtensionFunction; 13] = extension_functions![
+static EXTENSION_FUNCTIONS: [ExtensionFunction; 14] = extension_functions![
     clIcdGetPlatformIDsKHR,
+    clCreateProgramWithILKHR,
     clHostMemAllocINTEL,
     clDeviceMemAllocINTEL,
     clSharedMemAllocINTEL,
@@ -131,6 +132,8 @@ mod tests {
             (65, "clGetExtensionFunctionAddress"),
             (93, "clCreateSubDevices"),
             (123, "clCreateCommandQueueWithProperties"),
+            (138, "clCreateProgramWithIL"),
+            (145, "clSetProgramSpecializationConstant"),
             (149, "clGetKernelSuggestedLocalWorkSize"),
         ] {
             assert_eq!(SLOTS[slot], name);

@@ -58,6 +58,7 @@
 //! | code of a kernel for a launch | `artifact.rs` |
 //! | facts that code is specialized for | `specialize.rs` |
 //! | symbols of several units | `link.rs` |
+//! | programs in SPIR-V | `il.rs` |
 //! | sizes of sub-groups | `sub_groups.rs` |
 //! | environment variables that reach passes and backends | `environment_settings.rs` |
 //!
@@ -78,6 +79,8 @@ mod environment_settings;
 mod error;
 mod generate;
 mod globals;
+mod il;
+mod il_support;
 mod kernel_facts;
 mod link;
 mod params;
@@ -114,6 +117,10 @@ pub use globals::{GlobalMemory, GlobalsError};
 pub use grus_clc::Preprocessed;
 pub use grus_clc::options::EXTENSIONS;
 pub use grus_ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
+pub use il::{
+    Il, IlError, IlModule, SpecValues, build_il, compile_il, is_il_swapped, read_il, spec_constants,
+};
+pub use il_support::{EXTENDED_SETS, IL_EXTENSIONS, IL_VERSIONS, il_capabilities};
 pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use select::{KernelCode, LaunchFacts, SelectedVariant};

@@ -12,7 +12,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::context::Context;
-use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
 use super::event::Events;
 use super::memory::{HostPtr, Pattern, Storage, is_pattern_length};
@@ -52,9 +51,10 @@ impl Allocation {
 pub(super) struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
 
 impl Allocations {
-    /// Allocates memory, which the map owns until it is freed.
-    pub fn allocate(&self, size: usize, kind: AllocationKind) -> Result<HostPtr> {
-        let storage = Storage::allocate(size)?;
+    /// Allocates memory, which the map owns until it is freed. The alignment is a power of two, and counts if it is
+    /// above that of all allocations.
+    pub fn allocate(&self, size: usize, align: usize, kind: AllocationKind) -> Result<HostPtr> {
+        let storage = Storage::allocate_aligned(size, align)?;
         let base = storage.base();
         self.0.lock().insert(base.address(), Allocation { storage, kind });
         Ok(base)
@@ -117,12 +117,6 @@ impl Allocations {
         let (_, allocation) = allocations.range(..=address).next_back()?;
         if allocation.range().contains(&address) { found(allocation) } else { None }
     }
-}
-
-/// Checks an alignment in bytes. 0 stands for the size of the largest type, to which all allocations are aligned and
-/// above which no alignment is valid.
-pub(super) fn is_alignment(alignment: cl_uint) -> bool {
-    alignment == 0 || alignment.is_power_of_two() && alignment as usize <= MEM_ALIGN
 }
 
 impl Context {
@@ -196,12 +190,13 @@ impl Object<Queue> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::device::MEM_ALIGN;
     use super::*;
 
     #[test]
     fn any_address_inside_finds_its_allocation() {
         let allocations = Allocations::default();
-        let allocate = |&size: &usize| allocations.allocate(size, AllocationKind::Svm).unwrap();
+        let allocate = |&size: &usize| allocations.allocate(size, 1, AllocationKind::Svm).unwrap();
         let bases: Vec<HostPtr> = [1, 128, 5000].iter().map(allocate).collect();
         for (base, size) in bases.iter().zip([1, 128, 5000]) {
             let (start, end) = (base.address(), base.address() + size);
@@ -226,8 +221,8 @@ mod tests {
     #[test]
     fn kinds_are_told_apart() {
         let allocations = Allocations::default();
-        let svm = allocations.allocate(64, AllocationKind::Svm).unwrap();
-        let usm = allocations.allocate(64, AllocationKind::Usm(UsmProperties::default())).unwrap();
+        let svm = allocations.allocate(64, 1, AllocationKind::Svm).unwrap();
+        let usm = allocations.allocate(64, 1, AllocationKind::Usm(UsmProperties::default())).unwrap();
         assert!(
             allocations.around(usm.address()).is_some() && allocations.svm_around(usm.address()).is_none()
         );
@@ -239,11 +234,5 @@ mod tests {
         assert!(allocations.take_svm(usm).is_none() && allocations.take_usm(svm).is_none());
         assert!(allocations.take_svm(svm).is_some() && allocations.take_usm(usm).is_some());
         assert!(allocations.bounds().is_none());
-    }
-
-    #[test]
-    fn alignments_are_powers_of_two_up_to_the_largest_type() {
-        assert!([0, 1, 2, 64, 128].into_iter().all(is_alignment));
-        assert!(![3, 24, 127, 129, 256, 1 << 31, cl_uint::MAX].into_iter().any(is_alignment));
     }
 }

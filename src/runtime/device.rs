@@ -27,11 +27,24 @@ const API_EXTENSIONS: &[&str] = &[
     UNIFIED_SHARED_MEMORY,
 ];
 
+/// True if the device says that it takes programs in SPIR-V. The functions that create them are there anyway.
+pub const IL: bool = false;
+
+/// Extensions for programs in SPIR-V.
+const IL_EXTENSIONS: &[&str] = &[
+    "cl_khr_il_program",
+    "cl_khr_spirv_extended_debug_info",
+    "cl_khr_spirv_linkonce_odr",
+    "cl_khr_spirv_no_integer_wrap_decoration",
+    "cl_khr_spirv_queries",
+];
+
 const UNIFIED_SHARED_MEMORY: &str = "cl_intel_unified_shared_memory";
 
 /// Returns CL_DEVICE_EXTENSIONS: the extensions of the API, then those of the compiler.
 pub fn extensions() -> impl Iterator<Item = &'static str> {
-    API_EXTENSIONS.iter().chain(compile::EXTENSIONS).copied()
+    let of_il = if IL { IL_EXTENSIONS } else { &[] };
+    API_EXTENSIONS.iter().chain(of_il).chain(compile::EXTENSIONS).copied()
 }
 
 /// Returns CL_DEVICE_EXTENSIONS_WITH_VERSION.
@@ -41,6 +54,19 @@ pub fn extension_versions() -> impl Iterator<Item = (&'static str, cl_version)> 
         _ => make_version(1, 0, 0),
     };
     extensions().map(move |name| (name, version(name)))
+}
+
+/// Returns CL_DEVICE_ILS_WITH_VERSION, by ascending versions.
+pub fn ils() -> impl Iterator<Item = (&'static str, cl_version)> {
+    let versions = compile::IL_VERSIONS.filter(|_| IL);
+    versions.map(|minor| ("SPIR-V", make_version(1, minor, 0)))
+}
+
+/// Returns CL_DEVICE_IL_VERSION.
+pub fn il_version() -> String {
+    let versions: Vec<String> =
+        compile::IL_VERSIONS.filter(|_| IL).map(|minor| format!("SPIR-V_1.{minor}")).collect();
+    versions.join(" ")
 }
 
 /// Value of CL_DEVICE_OPENCL_C_VERSION.
@@ -67,7 +93,9 @@ pub const MAX_CONSTANT_ARGS: u32 = 128;
 /// Value of CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE.
 // Arbitrary.
 pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
-pub use crate::compile::SUB_GROUP_SIZES;
+pub use crate::compile::{
+    EXTENDED_SETS, IL_EXTENSIONS as SPIRV_EXTENSIONS, SUB_GROUP_SIZES, il_capabilities,
+};
 pub use grus_exec::PRINTF_BUFFER_SIZE;
 /// Alignment of buffers in bytes: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN reports it in bits.
 // Source: API s4.2 table 5.

@@ -93,6 +93,7 @@ pub mod memory;
 pub mod object;
 pub mod platform;
 pub mod program;
+mod program_text;
 pub mod queue;
 mod queue_workers;
 mod registry;

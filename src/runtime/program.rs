@@ -1,4 +1,4 @@
-//! Program objects: source or binaries, and their builds for each device.
+//! Program objects: source, a module in SPIR-V or binaries, and their builds for each device.
 //!
 //! All devices run the same machine code, so one build serves them all. Only a program with program-scope variables
 //! is built for each device, because each device has its own copy of them.
@@ -12,8 +12,11 @@ use super::device::Device;
 use super::error::{Error, Result};
 use super::kernel::Kernel;
 use super::object::{Object, ObjectBody, ParentRef};
+use super::program_text::{IlText, ProgramText};
 use crate::cl::*;
-use crate::compile::{self, Artifact, BuildError, BuildOutput, Built, KernelInfo, Preprocessed, Source};
+use crate::compile::{
+    self, Artifact, BuildError, BuildOutput, Built, Il, KernelInfo, Preprocessed, Source, SpecValues,
+};
 use grus_support::sync::Mutex;
 
 /// File name of the program's source in diagnostics.
@@ -23,19 +26,26 @@ const SOURCE_NAME: &str = "program.cl";
 pub struct Program {
     context: ParentRef<Context>,
     devices: Vec<ParentRef<Device>>,
-    source: Option<String>,
+    text: ProgramText,
     /// True if clLinkProgram created the program.
     is_linked: bool,
     /// Inputs of that link, if a launch is to be captured.
     linked_from: Option<Origin>,
-    /// Builds of the program, one for each device in the same order.
-    builds: Mutex<Vec<Build>>,
+    state: Mutex<State>,
     /// Number of kernel objects of this program.
     kernels: AtomicUsize,
 }
 
 impl ObjectBody for Program {
     const INVALID: Error = Error::InvalidProgram;
+}
+
+/// State of a program that calls change.
+struct State {
+    /// Builds of the program, one for each device in the same order.
+    builds: Vec<Build>,
+    /// Values of specialization constants for the next build.
+    spec: SpecValues,
 }
 
 /// Build of a program for one device.
@@ -55,6 +65,8 @@ pub struct Build {
     uniform_groups: bool,
     /// Headers that were passed to clCompileProgram, if there were any.
     headers: Option<Arc<[Source]>>,
+    /// Values of specialization constants that the build used, if any were set.
+    spec: Option<Arc<SpecValues>>,
 }
 
 impl Build {
@@ -66,6 +78,7 @@ impl Build {
         given: None,
         uniform_groups: false,
         headers: None,
+        spec: None,
     };
 
     /// Returns the binary; it is empty if there is none.
@@ -118,6 +131,7 @@ impl Build {
             given: None,
             uniform_groups: false,
             headers: None,
+            spec: None,
         }
     }
 
@@ -129,6 +143,11 @@ impl Build {
     /// Returns the headers that were passed to clCompileProgram.
     pub(super) fn headers(&self) -> &[Source] {
         self.headers.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the values of specialization constants that the build used.
+    pub(super) fn spec(&self) -> SpecValues {
+        self.spec.as_deref().cloned().unwrap_or_default()
     }
 
     /// Returns the artifact, if kernels can be created from it. An executable binary was built when the binary was
@@ -146,7 +165,7 @@ impl Build {
     }
 }
 
-/// Goal of processing the source.
+/// Goal of processing the source or module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BuildGoal {
     Build,
@@ -158,7 +177,15 @@ impl Program {
     pub fn with_source(context: &Arc<Object<Context>>, source: String) -> Arc<Object<Self>> {
         let devices = context.devices().to_vec();
         let builds = vec![Build::NONE; devices.len()];
-        Object::new(Self::new(context, devices, Some(source), builds))
+        Object::new(Self::new(context, devices, ProgramText::Source(source), builds))
+    }
+
+    /// Creates a program from a module in SPIR-V, for all devices of the context.
+    pub fn with_il(context: &Arc<Object<Context>>, bytes: &[u8]) -> Result<Arc<Object<Self>>> {
+        let text = ProgramText::Il(IlText::read(context, bytes)?);
+        let devices = context.devices().to_vec();
+        let builds = vec![Build::NONE; devices.len()];
+        Ok(Object::new(Self::new(context, devices, text, builds)))
     }
 
     /// Creates a program from binaries, one for each device. Also returns for each binary whether it is valid.
@@ -179,7 +206,7 @@ impl Program {
                 ..Build::NONE
             });
             let devices = devices.iter().map(ParentRef::new).collect();
-            Object::new(Self::new(context, devices, None, builds.collect()))
+            Object::new(Self::new(context, devices, ProgramText::None, builds.collect()))
         });
         (program, statuses)
     }
@@ -187,16 +214,16 @@ impl Program {
     fn new(
         context: &Arc<Object<Context>>,
         devices: Vec<ParentRef<Device>>,
-        source: Option<String>,
+        text: ProgramText,
         builds: Vec<Build>,
     ) -> Self {
         Self {
             context: ParentRef::new(context),
             devices,
-            source,
+            text,
             is_linked: false,
             linked_from: None,
-            builds: Mutex::new(builds),
+            state: Mutex::new(State { builds, spec: SpecValues::default() }),
             kernels: AtomicUsize::new(0),
         }
     }
@@ -218,25 +245,50 @@ impl Program {
 
     /// Checks whether the program was created from source.
     pub fn has_source(&self) -> bool {
-        self.source.is_some()
+        matches!(self.text, ProgramText::Source(_))
     }
 
     /// Returns CL_PROGRAM_SOURCE; empty if there is none.
     pub fn source(&self) -> &str {
-        self.source.as_deref().unwrap_or("")
+        match &self.text {
+            ProgramText::Source(source) => source,
+            ProgramText::Il(_) | ProgramText::None => "",
+        }
+    }
+
+    /// Returns CL_PROGRAM_IL; none if the program was not created from a module.
+    pub fn il(&self) -> Result<Option<Vec<u8>>> {
+        self.il_text().map(IlText::bytes).transpose()
+    }
+
+    fn il_text(&self) -> Option<&IlText> {
+        match &self.text {
+            ProgramText::Il(il) => Some(il),
+            ProgramText::Source(_) | ProgramText::None => None,
+        }
+    }
+
+    /// Returns the size in bytes of a specialization constant.
+    pub fn size_of_constant(&self, spec_id: cl_uint) -> Result<usize> {
+        self.il_text().ok_or(Error::InvalidProgram)?.size_of_constant(spec_id)
+    }
+
+    /// Sets the value of a specialization constant for the builds that begin from now on.
+    pub fn set_constant(&self, spec_id: cl_uint, value: u64) {
+        self.state.lock().spec.set(spec_id, value);
     }
 
     /// Returns the build for `device`.
     pub fn build_for(&self, device: &Object<Device>) -> Result<Build> {
         let index = self.index_of(device)?;
-        let builds = self.builds.lock();
-        Ok(builds[self.source_of(&builds, index)].clone())
+        let builds = &self.state.lock().builds;
+        Ok(builds[self.source_of(builds, index)].clone())
     }
 
     /// Returns the builds for all devices.
     pub fn builds(&self) -> Vec<Build> {
-        let builds = self.builds.lock();
-        (0..builds.len()).map(|index| builds[self.source_of(&builds, index)].clone()).collect()
+        let builds = &self.state.lock().builds;
+        (0..builds.len()).map(|index| builds[self.source_of(builds, index)].clone()).collect()
     }
 
     /// Returns the index of the build that device `index` uses: its own or, if there was none, that of its nearest
@@ -255,7 +307,7 @@ impl Program {
 
     /// Returns the distinct executables in the order of the devices. Fails if there are none.
     fn executables(&self) -> Result<Vec<Arc<Artifact>>> {
-        let builds = self.builds.lock();
+        let builds = &self.state.lock().builds;
         let mut found: Vec<Arc<Artifact>> = Vec::new();
         for artifact in builds.iter().filter_map(Build::executable) {
             if !found.iter().any(|other| Arc::ptr_eq(other, artifact)) {
@@ -303,9 +355,15 @@ impl Program {
         headers: &[(String, Arc<Object<Program>>)],
         options: &str,
     ) -> Result<()> {
-        // There is no source.
-        if self.source.is_none() {
-            return Err(Error::InvalidOperation);
+        // There is neither source nor a module, or there are headers for a module.
+        match self.text {
+            ProgramText::Source(_) => {}
+            ProgramText::Il(_) if headers.is_empty() => {}
+            ProgramText::Il(_) | ProgramText::None => return Err(Error::InvalidOperation),
+        }
+        // A header is no source.
+        if headers.iter().any(|(_, header)| header.il_text().is_some()) {
+            return Err(Error::InvalidProgram);
         }
         if headers.iter().any(|(_, header)| !Arc::ptr_eq(header.context(), self.context())) {
             return Err(Error::InvalidContext);
@@ -328,7 +386,7 @@ impl Program {
             Some(list) => list.iter().map(|d| self.index_of(d)).collect::<Result<_>>()?,
             None => (0..self.devices.len()).collect(),
         };
-        self.begin(&targets, options)?;
+        let spec = Arc::new(self.begin(&targets, options)?);
         let mut shared: Option<Build> = None;
         let mut result = Ok(());
         for index in targets {
@@ -336,26 +394,26 @@ impl Program {
             let build = match shared.take().filter(|build| build.global_variable_size() == 0) {
                 Some(build) => build,
                 None => {
-                    let (build, outcome) = self.make_one(goal, index, headers, options);
+                    let (build, outcome) = self.make_one(goal, index, headers, &spec, options);
                     result = result.and(outcome);
                     build
                 }
             };
-            self.builds.lock()[index] = build.clone();
-            if self.source.is_some() {
+            self.state.lock().builds[index] = build.clone();
+            if !matches!(self.text, ProgramText::None) {
                 shared = Some(build);
             }
         }
         result
     }
 
-    /// Marks the builds of the targets as in progress.
-    fn begin(&self, targets: &[usize], options: &str) -> Result<()> {
+    /// Marks the builds of the targets as in progress. Returns the values of specialization constants for them.
+    fn begin(&self, targets: &[usize], options: &str) -> Result<SpecValues> {
         // Kernel objects are attached to the program.
         if self.kernels.load(Ordering::Acquire) != 0 {
             return Err(Error::InvalidOperation);
         }
-        let mut builds = self.builds.lock();
+        let State { builds, spec } = &mut *self.state.lock();
         // An earlier build has not ended.
         if targets.iter().any(|&i| builds[i].status == CL_BUILD_IN_PROGRESS) {
             return Err(Error::InvalidOperation);
@@ -364,7 +422,7 @@ impl Program {
             builds[index].status = CL_BUILD_IN_PROGRESS;
             options.clone_into(&mut builds[index].options);
         }
-        Ok(())
+        Ok(spec.clone())
     }
 
     fn make_one(
@@ -372,31 +430,35 @@ impl Program {
         goal: BuildGoal,
         index: usize,
         headers: &[Source],
+        spec: &Arc<SpecValues>,
         options: &str,
     ) -> (Build, Result<()>) {
-        let Some(text) = &self.source else {
-            let build = self.builds.lock()[index].clone();
-            return build_binary(build, options);
-        };
-        let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
-        let built = match goal {
-            BuildGoal::Build => compile::build(&source, headers, options).map(BuildOutput::Executable),
-            BuildGoal::Compile => compile::compile(&source, headers, options).map(BuildOutput::Object),
+        let built = match &self.text {
+            ProgramText::Source(text) => from_source(goal, text, headers, options),
+            ProgramText::Il(text) => {
+                let il = Il { module: Arc::clone(&text.module), spec: (**spec).clone() };
+                from_il(goal, &il, options)
+            }
+            ProgramText::None => {
+                let build = self.state.lock().builds[index].clone();
+                return build_binary(build, options);
+            }
         };
         let outcome = built.result.as_ref().map(|_| ()).map_err(|e| failure(goal, *e));
         let headers = (!headers.is_empty()).then(|| headers.into());
-        (Build { headers, ..Build::new(built, options) }, outcome)
+        let spec = (!spec.is_empty()).then(|| Arc::clone(spec));
+        (Build { headers, spec, ..Build::new(built, options) }, outcome)
     }
 
     /// Preprocesses the source with the options and headers of a build. Returns the text and the names of the
     /// included files; none if there is no source or no build. The result is not stored, because it is rarely
     /// requested.
     pub fn preprocessed(&self, build: &Build) -> Result<Option<Preprocessed>> {
-        let Some(text) = self.source.as_ref().filter(|_| build.status != CL_BUILD_NONE) else {
+        let ProgramText::Source(text) = &self.text else { return Ok(None) };
+        if build.status == CL_BUILD_NONE {
             return Ok(None);
-        };
-        let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
-        match compile::preprocess(&source, build.headers(), &build.options).result {
+        }
+        match compile::preprocess(&source_of_program(text), build.headers(), &build.options).result {
             Ok(read) => Ok(Some(read)),
             Err(BuildError::Memory) => Err(Error::OutOfHostMemory),
             // The options are invalid.
@@ -433,9 +495,28 @@ impl Program {
             units: inputs.iter().map(|input| Origin::of(input, &device)).collect(),
             options: options.to_owned(),
         });
-        let plain = Self::new(context, devices, None, builds);
+        let plain = Self::new(context, devices, ProgramText::None, builds);
         let program = Object::new(Self { is_linked: true, linked_from, ..plain });
         Ok((program, if failed { Err(Error::LinkProgramFailure) } else { Ok(()) }))
+    }
+}
+
+fn source_of_program(text: &str) -> Source {
+    Source { name: SOURCE_NAME.to_owned(), text: text.to_owned() }
+}
+
+fn from_source(goal: BuildGoal, text: &str, headers: &[Source], options: &str) -> Built<BuildOutput> {
+    let source = source_of_program(text);
+    match goal {
+        BuildGoal::Build => compile::build(&source, headers, options).map(BuildOutput::Executable),
+        BuildGoal::Compile => compile::compile(&source, headers, options).map(BuildOutput::Object),
+    }
+}
+
+fn from_il(goal: BuildGoal, il: &Il, options: &str) -> Built<BuildOutput> {
+    match goal {
+        BuildGoal::Build => compile::build_il(il, options).map(BuildOutput::Executable),
+        BuildGoal::Compile => compile::compile_il(il, options).map(BuildOutput::Object),
     }
 }
 

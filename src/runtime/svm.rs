@@ -5,8 +5,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::allocations::{AllocationKind, check_pointer, is_alignment};
+use super::allocations::{AllocationKind, check_pointer};
 use super::context::Context;
+use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
 use super::event::Events;
 use super::memory::{HostPtr, MapAccess};
@@ -31,6 +32,12 @@ fn check_flags(flags: cl_svm_mem_flags) -> bool {
     flags & !(ACCESS | GRAIN) == 0 && one_access && flags & GRAIN != CL_MEM_SVM_ATOMICS
 }
 
+/// Checks an alignment in bytes. 0 stands for the size of the largest type, to which all allocations are aligned and
+/// above which no alignment is valid.
+fn is_alignment(alignment: cl_uint) -> bool {
+    alignment == 0 || alignment.is_power_of_two() && alignment as usize <= MEM_ALIGN
+}
+
 impl Context {
     /// Implements clSVMAlloc, which has no error codes; the codes here only name the cause.
     pub fn svm_alloc(&self, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<HostPtr> {
@@ -38,7 +45,7 @@ impl Context {
             return Err(Error::InvalidValue);
         }
         self.check_allocation_size(size)?;
-        self.allocations().allocate(size, AllocationKind::Svm)
+        self.allocations().allocate(size, MEM_ALIGN, AllocationKind::Svm)
     }
 
     /// Implements clSVMFree. Pointers that are not allocations of this context are ignored.
@@ -129,5 +136,11 @@ mod tests {
         ] {
             assert!(!check_flags(bad), "{bad:#x}");
         }
+    }
+
+    #[test]
+    fn alignments_are_powers_of_two_up_to_the_largest_type() {
+        assert!([0, 1, 2, 64, 128].into_iter().all(is_alignment));
+        assert!(![3, 24, 127, 129, 256, 1 << 31, cl_uint::MAX].into_iter().any(is_alignment));
     }
 }

@@ -6,7 +6,7 @@
 use std::ptr;
 use std::sync::Arc;
 
-use super::allocations::{AllocationKind, is_alignment};
+use super::allocations::AllocationKind;
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -23,6 +23,15 @@ pub const CAPABILITIES: cl_device_unified_shared_memory_capabilities_intel =
         | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL
         | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL
         | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+
+/// Maximum alignment in bytes: the size of a huge page. The extension demands the size of the largest type; programs
+/// ask for the size of a page, too.
+const MAX_ALIGN: usize = 2 << 20;
+
+/// Checks an alignment in bytes. 0 stands for the alignment of all allocations.
+fn is_alignment(alignment: cl_uint) -> bool {
+    alignment == 0 || alignment.is_power_of_two() && alignment as usize <= MAX_ALIGN
+}
 
 /// Owner of an allocation.
 pub enum UsmOwner {
@@ -131,7 +140,8 @@ impl Context {
         let flags = owner.flags(properties)?;
         self.check_allocation_size(size)?;
         let properties = UsmProperties { kind: owner.kind(), device: device.map(ParentRef::new), flags };
-        let allocated = self.allocations().allocate(size, AllocationKind::Usm(properties));
+        let allocated =
+            self.allocations().allocate(size, alignment.max(1) as usize, AllocationKind::Usm(properties));
         allocated.map_err(|_| owner.out_of_memory())
     }
 
@@ -211,6 +221,12 @@ mod tests {
             queues[0].finish();
             assert_eq!(Arc::strong_count(&value), 1);
         }
+    }
+
+    #[test]
+    fn alignments_are_powers_of_two() {
+        assert!([0, 1, 2, 64, 128, 4096, 1 << 21].into_iter().all(is_alignment));
+        assert!(![3, 24, 127, 129, 4097, 1 << 22, 1 << 31, cl_uint::MAX].into_iter().any(is_alignment));
     }
 
     #[test]

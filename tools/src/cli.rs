@@ -290,7 +290,7 @@ Exit status: 0 if all files build, 1 if one does not, 2 if the options make no s
 
 #[derive(Debug, Args)]
 pub struct Build {
-    /// Kernel files: OpenCL C or program binaries; - is standard input
+    /// Kernel files: OpenCL C, SPIR-V or program binaries; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -62,6 +62,8 @@ fn quoted(option: &str) -> String {
 pub enum Source {
     /// OpenCL C, with a first line that sets its file name.
     Text(String),
+    /// A module in SPIR-V.
+    Il(Vec<u8>),
     /// A program binary.
     Binary(Vec<u8>),
 }
@@ -77,6 +79,12 @@ pub struct File {
 
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Checks whether these are the bytes of a module in SPIR-V, in either byte order.
+fn is_il(bytes: &[u8]) -> bool {
+    let first = bytes.first_chunk().map(|&bytes| u32::from_le_bytes(bytes));
+    first.is_some_and(|first| first == grus_spirv::MAGIC || first == grus_spirv::MAGIC.swap_bytes())
 }
 
 /// Returns the contents of a file; `-` is standard input.
@@ -101,6 +109,9 @@ impl File {
     pub fn read(path: &Path, options: &BuildOptions) -> Result<File> {
         let name = path.display().to_string();
         let bytes = bytes(path)?;
+        if is_il(&bytes) {
+            return Ok(File { name, source: Source::Il(bytes), headers: 0 });
+        }
         // A binary contains a zero byte, a source does not.
         if bytes.contains(&0) {
             return Ok(File { name, source: Source::Binary(bytes), headers: 0 });
@@ -125,6 +136,7 @@ impl File {
     pub fn program<'s>(&self, session: &'s Session) -> Result<Program<'s>> {
         match &self.source {
             Source::Text(text) => session.source(text),
+            Source::Il(module) => session.il(module).map_err(|problem| problem.of(&self.name)),
             Source::Binary(binary) => session.binary(binary).map_err(|problem| {
                 Problem::Input(format!("{}: not a program binary of this vendor: {problem}", self.name))
             }),
@@ -150,7 +162,7 @@ impl File {
     pub fn lines(&self) -> usize {
         match &self.source {
             Source::Text(text) => text.lines().count().saturating_sub(self.headers + 1),
-            Source::Binary(_) => 0,
+            Source::Il(_) | Source::Binary(_) => 0,
         }
     }
 }

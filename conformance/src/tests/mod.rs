@@ -14,6 +14,8 @@ mod fault;
 mod fork;
 mod handle;
 mod host;
+mod il;
+mod il_build;
 mod image_args;
 mod image_codes;
 mod image_create;
@@ -84,6 +86,8 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         fork::TESTS,
         handle::TESTS,
         host::TESTS,
+        il::TESTS,
+        il_build::TESTS,
         image_args::TESTS,
         image_codes::TESTS,
         image_create::TESTS,

@@ -15,7 +15,7 @@ use crate::{equal, holds, make, ok, query, tests};
 
 tests! {
     "test_usm":
-        usm_capabilities, usm_allocations, usm_queries, usm_kernels, usm_kernels_of_other_memory,
+        usm_capabilities, usm_allocations, usm_large_alignments, usm_queries, usm_kernels, usm_kernels_of_other_memory,
         usm_overlapping_arguments, usm_indirect_access, usm_atomics, usm_fills, usm_copies, usm_hints,
         usm_wait_lists, usm_profiling, usm_blocking_free, usm_many_queues, usm_buffers, usm_sub_devices,
         usm_release_order;
@@ -191,6 +191,27 @@ fn usm_allocations(cx: &Ctx) -> Outcome {
     }
     ok!(usm.clMemFreeINTEL(cx.context, null_mut()));
     ok!(usm.clMemBlockingFreeINTEL(cx.context, null_mut()));
+    Ok(())
+}
+
+fn usm_large_alignments(cx: &Ctx) -> Outcome {
+    let usm = usm(cx)?;
+    for kind in KINDS {
+        for alignment in (7..=21).map(|bits| 1 << bits) {
+            // Smaller than a page, than a mapping, and than a huge page; one byte more than a huge page.
+            for size in [1usize, 1000, 100_000, (2 << 20) + 1] {
+                let mut code = 1;
+                let base = kind.allocate((cx, &usm), [0].as_ptr(), size, alignment, &mut code);
+                equal!((kind, alignment, size, code), (kind, alignment, size, CL_SUCCESS));
+                holds!(!base.is_null() && base.addr().is_multiple_of(alignment as usize));
+                // SAFETY: the allocation is memory of this process and has `size` bytes.
+                unsafe { base.cast::<u8>().write_bytes(1, size) };
+                let known = (kind.type_number(), base, size, kind.device(cx));
+                is_described(cx, &usm, base.wrapping_byte_add(size - 1), known)?;
+                ok!(usm.clMemFreeINTEL(cx.context, base));
+            }
+        }
+    }
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Devices and sub-devices (API s4.2, s4.3).
 
+use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 
 use grus_core::cl::*;
@@ -128,6 +129,7 @@ entry! {
             _ => images(&device, param_name, &out)
                 .or_else(|| pipes_and_device_queues(param_name, &out))
                 .or_else(|| versions(param_name, &out))
+                .or_else(|| intermediate_languages(param_name, &out))
                 .or_else(|| later_features(param_name, &out))
                 .or_else(|| identity_and_shared_memory(&device, param_name, &out))
                 .or_else(|| vector_widths(&device, param_name, &out))
@@ -187,13 +189,30 @@ fn versions(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
             let all = [(1, 0), (1, 1), (1, 2), (2, 0)];
             out.versions(all.into_iter().map(|(major, minor)| ("OpenCL C", make_version(major, minor, 0))))
         }
-        // There are no built-in kernels, intermediate languages or optional features of OpenCL C 3.0.
-        CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION
-        | CL_DEVICE_ILS_WITH_VERSION
-        | CL_DEVICE_OPENCL_C_FEATURES => out.array::<cl_name_version>(&[]),
-        CL_DEVICE_IL_VERSION => out.string(""),
+        // There are no built-in kernels or optional features of OpenCL C 3.0.
+        CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION | CL_DEVICE_OPENCL_C_FEATURES => {
+            out.array::<cl_name_version>(&[])
+        }
         // A version would be an official statement of conformance.
         CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => out.string(""),
+        _ => return None,
+    })
+}
+
+/// Answers queries about intermediate languages (2.1, cl_khr_il_program, cl_khr_spirv_queries).
+fn intermediate_languages(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    // The names last as long as the library.
+    let names = |names: &[&CStr]| {
+        out.array::<*mut c_void>(
+            &names.iter().map(|name| name.as_ptr().cast_mut().cast()).collect::<Vec<_>>(),
+        )
+    };
+    Some(match param_name {
+        CL_DEVICE_IL_VERSION => out.string(&il_version()),
+        CL_DEVICE_ILS_WITH_VERSION => out.versions(ils()),
+        CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR if IL => names(EXTENDED_SETS),
+        CL_DEVICE_SPIRV_EXTENSIONS_KHR if IL => names(SPIRV_EXTENSIONS),
+        CL_DEVICE_SPIRV_CAPABILITIES_KHR if IL => out.array::<cl_uint>(&il_capabilities()),
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! Functions that OpenCL 2.1 and 3.1 added: timers, sub-group queries, the suggested local size and the default
-//! device-side queue. Also functions of unsupported features: intermediate languages and program destructors (API
-//! s5.8.1). The latter check their objects and return the error code that the specification lists for that case.
+//! device-side queue. Also those of an unsupported feature, program destructors (API s5.8.1), which
+//! check their objects and return the error code that the specification lists for that case.
 
 use std::sync::Arc;
 
@@ -20,17 +20,6 @@ use crate::boundary::entry;
 use crate::info::Info;
 
 entry! {
-    /// s5.8.1 (2.1)
-    fn clCreateProgramWithIL(context: Handle<Context>, il: Memory, length: usize) -> create Program {
-        context.get()?;
-        if il.is_null() || length == 0 {
-            return Err(Error::InvalidValue);
-        }
-        Err(Error::InvalidOperation)
-    }
-}
-
-entry! {
     /// s5.8.1 (2.2): program-scope variables have no destructors.
     fn clSetProgramReleaseCallback(
         program: Handle<Program>,
@@ -39,19 +28,6 @@ entry! {
     ) -> status {
         program.get()?;
         pfn_notify.ok_or(Error::InvalidValue)?;
-        Err(Error::InvalidOperation)
-    }
-}
-
-entry! {
-    /// s5.8.1 (2.2)
-    fn clSetProgramSpecializationConstant(
-        program: Handle<Program>,
-        _spec_id: cl_uint,
-        _spec_size: usize,
-        _spec_value: Memory,
-    ) -> status {
-        program.get()?;
         Err(Error::InvalidOperation)
     }
 }

@@ -264,8 +264,8 @@ entry! {
             CL_PROGRAM_BINARIES => out.blobs(&binaries(&program)?),
             CL_PROGRAM_NUM_KERNELS => out.write::<usize>(program.kernel_names()?.len()),
             CL_PROGRAM_KERNEL_NAMES => out.string(&program.kernel_names()?.join(";")),
-            // Programs are not created from intermediate languages, and their variables have no constructors.
-            CL_PROGRAM_IL => out.array::<u8>(&[]),
+            CL_PROGRAM_IL => out.array::<u8>(&program.il()?.unwrap_or_default()),
+            // Variables have no constructors.
             CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
                 program.kernel_names()?;
                 out.write::<cl_bool>(CL_FALSE)

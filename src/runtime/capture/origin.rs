@@ -4,7 +4,7 @@ use std::io;
 
 use super::archive::Archive;
 use super::json::Json;
-use crate::compile::Source;
+use crate::compile::{Source, SpecValues};
 use crate::runtime::device::Device;
 use crate::runtime::object::Object;
 use crate::runtime::program::Program;
@@ -13,6 +13,12 @@ use crate::runtime::program::Program;
 #[derive(Clone, Debug)]
 pub(in crate::runtime) enum Origin {
     Source(Text),
+    /// Module in SPIR-V, as the application passed it, with the values of specialization constants.
+    Il {
+        module: Vec<u8>,
+        spec: SpecValues,
+        options: String,
+    },
     /// Binary given to clCreateProgramWithBinary, or the program's own binary if its origin is unknown.
     Binary {
         binary: Vec<u8>,
@@ -48,6 +54,9 @@ impl Origin {
             return Origin::Binary { binary: Vec::new(), options: String::new() };
         };
         let options = build.options.clone();
+        if let Ok(Some(module)) = program.il() {
+            return Origin::Il { module, spec: build.spec(), options };
+        }
         if !program.has_source() {
             let binary = build.binary().map(|binary| binary.to_vec()).unwrap_or_default();
             return Origin::Binary { binary, options };
@@ -75,6 +84,17 @@ impl Origin {
                 json.text("options", options);
                 json.text("file", &file);
                 archive.text(&file, binary)
+            }
+            Origin::Il { module, spec, options } => {
+                let file = format!("{name}.spv");
+                json.text("kind", "il");
+                json.text("options", options);
+                json.text("file", &file);
+                json.objects("constants", spec.iter(), |json, (spec_id, value)| {
+                    json.number("id", spec_id);
+                    json.number("value", value);
+                });
+                archive.text(&file, module)
             }
             Origin::Linked { units, options } => {
                 json.text("kind", "linked");

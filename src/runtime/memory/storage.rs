@@ -161,13 +161,20 @@ impl Storage {
     /// Allocates memory. Its initial contents are undefined, but zeros if `size` is small or the user wants cleared
     /// memory.
     pub fn allocate(size: usize) -> Result<Self> {
-        Self::allocate_for(size, environment().clear_memory)
+        Self::allocate_aligned(size, MEM_ALIGN)
     }
 
-    fn allocate_for(size: usize, clears: bool) -> Result<Self> {
+    /// Allocates memory as [`Storage::allocate`] does, with an alignment, which is a power of two. The alignment is
+    /// at least [`MEM_ALIGN`].
+    pub fn allocate_aligned(size: usize, align: usize) -> Result<Self> {
+        Self::allocate_for(size, align, environment().clear_memory)
+    }
+
+    fn allocate_for(size: usize, align: usize, clears: bool) -> Result<Self> {
         let share = MemoryQuota::take(size)?;
         if size >= MIN_MAPPING
             && let Some(pages) = Pages::allocate(size)
+            && pages.start().addr().is_multiple_of(align)
         {
             let base = pages.start();
             if clears && !pages.is_fresh {
@@ -176,7 +183,7 @@ impl Storage {
             }
             return Ok(Self { base: HostPtr(base), share, owner: Owner::Pages { _pages: pages } });
         }
-        let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
+        let align = align.max(if size >= PAGE { PAGE } else { MEM_ALIGN });
         let layout = Layout::from_size_align(size.next_multiple_of(MEM_ALIGN), align);
         let layout = layout.map_err(|_| Error::MemObjectAllocationFailure)?;
         // SAFETY: the layout's size is not 0, since `size` is not (checked by the callers: CL_INVALID_BUFFER_SIZE).
@@ -232,6 +239,17 @@ mod tests {
     }
 
     #[test]
+    fn storage_has_the_alignment_that_is_asked_for() {
+        for align in (0..=21).map(|bits| 1 << bits) {
+            for size in [1, 5000, MIN_MAPPING, (3 << 20) + 1] {
+                let storage = Storage::allocate_aligned(size, align).unwrap();
+                assert!(storage.base().address().is_multiple_of(align.max(MEM_ALIGN)), "{size} {align}");
+                assert_eq!(storage.size(), size);
+            }
+        }
+    }
+
+    #[test]
     fn nobody_gets_more_than_there_is() {
         let taken = AtomicU64::new(0);
         for (size, is_there) in
@@ -262,7 +280,7 @@ mod tests {
     fn everything_is_cleared_on_request() {
         for size in [MIN_MAPPING - 1, MIN_MAPPING, 3 << 20] {
             for _ in 0..2 {
-                let storage = Storage::allocate_for(size, true).unwrap();
+                let storage = Storage::allocate_for(size, MEM_ALIGN, true).unwrap();
                 // SAFETY: the storage has `size` bytes.
                 let bytes = unsafe { std::slice::from_raw_parts_mut(storage.base().as_ptr::<u8>(), size) };
                 assert!(bytes.iter().all(|&byte| byte == 0));

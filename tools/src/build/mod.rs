@@ -151,7 +151,7 @@ fn build_one<'s>(
     let program = file.program(session)?;
     let text = file.options(&options.options);
     let began = Instant::now();
-    let only_compile = (options.compile || options.link) && matches!(file.source, Source::Text(_));
+    let only_compile = (options.compile || options.link) && !matches!(file.source, Source::Binary(_));
     let built = if only_compile { program.compile(&text)? } else { program.build(&text)? };
     let milliseconds = began.elapsed().as_secs_f64() * 1e3;
     let kernels = (built.error.is_none() && !only_compile)

@@ -41,6 +41,13 @@ pub enum Unit {
         given: Option<String>,
         headers: Vec<Header>,
     },
+    /// Module in SPIR-V.
+    Il {
+        options: String,
+        file: String,
+        /// Specialization constants that were set.
+        constants: Vec<Constant>,
+    },
     Binary {
         options: String,
         file: String,
@@ -56,6 +63,13 @@ pub enum Unit {
 pub struct Header {
     pub name: String,
     pub file: String,
+}
+
+/// Value of a specialization constant.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Constant {
+    pub id: u32,
+    pub value: u64,
 }
 
 /// Kernel argument.
@@ -199,7 +213,7 @@ impl Unit {
     /// Checks whether a unit is a binary, which has no source.
     pub fn has_binary(&self) -> bool {
         match self {
-            Unit::Source { .. } => false,
+            Unit::Source { .. } | Unit::Il { .. } => false,
             Unit::Binary { .. } => true,
             Unit::Linked { units, .. } => units.iter().any(Unit::has_binary),
         }
@@ -212,7 +226,7 @@ impl Unit {
                 let headers = headers.iter().map(|header| header.file.as_str());
                 given.iter().map(String::as_str).chain([file.as_str()]).chain(headers).collect()
             }
-            Unit::Binary { file, .. } => vec![file],
+            Unit::Il { file, .. } | Unit::Binary { file, .. } => vec![file],
             Unit::Linked { units, .. } => units.iter().flat_map(Unit::files).collect(),
         }
     }

@@ -123,6 +123,7 @@ functions! {
     98 clCompileProgram(program: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, num_input_headers: u32, input_headers: *const Handle, header_include_names: *mut *const c_char, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void) -> i32;
     99 clLinkProgram(context: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, num_input_programs: u32, input_programs: *const Handle, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void, errcode_ret: *mut i32) -> Handle;
     101 clGetKernelArgInfo(kernel: Handle, arg_index: u32, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    107 clGetExtensionFunctionAddressForPlatform(platform: Handle, func_name: *const c_char) -> *mut c_void;
 }
 
 functions! {
@@ -136,4 +137,21 @@ functions! {
     134 clSetKernelArgSVMPointer(kernel: Handle, arg_index: u32, arg_value: *const c_void) -> i32;
     135 clSetKernelExecInfo(kernel: Handle, param_name: u32, param_value_size: usize, param_value: *const c_void) -> i32;
     136 clGetKernelSubGroupInfoKHR(kernel: Handle, device: Handle, param_name: u32, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+}
+
+/// Type of clCreateProgramWithIL and clCreateProgramWithILKHR.
+pub type CreateProgramWithIl = unsafe extern "C" fn(Handle, *const c_void, usize, *mut i32) -> Handle;
+/// Type of clSetProgramSpecializationConstant.
+pub type SetConstant = unsafe extern "C" fn(Handle, u32, usize, *const c_void) -> i32;
+
+functions! {
+    /// Functions of version 2.1 that this client uses.
+    Functions21:
+    138 clCreateProgramWithIL(context: Handle, il: *const c_void, length: usize, errcode_ret: *mut i32) -> Handle;
+}
+
+functions! {
+    /// Functions of version 2.2 that this client uses.
+    Functions22:
+    145 clSetProgramSpecializationConstant(program: Handle, spec_id: u32, spec_size: usize, spec_value: *const c_void) -> i32;
 }

@@ -44,9 +44,7 @@ impl Kernel<'_> {
 impl Session {
     /// Returns the functions of version 2.0.
     fn later(&self) -> Result<Functions20> {
-        let version = self.device.platform_text(CL_PLATFORM_VERSION);
-        let number = version.strip_prefix("OpenCL ").and_then(|rest| rest.split('.').next()?.parse().ok());
-        if number.is_none_or(|number: u32| number < 2) {
+        if self.device.version() < (2, 0) {
             return failed(format!("{} is of version 1: it lacks what this takes", self.device.name()));
         }
         // SAFETY: the platform supports version 2.0 or later.

@@ -2,6 +2,7 @@
 //! release them on drop. The module does not depend on Grus.
 
 mod functions;
+mod il;
 mod kernel;
 mod later;
 mod memory;

@@ -224,8 +224,7 @@ impl Session {
         let status = self.status(event);
         if code != 0 || status < 0 {
             let name = error_name(if status < 0 { status } else { code });
-            let notification =
-                self.notification.lock().map(|notification| notification.clone()).unwrap_or_default();
+            let notification = self.notification();
             // Grus has printed the same message on standard error.
             let is_reported = notification.is_empty() || self.device.is_grus();
             let notification = if is_reported { String::new() } else { format!(" ({notification})") };
@@ -241,6 +240,11 @@ impl Session {
             check("clGetEventProfilingInfo", code).map(|()| time)
         };
         Ok(time(CL_PROFILING_COMMAND_END)?.saturating_sub(time(CL_PROFILING_COMMAND_START)?))
+    }
+
+    /// Returns the last message of the context's callback, or an empty one.
+    pub(super) fn notification(&self) -> String {
+        self.notification.lock().map(|notification| notification.clone()).unwrap_or_default()
     }
 
     fn status(&self, event: Handle) -> i32 {

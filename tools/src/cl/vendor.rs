@@ -137,6 +137,14 @@ impl Device {
         got.map(text).unwrap_or_default().trim().to_owned()
     }
 
+    /// Returns major and minor number of the platform's version; 0 if it says none.
+    pub(super) fn version(&self) -> (u32, u32) {
+        let text = self.platform_text(CL_PLATFORM_VERSION);
+        let number = text.strip_prefix("OpenCL ").and_then(|rest| rest.split(' ').next()?.split_once('.'));
+        let (major, minor) = number.unwrap_or_default();
+        (major.parse().unwrap_or(0), minor.parse().unwrap_or(0))
+    }
+
     /// Returns the device's name for messages.
     pub fn name(&self) -> String {
         format!("{} ({})", self.platform_text(CL_PLATFORM_NAME), self.text(CL_DEVICE_NAME))

@@ -30,7 +30,7 @@ pub struct BuiltProgram<'s> {
 pub fn source_files(unit: &Unit) -> Vec<&str> {
     match unit {
         Unit::Source { file, .. } => vec![file],
-        Unit::Binary { .. } => Vec::new(),
+        Unit::Il { .. } | Unit::Binary { .. } => Vec::new(),
         Unit::Linked { units, .. } => units.iter().flat_map(source_files).collect(),
     }
 }
@@ -78,6 +78,11 @@ impl<'s> ProgramBuilder<'s, '_> {
                 self.report(program.build(options.unwrap_or(own))?)?;
                 Ok(program)
             }
+            Unit::Il { options: own, .. } => {
+                let program = self.module(unit)?;
+                self.report(program.build(options.unwrap_or(own))?)?;
+                Ok(program)
+            }
             Unit::Binary { options: own, .. } => {
                 let program = self.unit(unit, &mut texts, None)?;
                 self.report(program.build(options.unwrap_or(own))?)?;
@@ -104,6 +109,11 @@ impl<'s> ProgramBuilder<'s, '_> {
                 self.report(program.compile_with(changed.unwrap_or(options), &headers)?)?;
                 Ok(program)
             }
+            Unit::Il { options, .. } => {
+                let program = self.module(unit)?;
+                self.report(program.compile(changed.unwrap_or(options))?)?;
+                Ok(program)
+            }
             Unit::Binary { file, .. } => {
                 let binary = self.capture.files.get(file).map(Vec::as_slice).unwrap_or_default();
                 self.session.binary(binary).map_err(|problem| {
@@ -121,6 +131,16 @@ impl<'s> ProgramBuilder<'s, '_> {
         }
     }
 
+    /// Creates the program of a module, with its specialization constants. It is not built.
+    fn module(&self, unit: &Unit) -> Result<Program<'s>> {
+        let Unit::Il { file, constants, .. } = unit else { return failed("no module") };
+        let program = self.session.il(self.capture.files.get(file).map_or(&[], Vec::as_slice))?;
+        for constant in constants {
+            program.set_constant(constant.id, constant.value)?;
+        }
+        Ok(program)
+    }
+
     fn linked(&self, parts: &[Program<'s>], options: &str) -> Result<Program<'s>> {
         let (program, built) = Program::link(parts, options)?;
         self.report(built)?;
@@ -134,7 +154,7 @@ impl<'s> ProgramBuilder<'s, '_> {
         match sources {
             0 => Ok(files.iter().map(|file| self.text(file)).collect()),
             _ if expected == 0 => {
-                input("the program was made of a binary: it has no source that could be another")
+                input("the program was made of a binary or of SPIR-V: it has no source that could be another")
             }
             _ if sources == expected => Ok(self.changes.sources.clone()),
             _ => input(format!("--source is given {sources} times, the program has {expected} sources")),
