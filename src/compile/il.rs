@@ -4,53 +4,34 @@
 //! build, since they may depend on the values of specialization constants ([`SpecValues`]).
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use grus_clc::Options;
+use grus_ir::abi::Param;
+use grus_ir::image::ImageType;
 use grus_spirv::grammar::decoration;
-use grus_spirv::{FormError, FunctionRange, HEADER, Id, MAGIC, Opcode};
-use serde::{Deserialize, Serialize};
+use grus_spirv::{
+    FormError, FunctionRange, HEADER, Id, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind, Request,
+    Translated,
+};
 
 pub use grus_spirv::Module as IlModule;
+pub use grus_spirv::SpecValues;
 
 use super::{
-    Artifact, BuildError, Built, CompiledObject, compiler_options, error_line, executable, guarded,
-    panic_text,
+    ArgAccess, ArgInfo, ArgKind, Artifact, BuildError, Built, CompileError, CompiledObject, KernelDescription,
+    KernelInfo, Settings, compiler_options, error_line, executable, guarded, link, panic_text, requests,
 };
 use grus_support::memory::{self, Building, NoMemory};
+use grus_support::timing;
 
 /// SPIR-V module with the values of its specialization constants.
 #[derive(Clone, Debug)]
 pub struct Il {
     pub module: Arc<IlModule>,
     pub spec: SpecValues,
-}
-
-/// Values that a program has set for specialization constants, by SpecId. Those that it has not set have the values
-/// of the module.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct SpecValues(BTreeMap<u32, u64>);
-
-impl SpecValues {
-    /// Returns the value of a constant, extended with zeros to 64 bits. A boolean is true unless it is 0.
-    pub fn get(&self, spec_id: u32) -> Option<u64> {
-        self.0.get(&spec_id).copied()
-    }
-
-    /// Sets the value of a constant.
-    pub fn set(&mut self, spec_id: u32, value: u64) {
-        self.0.insert(spec_id, value);
-    }
-
-    /// Checks whether no value is set.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns the values by ascending SpecIds.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u64)> {
-        self.0.iter().map(|(&spec_id, &value)| (spec_id, value))
-    }
 }
 
 /// Reason why a module is not read.
@@ -149,13 +130,140 @@ pub fn compile_il(il: &Il, options: &str) -> Built<Arc<CompiledObject>> {
     guarded(|| translate(il, options, true).map(Arc::new))
 }
 
-fn translate(_il: &Il, options: &str, _is_unit: bool) -> Built<CompiledObject> {
-    match compiler_options(options) {
-        Ok(_) => {
-            Built { result: Err(BuildError::Program), log: error_line("SPIR-V cannot be translated yet") }
-        }
-        Err(error) => Built { result: Err(BuildError::Options), log: error_line(error) },
+/// Translates a module to IR without any pass, for the interpreter.
+///
+/// # Errors
+/// The build log of an invalid module.
+pub fn lower_il_only(il: &Il) -> Result<grus_ir::Module, CompileError> {
+    let built = guarded(|| translate(il, "", false));
+    built.result.map(|object| object.module).map_err(|_| CompileError::Log(built.log))
+}
+
+/// Estimated memory of the translation: for the smallest module, and for each word, in bytes.
+// Source: measured with the modules of dpnp; twice the average.
+const MIN_TRANSLATION_BYTES: usize = 1 << 20;
+const BYTES_FOR_WORD: usize = 80;
+
+/// Translates a module to IR. With `is_unit`, undefined symbols are left to the linker.
+fn translate(il: &Il, options: &str, is_unit: bool) -> Built<CompiledObject> {
+    let options = match compiler_options(options) {
+        Ok(options) => options,
+        Err(error) => return Built { result: Err(BuildError::Options), log: error_line(error) },
+    };
+    memory::expect(MIN_TRANSLATION_BYTES + il.module.words().len() * BYTES_FOR_WORD);
+    let timed = timing::span("front end", || format!("words: {}", il.module.words().len()));
+    let translated = grus_spirv::translate(&il.module, &il.spec);
+    drop(timed);
+    let result = translated.map_err(|messages| messages.to_string()).and_then(|translated| {
+        let object = describe(translated, &options)?;
+        if is_unit { Ok(object) } else { link::checked(object).map_err(|errors| lines(&errors)) }
+    });
+    match result {
+        Ok(object) => Built { result: Ok(object), log: String::new() },
+        Err(log) => Built { result: Err(BuildError::Program), log },
     }
+}
+
+/// Returns a log of errors.
+fn lines(errors: &[impl Display]) -> String {
+    errors.iter().map(error_line).collect()
+}
+
+/// Makes a compiled object of a translated module. The functions of the builtin library that it requests are added.
+///
+/// # Errors
+/// A log.
+fn describe(translated: Translated, options: &Options) -> Result<CompiledObject, String> {
+    memory::check();
+    let Translated { mut module, kernels, requests } = translated;
+    grus_ir::verify_module(&module).map_err(error_line)?;
+    let wanted: Vec<Request> = requests.iter().map(|(_, request)| request.clone()).collect();
+    let requested = requests::lower_requests(&wanted, options).map_err(|errors| lines(&errors))?;
+    let funcs: Vec<_> = requests.iter().enumerate().map(|(index, &(func, _))| (func, index)).collect();
+    requests::resolve_requests(&mut module, &funcs, &requested).map_err(error_line)?;
+    let mut settings = Settings::of(options);
+    settings.uniform_groups = options.uniform_work_group_size;
+    settings.flush_denormals |= !kernels.is_empty() && kernels.iter().all(|kernel| kernel.modes.flushes_denormals);
+    let kernels = kernels.into_iter().map(kernel_of).collect::<Result<_, _>>().map_err(error_line)?;
+    Ok(CompiledObject { is_library: false, settings, module, kernels })
+}
+
+/// Describes a kernel as the API reports it, with the layout of its argument block.
+fn kernel_of(kernel: Kernel) -> Result<KernelDescription, CompileError> {
+    let (mut args, mut params, mut end) = (Vec::new(), Vec::new(), 0u64);
+    for param in kernel.params {
+        let (kind, size, align) = kind_of(param.kind);
+        let offset = end.next_multiple_of(align.max(1));
+        end = offset + size;
+        let offset = u32::try_from(offset).map_err(|_| CompileError::ArgumentsTooLarge)?;
+        params.push(match param.kind {
+            ParamKind::Local => Param::Local(offset),
+            ParamKind::Struct { .. } => Param::Struct(offset),
+            _ => Param::Value(offset),
+        });
+        args.push(ArgInfo {
+            kind,
+            name: param.name,
+            type_name: param.type_name,
+            is_const: param.is_const,
+            is_restrict: param.is_restrict,
+            is_volatile: param.is_volatile,
+            is_pipe: matches!(kind, ArgKind::Pipe { .. }),
+            access: match param.access {
+                ParamAccess::None => ArgAccess::None,
+                ParamAccess::ReadOnly => ArgAccess::ReadOnly,
+                ParamAccess::WriteOnly => ArgAccess::WriteOnly,
+                ParamAccess::ReadWrite => ArgAccess::ReadWrite,
+            },
+            offset,
+        });
+    }
+    let modes = kernel.modes;
+    let attributes = attributes(&modes);
+    let info = KernelInfo {
+        name: kernel.name,
+        args,
+        reqd_work_group_size: modes.local_size,
+        work_group_size_hint: modes.local_size_hint,
+        vec_type_hint: modes.vec_type_hint,
+        sub_group_size: modes.sub_group_size.and_then(|size| u16::try_from(size).ok()),
+        attributes,
+        has_arg_info: true,
+        ..KernelInfo::default()
+    };
+    Ok(KernelDescription { func: kernel.func, info, params, block: None })
+}
+
+/// Returns how a parameter is passed, and its size and alignment in the argument block.
+fn kind_of(kind: ParamKind) -> (ArgKind, u64, u64) {
+    match kind {
+        ParamKind::Value { size, align } | ParamKind::Struct { size, align } => {
+            (ArgKind::Value { size }, size.into(), align.into())
+        }
+        ParamKind::Global => (ArgKind::Global, 8, 8),
+        ParamKind::Constant => (ArgKind::Constant, 8, 8),
+        ParamKind::Local => (ArgKind::Local, 8, 8),
+        ParamKind::Image(name) => {
+            let image = ImageType::from_name(name).expect("the translator has the names of OpenCL C");
+            (ArgKind::Image(image), 8, 8)
+        }
+        ParamKind::Sampler => (ArgKind::Sampler, 4, 4),
+        ParamKind::Pipe { size, align } => (ArgKind::Pipe { size, align }, 8, 8),
+        ParamKind::Queue => (ArgKind::Queue, 8, 8),
+    }
+}
+
+/// Returns CL_KERNEL_ATTRIBUTES: the execution modes as OpenCL C writes them.
+fn attributes(modes: &KernelModes) -> String {
+    let sizes = |name: &str, [x, y, z]: [u32; 3]| format!("{name}({x},{y},{z})");
+    let all = [
+        modes.vec_type_hint.as_ref().map(|hint| format!("vec_type_hint({hint})")),
+        modes.local_size_hint.map(|size| sizes("work_group_size_hint", size)),
+        modes.local_size.map(|size| sizes("reqd_work_group_size", size)),
+        modes.sub_group_size.map(|size| format!("intel_reqd_sub_group_size({size})")),
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    all.join(" ")
 }
 
 #[cfg(test)]

@@ -255,6 +255,18 @@ fn type_name(types: &TypeTable, ty: TypeId, kind: ParamKind) -> String {
     }
 }
 
+/// Returns the OpenCL C type of results of functions, or `None` if functions of its library return no such type.
+pub(crate) fn c_name(types: &TypeTable, ty: TypeId) -> Option<String> {
+    match types.form(ty) {
+        TypeForm::Void => Some("void".to_owned()),
+        TypeForm::Bool | TypeForm::Int { .. } | TypeForm::Float { .. } | TypeForm::Vector { .. } => {
+            Some(number_name(types, ty))
+        }
+        TypeForm::Event => Some("event_t".to_owned()),
+        _ => None,
+    }
+}
+
 fn number_name(types: &TypeTable, ty: TypeId) -> String {
     match *types.form(ty) {
         TypeForm::Bool => "bool".to_owned(),

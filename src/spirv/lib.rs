@@ -65,7 +65,7 @@ pub use kernels::{Kernel, KernelModes, KernelParam, ParamAccess, ParamKind};
 pub use module::{Annotation, FunctionRange, HEADER, Id, Module, NumberType};
 pub use print::{Disassembly, Style};
 pub use request::Request;
-pub use specialize::{SpecValues, spec_constants};
+pub use specialize::SpecValues;
 pub use translate::{Translated, translate};
 
 /// First word of a module.

@@ -70,14 +70,8 @@ pub enum ArgType {
 pub enum Pointee {
     /// Any type, or none.
     Void,
-    Int {
-        bits: u8,
-        lanes: u8,
-    },
-    Float {
-        bits: u8,
-        lanes: u8,
-    },
+    Int { bits: u8, lanes: u8 },
+    Float { bits: u8, lanes: u8 },
 }
 
 /// Address space.

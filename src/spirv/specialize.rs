@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use crate::constants::{ConstForm, ConstId, ConstRow};
 use crate::error::Fault;
 use crate::globals::Globals;
-use crate::grammar::{Opcode, decoration};
-use crate::module::{Id, Module, NumberType};
+use crate::grammar::Opcode;
+use crate::module::Id;
 use crate::translate::arithmetic;
 use crate::types::{TypeForm, TypeId};
 
 /// Values that a program has set for specialization constants, by their SpecId.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SpecValues(BTreeMap<u32, u64>);
 
 impl SpecValues {
@@ -31,33 +31,15 @@ impl SpecValues {
         self.0.get(&id).copied()
     }
 
+    /// Checks whether no value is set.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns all ids with their bits, in the order of the ids.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u64)> + '_ {
         self.0.iter().map(|(&id, &bits)| (id, bits))
     }
-}
-
-/// Returns the sizes in bytes of the specialization constants of a module by their SpecId.
-pub fn spec_constants(module: &Module) -> BTreeMap<u32, usize> {
-    let mut found = BTreeMap::new();
-    for place in module.all_instructions() {
-        let words = module.raw(place as usize);
-        let size = match Opcode::from_number(words[0] as u16) {
-            Some(Opcode::SpecConstantTrue | Opcode::SpecConstantFalse) => Some(1),
-            Some(Opcode::SpecConstant) => module.number_type(Id(words[1])).map(|number| {
-                let (NumberType::Int { width, .. } | NumberType::Float { width, .. }) = number;
-                width.div_ceil(8) as usize
-            }),
-            Some(Opcode::Function) => break,
-            _ => None,
-        };
-        if let Some(size) = size
-            && let Some(&[id, ..]) = module.decoration(Id(words[2]), decoration::SpecId)
-        {
-            found.insert(id, size);
-        }
-    }
-    found
 }
 
 type Result<T> = std::result::Result<T, Fault>;

@@ -5,7 +5,7 @@
 //! looked up where an access needs them.
 
 use grus_ir::{Kind, Type};
-use grus_support::define_id;
+use grus_support::{FastMap, define_id};
 use smallvec::SmallVec;
 
 use crate::grammar::{access_qualifier, storage_class};
@@ -40,7 +40,7 @@ pub(crate) struct TypeRow {
 }
 
 /// Kind of a type, with its parts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TypeForm {
     Void,
     Bool,
@@ -173,6 +173,8 @@ pub(crate) struct TypeTable {
     /// Row of each id, counted from 1; 0 for ids that are no types.
     places: Vec<u32>,
     rows: Vec<TypeRow>,
+    /// Rows by what they describe: structures and arrays may be declared more than once, and are then one type.
+    known: FastMap<(TypeForm, u64, u32), TypeId>,
 }
 
 /// Leaf of a composite type: a scalar, vector, pointer or handle at an offset.
@@ -186,14 +188,24 @@ pub(crate) struct Leaf {
 impl TypeTable {
     /// Returns an empty table for ids below a bound.
     pub(crate) fn new(bound: u32) -> TypeTable {
-        TypeTable { places: vec![0; bound as usize], rows: Vec::new() }
+        TypeTable { places: vec![0; bound as usize], rows: Vec::new(), known: FastMap::default() }
     }
 
-    /// Adds a type.
-    pub(crate) fn add(&mut self, row: TypeRow) -> TypeId {
-        let id = TypeId(self.rows.len() as u32);
-        self.places[row.id.0 as usize] = id.0 + 1;
-        self.rows.push(row);
+    /// Adds a type. One that is like an earlier type is that type.
+    pub(crate) fn add(&mut self, mut row: TypeRow) -> TypeId {
+        if let TypeForm::Pointer { pointee: Some(to), .. } = &mut row.form
+            && let Some(&place) = self.places.get(to.0 as usize)
+            && place != 0
+        {
+            *to = self.rows[place as usize - 1].id;
+        }
+        let place = row.id.0 as usize;
+        let next = TypeId(self.rows.len() as u32);
+        let id = *self.known.entry((row.form.clone(), row.size, row.align)).or_insert(next);
+        self.places[place] = id.0 + 1;
+        if id == next {
+            self.rows.push(row);
+        }
         id
     }
 
@@ -213,11 +225,6 @@ impl TypeTable {
     #[inline]
     pub(crate) fn form(&self, ty: TypeId) -> &TypeForm {
         &self.get(ty).form
-    }
-
-    /// Returns the number of types.
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
     }
 
     /// Returns the type of values in the IR, or `None` for composites and types without values.
@@ -253,14 +260,6 @@ impl TypeTable {
     /// Checks whether values are bools or vectors of them.
     pub(crate) fn is_bool(&self, ty: TypeId) -> bool {
         self.ir(ty).is_some_and(|ty| ty.kind == Kind::I1)
-    }
-
-    /// Returns the element of a vector, or the type itself.
-    pub(crate) fn element(&self, ty: TypeId) -> TypeId {
-        match *self.form(ty) {
-            TypeForm::Vector { element, .. } => element,
-            _ => ty,
-        }
     }
 
     /// Returns the pointee of a pointer if it is known.

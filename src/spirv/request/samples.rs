@@ -53,8 +53,7 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
     }
     for operands in operands.iter().filter(|operands| agree(row, operands)) {
         for result in cx.all(row.result) {
-            if !agree(row, &[operands.as_slice(), &[result]].concat())
-                || !has_texel(row, cx.image, result, operands)
+            if !agree(row, &[operands.as_slice(), &[result]].concat()) || !has_texel(row, cx.image, result, operands)
             {
                 continue;
             }
@@ -64,8 +63,7 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
                 rounding: choice.rounding,
             };
             let request = row.request(name, result, operands, &choice);
-            let request =
-                request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
+            let request = request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
             all.push(Sample { instruction: name, request });
         }
     }

@@ -1,8 +1,8 @@
 //! Rows of the tables of requests, which `build/requests.rs` makes, and the types that they accept.
 
 use super::{
-    Access, ArgType, COpaque, CScalar, CType, Image, ImageDim, NoRequest, Number, Place, Pointee, Request,
-    Sign, Space,
+    Access, ArgType, COpaque, CScalar, CType, Image, ImageDim, NoRequest, Number, Place, Pointee, Request, Sign,
+    Space,
 };
 
 include!(concat!(env!("OUT_DIR"), "/requests.rs"));
@@ -86,11 +86,7 @@ pub(super) enum Word {
     Image(ImageUse),
     Opaque(COpaque),
     Pipe(Option<Access>),
-    Pointer {
-        spaces: u8,
-        is_const: bool,
-        to: &'static Word,
-    },
+    Pointer { spaces: u8, is_const: bool, to: &'static Word },
 }
 
 /// Access that an image must allow.
@@ -211,9 +207,7 @@ impl Row {
             ArgType::Bool { lanes: 1 } if self.domain.has_bool() => Some(BOOL),
             _ => ty.number(),
         };
-        number
-            .filter(|&number| (number == BOOL && self.domain.has_bool()) || self.domain.has(number))
-            .ok_or((place, ty))
+        number.filter(|&number| (number == BOOL && self.domain.has_bool()) || self.domain.has(number)).ok_or((place, ty))
     }
 
     /// Returns the name of the function with its placeholders replaced.
@@ -230,8 +224,9 @@ impl Row {
             let (placeholder, after) = behind.split_once('}').unwrap_or((behind, ""));
             name += before;
             rest = after;
-            let literal =
-                |index: usize| choice.literals.get(index).copied().ok_or(NoRequest::NoLiteral { name: of });
+            let literal = |index: usize| {
+                choice.literals.get(index).copied().ok_or(NoRequest::NoLiteral { name: of })
+            };
             let one_of = |found: u32, words: &[&'static str]| {
                 words.get(found as usize).copied().ok_or(NoRequest::Literal { name: of, found })
             };
@@ -369,9 +364,7 @@ impl Context {
             }
             Word::AnyInt(_) => ints.map(|bits| ArgType::Int { bits, lanes: 1 }).to_vec(),
             Word::AnyWidth(_) => ints.map(|bits| ArgType::Int { bits, lanes: self.subject.lanes }).to_vec(),
-            Word::AnyFloat => {
-                [16, 32, 64].map(|bits| ArgType::Float { bits, lanes: self.subject.lanes }).to_vec()
-            }
+            Word::AnyFloat => [16, 32, 64].map(|bits| ArgType::Float { bits, lanes: self.subject.lanes }).to_vec(),
             Word::Opaque(opaque) => vec![opaque_type(opaque)],
             Word::Pipe(access) => {
                 let all = [Access::ReadOnly, Access::WriteOnly];

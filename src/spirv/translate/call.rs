@@ -3,11 +3,12 @@
 use grus_ir::{Attr, FuncId, Function, Linkage, Mem, Op, Type, Value};
 
 use super::function::{FunctionTranslator, Result, Translation};
+use super::imports::Import;
 use super::module::range_of;
 use crate::error::Fault;
 use crate::module::Id;
 use crate::request::Request;
-use crate::types::TypeForm;
+use crate::types::{TypeForm, TypeId};
 
 impl FunctionTranslator<'_, '_> {
     pub(super) fn call(&mut self, words: &[u32]) -> Result<()> {
@@ -44,6 +45,9 @@ impl FunctionTranslator<'_, '_> {
                 value => self.spilled(ty, &value)?,
             });
         }
+        if let Some(import) = self.t.imports.get(&callee).cloned() {
+            return self.call_import(import, words, result, &args);
+        }
         let func = self.t.functions[&callee];
         let ty = if slot.is_some() { Type::VOID } else { self.t.types().ir(result).unwrap_or(Type::VOID) };
         let inst = self.b.inst(Op::Call, ty, &args, Attr::Func(func), Vec::new());
@@ -60,8 +64,31 @@ impl FunctionTranslator<'_, '_> {
         Ok(())
     }
 
+    /// Emits the call of an imported function that has a meaning of its own.
+    fn call_import(&mut self, import: Import, words: &[u32], result: TypeId, args: &[Value]) -> Result<()> {
+        match import {
+            Import::Intrinsic(intrinsic) => {
+                let ty = self.t.types().ir(result);
+                let ty = ty.ok_or_else(|| Fault::at(1, "the intrinsic has another result"))?;
+                let value = self.intrinsic(intrinsic, ty, args)?;
+                self.result(words, value)
+            }
+            Import::Function(request) => {
+                let args: Vec<Value> = args.iter().map(|&arg| self.widened(arg)).collect();
+                self.finish_request(words, request, Some(result), &args)
+            }
+            Import::ToSpace => {
+                let (Some(&pointer), Some(space)) = (args.first(), self.t.types().space(result)) else {
+                    return Err(Fault::at(1, "the function returns a pointer"));
+                };
+                let value = self.if_in_space(pointer, space)?;
+                self.result(words, value)
+            }
+        }
+    }
+
     /// Returns the address of private memory that holds a composite.
-    pub(super) fn spilled(&mut self, ty: crate::types::TypeId, value: &Translation) -> Result<Value> {
+    pub(super) fn spilled(&mut self, ty: TypeId, value: &Translation) -> Result<Value> {
         if let Translation::Memory(address) = value
             && self.b.func.ty(*address) == Type::PRIVATE
         {

@@ -4,7 +4,7 @@
 use grus_ir::{Kind, Op, Type, Value};
 use smallvec::SmallVec;
 
-use super::function::{FunctionTranslator, Result};
+use super::function::{FunctionTranslator, Result, Translation};
 use crate::error::Fault;
 use crate::grammar::{
     ExtendedSet, Opcode, OperandKind, access_qualifier, decoration, dim, fp_fast_math_mode, opencl_std,
@@ -108,6 +108,14 @@ impl FunctionTranslator<'_, '_> {
     ) -> Result<()> {
         let (mut types, mut args) = (SmallVec::<[ArgType; 4]>::new(), SmallVec::<[Value; 4]>::new());
         for &at in &operands.values {
+            // A sampled image is two operands.
+            if let (ty, Translation::Leaves(pair)) = self.translation(Id(words[at]))?
+                && let TypeForm::SampledImage { image } = *self.t.types().form(ty)
+            {
+                types.extend([self.arg_type(image, at)?, ArgType::Sampler]);
+                args.extend(pair);
+                continue;
+            }
             let (ty, value) = self.typed(words, at)?;
             types.push(self.arg_type(ty, at)?);
             args.push(self.widened(value));
@@ -188,7 +196,12 @@ pub(super) fn arg_type(types: &TypeTable, ty: TypeId) -> Option<ArgType> {
     Some(match *types.form(ty) {
         TypeForm::Void => ArgType::Void,
         TypeForm::Pointer { space, .. } => {
-            let to = types.pointee(ty).and_then(|to| number(types, to));
+            // The objects of a copy are the elements of what an array's address points at.
+            let mut to = types.pointee(ty);
+            while let Some(TypeForm::Array { element, .. }) = to.map(|to| types.form(to)) {
+                to = Some(*element);
+            }
+            let to = to.and_then(|to| number(types, to));
             let to = to.map_or(Pointee::Void, |(element, lanes)| match *element {
                 TypeForm::Int { bits } => Pointee::Int { bits: bits as u8, lanes },
                 TypeForm::Float { bits } => Pointee::Float { bits: bits as u8, lanes },

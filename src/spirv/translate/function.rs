@@ -380,17 +380,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         slot
     }
 
-    /// Returns a new block, to which the translation may continue.
-    pub(super) fn new_block(&mut self) -> Block {
-        self.b.func.add_block()
-    }
-
-    /// Begins another block of the IR within a block of the module.
-    pub(super) fn continue_in(&mut self, block: Block) {
-        self.b.switch_to(block);
-        self.constants.clear();
-    }
-
     fn instruction(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         match opcode {
             Opcode::Nop

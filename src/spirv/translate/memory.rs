@@ -5,7 +5,7 @@ use grus_ir::{Attr, Helper, IntCond, Kind, Mem, NoWrap, Op, Query, Type, Value, 
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
 use crate::chain::Chain;
 use crate::error::Fault;
-use crate::grammar::{Opcode, memory_access, memory_semantics, storage_class};
+use crate::grammar::{Opcode, memory_access, memory_semantics};
 use crate::module::Id;
 use crate::types::{Space, TypeForm, TypeId};
 
@@ -372,31 +372,38 @@ impl FunctionTranslator<'_, '_> {
         self.result(words, value)
     }
 
+    /// Emits the pointer if it points into a storage class, else null.
+    pub(super) fn if_in_space(&mut self, pointer: Value, wanted: Space) -> Result<Value> {
+        let number = match wanted {
+            Space::Workgroup => space::LOCAL,
+            Space::Function => space::PRIVATE,
+            Space::CrossWorkgroup => space::GLOBAL,
+            _ => return Err(Fault::new("no generic pointer points there")),
+        };
+        if !self.b.func.ty(pointer).kind.is_ptr() {
+            return Err(Fault::new("a pointer is wanted"));
+        }
+        let found = self.space_of(pointer);
+        let number = self.b.iconst(Type::I32, number.into());
+        let is_there = self.b.icmp(IntCond::Eq, found, number);
+        let ty = Type::scalar(wanted.kind());
+        let pointer = self.b.convert(Op::Bitcast, ty, pointer);
+        let null = self.b.zero(ty);
+        Ok(self.b.select(is_there, pointer, null))
+    }
+
     /// Translates the questions to which memory a generic pointer points.
     pub(super) fn generic(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         let pointer = self.value(words, 3)?;
+        if opcode == Opcode::GenericCastToPtrExplicit {
+            let wanted = Space::from_class(words[4]).ok_or_else(|| Fault::at(4, "kernels have no such storage class"))?;
+            let value = self.if_in_space(pointer, wanted)?;
+            return self.result(words, value);
+        }
         if !self.b.func.ty(pointer).kind.is_ptr() {
             return Err(Fault::at(3, "the operand is no pointer"));
         }
         let found = self.space_of(pointer);
-        let of_class = |class: u32| match class {
-            storage_class::Workgroup => Some(space::LOCAL),
-            storage_class::Function => Some(space::PRIVATE),
-            storage_class::CrossWorkgroup => Some(space::GLOBAL),
-            _ => None,
-        };
-        if opcode == Opcode::GenericCastToPtrExplicit {
-            let wanted = of_class(words[4]).ok_or_else(|| Fault::at(4, "no generic pointer points there"))?;
-            let wanted = self.b.iconst(Type::I32, wanted.into());
-            let is_there = self.b.icmp(IntCond::Eq, found, wanted);
-            let ty = self.t.globals.type_at(words, 1)?;
-            let ir = self.t.types().ir(ty).filter(|ir| ir.kind.is_ptr());
-            let ir = ir.ok_or_else(|| Fault::at(1, "the result is no pointer"))?;
-            let pointer = self.b.convert(Op::Bitcast, ir, pointer);
-            let null = self.b.zero(ir);
-            let value = self.b.select(is_there, pointer, null);
-            return self.result(words, value);
-        }
         let mut semantics = self.b.iconst(Type::I32, memory_semantics::CrossWorkgroupMemory.into());
         for (number, bits) in [(space::LOCAL, memory_semantics::WorkgroupMemory), (space::PRIVATE, 0)] {
             let number = self.b.iconst(Type::I32, number.into());

@@ -17,6 +17,8 @@ mod composite;
 mod extended;
 mod flow;
 mod function;
+mod imports;
+mod mangled;
 mod memory;
 pub(crate) mod module;
 mod print;

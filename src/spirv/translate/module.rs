@@ -4,6 +4,7 @@ use grus_ir::{FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, ParamFac
 use grus_support::{FastMap, Id as _};
 
 use super::function::FunctionTranslator;
+use super::imports::Import;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Messages};
 use crate::globals::{Globals, Variable};
@@ -42,6 +43,7 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         constant_variables: FastMap::default(),
         requests: Vec::new(),
         request_functions: FastMap::default(),
+        imports: FastMap::default(),
         lines: FastMap::default(),
         strings: strings(module),
         packets: FastMap::default(),
@@ -68,6 +70,8 @@ pub(crate) struct Translator<'m> {
     constant_variables: FastMap<ConstId, GlobalId>,
     pub requests: Vec<(FuncId, Request)>,
     pub request_functions: FastMap<Request, FuncId>,
+    /// Functions that are imported and have a meaning without a definition.
+    pub imports: FastMap<Id, Import>,
     /// Positions in the line table by file and line.
     lines: FastMap<(u32, u32), u32>,
     /// Strings by which translators describe the parameters of kernels.
@@ -260,8 +264,20 @@ impl<'m> Translator<'m> {
                 }
                 Err(fault) => messages.add(self.module, range.start, fault, 0),
             }
+            if !is_defined {
+                self.import(range.id, words, &function.name);
+            }
             let id = self.out.funcs.push(function);
             self.functions.insert(range.id, id);
+        }
+    }
+
+    /// Keeps the meaning of an imported function, if its name has one.
+    fn import(&mut self, id: Id, words: &[u32], name: &str) {
+        let Ok((result, _)) = self.signature(words) else { return };
+        let result = kernels::c_name(self.types(), result);
+        if let Some(import) = Import::from_name(name, result) {
+            self.imports.insert(id, import);
         }
     }
 
