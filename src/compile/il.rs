@@ -47,9 +47,9 @@ pub enum IlError {
     Panic(String),
 }
 
-/// Memory that reading takes at most for each byte of a module, in bytes: its words, a place for each id, and 12
-/// bytes for each name and decoration, of which the list doubles.
-const BYTES_FOR_BYTE: usize = 8;
+/// Memory that reading takes at most for each byte of a module, in bytes: its words, a place for each id, and a list
+/// with 12 bytes for each target of a decoration, which doubles.
+const BYTES_FOR_BYTE: usize = 12;
 
 /// Reads a module and checks its form. Never panics, and takes memory in proportion to the number of bytes.
 ///
@@ -89,7 +89,9 @@ pub fn spec_constants(module: &IlModule) -> BTreeMap<u32, u8> {
             }
             Opcode::GroupDecorate => {
                 if let Some(&spec_id) = decorated.get(&Id(words[1])) {
-                    decorated.extend(words[2..].iter().map(|&target| (Id(target), spec_id)));
+                    let targets = words[2..].iter().map(|&target| Id(target));
+                    decorated
+                        .extend(targets.filter(|&id| is_spec_constant(module, id)).map(|id| (id, spec_id)));
                 }
             }
             Opcode::SpecConstantTrue | Opcode::SpecConstantFalse | Opcode::SpecConstant => {
@@ -105,6 +107,12 @@ pub fn spec_constants(module: &IlModule) -> BTreeMap<u32, u8> {
         }
     }
     sizes
+}
+
+fn is_spec_constant(module: &IlModule, id: Id) -> bool {
+    use Opcode::{SpecConstant, SpecConstantFalse, SpecConstantTrue};
+    let opcode = module.definition(id).map(|(row, _)| row.opcode);
+    matches!(opcode, Some(SpecConstant | SpecConstantFalse | SpecConstantTrue))
 }
 
 /// Returns the size in bytes of a type of numbers.

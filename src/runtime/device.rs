@@ -28,7 +28,7 @@ const API_EXTENSIONS: &[&str] = &[
 ];
 
 /// True if the device says that it takes programs in SPIR-V. The functions that create them are there anyway.
-pub const IL: bool = false;
+pub const IL: bool = true;
 
 /// Extensions for programs in SPIR-V.
 const IL_EXTENSIONS: &[&str] = &[

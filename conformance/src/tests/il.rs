@@ -199,8 +199,8 @@ fn negative_create_program_with_il(cx: &Ctx) -> Outcome {
     }
     make_fails!(CL_INVALID_VALUE, cx.clCreateProgramWithIL(cx.context, null(), length));
     make_fails!(CL_INVALID_VALUE, cx.clCreateProgramWithIL(cx.context, null(), 0));
-    // A module is whole; each prefix of it lacks something.
-    for length in (0..length).filter(|length| *length < 400 || length % 4 != 0) {
+    // Parts of a module: of its header, with a part of a word, and with a part of its function.
+    for length in (0..length).filter(|part| *part < 20 || part % 4 != 0 || *part + 100 > length) {
         make_fails!(CL_INVALID_VALUE, cx.clCreateProgramWithIL(cx.context, at, length));
     }
     let refuse = |bytes: &[u8]| -> Outcome {

@@ -366,6 +366,23 @@ pub mod tests {
     }
 
     #[test]
+    fn a_module_with_constants() {
+        let il = r#"{"kind": "il", "options": "-g", "file": "program/0.spv", "constants": [
+            {"id": 4294967295, "value": 18446744073709551615}, {"id": 0, "value": 1}]}"#;
+        let source = r#"{"kind": "source", "options": "", "file": "program/0.cl", "headers": []}"#;
+        let manifest = Manifest::parse(text(&[(source, il)]).as_bytes(), 1 << 20).expect("right");
+        assert_eq!((manifest.program.files(), manifest.program.has_binary()), (vec!["program/0.spv"], false));
+        let Unit::Il { constants, .. } = manifest.program else { panic!("{:?}", manifest.program) };
+        let pairs: Vec<(u32, u64)> = constants.iter().map(|constant| (constant.id, constant.value)).collect();
+        assert_eq!(pairs, [(u32::MAX, u64::MAX), (0, 1)]);
+        for wrong in ["[{\"id\": -1, \"value\": 1}]", "[{\"id\": 1}]", "1"] {
+            let il =
+                format!("{{\"kind\": \"il\", \"options\": \"\", \"file\": \"a/b\", \"constants\": {wrong}}}");
+            assert!(Manifest::parse(text(&[(source, &il)]).as_bytes(), 1 << 20).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn what_makes_none() {
         let wrong = [
             ("\"format\": 1", "\"format\": 2"),

@@ -11,6 +11,7 @@ mod build;
 mod capture;
 mod dis;
 mod doctor;
+mod il;
 mod many;
 mod run;
 mod terminal;
