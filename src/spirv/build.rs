@@ -1,6 +1,9 @@
 //! Generator of the tables of SPIR-V. The script reads `grammar.tsv` and writes the enums, constants and static
 //! tables that `grammar.rs` includes. A row that the script does not understand stops the build with its line.
 
+#[path = "build/requests.rs"]
+mod requests;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -9,6 +12,7 @@ use std::{env, fs};
 fn main() {
     println!("cargo::rerun-if-changed=grammar.tsv");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let text = fs::read_to_string(root.join("grammar.tsv")).expect("a readable table");
     let mut grammar = Grammar::default();
@@ -22,6 +26,7 @@ fn main() {
         }
     }
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("requests.rs"), requests::tables(&root, &grammar)).expect("a writable OUT_DIR");
     fs::write(out.join("grammar.rs"), grammar.print()).expect("a writable OUT_DIR");
 }
 
@@ -157,6 +162,29 @@ impl Grammar {
             }
             _ => Err("no row of a known form".into()),
         }
+    }
+
+    /// Returns the number of an instruction by its name without `Op`.
+    fn opcode(&self, name: &str) -> Option<u32> {
+        self.opcodes.iter().find(|(_, variant)| *variant == name).map(|(opcode, _)| *opcode)
+    }
+
+    /// Returns the value of an enumerant.
+    fn enumerant(&self, kind: &str, name: &str) -> Option<u32> {
+        let index = self.kind(kind).ok()?;
+        let found = self.kinds[index].enumerants.iter().find(|(_, (known, _))| known == name);
+        found.map(|(value, _)| *value)
+    }
+
+    /// Returns the name of an instruction of an extended set.
+    fn extended(&self, set: &str, number: u32) -> Option<&str> {
+        let set = self.sets.iter().find(|other| other.name == set)?;
+        set.instructions.get(&number).map(|(name, _)| name.as_str())
+    }
+
+    /// Returns the number of instructions of an extended set.
+    fn extended_count(&self, set: &str) -> usize {
+        self.sets.iter().find(|other| other.name == set).map_or(0, |set| set.instructions.len())
     }
 
     fn kind(&self, name: &str) -> Result<usize> {

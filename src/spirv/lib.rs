@@ -14,6 +14,8 @@
 //!   shaders, ray tracing or FPGAs need is not in it.
 //! - [`Module::disassemble`] writes the text that Khronos's `spirv-dis` writes. The assembler of the tests
 //!   (`tests/assembler`) reads it again. [`float`] has the texts of floating-point literals.
+//! - [`request`] says which function of the builtin library an instruction is, by the tables `extended.tsv` and
+//!   `core.tsv`. Only they have names of OpenCL C.
 //!
 //! # Example
 //!
@@ -49,11 +51,13 @@ mod module;
 mod operands;
 mod print;
 mod read;
+pub mod request;
 
 pub use error::{FormError, Rule, SourceLine, Subject};
 pub use grammar::Opcode;
 pub use module::{Annotation, FunctionRange, HEADER, Id, Module, NumberType};
 pub use print::{Disassembly, Style};
+pub use request::Request;
 
 /// First word of a module.
 pub const MAGIC: u32 = 0x0723_0203;
