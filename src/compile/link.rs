@@ -90,11 +90,11 @@ struct Linker {
 }
 
 /// New ids of the functions and variables of one unit.
-struct IdMapping {
+pub(super) struct IdMapping {
     /// Number that is added to line numbers of its instructions.
-    lines: u32,
-    funcs: IdMap<FuncId, FuncId>,
-    globals: IdMap<GlobalId, GlobalId>,
+    pub lines: u32,
+    pub funcs: IdMap<FuncId, FuncId>,
+    pub globals: IdMap<GlobalId, GlobalId>,
 }
 
 /// Merges all objects into one. Undefined names are allowed only in a library.
@@ -388,7 +388,7 @@ fn takes_definition(are_defined: [bool; 2], linkages: [Linkage; 2]) -> Option<bo
 
 impl IdMapping {
     /// Updates the references of a copied function to the new ids.
-    fn redirect(&self, func: &mut Function) {
+    pub(super) fn redirect(&self, func: &mut Function) {
         for inst in func.insts.values_mut() {
             if inst.loc != 0 {
                 inst.loc += self.lines;
@@ -431,14 +431,15 @@ fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> V
 }
 
 /// Returns the calls in a function: callee, arguments and result type.
-fn calls(func: &Function) -> impl Iterator<Item = (FuncId, &[Value], Type)> {
+pub(super) fn calls(func: &Function) -> impl Iterator<Item = (FuncId, &[Value], Type)> {
     func.instructions().filter_map(|inst| match inst.attr {
         Attr::Func(callee) if inst.op == Op::Call => Some((callee, &inst.args[..], inst.ty)),
         _ => None,
     })
 }
 
-fn fits(callee: &Function, caller: &Function, args: &[Value], ret: Type) -> bool {
+/// Checks whether a call has the types of the function.
+pub(super) fn fits(callee: &Function, caller: &Function, args: &[Value], ret: Type) -> bool {
     let wanted = callee.params().iter().map(|&p| callee.ty(p));
     callee.ret == ret && wanted.eq(args.iter().map(|&a| caller.ty(a)))
 }

@@ -81,6 +81,7 @@ mod globals;
 mod kernel_facts;
 mod link;
 mod params;
+mod requests;
 mod select;
 mod specialization_profile;
 mod specialize;
