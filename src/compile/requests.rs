@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::link::{IdMapping, calls, fits};
 use super::{facts, lower};
 use grus_clc::Options;
-use grus_ir::{FuncId, Function, Global, GlobalId, Linkage, LineTable, Module};
+use grus_ir::{FuncId, Function, Global, GlobalId, LineTable, Linkage, Module};
 use grus_spirv::Request;
 use grus_support::fork;
 use grus_support::sync::Mutex;
@@ -79,7 +79,10 @@ pub(super) fn lower_requests(
 ) -> Result<RequestedFunctions, Vec<RequestError>> {
     let keys: Vec<Request> = requests
         .iter()
-        .map(|request| Request { is_relaxed: request.is_relaxed || options.fast_relaxed_math, ..request.clone() })
+        .map(|request| Request {
+            is_relaxed: request.is_relaxed || options.fast_relaxed_math,
+            ..request.clone()
+        })
         .collect();
     let mut bodies: Vec<Option<Body>> = {
         let kept = KEPT.get(Mutex::default).lock();
@@ -167,7 +170,8 @@ fn lower_together(requests: &[&Request], is_relaxed: bool) -> Result<Vec<Body>, 
     let timed = timing::span("builtins", || format!("requests: {}", requests.len()));
     let text = text_of(requests);
     // The library is the same in all versions from 2.0 on; it has no warnings, and the calls need none.
-    let options = Options { std: 200, no_warnings: true, fast_relaxed_math: is_relaxed, ..Options::default() };
+    let options =
+        Options { std: 200, no_warnings: true, fast_relaxed_math: is_relaxed, ..Options::default() };
     let analysis = grus_clc::analyze_on_current_stack(("requests.cl", &text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
     memory::check();

@@ -27,6 +27,8 @@
 mod ctype;
 mod samples;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -70,8 +72,14 @@ pub enum ArgType {
 pub enum Pointee {
     /// Any type, or none.
     Void,
-    Int { bits: u8, lanes: u8 },
-    Float { bits: u8, lanes: u8 },
+    Int {
+        bits: u8,
+        lanes: u8,
+    },
+    Float {
+        bits: u8,
+        lanes: u8,
+    },
 }
 
 /// Address space.

@@ -25,7 +25,9 @@ fn every_row_resolves_for_every_type() {
     for batch in all.chunks(MAX_TOGETHER) {
         let requests: Vec<Request> = batch.iter().map(|sample| sample.request.clone()).collect();
         if let Err(errors) = lowered(&requests) {
-            failures.extend(errors.into_iter().map(|error| format!("{}: {error}", batch[error.index].instruction)));
+            failures.extend(
+                errors.into_iter().map(|error| format!("{}: {error}", batch[error.index].instruction)),
+            );
         }
     }
     println!("{} requests in {:?}", all.len(), started.elapsed());

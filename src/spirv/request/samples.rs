@@ -53,7 +53,8 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
     }
     for operands in operands.iter().filter(|operands| agree(row, operands)) {
         for result in cx.all(row.result) {
-            if !agree(row, &[operands.as_slice(), &[result]].concat()) || !has_texel(row, cx.image, result, operands)
+            if !agree(row, &[operands.as_slice(), &[result]].concat())
+                || !has_texel(row, cx.image, result, operands)
             {
                 continue;
             }
@@ -63,7 +64,8 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
                 rounding: choice.rounding,
             };
             let request = row.request(name, result, operands, &choice);
-            let request = request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
+            let request =
+                request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
             all.push(Sample { instruction: name, request });
         }
     }
@@ -80,12 +82,14 @@ fn agree(row: &Row, types: &[ArgType]) -> bool {
     all_equal(|word| matches!(word, Word::AnyLanes(_))) && all_equal(|word| matches!(word, Word::AnyInt(_)))
 }
 
-/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves.
+/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves. Where
+/// four components are read, all are that one.
 fn has_texel(row: &Row, image: Option<Image>, result: ArgType, operands: &[ArgType]) -> bool {
     let (Some(image), true) = (image, row.function.contains("{k}")) else { return true };
     let texel = if result == ArgType::Void { operands.last().copied() } else { Some(result) };
     match texel {
-        Some(ArgType::Float { bits: 32, lanes }) => (lanes == 1) == image.is_depth,
+        Some(ArgType::Float { bits: 32, lanes }) if image.is_depth => lanes == 1 || result != ArgType::Void,
+        Some(ArgType::Float { bits: 32, lanes }) => lanes == 4,
         Some(ArgType::Float { lanes, .. } | ArgType::Int { lanes, .. }) => lanes == 4 && !image.is_depth,
         _ => false,
     }
