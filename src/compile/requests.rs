@@ -21,7 +21,7 @@ use grus_ir::{FuncId, Function, Global, GlobalId, LineTable, Linkage, Module};
 use grus_spirv::Request;
 use grus_support::fork;
 use grus_support::sync::Mutex;
-use grus_support::{FastMap, Id, IdMap, memory, timing};
+use grus_support::{FastMap, FastSet, Id, IdMap, memory, timing};
 
 /// IR of a list of requests.
 #[derive(Clone, Debug, Default)]
@@ -88,13 +88,13 @@ pub(super) fn lower_requests(
         let kept = KEPT.get(Mutex::default).lock();
         keys.iter().map(|key| kept.get(key).cloned()).collect()
     };
-    let mut errors = Vec::new();
+    let (mut errors, mut made) = (Vec::new(), Vec::new());
     for is_relaxed in [false, true] {
         let is_missing = |index: &usize| bodies[*index].is_none() && keys[*index].is_relaxed == is_relaxed;
         let missing: Vec<usize> = (0..keys.len()).filter(is_missing).collect();
         for indices in missing.chunks(MAX_TOGETHER) {
             match lower_missing(&keys, indices, is_relaxed) {
-                Ok(made) => indices.iter().zip(made).for_each(|(&index, body)| bodies[index] = Some(body)),
+                Ok(bodies) => made.extend(indices.iter().copied().zip(bodies)),
                 Err(found) => errors.extend(found),
             }
         }
@@ -102,9 +102,9 @@ pub(super) fn lower_requests(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let bodies: Vec<Body> = bodies.into_iter().flatten().collect();
-    keep(keys, &bodies);
-    Ok(RequestedFunctions { bodies })
+    keep(&keys, &made);
+    made.into_iter().for_each(|(index, body)| bodies[index] = Some(body));
+    Ok(RequestedFunctions { bodies: bodies.into_iter().flatten().collect() })
 }
 
 /// Puts functions in place of the declarations that stand for requests, each given with the request's index, and adds
@@ -221,15 +221,16 @@ fn function_name(index: usize) -> String {
     format!("__request_{index}")
 }
 
-/// Keeps functions for later builds.
-fn keep(keys: Vec<Request>, bodies: &[Body]) {
+/// Keeps functions of requests, given with their indices, for later builds.
+fn keep(keys: &[Request], made: &[(usize, Body)]) {
+    if made.is_empty() || made.len() > MAX_KEPT {
+        return;
+    }
     let mut kept = KEPT.get(Mutex::default).lock();
-    if kept.len() + keys.len() > MAX_KEPT {
+    if kept.len() + made.len() > MAX_KEPT {
         kept.clear();
     }
-    if keys.len() <= MAX_KEPT {
-        kept.extend(keys.into_iter().zip(bodies.iter().cloned()));
-    }
+    kept.extend(made.iter().map(|(index, body)| (keys[*index].clone(), body.clone())));
 }
 
 /// Copies functions of a library into a module, each to the place of a declaration, and all that they reach.
@@ -257,7 +258,8 @@ fn copy_into(module: &mut Module, library: &Module, places: &[(FuncId, FuncId)])
         mapping.funcs[body] = declaration;
         copies.push(declaration);
     }
-    for id in funcs.into_iter().filter(|id| places.iter().all(|(_, body)| body != id)) {
+    let bodies: FastSet<FuncId> = places.iter().map(|&(_, body)| body).collect();
+    for id in funcs.into_iter().filter(|id| !bodies.contains(id)) {
         mapping.funcs[id] = module.funcs.push(library.funcs[id].clone());
         copies.push(mapping.funcs[id]);
     }

@@ -9,6 +9,9 @@ use crate::grammar::Opcode;
 pub struct Sample {
     /// Name of the instruction.
     pub instruction: &'static str,
+    pub result: ArgType,
+    /// Types of the operands that the function takes.
+    pub operands: Vec<ArgType>,
     pub request: Request,
 }
 
@@ -22,8 +25,11 @@ pub fn samples() -> Vec<Sample> {
         let opcode = Opcode::from_number(row.number).expect("rows are of instructions");
         add(&mut all, opcode.instruction().name(), row);
     }
-    let built_ins = BUILT_INS.iter().filter_map(|row| variable(row.number.into()));
-    all.extend(built_ins.map(|request| Sample { instruction: "BuiltIn", request }));
+    for row in &BUILT_INS {
+        let (request, result) = (variable(row.number.into()), row.result.fixed());
+        let (request, result) = request.zip(result).expect("built-in variables have one type");
+        all.push(Sample { instruction: "BuiltIn", result, operands: Vec::new(), request });
+    }
     all
 }
 
@@ -66,7 +72,8 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
             let request = row.request(name, result, operands, &choice);
             let request =
                 request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
-            all.push(Sample { instruction: name, request });
+            let operands = operands[..request.params.len()].to_vec();
+            all.push(Sample { instruction: name, result, operands, request });
         }
     }
 }

@@ -79,8 +79,19 @@ fn pointers_get_their_types_from_other_operands() {
     let to = pointer(Space::Global, float(16, 2));
     assert_eq!(
         extended_text(opencl_std::prefetch, ArgType::Void, &[to, LONG], &[]),
-        "void prefetch(const global half2 *, ulong)"
+        "void prefetch(const global uchar *, ulong)"
     );
+}
+
+#[test]
+fn native_functions_of_other_types_are_the_exact_ones() {
+    let (half, double) = (float(16, 2), float(64, 2));
+    assert_eq!(extended_text(opencl_std::native_exp, half, &[half], &[]), "half2 exp(half2)");
+    assert_eq!(
+        extended_text(opencl_std::half_divide, double, &[double, double], &[]),
+        "double2 __spirv_divide(double2, double2)"
+    );
+    assert_eq!(extended_text(opencl_std::native_exp, FLOAT, &[FLOAT], &[]), "float native_exp(float)");
 }
 
 #[test]
