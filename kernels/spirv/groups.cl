@@ -12,6 +12,8 @@ __since(200) gentype __spirv_broadcast3(gentype x, ulong3 id)
 {
     return __spirv_broadcast(x, (id.z * get_local_size(1) + id.y) * get_local_size(0) + id.x);
 }
+__since(200) gentype __spirv_broadcast2(gentype x, uint2 id) { return __spirv_broadcast2(x, convert_ulong2(id)); }
+__since(200) gentype __spirv_broadcast3(gentype x, uint3 id) { return __spirv_broadcast3(x, convert_ulong3(id)); }
 
 // SPV_KHR_uniform_group_instructions.
 __since(200) __elems(int, uint, long, ulong) __gathers __op(group_reduce_mul)

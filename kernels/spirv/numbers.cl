@@ -7,6 +7,10 @@ __each gentypef __spirv_floored_mod(gentypef x, gentypef y)
     return rest == 0 ? copysign(rest, y) : (rest < 0) != (y < 0) ? rest + y : rest;
 }
 
+// For native functions of types that have none.
+gentypef __spirv_reciprocal(gentypef x) { return (gentypef)1 / x; }
+gentypef __spirv_divide(gentypef x, gentypef y) { return x / y; }
+
 __each ushortn __spirv_to_bfloat16(floatn x)
 {
     uint bits = as_uint(x);

@@ -13,16 +13,17 @@ use grus_ir::abi::Param;
 use grus_ir::image::ImageType;
 use grus_spirv::grammar::decoration;
 use grus_spirv::{
-    FormError, FunctionRange, HEADER, Id, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind, Request,
-    Translated,
+    FormError, FunctionRange, HEADER, Id, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind,
+    Request, Translated,
 };
 
 pub use grus_spirv::Module as IlModule;
 pub use grus_spirv::SpecValues;
 
 use super::{
-    ArgAccess, ArgInfo, ArgKind, Artifact, BuildError, Built, CompileError, CompiledObject, KernelDescription,
-    KernelInfo, Settings, compiler_options, error_line, executable, guarded, link, panic_text, requests,
+    ArgAccess, ArgInfo, ArgKind, Artifact, BuildError, Built, CompileError, CompiledObject,
+    KernelDescription, KernelInfo, Settings, compiler_options, error_line, executable, guarded, link,
+    panic_text, requests,
 };
 use grus_support::memory::{self, Building, NoMemory};
 use grus_support::timing;
@@ -191,7 +192,8 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
     requests::resolve_requests(&mut module, &funcs, &requested).map_err(error_line)?;
     let mut settings = Settings::of(options);
     settings.uniform_groups = options.uniform_work_group_size;
-    settings.flush_denormals |= !kernels.is_empty() && kernels.iter().all(|kernel| kernel.modes.flushes_denormals);
+    settings.flush_denormals |=
+        !kernels.is_empty() && kernels.iter().all(|kernel| kernel.modes.flushes_denormals);
     let kernels = kernels.into_iter().map(kernel_of).collect::<Result<_, _>>().map_err(error_line)?;
     Ok(CompiledObject { is_library: false, settings, module, kernels })
 }

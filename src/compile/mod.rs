@@ -119,7 +119,8 @@ pub use grus_clc::Preprocessed;
 pub use grus_clc::options::EXTENSIONS;
 pub use grus_ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use il::{
-    Il, IlError, IlModule, SpecValues, build_il, lower_il_only, compile_il, is_il_swapped, read_il, spec_constants,
+    Il, IlError, IlModule, SpecValues, build_il, compile_il, is_il_swapped, lower_il_only, read_il,
+    spec_constants,
 };
 pub use il_support::{EXTENDED_SETS, IL_EXTENSIONS, IL_VERSIONS, il_capabilities};
 pub use kernel_facts::CodeFacts;

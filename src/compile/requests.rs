@@ -17,11 +17,11 @@ use std::sync::Arc;
 use super::link::{IdMapping, calls, fits};
 use super::{facts, lower};
 use grus_clc::Options;
-use grus_ir::{FuncId, Function, Global, GlobalId, Linkage, LineTable, Module};
+use grus_ir::{FuncId, Function, Global, GlobalId, LineTable, Linkage, Module};
 use grus_spirv::Request;
 use grus_support::fork;
 use grus_support::sync::Mutex;
-use grus_support::{FastMap, Id, IdMap, memory, timing};
+use grus_support::{FastMap, FastSet, Id, IdMap, memory, timing};
 
 /// IR of a list of requests.
 #[derive(Clone, Debug, Default)]
@@ -79,19 +79,22 @@ pub(super) fn lower_requests(
 ) -> Result<RequestedFunctions, Vec<RequestError>> {
     let keys: Vec<Request> = requests
         .iter()
-        .map(|request| Request { is_relaxed: request.is_relaxed || options.fast_relaxed_math, ..request.clone() })
+        .map(|request| Request {
+            is_relaxed: request.is_relaxed || options.fast_relaxed_math,
+            ..request.clone()
+        })
         .collect();
     let mut bodies: Vec<Option<Body>> = {
         let kept = KEPT.get(Mutex::default).lock();
         keys.iter().map(|key| kept.get(key).cloned()).collect()
     };
-    let mut errors = Vec::new();
+    let (mut errors, mut made) = (Vec::new(), Vec::new());
     for is_relaxed in [false, true] {
         let is_missing = |index: &usize| bodies[*index].is_none() && keys[*index].is_relaxed == is_relaxed;
         let missing: Vec<usize> = (0..keys.len()).filter(is_missing).collect();
         for indices in missing.chunks(MAX_TOGETHER) {
             match lower_missing(&keys, indices, is_relaxed) {
-                Ok(made) => indices.iter().zip(made).for_each(|(&index, body)| bodies[index] = Some(body)),
+                Ok(bodies) => made.extend(indices.iter().copied().zip(bodies)),
                 Err(found) => errors.extend(found),
             }
         }
@@ -99,9 +102,9 @@ pub(super) fn lower_requests(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let bodies: Vec<Body> = bodies.into_iter().flatten().collect();
-    keep(keys, &bodies);
-    Ok(RequestedFunctions { bodies })
+    keep(&keys, &made);
+    made.into_iter().for_each(|(index, body)| bodies[index] = Some(body));
+    Ok(RequestedFunctions { bodies: bodies.into_iter().flatten().collect() })
 }
 
 /// Puts functions in place of the declarations that stand for requests, each given with the request's index, and adds
@@ -167,7 +170,8 @@ fn lower_together(requests: &[&Request], is_relaxed: bool) -> Result<Vec<Body>, 
     let timed = timing::span("builtins", || format!("requests: {}", requests.len()));
     let text = text_of(requests);
     // The library is the same in all versions from 2.0 on; it has no warnings, and the calls need none.
-    let options = Options { std: 200, no_warnings: true, fast_relaxed_math: is_relaxed, ..Options::default() };
+    let options =
+        Options { std: 200, no_warnings: true, fast_relaxed_math: is_relaxed, ..Options::default() };
     let analysis = grus_clc::analyze_on_current_stack(("requests.cl", &text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
     memory::check();
@@ -197,10 +201,17 @@ fn lower_together(requests: &[&Request], is_relaxed: bool) -> Result<Vec<Body>, 
 fn text_of(requests: &[&Request]) -> String {
     let mut text = String::new();
     for (index, request) in requests.iter().enumerate() {
-        let returns = if request.result == "void" { "" } else { "return " };
         let args: Vec<String> = (0..request.params.len()).map(|at| format!("a{at}")).collect();
         let signature = signature(request, &function_name(index));
-        let _ = writeln!(text, "{signature} {{ {returns}{}({}); }}", request.name, args.join(", "));
+        let call = format!("{}({})", request.name, args.join(", "));
+        let result = &request.result;
+        let body = match result.as_str() {
+            "void" => call,
+            // Vectors of integers have no sign in SPIR-V, so that the function may return the other ones.
+            vector if vector.ends_with(|c: char| c.is_ascii_digit()) => format!("return as_{result}({call})"),
+            _ => format!("return {call}"),
+        };
+        let _ = writeln!(text, "{signature} {{ {body}; }}");
     }
     text
 }
@@ -217,15 +228,16 @@ fn function_name(index: usize) -> String {
     format!("__request_{index}")
 }
 
-/// Keeps functions for later builds.
-fn keep(keys: Vec<Request>, bodies: &[Body]) {
+/// Keeps functions of requests, given with their indices, for later builds.
+fn keep(keys: &[Request], made: &[(usize, Body)]) {
+    if made.is_empty() || made.len() > MAX_KEPT {
+        return;
+    }
     let mut kept = KEPT.get(Mutex::default).lock();
-    if kept.len() + keys.len() > MAX_KEPT {
+    if kept.len() + made.len() > MAX_KEPT {
         kept.clear();
     }
-    if keys.len() <= MAX_KEPT {
-        kept.extend(keys.into_iter().zip(bodies.iter().cloned()));
-    }
+    kept.extend(made.iter().map(|(index, body)| (keys[*index].clone(), body.clone())));
 }
 
 /// Copies functions of a library into a module, each to the place of a declaration, and all that they reach.
@@ -253,7 +265,8 @@ fn copy_into(module: &mut Module, library: &Module, places: &[(FuncId, FuncId)])
         mapping.funcs[body] = declaration;
         copies.push(declaration);
     }
-    for id in funcs.into_iter().filter(|id| places.iter().all(|(_, body)| body != id)) {
+    let bodies: FastSet<FuncId> = places.iter().map(|&(_, body)| body).collect();
+    for id in funcs.into_iter().filter(|id| !bodies.contains(id)) {
         mapping.funcs[id] = module.funcs.push(library.funcs[id].clone());
         copies.push(mapping.funcs[id]);
     }

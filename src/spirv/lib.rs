@@ -14,6 +14,8 @@
 //!   shaders, ray tracing or FPGAs need is not in it.
 //! - [`Module::disassemble`] writes the text that Khronos's `spirv-dis` writes. The assembler of the tests
 //!   (`tests/assembler`) reads it again. [`float`] has the texts of floating-point literals.
+//! - [`request`] says which function of the builtin library an instruction is, by the tables `extended.tsv` and
+//!   `core.tsv`. Only they have names of OpenCL C.
 //!
 //! # Example
 //!

@@ -22,11 +22,16 @@
 //! - OpBuildNDRange takes the number of dimensions as its literal. With more than one, sizes are pointers to private
 //!   memory. The result is a structure in memory.
 //!
+//! The function takes the first operands, as many as the request has parameters: sizes and alignments of packets, levels of
+//! detail and invoked functions come last and are not needed.
+//!
 //! In IR, `bool` is an `i8` that is 0 or 1: callers convert conditions on both sides of the call.
 
 mod ctype;
 mod samples;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -70,8 +75,14 @@ pub enum ArgType {
 pub enum Pointee {
     /// Any type, or none.
     Void,
-    Int { bits: u8, lanes: u8 },
-    Float { bits: u8, lanes: u8 },
+    Int {
+        bits: u8,
+        lanes: u8,
+    },
+    Float {
+        bits: u8,
+        lanes: u8,
+    },
 }
 
 /// Address space.
@@ -157,10 +168,11 @@ pub fn extended(
     operands: &[ArgType],
     literals: &[u32],
 ) -> Result<Request, NoRequest> {
-    let found = EXTENDED.binary_search_by_key(&number, |row| u32::from(row.number));
-    let row = &EXTENDED[found.map_err(|_| NoRequest::Unknown { number })?];
-    let name = extended_name(number);
-    row.request(name, *result, operands, &Choice::of_literals(literals))
+    let rows = u16::try_from(number).map_or(&[][..], |number| rows_of(&EXTENDED, number));
+    if rows.is_empty() {
+        return Err(NoRequest::Unknown { number });
+    }
+    first_of(rows, extended_name(number), result, operands, &Choice::of_literals(literals))
 }
 
 /// Returns the request for a core instruction. The module's documentation says which operands and literals to pass.
@@ -173,7 +185,8 @@ pub fn core(
     operands: &[ArgType],
     literals: &[u32],
 ) -> Result<Request, NoRequest> {
-    first_of(opcode, result, operands, &Choice::of_literals(literals))
+    let rows = rows_of(&CORE, opcode as u16);
+    first_of(rows, opcode.instruction().name(), result, operands, &Choice::of_literals(literals))
 }
 
 /// Returns the request for a conversion (OpConvertFToU and its like). `rounding` is a value of FPRoundingMode.
@@ -189,11 +202,11 @@ pub fn converted(
     rounding: Option<u32>,
 ) -> Result<Request, NoRequest> {
     let choice = Choice { literals: &[], is_saturated, rounding };
+    let name = opcode.instruction().name();
     if is_saturated && matches!(result, ArgType::Float { .. }) {
-        let name = opcode.instruction().name();
         return Err(NoRequest::Type { name, place: Place::Result, found: *result });
     }
-    first_of(opcode, result, std::slice::from_ref(operand), &choice)
+    first_of(rows_of(&CORE, opcode as u16), name, result, std::slice::from_ref(operand), &choice)
 }
 
 /// Returns the request for the value of a built-in variable, by its value of BuiltIn, or `None` if it is not the
@@ -208,13 +221,12 @@ pub fn variable(built_in: u32) -> Option<Request> {
 
 /// Returns the request of the first row of an instruction that fits.
 fn first_of(
-    opcode: Opcode,
+    rows: &[Row],
+    name: &'static str,
     result: &ArgType,
     operands: &[ArgType],
     choice: &Choice<'_>,
 ) -> Result<Request, NoRequest> {
-    let name = opcode.instruction().name();
-    let rows = rows_of(opcode);
     let mut why = NoRequest::NoFunction { name };
     for row in rows.iter().filter(|row| row.is_for(choice.literals)) {
         match row.request(name, *result, operands, choice) {
@@ -230,16 +242,16 @@ fn first_of(
     }
 }
 
+/// Returns the rows of an instruction.
 /// Checks whether an instruction is the call of a function.
 pub fn has_rows(opcode: Opcode) -> bool {
-    !rows_of(opcode).is_empty()
+    !rows_of(&CORE, opcode as u16).is_empty()
 }
 
-fn rows_of(opcode: Opcode) -> &'static [Row] {
-    let number = opcode as u16;
-    let start = CORE.partition_point(|row| row.number < number);
-    let end = CORE.partition_point(|row| row.number <= number);
-    &CORE[start..end]
+fn rows_of(table: &'static [Row], number: u16) -> &'static [Row] {
+    let start = table.partition_point(|row| row.number < number);
+    let end = table.partition_point(|row| row.number <= number);
+    &table[start..end]
 }
 
 fn extended_name(number: u32) -> &'static str {

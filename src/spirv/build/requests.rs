@@ -3,6 +3,7 @@
 //! A row of `extended.tsv` is number, name, function, domain, result, parameters; one of `core.tsv` name, condition,
 //! function, domain, result, parameters, or `builtin`, name, function, result. The words for types are `word` below.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Grammar, Result, number, table};
@@ -21,7 +22,8 @@ pub(super) fn tables(root: &Path, grammar: &Grammar) -> String {
         Ok(())
     });
     let count = grammar.extended_count("OpenCL.std");
-    assert!(extended.len() == count, "src/spirv/extended.tsv: there are {count} instructions in OpenCL.std");
+    let numbers: BTreeSet<u32> = extended.iter().map(|(number, _)| *number).collect();
+    assert!(numbers.len() == count, "src/spirv/extended.tsv: there are {count} instructions in OpenCL.std");
     let (mut core, mut built_ins) = (Vec::new(), Vec::new());
     each_row(root, "core.tsv", |columns| match columns {
         ["builtin", name, function, result] => {
@@ -79,6 +81,10 @@ fn row(of: &str, when: &str, function: &str, rest: &[&str]) -> Result<String> {
         if !piece.is_some_and(|piece| known.contains(&piece)) {
             return Err(format!("`{function}` has an unknown placeholder"));
         }
+    }
+    let kept = params.split(' ').take_while(|word| *word != "drop").count();
+    if params.split(' ').skip(kept).any(|word| word != "drop") {
+        return Err("only the last operands may be dropped".into());
     }
     let words: Result<Vec<String>> = params.split(' ').filter(|word| *word != "-").map(word).collect();
     Ok(format!(

@@ -8,12 +8,24 @@ use super::{Access, Image, ImageDim, Number, Space};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CType {
     Void,
-    Scalar { kind: CScalar, lanes: u8 },
-    Pointer { to: Box<CType>, space: Space, is_const: bool },
-    Image { name: &'static str, access: Access },
+    Scalar {
+        kind: CScalar,
+        lanes: u8,
+    },
+    Pointer {
+        to: Box<CType>,
+        space: Space,
+        is_const: bool,
+    },
+    Image {
+        name: &'static str,
+        access: Access,
+    },
     Opaque(COpaque),
     /// Pipe whose packets the function is told about by other parameters.
-    Pipe { access: Access },
+    Pipe {
+        access: Access,
+    },
 }
 
 /// Scalar type.

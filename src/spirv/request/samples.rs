@@ -9,6 +9,9 @@ use crate::grammar::Opcode;
 pub struct Sample {
     /// Name of the instruction.
     pub instruction: &'static str,
+    pub result: ArgType,
+    /// Types of the operands that the function takes.
+    pub operands: Vec<ArgType>,
     pub request: Request,
 }
 
@@ -22,8 +25,11 @@ pub fn samples() -> Vec<Sample> {
         let opcode = Opcode::from_number(row.number).expect("rows are of instructions");
         add(&mut all, opcode.instruction().name(), row);
     }
-    let built_ins = BUILT_INS.iter().filter_map(|row| variable(row.number.into()));
-    all.extend(built_ins.map(|request| Sample { instruction: "BuiltIn", request }));
+    for row in &BUILT_INS {
+        let (request, result) = (variable(row.number.into()), row.result.fixed());
+        let (request, result) = request.zip(result).expect("built-in variables have one type");
+        all.push(Sample { instruction: "BuiltIn", result, operands: Vec::new(), request });
+    }
     all
 }
 
@@ -53,7 +59,8 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
     }
     for operands in operands.iter().filter(|operands| agree(row, operands)) {
         for result in cx.all(row.result) {
-            if !agree(row, &[operands.as_slice(), &[result]].concat()) || !has_texel(row, cx.image, result, operands)
+            if !agree(row, &[operands.as_slice(), &[result]].concat())
+                || !has_texel(row, cx.image, result, operands)
             {
                 continue;
             }
@@ -63,8 +70,10 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
                 rounding: choice.rounding,
             };
             let request = row.request(name, result, operands, &choice);
-            let request = request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
-            all.push(Sample { instruction: name, request });
+            let request =
+                request.unwrap_or_else(|why| panic!("{name}: {why}: {row:?} {result} {operands:?}"));
+            let operands = operands[..request.params.len()].to_vec();
+            all.push(Sample { instruction: name, result, operands, request });
         }
     }
 }
@@ -80,12 +89,14 @@ fn agree(row: &Row, types: &[ArgType]) -> bool {
     all_equal(|word| matches!(word, Word::AnyLanes(_))) && all_equal(|word| matches!(word, Word::AnyInt(_)))
 }
 
-/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves.
+/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves. Where
+/// four components are read, all are that one.
 fn has_texel(row: &Row, image: Option<Image>, result: ArgType, operands: &[ArgType]) -> bool {
     let (Some(image), true) = (image, row.function.contains("{k}")) else { return true };
     let texel = if result == ArgType::Void { operands.last().copied() } else { Some(result) };
     match texel {
-        Some(ArgType::Float { bits: 32, lanes }) => (lanes == 1) == image.is_depth,
+        Some(ArgType::Float { bits: 32, lanes }) if image.is_depth => lanes == 1 || result != ArgType::Void,
+        Some(ArgType::Float { bits: 32, lanes }) => lanes == 4,
         Some(ArgType::Float { lanes, .. } | ArgType::Int { lanes, .. }) => lanes == 4 && !image.is_depth,
         _ => false,
     }

@@ -1,8 +1,8 @@
 //! Rows of the tables of requests, which `build/requests.rs` makes, and the types that they accept.
 
 use super::{
-    Access, ArgType, COpaque, CScalar, CType, Image, ImageDim, NoRequest, Number, Place, Pointee, Request, Sign,
-    Space,
+    Access, ArgType, COpaque, CScalar, CType, Image, ImageDim, NoRequest, Number, Place, Pointee, Request,
+    Sign, Space,
 };
 
 include!(concat!(env!("OUT_DIR"), "/requests.rs"));
@@ -86,7 +86,11 @@ pub(super) enum Word {
     Image(ImageUse),
     Opaque(COpaque),
     Pipe(Option<Access>),
-    Pointer { spaces: u8, is_const: bool, to: &'static Word },
+    Pointer {
+        spaces: u8,
+        is_const: bool,
+        to: &'static Word,
+    },
 }
 
 /// Access that an image must allow.
@@ -207,7 +211,9 @@ impl Row {
             ArgType::Bool { lanes: 1 } if self.domain.has_bool() => Some(BOOL),
             _ => ty.number(),
         };
-        number.filter(|&number| (number == BOOL && self.domain.has_bool()) || self.domain.has(number)).ok_or((place, ty))
+        number
+            .filter(|&number| (number == BOOL && self.domain.has_bool()) || self.domain.has(number))
+            .ok_or((place, ty))
     }
 
     /// Returns the name of the function with its placeholders replaced.
@@ -224,9 +230,8 @@ impl Row {
             let (placeholder, after) = behind.split_once('}').unwrap_or((behind, ""));
             name += before;
             rest = after;
-            let literal = |index: usize| {
-                choice.literals.get(index).copied().ok_or(NoRequest::NoLiteral { name: of })
-            };
+            let literal =
+                |index: usize| choice.literals.get(index).copied().ok_or(NoRequest::NoLiteral { name: of });
             let one_of = |found: u32, words: &[&'static str]| {
                 words.get(found as usize).copied().ok_or(NoRequest::Literal { name: of, found })
             };
@@ -247,9 +252,16 @@ impl Row {
                 "set" => name += one_of(literal(1)?, SETS)?,
                 "all" => name += one_of(literal(1)?, PARTIAL)?,
                 "d" => name += one_of(literal(0)?, &["", "1", "2", "3"])?,
-                // An image without a sign in its operands: either function gives the same bits.
-                "k" if subject.is_float => name.push(if subject.bits == 16 { 'h' } else { 'f' }),
-                "k" => name.push('i'),
+                // Integers have no sign: those of signed images have the same bits.
+                "k" => {
+                    name += if !subject.is_float {
+                        "ui"
+                    } else if subject.bits == 16 {
+                        "h"
+                    } else {
+                        "f"
+                    }
+                }
                 _ => {}
             }
         }
@@ -364,7 +376,9 @@ impl Context {
             }
             Word::AnyInt(_) => ints.map(|bits| ArgType::Int { bits, lanes: 1 }).to_vec(),
             Word::AnyWidth(_) => ints.map(|bits| ArgType::Int { bits, lanes: self.subject.lanes }).to_vec(),
-            Word::AnyFloat => [16, 32, 64].map(|bits| ArgType::Float { bits, lanes: self.subject.lanes }).to_vec(),
+            Word::AnyFloat => {
+                [16, 32, 64].map(|bits| ArgType::Float { bits, lanes: self.subject.lanes }).to_vec()
+            }
             Word::Opaque(opaque) => vec![opaque_type(opaque)],
             Word::Pipe(access) => {
                 let all = [Access::ReadOnly, Access::WriteOnly];

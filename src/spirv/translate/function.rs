@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::arithmetic;
 use super::flow::{BlockId, Flow, Placed, switch_literal_words};
+use super::image::is_of_image;
 use super::module::Translator;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::Fault;
@@ -419,6 +420,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             }
             Opcode::SampledImage | Opcode::Image => self.sampled_image(opcode, words),
             _ if self.is_atomic(opcode) => self.atomic(opcode, words),
+            _ if is_of_image(opcode) => self.image(opcode, words),
             _ if self.is_request(opcode, words) => self.core_request(opcode, words),
             _ => self.arithmetic(opcode, words),
         }

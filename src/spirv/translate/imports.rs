@@ -75,7 +75,9 @@ impl FunctionTranslator<'_, '_> {
             Intrinsic::ByteSwap => 1,
         };
         let args = args.get(..count).filter(|args| args.iter().all(|&arg| self.b.func.ty(arg) == ty));
-        let args = args.filter(|_| ty.kind.is_int()).ok_or_else(|| Fault::at(3, "the arguments do not suit the intrinsic"))?;
+        let args = args
+            .filter(|_| ty.kind.is_int())
+            .ok_or_else(|| Fault::at(3, "the arguments do not suit the intrinsic"))?;
         Ok(match intrinsic {
             Intrinsic::Op(op, _) => self.b.same(op, args),
             Intrinsic::FunnelShift { is_left } => self.funnel_shift(is_left, ty, args),

@@ -63,7 +63,8 @@ impl<'n> Reader<'n> {
         let mut space = "private";
         loop {
             if self.take("U3AS") {
-                space = *["private", "global", "constant", "local", "generic"].get(self.number_of_space()?)?;
+                space =
+                    *["private", "global", "constant", "local", "generic"].get(self.number_of_space()?)?;
             } else if self.take("U7_Atomic") {
                 qualifiers.push("_Atomic");
             } else if self.take("V") {
@@ -77,7 +78,8 @@ impl<'n> Reader<'n> {
             }
         }
         let to = self.plain()?;
-        let is_qualified = start.len() - self.rest.len() > 0 && (!qualifiers.is_empty() || space != "private");
+        let is_qualified =
+            start.len() - self.rest.len() > 0 && (!qualifiers.is_empty() || space != "private");
         let to = match qualifiers.contains(&"_Atomic") {
             true => format!("atomic_{to}"),
             false => to,
@@ -175,13 +177,19 @@ mod tests {
     #[test]
     fn names_of_clang() {
         assert_eq!(text("_Z10atomic_incPU3AS1Vi").as_deref(), Some("atomic_inc(volatile global int *)"));
-        assert_eq!(text("_Z11atomic_xchgPU3AS3Vjj").as_deref(), Some("atomic_xchg(volatile local uint *, uint)"));
+        assert_eq!(
+            text("_Z11atomic_xchgPU3AS3Vjj").as_deref(),
+            Some("atomic_xchg(volatile local uint *, uint)")
+        );
         assert_eq!(text("_Z5clampDv4_fS_S_").as_deref(), Some("clamp(float4, float4, float4)"));
         assert_eq!(
             text("_Z16atomic_fetch_minPU3AS4VU7_Atomicii").as_deref(),
             Some("atomic_fetch_min(volatile generic atomic_int *, int)")
         );
-        assert_eq!(text("_Z17sub_group_barrierj12memory_scope").as_deref(), Some("sub_group_barrier(uint, memory_scope)"));
+        assert_eq!(
+            text("_Z17sub_group_barrierj12memory_scope").as_deref(),
+            Some("sub_group_barrier(uint, memory_scope)")
+        );
         assert_eq!(text("_Z13get_global_idj").as_deref(), Some("get_global_id(uint)"));
         assert_eq!(text("_Z12get_work_dimv").as_deref(), Some("get_work_dim()"));
         assert_eq!(text("_Z14convert_half16Dv16_t").as_deref(), Some("convert_half16(ushort16)"));
@@ -189,7 +197,17 @@ mod tests {
 
     #[test]
     fn other_names_are_refused() {
-        for name in ["", "_Z", "_Z3ab", "atomic_inc", "_Z3abcP", "_Z3abcS_", "_Z3abcDv", "_Z1a3xyz", "_Z99999999999999999999a"] {
+        for name in [
+            "",
+            "_Z",
+            "_Z3ab",
+            "atomic_inc",
+            "_Z3abcP",
+            "_Z3abcS_",
+            "_Z3abcDv",
+            "_Z1a3xyz",
+            "_Z99999999999999999999a",
+        ] {
             assert_eq!(text(name), None, "{name}");
         }
     }

@@ -396,7 +396,8 @@ impl FunctionTranslator<'_, '_> {
     pub(super) fn generic(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         let pointer = self.value(words, 3)?;
         if opcode == Opcode::GenericCastToPtrExplicit {
-            let wanted = Space::from_class(words[4]).ok_or_else(|| Fault::at(4, "kernels have no such storage class"))?;
+            let wanted = Space::from_class(words[4])
+                .ok_or_else(|| Fault::at(4, "kernels have no such storage class"))?;
             let value = self.if_in_space(pointer, wanted)?;
             return self.result(words, value);
         }

@@ -17,6 +17,7 @@ mod composite;
 mod extended;
 mod flow;
 mod function;
+mod image;
 mod imports;
 mod mangled;
 mod memory;
