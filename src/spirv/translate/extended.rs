@@ -4,6 +4,7 @@
 use grus_ir::{Kind, Op, Type, Value};
 use smallvec::SmallVec;
 
+use super::arithmetic;
 use super::function::{FunctionTranslator, Result, Translation};
 use crate::error::Fault;
 use crate::grammar::{
@@ -75,6 +76,38 @@ impl FunctionTranslator<'_, '_> {
         self.call_request(words, &operands, |result, types, literals| {
             request::core(opcode, &result, types, literals)
         })
+    }
+
+    /// Translates a copy by a work-group. The pointers may have lost the type of the elements, and sizes may have other
+    /// widths than those of OpenCL C.
+    pub(super) fn async_copy(&mut self, words: &[u32]) -> Result<()> {
+        let mut types = [ArgType::Event; 5];
+        let mut args = SmallVec::<[Value; 4]>::new();
+        for (index, ty) in types.iter_mut().enumerate() {
+            let at = 4 + index;
+            let (found, value) = self.typed(words, at)?;
+            *ty = self.arg_type(found, at)?;
+            if let ArgType::Int { bits, lanes: 1 } = ty {
+                *bits = 64;
+                args.push(arithmetic::resize(&mut self.b, Op::Zext, Type::I64, value));
+            } else {
+                args.push(value);
+            }
+        }
+        let is_number = |ty: &ArgType| matches!(ty, ArgType::Pointer { to, .. } if *to != Pointee::Void);
+        let element = types[..2].iter().find(|ty| is_number(ty)).copied();
+        if let Some(ArgType::Pointer { to: element, .. }) = element {
+            for ty in &mut types[..2] {
+                if let ArgType::Pointer { to, .. } = ty {
+                    *to = element;
+                }
+            }
+        }
+        let result = self.t.globals.type_at(words, 1)?;
+        let returned = self.arg_type(result, 1)?;
+        let request = request::core(Opcode::GroupAsyncCopy, &returned, &types, &[]);
+        let request = request.map_err(|why| Fault::new(why.to_string()))?;
+        self.finish_request(words, request, Some(result), &args)
     }
 
     /// Returns values and literals among the operands from position `from` on.

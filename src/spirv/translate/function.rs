@@ -420,6 +420,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             }
             Opcode::SampledImage | Opcode::Image => self.sampled_image(opcode, words),
             _ if self.is_atomic(opcode) => self.atomic(opcode, words),
+            Opcode::GroupAsyncCopy => self.async_copy(words),
             _ if is_of_image(opcode) => self.image(opcode, words),
             _ if self.is_request(opcode, words) => self.core_request(opcode, words),
             _ => self.arithmetic(opcode, words),
