@@ -23,7 +23,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("codegen", &["ir", "rtlib", "support"]),
     ("jit", &["codegen", "rtlib", "ir", "support"]),
     ("exec", &["jit", "rtlib", "ir", "support"]),
-    ("compile", &["clc", "spirv", "lower", "passes", "codegen", "jit", "exec", "ir", "image", "diag", "support"]),
+    (
+        "compile",
+        &["clc", "spirv", "lower", "passes", "codegen", "jit", "exec", "ir", "image", "diag", "support"],
+    ),
     ("runtime", &["cl", "compile", "exec", "image", "support"]),
 ];
 
