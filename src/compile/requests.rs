@@ -66,7 +66,7 @@ struct Group<'m> {
 }
 
 /// Maximum number of requests whose functions are kept. Beyond it all are forgotten.
-// Arbitrary: all functions that a suite of numeric libraries uses are fewer.
+// Arbitrary.
 const MAX_KEPT: usize = 1024;
 
 /// Maximum number of requests in one text, so that a module with few kept ones stays small.
