@@ -45,53 +45,53 @@ __lanes(8) sgentypef __spirv_dot(gentypef a, gentypef b) { return dot(a.lo, b.lo
 __lanes(16) sgentypef __spirv_dot(gentypef a, gentypef b) { return __spirv_dot(a.lo, b.lo) + __spirv_dot(a.hi, b.hi); }
 
 // Sums of products modulo 2^64: what is narrower takes the lower bits.
-long __spirv_dot(vigentype a, vigentype b)
+__since(110) long __spirv_dot(vigentype a, vigentype b)
 {
     long sum = 0;
     for (uint i = 0; i < vec_step(vigentype); i++)
         sum += (long)a[i] * (long)b[i];
     return sum;
 }
-ulong __spirv_dot(vugentype a, vugentype b)
+__since(110) ulong __spirv_dot(vugentype a, vugentype b)
 {
     ulong sum = 0;
     for (uint i = 0; i < vec_step(vugentype); i++)
         sum += (ulong)a[i] * (ulong)b[i];
     return sum;
 }
-long __spirv_dot(vigentype a, uinttype b)
+__since(110) long __spirv_dot(vigentype a, uinttype b)
 {
     long sum = 0;
     for (uint i = 0; i < vec_step(vigentype); i++)
         sum += (long)a[i] * (long)b[i];
     return sum;
 }
-long __spirv_packed_dot(int a, int b) { return __spirv_dot(as_char4(a), as_char4(b)); }
-ulong __spirv_packed_dot(uint a, uint b) { return __spirv_dot(as_uchar4(a), as_uchar4(b)); }
-long __spirv_packed_dot(int a, uint b) { return __spirv_dot(as_char4(a), as_uchar4(b)); }
+__since(110) long __spirv_packed_dot(int a, int b) { return __spirv_dot(as_char4(a), as_char4(b)); }
+__since(110) ulong __spirv_packed_dot(uint a, uint b) { return __spirv_dot(as_uchar4(a), as_uchar4(b)); }
+__since(110) long __spirv_packed_dot(int a, uint b) { return __spirv_dot(as_char4(a), as_uchar4(b)); }
 
 // The product is as wide as the sum, and only the sum saturates.
-char __spirv_add_dot_sat(vigentype a, vigentype b, char sum) { return add_sat((char)__spirv_dot(a, b), sum); }
-short __spirv_add_dot_sat(vigentype a, vigentype b, short sum) { return add_sat((short)__spirv_dot(a, b), sum); }
-int __spirv_add_dot_sat(vigentype a, vigentype b, int sum) { return add_sat((int)__spirv_dot(a, b), sum); }
-long __spirv_add_dot_sat(vigentype a, vigentype b, long sum) { return add_sat((long)__spirv_dot(a, b), sum); }
-uchar __spirv_add_dot_sat(vugentype a, vugentype b, uchar sum) { return add_sat((uchar)__spirv_dot(a, b), sum); }
-ushort __spirv_add_dot_sat(vugentype a, vugentype b, ushort sum) { return add_sat((ushort)__spirv_dot(a, b), sum); }
-uint __spirv_add_dot_sat(vugentype a, vugentype b, uint sum) { return add_sat((uint)__spirv_dot(a, b), sum); }
-ulong __spirv_add_dot_sat(vugentype a, vugentype b, ulong sum) { return add_sat((ulong)__spirv_dot(a, b), sum); }
-char __spirv_add_dot_sat(vigentype a, uinttype b, char sum) { return add_sat((char)__spirv_dot(a, b), sum); }
-short __spirv_add_dot_sat(vigentype a, uinttype b, short sum) { return add_sat((short)__spirv_dot(a, b), sum); }
-int __spirv_add_dot_sat(vigentype a, uinttype b, int sum) { return add_sat((int)__spirv_dot(a, b), sum); }
-long __spirv_add_dot_sat(vigentype a, uinttype b, long sum) { return add_sat((long)__spirv_dot(a, b), sum); }
-char __spirv_add_packed_dot_sat(int a, int b, char sum) { return add_sat((char)__spirv_packed_dot(a, b), sum); }
-short __spirv_add_packed_dot_sat(int a, int b, short sum) { return add_sat((short)__spirv_packed_dot(a, b), sum); }
-int __spirv_add_packed_dot_sat(int a, int b, int sum) { return add_sat((int)__spirv_packed_dot(a, b), sum); }
-long __spirv_add_packed_dot_sat(int a, int b, long sum) { return add_sat((long)__spirv_packed_dot(a, b), sum); }
-uchar __spirv_add_packed_dot_sat(uint a, uint b, uchar sum) { return add_sat((uchar)__spirv_packed_dot(a, b), sum); }
-ushort __spirv_add_packed_dot_sat(uint a, uint b, ushort sum) { return add_sat((ushort)__spirv_packed_dot(a, b), sum); }
-uint __spirv_add_packed_dot_sat(uint a, uint b, uint sum) { return add_sat((uint)__spirv_packed_dot(a, b), sum); }
-ulong __spirv_add_packed_dot_sat(uint a, uint b, ulong sum) { return add_sat((ulong)__spirv_packed_dot(a, b), sum); }
-char __spirv_add_packed_dot_sat(int a, uint b, char sum) { return add_sat((char)__spirv_packed_dot(a, b), sum); }
-short __spirv_add_packed_dot_sat(int a, uint b, short sum) { return add_sat((short)__spirv_packed_dot(a, b), sum); }
-int __spirv_add_packed_dot_sat(int a, uint b, int sum) { return add_sat((int)__spirv_packed_dot(a, b), sum); }
-long __spirv_add_packed_dot_sat(int a, uint b, long sum) { return add_sat((long)__spirv_packed_dot(a, b), sum); }
+__since(110) char __spirv_add_dot_sat(vigentype a, vigentype b, char sum) { return add_sat((char)__spirv_dot(a, b), sum); }
+__since(110) short __spirv_add_dot_sat(vigentype a, vigentype b, short sum) { return add_sat((short)__spirv_dot(a, b), sum); }
+__since(110) int __spirv_add_dot_sat(vigentype a, vigentype b, int sum) { return add_sat((int)__spirv_dot(a, b), sum); }
+__since(110) long __spirv_add_dot_sat(vigentype a, vigentype b, long sum) { return add_sat((long)__spirv_dot(a, b), sum); }
+__since(110) uchar __spirv_add_dot_sat(vugentype a, vugentype b, uchar sum) { return add_sat((uchar)__spirv_dot(a, b), sum); }
+__since(110) ushort __spirv_add_dot_sat(vugentype a, vugentype b, ushort sum) { return add_sat((ushort)__spirv_dot(a, b), sum); }
+__since(110) uint __spirv_add_dot_sat(vugentype a, vugentype b, uint sum) { return add_sat((uint)__spirv_dot(a, b), sum); }
+__since(110) ulong __spirv_add_dot_sat(vugentype a, vugentype b, ulong sum) { return add_sat((ulong)__spirv_dot(a, b), sum); }
+__since(110) char __spirv_add_dot_sat(vigentype a, uinttype b, char sum) { return add_sat((char)__spirv_dot(a, b), sum); }
+__since(110) short __spirv_add_dot_sat(vigentype a, uinttype b, short sum) { return add_sat((short)__spirv_dot(a, b), sum); }
+__since(110) int __spirv_add_dot_sat(vigentype a, uinttype b, int sum) { return add_sat((int)__spirv_dot(a, b), sum); }
+__since(110) long __spirv_add_dot_sat(vigentype a, uinttype b, long sum) { return add_sat((long)__spirv_dot(a, b), sum); }
+__since(110) char __spirv_add_packed_dot_sat(int a, int b, char sum) { return add_sat((char)__spirv_packed_dot(a, b), sum); }
+__since(110) short __spirv_add_packed_dot_sat(int a, int b, short sum) { return add_sat((short)__spirv_packed_dot(a, b), sum); }
+__since(110) int __spirv_add_packed_dot_sat(int a, int b, int sum) { return add_sat((int)__spirv_packed_dot(a, b), sum); }
+__since(110) long __spirv_add_packed_dot_sat(int a, int b, long sum) { return add_sat((long)__spirv_packed_dot(a, b), sum); }
+__since(110) uchar __spirv_add_packed_dot_sat(uint a, uint b, uchar sum) { return add_sat((uchar)__spirv_packed_dot(a, b), sum); }
+__since(110) ushort __spirv_add_packed_dot_sat(uint a, uint b, ushort sum) { return add_sat((ushort)__spirv_packed_dot(a, b), sum); }
+__since(110) uint __spirv_add_packed_dot_sat(uint a, uint b, uint sum) { return add_sat((uint)__spirv_packed_dot(a, b), sum); }
+__since(110) ulong __spirv_add_packed_dot_sat(uint a, uint b, ulong sum) { return add_sat((ulong)__spirv_packed_dot(a, b), sum); }
+__since(110) char __spirv_add_packed_dot_sat(int a, uint b, char sum) { return add_sat((char)__spirv_packed_dot(a, b), sum); }
+__since(110) short __spirv_add_packed_dot_sat(int a, uint b, short sum) { return add_sat((short)__spirv_packed_dot(a, b), sum); }
+__since(110) int __spirv_add_packed_dot_sat(int a, uint b, int sum) { return add_sat((int)__spirv_packed_dot(a, b), sum); }
+__since(110) long __spirv_add_packed_dot_sat(int a, uint b, long sum) { return add_sat((long)__spirv_packed_dot(a, b), sum); }

@@ -59,8 +59,14 @@ struct Body {
     func: FuncId,
 }
 
+/// Declarations whose functions are in one module, with the indices of their requests.
+struct Group<'m> {
+    library: &'m Arc<Module>,
+    members: Vec<(FuncId, usize)>,
+}
+
 /// Maximum number of requests whose functions are kept. Beyond it all are forgotten.
-// Arbitrary: all functions that a suite of numeric libraries uses are fewer.
+// Arbitrary.
 const MAX_KEPT: usize = 1024;
 
 /// Maximum number of requests in one text, so that a module with few kept ones stays small.
@@ -118,16 +124,15 @@ pub(super) fn resolve_requests(
     requested: &RequestedFunctions,
 ) -> Result<(), ResolveError> {
     // Requests that were compiled together are copied together.
-    let mut groups: Vec<(&Arc<Module>, Vec<(FuncId, usize)>)> = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for &(declaration, index) in funcs {
         let body = requested.bodies.get(index).ok_or(ResolveError::Missing { index })?;
-        let group = groups.iter_mut().find(|(library, _)| Arc::ptr_eq(library, &body.module));
-        match group {
-            Some((_, members)) => members.push((declaration, index)),
-            None => groups.push((&body.module, vec![(declaration, index)])),
+        match groups.iter_mut().find(|group| Arc::ptr_eq(group.library, &body.module)) {
+            Some(group) => group.members.push((declaration, index)),
+            None => groups.push(Group { library: &body.module, members: vec![(declaration, index)] }),
         }
     }
-    for (library, members) in groups {
+    for Group { library, members } in groups {
         for &(declaration, index) in &members {
             let body = &library.funcs[requested.bodies[index].func];
             if module.funcs[declaration].ret != body.ret {

@@ -5,7 +5,7 @@
 //! a function of exactly these types whose body is the call, for the translated module to call.
 //!
 //! Two tables say which function an instruction is: `extended.tsv` for OpenCL.std, and `core.tsv` for core instructions
-//! and built-in variables. They have all names. A row describes each operand by a [`Word`], most often relative to the
+//! and built-in variables. They have all names. A row describes each operand by a `Word`, most often relative to the
 //! row's *subject*, the operand (or the result) whose type varies. This is where integers, which have no sign in
 //! SPIR-V, get the one that the function wants.
 //!

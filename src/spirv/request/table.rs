@@ -244,10 +244,7 @@ impl Row {
                 },
                 "t" => name += result,
                 "sat" => name += if choice.is_saturated { "_sat" } else { "" },
-                "r" => match choice.rounding {
-                    Some(mode) => name += one_of(mode, ROUNDINGS)?,
-                    None => {}
-                },
+                "r" => name += choice.rounding.map_or(Ok(""), |mode| one_of(mode, ROUNDINGS))?,
                 "op" => name += one_of(literal(1)?, &["reduce", "scan_inclusive", "scan_exclusive"])?,
                 "set" => name += one_of(literal(1)?, SETS)?,
                 "all" => name += one_of(literal(1)?, PARTIAL)?,
