@@ -9,8 +9,6 @@
 //! request. Programs that build thousands of small modules compile each function once. Requests that are compiled
 //! together share a module of IR, and what they call; only what is reached from a request is copied.
 
-#![cfg_attr(not(test), allow(dead_code, reason = "the translator of modules calls it"))]
-
 use std::fmt::Write as _;
 use std::sync::Arc;
 

@@ -359,7 +359,8 @@ impl Reader<'_> {
                 Fault::at(at + 3, format!("part {at} is {id}, which is no constant that is declared before"))
             })?;
             let expected = globals.types.part(ty, at as u64).map(|(ty, _)| ty);
-            if expected != Some(globals.constants.get(part).ty) {
+            let found = globals.constants.get(part).ty;
+            if !expected.is_some_and(|expected| globals.types.are_alike(expected, found)) {
                 return Err(Fault::at(
                     at + 3,
                     format!("part {at} is {id}, which has another type than the part"),

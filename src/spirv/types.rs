@@ -5,7 +5,7 @@
 //! looked up where an access needs them.
 
 use grus_ir::{Kind, Type};
-use grus_support::{FastMap, define_id};
+use grus_support::{FastMap, FastSet, define_id};
 use smallvec::SmallVec;
 
 use crate::grammar::{access_qualifier, storage_class};
@@ -247,6 +247,41 @@ impl TypeTable {
             | TypeForm::Function { .. }
             | TypeForm::Opaque => return None,
         })
+    }
+
+    /// Checks whether values of both types have the same form. Types of pointers may differ in what they point at:
+    /// producers do not always keep track of it.
+    pub(crate) fn are_alike(&self, a: TypeId, b: TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        // Each pair is looked at once, so that shared members do not multiply.
+        let (mut seen, mut work) = (FastSet::default(), vec![(a, b)]);
+        while let Some((a, b)) = work.pop() {
+            if a == b || !seen.insert((a, b)) {
+                continue;
+            }
+            match (self.form(a), self.form(b)) {
+                (TypeForm::Pointer { space: a, .. }, TypeForm::Pointer { space: b, .. }) if a == b => {}
+                (TypeForm::Array { element, length }, TypeForm::Array { element: other, length: count })
+                    if length == count =>
+                {
+                    work.push((*element, *other));
+                }
+                (TypeForm::Struct { members }, TypeForm::Struct { members: others })
+                    if members.len() == others.len() =>
+                {
+                    for (&(member, offset), &(other, at)) in members.iter().zip(others) {
+                        if offset != at {
+                            return false;
+                        }
+                        work.push((member, other));
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// Checks whether values are arrays or structures, or pairs of image and sampler.

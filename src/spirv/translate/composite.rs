@@ -64,7 +64,7 @@ impl FunctionTranslator<'_, '_> {
         for at in 3..words.len() {
             let (part, offset) = self.t.types().part(ty, at as u64 - 3).expect("the number was checked");
             let (found, mut value) = self.translation(Id(words[at]))?;
-            if found != part {
+            if !self.t.types().are_alike(found, part) {
                 return Err(Fault::at(at, format!("part {} has another type", at - 3)));
             }
             if let Translation::BuiltIn { .. } = value {
@@ -201,7 +201,11 @@ impl FunctionTranslator<'_, '_> {
     }
 
     fn check_part(&self, part: TypeId, object: TypeId) -> Result<()> {
-        if part == object { Ok(()) } else { Err(Fault::at(3, "the object has another type than the part")) }
+        if self.t.types().are_alike(part, object) {
+            Ok(())
+        } else {
+            Err(Fault::at(3, "the object has another type than the part"))
+        }
     }
 
     /// Returns a vector or a list of leaves in which the part at a path is another one.

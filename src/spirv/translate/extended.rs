@@ -161,6 +161,8 @@ impl FunctionTranslator<'_, '_> {
         };
         let request =
             find(result_type, &types, &operands.literals).map_err(|why| Fault::new(why.to_string()))?;
+        // Operands that the function does not take are the last ones.
+        args.truncate(request.params.len());
         let request =
             if row.has_result && self.is_relaxed(Id(words[2])) { request.relaxed() } else { request };
         self.finish_request(words, request, result, &args)

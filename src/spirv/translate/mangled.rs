@@ -117,8 +117,8 @@ impl<'n> Reader<'n> {
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
             let name = opaque(self.source_name()?)?;
-            self.known.push(name.to_owned());
-            return Some(name.to_owned());
+            self.known.push(name.clone());
+            return Some(name);
         }
         self.scalar().map(str::to_owned)
     }
@@ -153,8 +153,18 @@ impl<'n> Reader<'n> {
 }
 
 /// Returns the type of OpenCL C for a name of clang.
-fn opaque(name: &str) -> Option<&'static str> {
-    Some(match name {
+fn opaque(name: &str) -> Option<String> {
+    if let Some(image) = name.strip_prefix("ocl_image") {
+        let (dims, access) = image.rsplit_once('_')?;
+        let access = match access {
+            "ro" => "read_only",
+            "wo" => "write_only",
+            "rw" => "read_write",
+            _ => return None,
+        };
+        return Some(format!("{access} image{dims}_t"));
+    }
+    let name = match name {
         "memory_order" => "memory_order",
         "memory_scope" => "memory_scope",
         "ocl_sampler" => "sampler_t",
@@ -163,7 +173,8 @@ fn opaque(name: &str) -> Option<&'static str> {
         "ocl_queue" => "queue_t",
         "ocl_reserveid" => "reserve_id_t",
         _ => return None,
-    })
+    };
+    Some(name.to_owned())
 }
 
 #[cfg(test)]

@@ -91,8 +91,10 @@ impl FunctionTranslator<'_, '_> {
     fn check_pointee(&self, pointer: TypeId, ty: TypeId, at: usize) -> Result<()> {
         match self.t.types().form(pointer) {
             TypeForm::Pointer { pointee: None, .. } => Ok(()),
-            TypeForm::Pointer { .. } if self.t.types().pointee(pointer) == Some(ty) => Ok(()),
-            TypeForm::Pointer { .. } => Err(Fault::at(at, "the pointer points at another type")),
+            TypeForm::Pointer { .. } => match self.t.types().pointee(pointer) {
+                Some(pointee) if self.t.types().are_alike(pointee, ty) => Ok(()),
+                _ => Err(Fault::at(at, "the pointer points at another type")),
+            },
             _ => Err(Fault::at(at, "the operand is no pointer")),
         }
     }
