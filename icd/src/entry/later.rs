@@ -87,7 +87,8 @@ entry! {
 }
 
 entry! {
-    /// s5.9.3 (cl_khr_subgroups). CL_KERNEL_CODE_GRUS: docs/grus.md.
+    /// s5.9.3 (cl_khr_subgroups), with the queries of 2.1 too, which programs of SYCL make by this name.
+    /// CL_KERNEL_CODE_GRUS: docs/grus.md.
     fn clGetKernelSubGroupInfoKHR(
         kernel: Handle<Kernel>,
         device: Handle<Device>,
@@ -95,14 +96,7 @@ entry! {
         input_value_size: usize,
         input_value: Memory,
     ) -> info |out| {
-        let sub_groups = SubGroups::of(&kernel, &device)?;
-        match param_name {
-            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
-            | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE
-            | CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
-            | CL_KERNEL_CODE_GRUS => sub_groups.answer(param_name, &input_value, input_value_size, out),
-            _ => Err(Error::InvalidValue),
-        }
+        SubGroups::of(&kernel, &device)?.answer(param_name, &input_value, input_value_size, out)
     }
 }
 
