@@ -294,7 +294,7 @@ fn signed_modulo(b: &mut Builder, args: &[Value]) -> Value {
 }
 
 fn convert(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Value> {
-    let [value] = *args else { return Err(Fault::new("the instruction cannot be translated")) };
+    let [value] = *args else { return Err(Fault::new("the device does not support this instruction")) };
     let from = b.func.ty(value);
     let suits = |from_suits: bool, to_suits: bool| {
         if from_suits && to_suits && from.lanes == ty.lanes {
