@@ -192,6 +192,7 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
     requests::resolve_requests(&mut module, &funcs, &requested).map_err(error_line)?;
     let mut settings = Settings::of(options);
     settings.uniform_groups = options.uniform_work_group_size;
+    settings.empty_launches = true;
     settings.flush_denormals |=
         !kernels.is_empty() && kernels.iter().all(|kernel| kernel.modes.flushes_denormals);
     let kernels = kernels.into_iter().map(kernel_of).collect::<Result<_, _>>().map_err(error_line)?;

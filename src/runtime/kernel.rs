@@ -76,6 +76,11 @@ impl Executable {
         self.uniform
     }
 
+    /// Checks whether a launch of no work-items is valid.
+    pub fn allows_empty_launches(&self) -> bool {
+        self.artifact.allows_empty_launches()
+    }
+
     /// Returns the maximum number of work-items in a work-group.
     pub fn max_work_group_size(&self) -> usize {
         let info = self.info();
