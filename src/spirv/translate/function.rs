@@ -5,6 +5,7 @@ use grus_support::{FastMap, Id as _};
 use smallvec::SmallVec;
 
 use super::arithmetic;
+use super::device::is_of_device;
 use super::flow::{BlockId, Flow, Placed, switch_literal_words};
 use super::image::is_of_image;
 use super::module::Translator;
@@ -426,6 +427,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             Opcode::SampledImage | Opcode::Image => self.sampled_image(opcode, words),
             _ if self.is_atomic(opcode) => self.atomic(opcode, words),
             Opcode::GroupAsyncCopy => self.async_copy(words),
+            _ if is_of_device(opcode) => self.device(opcode, words),
             _ if is_of_image(opcode) => self.image(opcode, words),
             _ if self.is_request(opcode, words) => self.core_request(opcode, words),
             _ => self.arithmetic(opcode, words),

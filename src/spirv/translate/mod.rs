@@ -14,6 +14,7 @@ pub(crate) mod arithmetic;
 mod atomic;
 mod call;
 mod composite;
+mod device;
 mod extended;
 mod flow;
 mod function;
@@ -25,4 +26,5 @@ pub(crate) mod module;
 mod print;
 mod variables;
 
+pub use device::EnqueuedFunction;
 pub use module::{Translated, translate};

@@ -3,6 +3,7 @@
 use grus_ir::{FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, ParamFacts, Type};
 use grus_support::{FastMap, Id as _};
 
+use super::device::{EnqueuedFunction, EnqueuedKey};
 use super::function::FunctionTranslator;
 use super::imports::Import;
 use crate::constants::{ConstForm, ConstId};
@@ -22,6 +23,8 @@ pub struct Translated {
     pub kernels: Vec<Kernel>,
     /// Functions of the builtin library, each declared by a function without body.
     pub requests: Vec<(FuncId, Request)>,
+    /// Functions that kernels enqueue.
+    pub enqueued: Vec<EnqueuedFunction>,
 }
 
 /// Translates a module, with these values of specialization constants.
@@ -43,6 +46,8 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         constant_variables: FastMap::default(),
         requests: Vec::new(),
         request_functions: FastMap::default(),
+        enqueued: Vec::new(),
+        enqueued_index: FastMap::default(),
         imports: FastMap::default(),
         lines: FastMap::default(),
         strings: strings(module),
@@ -55,7 +60,8 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
     if !messages.is_empty() {
         return Err(messages);
     }
-    Ok(Translated { module: translator.out, kernels, requests: translator.requests })
+    let Translator { out: module, requests, enqueued, .. } = translator;
+    Ok(Translated { module, kernels, requests, enqueued })
 }
 
 /// State of translating a module.
@@ -70,6 +76,8 @@ pub(crate) struct Translator<'m> {
     constant_variables: FastMap<ConstId, GlobalId>,
     pub requests: Vec<(FuncId, Request)>,
     pub request_functions: FastMap<Request, FuncId>,
+    pub enqueued: Vec<EnqueuedFunction>,
+    pub enqueued_index: FastMap<EnqueuedKey, usize>,
     /// Functions that are imported and have a meaning without a definition.
     pub imports: FastMap<Id, Import>,
     /// Positions in the line table by file and line.
