@@ -25,4 +25,5 @@ pub(crate) mod module;
 mod print;
 mod variables;
 
+pub(crate) use extended::arg_type;
 pub use module::{Translated, translate};
