@@ -153,6 +153,8 @@ pub(super) enum Class {
     MemoryScope,
     Clock,
     Semantics,
+    /// Scope or semantics of a load: clang 22 writes numbers of OpenCL C there, which mean nothing.
+    LoadOrder,
     GroupOperation,
     PackedFormat,
     ImageOperands,
@@ -236,7 +238,7 @@ impl Class {
             Class::SubGroup => "the scope Subgroup",
             Class::MemoryScope => "the scope CrossDevice, Device, Workgroup, Subgroup or Invocation",
             Class::Clock => "the scope Device, Workgroup or Subgroup",
-            Class::Semantics => "memory semantics",
+            Class::Semantics | Class::LoadOrder => "memory semantics with one order at most",
             Class::GroupOperation => "a group operation",
             Class::PackedFormat => "a format of packed vectors",
         }

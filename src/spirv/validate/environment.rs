@@ -359,6 +359,7 @@ pub(super) fn suits(class: Class, number: u64) -> bool {
         Class::SubGroup => number == scope::Subgroup,
         Class::Clock => matches!(number, scope::Device | scope::Workgroup | scope::Subgroup),
         Class::MemoryScope => number <= scope::Invocation,
+        Class::LoadOrder => true,
         _ => {
             let orders = number & (Acquire | Release | AcquireRelease | SequentiallyConsistent);
             let known = OperandKind::MemorySemantics.enumerants();

@@ -214,7 +214,7 @@ impl Checker<'_, '_> {
         let id = Id(words[at]);
         let Some(constant) = self.facts.globals.constants.find(id) else {
             // Kernels may compute which memory they mean.
-            let is_memory = matches!(class, Class::MemoryScope | Class::Semantics);
+            let is_memory = matches!(class, Class::MemoryScope | Class::Semantics | Class::LoadOrder);
             if is_memory || self.facts.definition(id).kind == Kind::Constant {
                 return Ok(());
             }

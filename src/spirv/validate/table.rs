@@ -182,7 +182,7 @@ pub(super) static ROWS: &[Row] = &[
     row(Opcode::BitCount, Ints, &[Ints], Relation::Lanes),
     row(Opcode::ControlBarrier, Nothing, BARRIER, Relation::Free),
     row(Opcode::MemoryBarrier, Nothing, &[MemoryScope, Semantics], Relation::Free),
-    row(Opcode::AtomicLoad, Number, ATOMIC, Relation::Atomic),
+    row(Opcode::AtomicLoad, Number, &[AtomicPointer, LoadOrder, LoadOrder], Relation::Atomic),
     row(Opcode::AtomicStore, Nothing, ATOMIC_STORE, Relation::Atomic),
     row(Opcode::AtomicExchange, Number, ATOMIC_NUMBER, Relation::Atomic),
     row(Opcode::AtomicCompareExchange, Int, ATOMIC_COMPARE, Relation::Atomic),
