@@ -76,6 +76,7 @@ const CAPABILITIES: &[u32] = &[
     capability::BitInstructions,
     capability::BFloat16ConversionINTEL,
     capability::SplitBarrierEXT,
+    capability::IntegerFunctions2INTEL,
     capability::ReplicatedCompositesEXT,
     capability::LongCompositesINTEL,
     capability::USMStorageClassesALTERA,
@@ -121,6 +122,7 @@ const EXTENSIONS: &[&str] = &[
     "SPV_INTEL_memory_access_aliasing",
     "SPV_INTEL_optnone",
     "SPV_INTEL_runtime_aligned",
+    "SPV_INTEL_shader_integer_functions2",
     "SPV_INTEL_split_barrier",
     "SPV_INTEL_subgroups",
     "SPV_INTEL_unstructured_loop_controls",
@@ -417,4 +419,11 @@ fn names(numbers: &[u16]) -> String {
 fn missing(at: usize, what: &str, kind: OperandKind, value: u32) -> Fault {
     let name = kind.enumerant(value).map_or_else(|| value.to_string(), |row| row.name().to_owned());
     Fault::at(at, format!("the device does not have the {what} {name}"))
+}
+
+/// Returns the names of all capabilities that the device has.
+#[cfg(test)]
+pub(super) fn names_of_capabilities() -> Vec<&'static str> {
+    let name = |&number: &u32| OperandKind::Capability.enumerant(number).map_or("", |row| row.name());
+    CAPABILITIES.iter().map(name).collect()
 }

@@ -154,6 +154,15 @@ impl<'m> Facts<'m> {
         self.shapes[ty.0 as usize]
     }
 
+    /// Returns the type of a vector's components, or the type itself.
+    #[inline]
+    pub(super) fn element(&self, ty: TypeId) -> TypeId {
+        match *self.types().form(ty) {
+            TypeForm::Vector { element, .. } => element,
+            _ => ty,
+        }
+    }
+
     /// Checks whether two types are one: by their ids, or numbers and vectors by their widths.
     #[inline]
     pub(super) fn is_same(&self, a: TypeId, b: TypeId) -> bool {

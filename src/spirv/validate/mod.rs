@@ -27,6 +27,8 @@ mod ids;
 mod rules;
 mod special;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::error::{Fault, Messages};
 use crate::globals::Globals;

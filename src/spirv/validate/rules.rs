@@ -277,7 +277,7 @@ impl Checker<'_, '_> {
             }
             (Relation::Scaled, Some(result), [vector, scalar, ..]) => {
                 self.is_same(words, vector.0, vector.1, result)?;
-                self.is_same(words, scalar.0, scalar.1, self.facts.types().element(result))
+                self.is_same(words, scalar.0, scalar.1, self.facts.element(result))
             }
             (Relation::Dot, Some(result), [first, rest @ ..]) => {
                 self.is_element(first.1, result)?;
@@ -314,7 +314,7 @@ impl Checker<'_, '_> {
             (Relation::Block, ..) => {
                 let value = result.or(operands.get(1).map(|value| value.1)).ok_or(Stop::KNOWN)?;
                 let [pointer, ..] = operands else { return Ok(()) };
-                self.points_at(words, pointer.0, pointer.1, self.facts.types().element(value))
+                self.points_at(words, pointer.0, pointer.1, self.facts.element(value))
             }
             (Relation::Products, Some(result), [a, b, rest @ ..]) => {
                 let (of_a, of_b) = (self.facts.shape(a.1), self.facts.shape(b.1));
@@ -342,7 +342,7 @@ impl Checker<'_, '_> {
 
     /// Checks that the result's type is that of a vector's components.
     pub(super) fn is_element(&self, vector: TypeId, result: TypeId) -> Checked<()> {
-        let element = self.facts.types().element(vector);
+        let element = self.facts.element(vector);
         if self.facts.is_same(element, result) {
             return Ok(());
         }

@@ -323,11 +323,11 @@ impl Checker<'_, '_> {
     }
 
     fn construct_vector(&self, result: TypeId, words: &[u32]) -> Checked<()> {
-        let element = self.facts.types().element(result);
+        let element = self.facts.element(result);
         let mut lanes = 0;
         for at in 3..words.len() {
             let ty = self.value(words, at)?;
-            self.is_same(words, at, self.facts.types().element(ty), element)?;
+            self.is_same(words, at, self.facts.element(ty), element)?;
             lanes += usize::from(self.facts.shape(ty).lanes);
         }
         let wanted = usize::from(self.facts.shape(result).lanes);
@@ -385,9 +385,9 @@ impl Checker<'_, '_> {
         let result = self.result(words, Class::Vector)?;
         let a = self.operand(words, 3, Class::Vector)?;
         let b = self.operand(words, 4, Class::Vector)?;
-        let element = self.facts.types().element(result);
+        let element = self.facts.element(result);
         for (at, ty) in [(3, a), (4, b)] {
-            if !self.facts.is_same(self.facts.types().element(ty), element) {
+            if !self.facts.is_same(self.facts.element(ty), element) {
                 let wanted = format!("a vector of {}", self.facts.described(element));
                 return Err(self.wrong(words, at, ty, &wanted));
             }
