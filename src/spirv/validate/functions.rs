@@ -111,8 +111,9 @@ fn body(mut checker: Checker<'_, '_>, messages: &mut Messages) {
             checker.place = place;
             let checked = match row.opcode {
                 Opcode::Line => {
-                    line = place;
-                    checker.is_kind(words, 1, Kind::String, "a string")
+                    let checked = checker.is_kind(words, 1, Kind::String, "a string");
+                    line = if checked.is_ok() { place } else { 0 };
+                    checked
                 }
                 Opcode::NoLine => {
                     line = 0;
@@ -123,7 +124,9 @@ fn body(mut checker: Checker<'_, '_>, messages: &mut Messages) {
             if let Err(Stop(Some(fault))) = checked {
                 messages.add(module, place, fault, line);
             }
+            // `Blocks::of` has refused a φ in the first block.
             if row.opcode == Opcode::Phi
+                && number > 0
                 && let Err(fault) = seen.check_phi(checker.facts, checker.blocks, checker.block, place, words)
             {
                 messages.add(module, place, fault, line);
