@@ -2,6 +2,7 @@
 
 use grus_support::FastMap;
 
+use super::classes::flag;
 use super::environment::Environment;
 use super::flow::{Blocks, Seen};
 use super::ids::{Facts, Kind, decoded};
@@ -9,8 +10,8 @@ use super::rules::Checker;
 use super::special::Requests;
 use super::{Checked, Stop};
 use crate::error::{Fault, Messages};
-use crate::grammar::{Opcode, decoration, function_parameter_attribute};
-use crate::module::{FunctionRange, Id, string_words};
+use crate::grammar::{Opcode, decoration, function_parameter_attribute, linkage_type};
+use crate::module::{FunctionRange, Id, string_bytes};
 use crate::types::{Space, TypeForm, TypeId};
 
 /// Checks all functions, and entry points.
@@ -19,6 +20,11 @@ pub(super) fn check(facts: &Facts<'_>, environment: &Environment, messages: &mut
     for (function, &range) in facts.module.functions().iter().enumerate() {
         let returned = signature(facts, range, messages);
         if range.body == range.end {
+            let linkage = facts.module.decoration(range.id, decoration::LinkageAttributes);
+            if linkage.and_then(|operands| operands.last()) != Some(&linkage_type::Import) {
+                let fault = Fault::new("the function has no body, and is not imported");
+                messages.add(facts.module, range.start, fault, 0);
+            }
             continue;
         }
         let blocks = Blocks::of(facts, range, messages);
@@ -81,6 +87,15 @@ fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -
         count += 1;
         let (found, Some(wanted)) = (of_type(words, 1, "the parameter's type"), wanted) else { continue };
         match found {
+            Ok(found) if !facts.shape(found).is_any(flag::VALUE) => {
+                let found = facts.described(found);
+                messages.add(
+                    module,
+                    place,
+                    Fault::at(1, format!("the parameter is {found}; a value is wanted")),
+                    0,
+                );
+            }
             Ok(found) if facts.is_same(found, wanted) => {}
             Ok(found) => {
                 let (found, wanted) = (facts.described(found), facts.described(wanted));
@@ -142,13 +157,11 @@ fn check_entries(facts: &Facts<'_>, messages: &mut Messages) -> FastMap<Id, ()> 
     for &place in module.entry_points() {
         let words = module.raw(place as usize);
         let id = Id(words[2]);
-        let name = &words[3..];
-        let name = &name[..string_words(name).unwrap_or(name.len())];
-        if let Some(&first) = names.get(name) {
+        let first = *names.entry(string_bytes(&words[3..])).or_insert(place);
+        if first != place {
             let text = format!("the entry point has the name of another, at word {first}");
             messages.add(module, place, Fault::at(3, text), 0);
         }
-        names.entry(name).or_insert(place);
         if let Err(Stop(Some(fault))) = entry(facts, id) {
             messages.add(module, place, fault, 0);
         }

@@ -2,13 +2,13 @@
 
 use grus_support::FastMap;
 
-use super::classes::Shape;
+use super::classes::{Shape, flag};
 use super::environment::Environment;
 use crate::error::{Fault, Messages, shortened};
 use crate::globals::Globals;
 use crate::grammar::{self, Instruction, Opcode, Section, access_qualifier, dim, image_format};
 use crate::module::{Annotation, HEADER, Id, Module, text};
-use crate::types::{TypeForm, TypeId, TypeTable};
+use crate::types::{Space, TypeForm, TypeId, TypeTable};
 
 /// Kind of what an id stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,18 +321,42 @@ fn check_ids(facts: &Facts<'_>, opcode: Opcode, words: &[u32]) -> Result<(), Fau
                 Err(Fault::at(3, format!("the pointee is {found}, {}; a type is wanted", kind.text())))
             }
         },
-        Opcode::Variable if words.len() > 4 => match facts.definition(Id(words[4])).kind {
-            Kind::Constant | Kind::Variable => Ok(()),
-            kind => {
-                let found = facts.named(Id(words[4]));
-                Err(Fault::at(
-                    4,
-                    format!("the initializer is {found}, {}; a constant is wanted", kind.text()),
-                ))
+        Opcode::TypeSampledImage => match facts.types().find(Id(words[2])) {
+            Some(ty) if !matches!(facts.types().form(ty), TypeForm::Image(_)) => {
+                let found = facts.describe(ty);
+                Err(Fault::at(2, format!("operand 1 is {found}; an image is wanted")))
             }
+            _ => Ok(()),
         },
+        Opcode::Variable | Opcode::UntypedVariableKHR => check_variable(facts, words),
         _ => Ok(()),
     }
+}
+
+/// Checks a variable of the module: the type of its initializer, and that an input is a built-in variable.
+fn check_variable(facts: &Facts<'_>, words: &[u32]) -> Result<(), Fault> {
+    let Some(variable) = facts.globals.variables.get(&Id(words[2])) else { return Ok(()) };
+    if variable.space == Space::Input && variable.built_in.is_none() {
+        return Err(Fault::new("the variable is an input, and has no decoration BuiltIn"));
+    }
+    let Some(initializer) = variable.initializer else { return Ok(()) };
+    let (at, definition) = (words.len() - 1, facts.definition(initializer));
+    let found = facts.named(initializer);
+    let is_right = match (definition.kind, definition.ty()) {
+        (Kind::Constant | Kind::Variable, None) => return Ok(()),
+        (Kind::Constant, Some(ty)) => facts.is_same(ty, variable.contents),
+        (Kind::Variable, Some(_)) => facts.shape(variable.contents).is_any(flag::ANY_POINTER),
+        (kind, _) => {
+            let text = format!("the initializer is {found}, {}; a constant is wanted", kind.text());
+            return Err(Fault::at(at, text));
+        }
+    };
+    if is_right {
+        return Ok(());
+    }
+    let wanted = facts.described(variable.contents);
+    let of = definition.ty().map_or_else(String::new, |ty| facts.described(ty));
+    Err(Fault::at(at, format!("the initializer is {found}, {of}; {wanted} is wanted")))
 }
 
 /// Checks an image type by the rules of OpenCL.

@@ -8,9 +8,9 @@ use super::special::Requests;
 use super::table::{Relation, Row, row_of};
 use super::{Checked, Stop, special};
 use crate::error::Fault;
-use crate::grammar::{Instruction, OperandKind, image_operands};
+use crate::grammar::{Instruction, OperandKind, access_qualifier, dim, image_operands};
 use crate::module::Id;
-use crate::types::{TypeForm, TypeId};
+use crate::types::{ImageForm, TypeForm, TypeId};
 
 /// Maximum number of operands in a row of the table.
 const MAX_OPERANDS: usize = 8;
@@ -316,6 +316,10 @@ impl Checker<'_, '_> {
                 let [pointer, ..] = operands else { return Ok(()) };
                 self.points_at(words, pointer.0, pointer.1, self.facts.element(value))
             }
+            (Relation::Texel, _, [image, coordinate, ..]) => {
+                self.is_accessible(words, result.is_none(), image)?;
+                self.is_coordinate(words, image.1, coordinate)
+            }
             (Relation::Products, Some(result), [a, b, rest @ ..]) => {
                 let (of_a, of_b) = (self.facts.shape(a.1), self.facts.shape(b.1));
                 let is_packed = words.len() > b.0 + 1 + rest.len();
@@ -330,6 +334,58 @@ impl Checker<'_, '_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns the form of an image, or of that of a sampled image.
+    fn image(&self, ty: TypeId) -> Checked<ImageForm> {
+        let types = self.facts.types();
+        let of = match *types.form(ty) {
+            TypeForm::SampledImage { image } => image,
+            _ => ty,
+        };
+        match *types.form(of) {
+            TypeForm::Image(form) => Ok(form),
+            _ => Err(Stop::KNOWN),
+        }
+    }
+
+    /// Checks that an image may be read, or written.
+    fn is_accessible(
+        &self,
+        words: &[u32],
+        is_written: bool,
+        &(at, ty, _): &(usize, TypeId, Class),
+    ) -> Checked<()> {
+        let (other, wanted) = if is_written {
+            (access_qualifier::ReadOnly, "an image to write")
+        } else {
+            (access_qualifier::WriteOnly, "an image to read")
+        };
+        if self.image(ty)?.access != other {
+            return Ok(());
+        }
+        Err(self.wrong(words, at, ty, wanted))
+    }
+
+    fn is_coordinate(
+        &self,
+        words: &[u32],
+        image: TypeId,
+        &(at, ty, _): &(usize, TypeId, Class),
+    ) -> Checked<()> {
+        let form = self.image(image)?;
+        let dimensions = match form.dim {
+            dim::Dim2D => 2,
+            dim::Dim3D => 3,
+            _ => 1,
+        };
+        let wanted = dimensions + u8::from(form.is_array);
+        let shape = self.facts.shape(ty);
+        if shape.lanes >= wanted && shape.bits == 32 {
+            return Ok(());
+        }
+        let wanted = format!("a coordinate of {wanted} components of 32 bits");
+        Err(self.wrong(words, at, ty, &wanted))
     }
 
     fn have_lanes(&self, words: &[u32], operands: &[(usize, TypeId, Class)], result: TypeId) -> Checked<()> {

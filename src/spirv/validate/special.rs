@@ -17,6 +17,9 @@ use crate::request;
 use crate::translate::arg_type;
 use crate::types::{Space, TypeForm, TypeId};
 
+/// Position of the first index of OpCompositeExtract.
+const EXTRACTED: usize = 4;
+
 /// Rule of an instruction that has no row.
 type Rule = fn(&mut Checker<'_, '_>, &'static Instruction, &[u32]) -> Checked<()>;
 
@@ -90,6 +93,9 @@ pub(super) fn check(
     }
 }
 
+/// Types of values that can be printed.
+const PRINTED: u32 = flag::SCALAR | flag::VECTOR | flag::ANY_POINTER;
+
 /// Requests of a module that resolve: number of the instruction, type of the result, types of operands, literals.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
@@ -130,7 +136,7 @@ impl Checker<'_, '_> {
         let types = values.iter().map(|&at| self.operand(words, at, Class::Any));
         let types = types.collect::<Checked<SmallVec<[TypeId; 4]>>>()?;
         if words[4] == opencl_std::printf {
-            return self.operand(words, 5, Class::Pointer).map(drop);
+            return self.printf(words, result, &values);
         }
         let mut key: SmallVec<[u32; 8]> = SmallVec::from_slice(&[words[4], result.0]);
         key.extend(types.iter().map(|ty| ty.0));
@@ -150,6 +156,20 @@ impl Checker<'_, '_> {
         request::extended(words[4], &returned, &arguments, &literals)
             .map_err(|why| Fault::new(why.to_string()))?;
         self.requests.good.insert(key);
+        Ok(())
+    }
+
+    fn printf(&self, words: &[u32], result: TypeId, values: &[usize]) -> Checked<()> {
+        if !self.facts.shape(result).is_any(flag::INT32) {
+            return Err(self.wrong_result(result, Class::Int32.text()));
+        }
+        self.operand(words, 5, Class::Pointer)?;
+        for &at in &values[1..] {
+            let ty = self.value(words, at)?;
+            if !self.facts.shape(ty).is_any(PRINTED) {
+                return Err(self.wrong(words, at, ty, "a number, a vector or a pointer"));
+            }
+        }
         Ok(())
     }
 
@@ -345,7 +365,7 @@ impl Checker<'_, '_> {
             let index = words[at];
             ty = match *types.form(ty) {
                 // Producers take component 3 of built-in variables.
-                TypeForm::Vector { element, lanes: 3 } if index == 3 => element,
+                TypeForm::Vector { element, lanes: 3 } if index == 3 && from == EXTRACTED => element,
                 _ => match types.part(ty, index.into()) {
                     Some((part, _)) => part,
                     None => {
@@ -365,7 +385,7 @@ impl Checker<'_, '_> {
     fn extract(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
         let result = self.type_at(words, 1)?;
         let composite = self.value(words, 3)?;
-        let part = self.part(words, 4, composite)?;
+        let part = self.part(words, EXTRACTED, composite)?;
         if self.facts.is_same(part, result) {
             return Ok(());
         }

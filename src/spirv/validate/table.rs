@@ -37,6 +37,8 @@ pub(super) enum Relation {
     Block,
     /// The first two operands have as many components of one width; the third has the result's type.
     Products,
+    /// The image is one to read, or to write if there is no result; the coordinate has its dimensions.
+    Texel,
 }
 
 /// Rule of an instruction.
@@ -88,9 +90,9 @@ pub(super) static ROWS: &[Row] = &[
     row(Opcode::VectorInsertDynamic, Vector, &[Vector, Scalar, Int], Relation::Scaled),
     row(Opcode::CopyObject, Any, &[Any], Relation::Same),
     row(Opcode::SampledImage, SampledImage, &[Image, Sampler], Relation::Free),
-    row(Opcode::ImageSampleExplicitLod, Numbers, &[SampledImage, Numbers, ImageOperands], Relation::Free),
-    row(Opcode::ImageRead, Numbers, &[Image, Ints, ImageOperands], Relation::Free),
-    row(Opcode::ImageWrite, Nothing, &[Image, Ints, Numbers, ImageOperands], Relation::Free),
+    row(Opcode::ImageSampleExplicitLod, Numbers, &[SampledImage, Numbers, ImageOperands], Relation::Texel),
+    row(Opcode::ImageRead, Numbers, &[Image, Ints, ImageOperands], Relation::Texel),
+    row(Opcode::ImageWrite, Nothing, &[Image, Ints, Numbers, ImageOperands], Relation::Texel),
     row(Opcode::Image, Image, &[SampledImage], Relation::Free),
     row(Opcode::ImageQueryFormat, Int32, &[Image], Relation::Free),
     row(Opcode::ImageQueryOrder, Int32, &[Image], Relation::Free),

@@ -60,6 +60,7 @@ fn types() -> Vec<(Type, String)> {
     let image = list.len();
     let handles: &[(&str, &str)] = &[
         ("image", "OpTypeImage %1 2D 0 0 0 0 Unknown ReadOnly"),
+        ("write image", "OpTypeImage %1 2D 0 0 0 0 Unknown WriteOnly"),
         ("sampler", "OpTypeSampler"),
         ("sampled image", "OpTypeSampledImage %IMAGE"),
         ("event", "OpTypeEvent"),
@@ -155,7 +156,7 @@ impl Samples {
             Class::AtomicPointer => !space.is_empty() && space != "UniformConstant",
             Class::NamedPointer => matches!(space, "Function" | "Workgroup" | "CrossWorkgroup"),
             Class::GenericPointer => space == "Generic",
-            Class::Image => is("image"),
+            Class::Image => is("image") || is("write image"),
             Class::Sampler => is("sampler"),
             Class::SampledImage => is("sampled image"),
             Class::Event => is("event"),
@@ -213,6 +214,11 @@ impl Samples {
             (Relation::Products, [a, b, rest @ ..]) => {
                 let is_packed = ty(*a).lanes == 1;
                 a == b && (!is_packed || ty(*a).bits == 32) && rest.iter().all(|&at| Some(at) == result)
+            }
+            (Relation::Texel, [image, coordinate, ..]) => {
+                let wrong = if result.is_none() { "image" } else { "write image" };
+                let coordinate = ty(*coordinate);
+                ty(*image).kind != Kind::Handle(wrong) && coordinate.lanes > 1 && coordinate.bits == 32
             }
             _ => unreachable!("the row has operands"),
         }
@@ -316,6 +322,7 @@ fn right(samples: &Samples, row: &Row, classes: &[Class]) -> Vec<(Option<usize>,
                 if let Kind::Pointer(to, _) = samples.types[first].kind {
                     wanted.extend(list.iter().copied().filter(|&at| at == to));
                 }
+                wanted.extend(list.iter().copied().filter(|_| row.relation == Relation::Texel));
                 wanted.extend(
                     list.iter().copied().find(|&at| samples.types[at].lanes == samples.types[result].lanes),
                 );
