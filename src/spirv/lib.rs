@@ -60,6 +60,7 @@ pub mod request;
 mod specialize;
 mod translate;
 mod types;
+mod validate;
 
 pub use error::{BuildMessage, FormError, Messages, Rule, SourceLine, Subject};
 pub use grammar::Opcode;

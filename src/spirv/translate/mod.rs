@@ -27,4 +27,5 @@ mod print;
 mod variables;
 
 pub use device::EnqueuedFunction;
+pub(crate) use extended::arg_type;
 pub use module::{Translated, translate};

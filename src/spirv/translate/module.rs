@@ -15,6 +15,7 @@ use crate::module::{FunctionRange, Id, Module, text};
 use crate::request::Request;
 use crate::specialize::SpecValues;
 use crate::types::{Leaf, Space, TypeForm, TypeId, TypeTable};
+use crate::validate::validate;
 
 /// Module of the IR with what its user has to know.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ pub struct Translated {
 pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Messages> {
     let mut messages = Messages::default();
     let globals = Globals::read(module, values, &mut messages);
+    validate(module, &globals, &mut messages);
     if !messages.is_empty() {
         return Err(messages);
     }
