@@ -11,7 +11,7 @@ use super::image::is_of_image;
 use super::module::Translator;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::Fault;
-use crate::grammar::{Opcode, decoration, loop_control};
+use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
 use crate::module::{FunctionRange, Id};
 use crate::types::{Space, TypeForm, TypeId};
 
@@ -213,6 +213,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                     self.b.loc = self.t.line(words);
                 }
                 Opcode::NoLine => (self.line, self.b.loc) = (0, 0),
+                Opcode::ExtInst if self.debug_line(words) => {}
                 Opcode::Phi => {}
                 Opcode::LoopMerge => unroll = unroll_factor(&words[3..]),
                 Opcode::LoopControlINTEL => unroll = unroll_factor(&words[1..]),
@@ -224,6 +225,20 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         let words = module.raw(range.end as usize);
         let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
         self.terminator(id, opcode, words)
+    }
+
+    /// Takes the line of an instruction for debuggers, if it is one that says where code comes from.
+    fn debug_line(&mut self, words: &[u32]) -> bool {
+        use crate::grammar::shader_debug_info_100 as debug;
+        if self.t.module.extended_set(Id(words[3])) != Some(ExtendedSet::ShaderDebugInfo) {
+            return false;
+        }
+        match words[4] {
+            debug::DebugLine => self.b.loc = self.t.debug_line(words).unwrap_or(0),
+            debug::DebugNoLine => self.b.loc = 0,
+            _ => {}
+        }
+        true
     }
 
     /// Moves large φ from the memory of what comes in to their own, so that predecessors can write the former.
@@ -388,6 +403,9 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     }
 
     fn instruction(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
+        if self.t.places_by_word && may_fault(opcode) {
+            self.b.loc = self.t.word_line(self.place);
+        }
         match opcode {
             Opcode::Nop
             | Opcode::SelectionMerge
@@ -425,7 +443,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                 self.extended_arithmetic(opcode, words)
             }
             Opcode::SampledImage | Opcode::Image => self.sampled_image(opcode, words),
-            _ if self.is_atomic(opcode) => self.atomic(opcode, words),
+            _ if super::atomic::is_atomic(opcode) => self.atomic(opcode, words),
             Opcode::GroupAsyncCopy => self.async_copy(words),
             _ if is_of_device(opcode) => self.device(opcode, words),
             _ if is_of_image(opcode) => self.image(opcode, words),
@@ -714,6 +732,12 @@ fn unroll_factor(controls: &[u32]) -> Option<u32> {
         return controls.get(1 + (mask & before).count_ones() as usize).copied();
     }
     (mask & Unroll != 0).then_some(0)
+}
+
+/// Checks whether an instruction accesses memory, so that reports of faults name it.
+fn may_fault(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Load | Opcode::Store | Opcode::CopyMemory | Opcode::CopyMemorySized)
+        || super::atomic::is_atomic(opcode)
 }
 
 fn is_chain(opcode: Opcode) -> bool {
