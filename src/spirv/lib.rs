@@ -1,5 +1,5 @@
-//! SPIR-V as input: a front end beside OpenCL C. It reads modules, checks them and prints them. It knows nothing
-//! of OpenCL C.
+//! SPIR-V as input: a front end beside OpenCL C. It reads modules, checks them, translates them to the IR, and prints
+//! them. It knows nothing of OpenCL C. `docs/spirv.md` says what is taken and what is refused.
 //!
 //! # Structure
 //!
@@ -12,6 +12,10 @@
 //! - [`grammar`] has the instructions ([`Opcode`]), the kinds of their operands with all enumerants, and the extended
 //!   instruction sets: the table `grammar.tsv`, which is extracted from the grammar that Khronos publishes. What only
 //!   shaders, ray tracing or FPGAs need is not in it.
+//! - [`translate()`] makes IR of a module, with values of specialization constants ([`SpecValues`]). First it reads the
+//!   declarations: types with their layout, constants, and variables (`globals.rs`). Then it checks the *rules*, all
+//!   that is left (`validate/`), and translates function by function (`translate/`). What breaks a rule yields a
+//!   [`BuildMessage`] each; translation relies on the rules, but has a message and not a panic for what slips through.
 //! - [`Module::disassemble`] writes the text that Khronos's `spirv-dis` writes. The assembler of the tests
 //!   (`tests/assembler`) reads it again. [`float`] has the texts of floating-point literals.
 //! - [`request`] says which function of the builtin library an instruction is, by the tables `extended.tsv` and

@@ -502,7 +502,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             Some((op, no_wrap)) if args.len() == 2 && args.iter().all(|&arg| self.b.func.ty(arg) == ir) => {
                 self.b.value(op, ir, &args, no_wrap.attr())
             }
-            _ if self.is_contracted(opcode, words) => self.contracted(opcode, ir, words, &args)?,
             _ => arithmetic::op(&mut self.b, opcode, ir, &args)?,
         };
         self.result(words, value)
@@ -523,15 +522,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             no_wrap.unsigned |= found.number == decoration::NoUnsignedWrap;
         });
         (no_wrap != NoWrap::default()).then_some((op, no_wrap))
-    }
-
-    /// Checks whether a sum may be contracted with a product.
-    fn is_contracted(&self, _opcode: Opcode, _words: &[u32]) -> bool {
-        false
-    }
-
-    fn contracted(&mut self, opcode: Opcode, ty: Type, _words: &[u32], args: &[Value]) -> Result<Value> {
-        arithmetic::op(&mut self.b, opcode, ty, args)
     }
 
     fn terminator(&mut self, id: BlockId, opcode: Opcode, words: &[u32]) -> Result<()> {
