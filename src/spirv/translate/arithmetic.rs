@@ -240,7 +240,7 @@ pub(crate) fn select(b: &mut Builder, ty: Type, args: &[Value]) -> Result<Value>
     if of != Type::I1 && of != ty.compared() {
         return Err(Fault::new("the condition is no bool, nor one for each component"));
     }
-    if ty.kind != Kind::I1 {
+    if ty.kind != Kind::I1 || !ty.is_vector() {
         return Ok(b.select(cond, yes, no));
     }
     let cond = if of == ty { cond } else { b.splat(ty, cond) };
@@ -277,11 +277,23 @@ fn shift(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Va
 fn sign_extension(b: &mut Builder, value: Value, count: Value) -> Option<Value> {
     let ty = b.func.ty(value);
     let back = b.func.as_const_of_lanes(count)?;
-    let (source, up) = shifted_left(b, value)?;
+    // A constant may have been added to the lower bits while they were above.
+    let (shifted, added) = match b.func.def_inst(value) {
+        Some(def) if def.op == Op::Iadd => (def.args[0], b.func.as_const_of_lanes(def.args[1])?),
+        _ => (value, 0),
+    };
+    let (source, up) = shifted_left(b, shifted)?;
     let left = u64::from(ty.kind.bits()).checked_sub(up).filter(|bits| matches!(bits, 8 | 16 | 32))?;
     let factor = up.checked_sub(back)?;
-    let narrow = ty.with_kind(Kind::int_of_bits(left as u32));
-    let narrow = b.convert(Op::Trunc, narrow, source);
+    if added.trailing_zeros() < up as u32 && added != 0 {
+        return None;
+    }
+    let narrow_type = ty.with_kind(Kind::int_of_bits(left as u32));
+    let mut narrow = b.convert(Op::Trunc, narrow_type, source);
+    if added != 0 {
+        let added = b.iconst(narrow_type, added >> up);
+        narrow = b.same(Op::Iadd, &[narrow, added]);
+    }
     let wide = b.convert(Op::Sext, ty, narrow);
     Some(scaled(b, wide, factor, NoWrap::SIGNED))
 }

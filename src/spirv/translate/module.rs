@@ -10,8 +10,7 @@ use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Messages};
 use crate::globals::{Globals, Variable};
 use crate::grammar::{
-    ExtendedSet, Opcode, decoration, function_control, function_parameter_attribute, linkage_type,
-    shader_debug_info_100,
+    ExtendedSet, Opcode, decoration, function_parameter_attribute, linkage_type, shader_debug_info_100,
 };
 use crate::kernels::{self, Kernel};
 use crate::module::{FunctionRange, Id, Module, text};
@@ -280,7 +279,6 @@ impl<'m> Translator<'m> {
             let mut function = Function::new(self.name(range.id), Type::VOID);
             let (linkage, is_defined) = self.link(range.id);
             function.linkage = linkage;
-            function.no_inline = words[3] & function_control::DontInline != 0;
             match self.signature(words) {
                 Ok((result, _)) => {
                     function.ret = self.types().ir(result).unwrap_or(Type::VOID);
