@@ -105,15 +105,17 @@ fn function_type<'m>(facts: &Facts<'m>, words: &[u32]) -> Checked<(TypeId, &'m [
 /// Checks an OpFunctionParameter, which the function's type says to be of this type.
 fn parameter(facts: &Facts<'_>, words: &[u32], wanted: TypeId) -> Checked<()> {
     let found = type_at(facts, words, 1, "the parameter's type")?;
-    let wanted = if !facts.shape(found).is_any(flag::VALUE) {
-        "a value".to_owned()
-    } else if facts.is_same(found, wanted) {
+    if facts.shape(found).is_any(flag::VALUE) && facts.is_same(found, wanted) {
         return Ok(());
+    }
+    let has_values = facts.shape(wanted).is_any(flag::VALUE);
+    let wanted = if has_values {
+        format!("{} is wanted, by the function's type", facts.described(wanted))
     } else {
-        format!("{}, by the function's type,", facts.described(wanted))
+        "a value is wanted".to_owned()
     };
     let found = facts.described(found);
-    Err(Fault::at(1, format!("the parameter is {found}; {wanted} is wanted")).into())
+    Err(Fault::at(1, format!("the parameter is {found}; {wanted}")).into())
 }
 
 fn body(mut checker: Checker<'_, '_>, messages: &mut Messages) {
@@ -163,10 +165,12 @@ fn check_entries(facts: &Facts<'_>, messages: &mut Messages) -> FastMap<Id, ()> 
             let text = format!("the entry point has the name of another, at word {first}");
             messages.add(module, place, Fault::at(3, text), 0);
         }
-        if let Err(Stop(Some(fault))) = entry(facts, id) {
+        // Once for each function, however many entry points name it.
+        if entries.insert(id, ()).is_none()
+            && let Err(Stop(Some(fault))) = entry(facts, id)
+        {
             messages.add(module, place, fault, 0);
         }
-        entries.insert(id, ());
     }
     for annotation in &module.execution_modes {
         let is_function = facts.definition(annotation.target).kind == Kind::Function;

@@ -16,6 +16,9 @@ use crate::request;
 use crate::translate::arg_type;
 use crate::types::{TypeForm, TypeId};
 
+/// Maximum number of cases of a switch, a universal limit of SPIR-V (s2.17).
+const MAX_CASES: usize = 16_383;
+
 /// Rule of an instruction that has no row.
 type Rule = fn(&mut Checker<'_, '_>, &'static Instruction, &[u32]) -> Checked<()>;
 
@@ -246,7 +249,11 @@ impl Checker<'_, '_> {
         let width = self.facts.shape(selector).bits;
         let literal = if width > 32 { 2 } else { 1 };
         self.is_kind(words, 2, Kind::Label, "a label")?;
-        let mut cases = Vec::with_capacity((words.len() - 3) / (literal + 1));
+        let count = (words.len() - 3) / (literal + 1);
+        if count > MAX_CASES {
+            return Err(Fault::new(format!("there are {count} cases; {MAX_CASES} are the limit")).into());
+        }
+        let mut cases = Vec::with_capacity(count);
         for at in (3..words.len()).step_by(literal + 1) {
             self.is_kind(words, at + literal, Kind::Label, "a label")?;
             let high = if literal == 2 { u64::from(words[at + 1]) << 32 } else { 0 };
