@@ -13,8 +13,8 @@ use crate::{Options, device_of, quantile};
 /// Levels of the modules.
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
-/// Number of forms of a workload: its source, and a module for each level.
-const FORMS: usize = 1 + LEVELS.len();
+/// Forms of a workload: its source, and a module for each level.
+const FORMS: [&str; 1 + LEVELS.len()] = ["source", LEVELS[0], LEVELS[1]];
 
 /// Number of builds of each form in a round.
 const BUILDS_PER_ROUND: usize = 3;
@@ -62,8 +62,11 @@ pub fn run(options: &Options) -> Result<()> {
         println!("left out: {name}: {reason}");
     }
     for row in &rows {
-        let failed = row.builds.iter().chain(&row.launches).filter_map(|times| times.as_ref().err());
-        failed.for_each(|reason| println!("failed: {}: {reason}", row.name));
+        for (times, form) in row.builds.iter().chain(&row.launches).zip(FORMS.iter().cycle()) {
+            if let Err(reason) = times {
+                println!("failed: {} {form}: {reason}", row.name);
+            }
+        }
     }
     Ok(())
 }
@@ -99,10 +102,10 @@ fn measure(device: Device, job: &Job, rounds: usize) -> Result<Row> {
             }
         }
     }
-    let mut builds: Vec<Times> = (0..FORMS).map(|_| Ok(Vec::new())).collect();
+    let mut builds: Vec<Times> = (0..FORMS.len()).map(|_| Ok(Vec::new())).collect();
     let mut launches = builds.clone();
     for _ in 0..rounds {
-        for form in 0..FORMS {
+        for form in 0..FORMS.len() {
             let module = form.checked_sub(1).map(|level| &job.modules[level][..]);
             extend(&mut builds[form], || build_times(&session, &job.plan, module));
             extend(&mut launches[form], || {
