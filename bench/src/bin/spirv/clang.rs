@@ -10,6 +10,11 @@ use grus_bench::suite::plan::Plan;
 /// Options that are the same for all modules. Warnings would hide the first error.
 const OPTIONS: [&str; 6] = ["--target=spirv64v1.4", "-x", "cl", "-cl-std=CL2.0", "-w", "-c"];
 
+/// Checks that there is such a program.
+pub fn check(clang: &str) -> Result<()> {
+    Command::new(clang).arg("--version").output().map(|_| ()).map_err(|e| format!("{clang}: {e}"))
+}
+
 /// Folder for sources and modules, which is removed with its contents in the end.
 pub struct Folder(PathBuf);
 

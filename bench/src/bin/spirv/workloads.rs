@@ -7,7 +7,7 @@ use grus_bench::suite::plan::{Plan, Size};
 use grus_bench::suite::run::{PreparedPlan, RunError, build_options};
 use grus_bench::suite::work::{self, Workload};
 
-use crate::clang::Folder;
+use crate::clang::{self, Folder};
 use crate::{Options, device_of, quantile};
 
 /// Levels of the modules.
@@ -55,7 +55,7 @@ pub fn run(options: &Options) -> Result<()> {
         eprintln!("{}", job.name);
         rows.push(measure(device, job, options.rounds)?);
     }
-    for (title, share) in [("Best", 0.0), ("Median", 0.5)] {
+    for (title, share) in [("Best", 0.0), ("Median", 0.5)].into_iter().filter(|_| !rows.is_empty()) {
         print_table(title, share, &rows);
     }
     for (name, reason) in left_out {
@@ -74,6 +74,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// Compiles the workloads' sources. Returns the jobs, and what clang refused.
 fn compile(options: &Options) -> Result<(Vec<Job>, Vec<LeftOut>)> {
     let folder = Folder::new()?;
+    clang::check(&options.clang)?;
     let is_wanted = |workload: &&Workload| {
         options.names.is_empty() || options.names.iter().any(|name| name == workload.name)
     };
