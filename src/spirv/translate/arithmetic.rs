@@ -46,6 +46,7 @@ pub(crate) fn op(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> R
         Opcode::ShiftLeftLogical | Opcode::ShiftRightLogical | Opcode::ShiftRightArithmetic => {
             shift(b, opcode, ty, args)
         }
+        Opcode::BitCount => count_bits(b, ty, args),
         Opcode::SMod => {
             check(b, args, 2, ty)?;
             Ok(signed_modulo(b, args))
@@ -84,7 +85,6 @@ fn plain(opcode: Opcode) -> Option<(Op, usize)> {
         Opcode::BitwiseOr => (Op::Or, 2),
         Opcode::BitwiseXor => (Op::Xor, 2),
         Opcode::BitwiseAnd => (Op::And, 2),
-        Opcode::BitCount => (Op::Popcnt, 1),
         Opcode::FAdd => (Op::Fadd, 2),
         Opcode::FSub => (Op::Fsub, 2),
         Opcode::FMul => (Op::Fmul, 2),
@@ -341,6 +341,18 @@ fn disjoint_sum(b: &mut Builder, args: &[Value]) -> Option<Value> {
     let ty = b.func.ty(value);
     (by < 64 && bits >> by == 0)
         .then(|| b.value(Op::Iadd, ty, args, NoWrap { signed: true, unsigned: true }.attr()))
+}
+
+/// Emits the number of bits that are set. The result may have another width than the operand.
+fn count_bits(b: &mut Builder, ty: Type, args: &[Value]) -> Result<Value> {
+    let [value] = *args else { return Err(operands(1)) };
+    let of = b.func.ty(value);
+    let is_int = |kind: Kind| kind.is_int() && kind != Kind::I1;
+    if !is_int(of.kind) || !is_int(ty.kind) || of.lanes != ty.lanes {
+        return Err(Fault::new("integers of as many components are wanted"));
+    }
+    let count = b.same(Op::Popcnt, &[value]);
+    Ok(resize(b, Op::Zext, ty, count))
 }
 
 /// Emits the change of an integer's width: `extend` (`zext` or `sext`), `trunc` or nothing.
