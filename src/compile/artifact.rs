@@ -283,6 +283,11 @@ impl Artifact {
         self.settings.uniform_groups
     }
 
+    /// Checks whether a launch of no work-items is valid.
+    pub fn allows_empty_launches(&self) -> bool {
+        self.settings.empty_launches
+    }
+
     /// Returns the file and line of a position in a report of a fault.
     pub fn source_line(&self, loc: u32) -> Option<(&str, u32)> {
         self.module.lines.get(loc)

@@ -9,6 +9,7 @@ use grus_clc::types::Type;
 use grus_exec::{EnqueuedBlock, Program};
 use grus_ir::abi::Param;
 use grus_ir::{Attr, FuncId, Global, GlobalId, Helper, Module};
+use grus_spirv::EnqueuedFunction;
 use grus_support::{FastMap, Id, IdMap};
 
 /// Additional data of a kernel entry that is the body of a block.
@@ -74,6 +75,18 @@ pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<KernelDescription>
         });
     }
     found
+}
+
+/// Describes a function of a module in SPIR-V that kernels enqueue.
+pub(super) fn describe_function(function: &EnqueuedFunction) -> KernelDescription {
+    let descriptor = function.descriptor.index() as u32;
+    let block = BlockEntry { descriptor, closure_size: function.closure_size };
+    KernelDescription {
+        func: function.func,
+        info: KernelInfo { name: function.name.clone(), ..KernelInfo::default() },
+        params: block.params(function.locals),
+        block: Some(block),
+    }
 }
 
 /// Removes the entries of blocks if no function of the program enqueues.

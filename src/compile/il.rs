@@ -22,8 +22,8 @@ pub use grus_spirv::SpecValues;
 
 use super::{
     ArgAccess, ArgInfo, ArgKind, Artifact, BuildError, Built, CompileError, CompiledObject,
-    KernelDescription, KernelInfo, Settings, compiler_options, error_line, executable, guarded, link,
-    panic_text, requests,
+    KernelDescription, KernelInfo, Settings, compiler_options, enqueued_blocks, error_line, executable,
+    guarded, link, panic_text, requests,
 };
 use grus_support::memory::{self, Building, NoMemory};
 use grus_support::timing;
@@ -184,7 +184,7 @@ fn lines(errors: &[impl Display]) -> String {
 /// A log.
 fn describe(translated: Translated, options: &Options) -> Result<CompiledObject, String> {
     memory::check();
-    let Translated { mut module, kernels, requests } = translated;
+    let Translated { mut module, kernels, requests, enqueued } = translated;
     grus_ir::verify_module(&module).map_err(error_line)?;
     let wanted: Vec<Request> = requests.iter().map(|(_, request)| request.clone()).collect();
     let requested = requests::lower_requests(&wanted, options).map_err(|errors| lines(&errors))?;
@@ -192,9 +192,12 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
     requests::resolve_requests(&mut module, &funcs, &requested).map_err(error_line)?;
     let mut settings = Settings::of(options);
     settings.uniform_groups = options.uniform_work_group_size;
+    settings.empty_launches = true;
     settings.flush_denormals |=
         !kernels.is_empty() && kernels.iter().all(|kernel| kernel.modes.flushes_denormals);
-    let kernels = kernels.into_iter().map(kernel_of).collect::<Result<_, _>>().map_err(error_line)?;
+    let kernels: Result<Vec<_>, _> = kernels.into_iter().map(kernel_of).collect();
+    let mut kernels = kernels.map_err(error_line)?;
+    kernels.extend(enqueued.iter().map(enqueued_blocks::describe_function));
     Ok(CompiledObject { is_library: false, settings, module, kernels })
 }
 

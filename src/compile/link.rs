@@ -106,8 +106,7 @@ pub(super) fn merge<'o>(
     is_library: bool,
 ) -> Result<CompiledObject, Vec<LinkError>> {
     // Denormals are flushed only if all units allow it; the program requires uniform work-groups if one unit does.
-    let settings =
-        Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
+    let settings = Settings { flush_denormals: true, ..Settings::default() };
     let whole = CompiledObject { is_library, settings, module: Module::default(), kernels: Vec::new() };
     let (symbols, closure_switches) = (FastMap::default(), FastMap::default());
     let described = FastSet::default();
@@ -143,6 +142,7 @@ impl Linker {
         settings.opt_disable |= object.settings.opt_disable;
         settings.debug |= object.settings.debug;
         settings.uniform_groups |= object.settings.uniform_groups;
+        settings.empty_launches |= object.settings.empty_launches;
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
         let lines = self.whole.module.lines.append(&module.lines);

@@ -76,6 +76,11 @@ impl Executable {
         self.uniform
     }
 
+    /// Checks whether a launch of no work-items is valid.
+    pub fn allows_empty_launches(&self) -> bool {
+        self.artifact.allows_empty_launches()
+    }
+
     /// Returns the maximum number of work-items in a work-group.
     pub fn max_work_group_size(&self) -> usize {
         let info = self.info();
@@ -415,7 +420,9 @@ impl Kernel {
             return Err(Error::InvalidArgSize);
         }
         let mem = Object::<Mem>::find(handle(value))?;
-        let takes = mem.pipe()?.takes(packet, align);
+        // Modules in SPIR-V do not say what packets a pipe has that they only pass on.
+        let pipe = mem.pipe()?;
+        let takes = packet == 0 || pipe.takes(packet, align);
         self.check_context(mem.context())?;
         if takes { Ok(mem) } else { Err(Error::InvalidArgValue) }
     }

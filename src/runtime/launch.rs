@@ -114,7 +114,8 @@ impl Object<Queue> {
     ) -> Enqueued {
         let executable = self.executable(kernel)?;
         let has_local = range.local.is_some();
-        if range.is_empty() && environment().empty_launches {
+        let allows_empty = || environment().empty_launches || kernel.at(executable).allows_empty_launches();
+        if range.is_empty() && allows_empty() {
             check_empty_range(kernel.at(executable), range)?;
             kernel.check_args()?;
             return self.enqueue_body(command_type, events, command::CommandBody::Nothing);

@@ -4,7 +4,7 @@ use grus_ir::FuncId;
 
 use crate::error::Fault;
 use crate::grammar::{
-    Opcode, access_qualifier, decoration, dim, execution_mode, function_parameter_attribute,
+    Opcode, access_qualifier, capability, decoration, dim, execution_mode, function_parameter_attribute,
 };
 use crate::module::{FunctionRange, Id};
 use crate::translate::module::Translator;
@@ -95,7 +95,7 @@ pub(crate) fn describe(
         let words = module.raw(place as usize);
         if Opcode::from_number(words[0] as u16) == Some(Opcode::FunctionParameter) {
             let (ty, id) = (t.globals.type_at(words, 1)?, Id(words[2]));
-            params.push(param(t, ty, id)?);
+            params.push(param(t, range, ty, id)?);
         }
     }
     let words = module.raw(range.start as usize);
@@ -137,7 +137,22 @@ fn strings(t: &Translator<'_>, kernel: &str, count: usize) -> (Vec<String>, Vec<
     (types, qualifiers)
 }
 
-fn param(t: &Translator<'_>, ty: TypeId, id: Id) -> Result<KernelParam> {
+/// Returns size and alignment of the packets of a pipe, by the first instruction of a function that uses it. They are
+/// the last operands of all such instructions.
+fn packets(t: &Translator<'_>, range: FunctionRange, pipe: Id) -> Option<(u32, u32)> {
+    let uses = |words: &&[u32]| {
+        let row = Opcode::from_number(words[0] as u16).map(Opcode::instruction);
+        let is_of_pipes = row.is_some_and(|row| row.conditions.capabilities() == [capability::Pipes as u16]);
+        is_of_pipes && words.len() > 4 && words[1..words.len() - 2].contains(&pipe.0)
+    };
+    let all = t.module.instructions(range.body, range.end).map(|place| t.module.raw(place as usize));
+    let words = all.filter(uses).find(|words| words[0] as u16 != Opcode::IsValidReserveId as u16)?;
+    let [.., size, align] = *words else { return None };
+    let number = |id| u32::try_from(t.globals.constants.bits_of(Id(id))?).ok();
+    Some((number(size)?, number(align)?.max(1)))
+}
+
+fn param(t: &Translator<'_>, range: FunctionRange, ty: TypeId, id: Id) -> Result<KernelParam> {
     let types = &t.globals.types;
     let row = types.get(ty);
     let size_of = |ty: TypeId| {
@@ -156,7 +171,7 @@ fn param(t: &Translator<'_>, ty: TypeId, id: Id) -> Result<KernelParam> {
         TypeForm::Sampler => (ParamKind::Sampler, ParamAccess::None),
         TypeForm::Queue => (ParamKind::Queue, ParamAccess::None),
         TypeForm::Pipe { access } => {
-            let (size, align) = t.packets.get(&id).copied().unwrap_or((0, 1));
+            let (size, align) = packets(t, range, id).unwrap_or((0, 1));
             (ParamKind::Pipe { size, align }, access_of(access))
         }
         TypeForm::Int { .. } | TypeForm::Float { .. } | TypeForm::Vector { .. } if !types.is_bool(ty) => {

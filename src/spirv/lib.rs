@@ -1,5 +1,5 @@
-//! SPIR-V as input: a front end beside OpenCL C. It reads modules, checks them and prints them. It knows nothing
-//! of OpenCL C.
+//! SPIR-V as input: a front end beside OpenCL C. It reads modules, checks them, translates them to the IR, and prints
+//! them. It knows nothing of OpenCL C. `docs/spirv.md` says what is taken and what is refused.
 //!
 //! # Structure
 //!
@@ -12,8 +12,14 @@
 //! - [`grammar`] has the instructions ([`Opcode`]), the kinds of their operands with all enumerants, and the extended
 //!   instruction sets: the table `grammar.tsv`, which is extracted from the grammar that Khronos publishes. What only
 //!   shaders, ray tracing or FPGAs need is not in it.
+//! - [`translate()`] makes IR of a module, with values of specialization constants ([`SpecValues`]). First it reads the
+//!   declarations: types with their layout, constants, and variables (`globals.rs`). Then it checks the *rules*, all
+//!   that is left (`validate/`), and translates function by function (`translate/`). What breaks a rule yields a
+//!   [`BuildMessage`] each; translation relies on the rules, but has a message and not a panic for what slips through.
 //! - [`Module::disassemble`] writes the text that Khronos's `spirv-dis` writes. The assembler of the tests
 //!   (`tests/assembler`) reads it again. [`float`] has the texts of floating-point literals.
+//! - `validate` has the rules of a build, beginning with those of the environment of OpenCL. The translation relies on
+//!   them. A module that breaks some yields [`Messages`].
 //! - [`request`] says which function of the builtin library an instruction is, by the tables `extended.tsv` and
 //!   `core.tsv`. Only they have names of OpenCL C.
 //!
@@ -60,6 +66,7 @@ pub mod request;
 mod specialize;
 mod translate;
 mod types;
+mod validate;
 
 pub use error::{BuildMessage, FormError, Messages, Rule, SourceLine, Subject};
 pub use grammar::Opcode;
@@ -68,7 +75,7 @@ pub use module::{Annotation, FunctionRange, HEADER, Id, Module, NumberType};
 pub use print::{Disassembly, Style};
 pub use request::Request;
 pub use specialize::SpecValues;
-pub use translate::{Translated, translate};
+pub use translate::{EnqueuedFunction, Translated, translate};
 
 /// First word of a module.
 pub const MAGIC: u32 = 0x0723_0203;

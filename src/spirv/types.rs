@@ -227,6 +227,11 @@ impl TypeTable {
         &self.get(ty).form
     }
 
+    /// Returns the number of types.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Returns the type of values in the IR, or `None` for composites and types without values.
     #[inline]
     pub(crate) fn ir(&self, ty: TypeId) -> Option<Type> {

@@ -1,7 +1,7 @@
 //! Instructions that compute with numbers and bools: arithmetic, bits, comparisons, conversions. Each becomes one
 //! op of the IR or a few. Specialization constants are computed by the same code.
 
-use grus_ir::{Attr, Builder, FloatCond, IntCond, Kind, Op, Type, Value};
+use grus_ir::{Attr, Builder, FloatCond, IntCond, Kind, NoWrap, Op, Type, Value};
 
 use crate::error::Fault;
 use crate::grammar::Opcode;
@@ -15,7 +15,12 @@ type Result<T> = std::result::Result<T, Fault>;
 pub(crate) fn op(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Value> {
     if let Some((op, count)) = plain(opcode) {
         check(b, args, count, ty)?;
-        return Ok(b.same(op, args));
+        let better = match op {
+            Op::And => zero_extension(b, args[0], args[1]),
+            Op::Or => disjoint_sum(b, args),
+            _ => None,
+        };
+        return Ok(better.unwrap_or_else(|| b.same(op, args)));
     }
     if let Some(cond) = int_cond(opcode) {
         let of = alike(b, args, |kind| !kind.is_float() && kind != Kind::I1)?;
@@ -235,7 +240,7 @@ pub(crate) fn select(b: &mut Builder, ty: Type, args: &[Value]) -> Result<Value>
     if of != Type::I1 && of != ty.compared() {
         return Err(Fault::new("the condition is no bool, nor one for each component"));
     }
-    if ty.kind != Kind::I1 {
+    if ty.kind != Kind::I1 || !ty.is_vector() {
         return Ok(b.select(cond, yes, no));
     }
     let cond = if of == ty { cond } else { b.splat(ty, cond) };
@@ -259,7 +264,83 @@ fn shift(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Va
         _ => Op::Ashr,
     };
     let count = resize(b, Op::Zext, ty, count);
+    if opcode == Opcode::ShiftRightArithmetic
+        && let Some(value) = sign_extension(b, value, count)
+    {
+        return Ok(value);
+    }
     Ok(b.same(op, &[value, count]))
+}
+
+/// Emits the extension of the lower bits of a word, instead of shifts to the left and back by which LLVM writes it.
+/// The shift back may be by less, which multiplies the extended number.
+fn sign_extension(b: &mut Builder, value: Value, count: Value) -> Option<Value> {
+    let ty = b.func.ty(value);
+    let back = b.func.as_const_of_lanes(count)?;
+    // A constant may have been added to the lower bits while they were above.
+    let (shifted, added) = match b.func.def_inst(value) {
+        Some(def) if def.op == Op::Iadd => (def.args[0], b.func.as_const_of_lanes(def.args[1])?),
+        _ => (value, 0),
+    };
+    let (source, up) = shifted_left(b, shifted)?;
+    let left = u64::from(ty.kind.bits()).checked_sub(up).filter(|bits| matches!(bits, 8 | 16 | 32))?;
+    let factor = up.checked_sub(back)?;
+    if added.trailing_zeros() < up as u32 && added != 0 {
+        return None;
+    }
+    let narrow_type = ty.with_kind(Kind::int_of_bits(left as u32));
+    let mut narrow = b.convert(Op::Trunc, narrow_type, source);
+    if added != 0 {
+        let added = b.iconst(narrow_type, added >> up);
+        narrow = b.same(Op::Iadd, &[narrow, added]);
+    }
+    let wide = b.convert(Op::Sext, ty, narrow);
+    Some(scaled(b, wide, factor, NoWrap::SIGNED))
+}
+
+/// Emits the extension with zeros of the lower bits of a word, instead of a mask. The word may be shifted to the
+/// left before, which multiplies the extended number.
+fn zero_extension(b: &mut Builder, value: Value, mask: Value) -> Option<Value> {
+    let ty = b.func.ty(value);
+    let mask = b.func.as_const_of_lanes(mask).filter(|_| ty.kind == Kind::I64)?;
+    let factor = u64::from(mask.trailing_zeros().min(63));
+    if factor > 31 || mask >> factor != u64::from(u32::MAX) {
+        return None;
+    }
+    let source = match factor {
+        0 => value,
+        _ => shifted_left(b, value).filter(|&(_, by)| by == factor)?.0,
+    };
+    let narrow = b.convert(Op::Trunc, ty.with_kind(Kind::I32), source);
+    let wide = b.convert(Op::Zext, ty, narrow);
+    Some(scaled(b, wide, factor, NoWrap { signed: true, unsigned: true }))
+}
+
+/// Returns the operand and the constant count if a value is shifted to the left.
+fn shifted_left(b: &Builder, value: Value) -> Option<(Value, u64)> {
+    let def = b.func.def_inst(value).filter(|def| def.op == Op::Shl)?;
+    Some((def.args[0], b.func.as_const_of_lanes(def.args[1])?))
+}
+
+/// Emits the multiplication by a power of two that does not wrap.
+fn scaled(b: &mut Builder, value: Value, log2: u64, no_wrap: NoWrap) -> Value {
+    if log2 == 0 {
+        return value;
+    }
+    let ty = b.func.ty(value);
+    let count = b.iconst(ty, log2);
+    b.value(Op::Shl, ty, &[value, count], no_wrap.attr())
+}
+
+/// Emits a sum instead of OpBitwiseOr if the operands have no bit in common: one is shifted to the left, the other a
+/// constant of the bits that come in.
+fn disjoint_sum(b: &mut Builder, args: &[Value]) -> Option<Value> {
+    let [value, constant] = *args else { return None };
+    let bits = b.func.as_const_of_lanes(constant)?;
+    let (_, by) = shifted_left(b, value)?;
+    let ty = b.func.ty(value);
+    (by < 64 && bits >> by == 0)
+        .then(|| b.value(Op::Iadd, ty, args, NoWrap { signed: true, unsigned: true }.attr()))
 }
 
 /// Emits the number of bits that are set. The result may have another width than the operand.

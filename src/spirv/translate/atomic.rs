@@ -6,27 +6,28 @@ use super::function::{FunctionTranslator, Result};
 use crate::error::Fault;
 use crate::grammar::{Opcode, memory_semantics, scope};
 
-impl FunctionTranslator<'_, '_> {
-    pub(super) fn is_atomic(&self, opcode: Opcode) -> bool {
-        use Opcode::*;
-        rmw_of(opcode).is_some()
-            || matches!(
-                opcode,
-                AtomicLoad
-                    | AtomicStore
-                    | AtomicCompareExchange
-                    | AtomicCompareExchangeWeak
-                    | AtomicIIncrement
-                    | AtomicIDecrement
-                    | AtomicFlagTestAndSet
-                    | AtomicFlagClear
-                    | ControlBarrier
-                    | MemoryBarrier
-                    | ControlBarrierArriveEXT
-                    | ControlBarrierWaitEXT
-            )
-    }
+/// Checks whether an instruction is an atomic access, a fence or a barrier.
+pub(super) fn is_atomic(opcode: Opcode) -> bool {
+    use Opcode::*;
+    rmw_of(opcode).is_some()
+        || matches!(
+            opcode,
+            AtomicLoad
+                | AtomicStore
+                | AtomicCompareExchange
+                | AtomicCompareExchangeWeak
+                | AtomicIIncrement
+                | AtomicIDecrement
+                | AtomicFlagTestAndSet
+                | AtomicFlagClear
+                | ControlBarrier
+                | MemoryBarrier
+                | ControlBarrierArriveEXT
+                | ControlBarrierWaitEXT
+        )
+}
 
+impl FunctionTranslator<'_, '_> {
     pub(super) fn atomic(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         match opcode {
             Opcode::ControlBarrier | Opcode::ControlBarrierWaitEXT => return self.barrier(words),

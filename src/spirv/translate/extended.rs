@@ -219,7 +219,7 @@ fn is_conversion(opcode: Opcode) -> bool {
 }
 
 /// Returns a type as requests describe it.
-pub(super) fn arg_type(types: &TypeTable, ty: TypeId) -> Option<ArgType> {
+pub(crate) fn arg_type(types: &TypeTable, ty: TypeId) -> Option<ArgType> {
     if let Some((element, lanes)) = number(types, ty) {
         return Some(match *element {
             TypeForm::Bool => ArgType::Bool { lanes },

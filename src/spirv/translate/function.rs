@@ -1,16 +1,17 @@
 //! State of translating a function, and its instructions one by one.
 
-use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value, analysis};
+use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value};
 use grus_support::{FastMap, Id as _};
 use smallvec::SmallVec;
 
 use super::arithmetic;
+use super::device::is_of_device;
 use super::flow::{BlockId, Flow, Placed, switch_literal_words};
 use super::image::is_of_image;
 use super::module::Translator;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::Fault;
-use crate::grammar::{Opcode, decoration, loop_control};
+use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
 use crate::module::{FunctionRange, Id};
 use crate::types::{Space, TypeForm, TypeId};
 
@@ -99,12 +100,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             line: 0,
             place: range.start,
         };
-        translator.function(range).map_err(|fault| (translator.place, fault))?;
-        if translator.flow.has_barrier {
-            // Blocks that were copied for each branch to them.
-            analysis::prune_unreachable(func);
-        }
-        Ok(())
+        translator.function(range).map_err(|fault| (translator.place, fault))
     }
 
     fn function(&mut self, range: FunctionRange) -> Result<()> {
@@ -212,6 +208,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                     self.b.loc = self.t.line(words);
                 }
                 Opcode::NoLine => (self.line, self.b.loc) = (0, 0),
+                Opcode::ExtInst if self.debug_line(words) => {}
                 Opcode::Phi => {}
                 Opcode::LoopMerge => unroll = unroll_factor(&words[3..]),
                 Opcode::LoopControlINTEL => unroll = unroll_factor(&words[1..]),
@@ -223,6 +220,20 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         let words = module.raw(range.end as usize);
         let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
         self.terminator(id, opcode, words)
+    }
+
+    /// Takes the line of an instruction for debuggers, if it is one that says where code comes from.
+    fn debug_line(&mut self, words: &[u32]) -> bool {
+        use crate::grammar::shader_debug_info_100 as debug;
+        if self.t.module.extended_set(Id(words[3])) != Some(ExtendedSet::ShaderDebugInfo) {
+            return false;
+        }
+        match words[4] {
+            debug::DebugLine => self.b.loc = self.t.debug_line(words).unwrap_or(0),
+            debug::DebugNoLine => self.b.loc = 0,
+            _ => {}
+        }
+        true
     }
 
     /// Moves large φ from the memory of what comes in to their own, so that predecessors can write the former.
@@ -387,6 +398,9 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     }
 
     fn instruction(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
+        if self.t.places_by_word && may_fault(opcode) {
+            self.b.loc = self.t.word_line(self.place);
+        }
         match opcode {
             Opcode::Nop
             | Opcode::SelectionMerge
@@ -424,8 +438,9 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                 self.extended_arithmetic(opcode, words)
             }
             Opcode::SampledImage | Opcode::Image => self.sampled_image(opcode, words),
-            _ if self.is_atomic(opcode) => self.atomic(opcode, words),
+            _ if super::atomic::is_atomic(opcode) => self.atomic(opcode, words),
             Opcode::GroupAsyncCopy => self.async_copy(words),
+            _ if is_of_device(opcode) => self.device(opcode, words),
             _ if is_of_image(opcode) => self.image(opcode, words),
             _ if self.is_request(opcode, words) => self.core_request(opcode, words),
             _ => self.arithmetic(opcode, words),
@@ -482,7 +497,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             Some((op, no_wrap)) if args.len() == 2 && args.iter().all(|&arg| self.b.func.ty(arg) == ir) => {
                 self.b.value(op, ir, &args, no_wrap.attr())
             }
-            _ if self.is_contracted(opcode, words) => self.contracted(opcode, ir, words, &args)?,
             _ => arithmetic::op(&mut self.b, opcode, ir, &args)?,
         };
         self.result(words, value)
@@ -503,15 +517,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             no_wrap.unsigned |= found.number == decoration::NoUnsignedWrap;
         });
         (no_wrap != NoWrap::default()).then_some((op, no_wrap))
-    }
-
-    /// Checks whether a sum may be contracted with a product.
-    fn is_contracted(&self, _opcode: Opcode, _words: &[u32]) -> bool {
-        false
-    }
-
-    fn contracted(&mut self, opcode: Opcode, ty: Type, _words: &[u32], args: &[Value]) -> Result<Value> {
-        arithmetic::op(&mut self.b, opcode, ty, args)
     }
 
     fn terminator(&mut self, id: BlockId, opcode: Opcode, words: &[u32]) -> Result<()> {
@@ -590,28 +595,12 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
 
     /// Ends a block with a terminator whose block arguments follow later.
     fn end(&mut self, from: BlockId, op: Op, args: &[Value], attr: Attr, to: &[BlockId]) {
-        let targets: Vec<Target> = to.iter().map(|&to| Target::new(self.successor(to), &[])).collect();
+        let block =
+            |to: &BlockId| self.blocks[to.index()].expect("targets of a reachable block are reachable");
+        let targets: Vec<Target> = to.iter().map(|to| Target::new(block(to), &[])).collect();
         let terminator = self.b.inst(op, Type::VOID, args, attr, targets);
         let edges = to.iter().enumerate().map(|(target, &to)| Edge { from, to, terminator, target });
         self.edges.extend(edges);
-    }
-
-    /// Returns the block of the IR for a branch to a block. One that only returns is copied for each branch if the
-    /// function has a barrier: compilers merge the returns, and work-items that return in front of a barrier would
-    /// come together again with those behind it.
-    fn successor(&mut self, to: BlockId) -> Block {
-        let block = self.blocks[to.index()].expect("targets of a reachable block are reachable");
-        let range = &self.flow.blocks[to.index()];
-        let returns = self.t.module.raw(range.end as usize)[0] as u16 == Opcode::Return as u16;
-        if !self.flow.has_barrier || !returns || range.start != range.end {
-            return block;
-        }
-        let here = self.b.block;
-        let copy = self.b.func.add_block();
-        self.b.switch_to(copy);
-        self.b.ret(&[]);
-        self.b.switch_to(here);
-        copy
     }
 
     /// Emits what the φ of the following blocks take from this one and no instruction computes.
@@ -712,6 +701,12 @@ fn unroll_factor(controls: &[u32]) -> Option<u32> {
         return controls.get(1 + (mask & before).count_ones() as usize).copied();
     }
     (mask & Unroll != 0).then_some(0)
+}
+
+/// Checks whether an instruction accesses memory, so that reports of faults name it.
+fn may_fault(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Load | Opcode::Store | Opcode::CopyMemory | Opcode::CopyMemorySized)
+        || super::atomic::is_atomic(opcode)
 }
 
 fn is_chain(opcode: Opcode) -> bool {

@@ -14,6 +14,7 @@ pub(crate) mod arithmetic;
 mod atomic;
 mod call;
 mod composite;
+mod device;
 mod extended;
 mod flow;
 mod function;
@@ -25,4 +26,6 @@ pub(crate) mod module;
 mod print;
 mod variables;
 
+pub use device::EnqueuedFunction;
+pub(crate) use extended::arg_type;
 pub use module::{Translated, translate};

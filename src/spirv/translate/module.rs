@@ -3,17 +3,21 @@
 use grus_ir::{FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, ParamFacts, Type};
 use grus_support::{FastMap, Id as _};
 
+use super::device::{EnqueuedFunction, EnqueuedKey};
 use super::function::FunctionTranslator;
 use super::imports::Import;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Messages};
 use crate::globals::{Globals, Variable};
-use crate::grammar::{Opcode, decoration, function_control, function_parameter_attribute, linkage_type};
+use crate::grammar::{
+    ExtendedSet, Opcode, decoration, function_parameter_attribute, linkage_type, shader_debug_info_100,
+};
 use crate::kernels::{self, Kernel};
 use crate::module::{FunctionRange, Id, Module, text};
 use crate::request::Request;
 use crate::specialize::SpecValues;
 use crate::types::{Leaf, Space, TypeForm, TypeId, TypeTable};
+use crate::validate::validate;
 
 /// Module of the IR with what its user has to know.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ pub struct Translated {
     pub kernels: Vec<Kernel>,
     /// Functions of the builtin library, each declared by a function without body.
     pub requests: Vec<(FuncId, Request)>,
+    /// Functions that kernels enqueue.
+    pub enqueued: Vec<EnqueuedFunction>,
 }
 
 /// Translates a module, with these values of specialization constants.
@@ -31,6 +37,7 @@ pub struct Translated {
 pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Messages> {
     let mut messages = Messages::default();
     let globals = Globals::read(module, values, &mut messages);
+    validate(module, &globals, &mut messages);
     if !messages.is_empty() {
         return Err(messages);
     }
@@ -43,10 +50,12 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         constant_variables: FastMap::default(),
         requests: Vec::new(),
         request_functions: FastMap::default(),
+        enqueued: Vec::new(),
+        enqueued_index: FastMap::default(),
         imports: FastMap::default(),
         lines: FastMap::default(),
+        places_by_word: !has_lines(module),
         strings: strings(module),
-        packets: FastMap::default(),
     };
     translator.variables(&mut messages);
     translator.declare(&mut messages);
@@ -55,7 +64,8 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
     if !messages.is_empty() {
         return Err(messages);
     }
-    Ok(Translated { module: translator.out, kernels, requests: translator.requests })
+    let Translator { out: module, requests, enqueued, .. } = translator;
+    Ok(Translated { module, kernels, requests, enqueued })
 }
 
 /// State of translating a module.
@@ -70,14 +80,29 @@ pub(crate) struct Translator<'m> {
     constant_variables: FastMap<ConstId, GlobalId>,
     pub requests: Vec<(FuncId, Request)>,
     pub request_functions: FastMap<Request, FuncId>,
+    pub enqueued: Vec<EnqueuedFunction>,
+    pub enqueued_index: FastMap<EnqueuedKey, usize>,
     /// Functions that are imported and have a meaning without a definition.
     pub imports: FastMap<Id, Import>,
     /// Positions in the line table by file and line.
     lines: FastMap<(u32, u32), u32>,
+    /// True if the module says nowhere which source lines its code comes from: reports of faults name words then.
+    pub places_by_word: bool,
     /// Strings by which translators describe the parameters of kernels.
     pub strings: Vec<String>,
-    /// Sizes and alignments of the packets of pipes, by the parameter.
-    pub packets: FastMap<Id, (u32, u32)>,
+}
+
+/// Checks whether a module says which source lines its code comes from.
+fn has_lines(module: &Module) -> bool {
+    let is_line = |words: &[u32]| match Opcode::from_number(words[0] as u16) {
+        Some(Opcode::Line) => true,
+        Some(Opcode::ExtInst) => {
+            words[4] == shader_debug_info_100::DebugLine
+                && module.extended_set(Id(words[3])) == Some(ExtendedSet::ShaderDebugInfo)
+        }
+        _ => false,
+    };
+    module.all_instructions().any(|place| is_line(module.raw(place as usize)))
 }
 
 /// Returns the strings of a module that describe parameters.
@@ -254,7 +279,6 @@ impl<'m> Translator<'m> {
             let mut function = Function::new(self.name(range.id), Type::VOID);
             let (linkage, is_defined) = self.link(range.id);
             function.linkage = linkage;
-            function.no_inline = words[3] & function_control::DontInline != 0;
             match self.signature(words) {
                 Ok((result, _)) => {
                     function.ret = self.types().ir(result).unwrap_or(Type::VOID);
@@ -384,6 +408,19 @@ impl<'m> Translator<'m> {
         facts
     }
 
+    /// Returns the position in the line table of the line that a DebugLine names.
+    pub(super) fn debug_line(&mut self, words: &[u32]) -> Option<u32> {
+        let (_, source) = self.module.definition(Id(*words.get(5)?))?;
+        let line = self.globals.constants.bits_of(Id(*words.get(6)?))?;
+        let file = *source.get(5)?;
+        Some(self.line(&[0, file, line as u32]))
+    }
+
+    /// Returns the position in the line table that stands for a word of the module.
+    pub(super) fn word_line(&mut self, word: u32) -> u32 {
+        self.out.lines.add(MODULE_NAME, word)
+    }
+
     /// Returns the position in the line table of the line that an OpLine names.
     pub(super) fn line(&mut self, words: &[u32]) -> u32 {
         let key = (words[1], words[2]);
@@ -396,6 +433,9 @@ impl<'m> Translator<'m> {
         position
     }
 }
+
+/// File name of modules without lines, where words stand for lines.
+const MODULE_NAME: &str = "module.spv";
 
 /// Maximum size of a variable in bytes.
 // Arbitrary, and larger than CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: such a program has a better message of its own.

@@ -65,7 +65,6 @@ fn a_module_that_breaks_a_rule() {
 }
 
 #[test]
-#[ignore = "SPIR-V is not translated"]
 fn modules_are_built_run_and_captured() {
     let folder = folder("il");
     put(&folder, "a.spv", module(ADD));

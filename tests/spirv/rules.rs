@@ -1,0 +1,169 @@
+//! Tests of the rules of SPIR-V modules: a fixture for each, and the time that large modules take.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use grus_assembler::assemble;
+use grus_spirv::{Messages, Module, Opcode, SpecValues, translate};
+
+fn build(text: &str) -> Result<(), Messages> {
+    let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}"));
+    let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    translate(&module, &SpecValues::default()).map(drop)
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/spirv/rules");
+    let entries = fs::read_dir(&folder).expect("the fixtures are there").flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "spvasm"));
+    found.sort();
+    assert!(found.len() > 100, "{} fixtures", found.len());
+    found
+}
+
+/// Checks each fixture: the first lines are `; ok`, or `; error: ` and a message, all there are. `BLESS=1` writes them.
+#[test]
+fn fixtures_of_the_rules() {
+    let is_expected = |line: &&str| *line == "; ok" || line.starts_with("; error: ");
+    let mut wrong = Vec::new();
+    for path in fixtures() {
+        let text = fs::read_to_string(&path).expect("readable");
+        let expected: Vec<&str> = text.lines().take_while(is_expected).collect();
+        let rest: Vec<&str> = text.lines().skip(expected.len()).collect();
+        let rest = rest.join("\n");
+        let bytes = assemble(&rest).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let found = match translate(&module, &SpecValues::default()) {
+            Ok(_) => "; ok\n".to_owned(),
+            Err(messages) => messages.to_string().lines().map(|line| format!("; {line}\n")).collect(),
+        };
+        if found.lines().ne(expected.iter().copied()) {
+            wrong.push(format!("{}:\n  {}\n  {found}", path.display(), expected.join("\n  ")));
+            if std::env::var_os("BLESS").is_some() {
+                fs::write(&path, format!("{found}{rest}\n")).expect("writable");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+const HEAD: &str = "\
+    OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n%void = OpTypeVoid\n\
+    %bool = OpTypeBool\n%int = OpTypeInt 32 0\n%one = OpConstant %int 1\n%true = OpConstantTrue %bool\n\
+    %type = OpTypeFunction %void\n%f = OpFunction %void None %type\n%entry = OpLabel\n";
+
+/// Builds a function of these blocks, whose text depends on the number of the block.
+#[track_caller]
+fn accepted(count: usize, head: &str, block: impl Fn(usize) -> String) {
+    let blocks: String = (0..count).map(block).collect();
+    let text = format!("{HEAD}{head}{blocks}%b{count} = OpLabel\nOpReturn\nOpFunctionEnd\n");
+    build(&text).unwrap_or_else(|messages| panic!("{messages}"));
+}
+
+/// Blocks that follow each other, with a way around all of them from each: what a walk up a tree of dominators takes
+/// long for, and a list of predecessors as well.
+#[test]
+fn many_blocks() {
+    let count = 100_000;
+    accepted(count, "OpBranch %b0\n", |at| {
+        let next = at + 1;
+        format!("%b{at} = OpLabel\nOpBranchConditional %true %b{next} %b{count}\n")
+    });
+}
+
+/// Blocks that each lead forward and back, so that the flow has no structure.
+#[test]
+fn many_blocks_without_structure() {
+    let count = 30_000;
+    accepted(count, "OpBranchConditional %true %b0 %b15000\n", |at| {
+        let (next, other) = (at + 1, at * 7919 % count);
+        format!("%b{at} = OpLabel\nOpBranchConditional %true %b{next} %b{other}\n")
+    });
+}
+
+#[test]
+fn many_phis() {
+    let count = 10_000;
+    accepted(count, "OpBranch %b0\n", |at| {
+        let (next, before) = (at + 1, at.checked_sub(1).map_or("entry".into(), |at| format!("b{at}")));
+        let value = at.checked_sub(1).map_or("one".into(), |at| format!("p{at}"));
+        format!("%b{at} = OpLabel\n%p{at} = OpPhi %int %{value} %{before}\nOpBranch %b{next}\n")
+    });
+}
+
+/// A φ with an operand for each case of a switch.
+#[test]
+fn a_phi_with_many_operands() {
+    let count = 3_000;
+    let cases: String = (0..count).map(|at| format!(" {at} %b{at}")).collect();
+    let operands: String = (0..count).map(|at| format!(" %one %b{at}")).collect();
+    let head = format!("OpSwitch %one %join{cases}\n");
+    let end = format!("OpReturn\n%join = OpLabel\n%phi = OpPhi %int %one %entry{operands}\n");
+    let text: String = (0..count).map(|at| format!("%b{at} = OpLabel\nOpBranch %join\n")).collect();
+    let text = format!("{HEAD}{head}{text}%last = OpLabel\n{end}OpReturn\nOpFunctionEnd\n");
+    build(&text).unwrap_or_else(|messages| panic!("{messages}"));
+}
+
+/// Messages about a name of a megabyte cost no more than others.
+#[test]
+fn many_faults_with_a_long_name() {
+    let name = "x".repeat(200_000);
+    let faults: String = (0..100_000).map(|_| "OpStore %one %one\n").collect();
+    let head = HEAD.replace("%void = ", &format!("OpName %one \"{name}\"\n%void = "));
+    let messages = build(&format!("{head}{faults}OpReturn\nOpFunctionEnd\n")).expect_err("faults");
+    assert_eq!((messages.list.len(), messages.more), (20, 99_980));
+    assert!(messages.to_string().len() < 20_000);
+}
+
+/// Builds a module in which words are put behind those of one instruction, and their number is added to it.
+fn build_longer(text: &str, opcode: Opcode, more: &[u32]) -> Result<(), Messages> {
+    let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}"));
+    let words = bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    let mut words: Vec<u32> = words.collect();
+    let at =
+        words.iter().position(|&word| word as u16 == opcode as u16 && word >> 16 > 1).expect("it is there");
+    let end = at + (words[at] >> 16) as usize;
+    words[at] += (more.len() as u32) << 16;
+    words.splice(end..end, more.iter().copied());
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    translate(&module, &SpecValues::default()).map(drop)
+}
+
+/// Checks that the first message is this.
+#[track_caller]
+fn refused(result: Result<(), Messages>, text: &str) {
+    assert_eq!(result.expect_err("a fault").list[0].text, text);
+}
+
+#[test]
+fn universal_limits() {
+    let switch = format!("{HEAD}OpSwitch %one %9\n%9 = OpLabel\nOpReturn\nOpFunctionEnd\n");
+    let cases = |count: u32| (0..count).flat_map(|at| [at, 9]).collect::<Vec<u32>>();
+    assert!(build_longer(&switch, Opcode::Switch, &cases(16_383)).is_ok());
+    let more = build_longer(&switch, Opcode::Switch, &cases(16_384));
+    refused(more, "there are 16384 cases; 16383 are the limit");
+    let types = "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n\
+        %1 = OpTypeInt 32 0\n%2 = OpTypeFunction %1\n%3 = OpTypeStruct %1\n";
+    assert!(build_longer(types, Opcode::TypeFunction, &[1; 255]).is_ok());
+    let more = build_longer(types, Opcode::TypeFunction, &[1; 256]);
+    refused(more, "the type has 256 parameters; 255 are the limit");
+    assert!(build_longer(types, Opcode::TypeStruct, &[1; 16_382]).is_ok());
+    let more = build_longer(types, Opcode::TypeStruct, &[1; 16_383]);
+    refused(more, "the type has 16384 members; 16383 are the limit");
+}
+
+/// Entry points of one function with many parameters are not each a look at all of these.
+#[test]
+fn many_entry_points_of_one_function() {
+    let entries: String = (0..2000).map(|at| format!("OpEntryPoint Kernel %f \"k{at}\"\n")).collect();
+    let params = "%p = OpFunctionParameter %bool\n".repeat(200);
+    let params: String =
+        params.lines().enumerate().map(|(at, line)| line.replace("%p", &format!("%p{at}")) + "\n").collect();
+    let head = HEAD.replace("%void = ", &format!("{entries}%void = "));
+    let head = head.replace("OpTypeFunction %void", &format!("OpTypeFunction %void{}", " %bool".repeat(200)));
+    let head = head.replace("%entry = ", &format!("{params}%entry = "));
+    let messages = build(&format!("{head}OpReturn\nOpFunctionEnd\n")).expect_err("a bool is no argument");
+    assert_eq!((messages.list.len(), messages.more), (1, 0), "{messages}");
+}
