@@ -89,6 +89,7 @@ const CAPABILITIES: &[u32] = &[
     capability::CacheControlsINTEL,
     capability::DebugInfoModuleINTEL,
     capability::GlobalVariableHostAccessINTEL,
+    capability::UniformDecoration,
     capability::RegisterLimitsINTEL,
 ];
 
