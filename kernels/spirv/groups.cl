@@ -15,47 +15,6 @@ __since(200) gentype __spirv_broadcast3(gentype x, ulong3 id)
 __since(200) gentype __spirv_broadcast2(gentype x, uint2 id) { return __spirv_broadcast2(x, convert_ulong2(id)); }
 __since(200) gentype __spirv_broadcast3(gentype x, uint3 id) { return __spirv_broadcast3(x, convert_ulong3(id)); }
 
-// SPV_KHR_uniform_group_instructions.
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_reduce_mul)
-sgentype __spirv_work_group_reduce_mul(sgentype x);
-__since(200) __elems(half, float, double) __gathers __op(group_reduce_fmul)
-sgentype __spirv_work_group_reduce_mul(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_mul)
-sgentype __spirv_work_group_scan_inclusive_mul(sgentype x);
-__since(200) __elems(half, float, double) __gathers __op(group_scan_fmul)
-sgentype __spirv_work_group_scan_inclusive_mul(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_exclusive_scan_mul)
-sgentype __spirv_work_group_scan_exclusive_mul(sgentype x);
-__since(200) __elems(half, float, double) __gathers __op(group_exclusive_scan_fmul)
-sgentype __spirv_work_group_scan_exclusive_mul(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_reduce_and)
-sgentype __spirv_work_group_reduce_and(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_and)
-sgentype __spirv_work_group_scan_inclusive_and(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_exclusive_scan_and)
-sgentype __spirv_work_group_scan_exclusive_and(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_reduce_or)
-sgentype __spirv_work_group_reduce_or(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_or)
-sgentype __spirv_work_group_scan_inclusive_or(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_exclusive_scan_or)
-sgentype __spirv_work_group_scan_exclusive_or(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_reduce_xor)
-sgentype __spirv_work_group_reduce_xor(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_xor)
-sgentype __spirv_work_group_scan_inclusive_xor(sgentype x);
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_exclusive_scan_xor)
-sgentype __spirv_work_group_scan_exclusive_xor(sgentype x);
-__since(200) int __spirv_work_group_reduce_logical_and(int x) { return __spirv_work_group_reduce_and((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_scan_inclusive_logical_and(int x) { return __spirv_work_group_scan_inclusive_and((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_scan_exclusive_logical_and(int x) { return __spirv_work_group_scan_exclusive_and((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_reduce_logical_or(int x) { return __spirv_work_group_reduce_or((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_scan_inclusive_logical_or(int x) { return __spirv_work_group_scan_inclusive_or((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_scan_exclusive_logical_or(int x) { return __spirv_work_group_scan_exclusive_or((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_reduce_logical_xor(int x) { return __spirv_work_group_reduce_xor((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_scan_inclusive_logical_xor(int x) { return __spirv_work_group_scan_inclusive_xor((int)(x != 0)) & 1; }
-__since(200) int __spirv_work_group_scan_exclusive_logical_xor(int x) { return __spirv_work_group_scan_exclusive_xor((int)(x != 0)) & 1; }
-
 __ext(cl_khr_subgroups) __since(200) __each gentype __spirv_broadcast_first(gentype x) { return __sub_group_first(x); }
 __ext(cl_khr_subgroups) __since(200) int __spirv_all_agree(int predicate) { return sub_group_non_uniform_all_equal((int)(predicate != 0)); }
 __ext(cl_khr_subgroups) __since(200) __each gentype __spirv_shuffle(gentype x, uint index) { return __sub_group_shuffle(x, index); }

@@ -42,8 +42,8 @@ kernel void groups(global const int *in, global int *small, global long *wide, g
     char3 far = __spirv_broadcast2((char3)((char)x, 1, (char)here), (ulong2)(3, 1));
     short near = __spirv_broadcast3((short)x, (ulong3)(1, 0, 0));
     small[i] = far.x * 100 + far.y + far.z + near * 10000;
-    long odd = __spirv_work_group_reduce_xor((long)x) + __spirv_work_group_scan_inclusive_or((long)here) * 100;
-    wide[i] = odd + __spirv_work_group_scan_exclusive_and((long)(here == 2 ? 5 : -1)) * 10000
-        + __spirv_work_group_reduce_logical_and(x >= 0) * 7 + __spirv_work_group_scan_inclusive_logical_xor(x & 1) * 3;
-    parts[i] = __spirv_work_group_scan_inclusive_mul(here < 3 ? 2.0f : 1.0f) + __spirv_work_group_reduce_mul(here == 0 ? 3.0f : 1.0f);
+    long odd = work_group_reduce_xor((long)x) + work_group_scan_inclusive_or((long)here) * 100;
+    wide[i] = odd + work_group_scan_exclusive_and((long)(here == 2 ? 5 : -1)) * 10000
+        + work_group_reduce_logical_and(x >= 0) * 7 + work_group_scan_inclusive_logical_xor(x & 1) * 3;
+    parts[i] = work_group_scan_inclusive_mul(here < 3 ? 2.0f : 1.0f) + work_group_reduce_mul(here == 0 ? 3.0f : 1.0f);
 }
