@@ -58,6 +58,10 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_rotate",
     "cl_intel_required_subgroup_size",
+    "cl_intel_subgroups",
+    "cl_intel_subgroups_char",
+    "cl_intel_subgroups_short",
+    "cl_intel_subgroups_long",
     "cl_ext_float_atomics",
 ];
 
