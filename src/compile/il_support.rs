@@ -41,7 +41,9 @@ mod tests {
 
     #[test]
     fn capabilities_have_their_extensions() {
-        for row in il_capabilities().into_iter().filter_map(|number| OperandKind::Capability.enumerant(number)) {
+        for row in
+            il_capabilities().into_iter().filter_map(|number| OperandKind::Capability.enumerant(number))
+        {
             let mut extensions = row.conditions.extensions().peekable();
             let is_listed = |name| IL_EXTENSIONS.iter().any(|known| known.to_bytes() == str::as_bytes(name));
             assert!(extensions.peek().is_none() || extensions.any(is_listed), "{}", row.name());

@@ -671,7 +671,12 @@ impl KernelArgs {
                     known.push(ArgumentKey::Image(mem.image()?.format()));
                 }
                 Arg::Sampler(bits) => known.push(ArgumentKey::Sampler(*bits)),
-                Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Address(_) | Arg::Local(_) | Arg::Queue(_) => {}
+                Arg::Unset
+                | Arg::Value
+                | Arg::Buffer(_)
+                | Arg::Address(_)
+                | Arg::Local(_)
+                | Arg::Queue(_) => {}
             }
         }
         Ok(known)
