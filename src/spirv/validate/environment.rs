@@ -3,6 +3,7 @@
 
 use super::classes::{Class, flag};
 use super::ids::{Facts, decoded};
+use crate::device;
 use crate::error::{Fault, Messages, shortened};
 use crate::grammar::{
     Category, Instruction, Opcode, OperandKind, capability, execution_mode, execution_model,
@@ -11,139 +12,6 @@ use crate::grammar::{
 use crate::module::{Module, text};
 use crate::operands::{What, walk};
 use crate::types::TypeId;
-
-/// Capabilities that the device has, or on which only hints depend.
-const CAPABILITIES: &[u32] = &[
-    capability::Addresses,
-    capability::Linkage,
-    capability::Kernel,
-    capability::Vector16,
-    capability::Float16Buffer,
-    capability::Float16,
-    capability::Float64,
-    capability::Int64,
-    capability::Int64Atomics,
-    capability::ImageBasic,
-    capability::ImageReadWrite,
-    capability::Pipes,
-    capability::Groups,
-    capability::DeviceEnqueue,
-    capability::LiteralSampler,
-    capability::Int16,
-    capability::GenericPointer,
-    capability::Int8,
-    capability::Sampled1D,
-    capability::Image1D,
-    capability::SampledBuffer,
-    capability::ImageBuffer,
-    capability::SubgroupDispatch,
-    capability::GroupNonUniform,
-    capability::GroupNonUniformVote,
-    capability::GroupNonUniformArithmetic,
-    capability::GroupNonUniformBallot,
-    capability::GroupNonUniformShuffle,
-    capability::GroupNonUniformShuffleRelative,
-    capability::GroupNonUniformClustered,
-    capability::GroupNonUniformRotateKHR,
-    capability::GroupUniformArithmeticKHR,
-    capability::SubgroupBallotKHR,
-    capability::SubgroupVoteKHR,
-    capability::SubgroupShuffleINTEL,
-    capability::SubgroupBufferBlockIOINTEL,
-    capability::DenormPreserve,
-    capability::DenormFlushToZero,
-    capability::SignedZeroInfNanPreserve,
-    capability::RoundingModeRTE,
-    capability::FloatControls2,
-    capability::FunctionFloatControlINTEL,
-    capability::FPFastMathModeINTEL,
-    capability::FPMaxErrorINTEL,
-    capability::ArithmeticFenceEXT,
-    capability::UntypedPointersKHR,
-    capability::ShaderClockKHR,
-    capability::PoisonFreezeKHR,
-    capability::ExpectAssumeKHR,
-    capability::AtomicFloat16AddEXT,
-    capability::AtomicFloat32AddEXT,
-    capability::AtomicFloat64AddEXT,
-    capability::AtomicFloat16MinMaxEXT,
-    capability::AtomicFloat32MinMaxEXT,
-    capability::AtomicFloat64MinMaxEXT,
-    capability::DotProductInputAll,
-    capability::DotProductInput4x8Bit,
-    capability::DotProductInput4x8BitPacked,
-    capability::DotProduct,
-    capability::BitInstructions,
-    capability::BFloat16ConversionINTEL,
-    capability::SplitBarrierEXT,
-    capability::IntegerFunctions2INTEL,
-    capability::ReplicatedCompositesEXT,
-    capability::LongCompositesINTEL,
-    capability::USMStorageClassesALTERA,
-    // Hints and notes for other tools.
-    capability::UnstructuredLoopControlsINTEL,
-    capability::KernelAttributesINTEL,
-    capability::MemoryAccessAliasingINTEL,
-    capability::RuntimeAlignedAttributeALTERA,
-    capability::OptNoneEXT,
-    capability::CacheControlsINTEL,
-    capability::DebugInfoModuleINTEL,
-    capability::GlobalVariableHostAccessINTEL,
-    capability::RegisterLimitsINTEL,
-];
-
-/// Extensions whose instructions the device has, or that add hints only. Those that are missing here are known to
-/// the grammar.
-const EXTENSIONS: &[&str] = &[
-    "SPV_ALTERA_runtime_aligned",
-    "SPV_ALTERA_usm_storage_classes",
-    "SPV_EXT_arithmetic_fence",
-    "SPV_EXT_optnone",
-    "SPV_EXT_relaxed_printf_string_address_space",
-    "SPV_EXT_replicated_composites",
-    "SPV_EXT_shader_atomic_float16_add",
-    "SPV_EXT_shader_atomic_float_add",
-    "SPV_EXT_shader_atomic_float_min_max",
-    "SPV_EXT_split_barrier",
-    "SPV_GOOGLE_decorate_string",
-    "SPV_GOOGLE_hlsl_functionality1",
-    "SPV_GOOGLE_user_type",
-    "SPV_INTEL_arithmetic_fence",
-    "SPV_INTEL_bfloat16_conversion",
-    "SPV_INTEL_cache_controls",
-    "SPV_INTEL_debug_module",
-    "SPV_INTEL_float_controls2",
-    "SPV_INTEL_fp_fast_math_mode",
-    "SPV_INTEL_fp_max_error",
-    "SPV_INTEL_global_variable_host_access",
-    "SPV_INTEL_kernel_attributes",
-    "SPV_INTEL_long_composites",
-    "SPV_INTEL_maximum_registers",
-    "SPV_INTEL_memory_access_aliasing",
-    "SPV_INTEL_optnone",
-    "SPV_INTEL_runtime_aligned",
-    "SPV_INTEL_shader_integer_functions2",
-    "SPV_INTEL_split_barrier",
-    "SPV_INTEL_subgroups",
-    "SPV_INTEL_unstructured_loop_controls",
-    "SPV_INTEL_usm_storage_classes",
-    "SPV_KHR_bit_instructions",
-    "SPV_KHR_expect_assume",
-    "SPV_KHR_float_controls",
-    "SPV_KHR_float_controls2",
-    "SPV_KHR_integer_dot_product",
-    "SPV_KHR_linkonce_odr",
-    "SPV_KHR_no_integer_wrap_decoration",
-    "SPV_KHR_non_semantic_info",
-    "SPV_KHR_poison_freeze",
-    "SPV_KHR_relaxed_extended_instruction",
-    "SPV_KHR_shader_ballot",
-    "SPV_KHR_shader_clock",
-    "SPV_KHR_subgroup_rotate",
-    "SPV_KHR_subgroup_vote",
-    "SPV_KHR_uniform_group_instructions",
-    "SPV_KHR_untyped_pointers",
-];
 
 /// Execution modes that kernels may have.
 const MODES: &[u32] = &[
@@ -204,12 +72,12 @@ impl Environment {
         for place in module.all_instructions() {
             let (row, words) = decoded(module, place);
             let fault = match row.opcode {
-                Opcode::Capability if !CAPABILITIES.contains(&words[1]) => {
+                Opcode::Capability if !device::CAPABILITIES.contains(&words[1]) => {
                     Some(missing(1, "capability", OperandKind::Capability, words[1]))
                 }
                 Opcode::Extension => {
                     let name = text(&words[1..]);
-                    (!EXTENSIONS.contains(&name.as_str())).then(|| {
+                    (!device::has_extension(&name)).then(|| {
                         let name = shortened(&name);
                         Fault::at(1, format!("the device does not have the extension \"{name}\""))
                     })
@@ -425,5 +293,5 @@ fn missing(at: usize, what: &str, kind: OperandKind, value: u32) -> Fault {
 #[cfg(test)]
 pub(super) fn names_of_capabilities() -> Vec<&'static str> {
     let name = |&number: &u32| OperandKind::Capability.enumerant(number).map_or("", |row| row.name());
-    CAPABILITIES.iter().map(name).collect()
+    device::CAPABILITIES.iter().map(name).collect()
 }
