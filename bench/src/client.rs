@@ -9,6 +9,23 @@ use cl_sys as cl;
 /// Result of a call; the error is a message.
 pub type Result<T> = std::result::Result<T, String>;
 
+/// Code that a program is created from.
+#[derive(Clone, Copy)]
+pub enum Code<'c> {
+    /// OpenCL C.
+    Source(&'c [u8]),
+    /// Module of SPIR-V.
+    Module(&'c [u8]),
+}
+
+/// Signature of clCreateProgramWithILKHR.
+type CreateWithModule = unsafe extern "C" fn(
+    cl::cl_context,
+    *const libc::c_void,
+    libc::size_t,
+    *mut cl::cl_int,
+) -> cl::cl_program;
+
 pub(crate) fn check(what: &str, code: cl::cl_int) -> Result<()> {
     if code == cl::CL_SUCCESS { Ok(()) } else { Err(format!("{what} gave {code}")) }
 }
@@ -81,6 +98,15 @@ impl Device {
         number
     }
 
+    /// Returns the function of cl_khr_il_program. Loaders before OpenCL 2.1 do not export the function of the core.
+    fn create_with_module(&self) -> Option<CreateWithModule> {
+        let name = c"clCreateProgramWithILKHR".as_ptr();
+        // SAFETY: the platform is one of the loader's, and the name is NUL-terminated.
+        let address = unsafe { cl::clGetExtensionFunctionAddressForPlatform(self.platform, name) };
+        // SAFETY: a function of that name has that signature; NULL is None.
+        unsafe { std::mem::transmute::<*mut libc::c_void, Option<CreateWithModule>>(address.cast()) }
+    }
+
     /// Returns the number of compute units.
     pub fn units(&self) -> u32 {
         self.number(cl::CL_DEVICE_MAX_COMPUTE_UNITS)
@@ -92,6 +118,7 @@ pub struct Session {
     pub(crate) context: cl::cl_context,
     pub(crate) queue: cl::cl_command_queue,
     device: Device,
+    create_with_module: Option<CreateWithModule>,
 }
 
 /// Program that has been built.
@@ -155,10 +182,18 @@ impl Session {
         // SAFETY: the device belongs to the context.
         let queue = unsafe { cl::clCreateCommandQueue(context, device.id, 0, &mut code) };
         check("clCreateCommandQueue", code)?;
-        Ok(Session { context, queue, device })
+        Ok(Session { context, queue, device, create_with_module: device.create_with_module() })
     }
 
-    fn program(&self, source: &[u8]) -> Result<Program> {
+    /// Creates a program, which is not built yet.
+    pub fn create(&self, code: Code<'_>) -> Result<Program> {
+        match code {
+            Code::Source(text) => self.create_with_source(text),
+            Code::Module(module) => self.create_with_module(module),
+        }
+    }
+
+    fn create_with_source(&self, source: &[u8]) -> Result<Program> {
         let mut code = 0;
         let (text, len) = (source.as_ptr().cast(), source.len());
         // SAFETY: one source with its length.
@@ -167,9 +202,22 @@ impl Session {
         Ok(Program { id })
     }
 
-    /// Builds a program; the error is the build log.
+    fn create_with_module(&self, module: &[u8]) -> Result<Program> {
+        let create = self.create_with_module.ok_or("the platform has no clCreateProgramWithILKHR")?;
+        let mut code = 0;
+        // SAFETY: one module with its length.
+        let id = unsafe { create(self.context, module.as_ptr().cast(), module.len(), &mut code) };
+        check("clCreateProgramWithILKHR", code)?;
+        Ok(Program { id })
+    }
+
+    /// Builds a program from source; the error is the build log.
     pub fn build(&self, source: impl AsRef<[u8]>, options: &str) -> Result<Program> {
-        let program = self.program(source.as_ref())?;
+        self.complete(self.create(Code::Source(source.as_ref()))?, options)
+    }
+
+    /// Builds a program that has been created; the error is the build log.
+    pub fn complete(&self, program: Program, options: &str) -> Result<Program> {
         let options = CString::new(options).map_err(|e| e.to_string())?;
         let (id, device) = (program.id, &raw const self.device.id);
         // SAFETY: the context's device, a NUL-terminated string, no callback.
@@ -179,7 +227,7 @@ impl Session {
 
     /// Compiles a program without linking it; the error is the log.
     pub fn compile(&self, source: impl AsRef<[u8]>, options: &str) -> Result<Program> {
-        let program = self.program(source.as_ref())?;
+        let program = self.create_with_source(source.as_ref())?;
         let options = CString::new(options).map_err(|e| e.to_string())?;
         let (id, device) = (program.id, &raw const self.device.id);
         let (options, none) = (options.as_ptr(), ptr::null());

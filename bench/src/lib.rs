@@ -17,9 +17,11 @@
 //! - [`client`]: devices, sessions, programs, buffers, with errors as text.
 //! - [`table`]: columns of figures, aligned or as Markdown.
 //! - [`transfer`]: copies between host and device, and checks of what arrived.
+//! - [`process`]: processor time and memory of this process.
 //! - [`suite`]: the workloads, the processes that measure them in turns, and the report.
 
 pub mod client;
+pub mod process;
 pub mod suite;
 pub mod table;
 pub mod transfer;

@@ -328,6 +328,9 @@ pub fn form_group_code(
     let mut kernel = Cow::Borrowed(func);
     inline_barrier_functions(module, &mut kernel, debugging);
     promote_memory(&mut kernel, debugging);
+    if workgroup::returns::are_merged(&kernel) {
+        workgroup::returns::separate(kernel.to_mut());
+    }
     let sub_group = vectorize::has_sub_group_ops(&kernel).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     if sub_group == Some(1) {
         kernel = Cow::Owned(vectorize::with_single_item_sub_groups(&kernel));

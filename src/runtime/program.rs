@@ -355,12 +355,12 @@ impl Program {
         headers: &[(String, Arc<Object<Program>>)],
         options: &str,
     ) -> Result<()> {
-        // There is neither source nor a module, or there are headers for a module.
-        match self.text {
-            ProgramText::Source(_) => {}
-            ProgramText::Il(_) if headers.is_empty() => {}
-            ProgramText::Il(_) | ProgramText::None => return Err(Error::InvalidOperation),
+        // There is neither source nor a module.
+        if matches!(self.text, ProgramText::None) {
+            return Err(Error::InvalidOperation);
         }
+        // Modules include nothing, so that their headers are ignored.
+        let headers = if matches!(self.text, ProgramText::Il(_)) { &[] } else { headers };
         // A header is no source.
         if headers.iter().any(|(_, header)| header.il_text().is_some()) {
             return Err(Error::InvalidProgram);

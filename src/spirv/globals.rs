@@ -103,6 +103,13 @@ struct Reader<'m> {
 
 impl Reader<'_> {
     fn declaration(&mut self, opcode: Opcode, words: &[u32], place: u32) -> Result<()> {
+        if opcode == Opcode::TypeForwardPointer {
+            return self.forward_pointer(words);
+        }
+        // A pointer that was declared ahead is that type.
+        if opcode == Opcode::TypePointer && self.globals.types.find(Id(words[1])).is_some() {
+            return Ok(());
+        }
         if words.len() > 1 && is_type(opcode) {
             let row = self.type_row(opcode, words, place)?;
             self.globals.types.add(row);
@@ -183,6 +190,22 @@ impl Reader<'_> {
             Opcode::TypeOpaque => plain(TypeForm::Opaque),
             _ => Err(Fault::new("the device does not support this type")),
         }
+    }
+
+    /// Declares a pointer type ahead, so that structures have members of it. Its own declaration says where it points.
+    fn forward_pointer(&mut self, words: &[u32]) -> Result<()> {
+        let id = Id(words[1]);
+        let space = self.space(words[2])?;
+        let declared = self.module.definition(id).filter(|(row, _)| row.opcode == Opcode::TypePointer);
+        let (_, declared) = declared.ok_or_else(|| Fault::at(1, format!("{id} is no pointer type")))?;
+        if declared[2] != words[2] {
+            return Err(Fault::at(2, format!("the storage class is another one than that of {id}")));
+        }
+        if self.globals.types.find(id).is_none() {
+            let form = TypeForm::Pointer { space, pointee: Some(Id(declared[3])) };
+            self.globals.types.add(TypeRow::plain(id, form));
+        }
+        Ok(())
     }
 
     fn space(&self, class: u32) -> Result<Space> {
@@ -346,15 +369,25 @@ impl Reader<'_> {
         }
     }
 
-    fn composite(&self, ty: TypeId, words: &[u32], place: u32) -> Result<ConstForm> {
-        let globals = &self.globals;
-        let wanted = globals.types.parts(ty);
-        if wanted == 0 && !matches!(globals.types.form(ty), TypeForm::Struct { .. }) {
-            return Err(Fault::at(1, format!("{} has no parts", globals.types.describe(ty))));
+    /// Returns the constant of an id; the address of a variable is one.
+    fn constant_or_address(&mut self, id: Id) -> Option<ConstId> {
+        if let Some(variable) = self.globals.variables.get(&id).filter(|found| found.built_in.is_none()) {
+            let form = ConstForm::Address { variable: id, offset: 0 };
+            return Some(self.globals.constants.add(ConstRow { id, ty: variable.pointer, form }, false));
+        }
+        self.globals.constants.find(id)
+    }
+
+    fn composite(&mut self, ty: TypeId, words: &[u32], place: u32) -> Result<ConstForm> {
+        let types = &self.globals.types;
+        let wanted = types.parts(ty);
+        if wanted == 0 && !matches!(types.form(ty), TypeForm::Struct { .. }) {
+            return Err(Fault::at(1, format!("{} has no parts", types.describe(ty))));
         }
         let mut parts = Vec::new();
         for (at, id) in operands(self.module, words, place, 3).enumerate() {
-            let part = globals.constants.find(id);
+            let part = self.constant_or_address(id);
+            let globals = &self.globals;
             let part = part.ok_or_else(|| {
                 Fault::at(at + 3, format!("part {at} is {id}, which is no constant that is declared before"))
             })?;
@@ -373,7 +406,7 @@ impl Reader<'_> {
             return Err(Fault::new(format!("the composite has {found} parts; {wanted} are wanted")));
         }
         // Nothing but zeros: constants that are not null have a byte of their own.
-        if parts.iter().all(|&part| globals.constants.is_zero(part)) {
+        if parts.iter().all(|&part| self.globals.constants.is_zero(part)) {
             return Ok(ConstForm::Null);
         }
         Ok(ConstForm::Parts(parts.into()))

@@ -18,6 +18,8 @@
 //!   [`BuildMessage`] each; translation relies on the rules, but has a message and not a panic for what slips through.
 //! - [`Module::disassemble`] writes the text that Khronos's `spirv-dis` writes. The assembler of the tests
 //!   (`tests/assembler`) reads it again. [`float`] has the texts of floating-point literals.
+//! - `validate` has the rules of a build, beginning with those of the environment of OpenCL. The translation relies on
+//!   them. A module that breaks some yields [`Messages`].
 //! - [`request`] says which function of the builtin library an instruction is, by the tables `extended.tsv` and
 //!   `core.tsv`. Only they have names of OpenCL C.
 //!

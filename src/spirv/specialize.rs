@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use grus_ir::{Builder, Function, Op, Type, Value};
+use grus_ir::{Builder, Function, Kind, Op, Type, Value};
+use grus_support::f16;
 use serde::{Deserialize, Serialize};
 
 use crate::constants::{ConstForm, ConstId, ConstRow};
@@ -215,6 +216,13 @@ fn computed(globals: &mut Globals, opcode: Opcode, ty: TypeId, words: &[u32]) ->
 
 /// Computes an operation of scalars; returns its bits.
 fn fold(opcode: Opcode, result: Type, args: &[(Type, u64)]) -> Result<u64> {
+    if let (Opcode::FRem | Opcode::FMod, &[(of, a), (other, b)]) = (opcode, args)
+        && of == result
+        && other == result
+        && of.kind.is_float()
+    {
+        return Ok(remainder(opcode, of.kind, a, b));
+    }
     let mut function = Function::new("", Type::VOID);
     let block = function.add_block();
     let mut b = Builder::new(&mut function, block);
@@ -222,6 +230,31 @@ fn fold(opcode: Opcode, result: Type, args: &[(Type, u64)]) -> Result<u64> {
     let value = arithmetic::op(&mut b, opcode, result, &args)?;
     let def = function.def_inst(value).filter(|def| matches!(def.op, Op::Iconst | Op::Fconst));
     def.map(|def| def.int()).ok_or_else(|| Fault::new("the operation has no constant result"))
+}
+
+/// Computes a remainder, which in functions is a request. 64 bits hold it exactly, and the sum with the divisor closely
+/// enough that rounding it twice makes no difference.
+fn remainder(opcode: Opcode, kind: Kind, a: u64, b: u64) -> u64 {
+    let value = |bits: u64| match kind {
+        Kind::F16 => f64::from(f16::to_f32(bits as u16)),
+        Kind::F32 => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits),
+    };
+    let (a, b) = (value(a), value(b));
+    let mut rest = a % b;
+    if opcode == Opcode::FMod {
+        // The sign is that of the divisor.
+        if rest == 0.0 {
+            rest = rest.copysign(b);
+        } else if (rest < 0.0) != (b < 0.0) {
+            rest += b;
+        }
+    }
+    match kind {
+        Kind::F16 => f16::from_f64(rest).into(),
+        Kind::F32 => (rest as f32).to_bits().into(),
+        _ => rest.to_bits(),
+    }
 }
 
 /// Reinterprets the bits of a scalar or vector.

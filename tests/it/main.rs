@@ -12,3 +12,4 @@ mod litmus;
 mod messages;
 mod orders;
 mod printf;
+mod spirv_mutations;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use grus_assembler::assemble;
-use grus_spirv::{Messages, Module, SpecValues, translate};
+use grus_spirv::{Messages, Module, Opcode, SpecValues, translate};
 
 fn build(text: &str) -> Result<(), Messages> {
     let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}"));
@@ -114,4 +114,56 @@ fn many_faults_with_a_long_name() {
     let messages = build(&format!("{head}{faults}OpReturn\nOpFunctionEnd\n")).expect_err("faults");
     assert_eq!((messages.list.len(), messages.more), (20, 99_980));
     assert!(messages.to_string().len() < 20_000);
+}
+
+/// Builds a module in which words are put behind those of one instruction, and their number is added to it.
+fn build_longer(text: &str, opcode: Opcode, more: &[u32]) -> Result<(), Messages> {
+    let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}"));
+    let words = bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    let mut words: Vec<u32> = words.collect();
+    let at =
+        words.iter().position(|&word| word as u16 == opcode as u16 && word >> 16 > 1).expect("it is there");
+    let end = at + (words[at] >> 16) as usize;
+    words[at] += (more.len() as u32) << 16;
+    words.splice(end..end, more.iter().copied());
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    translate(&module, &SpecValues::default()).map(drop)
+}
+
+/// Checks that the first message is this.
+#[track_caller]
+fn refused(result: Result<(), Messages>, text: &str) {
+    assert_eq!(result.expect_err("a fault").list[0].text, text);
+}
+
+#[test]
+fn universal_limits() {
+    let switch = format!("{HEAD}OpSwitch %one %9\n%9 = OpLabel\nOpReturn\nOpFunctionEnd\n");
+    let cases = |count: u32| (0..count).flat_map(|at| [at, 9]).collect::<Vec<u32>>();
+    assert!(build_longer(&switch, Opcode::Switch, &cases(16_383)).is_ok());
+    let more = build_longer(&switch, Opcode::Switch, &cases(16_384));
+    refused(more, "there are 16384 cases; 16383 are the limit");
+    let types = "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n\
+        %1 = OpTypeInt 32 0\n%2 = OpTypeFunction %1\n%3 = OpTypeStruct %1\n";
+    assert!(build_longer(types, Opcode::TypeFunction, &[1; 255]).is_ok());
+    let more = build_longer(types, Opcode::TypeFunction, &[1; 256]);
+    refused(more, "the type has 256 parameters; 255 are the limit");
+    assert!(build_longer(types, Opcode::TypeStruct, &[1; 16_382]).is_ok());
+    let more = build_longer(types, Opcode::TypeStruct, &[1; 16_383]);
+    refused(more, "the type has 16384 members; 16383 are the limit");
+}
+
+/// Entry points of one function with many parameters are not each a look at all of these.
+#[test]
+fn many_entry_points_of_one_function() {
+    let entries: String = (0..2000).map(|at| format!("OpEntryPoint Kernel %f \"k{at}\"\n")).collect();
+    let params = "%p = OpFunctionParameter %bool\n".repeat(200);
+    let params: String =
+        params.lines().enumerate().map(|(at, line)| line.replace("%p", &format!("%p{at}")) + "\n").collect();
+    let head = HEAD.replace("%void = ", &format!("{entries}%void = "));
+    let head = head.replace("OpTypeFunction %void", &format!("OpTypeFunction %void{}", " %bool".repeat(200)));
+    let head = head.replace("%entry = ", &format!("{params}%entry = "));
+    let messages = build(&format!("{head}OpReturn\nOpFunctionEnd\n")).expect_err("a bool is no argument");
+    assert_eq!((messages.list.len(), messages.more), (1, 0), "{messages}");
 }

@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use grus_bench::client::{Arg, Device, Result, Session};
+use grus_bench::process::{peak, processor_time};
 use grus_bench::table::Table;
 use grus_smith::families::{self, Family};
 
@@ -139,22 +140,6 @@ fn build_and_launch(session: &Session, source: &str) -> Result<()> {
     kernel.set(&buffers.iter().map(Arg::Buffer).collect::<Vec<_>>())?;
     session.enqueue(&kernel, &[1], Some(&[1]))?;
     session.finish()
-}
-
-/// Returns the processor time of this process in seconds, which does not depend on the load of the machine.
-fn processor_time() -> f64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a valid timespec to write to.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut now) };
-    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
-}
-
-/// Returns the peak memory of this process in MiB.
-fn peak() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    kib.unwrap_or(0.0) / 1024.0
 }
 
 /// Limits the data size of this process.

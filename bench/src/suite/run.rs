@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use cl_sys as cl;
 
-use crate::client::{Arg, Buffer, Device, Image, Kernel, Program, Result, Sampler, Session};
+use crate::client::{Arg, Buffer, Code, Device, Image, Kernel, Program, Result, Sampler, Session};
 use crate::suite::plan::{Memory, Plan, Timed, Value};
 
 /// Reason why a workload has no time.
@@ -24,12 +24,23 @@ enum MemoryObject {
     Image(Image),
 }
 
+/// Program of a plan, and its kernels by name.
+struct Built<'p> {
+    /// Module that takes the place of the plan's source.
+    module: Option<&'p [u8]>,
+    /// Kept for as long as the kernels are.
+    _program: Program,
+    kernels: Vec<(&'static str, Kernel)>,
+}
+
 /// Plan whose objects have been created.
 pub struct PreparedPlan<'p> {
     plan: &'p Plan,
     session: Session,
-    program: Program,
-    kernels: Vec<(&'static str, Kernel)>,
+    /// Programs of the plan's source and of the modules that were added.
+    programs: Vec<Built<'p>>,
+    /// Index of the program that sequences use.
+    chosen: usize,
     objects: Vec<MemoryObject>,
     sampler: Option<Sampler>,
 }
@@ -39,13 +50,28 @@ fn fresh() -> u64 {
     std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos() as u64)
 }
 
-/// Builds the program with the plan's options, and with a macro of its own if the build is timed.
-fn build(session: &Session, plan: &Plan) -> Result<Program> {
-    let options = match plan.timed {
-        Timed::Launches => plan.options.to_owned(),
-        Timed::Build => format!("{} -D FRESH={}ul", plan.options, fresh()),
-    };
-    session.build(&*plan.source, &options)
+/// Returns the options that the plan's source, or a module that was compiled from it, is built with. Those of a
+/// source hold a macro of their own if `is_fresh`, so that no cache knows the build.
+pub fn build_options(plan: &Plan, is_module: bool, is_fresh: bool) -> String {
+    // The other options were the compiler's.
+    let concerns_modules = |option: &&str| option.starts_with("-cl-") && !option.starts_with("-cl-std");
+    if is_module {
+        plan.options.split_whitespace().filter(concerns_modules).collect::<Vec<_>>().join(" ")
+    } else if is_fresh {
+        format!("{} -D FRESH={}ul", plan.options, fresh())
+    } else {
+        plan.options.to_owned()
+    }
+}
+
+impl<'p> Built<'p> {
+    fn new(session: &Session, plan: &Plan, module: Option<&'p [u8]>) -> Result<Built<'p>> {
+        let code = module.map_or(Code::Source(plan.source.as_bytes()), Code::Module);
+        let options = build_options(plan, module.is_some(), plan.timed == Timed::Build);
+        let program = session.complete(session.create(code)?, &options)?;
+        let kernels = kernels_of(&program, plan)?;
+        Ok(Built { module, _program: program, kernels })
+    }
 }
 
 fn kernels_of(program: &Program, plan: &Plan) -> Result<Vec<(&'static str, Kernel)>> {
@@ -55,12 +81,11 @@ fn kernels_of(program: &Program, plan: &Plan) -> Result<Vec<(&'static str, Kerne
     names.into_iter().map(|name| Ok((name, program.kernel(name)?))).collect()
 }
 
-impl PreparedPlan<'_> {
+impl<'p> PreparedPlan<'p> {
     /// Builds the program and creates the memory.
-    pub fn new(device: Device, plan: &Plan) -> Result<PreparedPlan<'_>> {
+    pub fn new(device: Device, plan: &'p Plan) -> Result<PreparedPlan<'p>> {
         let session = Session::new(device)?;
-        let program = build(&session, plan)?;
-        let kernels = kernels_of(&program, plan)?;
+        let programs = vec![Built::new(&session, plan, None)?];
         let mut objects = Vec::new();
         for memory in &plan.memory {
             objects.push(match memory {
@@ -76,7 +101,18 @@ impl PreparedPlan<'_> {
         } else {
             None
         };
-        Ok(PreparedPlan { plan, session, program, kernels, objects, sampler })
+        Ok(PreparedPlan { plan, session, programs, chosen: 0, objects, sampler })
+    }
+
+    /// Builds a module that was compiled from the plan's source, and returns its number for [`PreparedPlan::choose`].
+    pub fn add(&mut self, module: &'p [u8]) -> Result<usize> {
+        self.programs.push(Built::new(&self.session, self.plan, Some(module))?);
+        Ok(self.programs.len() - 1)
+    }
+
+    /// Chooses the program of the sequences that follow: 0 is that of the source. The memory stays.
+    pub fn choose(&mut self, number: usize) {
+        self.chosen = number;
     }
 
     fn write(&self, number: usize) -> Result<()> {
@@ -113,11 +149,11 @@ impl PreparedPlan<'_> {
 
     fn sequence(&mut self) -> Result<()> {
         if self.plan.timed == Timed::Build {
-            self.program = build(&self.session, self.plan)?;
-            self.kernels = kernels_of(&self.program, self.plan)?;
+            let module = self.programs[self.chosen].module;
+            self.programs[self.chosen] = Built::new(&self.session, self.plan, module)?;
         }
         for launch in &self.plan.launches {
-            let kernel = self.kernels.iter().find(|(name, _)| *name == launch.kernel);
+            let kernel = self.programs[self.chosen].kernels.iter().find(|(name, _)| *name == launch.kernel);
             let (_, kernel) = kernel.ok_or("no such kernel")?;
             let args = launch.args.iter().map(|arg| self.arg(*arg)).collect::<Result<Vec<_>>>()?;
             kernel.set(&args)?;

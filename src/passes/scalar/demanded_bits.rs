@@ -1,9 +1,10 @@
 //! Narrows integer arithmetic whose high bits are not used. `int i; i += get_global_size(0)` is extended to 64
 //! bits, added, and truncated again. The low bits of a sum depend only on the low bits of its operands, so the sum
 //! is computed in 32 bits, where divergence analysis recognizes it as affine. Bytes that were promoted to `int` and
-//! are truncated to bytes again are added as bytes.
+//! are truncated to bytes again are added as bytes. `narrow_params.rs` does the same for counters of loops.
 
 use super::super::pass_manager::PassContext;
+use super::narrow_params;
 use super::replace::rewrite;
 use super::simplify::sweep_dead;
 use grus_ir::{Builder, Function, Inst, Kind, Op, Type, Value};
@@ -26,6 +27,7 @@ pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
         b.loc = inst.loc;
         Some(low_bits(&mut b, whole, inst.ty, MAX_DEPTH))
     });
+    let changes = narrow_params::run(func) | changes;
     if changes {
         // Loop analyses count the operands of unused instructions as uses, so these are removed.
         sweep_dead(func);

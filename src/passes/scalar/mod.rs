@@ -12,6 +12,7 @@ pub mod inline;
 mod insert_chains;
 pub mod licm;
 pub mod load_combine;
+mod narrow_params;
 mod private_memory;
 pub mod promote;
 pub mod reassociate;

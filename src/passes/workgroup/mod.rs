@@ -34,6 +34,7 @@ mod linear_ids;
 mod region_entries;
 mod regions;
 mod rematerialize;
+pub mod returns;
 mod soa;
 mod storage_plan;
 mod uniform_regions;

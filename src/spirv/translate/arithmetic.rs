@@ -46,6 +46,7 @@ pub(crate) fn op(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> R
         Opcode::ShiftLeftLogical | Opcode::ShiftRightLogical | Opcode::ShiftRightArithmetic => {
             shift(b, opcode, ty, args)
         }
+        Opcode::BitCount => count_bits(b, ty, args),
         Opcode::SMod => {
             check(b, args, 2, ty)?;
             Ok(signed_modulo(b, args))
@@ -84,7 +85,6 @@ fn plain(opcode: Opcode) -> Option<(Op, usize)> {
         Opcode::BitwiseOr => (Op::Or, 2),
         Opcode::BitwiseXor => (Op::Xor, 2),
         Opcode::BitwiseAnd => (Op::And, 2),
-        Opcode::BitCount => (Op::Popcnt, 1),
         Opcode::FAdd => (Op::Fadd, 2),
         Opcode::FSub => (Op::Fsub, 2),
         Opcode::FMul => (Op::Fmul, 2),
@@ -240,7 +240,7 @@ pub(crate) fn select(b: &mut Builder, ty: Type, args: &[Value]) -> Result<Value>
     if of != Type::I1 && of != ty.compared() {
         return Err(Fault::new("the condition is no bool, nor one for each component"));
     }
-    if ty.kind != Kind::I1 {
+    if ty.kind != Kind::I1 || !ty.is_vector() {
         return Ok(b.select(cond, yes, no));
     }
     let cond = if of == ty { cond } else { b.splat(ty, cond) };
@@ -277,11 +277,23 @@ fn shift(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Va
 fn sign_extension(b: &mut Builder, value: Value, count: Value) -> Option<Value> {
     let ty = b.func.ty(value);
     let back = b.func.as_const_of_lanes(count)?;
-    let (source, up) = shifted_left(b, value)?;
+    // A constant may have been added to the lower bits while they were above.
+    let (shifted, added) = match b.func.def_inst(value) {
+        Some(def) if def.op == Op::Iadd => (def.args[0], b.func.as_const_of_lanes(def.args[1])?),
+        _ => (value, 0),
+    };
+    let (source, up) = shifted_left(b, shifted)?;
     let left = u64::from(ty.kind.bits()).checked_sub(up).filter(|bits| matches!(bits, 8 | 16 | 32))?;
     let factor = up.checked_sub(back)?;
-    let narrow = ty.with_kind(Kind::int_of_bits(left as u32));
-    let narrow = b.convert(Op::Trunc, narrow, source);
+    if added.trailing_zeros() < up as u32 && added != 0 {
+        return None;
+    }
+    let narrow_type = ty.with_kind(Kind::int_of_bits(left as u32));
+    let mut narrow = b.convert(Op::Trunc, narrow_type, source);
+    if added != 0 {
+        let added = b.iconst(narrow_type, added >> up);
+        narrow = b.same(Op::Iadd, &[narrow, added]);
+    }
     let wide = b.convert(Op::Sext, ty, narrow);
     Some(scaled(b, wide, factor, NoWrap::SIGNED))
 }
@@ -331,6 +343,18 @@ fn disjoint_sum(b: &mut Builder, args: &[Value]) -> Option<Value> {
         .then(|| b.value(Op::Iadd, ty, args, NoWrap { signed: true, unsigned: true }.attr()))
 }
 
+/// Emits the number of bits that are set. The result may have another width than the operand.
+fn count_bits(b: &mut Builder, ty: Type, args: &[Value]) -> Result<Value> {
+    let [value] = *args else { return Err(operands(1)) };
+    let of = b.func.ty(value);
+    let is_int = |kind: Kind| kind.is_int() && kind != Kind::I1;
+    if !is_int(of.kind) || !is_int(ty.kind) || of.lanes != ty.lanes {
+        return Err(Fault::new("integers of as many components are wanted"));
+    }
+    let count = b.same(Op::Popcnt, &[value]);
+    Ok(resize(b, Op::Zext, ty, count))
+}
+
 /// Emits the change of an integer's width: `extend` (`zext` or `sext`), `trunc` or nothing.
 pub(crate) fn resize(b: &mut Builder, extend: Op, ty: Type, value: Value) -> Value {
     let op = if b.func.ty(value).kind.bits() > ty.kind.bits() { Op::Trunc } else { extend };
@@ -351,7 +375,7 @@ fn signed_modulo(b: &mut Builder, args: &[Value]) -> Value {
 }
 
 fn convert(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Value> {
-    let [value] = *args else { return Err(Fault::new("the instruction cannot be translated")) };
+    let [value] = *args else { return Err(Fault::new("the device does not support this instruction")) };
     let from = b.func.ty(value);
     let suits = |from_suits: bool, to_suits: bool| {
         if from_suits && to_suits && from.lanes == ty.lanes {

@@ -276,8 +276,23 @@ impl FunctionTranslator<'_, '_> {
             }
             lanes.push(lane as u16);
         }
-        let value = self.b.shuffle(a, b, &lanes);
+        let value = self.shuffled(a, b, &mut lanes);
         self.result(words, value)
+    }
+
+    /// Emits a shuffle. The op takes vectors of one type, so that the one with fewer lanes gets more.
+    fn shuffled(&mut self, a: Value, b: Value, lanes: &mut [u16]) -> Value {
+        let (of_a, of_b) = (self.b.func.ty(a).lanes, self.b.func.ty(b).lanes);
+        let count = of_a.max(of_b);
+        lanes.iter_mut().filter(|lane| **lane >= of_a).for_each(|lane| *lane += count - of_a);
+        let [a, b] = [(a, of_a), (b, of_b)].map(|(vector, of)| {
+            if of == count {
+                return vector;
+            }
+            let wide: Vec<u16> = (0..count).map(|lane| if lane < of { lane } else { 0 }).collect();
+            self.b.shuffle(vector, vector, &wide)
+        });
+        self.b.shuffle(a, b, lanes)
     }
 
     /// Returns a lane number as an `i32`, which is taken modulo the number of lanes.

@@ -32,8 +32,6 @@ pub(super) struct Flow {
     pub labels: FastMap<Id, BlockId>,
     /// Reachable blocks in reverse postorder.
     pub order: Vec<BlockId>,
-    /// True if the function has a barrier.
-    pub has_barrier: bool,
 }
 
 /// Fault with the position of its instruction.
@@ -47,12 +45,10 @@ impl Flow {
     pub(super) fn of(module: &Module, range: FunctionRange) -> Result<Flow, Placed> {
         let (mut blocks, mut labels) = (Vec::new(), FastMap::default());
         let mut open: Option<BlockRange> = None;
-        let mut has_barrier = false;
         for place in module.instructions(range.body, range.end) {
             let words = module.raw(place as usize);
             let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
             let next = place + words.len() as u32;
-            has_barrier |= opcode == Opcode::ControlBarrier;
             match (opcode, &mut open) {
                 (Opcode::Label, None) => {
                     let label = Id(words[1]);
@@ -84,7 +80,7 @@ impl Flow {
                 _ => {}
             }
         }
-        let mut flow = Flow { blocks, labels, order: Vec::new(), has_barrier };
+        let mut flow = Flow { blocks, labels, order: Vec::new() };
         for block in &flow.blocks {
             flow.check_targets(module, block)?;
         }

@@ -1,6 +1,6 @@
 //! State of translating a function, and its instructions one by one.
 
-use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value, analysis};
+use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value};
 use grus_support::{FastMap, Id as _};
 use smallvec::SmallVec;
 
@@ -100,12 +100,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             line: 0,
             place: range.start,
         };
-        translator.function(range).map_err(|fault| (translator.place, fault))?;
-        if translator.flow.has_barrier {
-            // Blocks that were copied for each branch to them.
-            analysis::prune_unreachable(func);
-        }
-        Ok(())
+        translator.function(range).map_err(|fault| (translator.place, fault))
     }
 
     fn function(&mut self, range: FunctionRange) -> Result<()> {
@@ -600,28 +595,12 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
 
     /// Ends a block with a terminator whose block arguments follow later.
     fn end(&mut self, from: BlockId, op: Op, args: &[Value], attr: Attr, to: &[BlockId]) {
-        let targets: Vec<Target> = to.iter().map(|&to| Target::new(self.successor(to), &[])).collect();
+        let block =
+            |to: &BlockId| self.blocks[to.index()].expect("targets of a reachable block are reachable");
+        let targets: Vec<Target> = to.iter().map(|to| Target::new(block(to), &[])).collect();
         let terminator = self.b.inst(op, Type::VOID, args, attr, targets);
         let edges = to.iter().enumerate().map(|(target, &to)| Edge { from, to, terminator, target });
         self.edges.extend(edges);
-    }
-
-    /// Returns the block of the IR for a branch to a block. One that only returns is copied for each branch if the
-    /// function has a barrier: compilers merge the returns, and work-items that return in front of a barrier would
-    /// come together again with those behind it.
-    fn successor(&mut self, to: BlockId) -> Block {
-        let block = self.blocks[to.index()].expect("targets of a reachable block are reachable");
-        let range = &self.flow.blocks[to.index()];
-        let returns = self.t.module.raw(range.end as usize)[0] as u16 == Opcode::Return as u16;
-        if !self.flow.has_barrier || !returns || range.start != range.end {
-            return block;
-        }
-        let here = self.b.block;
-        let copy = self.b.func.add_block();
-        self.b.switch_to(copy);
-        self.b.ret(&[]);
-        self.b.switch_to(here);
-        copy
     }
 
     /// Emits what the φ of the following blocks take from this one and no instruction computes.

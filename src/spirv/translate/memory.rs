@@ -35,6 +35,11 @@ impl Access {
         words.first().map_or(0, |mask| 1 + (mask & with_parameter).count_ones() as usize)
     }
 
+    /// Returns the alignment that is given, 1 if there is none.
+    fn given(self) -> u32 {
+        self.align.filter(|align| align.is_power_of_two()).unwrap_or(1)
+    }
+
     /// Returns the alignment of an access to a type of this natural alignment: at most that, and a power of two.
     fn align(self, natural: u32) -> u32 {
         let given = self.align.filter(|align| align.is_power_of_two());
@@ -252,7 +257,7 @@ impl FunctionTranslator<'_, '_> {
         };
         if opcode == Opcode::CopyMemorySized {
             // Without operands nothing is known of the bytes.
-            let align = access.align(access.align.unwrap_or(1)).min(source.align(source.align.unwrap_or(1)));
+            let align = access.given().min(source.given());
             let Some(size) = self.constant_operand(words, 3) else {
                 let size = self.value(words, 3)?;
                 let size = super::arithmetic::resize(&mut self.b, Op::Zext, Type::I64, size);
@@ -440,7 +445,11 @@ impl FunctionTranslator<'_, '_> {
     }
 
     pub(super) fn size_of(&mut self, words: &[u32]) -> Result<()> {
-        let (ty, _) = self.translation(Id(words[3]))?;
+        // The operand is a pointer, or as tests of translators have it, its type.
+        let ty = match self.t.types().find(Id(words[3])) {
+            Some(ty) => ty,
+            None => self.translation(Id(words[3]))?.0,
+        };
         let pointee = self.t.types().pointee(ty).ok_or_else(|| Fault::at(3, "the operand is no pointer"))?;
         let size = self.t.types().get(pointee).size;
         let result = self.t.globals.type_at(words, 1)?;

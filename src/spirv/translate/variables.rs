@@ -1,6 +1,6 @@
 //! Built-in variables: loads of them become queries of the IR or requests.
 
-use grus_ir::{Attr, IntCond, Mem, Op, Query, Type, Value};
+use grus_ir::{Attr, IntCond, Kind, Mem, Op, Query, Type, Value};
 
 use super::arithmetic::resize;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
@@ -86,6 +86,10 @@ impl FunctionTranslator<'_, '_> {
     }
 
     fn scalar_built_in(&mut self, number: u32, ir: Type) -> Result<Value> {
+        let is_number = matches!(number, built_in::WorkDim | built_in::SubgroupLocalInvocationId);
+        if ir.kind == Kind::I1 || is_number && ir.is_vector() {
+            return Err(Fault::at(1, "the built-in variable is an integer"));
+        }
         match number {
             built_in::WorkDim => {
                 let value = self.b.query(Query::WorkDim, 0);

@@ -47,30 +47,7 @@ pub(super) fn check(facts: &Facts<'_>, environment: &Environment, messages: &mut
 /// Checks OpFunction and its parameters; returns the type of the result if it is valid.
 fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -> Option<TypeId> {
     let module = facts.module;
-    let words = module.raw(range.start as usize);
-    let types = facts.types();
-    let of_type = |words: &[u32], at: usize, what: &str| match types.find(Id(words[at])) {
-        Some(ty) => Ok(ty),
-        None if facts.definition(Id(words[at])).kind == Kind::Type => Err(Stop::KNOWN),
-        None => {
-            let (id, kind) = (facts.named(Id(words[at])), facts.definition(Id(words[at])).kind);
-            Err(Fault::at(at, format!("{what} is {id}, {}; a type is wanted", kind.text())).into())
-        }
-    };
-    let checked = (|| -> Checked<(TypeId, &[TypeId])> {
-        let returned = of_type(words, 1, "the result's type")?;
-        let ty = of_type(words, 4, "the function's type")?;
-        let TypeForm::Function { result, params } = types.form(ty) else {
-            let found = facts.described(ty);
-            return Err(Fault::at(4, format!("operand 2 is {found}; a type of functions is wanted")).into());
-        };
-        if !facts.is_same(returned, *result) {
-            let (found, wanted) = (facts.described(returned), facts.described(*result));
-            return Err(Fault::at(1, format!("the result's type is {found}; {wanted} is wanted")).into());
-        }
-        Ok((*result, params))
-    })();
-    let (returned, params) = match checked {
+    let (returned, params) = match function_type(facts, module.raw(range.start as usize)) {
         Ok(found) => found,
         Err(Stop(fault)) => {
             fault.into_iter().for_each(|fault| messages.add(module, range.start, fault, 0));
@@ -80,31 +57,13 @@ fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -
     let mut count = 0;
     for place in module.instructions(range.start, range.body) {
         let (row, words) = decoded(module, place);
-        if row.opcode != Opcode::FunctionParameter {
-            continue;
-        }
-        let wanted = params.get(count).copied();
-        count += 1;
-        let (found, Some(wanted)) = (of_type(words, 1, "the parameter's type"), wanted) else { continue };
-        match found {
-            Ok(found) if !facts.shape(found).is_any(flag::VALUE) => {
-                let found = facts.described(found);
-                messages.add(
-                    module,
-                    place,
-                    Fault::at(1, format!("the parameter is {found}; a value is wanted")),
-                    0,
-                );
+        if row.opcode == Opcode::FunctionParameter {
+            if let Some(&wanted) = params.get(count)
+                && let Err(Stop(Some(fault))) = parameter(facts, words, wanted)
+            {
+                messages.add(module, place, fault, 0);
             }
-            Ok(found) if facts.is_same(found, wanted) => {}
-            Ok(found) => {
-                let (found, wanted) = (facts.described(found), facts.described(wanted));
-                let text = format!("the parameter is {found}; {wanted} is wanted, by the function's type");
-                messages.add(module, place, Fault::at(1, text), 0);
-            }
-            Err(Stop(fault)) => {
-                fault.into_iter().for_each(|fault| messages.add(module, place, fault, 0));
-            }
+            count += 1;
         }
     }
     if count != params.len() {
@@ -113,6 +72,50 @@ fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -
         messages.add(module, range.start, Fault::at(4, text), 0);
     }
     Some(returned)
+}
+
+/// Returns the type that an operand of a declaration names.
+fn type_at(facts: &Facts<'_>, words: &[u32], at: usize, what: &str) -> Checked<TypeId> {
+    let id = Id(words[at]);
+    match (facts.types().find(id), facts.definition(id).kind) {
+        (Some(ty), _) => Ok(ty),
+        (None, Kind::Type) => Err(Stop::KNOWN),
+        (None, kind) => {
+            let (id, kind) = (facts.named(id), kind.text());
+            Err(Fault::at(at, format!("{what} is {id}, {kind}; a type is wanted")).into())
+        }
+    }
+}
+
+/// Returns the types of result and parameters of an OpFunction.
+fn function_type<'m>(facts: &Facts<'m>, words: &[u32]) -> Checked<(TypeId, &'m [TypeId])> {
+    let returned = type_at(facts, words, 1, "the result's type")?;
+    let ty = type_at(facts, words, 4, "the function's type")?;
+    let TypeForm::Function { result, params } = facts.types().form(ty) else {
+        let found = facts.described(ty);
+        return Err(Fault::at(4, format!("operand 2 is {found}; a type of functions is wanted")).into());
+    };
+    if !facts.is_same(returned, *result) {
+        let (found, wanted) = (facts.described(returned), facts.described(*result));
+        return Err(Fault::at(1, format!("the result's type is {found}; {wanted} is wanted")).into());
+    }
+    Ok((*result, params))
+}
+
+/// Checks an OpFunctionParameter, which the function's type says to be of this type.
+fn parameter(facts: &Facts<'_>, words: &[u32], wanted: TypeId) -> Checked<()> {
+    let found = type_at(facts, words, 1, "the parameter's type")?;
+    if facts.shape(found).is_any(flag::VALUE) && facts.is_same(found, wanted) {
+        return Ok(());
+    }
+    let has_values = facts.shape(wanted).is_any(flag::VALUE);
+    let wanted = if has_values {
+        format!("{} is wanted, by the function's type", facts.described(wanted))
+    } else {
+        "a value is wanted".to_owned()
+    };
+    let found = facts.described(found);
+    Err(Fault::at(1, format!("the parameter is {found}; {wanted}")).into())
 }
 
 fn body(mut checker: Checker<'_, '_>, messages: &mut Messages) {
@@ -162,10 +165,12 @@ fn check_entries(facts: &Facts<'_>, messages: &mut Messages) -> FastMap<Id, ()> 
             let text = format!("the entry point has the name of another, at word {first}");
             messages.add(module, place, Fault::at(3, text), 0);
         }
-        if let Err(Stop(Some(fault))) = entry(facts, id) {
+        // Once for each function, however many entry points name it.
+        if entries.insert(id, ()).is_none()
+            && let Err(Stop(Some(fault))) = entry(facts, id)
+        {
             messages.add(module, place, fault, 0);
         }
-        entries.insert(id, ());
     }
     for annotation in &module.execution_modes {
         let is_function = facts.definition(annotation.target).kind == Kind::Function;

@@ -199,10 +199,18 @@ pub(super) fn decoded(module: &Module, place: u32) -> (&'static Instruction, &[u
 }
 
 /// Maximum number of words of a name that are looked at: a message may cost no more, whatever the name's length.
+// Source: more than a message shows.
 const MAX_NAME_WORDS: usize = 64;
 
 /// Maximum number of names of an id and its members that are looked at.
+// Arbitrary; producers name an id in front of its members.
 const MAX_NAMES: usize = 16;
+
+/// Maximum number of parameters of a function, a universal limit of SPIR-V (s2.17).
+const MAX_PARAMETERS: usize = 255;
+
+/// Maximum number of members of a structure, a universal limit of SPIR-V (s2.17).
+const MAX_MEMBERS: usize = 16_383;
 
 /// Returns the name that OpName gives to an id.
 fn name_of(module: &Module, id: Id) -> Option<String> {
@@ -321,6 +329,14 @@ fn check_ids(facts: &Facts<'_>, opcode: Opcode, words: &[u32]) -> Result<(), Fau
                 Err(Fault::at(3, format!("the pointee is {found}, {}; a type is wanted", kind.text())))
             }
         },
+        Opcode::TypeFunction if words.len() - 3 > MAX_PARAMETERS => {
+            let count = words.len() - 3;
+            Err(Fault::new(format!("the type has {count} parameters; {MAX_PARAMETERS} are the limit")))
+        }
+        Opcode::TypeStruct if words.len() - 2 > MAX_MEMBERS => {
+            let count = words.len() - 2;
+            Err(Fault::new(format!("the type has {count} members; {MAX_MEMBERS} are the limit")))
+        }
         Opcode::TypeSampledImage => match facts.types().find(Id(words[2])) {
             Some(ty) if !matches!(facts.types().form(ty), TypeForm::Image(_)) => {
                 let found = facts.describe(ty);

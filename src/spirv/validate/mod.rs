@@ -4,7 +4,8 @@
 //! - `environment.rs`: capabilities, extensions and execution modes, and the scopes that OpenCL allows.
 //! - `ids.rs`: the definition of each id. Instructions outside of functions use what suits them.
 //! - `classes.rs`, `table.rs`: a row for each instruction with the classes of its operands and a relation between
-//!   their types. `rules.rs` applies the rows, `special.rs` checks instructions that do not fit into one.
+//!   their types. `rules.rs` applies the rows. `special.rs`, `memory.rs` and `composites.rs` check instructions that do
+//!   not fit into one.
 //! - `flow.rs`, `dominators.rs`: blocks, predecessors, φ, and definitions that dominate their uses.
 //! - `functions.rs`: signatures, calls, entry points.
 //!
@@ -19,11 +20,13 @@
 //! ids that nothing defines. Scopes and semantics of memory need not be constant in kernels.
 
 mod classes;
+mod composites;
 mod dominators;
 mod environment;
 mod flow;
 mod functions;
 mod ids;
+mod memory;
 mod rules;
 mod special;
 mod table;

@@ -13,6 +13,7 @@ use crate::module::Id;
 use crate::types::{ImageForm, TypeForm, TypeId};
 
 /// Maximum number of operands in a row of the table.
+// Source: the longest row has six.
 const MAX_OPERANDS: usize = 8;
 
 /// Operands of an instruction that have types.

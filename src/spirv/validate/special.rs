@@ -1,5 +1,5 @@
-//! Rules of instructions with literals, or with a number of operands that depends on types: memory, access chains,
-//! composites, calls, and what ends a block.
+//! Rules of instructions that do not fit into rows: extended instructions, calls, φ, and what ends a block. Those of
+//! memory and of composites are in files of their own.
 
 use grus_support::FastSet;
 use smallvec::SmallVec;
@@ -8,17 +8,16 @@ use super::classes::{Class, flag};
 use super::ids::{Definition, Kind};
 use super::rules::{Checker, number};
 use super::{Checked, Stop};
-use crate::chain::Chain;
 use crate::error::Fault;
-use crate::grammar::{ExtendedSet, Instruction, Opcode, memory_access, opencl_std, storage_class};
+use crate::grammar::{ExtendedSet, Instruction, Opcode, opencl_std};
 use crate::module::Id;
 use crate::operands::{What, walk};
 use crate::request;
 use crate::translate::arg_type;
-use crate::types::{Space, TypeForm, TypeId};
+use crate::types::{TypeForm, TypeId};
 
-/// Position of the first index of OpCompositeExtract.
-const EXTRACTED: usize = 4;
+/// Maximum number of cases of a switch, a universal limit of SPIR-V (s2.17).
+const MAX_CASES: usize = 16_383;
 
 /// Rule of an instruction that has no row.
 type Rule = fn(&mut Checker<'_, '_>, &'static Instruction, &[u32]) -> Checked<()>;
@@ -173,307 +172,6 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    fn variable(&mut self, row: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let facts = self.facts;
-        self.type_at(words, 1)?;
-        let variable = facts.globals.variable(facts.module, row.opcode, words, self.place)?;
-        if variable.space != Space::Function {
-            return Err(Fault::at(3, "the variable of a function is in memory of the module").into());
-        }
-        if self.block != 0 {
-            return Err(Fault::new("the variable is not in the first block of its function").into());
-        }
-        let at = if row.opcode == Opcode::Variable { 4 } else { 5 };
-        if variable.initializer.is_some() {
-            let ty = self.value(words, at)?;
-            if !matches!(facts.definition(Id(words[at])).kind, Kind::Constant | Kind::Variable) {
-                return Err(self.wrong(words, at, ty, "a constant"));
-            }
-            self.is_same(words, at, ty, variable.contents)?;
-        }
-        Ok(())
-    }
-
-    fn load(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.result(words, Class::Any)?;
-        let pointer = self.operand(words, 3, Class::Pointer)?;
-        self.points_at(words, 3, pointer, result)?;
-        self.access(words, 4).map(drop)
-    }
-
-    fn store(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let pointer = self.operand(words, 1, Class::Pointer)?;
-        let value = self.operand(words, 2, Class::Any)?;
-        self.points_at(words, 1, pointer, value)?;
-        self.access(words, 3).map(drop)
-    }
-
-    fn copy(&mut self, row: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let to = self.operand(words, 1, Class::Pointer)?;
-        let from = self.operand(words, 2, Class::Pointer)?;
-        if row.opcode == Opcode::CopyMemorySized {
-            self.operand(words, 3, Class::Int)?;
-            let next = self.access(words, 4)?;
-            return self.access(words, next).map(drop);
-        }
-        match (self.facts.types().pointee(to), self.facts.types().pointee(from)) {
-            (Some(to), Some(_)) => self.points_at(words, 2, from, to)?,
-            (None, None) => {
-                return Err(self.wrong(words, 1, to, "a pointer to a type that is known"));
-            }
-            _ => {}
-        }
-        let next = self.access(words, 3)?;
-        self.access(words, next).map(drop)
-    }
-
-    /// Checks the operands of an access to memory, if they are there; returns the position behind them.
-    fn access(&self, words: &[u32], at: usize) -> Checked<usize> {
-        let Some(&mask) = words.get(at) else { return Ok(at) };
-        let mut next = at + 1;
-        if mask & memory_access::Aligned != 0 {
-            if !words[next].is_power_of_two() {
-                let text = format!("the alignment is {}; a power of two is wanted", words[next]);
-                return Err(Fault::at(next, text).into());
-            }
-            next += 1;
-        }
-        for bit in [memory_access::AliasScopeINTELMask, memory_access::NoAliasINTELMask] {
-            if mask & bit != 0 {
-                self.is_kind(words, next, Kind::Alias, "a list of alias scopes")?;
-                next += 1;
-            }
-        }
-        Ok(next)
-    }
-
-    fn chain(&mut self, row: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let chain = Chain::of(row.opcode);
-        let result = self.result(words, Class::Pointer)?;
-        let base_at = 3 + usize::from(chain.is_untyped);
-        let base = self.operand(words, base_at, Class::Pointer)?;
-        let types = self.facts.types();
-        let mut ty = if chain.is_untyped {
-            self.type_at(words, 3)?
-        } else {
-            match *types.form(base) {
-                TypeForm::Pointer { pointee: Some(id), .. } => types.find(id).ok_or(Stop::KNOWN)?,
-                _ => return Err(self.wrong(words, base_at, base, "a pointer to a type that is known")),
-            }
-        };
-        let mut first = base_at + 1;
-        if chain.has_element {
-            self.operand(words, first, Class::Int)?;
-            first += 1;
-        }
-        for at in first..words.len() {
-            let index = self.operand(words, at, Class::Int)?;
-            ty = match *types.form(ty) {
-                TypeForm::Array { element, .. } | TypeForm::Vector { element, .. } => element,
-                TypeForm::Struct { ref members } => {
-                    let member = self.facts.globals.constants.bits_of(Id(words[at]));
-                    let member = member.ok_or_else(|| self.wrong(words, at, index, "a constant"))?;
-                    let found = usize::try_from(member).ok().and_then(|member| members.get(member));
-                    let found = found.ok_or_else(|| {
-                        let count = members.len();
-                        let operand = number(words, at);
-                        Fault::at(
-                            at,
-                            format!(
-                                "operand {operand} is the index {member} into a structure of {count} members"
-                            ),
-                        )
-                    })?;
-                    found.0
-                }
-                _ => {
-                    let (found, operand) = (self.facts.described(ty), number(words, at));
-                    let text = format!("operand {operand} is an index into {found}, which has no parts");
-                    return Err(Fault::at(at, text).into());
-                }
-            };
-        }
-        self.chain_result(result, base, ty)
-    }
-
-    /// Checks that the result of an access chain points at a type in the memory of its base.
-    fn chain_result(&self, result: TypeId, base: TypeId, ty: TypeId) -> Checked<()> {
-        let types = self.facts.types();
-        if self.facts.shape(result).space != self.facts.shape(base).space {
-            return Err(self.wrong_result(result, &self.facts.describe(base)));
-        }
-        match *types.form(result) {
-            TypeForm::Pointer { pointee: Some(id), .. } => {
-                let pointee = types.find(id).ok_or(Stop::KNOWN)?;
-                if self.facts.is_same(pointee, ty) {
-                    return Ok(());
-                }
-                let (found, wanted) = (self.facts.described(pointee), self.facts.described(ty));
-                let text = format!("the result points at {found}; the indices lead to {wanted}");
-                Err(Fault::at(1, text).into())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn construct(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.type_at(words, 1)?;
-        let types = self.facts.types();
-        let shape = self.facts.shape(result);
-        if shape.is_any(flag::VECTOR) {
-            return self.construct_vector(result, words);
-        }
-        if !shape.is_any(flag::ARRAY | flag::STRUCT) {
-            return Err(self.wrong_result(result, "a vector, structure or array"));
-        }
-        let (found, wanted) = (words.len() as u64 - 3, types.parts(result));
-        if found != wanted {
-            let text = format!(
-                "there are {found} operands; {wanted} are wanted, the parts of {}",
-                self.facts.described(result)
-            );
-            return Err(Fault::new(text).into());
-        }
-        for at in 3..words.len() {
-            let ty = self.value(words, at)?;
-            let (part, _) = types.part(result, at as u64 - 3).ok_or(Stop::KNOWN)?;
-            self.is_same(words, at, ty, part)?;
-        }
-        Ok(())
-    }
-
-    fn construct_vector(&self, result: TypeId, words: &[u32]) -> Checked<()> {
-        let element = self.facts.element(result);
-        let mut lanes = 0;
-        for at in 3..words.len() {
-            let ty = self.value(words, at)?;
-            self.is_same(words, at, self.facts.element(ty), element)?;
-            lanes += usize::from(self.facts.shape(ty).lanes);
-        }
-        let wanted = usize::from(self.facts.shape(result).lanes);
-        if lanes == wanted {
-            return Ok(());
-        }
-        Err(Fault::new(format!("the operands have {lanes} components; {wanted} are wanted")).into())
-    }
-
-    /// Returns the type of the part of a composite to which literal indices from position `from` on lead.
-    fn part(&self, words: &[u32], from: usize, composite: TypeId) -> Checked<TypeId> {
-        let types = self.facts.types();
-        let mut ty = composite;
-        for at in from..words.len() {
-            let index = words[at];
-            ty = match *types.form(ty) {
-                // Producers take component 3 of built-in variables.
-                TypeForm::Vector { element, lanes: 3 } if index == 3 && from == EXTRACTED => element,
-                _ => match types.part(ty, index.into()) {
-                    Some((part, _)) => part,
-                    None => {
-                        let found = self.facts.described(ty);
-                        let operand = number(words, at);
-                        let text = format!(
-                            "operand {operand} is the index {index} into {found}, which has no such part"
-                        );
-                        return Err(Fault::at(at, text).into());
-                    }
-                },
-            };
-        }
-        Ok(ty)
-    }
-
-    fn extract(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.type_at(words, 1)?;
-        let composite = self.value(words, 3)?;
-        let part = self.part(words, EXTRACTED, composite)?;
-        if self.facts.is_same(part, result) {
-            return Ok(());
-        }
-        let wanted = self.facts.described(part);
-        Err(self.wrong_result(result, &wanted))
-    }
-
-    fn insert(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.type_at(words, 1)?;
-        let (object, composite) = (self.value(words, 3)?, self.value(words, 4)?);
-        self.is_same(words, 4, composite, result)?;
-        let part = self.part(words, 5, composite)?;
-        self.is_same(words, 3, object, part)
-    }
-
-    fn shuffle(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.result(words, Class::Vector)?;
-        let a = self.operand(words, 3, Class::Vector)?;
-        let b = self.operand(words, 4, Class::Vector)?;
-        let element = self.facts.element(result);
-        for (at, ty) in [(3, a), (4, b)] {
-            if !self.facts.is_same(self.facts.element(ty), element) {
-                let wanted = format!("a vector of {}", self.facts.described(element));
-                return Err(self.wrong(words, at, ty, &wanted));
-            }
-        }
-        let (found, wanted) = (words.len() - 5, usize::from(self.facts.shape(result).lanes));
-        if found != wanted {
-            return Err(Fault::new(format!("{found} components are chosen; {wanted} are wanted")).into());
-        }
-        let count = u32::from(self.facts.shape(a).lanes) + u32::from(self.facts.shape(b).lanes);
-        // All bits stand for a component that is not defined.
-        match (5..words.len()).find(|&at| words[at] >= count && words[at] != u32::MAX) {
-            None => Ok(()),
-            Some(at) => {
-                let text = format!("operand {} is the component {} of {count}", number(words, at), words[at]);
-                Err(Fault::at(at, text).into())
-            }
-        }
-    }
-
-    fn select(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.result(words, Class::Any)?;
-        let condition = self.operand(words, 3, Class::Bools)?;
-        let lanes = self.facts.shape(condition).lanes;
-        if lanes != 1 && lanes != self.facts.shape(result).lanes {
-            let wanted = "a bool, or one for each component,";
-            return Err(self.wrong(words, 3, condition, wanted));
-        }
-        for at in [4, 5] {
-            let ty = self.value(words, at)?;
-            self.is_same(words, at, ty, result)?;
-        }
-        Ok(())
-    }
-
-    fn bitcast(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        const CLASS: u32 = flag::ANY_INTS | flag::FLOAT | flag::FLOATS | flag::ANY_POINTER;
-        let (result, operand) = (self.type_at(words, 1)?, self.value(words, 3)?);
-        let (to, from) = (self.facts.shape(result), self.facts.shape(operand));
-        if !to.is_any(CLASS) {
-            return Err(self.wrong_result(result, "a number, a vector of numbers or a pointer"));
-        }
-        let bits = |shape: super::classes::Shape| u32::from(shape.bits) * u32::from(shape.lanes);
-        if !from.is_any(CLASS) || bits(to) != bits(from) {
-            let wanted = format!("a number, vector of numbers or pointer of {} bits", bits(to));
-            return Err(self.wrong(words, 3, operand, &wanted));
-        }
-        if to.is_any(flag::ANY_POINTER) && from.is_any(flag::ANY_POINTER) && to.space != from.space {
-            let wanted = self.facts.describe(result);
-            return Err(self.wrong(words, 3, operand, &wanted));
-        }
-        Ok(())
-    }
-
-    fn explicit_cast(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let result = self.result(words, Class::NamedPointer)?;
-        self.operand(words, 3, Class::GenericPointer)?;
-        let is_named = matches!(
-            words[4],
-            storage_class::Function | storage_class::Workgroup | storage_class::CrossWorkgroup
-        );
-        if is_named && Space::from_class(words[4]) == self.facts.shape(result).space {
-            return Ok(());
-        }
-        Err(Fault::at(4, "operand 2 is another storage class than that of the result").into())
-    }
-
     fn call(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
         self.is_kind(words, 3, Kind::Function, "a function")?;
         let callee = self.facts.definition(Id(words[3]));
@@ -551,7 +249,11 @@ impl Checker<'_, '_> {
         let width = self.facts.shape(selector).bits;
         let literal = if width > 32 { 2 } else { 1 };
         self.is_kind(words, 2, Kind::Label, "a label")?;
-        let mut cases = Vec::with_capacity((words.len() - 3) / (literal + 1));
+        let count = (words.len() - 3) / (literal + 1);
+        if count > MAX_CASES {
+            return Err(Fault::new(format!("there are {count} cases; {MAX_CASES} are the limit")).into());
+        }
+        let mut cases = Vec::with_capacity(count);
         for at in (3..words.len()).step_by(literal + 1) {
             self.is_kind(words, at + literal, Kind::Label, "a label")?;
             let high = if literal == 2 { u64::from(words[at + 1]) << 32 } else { 0 };

@@ -471,3 +471,25 @@ fn scopes_of_every_row() {
         }
     }
 }
+
+/// Compares the capabilities of each row with the grammar, without any and with all that the device has.
+#[test]
+fn capabilities_of_every_row() {
+    let names = super::environment::names_of_capabilities();
+    let environment = |names: &[&str]| {
+        let text: String = names.iter().map(|name| format!("OpCapability {name}\n")).collect();
+        let bytes = grus_assembler::assemble(&format!("{text}OpMemoryModel Physical64 OpenCL\n"));
+        super::environment::Environment::of(
+            &Module::read(&bytes.expect("SPIR-V")).expect("the form is right"),
+        )
+    };
+    let (none, all) = (environment(&[]), environment(&names));
+    let hints = ["OpAssumeTrueKHR", "OpExpectKHR", "OpArithmeticFenceEXT"];
+    for row in ROWS {
+        let instruction = row.opcode.instruction();
+        let name = instruction.name();
+        assert!(all.check_opcode(instruction).is_ok(), "{name}");
+        let is_free = instruction.conditions.capabilities().is_empty() || hints.contains(&name);
+        assert_eq!(none.check_opcode(instruction).is_ok(), is_free, "{name}");
+    }
+}
