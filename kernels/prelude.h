@@ -200,6 +200,28 @@
 #define CL_RUNNING 1
 #define CL_SUBMITTED 2
 #define CL_QUEUED 3
+
+// cl_ext_float_atomics: all of it.
+#ifdef cl_ext_float_atomics
+#define __opencl_c_ext_fp32_global_atomic_add 1
+#define __opencl_c_ext_fp32_global_atomic_min_max 1
+#define __opencl_c_ext_fp32_local_atomic_add 1
+#define __opencl_c_ext_fp32_local_atomic_min_max 1
+#ifdef cl_khr_fp64
+#define __opencl_c_ext_fp64_global_atomic_add 1
+#define __opencl_c_ext_fp64_global_atomic_min_max 1
+#define __opencl_c_ext_fp64_local_atomic_add 1
+#define __opencl_c_ext_fp64_local_atomic_min_max 1
+#endif
+#ifdef cl_khr_fp16
+#define __opencl_c_ext_fp16_global_atomic_load_store 1
+#define __opencl_c_ext_fp16_global_atomic_add 1
+#define __opencl_c_ext_fp16_global_atomic_min_max 1
+#define __opencl_c_ext_fp16_local_atomic_load_store 1
+#define __opencl_c_ext_fp16_local_atomic_add 1
+#define __opencl_c_ext_fp16_local_atomic_min_max 1
+#endif
+#endif
 #endif
 
 // OpenCL C 3.0 s6.2.1: what a device may leave out and this one does not.

@@ -60,9 +60,10 @@ macro_rules! extension_functions {
     };
 }
 
-static EXTENSION_FUNCTIONS: [ExtensionFunction; 14] = extension_functions![
+static EXTENSION_FUNCTIONS: [ExtensionFunction; 15] = extension_functions![
     clIcdGetPlatformIDsKHR,
     clCreateProgramWithILKHR,
+    clSetKernelArgDevicePointerEXT,
     clHostMemAllocINTEL,
     clDeviceMemAllocINTEL,
     clSharedMemAllocINTEL,

@@ -203,6 +203,9 @@ pub const CL_DEVICE_IL_VERSION: cl_device_info = 0x105B;
 pub const CL_DEVICE_MAX_NUM_SUB_GROUPS: cl_device_info = 0x105C;
 pub const CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS: cl_device_info = 0x105D;
 pub const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_device_info = 0x4108;
+pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4231;
+pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4232;
+pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
 pub const CL_DEVICE_UUID_KHR: cl_device_info = 0x106A;
 pub const CL_DRIVER_UUID_KHR: cl_device_info = 0x106B;
 pub const CL_DEVICE_LUID_VALID_KHR: cl_device_info = 0x106C;
@@ -364,6 +367,7 @@ pub const CL_MEM_ASSOCIATED_MEMOBJECT: cl_mem_info = 0x1107;
 pub const CL_MEM_OFFSET: cl_mem_info = 0x1108;
 pub const CL_MEM_USES_SVM_POINTER: cl_mem_info = 0x1109;
 pub const CL_MEM_PROPERTIES: cl_mem_info = 0x110A;
+pub const CL_MEM_DEVICE_ADDRESS_EXT: cl_mem_info = 0x5001;
 
 // cl_image_info
 pub const CL_IMAGE_FORMAT: cl_image_info = 0x1110;
@@ -574,6 +578,7 @@ pub const CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: cl_kernel_exec_info = 
 pub const CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL: cl_kernel_exec_info = 0x4201;
 pub const CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: cl_kernel_exec_info = 0x4202;
 pub const CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: cl_kernel_exec_info = 0x4203;
+pub const CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: cl_kernel_exec_info = 0x5002;
 
 // cl_kernel_sub_group_info
 pub const CL_KERNEL_MAX_NUM_SUB_GROUPS: cl_kernel_sub_group_info = 0x11B9;
@@ -584,6 +589,17 @@ pub const CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: cl_kernel_sub_group_info = 0
 pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_kernel_sub_group_info = 0x410A;
 // Enumerator of Grus itself, numbered after those of `cl_program_build_info` above.
 pub const CL_KERNEL_CODE_GRUS: cl_kernel_sub_group_info = 0x4752_0004;
+
+// cl_device_fp_atomic_capabilities_ext
+pub const CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 0;
+pub const CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 1;
+pub const CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 2;
+pub const CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 16;
+pub const CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 17;
+pub const CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 18;
+
+// cl_mem_properties
+pub const CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: cl_mem_properties = 0x5000;
 
 // cl_device_atomic_capabilities
 pub const CL_DEVICE_ATOMIC_ORDER_RELAXED: cl_device_atomic_capabilities = 1 << 0;

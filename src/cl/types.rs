@@ -38,6 +38,7 @@ pub type cl_device_fp_config = cl_bitfield;
 pub type cl_device_exec_capabilities = cl_bitfield;
 pub type cl_device_svm_capabilities = cl_bitfield;
 pub type cl_device_atomic_capabilities = cl_bitfield;
+pub type cl_device_fp_atomic_capabilities_ext = cl_bitfield;
 pub type cl_device_device_enqueue_capabilities = cl_bitfield;
 pub type cl_device_affinity_domain = cl_bitfield;
 pub type cl_command_queue_properties = cl_bitfield;
@@ -56,6 +57,7 @@ pub type cl_pipe_properties = isize;
 pub type cl_queue_properties = cl_properties;
 pub type cl_sampler_properties = cl_properties;
 pub type cl_mem_properties = cl_properties;
+pub type cl_mem_device_address_ext = cl_ulong;
 pub type cl_mem_properties_intel = cl_properties;
 
 // Enumerations.

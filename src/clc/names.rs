@@ -260,7 +260,7 @@ const DOUBLES: [NamedTypeRow; 5] =
 
 type NamedTypeRow = (&'static str, NamedType, u32);
 
-const OTHER_TYPES: [NamedTypeRow; 35] = [
+const OTHER_TYPES: [NamedTypeRow; 36] = [
     ("uchar", NamedType::Scalar(Scalar::UChar), 0),
     ("ushort", NamedType::Scalar(Scalar::UShort), 0),
     ("uint", NamedType::Scalar(Scalar::UInt), 0),
@@ -287,6 +287,7 @@ const OTHER_TYPES: [NamedTypeRow; 35] = [
     ("atomic_uint", Atomic(Scalar::UInt), 200),
     ("atomic_long", Atomic(Scalar::Long), 200),
     ("atomic_ulong", Atomic(Scalar::ULong), 200),
+    ("atomic_half", Atomic(Scalar::Half), 200),
     ("atomic_float", Atomic(Scalar::Float), 200),
     ("atomic_double", Atomic(Scalar::Double), 200),
     ("atomic_flag", Atomic(Scalar::Int), 200),

@@ -47,6 +47,7 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_image2d_from_buffer",
     "cl_khr_srgb_image_writes",
     "cl_khr_extended_async_copies",
+    "cl_khr_work_group_uniform_arithmetic",
     "cl_khr_subgroups",
     "cl_khr_subgroup_extended_types",
     "cl_khr_subgroup_non_uniform_vote",
@@ -57,6 +58,11 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_rotate",
     "cl_intel_required_subgroup_size",
+    "cl_intel_subgroups",
+    "cl_intel_subgroups_char",
+    "cl_intel_subgroups_short",
+    "cl_intel_subgroups_long",
+    "cl_ext_float_atomics",
 ];
 
 impl Default for TargetInfo {

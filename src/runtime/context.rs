@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use super::allocations::Allocations;
 use super::device::Device;
+use super::device_address::AddressedBuffers;
 use super::error::{Error, Result};
 use super::object::{Object, ObjectBody, ParentRef};
 use super::queue::Queue;
@@ -25,6 +26,7 @@ pub struct Context {
     notify: Option<Notify>,
     destructors: Mutex<Vec<Destructor>>,
     allocations: Allocations,
+    addressed: AddressedBuffers,
     /// Host queues, some of which may be gone.
     queues: Mutex<Vec<Weak<Object<Queue>>>>,
     /// Default queue of each device that has one. The application keeps the queues alive.
@@ -60,6 +62,7 @@ impl Context {
             notify,
             destructors: Mutex::default(),
             allocations: Allocations::default(),
+            addressed: AddressedBuffers::default(),
             queues: Mutex::default(),
             default_queues: Mutex::default(),
         })
@@ -93,6 +96,11 @@ impl Context {
     /// Returns the allocations of shared virtual memory and unified shared memory of this context.
     pub(super) fn allocations(&self) -> &Allocations {
         &self.allocations
+    }
+
+    /// Returns the buffers of this context whose addresses are known.
+    pub(super) fn addressed(&self) -> &AddressedBuffers {
+        &self.addressed
     }
 
     /// Adds a host queue, for the functions that concern all of them.

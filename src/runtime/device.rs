@@ -24,6 +24,7 @@ const API_EXTENSIONS: &[&str] = &[
     "cl_khr_extended_versioning",
     "cl_khr_suggested_local_work_size",
     "cl_khr_device_uuid",
+    BUFFER_DEVICE_ADDRESS,
     UNIFIED_SHARED_MEMORY,
 ];
 
@@ -39,6 +40,7 @@ const IL_EXTENSIONS: &[&str] = &[
     "cl_khr_spirv_queries",
 ];
 
+const BUFFER_DEVICE_ADDRESS: &str = "cl_ext_buffer_device_address";
 const UNIFIED_SHARED_MEMORY: &str = "cl_intel_unified_shared_memory";
 
 /// Returns CL_DEVICE_EXTENSIONS: the extensions of the API, then those of the compiler.
@@ -51,6 +53,8 @@ pub fn extensions() -> impl Iterator<Item = &'static str> {
 pub fn extension_versions() -> impl Iterator<Item = (&'static str, cl_version)> {
     let version = |name| match name {
         UNIFIED_SHARED_MEMORY => make_version(1, 2, 0),
+        BUFFER_DEVICE_ADDRESS => make_version(1, 0, 2),
+        "cl_intel_subgroups_short" => make_version(1, 1, 0),
         _ => make_version(1, 0, 0),
     };
     extensions().map(move |name| (name, version(name)))

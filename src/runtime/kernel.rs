@@ -43,15 +43,16 @@ pub struct Kernel {
     shared: Mutex<SharedAddresses>,
 }
 
-/// Addresses of memory that a kernel reaches without an argument: those of shared virtual memory, then those of
-/// unified shared memory.
-type SharedAddresses = [Vec<usize>; 2];
+/// Addresses of memory that a kernel reaches without an argument: those of shared virtual memory, of unified shared
+/// memory, and of buffers.
+type SharedAddresses = [Vec<usize>; 3];
 
 /// Set of addresses that clSetKernelExecInfo replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SharedSet {
     Svm,
     Usm,
+    DeviceAddresses,
 }
 
 /// Kernel for one of its devices. The program may have been built with different options for each device.
@@ -118,6 +119,8 @@ impl ObjectBody for Kernel {
 struct KernelArgs {
     block: ArgBlock,
     set: Vec<Arg>,
+    /// Buffers that clSetKernelExecInfo has named by their addresses.
+    reached: Vec<Weak<Object<Mem>>>,
     /// Inputs of the last launch. Later launches share them until an argument is set.
     prepared: Option<Arc<BoundLaunch>>,
     changed: bool,
@@ -134,6 +137,8 @@ enum Arg {
     /// Value that is only in the block.
     Value,
     Buffer(Weak<Object<Mem>>),
+    /// Address in a buffer, which may be gone.
+    Address(Weak<Object<Mem>>),
     Image(Weak<Object<Mem>>),
     /// Bits of a sampler, see [`grus_ir::image::Sampler::bits`].
     Sampler(u32),
@@ -339,12 +344,30 @@ impl Kernel {
         Ok(())
     }
 
-    /// Implements clSetKernelExecInfo: names memory that the kernel reaches without an argument. Kernels may follow
-    /// any pointer anyway, so this is only needed for captures.
-    pub fn set_shared(&self, set: SharedSet, addresses: impl Iterator<Item = usize>) {
-        if capture::is_on() {
-            self.shared.lock()[set as usize] = addresses.collect();
+    /// Implements clSetKernelArgDevicePointerEXT. Any address is valid, as long as the kernel does not follow it.
+    pub fn set_device_address_arg(&self, index: cl_uint, address: cl_mem_device_address_ext) -> Result<()> {
+        let info = self.arg(index)?;
+        if info.kind != ArgKind::Global {
+            return Err(Error::InvalidArgIndex);
         }
+        let place = info.offset as usize;
+        let buffer = self.context().addressed().around(address as usize);
+        let arg = buffer.map_or(Arg::Value, Arg::Address);
+        self.args.lock().put(index as usize, place, &address.to_ne_bytes(), arg);
+        Ok(())
+    }
+
+    /// Implements clSetKernelExecInfo: names memory that the kernel reaches without an argument. Kernels may follow
+    /// any pointer anyway, so this is only needed for captures, and to keep buffers alive.
+    pub fn set_shared(&self, set: SharedSet, addresses: impl Iterator<Item = usize>) {
+        if set != SharedSet::DeviceAddresses && !capture::is_on() {
+            return;
+        }
+        let addresses: Vec<usize> = addresses.collect();
+        if set == SharedSet::DeviceAddresses {
+            self.args.lock().reached = self.context().buffers_around(&addresses);
+        }
+        self.shared.lock()[set as usize] = addresses;
     }
 
     /// Returns a description of a launch of one of the executables, for a capture.
@@ -530,6 +553,7 @@ impl KernelArgs {
         Self {
             block: ArgBlock::zeroed(info.args.iter().map(end).max().unwrap_or(0)),
             set: vec![Arg::Unset; info.args.len()],
+            reached: Vec::new(),
             prepared: None,
             changed: false,
             last: None,
@@ -564,10 +588,12 @@ impl KernelArgs {
                 Arg::Buffer(mem) | Arg::Image(mem) => {
                     buffers.push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
                 }
+                Arg::Address(mem) => buffers.extend(mem.upgrade()),
                 Arg::Queue(queue) if queue.strong_count() == 0 => return Err(Error::InvalidKernelArgs),
                 Arg::Value | Arg::Sampler(_) | Arg::Local(_) | Arg::Queue(_) => {}
             }
         }
+        buffers.extend(self.reached.iter().filter_map(Weak::upgrade));
         Ok(())
     }
 
@@ -577,7 +603,7 @@ impl KernelArgs {
             Arg::Queue(queue) => queue.upgrade().map_or(Argument::Pointer(0), Argument::Queue),
             Arg::Sampler(bits) => Argument::Sampler(*bits),
             Arg::Local(size) => Argument::Local(*size),
-            Arg::Unset | Arg::Value => {
+            Arg::Unset | Arg::Value | Arg::Address(_) => {
                 let size = if let ArgKind::Value { size } = info.kind { size as usize } else { HANDLE };
                 let bytes = self.block.get(info.offset as usize, size);
                 match info.kind {
@@ -645,7 +671,12 @@ impl KernelArgs {
                     known.push(ArgumentKey::Image(mem.image()?.format()));
                 }
                 Arg::Sampler(bits) => known.push(ArgumentKey::Sampler(*bits)),
-                Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Local(_) | Arg::Queue(_) => {}
+                Arg::Unset
+                | Arg::Value
+                | Arg::Buffer(_)
+                | Arg::Address(_)
+                | Arg::Local(_)
+                | Arg::Queue(_) => {}
             }
         }
         Ok(known)

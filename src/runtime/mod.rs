@@ -84,6 +84,7 @@ mod cgroup;
 mod command;
 pub mod context;
 pub mod device;
+mod device_address;
 pub mod error;
 pub mod event;
 mod host;

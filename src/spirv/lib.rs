@@ -53,6 +53,7 @@
 mod chain;
 mod constants;
 mod decorations;
+pub mod device;
 mod error;
 pub mod float;
 mod globals;

@@ -491,6 +491,8 @@ fn spirv_query_dependencies(cx: &Ctx) -> Outcome {
         ("cl_khr_expect_assume", "", "SPV_KHR_expect_assume", 5629),
         ("cl_khr_subgroup_rotate", "", "SPV_KHR_subgroup_rotate", 6026),
         ("cl_khr_work_group_uniform_arithmetic", "", "SPV_KHR_uniform_group_instructions", 6400),
+        ("cl_ext_float_atomics", "", "SPV_EXT_shader_atomic_float_add", 6033),
+        ("cl_ext_float_atomics", "", "SPV_EXT_shader_atomic_float_min_max", 5612),
         ("cl_khr_kernel_clock", "", "SPV_KHR_shader_clock", 5055),
     ] {
         if wants(cx, extension).is_ok() {

@@ -433,7 +433,8 @@ fn extensions_are_no_macros(cx: &Ctx) -> Outcome {
         #if defined(cl_khr_icd) || defined(cl_khr_create_command_queue) || defined(cl_khr_extended_versioning) \\
             || defined(cl_khr_device_uuid) || defined(cl_intel_unified_shared_memory) \\
             || defined(cl_khr_suggested_local_work_size) || defined(cl_khr_il_program) \\
-            || defined(cl_khr_spirv_queries) || defined(cl_khr_spirv_linkonce_odr)
+            || defined(cl_khr_spirv_queries) || defined(cl_khr_spirv_linkonce_odr) \\
+            || defined(cl_ext_buffer_device_address)
         #error a macro
         #endif
         kernel void k(global int *a) { *a = 1; }";

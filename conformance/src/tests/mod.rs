@@ -5,9 +5,11 @@ mod buffer;
 mod bug;
 mod codes_enqueue;
 mod codes_objects;
+mod collective;
 mod confine;
 mod context;
 mod device;
+mod device_address;
 mod enqueue;
 mod event;
 mod fault;
@@ -77,9 +79,11 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         bug::TESTS,
         codes_enqueue::TESTS,
         codes_objects::TESTS,
+        collective::TESTS,
         confine::TESTS,
         context::TESTS,
         device::TESTS,
+        device_address::TESTS,
         enqueue::TESTS,
         event::TESTS,
         fault::TESTS,

@@ -2,7 +2,7 @@
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
-use grus_core::runtime::error::Error;
+use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::Mem;
 
 use crate::arg::{Handle, In, Memory};
@@ -21,8 +21,25 @@ entry! {
     }
 }
 
+/// Returns the value of CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, the only property of buffers.
+fn has_device_address(list: &[cl_mem_properties]) -> Result<bool> {
+    let mut found = None;
+    for pair in list.chunks_exact(2) {
+        let value = match cl_bool::try_from(pair[1]) {
+            Ok(CL_FALSE) => false,
+            Ok(CL_TRUE) => true,
+            _ => return Err(Error::InvalidProperty),
+        };
+        // The name is unknown or occurs twice.
+        if pair[0] != CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT || found.replace(value).is_some() {
+            return Err(Error::InvalidProperty);
+        }
+    }
+    Ok(found == Some(true))
+}
+
 entry! {
-    /// s5.2.1 (3.0): no property is defined without an extension.
+    /// s5.2.1 (3.0)
     fn clCreateBufferWithProperties(
         context: Handle<Context>,
         properties: In<cl_mem_properties>,
@@ -32,10 +49,12 @@ entry! {
     ) -> create Mem {
         let context = context.get()?;
         let list = properties.list();
-        if list.len() > 1 {
-            return Err(Error::InvalidProperty);
+        let has_address = has_device_address(&list)?;
+        let mem = Mem::create_buffer(&context, flags, size, host_ptr.host_ptr(), list)?;
+        if has_address {
+            mem.keep_address();
         }
-        Mem::create_buffer(&context, flags, size, host_ptr.host_ptr(), list)
+        Ok(mem)
     }
 }
 
@@ -102,6 +121,7 @@ entry! {
             }
             CL_MEM_OFFSET => out.write::<usize>(mem.offset()),
             CL_MEM_USES_SVM_POINTER => out.write::<cl_bool>(cl_bool::from(mem.uses_svm())),
+            CL_MEM_DEVICE_ADDRESS_EXT => out.array::<cl_mem_device_address_ext>(&mem.device_addresses()?),
             CL_MEM_PROPERTIES => out.array::<cl_mem_properties>(mem.properties()),
             _ => Err(Error::InvalidValue),
         }

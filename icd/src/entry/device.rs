@@ -225,7 +225,18 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
         | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
         | CL_DEVICE_ATOMIC_SCOPE_DEVICE
         | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+    const FP_ATOMIC: cl_device_fp_atomic_capabilities_ext = CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT
+        | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT
+        | CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT
+        | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
+        | CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
+        | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
     Some(match param_name {
+        CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
+        | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT
+        | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => {
+            out.write::<cl_device_fp_atomic_capabilities_ext>(FP_ATOMIC)
+        }
         CL_DEVICE_MAX_NUM_SUB_GROUPS => out.write::<cl_uint>(MAX_NUM_SUB_GROUPS as cl_uint),
         CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => out.write::<cl_bool>(CL_TRUE),
         CL_DEVICE_SUB_GROUP_SIZES_INTEL => out.array::<usize>(&SUB_GROUP_SIZES.map(usize::from)),

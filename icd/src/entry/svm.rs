@@ -137,6 +137,17 @@ entry! {
 }
 
 entry! {
+    /// cl_ext_buffer_device_address
+    fn clSetKernelArgDevicePointerEXT(
+        kernel: Handle<Kernel>,
+        arg_index: cl_uint,
+        arg_value: cl_mem_device_address_ext,
+    ) -> status {
+        kernel.get()?.set_device_address_arg(arg_index, arg_value)
+    }
+}
+
+entry! {
     /// s5.9.2
     fn clSetKernelExecInfo(
         kernel: Handle<Kernel>,
@@ -146,7 +157,9 @@ entry! {
     ) -> status {
         let kernel = kernel.get()?;
         let fits = match param_name {
-            CL_KERNEL_EXEC_INFO_SVM_PTRS | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS
+            | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL
+            | CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => {
                 param_value_size.is_multiple_of(size_of::<*const c_void>())
             }
             CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
@@ -163,6 +176,7 @@ entry! {
         let set = match param_name {
             CL_KERNEL_EXEC_INFO_SVM_PTRS => Some(SharedSet::Svm),
             CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => Some(SharedSet::Usm),
+            CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => Some(SharedSet::DeviceAddresses),
             _ => None,
         };
         if let Some(set) = set {

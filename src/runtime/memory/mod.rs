@@ -13,7 +13,7 @@ mod transfer;
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::context::{Context, Destructor};
 use super::device::MEM_ALIGN;
@@ -43,6 +43,8 @@ pub struct Mem {
     properties: Vec<cl_mem_properties>,
     /// True if the application's pointer lies in shared virtual memory.
     uses_svm: bool,
+    /// True if the application may ask for the address (cl_ext_buffer_device_address).
+    has_known_address: AtomicBool,
     /// Object that this one is a part or a view of.
     parent: Option<ParentRef<Mem>>,
     /// Address of the first byte.
@@ -73,6 +75,9 @@ impl ObjectBody for Mem {
     fn destroyed(&mut self, handle: *mut c_void) {
         while let Some(destructor) = self.destructors.get_mut().pop() {
             destructor(handle);
+        }
+        if self.has_known_address() {
+            self.context.addressed().remove(self.base.address());
         }
     }
 }
@@ -157,6 +162,7 @@ impl Mem {
             size,
             properties: Vec::new(),
             uses_svm: false,
+            has_known_address: AtomicBool::new(false),
             parent: None,
             base: storage.base(),
             image: None,
@@ -192,6 +198,16 @@ impl Mem {
     pub fn uses_svm(&self) -> bool {
         let source = self.parent().map_or(self, |parent| parent);
         source.uses_svm && !self.is_image()
+    }
+
+    /// Checks whether the application may ask for the address.
+    pub(super) fn has_known_address(&self) -> bool {
+        self.has_known_address.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the application may ask for the address.
+    pub(super) fn note_address(&self) {
+        self.has_known_address.store(true, Ordering::Relaxed);
     }
 
     /// Returns CL_MEM_TYPE.

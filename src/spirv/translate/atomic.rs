@@ -228,7 +228,8 @@ fn rmw_of(opcode: Opcode) -> Option<Rmw> {
 /// Returns the order that the bits of memory semantics stand for.
 fn order_of(semantics: u32) -> MemoryOrder {
     use memory_semantics::{Acquire, AcquireRelease, Release, SequentiallyConsistent};
-    if semantics & SequentiallyConsistent != 0 {
+    // Numbers of OpenCL C, which LLVM's back end writes for atomic loads, have the lowest bit or suit no load.
+    if semantics & (SequentiallyConsistent | 1) != 0 {
         MemoryOrder::SeqCst
     } else if semantics & AcquireRelease != 0 || semantics & (Acquire | Release) == Acquire | Release {
         MemoryOrder::AcqRel

@@ -4,7 +4,6 @@ use grus_ir::{Attr, FuncId, Function, Linkage, Mem, Op, Type, Value};
 
 use super::function::{FunctionTranslator, Result, Translation};
 use super::imports::Import;
-use super::module::range_of;
 use crate::error::Fault;
 use crate::module::Id;
 use crate::request::Request;
@@ -14,7 +13,7 @@ impl FunctionTranslator<'_, '_> {
     pub(super) fn call(&mut self, words: &[u32]) -> Result<()> {
         let result = self.t.globals.type_at(words, 1)?;
         let callee = Id(words[3]);
-        let range = range_of(self.t.module, callee);
+        let range = self.t.range_of(callee);
         let range = range.ok_or_else(|| Fault::at(3, format!("{callee} is no function")))?;
         let (returned, params) = self.t.signature(self.t.module.raw(range.start as usize))?;
         if returned != result {

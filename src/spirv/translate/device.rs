@@ -14,7 +14,7 @@ use grus_ir::{
 
 use super::arithmetic::resize;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
-use super::module::{Translator, range_of};
+use super::module::Translator;
 use crate::error::Fault;
 use crate::grammar::Opcode;
 use crate::module::Id;
@@ -169,7 +169,7 @@ impl FunctionTranslator<'_, '_> {
     }
 
     fn range_and_closure(&mut self, words: &[u32], range: usize, invoke: usize) -> Result<[Value; 2]> {
-        let locals = range_of(self.t.module, Id(words[invoke]));
+        let locals = self.t.range_of(Id(words[invoke]));
         let locals = locals.ok_or_else(|| Fault::at(invoke, "the operand is no function"))?;
         let (_, params) = self.t.signature(self.t.module.raw(locals.start as usize))?;
         Ok([self.range_words(words, range)?, self.closure(words, invoke, params.len().saturating_sub(1))?])
@@ -224,7 +224,7 @@ impl Translator<'_> {
         if let Some(&index) = self.enqueued_index.get(&key) {
             return Ok(self.enqueued[index].descriptor);
         }
-        let range = range_of(self.module, invoke);
+        let range = self.range_of(invoke);
         let range = range.ok_or_else(|| Fault::new(format!("{invoke} is no function")))?;
         let (result, params) = self.signature(self.module.raw(range.start as usize))?;
         let kinds: Vec<Option<Type>> = params.iter().map(|&ty| self.types().ir(ty)).collect();

@@ -1,7 +1,7 @@
 //! Translation of the module as a whole: variables, functions, and kernels with their descriptions.
 
 use grus_ir::{FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, ParamFacts, Type};
-use grus_support::{FastMap, Id as _};
+use grus_support::{FastMap, FastSet, Id as _};
 
 use super::device::{EnqueuedFunction, EnqueuedKey};
 use super::function::FunctionTranslator;
@@ -341,14 +341,21 @@ impl<'m> Translator<'m> {
         }
     }
 
+    /// Returns the range of words of a function.
+    pub(super) fn range_of(&self, id: Id) -> Option<FunctionRange> {
+        // Functions of the module were declared first, in their order.
+        let func = self.functions.get(&id)?;
+        self.module.functions().get(func.index()).copied()
+    }
+
     /// Makes a kernel of each entry point. A function with several has a copy for each.
     fn kernels(&mut self, messages: &mut Messages) -> Vec<Kernel> {
         let module = self.module;
         let mut found: Vec<Kernel> = Vec::new();
-        let mut is_taken = FastMap::default();
+        let (mut is_taken, mut names) = (FastMap::default(), FastSet::default());
         for &place in module.entry_points() {
             match self.kernel(place, &mut is_taken) {
-                Ok(kernel) if found.iter().any(|other| other.name == kernel.name) => {
+                Ok(kernel) if !names.insert(kernel.name.clone()) => {
                     let name = &kernel.name;
                     messages.add(
                         module,
@@ -364,17 +371,21 @@ impl<'m> Translator<'m> {
         found
     }
 
-    fn kernel(&mut self, place: u32, is_taken: &mut FastMap<Id, ()>) -> Result<Kernel, Fault> {
+    fn kernel(&mut self, place: u32, is_taken: &mut FastMap<Id, u32>) -> Result<Kernel, Fault> {
         let words = self.module.raw(place as usize);
         let id = Id(words[2]);
         let name = text(&words[3..]);
-        let range = self.module.functions().iter().find(|range| range.id == id).copied();
-        let range = range.ok_or_else(|| Fault::at(2, format!("{id} is no function")))?;
+        let range = self.range_of(id).ok_or_else(|| Fault::at(2, format!("{id} is no function")))?;
         if range.body == range.end {
             return Err(Fault::at(2, format!("the function {id} has no body")));
         }
         let mut func = self.functions[&id];
-        if is_taken.insert(id, ()).is_some() {
+        let count = is_taken.entry(id).or_insert(0);
+        *count += 1;
+        if *count > MAX_ENTRY_POINTS {
+            return Err(Fault::at(2, format!("{id} has more than {MAX_ENTRY_POINTS} entry points")));
+        }
+        if *count > 1 {
             func = self.out.funcs.push(self.out.funcs[func].clone());
         }
         let function = &mut self.out.funcs[func];
@@ -450,6 +461,10 @@ const MODULE_NAME: &str = "module.spv";
 // Arbitrary, and larger than CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE: such a program has a better message of its own.
 const MAX_VARIABLE: u64 = 1 << 30;
 
+/// Maximum number of entry points of one function, which has a copy for each.
+// Arbitrary; producers write one.
+const MAX_ENTRY_POINTS: u32 = 16;
+
 /// Maximum alignment of a variable.
 // Arbitrary: a page.
 const MAX_ALIGN: u32 = 4096;
@@ -481,9 +496,4 @@ impl Globals {
         }
         found
     }
-}
-
-/// Returns the range of words of a function.
-pub(crate) fn range_of(module: &Module, id: Id) -> Option<FunctionRange> {
-    module.functions().iter().find(|range| range.id == id).copied()
 }

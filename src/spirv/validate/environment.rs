@@ -3,6 +3,7 @@
 
 use super::classes::{Class, flag};
 use super::ids::{Facts, decoded};
+use crate::device;
 use crate::error::{Fault, Messages, shortened};
 use crate::grammar::{
     Category, Instruction, Opcode, OperandKind, capability, execution_mode, execution_model,
@@ -205,12 +206,12 @@ impl Environment {
         for place in module.all_instructions() {
             let (row, words) = decoded(module, place);
             let fault = match row.opcode {
-                Opcode::Capability if !CAPABILITIES.contains(&words[1]) => {
+                Opcode::Capability if !device::CAPABILITIES.contains(&words[1]) => {
                     Some(missing(1, "capability", OperandKind::Capability, words[1]))
                 }
                 Opcode::Extension => {
                     let name = text(&words[1..]);
-                    (!EXTENSIONS.contains(&name.as_str())).then(|| {
+                    (!device::has_extension(&name)).then(|| {
                         let name = shortened(&name);
                         Fault::at(1, format!("the device does not have the extension \"{name}\""))
                     })
@@ -426,5 +427,5 @@ fn missing(at: usize, what: &str, kind: OperandKind, value: u32) -> Fault {
 #[cfg(test)]
 pub(super) fn names_of_capabilities() -> Vec<&'static str> {
     let name = |&number: &u32| OperandKind::Capability.enumerant(number).map_or("", |row| row.name());
-    CAPABILITIES.iter().map(name).collect()
+    device::CAPABILITIES.iter().map(name).collect()
 }

@@ -303,6 +303,8 @@ pub(super) static ROWS: &[Row] = &[
     row(Opcode::SubgroupShuffleXorINTEL, Any, &[Any, Int32], Relation::First),
     row(Opcode::SubgroupBlockReadINTEL, Ints, &[Pointer], Relation::Block),
     row(Opcode::SubgroupBlockWriteINTEL, Nothing, &[Pointer, Ints], Relation::Block),
+    row(Opcode::SubgroupImageBlockReadINTEL, Ints, &[Image, Ints], Relation::Free),
+    row(Opcode::SubgroupImageBlockWriteINTEL, Nothing, &[Image, Ints, Ints], Relation::Free),
     row(Opcode::UCountLeadingZerosINTEL, Ints, &[Ints], Relation::Same),
     row(Opcode::UCountTrailingZerosINTEL, Ints, &[Ints], Relation::Same),
     row(Opcode::AbsISubINTEL, Ints, TWO_INTS, Relation::Same),

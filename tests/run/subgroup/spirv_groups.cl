@@ -12,7 +12,7 @@ kernel void two(global const int *in, global int *up, global int *down) {
     size_t i = get_global_id(0);
     int3 x = (int3)(in[i], -in[i], 7), y = x + 1000;
     uint size = get_max_sub_group_size(), id = get_sub_group_local_id(), delta = size / 2 + 1;
-    int3 a = __spirv_shuffle_up(y, x, delta), b = __spirv_shuffle_down(x, y, delta);
+    int3 a = intel_sub_group_shuffle_up(y, x, delta), b = intel_sub_group_shuffle_down(x, y, delta);
     up[i] = a.x * 3 + a.y + a.z;
     down[i] = b.x * 3 + b.y + b.z;
     // Other lanes give these.
@@ -31,10 +31,10 @@ kernel void blocks(global const short *in, global short *out, global int *same) 
     size_t i = get_global_id(0);
     uint size = get_max_sub_group_size(), id = get_sub_group_local_id();
     size_t first = i - id;
-    short2 pair = __spirv_block_read2(in + 2 * first);
-    same[i] = pair.x == (short)(2 * first + id) && pair.y == (short)(2 * first + size + id) && __spirv_block_read1(in + first) == (short)i;
-    __spirv_block_write2(out + 2 * first, (short2)(pair.y, pair.x));
-    __spirv_block_write1(out + 2 * first, (short)7);
+    short2 pair = __block_read2(in + 2 * first);
+    same[i] = pair.x == (short)(2 * first + id) && pair.y == (short)(2 * first + size + id) && __block_read1(in + first) == (short)i;
+    __block_write2(out + 2 * first, (short2)(pair.y, pair.x));
+    __block_write1(out + 2 * first, (short)7);
 }
 kernel void groups(global const int *in, global int *small, global long *wide, global float *parts) {
     size_t i = get_global_linear_id(), here = get_local_linear_id();
@@ -42,8 +42,8 @@ kernel void groups(global const int *in, global int *small, global long *wide, g
     char3 far = __spirv_broadcast2((char3)((char)x, 1, (char)here), (ulong2)(3, 1));
     short near = __spirv_broadcast3((short)x, (ulong3)(1, 0, 0));
     small[i] = far.x * 100 + far.y + far.z + near * 10000;
-    long odd = __spirv_work_group_reduce_xor((long)x) + __spirv_work_group_scan_inclusive_or((long)here) * 100;
-    wide[i] = odd + __spirv_work_group_scan_exclusive_and((long)(here == 2 ? 5 : -1)) * 10000
-        + __spirv_work_group_reduce_logical_and(x >= 0) * 7 + __spirv_work_group_scan_inclusive_logical_xor(x & 1) * 3;
-    parts[i] = __spirv_work_group_scan_inclusive_mul(here < 3 ? 2.0f : 1.0f) + __spirv_work_group_reduce_mul(here == 0 ? 3.0f : 1.0f);
+    long odd = work_group_reduce_xor((long)x) + work_group_scan_inclusive_or((long)here) * 100;
+    wide[i] = odd + work_group_scan_exclusive_and((long)(here == 2 ? 5 : -1)) * 10000
+        + work_group_reduce_logical_and(x >= 0) * 7 + work_group_scan_inclusive_logical_xor(x & 1) * 3;
+    parts[i] = work_group_scan_inclusive_mul(here < 3 ? 2.0f : 1.0f) + work_group_reduce_mul(here == 0 ? 3.0f : 1.0f);
 }
