@@ -348,12 +348,26 @@ impl<'m> Translator<'m> {
         self.module.functions().get(func.index()).copied()
     }
 
+    /// Checks whether an entry point is of use to kernels only, since the host has no argument for it.
+    fn is_launched_by_kernels(&self, id: Id) -> bool {
+        let Some(range) = self.range_of(id).filter(|_| self.module.has_device_enqueue()) else {
+            return false;
+        };
+        let is_generic =
+            |&ty: &TypeId| matches!(self.types().form(ty), TypeForm::Pointer { space: Space::Generic, .. });
+        let signature = self.signature(self.module.raw(range.start as usize));
+        signature.is_ok_and(|(_, params)| params.iter().any(is_generic))
+    }
+
     /// Makes a kernel of each entry point. A function with several has a copy for each.
     fn kernels(&mut self, messages: &mut Messages) -> Vec<Kernel> {
         let module = self.module;
         let mut found: Vec<Kernel> = Vec::new();
         let (mut is_taken, mut names) = (FastMap::default(), FastSet::default());
         for &place in module.entry_points() {
+            if self.is_launched_by_kernels(Id(module.raw(place as usize)[2])) {
+                continue;
+            }
             match self.kernel(place, &mut is_taken) {
                 Ok(kernel) if !names.insert(kernel.name.clone()) => {
                     let name = &kernel.name;
