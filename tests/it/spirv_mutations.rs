@@ -48,8 +48,8 @@ fn modules() -> Vec<(PathBuf, Vec<u32>)> {
 }
 
 /// Beginnings of the messages that damaged modules may have.
-const EXPECTED: [&str; 4] =
-    ["error: word ", "error: undefined reference ", "error: recursion ", "error: a variable "];
+const EXPECTED: [&str; 5] =
+    ["error: word ", "error: undefined reference ", "error: recursion ", "error: a variable ", "error: '"];
 
 /// Builds a module. Its log may say anything but that the compiler has a bug.
 fn check(name: &str, words: &[u32]) {
