@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use grus_clc::Options;
+use grus_ir::FuncId;
 use grus_ir::abi::Param;
 use grus_ir::image::ImageType;
 use grus_spirv::grammar::decoration;
@@ -25,6 +26,7 @@ use super::{
     KernelDescription, KernelInfo, Settings, compiler_options, enqueued_blocks, error_line, executable,
     guarded, link, panic_text, requests,
 };
+use grus_support::FastMap;
 use grus_support::memory::{self, Building, NoMemory};
 use grus_support::timing;
 
@@ -184,12 +186,9 @@ fn lines(errors: &[impl Display]) -> String {
 /// A log.
 fn describe(translated: Translated, options: &Options) -> Result<CompiledObject, String> {
     memory::check();
-    let Translated { mut module, kernels, requests, enqueued } = translated;
+    let Translated { mut module, kernels, requests, imports, enqueued } = translated;
     grus_ir::verify_module(&module).map_err(error_line)?;
-    let wanted: Vec<Request> = requests.iter().map(|(_, request)| request.clone()).collect();
-    let requested = requests::lower_requests(&wanted, options).map_err(|errors| lines(&errors))?;
-    let funcs: Vec<_> = requests.iter().enumerate().map(|(index, &(func, _))| (func, index)).collect();
-    requests::resolve_requests(&mut module, &funcs, &requested).map_err(error_line)?;
+    fulfill(&mut module, requests, &imports, options)?;
     let mut settings = Settings::of(options);
     settings.uniform_groups = options.uniform_work_group_size;
     settings.empty_launches = true;
@@ -199,6 +198,49 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
     let mut kernels = kernels.map_err(error_line)?;
     kernels.extend(enqueued.iter().map(enqueued_blocks::describe_function));
     Ok(CompiledObject { is_library: false, settings, module, kernels })
+}
+
+/// Adds the functions of the builtin library that a module requests. Imported functions that the library does not have
+/// are left to the linker.
+///
+/// # Errors
+/// A log.
+fn fulfill(
+    module: &mut grus_ir::Module,
+    mut requests: Vec<(FuncId, Request)>,
+    imports: &FastMap<FuncId, String>,
+    options: &Options,
+) -> Result<(), String> {
+    let wanted = |requests: &[(FuncId, Request)]| -> Vec<Request> {
+        requests.iter().map(|(_, request)| request.clone()).collect()
+    };
+    let requested = match requests::lower_requests(&wanted(&requests), options) {
+        Ok(requested) => requested,
+        Err(mut errors) => {
+            let import = |index: usize| {
+                let (func, request) = &requests[index];
+                imports.get(func).filter(|_| !has_bool(request)).map(|name| (*func, name))
+            };
+            let unknown: Vec<_> = errors.iter().filter_map(|error| import(error.index)).collect();
+            errors.retain(|error| import(error.index).is_none());
+            if !errors.is_empty() {
+                return Err(lines(&errors));
+            }
+            for &(func, name) in &unknown {
+                module.funcs[func].name.clone_from(name);
+            }
+            let unknown: Vec<FuncId> = unknown.into_iter().map(|(func, _)| func).collect();
+            requests.retain(|(func, _)| !unknown.contains(func));
+            requests::lower_requests(&wanted(&requests), options).map_err(|errors| lines(&errors))?
+        }
+    };
+    let funcs: Vec<_> = requests.iter().enumerate().map(|(index, &(func, _))| (func, index)).collect();
+    requests::resolve_requests(module, &funcs, &requested).map_err(error_line)
+}
+
+/// Checks whether a request takes or returns bools, whose calls functions of other units would not understand.
+fn has_bool(request: &Request) -> bool {
+    request.params.iter().chain([&request.result]).any(|ty| ty == "bool")
 }
 
 /// Describes a kernel as the API reports it, with the layout of its argument block.

@@ -84,6 +84,7 @@ pub const CAPABILITIES: &[u32] = &[
     capability::CacheControlsINTEL,
     capability::DebugInfoModuleINTEL,
     capability::GlobalVariableHostAccessINTEL,
+    capability::UniformDecoration,
     capability::RegisterLimitsINTEL,
 ];
 

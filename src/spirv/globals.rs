@@ -34,6 +34,14 @@ pub(crate) struct Variable {
     pub built_in: Option<u32>,
 }
 
+impl Variable {
+    /// Checks whether loads of it ask for something. Older translators put such variables into other storage classes
+    /// than Input.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.space == Space::Input || self.built_in.is_some()
+    }
+}
+
 /// Types, constants and variables of a module.
 #[derive(Debug)]
 pub(crate) struct Globals {

@@ -204,6 +204,11 @@ impl Module {
         &self.entry_points
     }
 
+    /// Checks whether kernels of the module may launch others.
+    pub(crate) fn has_device_enqueue(&self) -> bool {
+        self.capabilities.contains(&crate::grammar::capability::DeviceEnqueue)
+    }
+
     /// Returns the capabilities that the module declares.
     pub fn capabilities(&self) -> &[u32] {
         &self.capabilities

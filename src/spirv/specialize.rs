@@ -80,8 +80,8 @@ pub(crate) fn operation(globals: &mut Globals, ty: TypeId, words: &[u32]) -> Res
 
 /// Returns the address that an id stands for: a variable, or a constant computed from one.
 fn address(globals: &Globals, id: Id) -> Option<(Id, i64)> {
-    if let Some(variable) = globals.variables.get(&id) {
-        return variable.built_in.is_none().then_some((id, 0));
+    if globals.variables.contains_key(&id) {
+        return Some((id, 0));
     }
     match globals.constants.get(globals.constants.find(id)?).form {
         ConstForm::Address { variable, offset } => Some((variable, offset)),

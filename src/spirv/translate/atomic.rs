@@ -34,7 +34,7 @@ impl FunctionTranslator<'_, '_> {
             // The work-items wait for each other where they wait.
             Opcode::ControlBarrierArriveEXT => return Ok(()),
             Opcode::MemoryBarrier => {
-                let attr = Attr::Consistency(self.consistency(words, 1, &[2], Op::Fence)?);
+                let attr = Attr::Consistency(self.consistency(words, 1, &[2], Op::Fence, None)?);
                 self.b.effect(Op::Fence, &[], attr);
                 return Ok(());
             }
@@ -45,13 +45,15 @@ impl FunctionTranslator<'_, '_> {
         let address = self.atomic_pointer(words, 3)?;
         let value = match opcode {
             Opcode::AtomicLoad => {
-                let attr = Attr::Consistency(self.consistency(words, 4, &[5], Op::AtomicLoad)?);
+                let attr =
+                    Attr::Consistency(self.consistency(words, 4, &[5], Op::AtomicLoad, Some(address))?);
                 let ir = self.atomic_type(ty, 1)?;
                 let bits = self.b.value(Op::AtomicLoad, ir.bits_type(), &[address], attr);
                 self.b.convert(Op::Bitcast, ir, bits)
             }
             Opcode::AtomicCompareExchange | Opcode::AtomicCompareExchangeWeak => {
-                let attr = Attr::Consistency(self.consistency(words, 4, &[5, 6], Op::AtomicCas)?);
+                let attr =
+                    Attr::Consistency(self.consistency(words, 4, &[5, 6], Op::AtomicCas, Some(address))?);
                 let ir = self.atomic_type(ty, 1)?;
                 let (new, expected) =
                     (self.integer_operand(words, 7, ir)?, self.integer_operand(words, 8, ir)?);
@@ -59,7 +61,7 @@ impl FunctionTranslator<'_, '_> {
                 self.b.convert(Op::Bitcast, ir, bits)
             }
             Opcode::AtomicFlagTestAndSet => {
-                let consistency = self.consistency(words, 4, &[5], Op::AtomicRmw)?;
+                let consistency = self.consistency(words, 4, &[5], Op::AtomicRmw, Some(address))?;
                 let one = self.b.iconst(Type::I32, 1);
                 let attr = Attr::Rmw(Rmw::Xchg, consistency);
                 let old = self.b.value(Op::AtomicRmw, Type::I32, &[address, one], attr);
@@ -78,7 +80,7 @@ impl FunctionTranslator<'_, '_> {
         ty: crate::types::TypeId,
         address: Value,
     ) -> Result<Value> {
-        let consistency = self.consistency(words, 4, &[5], Op::AtomicRmw)?;
+        let consistency = self.consistency(words, 4, &[5], Op::AtomicRmw, Some(address))?;
         let ir = self.atomic_type(ty, 1)?;
         let (rmw, operand) = match opcode {
             Opcode::AtomicIIncrement => (Rmw::Add, self.b.constant(ir, 1)),
@@ -111,7 +113,7 @@ impl FunctionTranslator<'_, '_> {
 
     fn atomic_store(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         let address = self.atomic_pointer(words, 1)?;
-        let attr = Attr::Consistency(self.consistency(words, 2, &[3], Op::AtomicStore)?);
+        let attr = Attr::Consistency(self.consistency(words, 2, &[3], Op::AtomicStore, Some(address))?);
         let value = if opcode == Opcode::AtomicFlagClear {
             self.b.zero(Type::I32)
         } else {
@@ -145,19 +147,24 @@ impl FunctionTranslator<'_, '_> {
     }
 
     /// Returns order and scope from the constant operands at these positions; of several semantics, the strongest
-    /// holds. Operands that are not constant stand for the strongest.
+    /// holds. Operands that are not constant stand for the strongest. Fences have no address.
     fn consistency(
         &self,
         words: &[u32],
         scope_at: usize,
         semantics: &[usize],
         op: Op,
+        address: Option<Value>,
     ) -> Result<Consistency> {
+        // LLVM's back end writes Workgroup for functions of OpenCL C without a scope, which are atomic for the device.
+        let is_local = |address| self.b.func.ty(address).kind == Kind::PtrLocal;
+        let of_group =
+            if address.is_none_or(is_local) { MemoryScope::WorkGroup } else { MemoryScope::Device };
         let scope = self.constant_operand(words, scope_at).map_or(MemoryScope::AllSvmDevices, |number| {
             match number as u32 {
                 scope::CrossDevice => MemoryScope::AllSvmDevices,
                 scope::Device => MemoryScope::Device,
-                scope::Workgroup | scope::Subgroup => MemoryScope::WorkGroup,
+                scope::Workgroup | scope::Subgroup => of_group,
                 scope::Invocation => MemoryScope::WorkItem,
                 _ => MemoryScope::AllSvmDevices,
             }
@@ -185,7 +192,7 @@ impl FunctionTranslator<'_, '_> {
             Some(scope::Subgroup) => Op::SubGroupBarrier,
             // A work-item alone.
             Some(scope::Invocation) => {
-                let attr = Attr::Consistency(self.consistency(words, 2, &[3], Op::Fence)?);
+                let attr = Attr::Consistency(self.consistency(words, 2, &[3], Op::Fence, None)?);
                 self.b.effect(Op::Fence, &[], attr);
                 return Ok(());
             }

@@ -74,7 +74,10 @@ impl FunctionTranslator<'_, '_> {
             }
             Import::Function(request) => {
                 let args: Vec<Value> = args.iter().map(|&arg| self.widened(arg)).collect();
-                self.finish_request(words, request, Some(result), &args)
+                self.finish_request(words, request.clone(), Some(result), &args)?;
+                let name = self.t.name(Id(words[3]));
+                self.t.requested_imports.insert(self.t.request_functions[&request], name);
+                Ok(())
             }
             Import::ToSpace => {
                 let (Some(&pointer), Some(space)) = (args.first(), self.t.types().space(result)) else {

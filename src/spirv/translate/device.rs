@@ -160,12 +160,25 @@ impl FunctionTranslator<'_, '_> {
         let (queue, flags) = (self.value(words, 3)?, self.value(words, 4)?);
         let range = self.range_words(words, 5)?;
         let (count, waits, event) = (self.value(words, 6)?, self.value(words, 7)?, self.value(words, 8)?);
-        let sizes: Vec<Value> = (13..words.len()).map(|at| self.value(words, at)).collect::<Result<_>>()?;
+        let sizes: Vec<Value> =
+            (13..words.len()).map(|at| self.local_size(words, at)).collect::<Result<_>>()?;
         let closure = self.closure(words, 9, sizes.len())?;
         let sizes_count = self.b.iconst(Type::I64, sizes.len() as u64);
         let mut args = vec![queue, flags, range, count, waits, event, closure, sizes_count];
         args.extend(sizes);
         Ok(self.ask_device(Call::EnqueueAfter, &args))
+    }
+
+    /// Returns a size of local memory. Khronos' translator writes the address of the size instead.
+    fn local_size(&mut self, words: &[u32], at: usize) -> Result<Value> {
+        let (ty, size) = self.typed(words, at)?;
+        if !self.b.func.ty(size).kind.is_ptr() {
+            return Ok(size);
+        }
+        let pointee = self.t.types().pointee(ty).and_then(|ty| self.t.types().ir(ty));
+        let pointee = pointee.filter(|ir| ir.kind.is_int() && !ir.is_vector());
+        let ir = pointee.ok_or_else(|| Fault::at(at, "the operand is no size, nor the address of one"))?;
+        Ok(self.load_value(ir, size, Mem::aligned(ir.kind.bytes())))
     }
 
     fn range_and_closure(&mut self, words: &[u32], range: usize, invoke: usize) -> Result<[Value; 2]> {

@@ -13,7 +13,7 @@ use crate::constants::{ConstForm, ConstId};
 use crate::error::Fault;
 use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
 use crate::module::{FunctionRange, Id};
-use crate::types::{Space, TypeForm, TypeId};
+use crate::types::{TypeForm, TypeId};
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
@@ -285,7 +285,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         }
         if let Some(variable) = self.t.globals.variables.get(&id) {
             let ty = variable.pointer;
-            if variable.space == Space::Input {
+            if variable.is_built_in() {
                 return Ok((ty, Translation::BuiltIn { variable: id, component: None }));
             }
             let global = self.t.global_of(id)?;
@@ -361,8 +361,12 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             ConstForm::Bits(bits) => self.b.constant(ir, bits),
             ConstForm::Sampler(bits) => self.b.iconst(ir, bits.into()),
             ConstForm::Address { variable, offset } => {
-                let global = self.t.global_of(variable)?;
-                let base = self.address(global);
+                let base = if self.t.globals.variables[&variable].is_built_in() {
+                    self.built_in_copy(variable)?
+                } else {
+                    let global = self.t.global_of(variable)?;
+                    self.address(global)
+                };
                 let address = self.b.ptr_offset(base, offset as u64);
                 self.b.convert(Op::Bitcast, ir, address)
             }

@@ -445,11 +445,7 @@ impl FunctionTranslator<'_, '_> {
     }
 
     pub(super) fn size_of(&mut self, words: &[u32]) -> Result<()> {
-        // The operand is a pointer, or as tests of translators have it, its type.
-        let ty = match self.t.types().find(Id(words[3])) {
-            Some(ty) => ty,
-            None => self.translation(Id(words[3]))?.0,
-        };
+        let (ty, _) = self.translation(Id(words[3]))?;
         let pointee = self.t.types().pointee(ty).ok_or_else(|| Fault::at(3, "the operand is no pointer"))?;
         let size = self.t.types().get(pointee).size;
         let result = self.t.globals.type_at(words, 1)?;

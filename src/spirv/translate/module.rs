@@ -26,6 +26,9 @@ pub struct Translated {
     pub kernels: Vec<Kernel>,
     /// Functions of the builtin library, each declared by a function without body.
     pub requests: Vec<(FuncId, Request)>,
+    /// Names of imported functions whose names stand for requests. If the library has no such function, it is one of
+    /// another unit.
+    pub imports: FastMap<FuncId, String>,
     /// Functions that kernels enqueue.
     pub enqueued: Vec<EnqueuedFunction>,
 }
@@ -53,6 +56,7 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         enqueued: Vec::new(),
         enqueued_index: FastMap::default(),
         imports: FastMap::default(),
+        requested_imports: FastMap::default(),
         lines: FastMap::default(),
         places_by_word: !has_lines(module),
         strings: strings(module),
@@ -64,8 +68,8 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
     if !messages.is_empty() {
         return Err(messages);
     }
-    let Translator { out: module, requests, enqueued, .. } = translator;
-    Ok(Translated { module, kernels, requests, enqueued })
+    let Translator { out: module, requests, enqueued, requested_imports: imports, .. } = translator;
+    Ok(Translated { module, kernels, requests, imports, enqueued })
 }
 
 /// State of translating a module.
@@ -84,6 +88,8 @@ pub(crate) struct Translator<'m> {
     pub enqueued_index: FastMap<EnqueuedKey, usize>,
     /// Functions that are imported and have a meaning without a definition.
     pub imports: FastMap<Id, Import>,
+    /// Names of imported functions that became requests.
+    pub requested_imports: FastMap<FuncId, String>,
     /// Positions in the line table by file and line.
     lines: FastMap<(u32, u32), u32>,
     /// True if the module says nowhere which source lines its code comes from: reports of faults name words then.
@@ -119,7 +125,7 @@ impl<'m> Translator<'m> {
     }
 
     /// Returns the name of an id in the IR: that of its linkage, that of OpName, or its number.
-    fn name(&self, id: Id) -> String {
+    pub(super) fn name(&self, id: Id) -> String {
         let linked = self.module.linkage(id).map(|(name, _)| name);
         linked
             .or_else(|| self.module.name(id))
@@ -141,7 +147,7 @@ impl<'m> Translator<'m> {
         let order = std::mem::take(&mut self.globals.order);
         for &id in &order {
             let variable = &self.globals.variables[&id];
-            if variable.space != Space::Input {
+            if !variable.is_built_in() {
                 let place = variable.place;
                 match self.declare_variable(&variable.clone()) {
                     Ok(global) => {
@@ -154,6 +160,8 @@ impl<'m> Translator<'m> {
         for &id in &order {
             let variable = self.globals.variables[&id].clone();
             if let (Some(&global), Some(initializer)) = (self.variables.get(&id), variable.initializer)
+                // What another unit defines has its contents there.
+                && self.out.globals[global].is_defined
                 && let Err(fault) = self.initialize(global, &variable, initializer)
             {
                 messages.add(self.module, variable.place, fault, 0);
@@ -210,7 +218,8 @@ impl<'m> Translator<'m> {
         }
         let constant = self.globals.constants.find(initializer);
         let constant = constant.ok_or_else(|| Fault::at(4, format!("{initializer} is no constant")))?;
-        if self.globals.constants.get(constant).ty != variable.contents {
+        let found = self.globals.constants.get(constant).ty;
+        if !self.types().are_alike(found, variable.contents) {
             return Err(Fault::at(4, "the initializer has another type than the contents"));
         }
         self.fill(global, constant)
@@ -339,12 +348,26 @@ impl<'m> Translator<'m> {
         self.module.functions().get(func.index()).copied()
     }
 
+    /// Checks whether an entry point is of use to kernels only, since the host has no argument for it.
+    fn is_launched_by_kernels(&self, id: Id) -> bool {
+        let Some(range) = self.range_of(id).filter(|_| self.module.has_device_enqueue()) else {
+            return false;
+        };
+        let is_generic =
+            |&ty: &TypeId| matches!(self.types().form(ty), TypeForm::Pointer { space: Space::Generic, .. });
+        let signature = self.signature(self.module.raw(range.start as usize));
+        signature.is_ok_and(|(_, params)| params.iter().any(is_generic))
+    }
+
     /// Makes a kernel of each entry point. A function with several has a copy for each.
     fn kernels(&mut self, messages: &mut Messages) -> Vec<Kernel> {
         let module = self.module;
         let mut found: Vec<Kernel> = Vec::new();
         let (mut is_taken, mut names) = (FastMap::default(), FastSet::default());
         for &place in module.entry_points() {
+            if self.is_launched_by_kernels(Id(module.raw(place as usize)[2])) {
+                continue;
+            }
             match self.kernel(place, &mut is_taken) {
                 Ok(kernel) if !names.insert(kernel.name.clone()) => {
                     let name = &kernel.name;

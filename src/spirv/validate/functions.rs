@@ -228,7 +228,9 @@ fn argument(facts: &Facts<'_>, id: Id, ty: TypeId) -> Checked<()> {
             }
             true
         }
-        TypeForm::Pointer { space, .. } => !matches!(space, Space::Generic | Space::Input),
+        // Kernels that only other kernels launch take the address of a block.
+        TypeForm::Pointer { space: Space::Generic, .. } => facts.module.has_device_enqueue(),
+        TypeForm::Pointer { space, .. } => space != Space::Input,
         TypeForm::Int { .. }
         | TypeForm::Float { .. }
         | TypeForm::Array { .. }

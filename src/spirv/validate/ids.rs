@@ -360,7 +360,10 @@ fn check_variable(facts: &Facts<'_>, words: &[u32]) -> Result<(), Fault> {
     let found = facts.named(initializer);
     let is_right = match (definition.kind, definition.ty()) {
         (Kind::Constant | Kind::Variable, None) => return Ok(()),
-        (Kind::Constant, Some(ty)) => facts.is_same(ty, variable.contents),
+        // Translators write addresses with another pointee than that of the contents.
+        (Kind::Constant, Some(ty)) => {
+            facts.is_same(ty, variable.contents) || facts.types().are_alike(ty, variable.contents)
+        }
         (Kind::Variable, Some(_)) => facts.shape(variable.contents).is_any(flag::ANY_POINTER),
         (kind, _) => {
             let text = format!("the initializer is {found}, {}; a constant is wanted", kind.text());

@@ -92,6 +92,9 @@ pub(super) fn check(
     }
 }
 
+/// Position of the first size of local memory in OpEnqueueKernel.
+const FIRST_LOCAL_SIZE: usize = 13;
+
 /// Types of values that can be printed.
 const PRINTED: u32 = flag::SCALAR | flag::VECTOR | flag::ANY_POINTER;
 
@@ -201,10 +204,16 @@ impl Checker<'_, '_> {
         for (at, class) in (3..words.len()).zip(classes.into_iter().chain(std::iter::repeat(Int32))) {
             match class {
                 Function => self.is_kind(words, at, Kind::Function, "a function")?,
+                // Khronos' translator writes the addresses of sizes.
+                Int32 if at >= FIRST_LOCAL_SIZE && self.is_pointer(words, at)? => {}
                 _ => drop(self.operand(words, at, class)?),
             }
         }
         Ok(())
+    }
+
+    fn is_pointer(&self, words: &[u32], at: usize) -> Checked<bool> {
+        Ok(self.facts.shape(self.value(words, at)?).is_any(flag::ANY_POINTER))
     }
 
     /// Checks the types of a φ; `flow.rs` checks its blocks.
