@@ -223,8 +223,8 @@ impl Reader<'_> {
     fn vector(&self, id: Id, words: &[u32]) -> Result<TypeRow> {
         let element = self.globals.type_at(words, 2)?;
         let lanes = match words[3] {
-            lanes @ (2 | 3 | 4 | 8 | 16) => lanes as u16,
-            lanes => return Err(Fault::at(3, format!("{lanes} components; 2, 3, 4, 8 or 16 are wanted"))),
+            lanes @ 2..=16 => lanes as u16,
+            lanes => return Err(Fault::at(3, format!("{lanes} components; 2 to 16 are wanted"))),
         };
         let row = self.globals.types.get(element);
         if !matches!(row.form, TypeForm::Bool | TypeForm::Int { .. } | TypeForm::Float { .. }) {
@@ -233,7 +233,12 @@ impl Reader<'_> {
         }
         // Vectors of three lie in memory like those of four (s6.3.5 of OpenCL C).
         let size = row.size * u64::from(lanes).next_power_of_two();
-        let form = TypeForm::Vector { element, lanes };
+        // LLVM's back end merges accesses to vectors of other lengths, and takes them apart again: they are arrays here.
+        let form = if matches!(lanes, 2 | 3 | 4 | 8 | 16) {
+            TypeForm::Vector { element, lanes }
+        } else {
+            TypeForm::Array { element, length: lanes.into() }
+        };
         Ok(TypeRow { id, form, size, align: size as u32, depth: 1, is_sized: true })
     }
 

@@ -261,8 +261,12 @@ impl FunctionTranslator<'_, '_> {
         let ty = self.t.globals.type_at(words, 1)?;
         let ir = self.t.types().ir(ty).filter(|ir| ir.is_vector());
         let ir = ir.ok_or_else(|| Fault::at(1, "the result is no vector"))?;
-        let (a, b) = (self.value(words, 3)?, self.value(words, 4)?);
-        let (of_a, of_b) = (self.b.func.ty(a), self.b.func.ty(b));
+        let (a, mut b) = (self.value(words, 3)?, self.value(words, 4)?);
+        let (of_a, mut of_b) = (self.b.func.ty(a), self.b.func.ty(b));
+        if of_b.kind != ir.kind && of_b.kind.bits() == ir.kind.bits() && of_b.kind != Kind::I1 {
+            of_b = of_b.with_kind(ir.kind);
+            b = self.b.convert(Op::Bitcast, of_b, b);
+        }
         if of_a.kind != ir.kind || of_b.kind != ir.kind || words.len() - 5 != usize::from(ir.lanes) {
             return Err(Fault::new("the vectors and the result do not fit"));
         }

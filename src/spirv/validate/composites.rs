@@ -4,7 +4,8 @@ use super::classes::{Class, flag};
 use super::rules::{Checker, number};
 use super::{Checked, Stop};
 use crate::error::Fault;
-use crate::grammar::{Instruction, storage_class};
+use crate::grammar::{Instruction, Opcode, storage_class};
+use crate::module::Id;
 use crate::types::{Space, TypeForm, TypeId};
 
 /// Position of the first index of OpCompositeExtract.
@@ -102,7 +103,10 @@ impl Checker<'_, '_> {
         let b = self.operand(words, 4, Class::Vector)?;
         let element = self.facts.element(result);
         for (at, ty) in [(3, a), (4, b)] {
-            if !self.facts.is_same(self.facts.element(ty), element) {
+            // LLVM's back end shuffles a vector of halfs with an undefined one of integers.
+            let definition = self.facts.module.definition(Id(words[at]));
+            let is_undefined = at == 4 && definition.is_some_and(|(row, _)| row.opcode == Opcode::Undef);
+            if !is_undefined && !self.facts.is_same(self.facts.element(ty), element) {
                 let wanted = format!("a vector of {}", self.facts.described(element));
                 return Err(self.wrong(words, at, ty, &wanted));
             }
