@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn kernels_without_barriers_stay() {
         let text = "func f0 \"k\" void kernel {\nb0(v0: i1):\n    brif v0 -> b1, b1\nb1():\n    ret\n}\n";
-        let mut module = grus_ir::parse_module(text).expect("it is IR");
+        let module = grus_ir::parse_module(text).expect("it is IR");
         assert!(!are_merged(module.funcs.values().next().expect("there is a function")));
     }
 }

@@ -154,6 +154,8 @@ fn word(text: &str) -> Result<String> {
         "image" => "Image(ImageUse::Any)",
         "rimage" => "Image(ImageUse::Reads)",
         "wimage" => "Image(ImageUse::Writes)",
+        "rplane" => "Image(ImageUse::ReadsPlane)",
+        "wplane" => "Image(ImageUse::WritesPlane)",
         "simage" => "Image(ImageUse::Samples)",
         "pipe" => "Pipe(None)",
         "rpipe" => "Pipe(Some(Access::ReadOnly))",

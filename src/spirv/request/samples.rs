@@ -89,13 +89,13 @@ fn agree(row: &Row, types: &[ArgType]) -> bool {
     all_equal(|word| matches!(word, Word::AnyLanes(_))) && all_equal(|word| matches!(word, Word::AnyInt(_)))
 }
 
-/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves. Where
-/// four components are read, all are that one.
+/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves. The
+/// translator makes four of it where a module reads four.
 fn has_texel(row: &Row, image: Option<Image>, result: ArgType, operands: &[ArgType]) -> bool {
     let (Some(image), true) = (image, row.function.contains("{k}")) else { return true };
     let texel = if result == ArgType::Void { operands.last().copied() } else { Some(result) };
     match texel {
-        Some(ArgType::Float { bits: 32, lanes }) if image.is_depth => lanes == 1 || result != ArgType::Void,
+        Some(ArgType::Float { bits: 32, lanes }) if image.is_depth => lanes == 1,
         Some(ArgType::Float { bits: 32, lanes }) => lanes == 4,
         Some(ArgType::Float { lanes, .. } | ArgType::Int { lanes, .. }) => lanes == 4 && !image.is_depth,
         _ => false,

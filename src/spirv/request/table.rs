@@ -101,6 +101,9 @@ pub(super) enum ImageUse {
     Writes,
     /// With a sampler: read-only, and no buffer.
     Samples,
+    /// One 2D image that is no depth image.
+    ReadsPlane,
+    WritesPlane,
 }
 
 /// Literals and decorations that choose a function.
@@ -407,12 +410,18 @@ impl ImageUse {
             ImageUse::Any => true,
             ImageUse::Reads => image.access != Access::WriteOnly,
             ImageUse::Writes => image.access != Access::ReadOnly,
+            ImageUse::ReadsPlane => image.is_plane() && ImageUse::Reads.allows(image),
+            ImageUse::WritesPlane => image.is_plane() && ImageUse::Writes.allows(image),
             ImageUse::Samples => image.access == Access::ReadOnly && image.dim != ImageDim::Buffer,
         }
     }
 }
 
 impl Image {
+    fn is_plane(self) -> bool {
+        self.dim == ImageDim::Two && !self.is_arrayed && !self.is_depth
+    }
+
     /// Returns the number of dimensions, with one for the layers.
     fn size_lanes(self) -> u8 {
         let dimensions = match self.dim {

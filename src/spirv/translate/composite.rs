@@ -120,8 +120,8 @@ impl FunctionTranslator<'_, '_> {
         if let Translation::BuiltIn { .. } = value {
             return Err(Fault::at(3, "the operand is an address"));
         }
-        for at in 4..words.len() {
-            (ty, value) = self.part_of(ty, value, words[at]).map_err(|fault| Fault { at, ..fault })?;
+        for (at, &index) in words.iter().enumerate().skip(4) {
+            (ty, value) = self.part_of(ty, value, index).map_err(|fault| Fault { at, ..fault })?;
         }
         if ty != result {
             return Err(Fault::at(1, "the result has another type than the part"));
@@ -182,10 +182,10 @@ impl FunctionTranslator<'_, '_> {
                 let copy = self.temporary(size, align);
                 self.copy_bytes(copy, from, size, align);
                 let (mut part, mut offset) = (ty, 0);
-                for at in 5..words.len() {
-                    let next = self.t.types().part(part, words[at].into());
+                for (at, &index) in words.iter().enumerate().skip(5) {
+                    let next = self.t.types().part(part, index.into());
                     let (inner, bytes) =
-                        next.ok_or_else(|| Fault::at(at, format!("there is no part {}", words[at])))?;
+                        next.ok_or_else(|| Fault::at(at, format!("there is no part {index}")))?;
                     (part, offset) = (inner, offset + bytes);
                 }
                 self.check_part(part, object_ty)?;

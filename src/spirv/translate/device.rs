@@ -129,7 +129,7 @@ impl FunctionTranslator<'_, '_> {
 
     /// Emits 1 if a size is there, which is not 0 then, else 0.
     fn one_if_there(&mut self, size: Value, ty: Type) -> Value {
-        let is_there = self.to_bool(size);
+        let is_there = self.truth(size);
         self.b.convert(Op::Zext, ty, is_there)
     }
 

@@ -181,7 +181,7 @@ impl FunctionTranslator<'_, '_> {
         let returned = if is_bool { ir.with_kind(Kind::I8) } else { ir };
         match self.request(request, returned, args) {
             Some(value) => {
-                let value = if is_bool { self.to_bool(value) } else { value };
+                let value = if is_bool { self.truth(value) } else { value };
                 self.result(words, value)
             }
             None => Ok(()),

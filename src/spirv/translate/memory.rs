@@ -127,11 +127,11 @@ impl FunctionTranslator<'_, '_> {
             return self.b.load(ir, address, mem);
         }
         let byte = self.b.load(ir.with_kind(Kind::I8), address, mem);
-        self.to_bool(byte)
+        self.truth(byte)
     }
 
     /// Emits the test whether integers are not zero.
-    pub(super) fn to_bool(&mut self, value: Value) -> Value {
+    pub(super) fn truth(&mut self, value: Value) -> Value {
         let zero = self.b.zero(self.b.func.ty(value));
         self.b.icmp(IntCond::Ne, value, zero)
     }
