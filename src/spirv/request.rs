@@ -12,7 +12,7 @@
 //! # Operands
 //!
 //! Callers pass the types of the operands that are values, in the order of the grammar, without result type and result.
-//! What chooses the function is passed as a literal: the scope, the group operation, the rounding mode, the number of
+//! Literals choose the function: the scope, the group operation, the rounding mode, the number of
 //! lanes, the mask of image operands, the packed format. For the rest:
 //!
 //! - A sampled image is two operands, the image and the sampler. Operands behind the mask of image operands are left

@@ -44,7 +44,7 @@ pub(super) mod flag {
     pub const VALUE: u32 = !(VOID | FUNCTION | OPAQUE);
 }
 
-/// What rules ask of a type.
+/// Class of types that a rule asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub flag: u32,
