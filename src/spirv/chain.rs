@@ -9,7 +9,6 @@ pub(crate) struct Chain {
     pub is_untyped: bool,
     /// True if the first index counts objects of the base's type.
     pub has_element: bool,
-    pub is_in_bounds: bool,
 }
 
 impl Chain {
@@ -30,13 +29,6 @@ impl Chain {
                 | UntypedPtrAccessChainKHR
                 | UntypedInBoundsPtrAccessChainKHR
         );
-        let is_in_bounds = matches!(
-            opcode,
-            InBoundsAccessChain
-                | InBoundsPtrAccessChain
-                | UntypedInBoundsAccessChainKHR
-                | UntypedInBoundsPtrAccessChainKHR
-        );
-        Chain { is_untyped, has_element, is_in_bounds }
+        Chain { is_untyped, has_element }
     }
 }

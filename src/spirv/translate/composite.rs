@@ -1,6 +1,6 @@
 //! Composites and vectors: construction, extraction, insertion, shuffles, and instructions with two results.
 
-use grus_ir::{Attr, IntCond, Kind, Mem, Op, Type, Value};
+use grus_ir::{Attr, IntCond, Kind, Mem, Op, Query, Type, Value};
 
 use super::arithmetic;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
@@ -130,15 +130,31 @@ impl FunctionTranslator<'_, '_> {
         Ok(())
     }
 
+    /// Returns what a built-in variable has in dimensions that no ND-range has: 1 if it is a size, else 0.
+    fn missing_component(&self, vector: Value) -> u64 {
+        let first =
+            self.b.func.def_inst(vector).filter(|def| def.op == Op::BuildVector).map(|def| def.args[0]);
+        let query = first.and_then(|first| self.b.func.def_inst(first)).filter(|def| def.op == Op::WorkItem);
+        let is_size = |query| {
+            matches!(
+                query,
+                Query::GlobalSize | Query::LocalSize | Query::EnqueuedLocalSize | Query::NumGroups
+            )
+        };
+        query.is_some_and(|def| is_size(def.query().0)).into()
+    }
+
     /// Returns part `index` of a value.
     fn part_of(&mut self, ty: TypeId, value: Translation, index: u32) -> Result<(TypeId, Translation)> {
         let types = self.t.types();
-        // Producers extract component 3 of the vectors of three that built-in variables are.
-        if let (TypeForm::Vector { element, lanes: 3 }, 3, Translation::One(_)) =
+        // Producers extract other components of the vectors of three that built-in variables are.
+        if let (TypeForm::Vector { element, lanes: 3 }, 3.., &Translation::One(vector)) =
             (types.form(ty), index, &value)
         {
             let element = *element;
-            return Ok((element, self.zero(element)?));
+            let missing = self.missing_component(vector);
+            let ir = self.t.types().ir(element).ok_or_else(|| Fault::new("the component is no value"))?;
+            return Ok((element, Translation::One(self.b.constant(ir, missing))));
         }
         let part = types.part(ty, index.into());
         let (part, offset) = part.ok_or_else(|| Fault::new(format!("there is no part {index}")))?;

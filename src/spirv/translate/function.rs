@@ -515,10 +515,11 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             Opcode::ShiftLeftLogical => Op::Shl,
             _ => return None,
         };
+        // NoUnsignedWrap is not kept: it holds for work-items that reach the instruction. `63 - i` below `i < 64` wraps in
+        // the first lane of a vector, from which strided values are computed, if that lane takes no part.
         let mut no_wrap = NoWrap::default();
         self.t.module.each_decoration(id, |found| {
             no_wrap.signed |= found.number == decoration::NoSignedWrap;
-            no_wrap.unsigned |= found.number == decoration::NoUnsignedWrap;
         });
         (no_wrap != NoWrap::default()).then_some((op, no_wrap))
     }

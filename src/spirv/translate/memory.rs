@@ -1,6 +1,6 @@
 //! Memory: variables of functions, loads, stores, copies and addresses.
 
-use grus_ir::{Attr, Helper, IntCond, Kind, Mem, NoWrap, Op, Query, Type, Value, abi::space};
+use grus_ir::{Attr, Helper, IntCond, Kind, Mem, Op, Query, Type, Value, abi::space};
 
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
 use crate::chain::Chain;
@@ -339,21 +339,21 @@ impl FunctionTranslator<'_, '_> {
                 continue;
             }
             let index = super::arithmetic::resize(&mut self.b, Op::Sext, Type::I64, index);
-            let bytes = self.scaled(index, stride, chain.is_in_bounds);
+            let bytes = self.scaled(index, stride);
             address = self.b.ptr_add(address, bytes);
         }
         let address = self.b.ptr_offset(address, offset as u64);
         self.result(words, address)
     }
 
-    /// Emits the multiplication of an index with the size of an element.
-    fn scaled(&mut self, index: Value, stride: u64, is_in_bounds: bool) -> Value {
+    /// Emits the multiplication of an index with the size of an element. It has no guarantee against wrapping, even in
+    /// bounds: work-items that do not take part compute the address, too.
+    fn scaled(&mut self, index: Value, stride: u64) -> Value {
         if stride == 1 {
             return index;
         }
         let stride = self.b.iconst(Type::I64, stride);
-        let no_wrap = if is_in_bounds { NoWrap::SIGNED } else { NoWrap::default() };
-        self.b.value(Op::Imul, Type::I64, &[index, stride], no_wrap.attr())
+        self.b.same(Op::Imul, &[index, stride])
     }
 
     pub(super) fn compare_pointers(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {

@@ -59,8 +59,8 @@ impl Checker<'_, '_> {
         for at in from..words.len() {
             let index = words[at];
             ty = match *types.form(ty) {
-                // Producers take component 3 of built-in variables.
-                TypeForm::Vector { element, lanes: 3 } if index == 3 && from == EXTRACTED => element,
+                // Producers take other components of built-in variables.
+                TypeForm::Vector { element, lanes: 3 } if index >= 3 && from == EXTRACTED => element,
                 _ => match types.part(ty, index.into()) {
                     Some((part, _)) => part,
                     None => {
