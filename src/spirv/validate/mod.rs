@@ -15,7 +15,7 @@
 //! Producers break these rules of the specification, and no program depends on them, so they are not checked:
 //! the order of blocks; structured control flow; everything in sets of instructions for debuggers; declarations of
 //! alias scopes at module scope; decorations twice, and unknown ones; interfaces of entry points;
-//! OpCompositeExtract of component 3 of a vector of three; OpAny and OpAll of integers; the sign of OpTypeInt;
+//! OpCompositeExtract of components beyond a vector of three; OpAny and OpAll of integers; the sign of OpTypeInt;
 //! OpGenericCastToPtr where the explicit cast is meant; capabilities that gate decorations and hints only; names of
 //! ids that nothing defines. Scopes and semantics of memory need not be constant in kernels.
 
