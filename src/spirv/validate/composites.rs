@@ -105,7 +105,7 @@ impl Checker<'_, '_> {
         let lanes = u32::from(self.facts.shape(a).lanes);
         let is_unused = words[5..].iter().all(|&lane| lane < lanes || lane == u32::MAX);
         for (at, ty) in [(3, a), (4, b)] {
-            if !(at == 4 && is_unused) && !self.facts.is_same(self.facts.element(ty), element) {
+            if !(self.facts.is_same(self.facts.element(ty), element) || at == 4 && is_unused) {
                 let wanted = format!("a vector of {}", self.facts.described(element));
                 return Err(self.wrong(words, at, ty, &wanted));
             }
