@@ -12,7 +12,6 @@ use grus_clc::Options;
 use grus_ir::FuncId;
 use grus_ir::abi::Param;
 use grus_ir::image::ImageType;
-use grus_spirv::grammar::decoration;
 use grus_spirv::{
     FormError, FunctionRange, HEADER, Id, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind,
     Request, Translated,
@@ -81,41 +80,19 @@ pub fn is_il_swapped(bytes: &[u8]) -> bool {
 pub fn spec_constants(module: &IlModule) -> BTreeMap<u32, u8> {
     let end =
         module.functions().first().map_or(module.words().len() as u32, |&FunctionRange { start, .. }| start);
-    // Decorations of groups apply to their targets.
-    let mut decorated: BTreeMap<Id, u32> = BTreeMap::new();
     let mut sizes = BTreeMap::new();
     for place in module.instructions(HEADER as u32, end) {
         let (row, words) = module.instruction(place);
-        match row.opcode {
-            Opcode::Decorate if words[2] == decoration::SpecId => {
-                decorated.insert(Id(words[1]), words[3]);
-            }
-            Opcode::GroupDecorate => {
-                if let Some(&spec_id) = decorated.get(&Id(words[1])) {
-                    let targets = words[2..].iter().map(|&target| Id(target));
-                    decorated
-                        .extend(targets.filter(|&id| is_spec_constant(module, id)).map(|id| (id, spec_id)));
-                }
-            }
-            Opcode::SpecConstantTrue | Opcode::SpecConstantFalse | Opcode::SpecConstant => {
-                let size = match row.opcode {
-                    Opcode::SpecConstant => size_of_number(module, Id(words[1])),
-                    _ => Some(1),
-                };
-                if let Some((&spec_id, size)) = decorated.get(&Id(words[2])).zip(size) {
-                    sizes.entry(spec_id).or_insert(size);
-                }
-            }
-            _ => {}
+        let size = match row.opcode {
+            Opcode::SpecConstantTrue | Opcode::SpecConstantFalse => Some(1),
+            Opcode::SpecConstant => size_of_number(module, Id(words[1])),
+            _ => continue,
+        };
+        if let Some((spec_id, size)) = module.spec_id(Id(words[2])).zip(size) {
+            sizes.entry(spec_id).or_insert(size);
         }
     }
     sizes
-}
-
-fn is_spec_constant(module: &IlModule, id: Id) -> bool {
-    use Opcode::{SpecConstant, SpecConstantFalse, SpecConstantTrue};
-    let opcode = module.definition(id).map(|(row, _)| row.opcode);
-    matches!(opcode, Some(SpecConstant | SpecConstantFalse | SpecConstantTrue))
 }
 
 /// Returns the size in bytes of a type of numbers.

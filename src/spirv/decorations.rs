@@ -1,6 +1,6 @@
 //! Decorations of ids, with those that come by groups.
 
-use crate::grammar::Opcode;
+use crate::grammar::{Opcode, decoration};
 use crate::module::{Annotation, Id, Module, text};
 
 /// Decoration of an id or of a member.
@@ -54,6 +54,20 @@ impl Module {
             }
         });
         found
+    }
+
+    /// Checks whether a parameter of a function has an attribute.
+    pub(crate) fn has_attribute(&self, id: Id, attribute: u32) -> bool {
+        let mut found = false;
+        self.each_decoration(id, |of| {
+            found |= of.number == decoration::FuncParamAttr && of.operands.first() == Some(&attribute);
+        });
+        found
+    }
+
+    /// Returns the SpecId of a constant.
+    pub fn spec_id(&self, id: Id) -> Option<u32> {
+        self.decoration(id, decoration::SpecId)?.first().copied()
     }
 
     /// Checks whether an id has a decoration.

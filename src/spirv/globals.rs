@@ -343,8 +343,7 @@ impl Reader<'_> {
     }
 
     fn set_value(&self, id: Id) -> Option<u64> {
-        let operands = self.module.decoration(id, decoration::SpecId)?;
-        self.values.get(*operands.first()?)
+        self.values.get(self.module.spec_id(id)?)
     }
 
     fn of_bool(&self, ty: TypeId, value: bool) -> Result<ConstForm> {

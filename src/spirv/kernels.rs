@@ -61,7 +61,7 @@ pub enum ParamKind {
         size: u32,
         align: u32,
     },
-    /// The same, of which the kernel gets the address.
+    /// Bytes of this size and alignment, of which the kernel gets the address.
     Struct {
         size: u32,
         align: u32,
@@ -209,7 +209,7 @@ fn pointer(t: &Translator<'_>, ty: TypeId, id: Id, space: Space) -> Result<Param
         Space::Workgroup => ParamKind::Local,
         Space::Function => {
             let pointee = t.globals.types.pointee(ty).filter(|&to| t.globals.types.get(to).is_sized);
-            let is_value = t.has_attribute(id, function_parameter_attribute::ByVal);
+            let is_value = t.module.has_attribute(id, function_parameter_attribute::ByVal);
             let pointee = pointee.filter(|_| is_value).ok_or_else(|| {
                 Fault::new(format!(
                     "the parameter {id} of a kernel points to private memory and is not ByVal"

@@ -6,7 +6,7 @@
 //! member. What a member uses from outside is truncated there.
 
 use super::replace::Replacements;
-use grus_ir::{Attr, Block, Builder, Def, Function, Inst, Kind, Op, Type, Value};
+use grus_ir::{Attr, Block, Builder, Function, Inst, Kind, Op, Type, Value};
 use grus_support::{FastMap, IdMap};
 
 /// Runs on a function. Returns `true` if something changed.
@@ -92,10 +92,8 @@ impl Web {
             neighbors.entry(to).or_default().push(from);
         }
         let mut is_kept = IdMap::with_len(false, func.values.len());
-        let is_param = |value: Value| matches!(func.values[value].def, Def::Param(..));
         let params = func.layout.iter().flat_map(|&block| &func.blocks[block].params).copied();
-        let mut waiting: Vec<Value> =
-            params.filter(|&param| self.is_member[param] && is_param(param)).collect();
+        let mut waiting: Vec<Value> = params.filter(|&param| self.is_member[param]).collect();
         while let Some(value) = waiting.pop() {
             if !std::mem::replace(&mut is_kept[value], true) {
                 waiting.extend(neighbors.remove(&value).unwrap_or_default());

@@ -66,8 +66,6 @@ pub(super) struct FunctionTranslator<'t, 'm> {
     operands: FastMap<(Id, Id), Id>,
     /// Memory of φ whose type is too large for leaves: what comes in.
     incoming: FastMap<Id, Value>,
-    /// Position of the OpLine that holds, or 0.
-    pub line: u32,
     /// Position of the instruction.
     pub place: u32,
 }
@@ -97,7 +95,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             result,
             operands: FastMap::default(),
             incoming: FastMap::default(),
-            line: 0,
             place: range.start,
         };
         translator.function(range).map_err(|fault| (translator.place, fault))
@@ -193,7 +190,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         let block = self.blocks[id.index()].expect("its block was made");
         self.b.switch_to(block);
         self.constants.clear();
-        (self.line, self.b.loc) = (0, 0);
+        self.b.loc = 0;
         let module = self.t.module;
         let range = self.flow.blocks[id.index()].clone();
         self.take_incoming(&range)?;
@@ -203,11 +200,8 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
             self.place = place;
             match opcode {
-                Opcode::Line => {
-                    self.line = place;
-                    self.b.loc = self.t.line(words);
-                }
-                Opcode::NoLine => (self.line, self.b.loc) = (0, 0),
+                Opcode::Line => self.b.loc = self.t.line(words),
+                Opcode::NoLine => self.b.loc = 0,
                 Opcode::ExtInst if self.debug_line(words) => {}
                 Opcode::Phi => {}
                 Opcode::LoopMerge => unroll = unroll_factor(&words[3..]),

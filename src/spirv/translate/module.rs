@@ -196,14 +196,13 @@ impl<'m> Translator<'m> {
     }
 
     fn initialize(&mut self, global: GlobalId, variable: &Variable, initializer: Id) -> Result<(), Fault> {
-        let at = if self.out.globals[global].space == GlobalSpace::Local { 4 } else { 0 };
-        if at != 0 {
+        if self.out.globals[global].space == GlobalSpace::Local {
             let is_null = self.globals.constants.find(initializer);
             let is_null = is_null.is_some_and(|id| self.globals.constants.is_zero(id));
             return if is_null {
                 Ok(())
             } else {
-                Err(Fault::at(at, "memory of work-groups has no initial contents"))
+                Err(Fault::at(4, "memory of work-groups has no initial contents"))
             };
         }
         if self.globals.variables.contains_key(&initializer) {
@@ -412,17 +411,8 @@ impl<'m> Translator<'m> {
     pub(crate) fn by_value(&self, ty: TypeId, id: Id) -> Option<TypeId> {
         let pointee = self.types().pointee(ty)?;
         let is_private = self.types().space(ty) == Some(Space::Function);
-        let is_by_value = || self.has_attribute(id, function_parameter_attribute::ByVal);
+        let is_by_value = || self.module.has_attribute(id, function_parameter_attribute::ByVal);
         (is_private && self.types().get(pointee).is_sized && is_by_value()).then_some(pointee)
-    }
-
-    /// Checks whether a parameter has an attribute.
-    pub(crate) fn has_attribute(&self, id: Id, attribute: u32) -> bool {
-        let mut found = false;
-        self.module.each_decoration(id, |of| {
-            found |= of.number == decoration::FuncParamAttr && of.operands.first() == Some(&attribute);
-        });
-        found
     }
 
     /// Returns the facts about a parameter that its decorations state.

@@ -215,11 +215,7 @@ fn argument(facts: &Facts<'_>, id: Id, ty: TypeId) -> Checked<()> {
     let types = facts.types();
     let is_taken = match *types.form(ty) {
         TypeForm::Pointer { space: Space::Function, .. } => {
-            let mut is_by_value = false;
-            facts.module.each_decoration(id, |found| {
-                is_by_value |= found.number == decoration::FuncParamAttr
-                    && found.operands.first() == Some(&function_parameter_attribute::ByVal);
-            });
+            let is_by_value = facts.module.has_attribute(id, function_parameter_attribute::ByVal);
             let is_sized = types.pointee(ty).is_some_and(|to| types.get(to).is_sized);
             if !is_by_value || !is_sized {
                 let id = facts.named(id);
