@@ -18,6 +18,22 @@ impl IntCond {
             IntCond::Uge => IntCond::Ule,
         }
     }
+
+    /// Returns the condition that holds if and only if this one does not.
+    pub fn negated(self) -> IntCond {
+        match self {
+            IntCond::Eq => IntCond::Ne,
+            IntCond::Ne => IntCond::Eq,
+            IntCond::Slt => IntCond::Sge,
+            IntCond::Sle => IntCond::Sgt,
+            IntCond::Sgt => IntCond::Sle,
+            IntCond::Sge => IntCond::Slt,
+            IntCond::Ult => IntCond::Uge,
+            IntCond::Ule => IntCond::Ugt,
+            IntCond::Ugt => IntCond::Ule,
+            IntCond::Uge => IntCond::Ult,
+        }
+    }
 }
 
 impl FloatCond {

@@ -120,10 +120,10 @@ pub use interchange::Interchange;
 pub use pass_manager::{Debugging, Pass};
 use pass_manager::{Facts, PassContext, after, take};
 use registry::{
-    BARRIER_FUNCTIONS, COALESCE_GATHERS, COMPARE_VECTORIZE, DEMANDED_BITS, DIVIDE, EXPAND_TEXELS, GVN,
-    IF_CONVERT, IMPLICIT_BARRIERS, INDUCTION, INLINE, LICM, LOAD_COMBINE, NONTEMPORAL, PROMOTE, RANGE,
-    REASSOCIATE, REASSOCIATE_ADDRESS, REDUNDANT_LOADS, REGISTER_PROMOTION, ROW_LOADS, SIMPLIFY,
-    SPECIALIZE_IMAGES, SUBWORD_GATHERS, UNIT_STRIDES, UNROLL, UNROLL_OUTER,
+    BARRIER_FUNCTIONS, COALESCE_GATHERS, COMPARE_VECTORIZE, DEMANDED_BITS, DERIVED_COUNTERS, DIVIDE,
+    EXPAND_TEXELS, GVN, IF_CONVERT, IMPLICIT_BARRIERS, INDUCTION, INLINE, LICM, LOAD_COMBINE, NONTEMPORAL,
+    PROMOTE, RANGE, REASSOCIATE, REASSOCIATE_ADDRESS, REDUNDANT_LOADS, REGISTER_PROMOTION, ROW_LOADS,
+    SIMPLIFY, SPECIALIZE_IMAGES, SUBWORD_GATHERS, UNIT_STRIDES, UNROLL, UNROLL_OUTER, UNROTATE,
 };
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, CopiedSize, Inlining, Limits, callees, callees_first};
@@ -178,6 +178,9 @@ pub fn optimize_program(module: &mut Module, roots: &[FuncId], limits: Limits, d
     for id in called {
         let mut func = take(module, id);
         let mut context = PassContext::for_function(module, id, debugging);
+        if context.run(&[UNROTATE, DERIVED_COUNTERS], &mut func) {
+            context.run(&[SIMPLIFY], &mut func);
+        }
         // Not before inlining: an unrolled function is too large to be inlined, or would be copied unrolled.
         unroll(&mut func, &mut context);
         module.funcs[id] = func;

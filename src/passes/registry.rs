@@ -16,10 +16,17 @@ pub(super) const DEMANDED_BITS: Pass = Pass {
     run: scalar::demanded_bits::run,
     preserves: PreservedAnalyses::ControlFlow,
 };
+pub(super) const DERIVED_COUNTERS: Pass = Pass {
+    name: "derived_counters",
+    run: scalar::derived_counters::run,
+    preserves: PreservedAnalyses::ControlFlow,
+};
 pub(super) const UNROLL_OUTER: Pass =
     Pass { name: "unroll_outer", run: scalar::unroll::unroll_outer, preserves: PreservedAnalyses::None };
 pub(super) const UNROLL: Pass =
     Pass { name: "unroll", run: scalar::unroll::run, preserves: PreservedAnalyses::None };
+pub(super) const UNROTATE: Pass =
+    Pass { name: "unrotate", run: scalar::unrotate::run, preserves: PreservedAnalyses::None };
 pub(super) const IF_CONVERT: Pass =
     Pass { name: "if_convert", run: scalar::if_convert::run, preserves: PreservedAnalyses::None };
 pub(super) const GVN: Pass =
@@ -90,6 +97,8 @@ pub const PASSES: &[Pass] = &[
     PROMOTE,
     SIMPLIFY,
     DEMANDED_BITS,
+    UNROTATE,
+    DERIVED_COUNTERS,
     UNROLL_OUTER,
     UNROLL,
     IF_CONVERT,

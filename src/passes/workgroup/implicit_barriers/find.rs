@@ -219,7 +219,7 @@ impl CandidateLoop {
             return None;
         }
         let leaves = compared.int_cond();
-        let cond = if target == 1 { leaves } else { negated(leaves) };
+        let cond = if target == 1 { leaves } else { leaves.negated() };
         [(cond, 0), (cond.swapped(), 1)].into_iter().find_map(|(cond, side)| {
             let is_less = matches!(cond, IntCond::Slt | IntCond::Sle | IntCond::Ult | IntCond::Ule);
             let (value, bound) = (compared.args[side], compared.args[1 - side]);
@@ -280,21 +280,6 @@ impl CandidateLoop {
             affine_values.extend(inst.result.filter(|_| is_affine));
         }
         false
-    }
-}
-
-fn negated(cond: IntCond) -> IntCond {
-    match cond {
-        IntCond::Eq => IntCond::Ne,
-        IntCond::Ne => IntCond::Eq,
-        IntCond::Slt => IntCond::Sge,
-        IntCond::Sle => IntCond::Sgt,
-        IntCond::Sgt => IntCond::Sle,
-        IntCond::Sge => IntCond::Slt,
-        IntCond::Ult => IntCond::Uge,
-        IntCond::Ule => IntCond::Ugt,
-        IntCond::Ugt => IntCond::Ule,
-        IntCond::Uge => IntCond::Ult,
     }
 }
 
