@@ -25,9 +25,9 @@ use super::{
     KernelDescription, KernelInfo, Settings, compiler_options, enqueued_blocks, error_line, executable,
     guarded, link, panic_text, requests,
 };
-use grus_support::FastMap;
 use grus_support::memory::{self, Building, NoMemory};
 use grus_support::timing;
+use grus_support::{FastMap, FastSet};
 
 /// SPIR-V module with the values of its specialization constants.
 #[derive(Clone, Debug)]
@@ -206,7 +206,7 @@ fn fulfill(
             for &(func, name) in &unknown {
                 module.funcs[func].name.clone_from(name);
             }
-            let unknown: Vec<FuncId> = unknown.into_iter().map(|(func, _)| func).collect();
+            let unknown: FastSet<FuncId> = unknown.into_iter().map(|(func, _)| func).collect();
             requests.retain(|(func, _)| !unknown.contains(func));
             requests::lower_requests(&wanted(&requests), options).map_err(|errors| lines(&errors))?
         }

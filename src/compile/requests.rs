@@ -122,13 +122,14 @@ pub(super) fn resolve_requests(
     requested: &RequestedFunctions,
 ) -> Result<(), ResolveError> {
     // Requests that were compiled together are copied together.
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let (mut groups, mut group_of) = (Vec::<Group<'_>>::new(), FastMap::default());
     for &(declaration, index) in funcs {
         let body = requested.bodies.get(index).ok_or(ResolveError::Missing { index })?;
-        match groups.iter_mut().find(|group| Arc::ptr_eq(group.library, &body.module)) {
-            Some(group) => group.members.push((declaration, index)),
-            None => groups.push(Group { library: &body.module, members: vec![(declaration, index)] }),
+        let at = *group_of.entry(Arc::as_ptr(&body.module)).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Group { library: &body.module, members: Vec::new() });
         }
+        groups[at].members.push((declaration, index));
     }
     for Group { library, members } in groups {
         for &(declaration, index) in &members {

@@ -23,10 +23,28 @@ impl LineTable {
 
     /// Appends a line and returns its position. Consecutive lines of one file share the file's entry.
     pub fn add(&mut self, file: &str, line: u32) -> Loc {
-        if self.files.last().is_none_or(|last| last != file) {
-            self.files.push(file.to_owned());
-        }
-        self.lines.push((self.files.len() as u32 - 1, line));
+        let file = if self.files.last().is_some_and(|last| last == file) {
+            self.files.len() as u32 - 1
+        } else {
+            self.add_file(file.to_owned())
+        };
+        self.add_of_file(file, line)
+    }
+
+    /// Returns the number of files.
+    pub fn files(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Appends a file and returns its number.
+    pub fn add_file(&mut self, file: String) -> u32 {
+        self.files.push(file);
+        self.files.len() as u32 - 1
+    }
+
+    /// Appends a line of the file of a number and returns its position.
+    pub fn add_of_file(&mut self, file: u32, line: u32) -> Loc {
+        self.lines.push((file, line));
         self.lines.len() as Loc
     }
 

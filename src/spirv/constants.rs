@@ -1,7 +1,10 @@
 //! Constants of a module, with the values of specialization constants in place.
 
+use std::sync::Arc;
+
 use grus_support::define_id;
 
+use crate::error::Fault;
 use crate::module::Id;
 use crate::types::{TypeForm, TypeId, TypeTable};
 
@@ -27,12 +30,16 @@ pub(crate) enum ConstForm {
     /// Bits of a scalar.
     Bits(u64),
     /// Parts of a vector, structure or array.
-    Parts(Box<[ConstId]>),
+    Parts(Arc<[ConstId]>),
     /// Bits of a sampler, as OpenCL C has them.
     Sampler(u32),
     /// Address of a variable, plus bytes.
     Address { variable: Id, offset: i64 },
 }
+
+/// Maximum number of parts that instructions make without naming each.
+// Arbitrary: 64 MiB.
+const MAX_MADE: u64 = 1 << 24;
 
 /// All constants of a module.
 #[derive(Debug)]
@@ -40,12 +47,23 @@ pub(crate) struct ConstTable {
     /// Row of each id, counted from 1; 0 for ids that are no constants.
     places: Vec<u32>,
     rows: Vec<ConstRow>,
+    /// Number of parts that instructions of a few words have made.
+    made: u64,
 }
 
 impl ConstTable {
     /// Returns an empty table for ids below a bound.
     pub(crate) fn new(bound: u32) -> ConstTable {
-        ConstTable { places: vec![0; bound as usize], rows: Vec::new() }
+        ConstTable { places: vec![0; bound as usize], rows: Vec::new(), made: 0 }
+    }
+
+    /// Counts parts that an instruction makes without naming each.
+    ///
+    /// # Errors
+    /// If there are too many with those made before.
+    pub(crate) fn count_made(&mut self, parts: u64) -> Result<(), Fault> {
+        self.made = self.made.saturating_add(parts);
+        if self.made > MAX_MADE { Err(Fault::new("the composite is too large")) } else { Ok(()) }
     }
 
     /// Adds a constant. Parts that have no id of their own have the id of the whole; they are found by row only.

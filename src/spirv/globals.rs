@@ -298,9 +298,23 @@ impl Reader<'_> {
             (align, depth) = (align.max(needs), depth.max(row.depth + 1));
             members.push((ty, offset));
         }
+        if !offsets.is_empty() {
+            self.are_apart(&members)?;
+        }
         let size = end.next_multiple_of(u64::from(align));
         let form = TypeForm::Struct { members: members.into() };
         Ok(TypeRow { id, form, size, align, depth, is_sized: true })
+    }
+
+    /// Checks that the members of a structure do not overlap: nested, they would have more parts than bytes.
+    fn are_apart(&self, members: &[(TypeId, u64)]) -> Result<()> {
+        let ranges = members.iter().map(|&(ty, offset)| (offset, offset + self.globals.types.get(ty).size));
+        let mut ranges: Vec<(u64, u64)> = ranges.filter(|(start, end)| start < end).collect();
+        ranges.sort_unstable();
+        match ranges.windows(2).find(|pair| pair[0].1 > pair[1].0) {
+            Some(pair) => Err(Fault::new(format!("two members overlap at the offset {}", pair[1].0))),
+            None => Ok(()),
+        }
     }
 
     fn variable(&mut self, opcode: Opcode, words: &[u32], place: u32) -> Result<()> {
@@ -424,21 +438,21 @@ impl Reader<'_> {
         Ok(ConstForm::Parts(parts.into()))
     }
 
-    fn replicated(&self, ty: TypeId, words: &[u32]) -> Result<ConstForm> {
+    fn replicated(&mut self, ty: TypeId, words: &[u32]) -> Result<ConstForm> {
         let part = self.globals.constant_at(words, 3)?;
         let count = self.globals.types.parts(ty);
-        if count > MAX_REPLICATED || self.globals.constants.is_zero(part) {
-            return if count > MAX_REPLICATED {
-                Err(Fault::new("the composite is too large"))
-            } else {
-                self.null(ty)
-            };
+        if count > MAX_REPLICATED {
+            return Err(Fault::new("the composite is too large"));
+        }
+        if self.globals.constants.is_zero(part) {
+            return self.null(ty);
         }
         let has_type = self.globals.types.part(ty, 0).map(|(ty, _)| ty);
         let is_uniform = !matches!(self.globals.types.form(ty), TypeForm::Struct { .. }) || count == 1;
         if has_type != Some(self.globals.constants.get(part).ty) || !is_uniform {
             return Err(Fault::at(3, "the part has another type than the parts of the composite"));
         }
+        self.globals.constants.count_made(count)?;
         Ok(ConstForm::Parts(vec![part; count as usize].into()))
     }
 

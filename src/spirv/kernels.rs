@@ -1,6 +1,7 @@
 //! Kernels of a module: entry points with their execution modes, and parameters as the API reports them.
 
 use grus_ir::FuncId;
+use grus_support::{FastMap, FastSet};
 
 use crate::error::Fault;
 use crate::grammar::{
@@ -90,25 +91,30 @@ pub(crate) fn describe(
     name: String,
 ) -> Result<Kernel> {
     let module = t.module;
-    let mut params = Vec::new();
+    let mut declared = Vec::new();
     for place in module.instructions(range.start, range.body) {
         let words = module.raw(place as usize);
         if Opcode::from_number(words[0] as u16) == Some(Opcode::FunctionParameter) {
-            let (ty, id) = (t.globals.type_at(words, 1)?, Id(words[2]));
-            params.push(param(t, range, ty, id)?);
+            declared.push((t.globals.type_at(words, 1)?, Id(words[2])));
         }
     }
+    let pipes = declared.iter().filter(|(ty, _)| matches!(t.globals.types.form(*ty), TypeForm::Pipe { .. }));
+    let pipes: FastSet<Id> = pipes.map(|&(_, id)| id).collect();
+    let packets = if pipes.is_empty() { Packets::default() } else { packets(t, range, &pipes) };
+    let params = declared.into_iter().map(|(ty, id)| param(t, &packets, ty, id));
+    let mut params = params.collect::<Result<Vec<KernelParam>>>()?;
     let words = module.raw(range.start as usize);
     let (result, _) = t.signature(words)?;
     if !matches!(t.globals.types.form(result), TypeForm::Void) {
         return Err(Fault::at(2, "the entry point returns a value"));
     }
-    let (types, qualifiers) = strings(t, &name, params.len());
-    for (index, param) in params.iter_mut().enumerate() {
-        if let Some(name) = types.get(index) {
-            param.type_name.clone_from(name);
-        }
-        for qualifier in qualifiers.get(index).iter().flat_map(|text| text.split(' ')) {
+    let (types, qualifiers) =
+        (t.arg_strings.types(&name, params.len()), t.arg_strings.qualifiers(&name, params.len()));
+    for (param, name) in params.iter_mut().zip(types) {
+        param.type_name = name.to_owned();
+    }
+    for (param, qualifiers) in params.iter_mut().zip(qualifiers) {
+        for qualifier in qualifiers.split(' ') {
             match qualifier {
                 "const" => param.is_const = true,
                 "restrict" => param.is_restrict = true,
@@ -120,39 +126,34 @@ pub(crate) fn describe(
     Ok(Kernel { name, func, params, modes: modes(t, range.id)? })
 }
 
-/// Returns the names of the parameters' types and their qualifiers, as translators write them into strings.
-fn strings(t: &Translator<'_>, kernel: &str, count: usize) -> (Vec<String>, Vec<String>) {
-    let (mut types, mut qualifiers) = (Vec::new(), Vec::new());
-    for string in &t.strings {
-        for (prefix, list) in [("kernel_arg_type.", &mut types), ("kernel_arg_type_qual.", &mut qualifiers)] {
-            let rest = string.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(kernel));
-            if let Some(rest) = rest.and_then(|rest| rest.strip_prefix('.')) {
-                let parts: Vec<String> = rest.split(',').take(count).map(str::to_owned).collect();
-                if parts.len() == count {
-                    *list = parts;
-                }
-            }
+/// Size and alignment of the packets of pipes.
+type Packets = FastMap<Id, (u32, u32)>;
+
+/// Returns size and alignment of the packets of each pipe, by the first instruction of a function that uses it. They are
+/// the last operands of all such instructions.
+fn packets(t: &Translator<'_>, range: FunctionRange, pipes: &FastSet<Id>) -> Packets {
+    let mut found = Packets::default();
+    let number = |id| u32::try_from(t.globals.constants.bits_of(Id(id))?).ok();
+    for place in t.module.instructions(range.body, range.end) {
+        let words = t.module.raw(place as usize);
+        let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
+        let is_of_pipes = opcode.instruction().conditions.capabilities() == [capability::Pipes as u16];
+        let [_, operands @ .., size, align] = words else { continue };
+        if !is_of_pipes || opcode == Opcode::IsValidReserveId {
+            continue;
+        }
+        for pipe in operands.iter().map(|&id| Id(id)).filter(|id| pipes.contains(id)) {
+            let (size, align) = (number(*size), number(*align));
+            found.entry(pipe).or_insert_with(|| size.zip(align.map(|align| align.max(1))).unwrap_or((0, 1)));
+        }
+        if found.len() == pipes.len() {
+            break;
         }
     }
-    (types, qualifiers)
+    found
 }
 
-/// Returns size and alignment of the packets of a pipe, by the first instruction of a function that uses it. They are
-/// the last operands of all such instructions.
-fn packets(t: &Translator<'_>, range: FunctionRange, pipe: Id) -> Option<(u32, u32)> {
-    let uses = |words: &&[u32]| {
-        let row = Opcode::from_number(words[0] as u16).map(Opcode::instruction);
-        let is_of_pipes = row.is_some_and(|row| row.conditions.capabilities() == [capability::Pipes as u16]);
-        is_of_pipes && words.len() > 4 && words[1..words.len() - 2].contains(&pipe.0)
-    };
-    let all = t.module.instructions(range.body, range.end).map(|place| t.module.raw(place as usize));
-    let words = all.filter(uses).find(|words| words[0] as u16 != Opcode::IsValidReserveId as u16)?;
-    let [.., size, align] = *words else { return None };
-    let number = |id| u32::try_from(t.globals.constants.bits_of(Id(id))?).ok();
-    Some((number(size)?, number(align)?.max(1)))
-}
-
-fn param(t: &Translator<'_>, range: FunctionRange, ty: TypeId, id: Id) -> Result<KernelParam> {
+fn param(t: &Translator<'_>, packets: &Packets, ty: TypeId, id: Id) -> Result<KernelParam> {
     let types = &t.globals.types;
     let row = types.get(ty);
     let size_of = |ty: TypeId| {
@@ -171,7 +172,7 @@ fn param(t: &Translator<'_>, range: FunctionRange, ty: TypeId, id: Id) -> Result
         TypeForm::Sampler => (ParamKind::Sampler, ParamAccess::None),
         TypeForm::Queue => (ParamKind::Queue, ParamAccess::None),
         TypeForm::Pipe { access } => {
-            let (size, align) = packets(t, range, id).unwrap_or((0, 1));
+            let (size, align) = packets.get(&id).copied().unwrap_or((0, 1));
             (ParamKind::Pipe { size, align }, access_of(access))
         }
         TypeForm::Int { .. } | TypeForm::Float { .. } | TypeForm::Vector { .. } if !types.is_bool(ty) => {

@@ -50,6 +50,7 @@
 //!                OpFunctionEnd
 //! ```
 
+mod arg_strings;
 mod chain;
 mod constants;
 mod decorations;

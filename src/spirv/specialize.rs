@@ -132,6 +132,7 @@ fn insert(globals: &mut Globals, ty: TypeId, words: &[u32]) -> Result<ConstForm>
     for (composite, index) in path.into_iter().rev() {
         let row = globals.constants.get(composite).clone();
         let count = globals.types.parts(row.ty);
+        globals.constants.count_made(count)?;
         let parts: Option<Vec<ConstId>> = (0..count)
             .map(|i| if i == u64::from(index) { Some(new) } else { part(globals, composite, i) })
             .collect();

@@ -5,7 +5,7 @@
 //! looked up where an access needs them.
 
 use grus_ir::{Kind, Type};
-use grus_support::{FastMap, FastSet, define_id};
+use grus_support::{FastMap, define_id};
 use smallvec::SmallVec;
 
 use crate::grammar::{access_qualifier, storage_class};
@@ -20,6 +20,10 @@ define_id!(
 /// Maximum number of values that a composite value is split into; larger ones are kept in memory.
 // Source: as many as the members of the structures that compilers pass by value, and a matrix of 8 by 8.
 pub(crate) const MAX_LEAVES: usize = 64;
+
+/// Maximum number of parts of a composite, and of their parts in turn, that are looked at for leaves.
+// Arbitrary: more than a composite of as many leaves has, unless nearly all its parts are empty.
+const MAX_VISITED: u64 = 16 * MAX_LEAVES as u64;
 
 /// Alignment of handles and pointers, and their size.
 const WORD: u32 = 8;
@@ -175,6 +179,10 @@ pub(crate) struct TypeTable {
     rows: Vec<TypeRow>,
     /// Rows by what they describe: structures and arrays may be declared more than once, and are then one type.
     known: FastMap<(TypeForm, u64, u32), TypeId>,
+    /// First of the types whose values have the form of each row's.
+    alike: Vec<TypeId>,
+    /// Such first types, by their forms with parts that are first types, and pointers without what they point at.
+    first_alike: FastMap<TypeForm, TypeId>,
 }
 
 /// Leaf of a composite type: a scalar, vector, pointer or handle at an offset.
@@ -188,7 +196,13 @@ pub(crate) struct Leaf {
 impl TypeTable {
     /// Returns an empty table for ids below a bound.
     pub(crate) fn new(bound: u32) -> TypeTable {
-        TypeTable { places: vec![0; bound as usize], rows: Vec::new(), known: FastMap::default() }
+        TypeTable {
+            places: vec![0; bound as usize],
+            rows: Vec::new(),
+            known: FastMap::default(),
+            alike: Vec::new(),
+            first_alike: FastMap::default(),
+        }
     }
 
     /// Adds a type. One that is like an earlier type is that type.
@@ -204,9 +218,25 @@ impl TypeTable {
         let id = *self.known.entry((row.form.clone(), row.size, row.align)).or_insert(next);
         self.places[place] = id.0 + 1;
         if id == next {
+            let form = self.without_pointees(&row.form);
+            self.alike.push(form.map_or(id, |form| *self.first_alike.entry(form).or_insert(id)));
             self.rows.push(row);
         }
         id
+    }
+
+    /// Returns the form of a pointer or composite as [`TypeTable::are_alike`] compares it.
+    fn without_pointees(&self, form: &TypeForm) -> Option<TypeForm> {
+        let first = |ty: TypeId| self.alike[ty.0 as usize];
+        match form {
+            &TypeForm::Pointer { space, .. } => Some(TypeForm::Pointer { space, pointee: None }),
+            &TypeForm::Array { element, length } => Some(TypeForm::Array { element: first(element), length }),
+            TypeForm::Struct { members } => {
+                let members = members.iter().map(|&(member, offset)| (first(member), offset)).collect();
+                Some(TypeForm::Struct { members })
+            }
+            _ => None,
+        }
     }
 
     /// Returns the row that describes an id, or `None` if it is no type.
@@ -257,36 +287,7 @@ impl TypeTable {
     /// Checks whether values of both types have the same form. Types of pointers may differ in what they point at:
     /// producers do not always keep track of it.
     pub(crate) fn are_alike(&self, a: TypeId, b: TypeId) -> bool {
-        if a == b {
-            return true;
-        }
-        // Each pair is looked at once, so that shared members do not multiply.
-        let (mut seen, mut work) = (FastSet::default(), vec![(a, b)]);
-        while let Some((a, b)) = work.pop() {
-            if a == b || !seen.insert((a, b)) {
-                continue;
-            }
-            match (self.form(a), self.form(b)) {
-                (TypeForm::Pointer { space: a, .. }, TypeForm::Pointer { space: b, .. }) if a == b => {}
-                (TypeForm::Array { element, length }, TypeForm::Array { element: other, length: count })
-                    if length == count =>
-                {
-                    work.push((*element, *other));
-                }
-                (TypeForm::Struct { members }, TypeForm::Struct { members: others })
-                    if members.len() == others.len() =>
-                {
-                    for (&(member, offset), &(other, at)) in members.iter().zip(others) {
-                        if offset != at {
-                            return false;
-                        }
-                        work.push((member, other));
-                    }
-                }
-                _ => return false,
-            }
-        }
-        true
+        self.alike[a.0 as usize] == self.alike[b.0 as usize]
     }
 
     /// Checks whether values are arrays or structures, or pairs of image and sampler.
@@ -353,6 +354,7 @@ impl TypeTable {
         let mut found = SmallVec::new();
         // Parts that are still to be visited, the next one last.
         let mut work: SmallVec<[(TypeId, u64); 8]> = SmallVec::from_elem((ty, 0), 1);
+        let mut visited = 0;
         while let Some((ty, offset)) = work.pop() {
             if let Some(ir) = self.ir(ty) {
                 found.push(Leaf { offset, ir });
@@ -362,7 +364,8 @@ impl TypeTable {
             } else {
                 let count = self.parts(ty);
                 // Empty structures and arrays take no leaf, but time.
-                if count > MAX_LEAVES as u64 || work.len() > 4 * MAX_LEAVES {
+                visited += count;
+                if count > MAX_LEAVES as u64 || visited > MAX_VISITED {
                     return None;
                 }
                 for index in (0..count).rev() {

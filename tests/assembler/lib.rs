@@ -236,7 +236,7 @@ impl<'t> Encoder<'_, 't> {
             return Ok(());
         }
         // Behind a word as it is, the instruction may end early.
-        if self.operands[..self.at].iter().any(is_raw) && self.at == self.operands.len() {
+        if self.at == self.operands.len() && self.operands.iter().any(is_raw) {
             return Ok(());
         }
         let token =

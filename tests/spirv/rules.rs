@@ -4,12 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use grus_assembler::assemble;
-use grus_spirv::{Messages, Module, Opcode, SpecValues, translate};
+use grus_spirv::{Messages, Module, Opcode, SpecValues, Translated, translate};
 
-fn build(text: &str) -> Result<(), Messages> {
+fn translated(text: &str) -> Result<Translated, Messages> {
     let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{error}"));
-    translate(&module, &SpecValues::default()).map(drop)
+    translate(&module, &SpecValues::default())
+}
+
+fn build(text: &str) -> Result<(), Messages> {
+    translated(text).map(drop)
 }
 
 fn fixtures() -> Vec<PathBuf> {
@@ -166,4 +170,118 @@ fn many_entry_points_of_one_function() {
     let head = head.replace("%entry = ", &format!("{params}%entry = "));
     let messages = build(&format!("{head}OpReturn\nOpFunctionEnd\n")).expect_err("a bool is no argument");
     assert_eq!((messages.list.len(), messages.more), (1, 0), "{messages}");
+}
+
+/// Each kernel has strings of its own, and looks at no others.
+#[test]
+fn many_kernels_with_strings() {
+    let count = 20_000;
+    let all = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let entries = all(&|at| format!("OpEntryPoint Kernel %f{at} \"k{at}\"\n"));
+    let types = all(&|at| format!("%s{at} = OpString \"kernel_arg_type.k{at}.t{at},\"\n"));
+    let qualifiers = all(&|at| format!("%q{at} = OpString \"kernel_arg_type_qual.k{at}.const,\"\n"));
+    let functions = all(&|at| {
+        format!(
+            "%f{at} = OpFunction %void None %type\n%p{at} = OpFunctionParameter %int\n%e{at} = OpLabel\n\
+             OpReturn\nOpFunctionEnd\n"
+        )
+    });
+    let text = format!(
+        "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n{entries}{types}\
+         {qualifiers}%void = OpTypeVoid\n%int = OpTypeInt 32 0\n%type = OpTypeFunction %void %int\n{functions}"
+    );
+    let translated = translated(&text).unwrap_or_else(|messages| panic!("{messages}"));
+    assert_eq!(translated.kernels.len(), count);
+    for (at, kernel) in translated.kernels.iter().enumerate() {
+        let [param] = &kernel.params[..] else { panic!("one parameter") };
+        assert_eq!((&param.type_name, param.is_const), (&format!("t{at}"), true));
+    }
+}
+
+/// Cases of a switch that lead to one block with many φ: the arguments are not there for each case.
+#[test]
+fn many_cases_and_phis() {
+    let (cases, phis) = (10_000, 2_000);
+    let cases: String = (0..cases).map(|at| format!(" {at} %join")).collect();
+    let phis: String = (0..phis).map(|at| format!("%p{at} = OpPhi %int %one %entry\n")).collect();
+    let text = format!(
+        "{HEAD}OpSwitch %one %other{cases}\n%other = OpLabel\nOpReturn\n%join = OpLabel\n{phis}OpReturn\n\
+         OpFunctionEnd\n"
+    );
+    let translated = translated(&text).unwrap_or_else(|messages| panic!("{messages}"));
+    let targets = |func: &grus_ir::Function| -> usize {
+        func.instructions().flat_map(|inst| &inst.targets).map(|target| target.args.len()).sum()
+    };
+    assert_eq!(translated.module.funcs.values().map(targets).sum::<usize>(), 2_000);
+}
+
+/// What stands in front of φ is not looked at for each predecessor.
+#[test]
+fn many_lines_in_front_of_a_phi() {
+    let count = 20_000;
+    let operands: String = (0..=count).map(|at| format!(" %one %b{at}")).collect();
+    let join = format!("%join = OpLabel\n{}%phi = OpPhi %int{operands}\nOpReturn\n", "OpNop\n".repeat(count));
+    let blocks: String = (0..count)
+        .map(|at| format!("%b{at} = OpLabel\nOpBranchConditional %true %b{} %join\n", at + 1))
+        .collect();
+    let text =
+        format!("{HEAD}OpBranch %b0\n{blocks}%b{count} = OpLabel\nOpBranch %join\n{join}OpFunctionEnd\n");
+    build(&text).unwrap_or_else(|messages| panic!("{messages}"));
+}
+
+/// A file's name is there once, however many lines of it there are.
+#[test]
+fn many_lines_of_a_file_with_a_long_name() {
+    let lines: String =
+        (0..20_000).map(|at| format!("OpLine %file {at} 0\n%v{at} = OpIAdd %int %one %one\n")).collect();
+    let head = HEAD.replace("%void = ", &format!("%file = OpString \"{}\"\n%void = ", "x".repeat(200_000)));
+    let translated = translated(&format!("{head}{lines}OpReturn\nOpFunctionEnd\n"));
+    let translated = translated.unwrap_or_else(|messages| panic!("{messages}"));
+    assert!(
+        translated
+            .module
+            .lines
+            .get(20_000)
+            .is_some_and(|(name, line)| (name.len(), line) == (200_000, 19_999))
+    );
+    assert_eq!(translated.module.lines.files(), 1);
+}
+
+/// Structures of nothing, nested so that they have many parts and no bytes.
+#[test]
+fn many_values_of_nested_empty_structures() {
+    let members = |inner: &str| format!(" %{inner}").repeat(60);
+    let types = format!(
+        "%s0 = OpTypeStruct\n%s1 = OpTypeStruct{}\n%s2 = OpTypeStruct{}\n%s3 = OpTypeStruct{}\n",
+        members("s0"),
+        members("s1"),
+        members("s2")
+    );
+    let values: String = (0..5_000).map(|at| format!("%u{at} = OpUndef %s3\n")).collect();
+    let text = HEAD.replace("%type = ", &format!("{types}%type = "));
+    build(&format!("{text}{values}OpReturn\nOpFunctionEnd\n"))
+        .unwrap_or_else(|messages| panic!("{messages}"));
+}
+
+/// Parts of a large constant are not copied by each instruction that takes or changes one.
+#[test]
+fn many_constants_from_a_large_one() {
+    let (count, parts) = (5_000, 10_000);
+    let ones = " %one".repeat(parts);
+    let extracts: String =
+        (0..count).map(|at| format!("%x{at} = OpSpecConstantOp %list CompositeExtract %both 0\n")).collect();
+    let inserts: String = (0..count)
+        .map(|at| format!("%i{at} = OpSpecConstantOp %list CompositeInsert %zero %ones {at}\n"))
+        .collect();
+    let head = |more: &str| {
+        let types = format!(
+            "%zero = OpConstant %int 0\n%length = OpConstant %int {parts}\n%list = OpTypeArray %int %length\n\
+             %pair = OpTypeStruct %list %list\n%ones = OpConstantComposite %list{ones}\n\
+             %both = OpConstantComposite %pair %ones %ones\n{more}"
+        );
+        HEAD.replace("%type = ", &format!("{types}%type = ")) + "OpReturn\nOpFunctionEnd\n"
+    };
+    build(&head(&extracts)).unwrap_or_else(|messages| panic!("{messages}"));
+    let messages = build(&head(&inserts)).expect_err("too many parts are made");
+    assert_eq!(messages.list[0].text, "the composite is too large");
 }

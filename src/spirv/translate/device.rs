@@ -15,7 +15,7 @@ use grus_ir::{
 use super::arithmetic::resize;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
 use super::module::Translator;
-use crate::error::Fault;
+use crate::error::{Fault, shortened};
 use crate::grammar::Opcode;
 use crate::module::Id;
 use crate::types::TypeForm;
@@ -253,7 +253,8 @@ impl Translator<'_> {
         let data = CLOSURE_HEAD.next_multiple_of(align);
         let closure_size = (data + size).next_multiple_of(align.max(8));
         let callee = self.functions[&invoke];
-        let name = self.out.funcs[callee].name.clone();
+        // It is there three times for each size of a parameter.
+        let name = shortened(&self.out.funcs[callee].name);
         let func = invoker(&name, callee, kinds[0].expect("it was checked"), data, locals);
         let func = self.out.funcs.push(func);
         let descriptor = self.out.globals.next_id();

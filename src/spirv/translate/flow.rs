@@ -1,5 +1,7 @@
 //! Blocks of a function: where they begin and end, which precede which, and the order of their translation.
 
+use std::ops::Range;
+
 use grus_support::post_order;
 use grus_support::{FastMap, Id as _};
 
@@ -21,8 +23,8 @@ pub(super) struct BlockRange {
     pub start: u32,
     /// Position of the terminator.
     pub end: u32,
-    /// Position behind the leading φ instructions and lines.
-    pub body: u32,
+    /// Its φ, by their numbers in the list of all.
+    phis: Range<usize>,
 }
 
 /// Control-flow graph of a function.
@@ -32,6 +34,8 @@ pub(super) struct Flow {
     pub labels: FastMap<Id, BlockId>,
     /// Reachable blocks in reverse postorder.
     pub order: Vec<BlockId>,
+    /// Positions of all φ.
+    phis: Vec<u32>,
 }
 
 /// Fault with the position of its instruction.
@@ -43,8 +47,10 @@ impl Flow {
     /// # Errors
     /// If a block has no terminator, or a terminator a target outside of the function.
     pub(super) fn of(module: &Module, range: FunctionRange) -> Result<Flow, Placed> {
-        let (mut blocks, mut labels) = (Vec::new(), FastMap::default());
+        let (mut blocks, mut labels, mut phis) = (Vec::new(), FastMap::default(), Vec::new());
         let mut open: Option<BlockRange> = None;
+        // Position behind the leading φ and lines of the open block.
+        let mut body = 0;
         for place in module.instructions(range.body, range.end) {
             let words = module.raw(place as usize);
             let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
@@ -53,7 +59,8 @@ impl Flow {
                 (Opcode::Label, None) => {
                     let label = Id(words[1]);
                     labels.insert(label, BlockId(blocks.len() as u32));
-                    open = Some(BlockRange { label, start: next, end: next, body: next });
+                    open = Some(BlockRange { label, start: next, end: next, phis: phis.len()..phis.len() });
+                    body = next;
                 }
                 (Opcode::Label | Opcode::FunctionEnd, Some(_)) => {
                     return Err((place, Fault::new("the block in front has no terminator")));
@@ -67,20 +74,22 @@ impl Flow {
                     ));
                 }
                 (Opcode::Phi, Some(block)) => {
-                    if block.body < place {
+                    if body < place {
                         return Err((place, Fault::new("a phi follows other instructions of its block")));
                     }
-                    block.body = next;
+                    body = next;
+                    phis.push(place);
+                    block.phis.end = phis.len();
                 }
                 (_, Some(block)) if is_terminator(opcode) => {
                     block.end = place;
                     blocks.extend(open.take());
                 }
-                (_, Some(block)) if is_ignored(opcode) && block.body == place => block.body = next,
+                (_, Some(_)) if is_ignored(opcode) && body == place => body = next,
                 _ => {}
             }
         }
-        let mut flow = Flow { blocks, labels, order: Vec::new() };
+        let mut flow = Flow { blocks, labels, order: Vec::new(), phis };
         for block in &flow.blocks {
             flow.check_targets(module, block)?;
         }
@@ -106,6 +115,20 @@ impl Flow {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn has_phis(&self, block: BlockId) -> bool {
+        !self.blocks[block.index()].phis.is_empty()
+    }
+
+    /// Returns the φ of a block: positions and words.
+    pub(super) fn phis<'f>(
+        &'f self,
+        module: &'f Module,
+        block: BlockId,
+    ) -> impl Iterator<Item = (u32, &'f [u32])> + 'f {
+        let places = &self.phis[self.blocks[block.index()].phis.clone()];
+        places.iter().map(|&place| (place, module.raw(place as usize)))
     }
 
     /// Returns the blocks that a block's terminator names.

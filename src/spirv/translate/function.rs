@@ -1,5 +1,8 @@
 //! State of translating a function, and its instructions one by one.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value};
 use grus_support::{FastMap, Id as _};
 use smallvec::SmallVec;
@@ -46,14 +49,13 @@ struct Edge {
 pub(super) struct FunctionTranslator<'t, 'm> {
     pub t: &'t mut Translator<'m>,
     pub b: Builder<'t>,
-    pub flow: Flow,
+    flow: Rc<Flow>,
     /// Values of the function's ids, with their types.
     values: FastMap<Id, (TypeId, Translation)>,
     /// Constants that the current block has computed.
     constants: FastMap<ConstId, Translation>,
     /// Blocks of the IR.
     blocks: Vec<Option<Block>>,
-    /// Block of the IR in which each block ends: instructions may have split it.
     edges: Vec<Edge>,
     /// Arguments of φ that are not results of instructions: (predecessor, φ) → value.
     constant_arguments: FastMap<(BlockId, Id), Translation>,
@@ -84,7 +86,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         let mut translator = FunctionTranslator {
             t,
             b: Builder::new(func, entry),
-            flow,
+            flow: Rc::new(flow),
             values: FastMap::default(),
             constants: FastMap::default(),
             blocks,
@@ -158,12 +160,8 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     fn phis(&mut self, id: BlockId) -> Result<()> {
         let module = self.t.module;
         let block = self.blocks[id.index()].expect("its block was made");
-        let range = &self.flow.blocks[id.index()];
-        for place in module.instructions(range.start, range.body) {
-            let words = module.raw(place as usize);
-            if Opcode::from_number(words[0] as u16) != Some(Opcode::Phi) {
-                continue;
-            }
+        let flow = Rc::clone(&self.flow);
+        for (place, words) in flow.phis(module, id) {
             self.place = place;
             let (ty, id) = (self.t.globals.type_at(words, 1)?, Id(words[2]));
             for pair in words[3..].chunks_exact(2) {
@@ -189,11 +187,12 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     fn block(&mut self, id: BlockId) -> Result<()> {
         let block = self.blocks[id.index()].expect("its block was made");
         self.b.switch_to(block);
-        self.constants.clear();
+        // To clear the map takes as long as it has been for the largest block.
+        self.constants = FastMap::default();
         self.b.loc = 0;
         let module = self.t.module;
         let range = self.flow.blocks[id.index()].clone();
-        self.take_incoming(&range)?;
+        self.take_incoming(id)?;
         let mut unroll = None;
         for place in module.instructions(range.start, range.end) {
             let words = module.raw(place as usize);
@@ -231,15 +230,10 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     }
 
     /// Moves large φ from the memory of what comes in to their own, so that predecessors can write the former.
-    fn take_incoming(&mut self, range: &super::flow::BlockRange) -> Result<()> {
-        if self.incoming.is_empty() {
-            return Ok(());
-        }
-        let module = self.t.module;
-        for place in module.instructions(range.start, range.body) {
-            let words = module.raw(place as usize);
-            if Opcode::from_number(words[0] as u16) == Some(Opcode::Phi)
-                && let Some(&incoming) = self.incoming.get(&Id(words[2]))
+    fn take_incoming(&mut self, block: BlockId) -> Result<()> {
+        let flow = Rc::clone(&self.flow);
+        for (_, words) in flow.phis(self.t.module, block) {
+            if let Some(&incoming) = self.incoming.get(&Id(words[2]))
                 && let (ty, Translation::Memory(value)) = self.translation(Id(words[2]))?
             {
                 let row = self.t.types().get(ty);
@@ -594,28 +588,43 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
 
     /// Ends a block with a terminator whose block arguments follow later.
     fn end(&mut self, from: BlockId, op: Op, args: &[Value], attr: Attr, to: &[BlockId]) {
+        let joined = self.joined_targets(to);
         let block =
             |to: &BlockId| self.blocks[to.index()].expect("targets of a reachable block are reachable");
-        let targets: Vec<Target> = to.iter().map(|to| Target::new(block(to), &[])).collect();
+        let target = |to: &BlockId| Target::new(joined.get(to).copied().unwrap_or_else(|| block(to)), &[]);
+        let targets: Vec<Target> = to.iter().map(target).collect();
         let terminator = self.b.inst(op, Type::VOID, args, attr, targets);
-        let edges = to.iter().enumerate().map(|(target, &to)| Edge { from, to, terminator, target });
-        self.edges.extend(edges);
+        let direct = to.iter().enumerate().filter(|(_, to)| !joined.contains_key(to));
+        self.edges.extend(direct.map(|(target, &to)| Edge { from, to, terminator, target }));
+        for (to, joint) in joined {
+            let target = Target::new(self.blocks[to.index()].expect("as above"), &[]);
+            self.b.switch_to(joint);
+            let terminator = self.b.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![target]);
+            self.edges.push(Edge { from, to, terminator, target: 0 });
+        }
+    }
+
+    /// Makes a block in front of each target that is named very often and has φ: each edge has arguments of its own, so
+    /// that many edges to a block of many φ would take space by the product of both.
+    fn joined_targets(&mut self, to: &[BlockId]) -> BTreeMap<BlockId, Block> {
+        let mut counts: BTreeMap<BlockId, usize> = BTreeMap::new();
+        if to.len() > MAX_EQUAL_TARGETS {
+            to.iter().for_each(|&to| *counts.entry(to).or_default() += 1);
+        }
+        counts.retain(|&to, count| *count > MAX_EQUAL_TARGETS && self.flow.has_phis(to));
+        counts.into_keys().map(|to| (to, self.b.func.add_block())).collect()
     }
 
     /// Emits what the φ of the following blocks take from this one and no instruction computes.
     fn leave(&mut self, from: BlockId) -> Result<()> {
         let module = self.t.module;
         let label = self.flow.blocks[from.index()].label;
-        let mut targets: Vec<BlockId> = self.flow.targets(module, from).collect();
+        let flow = Rc::clone(&self.flow);
+        let mut targets: Vec<BlockId> = flow.targets(module, from).collect();
         targets.sort_unstable();
         targets.dedup();
         for to in targets {
-            let range = self.flow.blocks[to.index()].clone();
-            for place in module.instructions(range.start, range.body) {
-                let words = module.raw(place as usize);
-                if Opcode::from_number(words[0] as u16) != Some(Opcode::Phi) {
-                    continue;
-                }
+            for (place, words) in flow.phis(module, to) {
                 let here = std::mem::replace(&mut self.place, place);
                 let operand = self.operand_of(Id(words[2]), label)?;
                 let phi = Id(words[2]);
@@ -644,16 +653,13 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     /// Sets the arguments of all blocks.
     fn arguments(&mut self) -> Result<()> {
         let module = self.t.module;
+        let flow = Rc::clone(&self.flow);
         for index in 0..self.edges.len() {
             let edge = self.edges[index];
-            let label = self.flow.blocks[edge.from.index()].label;
-            let range = self.flow.blocks[edge.to.index()].clone();
+            let label = flow.blocks[edge.from.index()].label;
             let mut args: SmallVec<[Value; 2]> = SmallVec::new();
-            for place in module.instructions(range.start, range.body) {
-                let words = module.raw(place as usize);
-                if Opcode::from_number(words[0] as u16) != Some(Opcode::Phi)
-                    || self.incoming.contains_key(&Id(words[2]))
-                {
+            for (place, words) in flow.phis(module, edge.to) {
+                if self.incoming.contains_key(&Id(words[2])) {
                     continue;
                 }
                 self.place = place;
@@ -684,6 +690,10 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         Ok(())
     }
 }
+
+/// Maximum number of targets of a switch that name one block with φ, and are edges of their own.
+// Arbitrary: more than most switches have.
+const MAX_EQUAL_TARGETS: usize = 16;
 
 /// Returns the unroll factor that the controls of a loop ask for: a mask, and the parameters of its bits.
 fn unroll_factor(controls: &[u32]) -> Option<u32> {

@@ -6,6 +6,7 @@ use grus_support::{FastMap, FastSet, Id as _};
 use super::device::{EnqueuedFunction, EnqueuedKey};
 use super::function::FunctionTranslator;
 use super::imports::Import;
+use crate::arg_strings::ArgStrings;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Messages};
 use crate::globals::{Globals, Variable};
@@ -58,8 +59,10 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         imports: FastMap::default(),
         requested_imports: FastMap::default(),
         lines: FastMap::default(),
+        files: FastMap::default(),
+        contents: 0,
         places_by_word: !has_lines(module),
-        strings: strings(module),
+        arg_strings: ArgStrings::of(module),
     };
     translator.variables(&mut messages);
     translator.declare(&mut messages);
@@ -92,10 +95,13 @@ pub(crate) struct Translator<'m> {
     pub requested_imports: FastMap<FuncId, String>,
     /// Positions in the line table by file and line.
     lines: FastMap<(u32, u32), u32>,
+    /// Numbers of files in the line table, by the ids of their names.
+    files: FastMap<u32, u32>,
+    /// Number of bytes of all variables that have contents.
+    contents: u64,
     /// True if the module says nowhere which source lines its code comes from: reports of faults name words then.
     pub places_by_word: bool,
-    /// Strings by which translators describe the parameters of kernels.
-    pub strings: Vec<String>,
+    pub arg_strings: ArgStrings,
 }
 
 /// Checks whether a module says which source lines its code comes from.
@@ -109,14 +115,6 @@ fn has_lines(module: &Module) -> bool {
         _ => false,
     };
     module.all_instructions().any(|place| is_line(module.raw(place as usize)))
-}
-
-/// Returns the strings of a module that describe parameters.
-fn strings(module: &Module) -> Vec<String> {
-    let all = module.instructions(crate::HEADER as u32, module.words().len() as u32);
-    let words = all.map(|place| module.raw(place as usize));
-    let words = words.filter(|words| words[0] as u16 == Opcode::String as u16);
-    words.map(|words| text(&words[2..])).filter(|text| text.starts_with("kernel_arg_type")).collect()
 }
 
 impl<'m> Translator<'m> {
@@ -229,7 +227,13 @@ impl<'m> Translator<'m> {
         if self.globals.constants.get(constant).form == ConstForm::Null {
             return Ok(());
         }
-        let mut bytes = vec![0; self.out.globals[global].size as usize];
+        let size = self.out.globals[global].size;
+        // One constant may be the contents of many variables.
+        self.contents += size;
+        if self.contents > MAX_VARIABLE {
+            return Err(Fault::new(format!("the variables have more than {MAX_VARIABLE} bytes of contents")));
+        }
+        let mut bytes = vec![0; size as usize];
         let (variables, mut relocs, mut missing) = (&self.variables, Vec::new(), None);
         self.globals.constants.write(
             &self.globals.types,
@@ -451,8 +455,10 @@ impl<'m> Translator<'m> {
         if let Some(&position) = self.lines.get(&key) {
             return position;
         }
-        let file = self.module.string(Id(words[1])).unwrap_or_default();
-        let position = self.out.lines.add(&file, words[2]);
+        let (lines, module) = (&mut self.out.lines, self.module);
+        let name = || module.string(Id(words[1])).unwrap_or_default();
+        let file = *self.files.entry(words[1]).or_insert_with(|| lines.add_file(name()));
+        let position = lines.add_of_file(file, words[2]);
         self.lines.insert(key, position);
         position
     }
