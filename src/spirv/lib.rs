@@ -66,6 +66,7 @@ mod print;
 mod read;
 pub mod request;
 mod specialize;
+mod terminators;
 mod translate;
 mod types;
 mod validate;

@@ -66,7 +66,7 @@ impl Flow {
                     return Err((place, Fault::new("the block in front has no terminator")));
                 }
                 (Opcode::FunctionEnd, None) => break,
-                (_, None) if is_ignored(opcode) => {}
+                (_, None) if opcode.is_anywhere() => {}
                 (_, None) => {
                     return Err((
                         place,
@@ -81,11 +81,11 @@ impl Flow {
                     phis.push(place);
                     block.phis.end = phis.len();
                 }
-                (_, Some(block)) if is_terminator(opcode) => {
+                (_, Some(block)) if opcode.is_terminator() => {
                     block.end = place;
                     blocks.extend(open.take());
                 }
-                (_, Some(_)) if is_ignored(opcode) && body == place => body = next,
+                (_, Some(_)) if opcode.is_anywhere() && body == place => body = next,
                 _ => {}
             }
         }
@@ -102,7 +102,7 @@ impl Flow {
     }
 
     fn check_targets(&self, module: &Module, block: &BlockRange) -> Result<(), Placed> {
-        for label in targets(module, block.end) {
+        for label in labels(module, block.end) {
             match self.labels.get(&label) {
                 None => return Err((block.end, Fault::new(format!("{label} is no block of the function")))),
                 Some(&BlockId(0)) => {
@@ -137,38 +137,12 @@ impl Flow {
         module: &'f Module,
         block: BlockId,
     ) -> impl DoubleEndedIterator<Item = BlockId> + 'f {
-        targets(module, self.blocks[block.index()].end).into_iter().map(|label| self.labels[&label])
+        labels(module, self.blocks[block.index()].end).map(|label| self.labels[&label])
     }
 }
 
-/// Checks whether an instruction ends a block.
-fn is_terminator(opcode: Opcode) -> bool {
-    use Opcode::{Branch, BranchConditional, Return, ReturnValue, Switch, Unreachable};
-    matches!(opcode, Branch | BranchConditional | Switch | Return | ReturnValue | Unreachable)
-}
-
-/// Checks whether an instruction may stand anywhere.
-fn is_ignored(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Line | Opcode::NoLine | Opcode::ExtInst | Opcode::Nop)
-}
-
-/// Returns the labels that a terminator names.
-fn targets(module: &Module, terminator: u32) -> Vec<Id> {
-    let words = module.raw(terminator as usize);
-    match Opcode::from_number(words[0] as u16) {
-        Some(Opcode::Branch) => vec![Id(words[1])],
-        Some(Opcode::BranchConditional) => vec![Id(words[2]), Id(words[3])],
-        Some(Opcode::Switch) => {
-            let width = switch_literal_words(module, words);
-            let cases = words[3..].chunks_exact(width + 1).map(|case| Id(case[width]));
-            std::iter::once(Id(words[2])).chain(cases).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the number of words of each literal of an OpSwitch.
-pub(super) fn switch_literal_words(module: &Module, words: &[u32]) -> usize {
-    let number = module.type_of(Id(words[1])).and_then(|ty| module.number_type(ty));
-    number.and_then(|number| number.words()).unwrap_or(1)
+/// Returns the labels that the terminator at a position names.
+fn labels(module: &Module, terminator: u32) -> impl DoubleEndedIterator<Item = Id> + '_ {
+    let (row, words) = module.instruction(terminator);
+    module.targets(row.opcode, words).map(|at| Id(words[at]))
 }

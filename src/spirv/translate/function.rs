@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::arithmetic;
 use super::device::is_of_device;
-use super::flow::{BlockId, Flow, Placed, switch_literal_words};
+use super::flow::{BlockId, Flow, Placed};
 use super::image::is_of_image;
 use super::module::Translator;
 use crate::constants::{ConstForm, ConstId};
@@ -552,7 +552,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             return Err(Fault::at(1, "the selector is no integer"));
         }
         self.leave(id)?;
-        let width = switch_literal_words(self.t.module, words);
+        let width = self.t.module.switch_literal_words(words);
         let mask = u64::MAX >> (64 - kind.bits());
         let mut targets = vec![self.target(words[2])];
         let mut cases = Vec::new();

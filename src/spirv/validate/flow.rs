@@ -3,7 +3,7 @@
 use super::dominators::{Dominators, Edges};
 use super::ids::{Facts, Kind, decoded};
 use crate::error::{Fault, Messages};
-use crate::grammar::{Instruction, Opcode};
+use crate::grammar::Opcode;
 use crate::module::{FunctionRange, Id};
 
 /// Block of a function, by positions in the module.
@@ -110,7 +110,7 @@ impl Finder<'_, '_> {
                     self.add(place, Fault::new("the phi is in the first block, which has no predecessors"));
                 }
                 Opcode::Phi => {}
-                opcode if is_anywhere(opcode) => {}
+                opcode if opcode.is_anywhere() => {}
                 _ if !is_open => {
                     self.add(place, Fault::new("the instruction follows a terminator; OpLabel is wanted"));
                 }
@@ -121,10 +121,10 @@ impl Finder<'_, '_> {
             }
             let block = self.list.last_mut().expect("a block is open");
             block.end = next;
-            if is_terminator(row) {
+            if row.opcode.is_terminator() {
                 self.line = 0;
                 is_open = false;
-                *terminators.last_mut().expect("a block is open") = has_targets(row.opcode).then_some(place);
+                *terminators.last_mut().expect("a block is open") = row.opcode.has_targets().then_some(place);
             }
         }
         terminators
@@ -139,7 +139,7 @@ impl Finder<'_, '_> {
         for (block, terminator) in terminators.iter().enumerate() {
             if let &Some(place) = terminator {
                 let (row, words) = decoded(module, place);
-                for at in targets(self.facts, row.opcode, words) {
+                for at in module.targets(row.opcode, words) {
                     match self.target(words, at) {
                         Ok(target) => {
                             let before = std::mem::replace(&mut from[target as usize], block + 1);
@@ -177,36 +177,6 @@ impl Finder<'_, '_> {
         }
         Ok(definition.block)
     }
-}
-
-/// Returns the positions of the labels that a terminator names.
-fn targets(facts: &Facts<'_>, opcode: Opcode, words: &[u32]) -> impl Iterator<Item = usize> {
-    let (first, step, end) = match opcode {
-        Opcode::Branch => (1, 1, 2),
-        Opcode::BranchConditional => (2, 1, 4),
-        _ => {
-            let number = facts.module.type_of(Id(words[1])).and_then(|ty| facts.module.number_type(ty));
-            (2, 1 + number.and_then(|number| number.words()).unwrap_or(1), words.len())
-        }
-    };
-    (first..end).step_by(step)
-}
-
-fn is_terminator(row: &Instruction) -> bool {
-    matches!(row.opcode, Opcode::Return | Opcode::ReturnValue | Opcode::Unreachable)
-        || has_targets(row.opcode)
-}
-
-fn has_targets(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::Branch | Opcode::BranchConditional | Opcode::Switch)
-}
-
-/// Checks whether an instruction may stand between blocks and between φ.
-fn is_anywhere(opcode: Opcode) -> bool {
-    matches!(
-        opcode,
-        Opcode::Line | Opcode::NoLine | Opcode::Nop | Opcode::ExtInst | Opcode::ExtInstWithForwardRefsKHR
-    )
 }
 
 /// Numbers of blocks by which those that were seen are known.
