@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::grammar::{OperandKind, Section};
-use crate::module::{Id, Module, NumberType, text};
+use crate::grammar::{ExtendedSet, Opcode, OperandKind, Section, shader_debug_info_100};
+use crate::module::{HEADER, Id, Module, NumberType, text};
 
 /// Maximum number of bytes of a name in a message.
 // Arbitrary: longer than names of templates that are still read.
@@ -142,8 +142,8 @@ impl Messages {
         self.list.is_empty()
     }
 
-    /// Adds a message about the instruction at `place`. OpLine is at `line`, or nowhere if that is 0.
-    pub(crate) fn add(&mut self, module: &Module, place: u32, fault: Fault, line: u32) {
+    /// Adds a message about the instruction at `place`.
+    pub(crate) fn add(&mut self, module: &Module, place: u32, fault: Fault) {
         if self.list.len() == MAX_MESSAGES {
             self.more += 1;
             return;
@@ -152,7 +152,7 @@ impl Messages {
             word: place + fault.at as u32,
             subject: Subject::at(module, place as usize),
             text: fault.text,
-            line: SourceLine::at(module, line as usize),
+            line: SourceLine::of(module, place),
         });
     }
 }
@@ -188,14 +188,66 @@ impl fmt::Display for BuildMessage {
 }
 
 impl SourceLine {
-    /// Returns the line of the OpLine at a position, if that is not 0.
-    fn at(module: &Module, line: usize) -> Option<SourceLine> {
-        (line != 0).then(|| {
-            let words = module.raw(line);
-            let file = module.string(Id(words[1])).unwrap_or_default();
-            SourceLine { file: shortened(&file), line: words[2] }
-        })
+    /// Returns the line of the instruction at a position, by a walk over the instructions in front of it that are in
+    /// its function, or outside of functions: only messages ask, of which there are few.
+    fn of(module: &Module, place: u32) -> Option<SourceLine> {
+        let functions = module.functions();
+        let next = functions.partition_point(|function| function.end <= place);
+        let start = next.checked_sub(1).map_or(HEADER as u32, |before| functions[before].end);
+        let mut line = None;
+        for at in module.instructions(start, place) {
+            let (row, words) = module.instruction(at);
+            match Mark::of(module, row.opcode, words) {
+                Some(Mark::Line) => line = Some(at),
+                Some(Mark::NoLine) => line = None,
+                None if row.opcode.is_terminator() => line = None,
+                None => {}
+            }
+        }
+        SourceLine::at(module, line?)
     }
+
+    /// Returns the line that the instruction at a position says, an OpLine or DebugLine, or `None` if its operands are
+    /// no file and no number.
+    fn at(module: &Module, line: u32) -> Option<SourceLine> {
+        let (row, words) = module.instruction(line);
+        let (file, line) = match row.opcode {
+            Opcode::Line => (Id(words[1]), words[2]),
+            _ => debug_line(module, words)?,
+        };
+        Some(SourceLine { file: shortened(&module.string(file)?), line })
+    }
+}
+
+/// Instruction that says from which source line those behind it come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Line,
+    NoLine,
+}
+
+impl Mark {
+    /// Returns the mark that an instruction is, or `None` if it is none.
+    pub(crate) fn of(module: &Module, opcode: Opcode, words: &[u32]) -> Option<Mark> {
+        use shader_debug_info_100 as debug;
+        let is_debug = || module.extended_set(Id(words[3])) == Some(ExtendedSet::ShaderDebugInfo);
+        match opcode {
+            Opcode::Line => Some(Mark::Line),
+            Opcode::NoLine => Some(Mark::NoLine),
+            Opcode::ExtInst if words[4] == debug::DebugLine && is_debug() => Some(Mark::Line),
+            Opcode::ExtInst if words[4] == debug::DebugNoLine && is_debug() => Some(Mark::NoLine),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the string with a file's name, and the line, that a DebugLine names.
+pub(crate) fn debug_line(module: &Module, words: &[u32]) -> Option<(Id, u32)> {
+    let (_, source) = module.definition(Id(*words.get(5)?))?;
+    let (constant, line) = module.definition(Id(*words.get(6)?))?;
+    let is_number = |id: u32| module.number_type(Id(id)).is_some_and(NumberType::is_int);
+    let is_number = constant.opcode == Opcode::Constant && is_number(line[1]);
+    Some((Id(*source.get(5)?), *line.get(3).filter(|_| is_number)?))
 }
 
 impl FormError {
@@ -213,7 +265,7 @@ impl FormError {
         line: usize,
     ) -> Box<FormError> {
         let subject = Subject::at(module, place);
-        let line = SourceLine::at(module, line);
+        let line = (line != 0).then(|| SourceLine::at(module, line as u32)).flatten();
         Box::new(FormError { word: (place + at) as u32, subject, rule, line })
     }
 }

@@ -65,17 +65,11 @@ impl Globals {
         };
         let mut reader = Reader { module, values, globals };
         let end = module.functions().first().map_or(module.words().len() as u32, |function| function.start);
-        let mut line = 0;
         for place in module.instructions(HEADER as u32, end) {
             let words = module.raw(place as usize);
             let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
-            match opcode {
-                Opcode::Line => line = place,
-                Opcode::NoLine => line = 0,
-                _ => {}
-            }
             if let Err(fault) = reader.declaration(opcode, words, place) {
-                messages.add(module, place, fault, line);
+                messages.add(module, place, fault);
             }
         }
         reader.globals

@@ -13,7 +13,7 @@ use super::flow::{BlockId, Flow, Placed};
 use super::image::is_of_image;
 use super::module::Translator;
 use crate::constants::{ConstForm, ConstId};
-use crate::error::Fault;
+use crate::error::{Fault, Mark};
 use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
 use crate::module::{FunctionRange, Id};
 use crate::types::{TypeForm, TypeId};
@@ -199,7 +199,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             let opcode = Opcode::from_number(words[0] as u16).expect("reading has checked it");
             self.place = place;
             match opcode {
-                Opcode::Line => self.b.loc = self.t.line(words),
+                Opcode::Line => self.b.loc = self.t.line(Id(words[1]), words[2]),
                 Opcode::NoLine => self.b.loc = 0,
                 Opcode::ExtInst if self.debug_line(words) => {}
                 Opcode::Phi => {}
@@ -217,14 +217,13 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
 
     /// Takes the line of an instruction for debuggers, if it is one that says where code comes from.
     fn debug_line(&mut self, words: &[u32]) -> bool {
-        use crate::grammar::shader_debug_info_100 as debug;
         if self.t.module.extended_set(Id(words[3])) != Some(ExtendedSet::ShaderDebugInfo) {
             return false;
         }
-        match words[4] {
-            debug::DebugLine => self.b.loc = self.t.debug_line(words).unwrap_or(0),
-            debug::DebugNoLine => self.b.loc = 0,
-            _ => {}
+        match Mark::of(self.t.module, Opcode::ExtInst, words) {
+            Some(Mark::Line) => self.b.loc = self.t.debug_line(words).unwrap_or(0),
+            Some(Mark::NoLine) => self.b.loc = 0,
+            None => {}
         }
         true
     }

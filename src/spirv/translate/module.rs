@@ -8,11 +8,9 @@ use super::function::FunctionTranslator;
 use super::imports::Import;
 use crate::arg_strings::ArgStrings;
 use crate::constants::{ConstForm, ConstId};
-use crate::error::{Fault, Messages};
+use crate::error::{Fault, Mark, Messages, debug_line};
 use crate::globals::{Globals, Variable};
-use crate::grammar::{
-    ExtendedSet, Opcode, decoration, function_parameter_attribute, linkage_type, shader_debug_info_100,
-};
+use crate::grammar::{decoration, function_parameter_attribute, linkage_type};
 use crate::kernels::{self, Kernel};
 use crate::module::{FunctionRange, Id, Module, text};
 use crate::request::Request;
@@ -94,9 +92,9 @@ pub(crate) struct Translator<'m> {
     /// Names of imported functions that became requests.
     pub requested_imports: FastMap<FuncId, String>,
     /// Positions in the line table by file and line.
-    lines: FastMap<(u32, u32), u32>,
+    lines: FastMap<(Id, u32), u32>,
     /// Numbers of files in the line table, by the ids of their names.
-    files: FastMap<u32, u32>,
+    files: FastMap<Id, u32>,
     /// Number of bytes of all variables that have contents.
     contents: u64,
     /// True if the module says nowhere which source lines its code comes from: reports of faults name words then.
@@ -106,15 +104,10 @@ pub(crate) struct Translator<'m> {
 
 /// Checks whether a module says which source lines its code comes from.
 fn has_lines(module: &Module) -> bool {
-    let is_line = |words: &[u32]| match Opcode::from_number(words[0] as u16) {
-        Some(Opcode::Line) => true,
-        Some(Opcode::ExtInst) => {
-            words[4] == shader_debug_info_100::DebugLine
-                && module.extended_set(Id(words[3])) == Some(ExtendedSet::ShaderDebugInfo)
-        }
-        _ => false,
-    };
-    module.all_instructions().any(|place| is_line(module.raw(place as usize)))
+    module.all_instructions().any(|place| {
+        let (row, words) = module.instruction(place);
+        Mark::of(module, row.opcode, words) == Some(Mark::Line)
+    })
 }
 
 impl<'m> Translator<'m> {
@@ -151,7 +144,7 @@ impl<'m> Translator<'m> {
                     Ok(global) => {
                         self.variables.insert(id, global);
                     }
-                    Err(fault) => messages.add(self.module, place, fault, 0),
+                    Err(fault) => messages.add(self.module, place, fault),
                 }
             }
         }
@@ -162,7 +155,7 @@ impl<'m> Translator<'m> {
                 && self.out.globals[global].is_defined
                 && let Err(fault) = self.initialize(global, &variable, initializer)
             {
-                messages.add(self.module, variable.place, fault, 0);
+                messages.add(self.module, variable.place, fault);
             }
         }
         self.globals.order = order;
@@ -295,10 +288,10 @@ impl<'m> Translator<'m> {
                 Ok((result, _)) => {
                     function.ret = self.types().ir(result).unwrap_or(Type::VOID);
                     if is_defined && range.body == range.end {
-                        messages.add(self.module, range.start, Fault::new("the function has no body"), 0);
+                        messages.add(self.module, range.start, Fault::new("the function has no body"));
                     }
                 }
-                Err(fault) => messages.add(self.module, range.start, fault, 0),
+                Err(fault) => messages.add(self.module, range.start, fault),
             }
             if !is_defined {
                 self.import(range.id, words, &function.name);
@@ -337,7 +330,7 @@ impl<'m> Translator<'m> {
             let mut function = self.out.funcs[id].clone();
             let done = FunctionTranslator::translate(self, &mut function, range, result);
             if let Err((place, fault)) = done {
-                messages.add(module, place, fault, 0);
+                messages.add(module, place, fault);
                 continue;
             }
             self.out.funcs[id] = function;
@@ -378,11 +371,10 @@ impl<'m> Translator<'m> {
                         module,
                         place,
                         Fault::at(3, format!("a second entry point is named \"{name}\"")),
-                        0,
                     );
                 }
                 Ok(kernel) => found.push(kernel),
-                Err(fault) => messages.add(module, place, fault, 0),
+                Err(fault) => messages.add(module, place, fault),
             }
         }
         found
@@ -438,10 +430,8 @@ impl<'m> Translator<'m> {
 
     /// Returns the position in the line table of the line that a DebugLine names.
     pub(super) fn debug_line(&mut self, words: &[u32]) -> Option<u32> {
-        let (_, source) = self.module.definition(Id(*words.get(5)?))?;
-        let line = self.globals.constants.bits_of(Id(*words.get(6)?))?;
-        let file = *source.get(5)?;
-        Some(self.line(&[0, file, line as u32]))
+        let (file, line) = debug_line(self.module, words)?;
+        Some(self.line(file, line))
     }
 
     /// Returns the position in the line table that stands for a word of the module.
@@ -449,17 +439,16 @@ impl<'m> Translator<'m> {
         self.out.lines.add(MODULE_NAME, word)
     }
 
-    /// Returns the position in the line table of the line that an OpLine names.
-    pub(super) fn line(&mut self, words: &[u32]) -> u32 {
-        let key = (words[1], words[2]);
-        if let Some(&position) = self.lines.get(&key) {
+    /// Returns the position in the line table of a line of a file, which is given by the string with its name.
+    pub(super) fn line(&mut self, file: Id, line: u32) -> u32 {
+        if let Some(&position) = self.lines.get(&(file, line)) {
             return position;
         }
         let (lines, module) = (&mut self.out.lines, self.module);
-        let name = || module.string(Id(words[1])).unwrap_or_default();
-        let file = *self.files.entry(words[1]).or_insert_with(|| lines.add_file(name()));
-        let position = lines.add_of_file(file, words[2]);
-        self.lines.insert(key, position);
+        let name = || module.string(file).unwrap_or_default();
+        let file_number = *self.files.entry(file).or_insert_with(|| lines.add_file(name()));
+        let position = lines.add_of_file(file_number, line);
+        self.lines.insert((file, line), position);
         position
     }
 }

@@ -96,7 +96,7 @@ impl Environment {
                 _ => None,
             };
             if let Some(fault) = fault {
-                messages.add(module, place, fault, 0);
+                messages.add(module, place, fault);
             }
         }
     }

@@ -28,13 +28,8 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Finds the blocks of a function that has a body, and checks how they begin and end.
     pub(super) fn of(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -> Blocks {
-        let mut finder = Finder {
-            facts,
-            function: facts.definition(range.id).function,
-            messages,
-            line: 0,
-            list: Vec::new(),
-        };
+        let mut finder =
+            Finder { facts, function: facts.definition(range.id).function, messages, list: Vec::new() };
         let terminators = finder.find(range);
         if finder.list.len() == 1 && terminators[0].is_none() {
             let predecessors = Edges { starts: vec![0, 0], ends: Vec::new() };
@@ -69,14 +64,12 @@ struct Finder<'f, 'm> {
     facts: &'f Facts<'m>,
     function: u32,
     messages: &'f mut Messages,
-    /// Position of the OpLine that holds, or 0.
-    line: u32,
     list: Vec<Block>,
 }
 
 impl Finder<'_, '_> {
     fn add(&mut self, place: u32, fault: Fault) {
-        self.messages.add(self.facts.module, place, fault, self.line);
+        self.messages.add(self.facts.module, place, fault);
     }
 
     /// Finds the blocks; returns the positions of those terminators that have targets.
@@ -86,13 +79,8 @@ impl Finder<'_, '_> {
         let (mut is_open, mut are_phis) = (false, false);
         for place in module.instructions(range.body, range.end) {
             let (row, words) = decoded(module, place);
-            match row.opcode {
-                Opcode::Label | Opcode::FunctionEnd if is_open => {
-                    self.add(place, Fault::new("the block in front of it has no terminator"));
-                }
-                Opcode::Line => self.line = place,
-                Opcode::NoLine => self.line = 0,
-                _ => {}
+            if is_open && matches!(row.opcode, Opcode::Label | Opcode::FunctionEnd) {
+                self.add(place, Fault::new("the block in front of it has no terminator"));
             }
             let next = place + words.len() as u32;
             match row.opcode {
@@ -122,7 +110,6 @@ impl Finder<'_, '_> {
             let block = self.list.last_mut().expect("a block is open");
             block.end = next;
             if row.opcode.is_terminator() {
-                self.line = 0;
                 is_open = false;
                 *terminators.last_mut().expect("a block is open") = row.opcode.has_targets().then_some(place);
             }

@@ -23,7 +23,7 @@ pub(super) fn check(facts: &Facts<'_>, environment: &Environment, messages: &mut
             let linkage = facts.module.decoration(range.id, decoration::LinkageAttributes);
             if linkage.and_then(|operands| operands.last()) != Some(&linkage_type::Import) {
                 let fault = Fault::new("the function has no body, and is not imported");
-                messages.add(facts.module, range.start, fault, 0);
+                messages.add(facts.module, range.start, fault);
             }
             continue;
         }
@@ -50,7 +50,7 @@ fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -
     let (returned, params) = match function_type(facts, module.raw(range.start as usize)) {
         Ok(found) => found,
         Err(Stop(fault)) => {
-            fault.into_iter().for_each(|fault| messages.add(module, range.start, fault, 0));
+            fault.into_iter().for_each(|fault| messages.add(module, range.start, fault));
             return None;
         }
     };
@@ -61,7 +61,7 @@ fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -
             if let Some(&wanted) = params.get(count)
                 && let Err(Stop(Some(fault))) = parameter(facts, words, wanted)
             {
-                messages.add(module, place, fault, 0);
+                messages.add(module, place, fault);
             }
             count += 1;
         }
@@ -69,7 +69,7 @@ fn signature(facts: &Facts<'_>, range: FunctionRange, messages: &mut Messages) -
     if count != params.len() {
         let wanted = params.len();
         let text = format!("there are {count} parameters; {wanted} are wanted, by the function's type");
-        messages.add(module, range.start, Fault::at(4, text), 0);
+        messages.add(module, range.start, Fault::at(4, text));
     }
     Some(returned)
 }
@@ -123,31 +123,23 @@ fn body(mut checker: Checker<'_, '_>, messages: &mut Messages) {
     let mut seen = Seen::default();
     for (number, block) in checker.blocks.list.iter().enumerate() {
         checker.block = number as u32;
-        let mut line = 0;
         for place in module.instructions(block.start, block.end) {
             let (row, words) = decoded(module, place);
             checker.place = place;
             let checked = match row.opcode {
-                Opcode::Line => {
-                    let checked = checker.is_kind(words, 1, Kind::String, "a string");
-                    line = if checked.is_ok() { place } else { 0 };
-                    checked
-                }
-                Opcode::NoLine => {
-                    line = 0;
-                    Ok(())
-                }
+                Opcode::Line => checker.is_kind(words, 1, Kind::String, "a string"),
+                Opcode::NoLine => Ok(()),
                 _ => checker.check(row, words),
             };
             if let Err(Stop(Some(fault))) = checked {
-                messages.add(module, place, fault, line);
+                messages.add(module, place, fault);
             }
             // `Blocks::of` has refused a φ in the first block.
             if row.opcode == Opcode::Phi
                 && number > 0
                 && let Err(fault) = seen.check_phi(checker.facts, checker.blocks, checker.block, place, words)
             {
-                messages.add(module, place, fault, line);
+                messages.add(module, place, fault);
             }
         }
     }
@@ -163,13 +155,13 @@ fn check_entries(facts: &Facts<'_>, messages: &mut Messages) -> FastMap<Id, ()> 
         let first = *names.entry(string_bytes(&words[3..])).or_insert(place);
         if first != place {
             let text = format!("the entry point has the name of another, at word {first}");
-            messages.add(module, place, Fault::at(3, text), 0);
+            messages.add(module, place, Fault::at(3, text));
         }
         // Once for each function, however many entry points name it.
         if entries.insert(id, ()).is_none()
             && let Err(Stop(Some(fault))) = entry(facts, id)
         {
-            messages.add(module, place, fault, 0);
+            messages.add(module, place, fault);
         }
     }
     for annotation in &module.execution_modes {
@@ -177,7 +169,7 @@ fn check_entries(facts: &Facts<'_>, messages: &mut Messages) -> FastMap<Id, ()> 
         if is_function && !entries.contains_key(&annotation.target) {
             let found = facts.named(annotation.target);
             let text = format!("operand 1 is {found}, which is no entry point");
-            messages.add(module, annotation.place, Fault::at(1, text), 0);
+            messages.add(module, annotation.place, Fault::at(1, text));
         }
     }
     entries
@@ -251,12 +243,12 @@ fn check_calls(facts: &Facts<'_>, entries: &FastMap<Id, ()>, messages: &mut Mess
     for call in facts.calls.iter().filter(|call| entries.contains_key(&call.callee)) {
         let callee = facts.named(call.callee);
         let text = format!("operand 1 is {callee}, an entry point, which nothing may call");
-        messages.add(module, call.place, Fault::at(3, text), 0);
+        messages.add(module, call.place, Fault::at(3, text));
     }
     for place in recursive_calls(facts) {
         let callee = facts.named(Id(module.raw(place as usize)[3]));
         let text = format!("the call of {callee} is part of a recursion");
-        messages.add(module, place, Fault::at(3, text), 0);
+        messages.add(module, place, Fault::at(3, text));
     }
 }
 

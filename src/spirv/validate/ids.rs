@@ -251,15 +251,9 @@ pub(super) fn check_globals(facts: &Facts<'_>, environment: &Environment, messag
     let module = facts.module;
     let end = module.functions().first().map_or(module.words().len() as u32, |function| function.start);
     let mut types: FastMap<(u32, &[u32]), Id> = FastMap::default();
-    let mut line = 0;
     for place in module.instructions(HEADER as u32, end) {
         let (row, words) = decoded(module, place);
-        match row.opcode {
-            Opcode::Line => line = place,
-            Opcode::NoLine => line = 0,
-            _ => {}
-        }
-        let mut add = |fault: Fault| messages.add(module, place, fault, line);
+        let mut add = |fault: Fault| messages.add(module, place, fault);
         if let Err(fault) = check_ids(facts, row.opcode, words) {
             add(fault);
         }
