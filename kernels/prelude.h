@@ -224,6 +224,13 @@
 #endif
 #endif
 
+// cl_khr_kernel_clock: all of it.
+#ifdef cl_khr_kernel_clock
+#define __opencl_c_kernel_clock_scope_device 1
+#define __opencl_c_kernel_clock_scope_work_group 1
+#define __opencl_c_kernel_clock_scope_sub_group 1
+#endif
+
 // OpenCL C 3.0 s6.2.1: what a device may leave out and this one does not.
 #if __OPENCL_C_VERSION__ >= 300
 #define CL_VERSION_3_0 300

@@ -211,6 +211,7 @@ pub const CL_DRIVER_UUID_KHR: cl_device_info = 0x106B;
 pub const CL_DEVICE_LUID_VALID_KHR: cl_device_info = 0x106C;
 pub const CL_DEVICE_LUID_KHR: cl_device_info = 0x106D;
 pub const CL_DEVICE_NODE_MASK_KHR: cl_device_info = 0x106E;
+pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_device_info = 0x1076;
 pub const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4190;
 pub const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4191;
 pub const CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_device_info = 0x4192;
@@ -589,6 +590,11 @@ pub const CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: cl_kernel_sub_group_info = 0
 pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_kernel_sub_group_info = 0x410A;
 // Enumerator of Grus itself, numbered after those of `cl_program_build_info` above.
 pub const CL_KERNEL_CODE_GRUS: cl_kernel_sub_group_info = 0x4752_0004;
+
+// cl_device_kernel_clock_capabilities_khr
+pub const CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR: cl_device_kernel_clock_capabilities_khr = 1 << 0;
+pub const CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR: cl_device_kernel_clock_capabilities_khr = 1 << 1;
+pub const CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR: cl_device_kernel_clock_capabilities_khr = 1 << 2;
 
 // cl_device_fp_atomic_capabilities_ext
 pub const CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT: cl_device_fp_atomic_capabilities_ext = 1 << 0;

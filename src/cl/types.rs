@@ -39,6 +39,7 @@ pub type cl_device_exec_capabilities = cl_bitfield;
 pub type cl_device_svm_capabilities = cl_bitfield;
 pub type cl_device_atomic_capabilities = cl_bitfield;
 pub type cl_device_fp_atomic_capabilities_ext = cl_bitfield;
+pub type cl_device_kernel_clock_capabilities_khr = cl_bitfield;
 pub type cl_device_device_enqueue_capabilities = cl_bitfield;
 pub type cl_device_affinity_domain = cl_bitfield;
 pub type cl_command_queue_properties = cl_bitfield;

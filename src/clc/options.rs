@@ -48,6 +48,7 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_srgb_image_writes",
     "cl_khr_extended_async_copies",
     "cl_khr_work_group_uniform_arithmetic",
+    "cl_khr_kernel_clock",
     "cl_khr_subgroups",
     "cl_khr_subgroup_extended_types",
     "cl_khr_subgroup_non_uniform_vote",

@@ -601,7 +601,7 @@ named! {
         FmaF32 "fma_f32", FmaF64 "fma_f64",
         Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", RectCopy "rect_copy",
         MemCopy "mem_copy", MemZero "mem_zero",
-        TexelLoad "texel_load", TexelStore "texel_store", Enqueue "enqueue",
+        TexelLoad "texel_load", TexelStore "texel_store", Enqueue "enqueue", Clock "clock",
     }
 }
 

@@ -82,6 +82,7 @@ impl Lowering<'_> {
                 self.b.effect(Op::ImageStore, args, Attr::Format(None));
                 None
             }
+            "clock" => self.b.helper(Helper::Clock, ty, &[]),
             "printf" => Some(self.printf(args)),
             "max_work_group_size" => Some(self.b.iconst(ty, u64::from(enqueue::MAX_WORK_GROUP_SIZE))),
             "work_group_multiple" => Some(self.b.iconst(ty, u64::from(enqueue::WORK_GROUP_MULTIPLE))),

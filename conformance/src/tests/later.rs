@@ -21,7 +21,7 @@ tests! {
         negative_suggested_local_size, create_command_queue_with_properties_khr, clone_kernel,
         extensions_are_no_macros, clone_kernel_with_local;
     "test_computeinfo":
-        extended_versioning, device_uuid, later_device_info, later_program_info;
+        extended_versioning, device_uuid, kernel_clock, later_device_info, later_program_info;
 }
 
 // Constants that the binding lacks, or declares for later versions only.
@@ -43,6 +43,7 @@ const DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
 const DEVICE_DEVICE_ENQUEUE_CAPABILITIES: cl_uint = 0x1070;
 const DEVICE_PIPE_SUPPORT: cl_uint = 0x1071;
 const DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: cl_uint = 0x1072;
+const DEVICE_KERNEL_CLOCK_CAPABILITIES: cl_uint = 0x1076;
 const DEVICE_UUID: cl_uint = 0x106A;
 const DRIVER_UUID: cl_uint = 0x106B;
 const DEVICE_LUID_VALID: cl_uint = 0x106C;
@@ -519,6 +520,38 @@ fn device_uuid(cx: &Ctx) -> Outcome {
     }
     for part in &parts[..count] {
         ok!(cx.clReleaseDevice(*part));
+    }
+    Ok(())
+}
+
+fn kernel_clock(cx: &Ctx) -> Outcome {
+    wants(cx, "cl_khr_kernel_clock")?;
+    let scopes =
+        query!(cx.clGetDeviceInfo(cx.device, DEVICE_KERNEL_CLOCK_CAPABILITIES)).value::<cl_bitfield>()?;
+    holds!(scopes & !0b111 == 0);
+    for (bit, scope) in ["device", "work_group", "sub_group"].into_iter().enumerate() {
+        if scopes >> bit & 1 == 0 {
+            continue;
+        }
+        let source = format!(
+            "#if !defined(cl_khr_kernel_clock) || !defined(__opencl_c_kernel_clock_scope_{scope})
+             #error no macro
+             #endif
+             kernel void k(global ulong *times) {{
+                 size_t i = get_global_id(0);
+                 times[3 * i] = clock_read_{scope}();
+                 uint2 parts = clock_read_hilo_{scope}();
+                 times[3 * i + 1] = upsample(parts.hi, parts.lo);
+                 times[3 * i + 2] = clock_read_{scope}();
+             }}"
+        );
+        let kernel = cx.kernel(&source, "k")?;
+        let times = cx.buffer(&[[0 as cl_ulong; 3]; 100])?;
+        cx.arg(kernel, 0, times)?;
+        cx.launch(kernel, 100, None)?;
+        for of_item in cx.contents::<[cl_ulong; 3]>(times, 100)? {
+            holds!(of_item.is_sorted());
+        }
     }
     Ok(())
 }

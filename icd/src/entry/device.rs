@@ -231,7 +231,13 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
         | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT
         | CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
         | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+    const CLOCKS: cl_device_kernel_clock_capabilities_khr = CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR
+        | CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+        | CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR;
     Some(match param_name {
+        CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => {
+            out.write::<cl_device_kernel_clock_capabilities_khr>(CLOCKS)
+        }
         CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
         | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT
         | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => {

@@ -63,4 +63,4 @@ macro_rules! functions {
     };
 }
 
-functions! { (A) (A B) (A B C) (A B C D) (A B C D E F) }
+functions! { () (A) (A B) (A B C) (A B C D) (A B C D E F) }

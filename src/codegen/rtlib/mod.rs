@@ -1,6 +1,7 @@
 //! Runtime library: Rust functions that machine code of kernels calls. None of them unwinds (`guard`).
 
 pub mod async_copy;
+pub mod clock;
 mod declaration;
 pub mod enqueue;
 pub mod guard;
@@ -36,6 +37,7 @@ helpers! {
     MemCopy => memory::mem_copy[_ _ _];
     MemZero => memory::mem_zero[_ _];
     Enqueue => enqueue::enqueue[_ _ _];
+    Clock => clock::clock[];
     TexelLoad => image::texel_load[_ _ _ _];
     TexelStore => image::texel_store[_ _ _ _];
 }

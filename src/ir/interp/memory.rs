@@ -303,6 +303,7 @@ unsafe fn helper_call(
             }
             return Ok(None);
         }
+        Helper::Clock => return Ok(Some(one(grus_support::trace::now()))),
         Helper::SpaceOf | Helper::Enqueue => {
             return Err(InterpError::Unsupported(helper.name()));
         }

@@ -64,6 +64,7 @@ fn each_row(root: &Path, file: &str, mut read: impl FnMut(&[&str]) -> Result<()>
 fn when(condition: &str) -> Result<&'static str> {
     Ok(match condition {
         "-" => "Always",
+        "device" => "Device",
         "work_group" => "WorkGroup",
         "sub_group" => "SubGroup",
         "packed" => "Packed",

@@ -149,6 +149,7 @@ fn choices(row: &Row, subject: Number) -> Vec<OwnedChoice> {
     let has = |placeholder: &str| row.function.contains(placeholder);
     let first = match row.when {
         When::Always | When::NoLiteral => None,
+        When::Device => Some(1),
         When::WorkGroup => Some(2),
         When::SubGroup => Some(3),
         When::Packed => Some(0),

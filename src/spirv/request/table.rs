@@ -24,6 +24,8 @@ pub(super) struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
     Always,
+    /// The first literal is the scope Device.
+    Device,
     /// The first literal is the scope Workgroup.
     WorkGroup,
     /// The first literal is the scope Subgroup.
@@ -126,6 +128,7 @@ pub(super) const SPACES: [Space; 5] =
     [Space::Private, Space::Global, Space::Local, Space::Generic, Space::Constant];
 
 /// Values of Scope.
+const DEVICE: u32 = 1;
 const WORK_GROUP: u32 = 2;
 const SUB_GROUP: u32 = 3;
 
@@ -157,6 +160,7 @@ impl Row {
     pub(super) fn is_for(&self, literals: &[u32]) -> bool {
         match self.when {
             When::Always => true,
+            When::Device => literals.first() == Some(&DEVICE),
             When::WorkGroup => literals.first() == Some(&WORK_GROUP),
             When::SubGroup => literals.first() == Some(&SUB_GROUP),
             When::Packed => !literals.is_empty(),
