@@ -9,11 +9,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use grus_clc::Options;
-use grus_ir::FuncId;
 use grus_ir::abi::Param;
 use grus_ir::image::ImageType;
+use grus_ir::{FuncId, Function, Linkage};
 use grus_spirv::{
-    FormError, FunctionRange, HEADER, Id, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind,
+    FormError, FunctionRange, HEADER, Id, Import, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind,
     Request, Translated,
 };
 
@@ -25,9 +25,9 @@ use super::{
     KernelDescription, KernelInfo, Settings, compiler_options, enqueued_blocks, error_line, executable,
     guarded, link, panic_text, requests,
 };
+use grus_support::FastSet;
 use grus_support::memory::{self, Building, NoMemory};
 use grus_support::timing;
-use grus_support::{FastMap, FastSet};
 
 /// SPIR-V module with the values of its specialization constants.
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
 fn fulfill(
     module: &mut grus_ir::Module,
     mut requests: Vec<(FuncId, Request)>,
-    imports: &FastMap<FuncId, String>,
+    imports: &[Import],
     options: &Options,
 ) -> Result<(), String> {
     let wanted = |requests: &[(FuncId, Request)]| -> Vec<Request> {
@@ -194,30 +194,25 @@ fn fulfill(
     let requested = match requests::lower_requests(&wanted(&requests), options) {
         Ok(requested) => requested,
         Err(mut errors) => {
-            let import = |index: usize| {
-                let (func, request) = &requests[index];
-                imports.get(func).filter(|_| !has_bool(request)).map(|name| (*func, name))
-            };
-            let unknown: Vec<_> = errors.iter().filter_map(|error| import(error.index)).collect();
-            errors.retain(|error| import(error.index).is_none());
+            let unknown: FastSet<FuncId> = errors.iter().map(|error| requests[error.index].0).collect();
+            let imported: FastSet<FuncId> = imports.iter().map(|import| import.request).collect();
+            errors.retain(|error| !imported.contains(&requests[error.index].0));
             if !errors.is_empty() {
                 return Err(lines(&errors));
             }
-            for &(func, name) in &unknown {
-                module.funcs[func].name.clone_from(name);
+            for import in imports.iter().filter(|import| unknown.contains(&import.request)) {
+                let func = &mut module.funcs[import.func];
+                *func = Function::new(std::mem::take(&mut func.name), func.ret);
+                func.linkage = Linkage::EXTERNAL;
+                // Nothing calls it any more.
+                module.funcs[import.request].linkage = Linkage::Internal;
             }
-            let unknown: FastSet<FuncId> = unknown.into_iter().map(|(func, _)| func).collect();
             requests.retain(|(func, _)| !unknown.contains(func));
             requests::lower_requests(&wanted(&requests), options).map_err(|errors| lines(&errors))?
         }
     };
     let funcs: Vec<_> = requests.iter().enumerate().map(|(index, &(func, _))| (func, index)).collect();
     requests::resolve_requests(module, &funcs, &requested).map_err(error_line)
-}
-
-/// Checks whether a request takes or returns bools, whose calls functions of other units would not understand.
-fn has_bool(request: &Request) -> bool {
-    request.params.iter().chain([&request.result]).any(|ty| ty == "bool")
 }
 
 /// Describes a kernel as the API reports it, with the layout of its argument block.

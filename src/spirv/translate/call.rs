@@ -3,7 +3,7 @@
 use grus_ir::{Attr, FuncId, Function, Linkage, Mem, Op, Type, Value};
 
 use super::function::{FunctionTranslator, Result, Translation};
-use super::imports::Import;
+use super::imports::KnownImport;
 use crate::error::Fault;
 use crate::module::Id;
 use crate::request::Request;
@@ -44,9 +44,10 @@ impl FunctionTranslator<'_, '_> {
                 value => self.spilled(ty, &value)?,
             });
         }
-        if let Some(import) = self.t.imports.get(&callee).cloned() {
+        if let Some(&import) = self.t.known_imports.get(&callee) {
             return self.call_import(import, words, result, &args);
         }
+        self.t.define_import(callee)?;
         let func = self.t.functions[&callee];
         let ty = if slot.is_some() { Type::VOID } else { self.t.types().ir(result).unwrap_or(Type::VOID) };
         let inst = self.b.inst(Op::Call, ty, &args, Attr::Func(func), Vec::new());
@@ -63,23 +64,22 @@ impl FunctionTranslator<'_, '_> {
         Ok(())
     }
 
-    /// Emits the call of an imported function that has a meaning of its own.
-    fn call_import(&mut self, import: Import, words: &[u32], result: TypeId, args: &[Value]) -> Result<()> {
+    /// Emits the call of an imported function that no unit defines.
+    fn call_import(
+        &mut self,
+        import: KnownImport,
+        words: &[u32],
+        result: TypeId,
+        args: &[Value],
+    ) -> Result<()> {
         match import {
-            Import::Intrinsic(intrinsic) => {
+            KnownImport::Intrinsic(intrinsic) => {
                 let ty = self.t.types().ir(result);
                 let ty = ty.ok_or_else(|| Fault::at(1, "the intrinsic has another result"))?;
                 let value = self.intrinsic(intrinsic, ty, args)?;
                 self.result(words, value)
             }
-            Import::Function(request) => {
-                let args: Vec<Value> = args.iter().map(|&arg| self.widened(arg)).collect();
-                self.finish_request(words, request.clone(), Some(result), &args)?;
-                let name = self.t.name(Id(words[3]));
-                self.t.requested_imports.insert(self.t.request_functions[&request], name);
-                Ok(())
-            }
-            Import::ToSpace => {
+            KnownImport::ToSpace => {
                 let (Some(&pointer), Some(space)) = (args.first(), self.t.types().space(result)) else {
                     return Err(Fault::at(1, "the function returns a pointer"));
                 };
@@ -113,7 +113,7 @@ impl FunctionTranslator<'_, '_> {
 
 impl super::module::Translator<'_> {
     /// Returns the function that stands for a request.
-    fn request(&mut self, request: Request, ty: Type) -> FuncId {
+    pub(super) fn request(&mut self, request: Request, ty: Type) -> FuncId {
         if let Some(&func) = self.request_functions.get(&request) {
             return func;
         }

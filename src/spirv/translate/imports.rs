@@ -1,19 +1,29 @@
-//! Functions that a module imports and no unit defines, because translators left them: intrinsics of LLVM, which are
-//! ops of the IR, and functions of OpenCL C by their mangled names, which are requests.
+//! Functions that a module imports because translators left them: intrinsics of LLVM, which are ops of the IR, and
+//! functions of OpenCL C by their mangled names. Each of the latter is defined, as the call of a request, by a definition
+//! that gives way to one of another unit.
 
-use grus_ir::{Attr, Op, Type, Value};
+use grus_ir::{Attr, Builder, FuncId, IntCond, Kind, Linkage, Op, Type, Value};
 
 use super::function::{FunctionTranslator, Result};
+use super::module::Translator;
 use crate::error::Fault;
+use crate::kernels;
+use crate::module::Id;
 use crate::request::Request;
 
-/// Meaning of an imported function.
-#[derive(Clone, Debug)]
-pub(crate) enum Import {
+/// Imported function that is defined here. If the library has no such function, it is one of another unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    pub func: FuncId,
+    /// Function without body that stands for the request.
+    pub request: FuncId,
+}
+
+/// Meaning of an imported function that no unit defines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum KnownImport {
     /// Intrinsic of LLVM.
     Intrinsic(Intrinsic),
-    /// Name and parameters of a function of OpenCL C.
-    Function(Request),
     /// Conversion of a generic pointer, null if it points elsewhere: the storage class is that of the result.
     ToSpace,
 }
@@ -29,17 +39,63 @@ pub(crate) enum Intrinsic {
     ByteSwap,
 }
 
-impl Import {
-    /// Returns the meaning of a name. `result` is the text of the result's type in OpenCL C.
-    pub(crate) fn from_name(name: &str, result: Option<String>) -> Option<Import> {
+impl KnownImport {
+    /// Returns the meaning of a name.
+    pub(crate) fn from_name(name: &str) -> Option<KnownImport> {
         if let Some(rest) = name.strip_prefix("llvm.") {
-            return intrinsic(rest).map(Import::Intrinsic);
+            return intrinsic(rest).map(KnownImport::Intrinsic);
         }
-        if matches!(name, "__to_global" | "__to_local" | "__to_private") {
-            return Some(Import::ToSpace);
+        matches!(name, "__to_global" | "__to_local" | "__to_private").then_some(KnownImport::ToSpace)
+    }
+}
+
+impl Translator<'_> {
+    /// Keeps the meaning of an imported function, if its name has one.
+    pub(super) fn import(&mut self, id: Id, words: &[u32], name: &str) {
+        let Ok((result, params)) = self.signature(words) else { return };
+        if let Some(import) = KnownImport::from_name(name) {
+            self.known_imports.insert(id, import);
+            return;
         }
-        let (name, params) = super::mangled::demangle(name)?;
-        Some(Import::Function(Request { name, result: result?, params, is_relaxed: false }))
+        let result = kernels::c_name(self.types(), result);
+        let has_values = params.iter().all(|&param| self.types().ir(param).is_some());
+        if let Some(result) = result.filter(|_| has_values)
+            && let Some((name, params)) = super::mangled::demangle(name)
+        {
+            self.library_imports.insert(id, Request { name, result, params, is_relaxed: false });
+        }
+    }
+
+    /// Defines an imported function whose name is that of one of the library, when it is called first.
+    pub(super) fn define_import(&mut self, id: Id) -> Result<()> {
+        let Some(request) = self.library_imports.remove(&id) else { return Ok(()) };
+        let func = self.functions[&id];
+        let range = self.range_of(id).expect("it was declared");
+        let (_, params) = self.signature(self.module.raw(range.start as usize))?;
+        let mut function = self.out.funcs[func].clone();
+        function.linkage = Linkage::External { is_odr: true };
+        let (entry, ret) = (function.add_block(), function.ret);
+        // Bools are bytes in OpenCL C.
+        let as_byte = |ty: Type| if ty.kind == Kind::I1 { ty.with_kind(Kind::I8) } else { ty };
+        let target = self.request(request, as_byte(ret));
+        let params = params.iter().filter_map(|&param| self.types().ir(param));
+        let params: Vec<Value> = params.map(|ty| function.add_param(entry, ty)).collect();
+        function.param_facts.resize_with(params.len(), Default::default);
+        let mut b = Builder::new(&mut function, entry);
+        let args = params.into_iter().map(|param| b.convert(Op::Zext, as_byte(b.func.ty(param)), param));
+        let args: Vec<Value> = args.collect();
+        let call = b.inst(Op::Call, as_byte(ret), &args, Attr::Func(target), Vec::new());
+        let value = b.func.insts[call].result.map(|value| {
+            if ret.kind != Kind::I1 {
+                return value;
+            }
+            let zero = b.zero(as_byte(ret));
+            b.icmp(IntCond::Ne, value, zero)
+        });
+        b.ret(value.as_slice());
+        self.out.funcs[func] = function;
+        self.imports.push(Import { func, request: target });
+        Ok(())
     }
 }
 

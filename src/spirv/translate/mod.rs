@@ -28,4 +28,5 @@ mod variables;
 
 pub use device::EnqueuedFunction;
 pub(crate) use extended::arg_type;
+pub use imports::Import;
 pub use module::{Translated, translate};

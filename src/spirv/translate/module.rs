@@ -5,7 +5,7 @@ use grus_support::{FastMap, FastSet, Id as _};
 
 use super::device::{EnqueuedFunction, EnqueuedKey};
 use super::function::FunctionTranslator;
-use super::imports::Import;
+use super::imports::{Import, KnownImport};
 use crate::arg_strings::ArgStrings;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Mark, Messages, debug_line};
@@ -25,9 +25,8 @@ pub struct Translated {
     pub kernels: Vec<Kernel>,
     /// Functions of the builtin library, each declared by a function without body.
     pub requests: Vec<(FuncId, Request)>,
-    /// Names of imported functions whose names stand for requests. If the library has no such function, it is one of
-    /// another unit.
-    pub imports: FastMap<FuncId, String>,
+    /// Imported functions whose names are those of the library's.
+    pub imports: Vec<Import>,
     /// Functions that kernels enqueue.
     pub enqueued: Vec<EnqueuedFunction>,
 }
@@ -54,8 +53,9 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         request_functions: FastMap::default(),
         enqueued: Vec::new(),
         enqueued_index: FastMap::default(),
-        imports: FastMap::default(),
-        requested_imports: FastMap::default(),
+        imports: Vec::new(),
+        known_imports: FastMap::default(),
+        library_imports: FastMap::default(),
         lines: FastMap::default(),
         files: FastMap::default(),
         contents: 0,
@@ -69,7 +69,7 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
     if !messages.is_empty() {
         return Err(messages);
     }
-    let Translator { out: module, requests, enqueued, requested_imports: imports, .. } = translator;
+    let Translator { out: module, requests, enqueued, imports, .. } = translator;
     Ok(Translated { module, kernels, requests, imports, enqueued })
 }
 
@@ -87,10 +87,10 @@ pub(crate) struct Translator<'m> {
     pub request_functions: FastMap<Request, FuncId>,
     pub enqueued: Vec<EnqueuedFunction>,
     pub enqueued_index: FastMap<EnqueuedKey, usize>,
-    /// Functions that are imported and have a meaning without a definition.
-    pub imports: FastMap<Id, Import>,
-    /// Names of imported functions that became requests.
-    pub requested_imports: FastMap<FuncId, String>,
+    pub imports: Vec<Import>,
+    pub known_imports: FastMap<Id, KnownImport>,
+    /// Requests of imported functions that nothing has called yet.
+    pub library_imports: FastMap<Id, Request>,
     /// Positions in the line table by file and line.
     lines: FastMap<(Id, u32), u32>,
     /// Numbers of files in the line table, by the ids of their names.
@@ -298,15 +298,6 @@ impl<'m> Translator<'m> {
             }
             let id = self.out.funcs.push(function);
             self.functions.insert(range.id, id);
-        }
-    }
-
-    /// Keeps the meaning of an imported function, if its name has one.
-    fn import(&mut self, id: Id, words: &[u32], name: &str) {
-        let Ok((result, _)) = self.signature(words) else { return };
-        let result = kernels::c_name(self.types(), result);
-        if let Some(import) = Import::from_name(name, result) {
-            self.imports.insert(id, import);
         }
     }
 
