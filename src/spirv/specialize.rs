@@ -269,10 +269,10 @@ fn bitcast(
     if from.bits() != result.bits() {
         return Err(Fault::at(1, "the result has another number of bits than the operand"));
     }
-    let (from, to) = (from.kind.bytes() as usize, result.kind.bytes() as usize);
-    let bytes: Vec<u8> = lanes.iter().flat_map(|bits| bits.to_le_bytes()[..from].to_vec()).collect();
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-    let lanes: Vec<u64> = bytes.chunks_exact(to).map(word).collect();
+    let bits_of = |&lane: &u64| (0..from.kind.bits()).map(move |bit| lane >> bit & 1);
+    let bits: Vec<u64> = lanes.iter().flat_map(bits_of).collect();
+    let word = |bits: &[u64]| bits.iter().rev().fold(0, |word, bit| word << 1 | bit);
+    let lanes: Vec<u64> = bits.chunks_exact(result.kind.bits() as usize).map(word).collect();
     from_lanes(globals, ty, &lanes)
 }
 

@@ -374,6 +374,27 @@ fn signed_modulo(b: &mut Builder, args: &[Value]) -> Value {
     b.select(wants, sum, rest)
 }
 
+/// Emits the number whose bits are bools, the first in the lowest bit.
+fn bits_of_bools(b: &mut Builder, ty: Type, value: Value) -> Value {
+    let word = Type::scalar(Kind::int_of_bits(ty.bits()));
+    let bits = b.value(Op::Movemask, Type::I32, &[value], Attr::None);
+    let bits = b.convert(Op::Trunc, word, bits);
+    b.convert(Op::Bitcast, ty, bits)
+}
+
+/// Emits a bool for each bit of a number, the first for the lowest bit.
+fn bools_of_bits(b: &mut Builder, ty: Type, value: Value) -> Value {
+    let word = Type::scalar(Kind::int_of_bits(ty.bits()));
+    let each = word.with_lanes(ty.lanes);
+    let bits = b.convert(Op::Bitcast, word, value);
+    let all = b.splat(each, bits);
+    let masks: Vec<Value> = (0..ty.lanes).map(|lane| b.iconst(word, 1 << lane)).collect();
+    let masks = b.value(Op::BuildVector, each, &masks, Attr::None);
+    let found = b.same(Op::And, &[all, masks]);
+    let zero = b.zero(each);
+    b.icmp(IntCond::Ne, found, zero)
+}
+
 fn convert(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<Value> {
     let [value] = *args else { return Err(Fault::new("the device does not support this instruction")) };
     let from = b.func.ty(value);
@@ -420,12 +441,13 @@ fn convert(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<
             suits(from.kind.is_ptr(), ty.kind.is_ptr())?;
             Ok(b.convert(Op::Bitcast, ty, value))
         }
-        Opcode::Bitcast if from.bits() == ty.bits() && from.kind != Kind::I1 && ty.kind != Kind::I1 => {
-            Ok(b.convert(Op::Bitcast, ty, value))
+        Opcode::Bitcast if from == ty => Ok(value),
+        Opcode::Bitcast if from.bits() != ty.bits() => {
+            Err(Fault::new(format!("{from} and {ty} have different numbers of bits")))
         }
-        Opcode::Bitcast => {
-            Err(Fault::new(format!("{from} and {ty} have different numbers of bits, or are bools")))
-        }
+        Opcode::Bitcast if from.kind == Kind::I1 => Ok(bits_of_bools(b, ty, value)),
+        Opcode::Bitcast if ty.kind == Kind::I1 => Ok(bools_of_bits(b, ty, value)),
+        Opcode::Bitcast => Ok(b.convert(Op::Bitcast, ty, value)),
         Opcode::CopyLogical | Opcode::CopyObject | Opcode::FreezeKHR | Opcode::ArithmeticFenceEXT => {
             of_type(from, ty)?;
             Ok(value)

@@ -141,15 +141,16 @@ impl Checker<'_, '_> {
     }
 
     pub(super) fn bitcast(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        const CLASS: u32 = flag::ANY_INTS | flag::FLOAT | flag::FLOATS | flag::ANY_POINTER;
+        // LLVM has vectors of bools as bits of integers.
+        const CLASS: u32 = flag::ANY_INTS | flag::FLOAT | flag::VECTOR | flag::ANY_POINTER;
         let (result, operand) = (self.type_at(words, 1)?, self.value(words, 3)?);
         let (to, from) = (self.facts.shape(result), self.facts.shape(operand));
         if !to.is_any(CLASS) {
-            return Err(self.wrong_result(result, "a number, a vector of numbers or a pointer"));
+            return Err(self.wrong_result(result, "a number, a vector or a pointer"));
         }
         let bits = |shape: super::classes::Shape| u32::from(shape.bits) * u32::from(shape.lanes);
         if !from.is_any(CLASS) || bits(to) != bits(from) {
-            let wanted = format!("a number, vector of numbers or pointer of {} bits", bits(to));
+            let wanted = format!("a number, vector or pointer of {} bits", bits(to));
             return Err(self.wrong(words, 3, operand, &wanted));
         }
         if to.is_any(flag::ANY_POINTER) && from.is_any(flag::ANY_POINTER) && to.space != from.space {
