@@ -7,7 +7,6 @@ use super::expr::pointee_size;
 use super::func::Lowering;
 use grus_clc::types::{Type as CType, TypeId};
 use grus_ir::abi::enqueue::{self, Call};
-use grus_ir::abi::print::{self, Class};
 use grus_ir::abi::space;
 use grus_ir::{
     Attr, Consistency, Helper, ImageField, IntCond, Kind, Mem, MemoryOrder, MemoryScope, Op, Query,
@@ -28,7 +27,10 @@ impl Lowering<'_> {
             return result;
         }
         if let Some(query) = Query::from_name(name) {
-            return Some(self.work_item(query, args, ty));
+            return Some(match args {
+                [] => self.b.query(query, 0),
+                [dim, ..] => self.b.query_at(query, *dim),
+            });
         }
         if let Some(field) = name.strip_prefix("image_").and_then(ImageField::from_name) {
             let value = self.b.value(Op::ImageQuery, field.ty(), args, Attr::Field(field));
@@ -83,13 +85,13 @@ impl Lowering<'_> {
                 None
             }
             "clock" => self.b.helper(Helper::Clock, ty, &[]),
-            "printf" => Some(self.printf(args)),
+            "printf" => Some(self.b.printf(self.entry, args[0], &args[1..])),
             "max_work_group_size" => Some(self.b.iconst(ty, u64::from(enqueue::MAX_WORK_GROUP_SIZE))),
             "work_group_multiple" => Some(self.b.iconst(ty, u64::from(enqueue::WORK_GROUP_MULTIPLE))),
-            "to_global" => Some(self.if_in_space(space::GLOBAL, args[0], ty)),
-            "to_local" => Some(self.if_in_space(space::LOCAL, args[0], ty)),
-            "to_private" => Some(self.if_in_space(space::PRIVATE, args[0], ty)),
-            "space_of" => Some(self.space_of(args[0])),
+            "to_global" => Some(self.b.if_in_space(space::GLOBAL, args[0], ty)),
+            "to_local" => Some(self.b.if_in_space(space::LOCAL, args[0], ty)),
+            "to_private" => Some(self.b.if_in_space(space::PRIVATE, args[0], ty)),
+            "space_of" => Some(self.b.space_of(args[0])),
             "movemask" => {
                 let mask = self.b.sign_mask(args[0]);
                 Some(self.b.value(Op::Movemask, ty, &[mask], Attr::None))
@@ -111,31 +113,6 @@ impl Lowering<'_> {
             Op::from_name(name).unwrap_or_else(|| panic!("kernels/ names an unknown operation `{name}`"));
         let id = self.b.inst(op, ty, args, Attr::None, Vec::new());
         self.b.func.insts[id].result
-    }
-
-    /// Emits a work-item query. A dimension out of range gives 0 for ids and offsets and 1 for sizes
-    /// (s6.15.1); sizes of unused dimensions are 1 already.
-    fn work_item(&mut self, query: Query, args: &[Value], ty: Type) -> Value {
-        let Some(&dim) = args.first() else {
-            return self.b.query(query, 0);
-        };
-        let is_size = matches!(
-            query,
-            Query::GlobalSize | Query::LocalSize | Query::EnqueuedLocalSize | Query::NumGroups
-        );
-        let outside = u64::from(is_size);
-        if let Some(dim) = self.b.func.as_const(dim) {
-            return if dim < 3 { self.b.query(query, dim as u8) } else { self.b.iconst(ty, outside) };
-        }
-        let dim_ty = self.b.func.ty(dim);
-        let mut result = self.b.iconst(ty, outside);
-        for candidate in 0..3 {
-            let number = self.b.iconst(dim_ty, candidate);
-            let is_match = self.b.icmp(IntCond::Eq, dim, number);
-            let value = self.b.query(query, candidate as u8);
-            result = self.b.select(is_match, value, result);
-        }
-        result
     }
 
     /// Emits an atomic operation or fence if the name is one. Order and scope follow in the name if they are
@@ -193,15 +170,7 @@ impl Lowering<'_> {
     /// may overlap.
     fn memory_copy(&mut self, args: &[Value], ty: Type) -> Option<Value> {
         match self.b.func.as_const(args[2]) {
-            Some(0) => {}
-            // A load and store of an integer allows memory that has only such accesses to become a register.
-            Some(size @ (1 | 2 | 4 | 8)) => {
-                let mem = Mem::aligned(1);
-                let number = Type::scalar(Kind::int_of_bits(size as u32 * 8));
-                let bytes = self.b.load(number, args[1], mem);
-                self.b.store(bytes, args[0], mem);
-            }
-            Some(size) => self.b.effect(Op::MemCopy, &args[..2], Attr::SizeAlign(size, 1)),
+            Some(size) => self.b.copy_bytes(args[0], args[1], size, 1),
             None => {
                 self.b.helper(Helper::MemCopy, Type::VOID, &args[..3]);
             }
@@ -209,74 +178,10 @@ impl Lowering<'_> {
         (ty != Type::VOID).then(|| args[0])
     }
 
-    /// Emits the number (`abi::space`) of the address space that a generic pointer points into; a constant if
-    /// the pointer was converted from a pointer to a named space.
-    fn space_of(&mut self, pointer: Value) -> Value {
-        let mut source = pointer;
-        while let Some(def) = self.b.func.def_inst(source)
-            && def.op == Op::Bitcast
-            && self.b.func.ty(def.args[0]).kind.is_ptr()
-        {
-            source = def.args[0];
-        }
-        let known = match self.b.func.ty(source).kind {
-            Kind::PtrGlobal => Some(space::GLOBAL),
-            Kind::PtrLocal => Some(space::LOCAL),
-            Kind::PtrPrivate => Some(space::PRIVATE),
-            _ => None,
-        };
-        if let Some(space) = known {
-            return self.b.iconst(Type::I32, u64::from(space));
-        }
-        let context = self.b.query(Query::Context, 0);
-        let result = self.b.helper(Helper::SpaceOf, Type::I32, &[context, pointer]);
-        result.expect("it has a result")
-    }
-
-    /// Emits the pointer if it points into the space, else null.
-    fn if_in_space(&mut self, space: u32, pointer: Value, ty: Type) -> Value {
-        let found = self.space_of(pointer);
-        let requested = self.b.iconst(Type::I32, u64::from(space));
-        let is_match = self.b.icmp(IntCond::Eq, found, requested);
-        let pointer = self.b.convert(Op::Bitcast, ty, pointer);
-        let null = self.b.zero(ty);
-        self.b.select(is_match, pointer, null)
-    }
-
-    /// Emits a printf call. The arguments are stored in memory, each as a descriptor followed by a word for
-    /// each lane.
-    fn printf(&mut self, args: &[Value]) -> Value {
-        let words: u64 = args[1..].iter().map(|&a| 1 + u64::from(self.b.func.ty(a).lanes)).sum();
-        let buffer = self.temporary(8 * words.max(1), 8);
-        let mut offset = 0;
-        for &arg in &args[1..] {
-            let ty = self.b.func.ty(arg);
-            let class = match ty.kind {
-                kind if kind.is_float() => Class::Float,
-                kind if kind.is_ptr() => Class::Pointer,
-                _ => Class::Int,
-            };
-            let description =
-                self.b.iconst(Type::I64, print::describe(class, ty.kind.bits(), ty.lanes as u8));
-            self.store_word(buffer, &mut offset, description);
-            for lane in 0..ty.lanes {
-                let value = if ty.is_vector() { self.b.extract(arg, lane) } else { arg };
-                let word = self.word(value);
-                self.store_word(buffer, &mut offset, word);
-            }
-        }
-        let format = self.b.convert(Op::Bitcast, Type::CONSTANT, args[0]);
-        let buffer = self.b.convert(Op::Bitcast, Type::CONSTANT, buffer);
-        let count = self.b.iconst(Type::I64, args.len() as u64 - 1);
-        let context = self.b.query(Query::Context, 0);
-        let args = [context, format, buffer, count];
-        self.b.helper(Helper::Printf, Type::I32, &args).expect("printf returns an int")
-    }
-
     /// Emits a request to the executor (`abi::enqueue`). The arguments are stored in memory, a word each.
     /// Arguments that the call of `enqueue_kernel` lacks are 0.
     fn device_enqueue(&mut self, call: Call, args: &[Value], ty: Type) -> Option<Value> {
-        let mut words: Vec<Value> = args.iter().map(|&arg| self.word(arg)).collect();
+        let mut words = args.to_vec();
         let block = match call {
             Call::Enqueue => Some(3),
             Call::EnqueueAfter => Some(6),
@@ -290,33 +195,8 @@ impl Lowering<'_> {
                 words.splice(3..3, [zero; 3]);
             }
         }
-        let buffer = self.temporary(8 * words.len().max(1) as u64, 8);
-        let mut offset = 0;
-        for word in words {
-            self.store_word(buffer, &mut offset, word);
-        }
-        let call = self.b.iconst(Type::I64, call as u64);
-        let buffer = self.b.convert(Op::Bitcast, Type::CONSTANT, buffer);
-        let context = self.b.query(Query::Context, 0);
-        let result = self.b.helper(Helper::Enqueue, Type::I64, &[context, call, buffer])?;
+        let result = self.b.ask_device(self.entry, call, &words);
         (ty != Type::VOID).then(|| self.b.convert(Op::Trunc, ty, result))
-    }
-
-    fn store_word(&mut self, buffer: Value, offset: &mut u64, word: Value) {
-        let ptr = self.b.ptr_offset(buffer, *offset);
-        self.b.store(word, ptr, Mem::aligned(8));
-        *offset += 8;
-    }
-
-    /// Extends the bits of a scalar to 64.
-    fn word(&mut self, value: Value) -> Value {
-        let bits = Type::scalar(Kind::int_of_bits(self.b.func.ty(value).kind.bits()));
-        let value = if self.b.func.ty(value).kind.is_int() {
-            value
-        } else {
-            self.b.convert(Op::Bitcast, bits, value)
-        };
-        self.b.convert(Op::Zext, Type::I64, value)
     }
 }
 

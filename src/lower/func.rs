@@ -190,11 +190,7 @@ impl Lowering<'_> {
 
     /// Allocates private memory.
     pub(super) fn temporary(&mut self, size: u64, align: u64) -> Value {
-        let here = self.b.block;
-        self.b.switch_to(self.entry);
-        let slot = self.b.alloca(size, align.clamp(1, 1 << 16) as u32);
-        self.b.switch_to(here);
-        slot
+        self.b.temporary(self.entry, size, align)
     }
 
     /// Allocates private memory for a value of type `ty`.

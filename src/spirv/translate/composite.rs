@@ -1,6 +1,6 @@
 //! Composites and vectors: construction, extraction, insertion, shuffles, and instructions with two results.
 
-use grus_ir::{Attr, IntCond, Kind, Mem, Op, Query, Type, Value};
+use grus_ir::{Attr, IntCond, Kind, Mem, Op, Type, Value};
 
 use super::arithmetic;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
@@ -135,13 +135,7 @@ impl FunctionTranslator<'_, '_> {
         let first =
             self.b.func.def_inst(vector).filter(|def| def.op == Op::BuildVector).map(|def| def.args[0]);
         let query = first.and_then(|first| self.b.func.def_inst(first)).filter(|def| def.op == Op::WorkItem);
-        let is_size = |query| {
-            matches!(
-                query,
-                Query::GlobalSize | Query::LocalSize | Query::EnqueuedLocalSize | Query::NumGroups
-            )
-        };
-        query.is_some_and(|def| is_size(def.query().0)).into()
+        query.map_or(0, |def| def.query().0.outside())
     }
 
     /// Returns part `index` of a value.
@@ -196,7 +190,7 @@ impl FunctionTranslator<'_, '_> {
                 let row = self.t.types().get(ty);
                 let (size, align) = (row.size, row.align);
                 let copy = self.temporary(size, align);
-                self.copy_bytes(copy, from, size, align);
+                self.b.copy_bytes(copy, from, size, align);
                 let (mut part, mut offset) = (ty, 0);
                 for (at, &index) in words.iter().enumerate().skip(5) {
                     let next = self.t.types().part(part, index.into());

@@ -8,8 +8,7 @@
 
 use grus_ir::abi::enqueue::{self, Call};
 use grus_ir::{
-    Attr, Builder, FuncId, Function, Global, GlobalId, GlobalSpace, Helper, Linkage, Mem, Op, Query, Type,
-    Value,
+    Attr, Builder, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem, Op, Type, Value,
 };
 
 use super::arithmetic::resize;
@@ -72,11 +71,11 @@ impl FunctionTranslator<'_, '_> {
             Opcode::BuildNDRange => return self.build_range(words),
             Opcode::GetKernelNDrangeSubGroupCount => {
                 let args = self.range_and_closure(words, 3, 4)?;
-                self.ask_device(Call::SubGroupCount, &args)
+                self.b.ask_device(self.entry, Call::SubGroupCount, &args)
             }
             Opcode::GetKernelNDrangeMaxSubGroupSize => {
                 let args = self.range_and_closure(words, 3, 4)?;
-                self.ask_device(Call::SubGroupSize, &args)
+                self.b.ask_device(self.entry, Call::SubGroupSize, &args)
             }
             Opcode::GetKernelWorkGroupSize => {
                 self.b.iconst(Type::I64, u64::from(enqueue::MAX_WORK_GROUP_SIZE))
@@ -147,13 +146,8 @@ impl FunctionTranslator<'_, '_> {
         if numbers.len() != RANGE_WORDS {
             return Err(Fault::at(at, "the operand is no ND-range"));
         }
-        let memory = self.temporary(8 * RANGE_WORDS as u64, 8);
-        let mut offset = 0;
-        for number in numbers {
-            let word = self.word(number);
-            self.store_word(memory, &mut offset, word);
-        }
-        Ok(memory)
+        let numbers: Vec<Value> = numbers.into_iter().map(|number| self.b.word(number)).collect();
+        Ok(self.b.stored(self.entry, &numbers))
     }
 
     fn enqueue_kernel(&mut self, words: &[u32]) -> Result<Value> {
@@ -166,7 +160,7 @@ impl FunctionTranslator<'_, '_> {
         let sizes_count = self.b.iconst(Type::I64, sizes.len() as u64);
         let mut args = vec![queue, flags, range, count, waits, event, closure, sizes_count];
         args.extend(sizes);
-        Ok(self.ask_device(Call::EnqueueAfter, &args))
+        Ok(self.b.ask_device(self.entry, Call::EnqueueAfter, &args))
     }
 
     /// Returns a size of local memory. Khronos' translator writes the address of the size instead.
@@ -210,23 +204,8 @@ impl FunctionTranslator<'_, '_> {
         let address = self.address(descriptor);
         self.b.store(address, closure, Mem::aligned(8));
         let data = self.b.ptr_offset(closure, CLOSURE_HEAD.next_multiple_of(align));
-        self.copy_bytes(data, param, size, 1);
+        self.b.copy_bytes(data, param, size, 1);
         Ok(closure)
-    }
-
-    /// Emits a request to the executor (`abi::enqueue`), whose arguments are stored in memory.
-    fn ask_device(&mut self, call: Call, args: &[Value]) -> Value {
-        let buffer = self.temporary(8 * args.len() as u64, 8);
-        let mut offset = 0;
-        for &arg in args {
-            let word = self.word(arg);
-            self.store_word(buffer, &mut offset, word);
-        }
-        let call = self.b.iconst(Type::I64, call as u64);
-        let buffer = self.b.convert(Op::Bitcast, Type::CONSTANT, buffer);
-        let context = self.b.query(Query::Context, 0);
-        let result = self.b.helper(Helper::Enqueue, Type::I64, &[context, call, buffer]);
-        result.expect("requests have a result")
     }
 }
 

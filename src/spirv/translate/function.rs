@@ -60,7 +60,7 @@ pub(super) struct FunctionTranslator<'t, 'm> {
     /// Arguments of φ that are not results of instructions: (predecessor, φ) → value.
     constant_arguments: FastMap<(BlockId, Id), Translation>,
     /// Block that allocates memory.
-    entry: Block,
+    pub entry: Block,
     /// Address where a composite result is stored.
     result_slot: Option<Value>,
     result: TypeId,
@@ -148,7 +148,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                 let row = self.t.types().get(pointee);
                 let (size, align) = (row.size, row.align);
                 let copy = self.temporary(size, align);
-                self.copy_bytes(copy, value, size, align);
+                self.b.copy_bytes(copy, value, size, align);
                 value = copy;
             }
             self.define(id, ty, Translation::One(value));
@@ -236,7 +236,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                 && let (ty, Translation::Memory(value)) = self.translation(Id(words[2]))?
             {
                 let row = self.t.types().get(ty);
-                self.copy_bytes(value, incoming, row.size, row.align);
+                self.b.copy_bytes(value, incoming, row.size, row.align);
             }
         }
         Ok(())
@@ -381,11 +381,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
 
     /// Allocates private memory in the entry.
     pub(super) fn temporary(&mut self, size: u64, align: u32) -> Value {
-        let here = self.b.block;
-        self.b.switch_to(self.entry);
-        let slot = self.b.alloca(size, align.clamp(1, 1 << 16));
-        self.b.switch_to(here);
-        slot
+        self.b.temporary(self.entry, size, align.into())
     }
 
     fn instruction(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {

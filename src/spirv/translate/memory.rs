@@ -1,6 +1,6 @@
 //! Memory: variables of functions, loads, stores, copies and addresses.
 
-use grus_ir::{Attr, Helper, IntCond, Kind, Mem, Op, Query, Type, Value, abi::space};
+use grus_ir::{Helper, IntCond, Kind, Mem, Op, Type, Value, abi::space};
 
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
 use crate::chain::Chain;
@@ -159,7 +159,7 @@ impl FunctionTranslator<'_, '_> {
             let row = self.t.types().get(ty);
             let (size, natural) = (row.size, row.align);
             let copy = self.temporary(size, natural);
-            self.copy_bytes(copy, address, size, align);
+            self.b.copy_bytes(copy, address, size, align);
             return Ok(Translation::Memory(copy));
         };
         let mut values = Leaves::new();
@@ -183,7 +183,7 @@ impl FunctionTranslator<'_, '_> {
         match value {
             Translation::Memory(from) => {
                 let size = self.t.types().get(ty).size;
-                self.copy_bytes(address, *from, size, align);
+                self.b.copy_bytes(address, *from, size, align);
             }
             Translation::Leaves(values) => {
                 let leaves = self.t.types().leaves(ty).unwrap_or_default();
@@ -214,20 +214,6 @@ impl FunctionTranslator<'_, '_> {
                 Ok(())
             }
             _ => self.store_composite(ty, value, address, mem.align, mem.volatile),
-        }
-    }
-
-    /// Emits the copy of a constant number of bytes.
-    pub(super) fn copy_bytes(&mut self, to: Value, from: Value, size: u64, align: u32) {
-        match size {
-            0 => {}
-            // A load and store of an integer allows memory that has only such accesses to become a register.
-            1 | 2 | 4 | 8 => {
-                let ty = Type::scalar(Kind::int_of_bits(size as u32 * 8));
-                let bytes = self.b.load(ty, from, Mem::aligned(align));
-                self.b.store(bytes, to, Mem::aligned(align));
-            }
-            _ => self.b.effect(Op::MemCopy, &[to, from], Attr::SizeAlign(size, align)),
         }
     }
 
@@ -264,7 +250,7 @@ impl FunctionTranslator<'_, '_> {
                 self.b.helper(Helper::MemCopy, Type::VOID, &[to, from, size]);
                 return Ok(());
             };
-            self.copy_bytes(to, from, size, align.min(MAX_COPY_ALIGN));
+            self.b.copy_bytes(to, from, size, align.min(MAX_COPY_ALIGN));
             return Ok(());
         }
         let types = self.t.types();
@@ -279,7 +265,7 @@ impl FunctionTranslator<'_, '_> {
                 let value = self.load_value(ir, from, mem);
                 self.store_value(value, to, mem);
             }
-            None => self.copy_bytes(to, from, size, align),
+            None => self.b.copy_bytes(to, from, size, align),
         }
         Ok(())
     }
@@ -390,13 +376,7 @@ impl FunctionTranslator<'_, '_> {
         if !self.b.func.ty(pointer).kind.is_ptr() {
             return Err(Fault::new("a pointer is wanted"));
         }
-        let found = self.space_of(pointer);
-        let number = self.b.iconst(Type::I32, number.into());
-        let is_there = self.b.icmp(IntCond::Eq, found, number);
-        let ty = Type::scalar(wanted.kind());
-        let pointer = self.b.convert(Op::Bitcast, ty, pointer);
-        let null = self.b.zero(ty);
-        Ok(self.b.select(is_there, pointer, null))
+        Ok(self.b.if_in_space(number, pointer, Type::scalar(wanted.kind())))
     }
 
     /// Translates the questions to which memory a generic pointer points.
@@ -411,7 +391,7 @@ impl FunctionTranslator<'_, '_> {
         if !self.b.func.ty(pointer).kind.is_ptr() {
             return Err(Fault::at(3, "the operand is no pointer"));
         }
-        let found = self.space_of(pointer);
+        let found = self.b.space_of(pointer);
         let mut semantics = self.b.iconst(Type::I32, memory_semantics::CrossWorkgroupMemory.into());
         for (number, bits) in [(space::LOCAL, memory_semantics::WorkgroupMemory), (space::PRIVATE, 0)] {
             let number = self.b.iconst(Type::I32, number.into());
@@ -420,28 +400,6 @@ impl FunctionTranslator<'_, '_> {
             semantics = self.b.select(is_there, bits, semantics);
         }
         self.result(words, semantics)
-    }
-
-    /// Emits the number (`abi::space`) of the address space that a pointer points into.
-    fn space_of(&mut self, pointer: Value) -> Value {
-        let mut source = pointer;
-        while let Some(def) = self.b.func.def_inst(source)
-            && matches!(def.op, Op::Bitcast | Op::PtrAdd)
-            && self.b.func.ty(def.args[0]).kind.is_ptr()
-        {
-            source = def.args[0];
-        }
-        let known = match self.b.func.ty(source).kind {
-            Kind::PtrGlobal | Kind::PtrConstant => Some(space::GLOBAL),
-            Kind::PtrLocal => Some(space::LOCAL),
-            Kind::PtrPrivate => Some(space::PRIVATE),
-            _ => None,
-        };
-        if let Some(space) = known {
-            return self.b.iconst(Type::I32, space.into());
-        }
-        let context = self.b.query(Query::Context, 0);
-        self.b.helper(Helper::SpaceOf, Type::I32, &[context, pointer]).expect("it has a result")
     }
 
     pub(super) fn size_of(&mut self, words: &[u32]) -> Result<()> {

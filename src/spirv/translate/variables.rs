@@ -1,6 +1,6 @@
 //! Built-in variables: loads of them become queries of the IR or requests.
 
-use grus_ir::{Attr, IntCond, Kind, Mem, Op, Query, Type, Value};
+use grus_ir::{Attr, Kind, Mem, Op, Query, Type, Value};
 
 use super::arithmetic::resize;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
@@ -10,18 +10,17 @@ use crate::module::Id;
 use crate::request;
 use crate::types::{TypeForm, TypeId};
 
-/// Returns the query of a built-in variable of three components, with what its components are in a dimension that
-/// no ND-range has.
-fn query_of(number: u32) -> Option<(Query, u64)> {
+/// Returns the query of a built-in variable of three components.
+fn query_of(number: u32) -> Option<Query> {
     Some(match number {
-        built_in::GlobalInvocationId => (Query::GlobalId, 0),
-        built_in::LocalInvocationId => (Query::LocalId, 0),
-        built_in::WorkgroupId => (Query::GroupId, 0),
-        built_in::GlobalOffset => (Query::GlobalOffset, 0),
-        built_in::GlobalSize => (Query::GlobalSize, 1),
-        built_in::WorkgroupSize => (Query::LocalSize, 1),
-        built_in::EnqueuedWorkgroupSize => (Query::EnqueuedLocalSize, 1),
-        built_in::NumWorkgroups => (Query::NumGroups, 1),
+        built_in::GlobalInvocationId => Query::GlobalId,
+        built_in::LocalInvocationId => Query::LocalId,
+        built_in::WorkgroupId => Query::GroupId,
+        built_in::GlobalOffset => Query::GlobalOffset,
+        built_in::GlobalSize => Query::GlobalSize,
+        built_in::WorkgroupSize => Query::LocalSize,
+        built_in::EnqueuedWorkgroupSize => Query::EnqueuedLocalSize,
+        built_in::NumWorkgroups => Query::NumGroups,
         _ => return None,
     })
 }
@@ -43,14 +42,14 @@ impl FunctionTranslator<'_, '_> {
         let ir = self.t.types().ir(ty).filter(|ir| ir.kind.is_int());
         let ir =
             ir.ok_or_else(|| Fault::at(1, "the built-in variable is no integer, nor a vector of them"))?;
-        let Some((query, outside)) = query_of(number) else {
+        let Some(query) = query_of(number) else {
             if component.is_some() {
                 return Err(Fault::new("the built-in variable has no components"));
             }
             return self.scalar_built_in(number, ir);
         };
         match component {
-            Some(component) => self.component(query, outside, component, ir),
+            Some(component) => self.component(query, component, ir),
             None if ir.lanes == 3 => {
                 let mut lanes = Leaves::new();
                 for dim in 0..3 {
@@ -63,26 +62,12 @@ impl FunctionTranslator<'_, '_> {
         }
     }
 
-    fn component(&mut self, query: Query, outside: u64, component: Value, ir: Type) -> Result<Value> {
+    fn component(&mut self, query: Query, component: Value, ir: Type) -> Result<Value> {
         if ir.is_vector() {
             return Err(Fault::at(1, "a component of the built-in variable is an integer"));
         }
-        if let Some(dim) = self.b.func.as_const(component) {
-            if dim >= 3 {
-                return Ok(self.b.iconst(ir, outside));
-            }
-            let value = self.b.query(query, dim as u8);
-            return Ok(resize(&mut self.b, Op::Zext, ir, value));
-        }
-        let of = self.b.func.ty(component);
-        let mut result = self.b.iconst(Type::I64, outside);
-        for dim in 0..3 {
-            let number = self.b.iconst(of, dim);
-            let is_it = self.b.icmp(IntCond::Eq, component, number);
-            let value = self.b.query(query, dim as u8);
-            result = self.b.select(is_it, value, result);
-        }
-        Ok(resize(&mut self.b, Op::Zext, ir, result))
+        let value = self.b.query_at(query, component);
+        Ok(resize(&mut self.b, Op::Zext, ir, value))
     }
 
     fn scalar_built_in(&mut self, number: u32, ir: Type) -> Result<Value> {
