@@ -12,23 +12,16 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Returns the form of an instruction that is an access chain.
-    pub(crate) fn of(opcode: Opcode) -> Chain {
+    /// Returns the form of an access chain, or `None` if the instruction is another.
+    pub(crate) fn of(opcode: Opcode) -> Option<Chain> {
         use Opcode::*;
-        let is_untyped = matches!(
-            opcode,
-            UntypedAccessChainKHR
-                | UntypedInBoundsAccessChainKHR
-                | UntypedPtrAccessChainKHR
-                | UntypedInBoundsPtrAccessChainKHR
-        );
-        let has_element = matches!(
-            opcode,
-            PtrAccessChain
-                | InBoundsPtrAccessChain
-                | UntypedPtrAccessChainKHR
-                | UntypedInBoundsPtrAccessChainKHR
-        );
-        Chain { is_untyped, has_element }
+        let (is_untyped, has_element) = match opcode {
+            AccessChain | InBoundsAccessChain => (false, false),
+            PtrAccessChain | InBoundsPtrAccessChain => (false, true),
+            UntypedAccessChainKHR | UntypedInBoundsAccessChainKHR => (true, false),
+            UntypedPtrAccessChainKHR | UntypedInBoundsPtrAccessChainKHR => (true, true),
+            _ => return None,
+        };
+        Some(Chain { is_untyped, has_element })
     }
 }

@@ -5,11 +5,13 @@ use grus_support::{FastMap, FastSet};
 
 use crate::error::Fault;
 use crate::grammar::{
-    Opcode, access_qualifier, capability, decoration, dim, execution_mode, function_parameter_attribute,
+    Opcode, access_qualifier, capability, decoration, execution_mode, function_parameter_attribute,
 };
 use crate::module::{FunctionRange, Id};
+use crate::request::{ArgType, Image};
 use crate::translate::module::Translator;
-use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeTable};
+use crate::translate::{arg_type, image};
+use crate::types::{Space, TypeForm, TypeId, TypeTable};
 
 /// Kernel of a module.
 #[derive(Clone, Debug)]
@@ -165,8 +167,8 @@ fn param(t: &Translator<'_>, packets: &Packets, ty: TypeId, id: Id) -> Result<Ke
     let (kind, access) = match row.form {
         TypeForm::Pointer { space, .. } => (pointer(t, ty, id, space)?, ParamAccess::None),
         TypeForm::Image(form) => {
-            let name =
-                image_name(form).ok_or_else(|| Fault::new("there are no images of a parameter's type"))?;
+            let name = image(form).and_then(Image::name);
+            let name = name.ok_or_else(|| Fault::new("there are no images of a parameter's type"))?;
             (ParamKind::Image(name), access_of(form.access))
         }
         TypeForm::Sampler => (ParamKind::Sampler, ParamAccess::None),
@@ -236,25 +238,6 @@ fn access_of(access: u32) -> ParamAccess {
     }
 }
 
-/// Returns the name of an image type in OpenCL C.
-fn image_name(form: ImageForm) -> Option<&'static str> {
-    Some(match (form.dim, form.is_array, form.is_depth, form.is_multisampled) {
-        (dim::Dim1D, false, false, false) => "image1d_t",
-        (dim::Dim1D, true, false, false) => "image1d_array_t",
-        (dim::Buffer, false, false, false) => "image1d_buffer_t",
-        (dim::Dim2D, false, false, false) => "image2d_t",
-        (dim::Dim2D, true, false, false) => "image2d_array_t",
-        (dim::Dim2D, false, true, false) => "image2d_depth_t",
-        (dim::Dim2D, true, true, false) => "image2d_array_depth_t",
-        (dim::Dim2D, false, false, true) => "image2d_msaa_t",
-        (dim::Dim2D, true, false, true) => "image2d_array_msaa_t",
-        (dim::Dim2D, false, true, true) => "image2d_msaa_depth_t",
-        (dim::Dim2D, true, true, true) => "image2d_array_msaa_depth_t",
-        (dim::Dim3D, false, false, false) => "image3d_t",
-        _ => return None,
-    })
-}
-
 /// Returns a type's name in OpenCL C, without knowledge of signs.
 fn type_name(types: &TypeTable, ty: TypeId, kind: ParamKind) -> String {
     match (types.form(ty), kind) {
@@ -273,28 +256,19 @@ fn type_name(types: &TypeTable, ty: TypeId, kind: ParamKind) -> String {
 
 /// Returns the OpenCL C type of results of functions, or `None` if functions of its library return no such type.
 pub(crate) fn c_name(types: &TypeTable, ty: TypeId) -> Option<String> {
-    match types.form(ty) {
-        TypeForm::Void => Some("void".to_owned()),
-        TypeForm::Bool | TypeForm::Int { .. } | TypeForm::Float { .. } | TypeForm::Vector { .. } => {
-            Some(number_name(types, ty))
-        }
-        TypeForm::Event => Some("event_t".to_owned()),
-        _ => None,
+    match arg_type(types, ty)? {
+        ArgType::Void => Some("void".to_owned()),
+        ArgType::Bool { lanes: 1 } => Some("bool".to_owned()),
+        ArgType::Event => Some("event_t".to_owned()),
+        other => other.number_name(),
     }
 }
 
+/// Returns the name of a number or vector, and `void` for other types.
 fn number_name(types: &TypeTable, ty: TypeId) -> String {
-    match *types.form(ty) {
-        TypeForm::Bool => "bool".to_owned(),
-        TypeForm::Int { bits: 8 } => "uchar".to_owned(),
-        TypeForm::Int { bits: 16 } => "ushort".to_owned(),
-        TypeForm::Int { bits: 32 } => "uint".to_owned(),
-        TypeForm::Int { .. } => "ulong".to_owned(),
-        TypeForm::Float { bits: 16 } => "half".to_owned(),
-        TypeForm::Float { bits: 32 } => "float".to_owned(),
-        TypeForm::Float { .. } => "double".to_owned(),
-        TypeForm::Vector { element, lanes } => format!("{}{lanes}", number_name(types, element)),
-        _ => "void".to_owned(),
+    match arg_type(types, ty) {
+        Some(ArgType::Bool { lanes: 1 }) => "bool".to_owned(),
+        other => other.and_then(ArgType::number_name).unwrap_or_else(|| "void".to_owned()),
     }
 }
 

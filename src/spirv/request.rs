@@ -209,14 +209,14 @@ pub fn converted(
     first_of(rows_of(&CORE, opcode as u16), name, result, std::slice::from_ref(operand), &choice)
 }
 
-/// Returns the request for the value of a built-in variable, by its value of BuiltIn, or `None` if it is not the
-/// result of a function.
-pub fn variable(built_in: u32) -> Option<Request> {
+/// Returns the request for the value of a built-in variable, and its type, by its value of BuiltIn, or `None` if it is
+/// not the result of a function.
+pub fn variable(built_in: u32) -> Option<(Request, ArgType)> {
     let found = BUILT_INS.binary_search_by_key(&built_in, |row| u32::from(row.number)).ok()?;
     let choice = Choice::of_literals(&[]);
     // The types of these rows are fixed, and are the same as those of the result.
     let result = BUILT_INS[found].result.fixed()?;
-    BUILT_INS[found].request("BuiltIn", result, &[], &choice).ok()
+    Some((BUILT_INS[found].request("BuiltIn", result, &[], &choice).ok()?, result))
 }
 
 /// Returns the request of the first row of an instruction that fits.
@@ -242,12 +242,12 @@ fn first_of(
     }
 }
 
-/// Returns the rows of an instruction.
 /// Checks whether an instruction is the call of a function.
 pub fn has_rows(opcode: Opcode) -> bool {
     !rows_of(&CORE, opcode as u16).is_empty()
 }
 
+/// Returns the rows of an instruction.
 fn rows_of(table: &'static [Row], number: u16) -> &'static [Row] {
     let start = table.partition_point(|row| row.number < number);
     let end = table.partition_point(|row| row.number <= number);
@@ -266,6 +266,14 @@ impl Request {
 }
 
 impl Image {
+    /// Returns the name in OpenCL C, or `None` if it has no such images.
+    pub(crate) fn name(self) -> Option<&'static str> {
+        match CType::of_image(self)? {
+            CType::Image { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns the number of lanes that coordinates have for OpenCL C: those with three components have four.
     pub fn coordinate_lanes(self) -> u8 {
         match (self.dim, self.is_arrayed) {
@@ -277,6 +285,11 @@ impl Image {
 }
 
 impl ArgType {
+    /// Returns the name in OpenCL C of a number or vector, without knowledge of signs, or `None` for other types.
+    pub(crate) fn number_name(self) -> Option<String> {
+        CType::of_number(self.number()?, Sign::Unsigned).map(|ty| ty.to_string())
+    }
+
     fn number(self) -> Option<Number> {
         match self {
             ArgType::Int { bits, lanes } => Some(Number { is_float: false, bits, lanes }),

@@ -9,6 +9,7 @@ use grus_ir::{Builder, Function, Kind, Op, Type, Value};
 use grus_support::f16;
 use serde::{Deserialize, Serialize};
 
+use crate::chain::Chain;
 use crate::constants::{ConstForm, ConstId, ConstRow};
 use crate::error::Fault;
 use crate::globals::Globals;
@@ -48,18 +49,13 @@ type Result<T> = std::result::Result<T, Fault>;
 /// Returns the value of an OpSpecConstantOp of type `ty`.
 pub(crate) fn operation(globals: &mut Globals, ty: TypeId, words: &[u32]) -> Result<ConstForm> {
     let opcode = Opcode::from_number(words[3] as u16).expect("reading has checked it");
+    if let Some(chain) = Chain::of(opcode) {
+        return access_chain(globals, chain, words);
+    }
     match opcode {
         Opcode::CompositeExtract => extract(globals, words),
         Opcode::CompositeInsert => insert(globals, ty, words),
         Opcode::VectorShuffle => shuffle(globals, ty, words),
-        Opcode::AccessChain
-        | Opcode::InBoundsAccessChain
-        | Opcode::PtrAccessChain
-        | Opcode::InBoundsPtrAccessChain
-        | Opcode::UntypedAccessChainKHR
-        | Opcode::UntypedInBoundsAccessChainKHR
-        | Opcode::UntypedPtrAccessChainKHR
-        | Opcode::UntypedInBoundsPtrAccessChainKHR => access_chain(globals, opcode, words),
         Opcode::PtrCastToGeneric
         | Opcode::GenericCastToPtr
         | Opcode::ConvertPtrToU
@@ -277,8 +273,7 @@ fn bitcast(
 }
 
 /// Computes an address within a variable.
-fn access_chain(globals: &Globals, opcode: Opcode, words: &[u32]) -> Result<ConstForm> {
-    let chain = crate::chain::Chain::of(opcode);
+fn access_chain(globals: &Globals, chain: Chain, words: &[u32]) -> Result<ConstForm> {
     let base_at = 4 + usize::from(chain.is_untyped);
     let base = Id(words[base_at]);
     let (variable, start) = address(globals, base)

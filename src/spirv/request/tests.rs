@@ -158,9 +158,9 @@ fn packed_vectors_are_told_by_a_literal() {
 
 #[test]
 fn built_in_variables_are_results() {
-    let linear = variable(built_in::GlobalLinearId).expect("a request");
+    let (linear, _) = variable(built_in::GlobalLinearId).expect("a request");
     assert_eq!(text(Ok(linear)), "ulong get_global_linear_id()");
-    let mask = variable(built_in::SubgroupLtMask).expect("a request");
+    let (mask, _) = variable(built_in::SubgroupLtMask).expect("a request");
     assert_eq!(text(Ok(mask)), "uint4 get_sub_group_lt_mask()");
     assert_eq!(variable(built_in::GlobalInvocationId), None);
 }

@@ -24,11 +24,7 @@ impl FunctionTranslator<'_, '_> {
             return Err(Fault::new(format!("{found} arguments are there; {} are wanted", params.len())));
         }
         let mut args = Vec::new();
-        let slot = self.t.types().is_composite(result).then(|| {
-            let row = self.t.types().get(result);
-            let (size, align) = (row.size, row.align);
-            self.temporary(size, align)
-        });
+        let slot = self.t.types().is_composite(result).then(|| self.temporary_of(result));
         args.extend(slot);
         for (at, &param) in (4..).zip(&params) {
             let (ty, value) = self.translation(Id(words[at]))?;
@@ -96,10 +92,8 @@ impl FunctionTranslator<'_, '_> {
         {
             return Ok(*address);
         }
-        let row = self.t.types().get(ty);
-        let (size, align) = (row.size, row.align);
-        let memory = self.temporary(size, align);
-        self.store_any(ty, value, memory, Mem::aligned(align))?;
+        let memory = self.temporary_of(ty);
+        self.store_any(ty, value, memory, Mem::aligned(self.t.types().get(ty).align))?;
         Ok(memory)
     }
 

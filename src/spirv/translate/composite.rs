@@ -57,9 +57,8 @@ impl FunctionTranslator<'_, '_> {
             return Err(Fault::at(1, format!("the type does not have {} parts", words.len() - 3)));
         }
         let leaves = self.t.types().leaves(ty);
-        let row = self.t.types().get(ty);
-        let (size, align) = (row.size, row.align);
-        let memory = leaves.is_none().then(|| self.temporary(size, align));
+        let align = self.t.types().get(ty).align;
+        let memory = leaves.is_none().then(|| self.temporary_of(ty));
         let mut values = Leaves::new();
         for at in 3..words.len() {
             let (part, offset) = self.t.types().part(ty, at as u64 - 3).expect("the number was checked");
@@ -187,10 +186,8 @@ impl FunctionTranslator<'_, '_> {
         }
         let value = match composite {
             Translation::Memory(from) => {
-                let row = self.t.types().get(ty);
-                let (size, align) = (row.size, row.align);
-                let copy = self.temporary(size, align);
-                self.b.copy_bytes(copy, from, size, align);
+                let align = self.t.types().get(ty).align;
+                let copy = self.copied(ty, from, align);
                 let (mut part, mut offset) = (ty, 0);
                 for (at, &index) in words.iter().enumerate().skip(5) {
                     let next = self.t.types().part(part, index.into());

@@ -282,7 +282,7 @@ fn access_of(access: u32) -> Access {
 }
 
 /// Returns an image type as requests describe it, or `None` if there are no such images.
-pub(super) fn image(form: ImageForm) -> Option<Image> {
+pub(crate) fn image(form: ImageForm) -> Option<Image> {
     let dim = match form.dim {
         dim::Dim1D => ImageDim::One,
         dim::Dim2D => ImageDim::Two,

@@ -12,6 +12,7 @@ use super::device::is_of_device;
 use super::flow::{BlockId, Flow, Placed};
 use super::image::is_of_image;
 use super::module::Translator;
+use crate::chain::Chain;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Mark};
 use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
@@ -145,11 +146,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             let mut value = self.b.func.add_param(self.entry, ir);
             // The callee may write what it gets by value.
             if let Some(pointee) = self.t.by_value(ty, id) {
-                let row = self.t.types().get(pointee);
-                let (size, align) = (row.size, row.align);
-                let copy = self.temporary(size, align);
-                self.b.copy_bytes(copy, value, size, align);
-                value = copy;
+                value = self.copied(pointee, value, self.t.types().get(pointee).align);
             }
             self.define(id, ty, Translation::One(value));
         }
@@ -173,9 +170,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
                 let values = leaves.iter().map(|leaf| self.b.func.add_param(block, leaf.ir));
                 Translation::Leaves(values.collect())
             } else {
-                let row = self.t.types().get(ty);
-                let (size, align) = (row.size, row.align);
-                let (incoming, value) = (self.temporary(size, align), self.temporary(size, align));
+                let (incoming, value) = (self.temporary_of(ty), self.temporary_of(ty));
                 self.incoming.insert(id, incoming);
                 Translation::Memory(value)
             };
@@ -384,9 +379,27 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         self.b.temporary(self.entry, size, align.into())
     }
 
+    /// Allocates private memory for a value of a type.
+    pub(super) fn temporary_of(&mut self, ty: TypeId) -> Value {
+        let row = self.t.types().get(ty);
+        let (size, align) = (row.size, row.align);
+        self.temporary(size, align)
+    }
+
+    /// Emits the copy of a value in memory of this alignment; returns its address.
+    pub(super) fn copied(&mut self, ty: TypeId, from: Value, align: u32) -> Value {
+        let copy = self.temporary_of(ty);
+        let size = self.t.types().get(ty).size;
+        self.b.copy_bytes(copy, from, size, align);
+        copy
+    }
+
     fn instruction(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         if self.t.places_by_word && may_fault(opcode) {
             self.b.loc = self.t.word_line(self.place);
+        }
+        if let Some(chain) = Chain::of(opcode) {
+            return self.chain(chain, words);
         }
         match opcode {
             Opcode::Nop
@@ -409,7 +422,6 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             Opcode::PtrEqual | Opcode::PtrNotEqual | Opcode::PtrDiff => self.compare_pointers(opcode, words),
             Opcode::GenericPtrMemSemantics | Opcode::GenericCastToPtrExplicit => self.generic(opcode, words),
             Opcode::SizeOf => self.size_of(words),
-            _ if is_chain(opcode) => self.chain(opcode, words),
             Opcode::Select => self.select(words),
             Opcode::CopyObject | Opcode::CopyLogical | Opcode::FreezeKHR | Opcode::ArithmeticFenceEXT => {
                 self.copy_object(words, 3)
@@ -452,9 +464,9 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         if let Some(leaves) = self.t.types().leaves(ty) {
             return Ok(Translation::Leaves(leaves.iter().map(|leaf| self.b.zero(leaf.ir)).collect()));
         }
+        let memory = self.temporary_of(ty);
         let row = self.t.types().get(ty);
         let (size, align) = (row.size, row.align);
-        let memory = self.temporary(size, align);
         self.b.effect(Op::MemZero, &[memory], Attr::SizeAlign(size, align));
         Ok(Translation::Memory(memory))
     }
@@ -711,19 +723,4 @@ fn unroll_factor(controls: &[u32]) -> Option<u32> {
 fn may_fault(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Load | Opcode::Store | Opcode::CopyMemory | Opcode::CopyMemorySized)
         || super::atomic::is_atomic(opcode)
-}
-
-fn is_chain(opcode: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        opcode,
-        AccessChain
-            | InBoundsAccessChain
-            | PtrAccessChain
-            | InBoundsPtrAccessChain
-            | UntypedAccessChainKHR
-            | UntypedInBoundsAccessChainKHR
-            | UntypedPtrAccessChainKHR
-            | UntypedInBoundsPtrAccessChainKHR
-    )
 }

@@ -156,11 +156,7 @@ impl FunctionTranslator<'_, '_> {
             return Err(Fault::at(1, format!("{} has no values", self.t.types().describe(ty))));
         }
         let Some(leaves) = self.t.types().leaves(ty) else {
-            let row = self.t.types().get(ty);
-            let (size, natural) = (row.size, row.align);
-            let copy = self.temporary(size, natural);
-            self.b.copy_bytes(copy, address, size, align);
-            return Ok(Translation::Memory(copy));
+            return Ok(Translation::Memory(self.copied(ty, address, align)));
         };
         let mut values = Leaves::new();
         for leaf in leaves {
@@ -271,8 +267,7 @@ impl FunctionTranslator<'_, '_> {
     }
 
     /// Translates an access chain.
-    pub(super) fn chain(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
-        let chain = Chain::of(opcode);
+    pub(super) fn chain(&mut self, chain: Chain, words: &[u32]) -> Result<()> {
         let base_at = 3 + usize::from(chain.is_untyped);
         let result = self.t.globals.type_at(words, 1)?;
         if let (_, Translation::BuiltIn { variable, component: None }) =

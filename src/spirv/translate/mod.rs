@@ -27,6 +27,6 @@ mod print;
 mod variables;
 
 pub use device::EnqueuedFunction;
-pub(crate) use extended::arg_type;
+pub(crate) use extended::{arg_type, image};
 pub use imports::Import;
 pub use module::{Translated, translate};

@@ -7,7 +7,7 @@ use super::function::{FunctionTranslator, Leaves, Result, Translation};
 use crate::error::Fault;
 use crate::grammar::built_in;
 use crate::module::Id;
-use crate::request;
+use crate::request::{self, ArgType};
 use crate::types::{TypeForm, TypeId};
 
 /// Returns the query of a built-in variable of three components.
@@ -85,14 +85,10 @@ impl FunctionTranslator<'_, '_> {
                 Ok(resize(&mut self.b, Op::Zext, ir, value))
             }
             _ => {
-                let request = request::variable(number);
-                let request =
-                    request.ok_or_else(|| Fault::new("the device does not have this built-in variable"))?;
-                let ty = match request.result.as_str() {
-                    "ulong" => Type::I64,
-                    "uint4" => Type::I32.with_lanes(4),
-                    _ => Type::I32,
+                let Some((request, ArgType::Int { bits, lanes })) = request::variable(number) else {
+                    return Err(Fault::new("the device does not have this built-in variable"));
                 };
+                let ty = Type::scalar(Kind::int_of_bits(bits.into())).with_lanes(lanes.into());
                 let value = self.request(request, ty, &[]);
                 let value = value.ok_or_else(|| Fault::new("the built-in variable has no value"))?;
                 if ty.is_vector() && ty == ir {
@@ -131,10 +127,8 @@ impl FunctionTranslator<'_, '_> {
         let contents = self.t.types().pointee(pointer);
         let contents = contents.ok_or_else(|| Fault::new(format!("{id} has no pointee")))?;
         let value = self.load_built_in(contents, variable, component)?;
-        let row = self.t.types().get(contents);
-        let (size, align) = (row.size, row.align);
-        let memory = self.temporary(size, align);
-        self.store_value(value, memory, Mem::aligned(align));
+        let memory = self.temporary_of(contents);
+        self.store_value(value, memory, Mem::aligned(self.t.types().get(contents).align));
         let kind = match *self.t.types().form(pointer) {
             TypeForm::Pointer { space, .. } => space.kind(),
             _ => return Err(Fault::new(format!("{id} is no pointer"))),

@@ -86,7 +86,7 @@ impl Checker<'_, '_> {
     }
 
     pub(super) fn chain(&mut self, row: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let chain = Chain::of(row.opcode);
+        let chain = Chain::of(row.opcode).ok_or(Stop::KNOWN)?;
         let result = self.result(words, Class::Pointer)?;
         let base_at = 3 + usize::from(chain.is_untyped);
         let base = self.operand(words, base_at, Class::Pointer)?;

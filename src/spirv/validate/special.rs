@@ -8,6 +8,7 @@ use super::classes::{Class, flag};
 use super::ids::{Definition, Kind};
 use super::rules::{Checker, number};
 use super::{Checked, Stop};
+use crate::chain::Chain;
 use crate::error::Fault;
 use crate::grammar::{ExtendedSet, Instruction, Opcode, opencl_std};
 use crate::module::Id;
@@ -46,14 +47,7 @@ fn rule_of(opcode: Opcode) -> Option<Rule> {
         Store => |checker, row, words| checker.store(row, words),
         CopyMemory | CopyMemorySized => |checker, row, words| checker.copy(row, words),
         UntypedPrefetchKHR => |checker, row, words| checker.prefetch(row, words),
-        AccessChain
-        | InBoundsAccessChain
-        | PtrAccessChain
-        | InBoundsPtrAccessChain
-        | UntypedAccessChainKHR
-        | UntypedInBoundsAccessChainKHR
-        | UntypedPtrAccessChainKHR
-        | UntypedInBoundsPtrAccessChainKHR => |checker, row, words| checker.chain(row, words),
+        _ if Chain::of(opcode).is_some() => |checker, row, words| checker.chain(row, words),
         CompositeConstruct => |checker, row, words| checker.construct(row, words),
         CompositeExtract => |checker, row, words| checker.extract(row, words),
         CompositeInsert => |checker, row, words| checker.insert(row, words),
