@@ -37,7 +37,7 @@ fn add(all: &mut Vec<Sample>, name: &'static str, row: &Row) {
         return;
     }
     for subject in subjects(row) {
-        for image in images(row) {
+        for image in images(row).into_iter().filter(|&image| row.is_texel(image, subject)) {
             let cx = Context { subject, image };
             for choice in choices(row, subject) {
                 add_types(all, name, row, &cx, &choice);
@@ -58,9 +58,7 @@ fn add_types(all: &mut Vec<Sample>, name: &'static str, row: &Row, cx: &Context,
     }
     for operands in operands.iter().filter(|operands| agree(row, operands)) {
         for result in cx.all(row.result) {
-            if !agree(row, &[operands.as_slice(), &[result]].concat())
-                || !has_texel(row, cx.image, result, operands)
-            {
+            if !agree(row, &[operands.as_slice(), &[result]].concat()) {
                 continue;
             }
             let choice = Choice {
@@ -86,19 +84,6 @@ fn agree(row: &Row, types: &[ArgType]) -> bool {
         found.all(|ty| Some(ty) == first)
     };
     all_equal(|word| matches!(word, Word::AnyLanes(_))) && all_equal(|word| matches!(word, Word::AnyInt(_)))
-}
-
-/// Checks whether a texel is one that the image has: depth images have one component, and no integers or halves. The
-/// translator makes four of it where a module reads four.
-fn has_texel(row: &Row, image: Option<Image>, result: ArgType, operands: &[ArgType]) -> bool {
-    let (Some(image), true) = (image, row.function.contains("{k}")) else { return true };
-    let texel = if result == ArgType::Void { operands.last().copied() } else { Some(result) };
-    match texel {
-        Some(ArgType::Float { bits: 32, lanes }) if image.is_depth => lanes == 1,
-        Some(ArgType::Float { bits: 32, lanes }) => lanes == 4,
-        Some(ArgType::Float { lanes, .. } | ArgType::Int { lanes, .. }) => lanes == 4 && !image.is_depth,
-        _ => false,
-    }
 }
 
 /// Returns all types of the domain.

@@ -183,11 +183,11 @@ impl Row {
             return Err(NoRequest::Count { name, found: operands.len(), wanted: self.params.len() });
         }
         let wrong = |place: Place, found: ArgType| NoRequest::Type { name, place, found };
-        let subject = self.subject(result, operands).map_err(|(place, found)| wrong(place, found))?;
         let image = operands.iter().find_map(|operand| match operand {
             ArgType::Image(image) => Some(*image),
             _ => None,
         });
+        let subject = self.subject(result, operands, image).map_err(|(place, found)| wrong(place, found))?;
         let cx = Context { subject, image };
         let mut params = Vec::with_capacity(operands.len());
         for (index, (word, &found)) in self.params.iter().zip(operands).enumerate() {
@@ -203,7 +203,12 @@ impl Row {
     }
 
     /// Returns the type of the subject, or a number of no meaning if there is none.
-    fn subject(&self, result: ArgType, operands: &[ArgType]) -> Result<Number, (Place, ArgType)> {
+    fn subject(
+        &self,
+        result: ArgType,
+        operands: &[ArgType],
+        image: Option<Image>,
+    ) -> Result<Number, (Place, ArgType)> {
         let (place, ty) = match self.domain.subject {
             Subject::None => return Ok(Number { is_float: false, bits: 0, lanes: 0 }),
             Subject::Result => (Place::Result, result),
@@ -220,7 +225,18 @@ impl Row {
         };
         number
             .filter(|&number| (number == BOOL && self.domain.has_bool()) || self.domain.has(number))
+            .filter(|&number| self.is_texel(image, number))
             .ok_or((place, ty))
+    }
+
+    /// Checks whether a texel is one that the image has, if the row is of texels: depth images have one component, and
+    /// no integers or halves. The translator makes four of it where a module reads four.
+    pub(super) fn is_texel(&self, image: Option<Image>, texel: Number) -> bool {
+        match image.filter(|_| self.function.contains("{k}")) {
+            None => true,
+            Some(image) if image.is_depth => texel.is_float && texel.bits == 32 && texel.lanes == 1,
+            Some(_) => texel.lanes == 4,
+        }
     }
 
     /// Returns the name of the function with its placeholders replaced.
