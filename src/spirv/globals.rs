@@ -217,8 +217,8 @@ impl Reader<'_> {
     fn vector(&self, id: Id, words: &[u32]) -> Result<TypeRow> {
         let element = self.globals.type_at(words, 2)?;
         let lanes = match words[3] {
-            lanes @ 2..=16 => lanes as u16,
-            lanes => return Err(Fault::at(3, format!("{lanes} components; 2 to 16 are wanted"))),
+            lanes @ 1..=16 => lanes as u16,
+            lanes => return Err(Fault::at(3, format!("{lanes} components; 1 to 16 are wanted"))),
         };
         let row = self.globals.types.get(element);
         if !matches!(row.form, TypeForm::Bool | TypeForm::Int { .. } | TypeForm::Float { .. }) {
@@ -227,7 +227,8 @@ impl Reader<'_> {
         }
         // Vectors of three lie in memory like those of four (s6.3.5 of OpenCL C).
         let size = row.size * u64::from(lanes).next_power_of_two();
-        // LLVM's back end merges accesses to vectors of other lengths, and takes them apart again: they are arrays here.
+        // LLVM's back end merges accesses to vectors of other lengths, one included, and takes them apart again: they are
+        // arrays here.
         let form = if matches!(lanes, 2 | 3 | 4 | 8 | 16) {
             TypeForm::Vector { element, lanes }
         } else {
@@ -313,8 +314,9 @@ impl Reader<'_> {
 
     fn variable(&mut self, opcode: Opcode, words: &[u32], place: u32) -> Result<()> {
         let variable = self.globals.variable(self.module, opcode, words, place)?;
-        if variable.space == Space::Function || variable.space == Space::Generic {
-            return Err(Fault::at(3, "the variable of a module is in memory of functions"));
+        // Translators write constants in memory of functions, too: each use gets a copy.
+        if variable.space == Space::Generic {
+            return Err(Fault::at(3, "a variable is in no generic memory"));
         }
         self.globals.order.push(variable.id);
         self.globals.variables.insert(variable.id, variable);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use grus_ir::interp::signed;
 use grus_ir::{Builder, Function, Kind, Op, Type, Value};
 use grus_support::f16;
 use serde::{Deserialize, Serialize};
@@ -272,6 +273,39 @@ fn bitcast(
     from_lanes(globals, ty, &lanes)
 }
 
+/// Returns the constant at a position as a signed number.
+fn signed_at(globals: &Globals, words: &[u32], at: usize) -> Result<i64> {
+    let row = globals.constants.get(globals.constant_at(words, at)?);
+    let bits = globals.types.ir(row.ty).map_or(64, |ty| ty.kind.bits());
+    Ok(signed(bits, globals.integer_at(words, at)?))
+}
+
+/// Returns the offset of an address that LLVM's back end computes from a constant one. It writes the number of bytes as
+/// the second index, whatever the base points at, and a pointer to bytes as the result.
+fn offset_in_bytes(
+    globals: &Globals,
+    chain: Chain,
+    words: &[u32],
+    base_at: usize,
+    pointee: TypeId,
+) -> Result<Option<i64>> {
+    let is_byte = |ty: TypeId| *globals.types.form(ty) == TypeForm::Int { bits: 8 };
+    let result = globals.types.pointee(globals.type_at(words, 1)?);
+    if chain.is_untyped
+        || !chain.has_element
+        || words.len() != base_at + 3
+        || globals.integer_at(words, base_at + 1)? != 0
+        || !result.is_some_and(is_byte)
+    {
+        return Ok(None);
+    }
+    let part = globals.types.part(pointee, globals.integer_at(words, base_at + 2)?);
+    if part.is_some_and(|(part, _)| is_byte(part)) {
+        return Ok(None);
+    }
+    signed_at(globals, words, base_at + 2).map(Some)
+}
+
 /// Computes an address within a variable.
 fn access_chain(globals: &Globals, chain: Chain, words: &[u32]) -> Result<ConstForm> {
     let base_at = 4 + usize::from(chain.is_untyped);
@@ -290,13 +324,14 @@ fn access_chain(globals: &Globals, chain: Chain, words: &[u32]) -> Result<ConstF
         }
     };
     let mut ty = pointee.ok_or_else(|| Fault::at(base_at, "the base has no pointee"))?;
+    if let Some(bytes) = offset_in_bytes(globals, chain, words, base_at, ty)? {
+        let offset = start.checked_add(bytes);
+        let offset = offset.ok_or_else(|| Fault::at(base_at + 2, "the address is too far away"))?;
+        return Ok(ConstForm::Address { variable, offset });
+    }
     let mut offset = start;
     for at in base_at + 1..words.len() {
-        let index = globals.constant_at(words, at)?;
-        let row = globals.constants.get(index);
-        let bits = globals.types.ir(row.ty).map_or(64, |ty| ty.kind.bits());
-        let index = globals.integer_at(words, at)?;
-        let signed = (index << (64 - bits)) as i64 >> (64 - bits);
+        let (index, signed) = (globals.integer_at(words, at)?, signed_at(globals, words, at)?);
         let is_element = chain.has_element && at == base_at + 1;
         let bytes = if is_element {
             signed.checked_mul(globals.types.stride(ty) as i64)

@@ -17,7 +17,7 @@ use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Mark};
 use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
 use crate::module::{FunctionRange, Id};
-use crate::types::{TypeForm, TypeId};
+use crate::types::{Space, TypeForm, TypeId};
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
@@ -270,8 +270,13 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             if variable.is_built_in() {
                 return Ok((ty, Translation::BuiltIn { variable: id, component: None }));
             }
+            let (space, contents) = (variable.space, variable.contents);
             let global = self.t.global_of(id)?;
-            return Ok((ty, Translation::One(self.address(global))));
+            let mut address = self.address(global);
+            if space == Space::Function {
+                address = self.copied(contents, address, self.t.types().get(contents).align);
+            }
+            return Ok((ty, Translation::One(address)));
         }
         Err(Fault::new(format!("{id} is no value that is defined before its use")))
     }

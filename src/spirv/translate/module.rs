@@ -164,7 +164,7 @@ impl<'m> Translator<'m> {
     fn declare_variable(&mut self, variable: &Variable) -> Result<GlobalId, Fault> {
         let space = match variable.space {
             Space::Workgroup => GlobalSpace::Local,
-            Space::UniformConstant => GlobalSpace::Constant,
+            Space::UniformConstant | Space::Function => GlobalSpace::Constant,
             _ => GlobalSpace::Global,
         };
         let (linkage, is_defined) = self.link(variable.id);

@@ -6,10 +6,10 @@ use super::ids::{Facts, decoded};
 use crate::device;
 use crate::error::{Fault, Messages, shortened};
 use crate::grammar::{
-    Category, Instruction, Opcode, OperandKind, capability, execution_mode, execution_model,
+    Category, ExtendedSet, Instruction, Opcode, OperandKind, capability, execution_mode, execution_model,
     memory_semantics, scope,
 };
-use crate::module::{Module, text};
+use crate::module::{Id, Module, text};
 use crate::operands::{What, walk};
 use crate::types::TypeId;
 
@@ -110,7 +110,8 @@ impl Environment {
     ) -> Result<(), Fault> {
         self.check_opcode(row)?;
         let is_plain = row.operands().iter().all(|operand| matches!(operand.category, Category::Id));
-        if is_plain {
+        let is_debug = || module.extended_set(Id(words[3])).is_some_and(ExtendedSet::is_debug);
+        if is_plain || row.opcode == Opcode::ExtInst && is_debug() {
             return Ok(());
         }
         let mut found = Ok(());
@@ -176,7 +177,7 @@ impl Environment {
             _ => return Ok(()),
         };
         // A type that is not valid has a message of its own.
-        if facts.types().find(crate::module::Id(words[1])).is_none() || self.has_any(wanted) {
+        if facts.types().find(Id(words[1])).is_none() || self.has_any(wanted) {
             return Ok(());
         }
         Err(Fault::at(at, format!("the type needs the capability {}", names(wanted))))
