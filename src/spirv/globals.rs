@@ -75,6 +75,16 @@ impl Globals {
         reader.globals
     }
 
+    /// Checks whether a constant of type `found` may be the first contents of a variable. Translators write addresses with
+    /// another pointee, and null pointers as null integers.
+    pub(crate) fn may_initialize(&self, constant: Id, found: TypeId, contents: TypeId) -> bool {
+        let is_null =
+            || self.constants.find(constant).is_some_and(|id| self.constants.get(id).form == ConstForm::Null);
+        let is_pointer = matches!(self.types.form(contents), TypeForm::Pointer { .. });
+        self.types.are_alike(found, contents)
+            || is_pointer && self.types.get(found).size == self.types.get(contents).size && is_null()
+    }
+
     /// Returns the type of an id that must be one.
     pub(crate) fn type_at(&self, words: &[u32], at: usize) -> Result<TypeId> {
         let id = Id(words[at]);

@@ -354,9 +354,9 @@ fn check_variable(facts: &Facts<'_>, words: &[u32]) -> Result<(), Fault> {
     let found = facts.named(initializer);
     let is_right = match (definition.kind, definition.ty()) {
         (Kind::Constant | Kind::Variable, None) => return Ok(()),
-        // Translators write addresses with another pointee than that of the contents.
         (Kind::Constant, Some(ty)) => {
-            facts.is_same(ty, variable.contents) || facts.types().are_alike(ty, variable.contents)
+            facts.is_same(ty, variable.contents)
+                || facts.globals.may_initialize(initializer, ty, variable.contents)
         }
         (Kind::Variable, Some(_)) => facts.shape(variable.contents).is_any(flag::ANY_POINTER),
         (kind, _) => {
