@@ -283,9 +283,9 @@ impl Artifact {
         self.settings.uniform_groups
     }
 
-    /// Checks whether a launch of no work-items is valid.
-    pub fn allows_empty_launches(&self) -> bool {
-        self.settings.empty_launches
+    /// Checks whether some of the program was in SPIR-V.
+    pub fn has_il(&self) -> bool {
+        self.settings.has_il
     }
 
     /// Returns the file and line of a position in a report of a fault.

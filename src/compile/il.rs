@@ -168,7 +168,7 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
     fulfill(&mut module, requests, &imports, options)?;
     let mut settings = Settings::of(options);
     settings.uniform_groups = options.uniform_work_group_size;
-    settings.empty_launches = true;
+    settings.has_il = true;
     settings.flush_denormals |=
         !kernels.is_empty() && kernels.iter().all(|kernel| kernel.modes.flushes_denormals);
     let kernels: Result<Vec<_>, _> = kernels.into_iter().map(kernel_of).collect();

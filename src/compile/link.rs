@@ -142,7 +142,7 @@ impl Linker {
         settings.opt_disable |= object.settings.opt_disable;
         settings.debug |= object.settings.debug;
         settings.uniform_groups |= object.settings.uniform_groups;
-        settings.empty_launches |= object.settings.empty_launches;
+        settings.has_il |= object.settings.has_il;
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
         let lines = self.whole.module.lines.append(&module.lines);

@@ -150,9 +150,9 @@ pub struct Settings {
     /// True if all work-groups of a launch must have one size: in OpenCL C 1.x, and with
     /// `-cl-uniform-work-group-size` (API s5.10).
     pub uniform_groups: bool,
-    /// True if a launch of no work-items does nothing, as in OpenCL 2.1, which programs in SPIR-V are written for.
-    /// Otherwise it is an error.
-    pub empty_launches: bool,
+    /// True if some of the program was in SPIR-V. Hosts of such programs are written for OpenCL 2.1 or more: launches of no
+    /// work-items do nothing, and SYCL asks the device for sizes of work-groups, not the kernel.
+    pub has_il: bool,
 }
 
 impl Settings {
@@ -162,7 +162,7 @@ impl Settings {
             flush_denormals: options.denorms_are_zero,
             debug: options.debug,
             uniform_groups: options.std < 200 || options.uniform_work_group_size,
-            empty_launches: false,
+            has_il: false,
         }
     }
 }

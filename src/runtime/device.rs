@@ -77,13 +77,13 @@ pub fn il_version() -> String {
 pub const OPENCL_C_VERSION: &str = "OpenCL C 2.0 ";
 /// Value of CL_DEVICE_MAX_WORK_GROUP_SIZE, which is also the limit in each dimension.
 pub const MAX_WORK_GROUP_SIZE: usize = abi::MAX_WORK_GROUP_SIZE as usize;
-/// Maximum work-group size of kernels that use sub-groups.
+/// Maximum work-group size of kernels in OpenCL C that use sub-groups.
 // Source: the limit of most GPUs. Programs written for them reserve no more than 32 entries for the sub-groups (of
 // 32 or more work-items) of a work-group, or let the work-items of one sub-group combine the results of all
 // sub-groups.
 pub const MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS: usize = 1024;
 /// Value of CL_DEVICE_MAX_NUM_SUB_GROUPS: a sub-group may have one work-item.
-pub const MAX_NUM_SUB_GROUPS: usize = MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS;
+pub const MAX_NUM_SUB_GROUPS: usize = MAX_WORK_GROUP_SIZE;
 /// Value of CL_DEVICE_MAX_PARAMETER_SIZE: size in bytes of all arguments of a kernel.
 // Arbitrary.
 pub const MAX_PARAMETER_SIZE: usize = 4352;

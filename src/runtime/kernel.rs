@@ -79,13 +79,14 @@ impl Executable {
 
     /// Checks whether a launch of no work-items is valid.
     pub fn allows_empty_launches(&self) -> bool {
-        self.artifact.allows_empty_launches()
+        self.artifact.has_il()
     }
 
     /// Returns the maximum number of work-items in a work-group.
     pub fn max_work_group_size(&self) -> usize {
         let info = self.info();
-        if !info.uses_sub_groups {
+        // SYCL takes the device's limit for that of all kernels.
+        if !info.uses_sub_groups || self.artifact.has_il() {
             return MAX_WORK_GROUP_SIZE;
         }
         let required = info.reqd_work_group_size.map_or(0, |size| size.map(|n| n as usize).iter().product());

@@ -13,7 +13,7 @@ use crate::{equal, fails, holds, make, ok, query, tests};
 
 tests! {
     "test_spirv_new":
-        il_kernel, il_options, il_specialization_constants, il_constants_between_builds,
+        il_kernel, il_sub_groups_of_large_groups, il_options, il_specialization_constants, il_constants_between_builds,
         il_constants_of_compilations, il_linked_with_source, il_source_linked_with_il, il_binaries,
         il_build_callback, il_builds_of_sub_devices, il_while_kernels_exist;
 }
@@ -120,6 +120,55 @@ fn il_kernel(cx: &Ctx) -> Outcome {
     equal!(query!(cx.clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS)).value::<cl_uint>()?, 1);
     ok!(cx.clReleaseKernel(kernel));
     equal!(added(cx, program)?, 4);
+    Ok(())
+}
+
+/// Kernel that stores the number of work-items of its sub-group.
+const SUB_GROUP: &str = "
+    OpCapability Addresses
+    OpCapability Kernel
+    OpCapability Int64
+    OpCapability SubgroupDispatch
+    OpMemoryModel Physical64 OpenCL
+    OpEntryPoint Kernel %k \"sizes\"
+    OpDecorate %id BuiltIn GlobalInvocationId
+    OpDecorate %size BuiltIn SubgroupMaxSize
+    %void = OpTypeVoid
+    %uint = OpTypeInt 32 0
+    %ulong = OpTypeInt 64 0
+    %ulong3 = OpTypeVector %ulong 3
+    %in_ulong3 = OpTypePointer Input %ulong3
+    %in_uint = OpTypePointer Input %uint
+    %id = OpVariable %in_ulong3 Input
+    %size = OpVariable %in_uint Input
+    %global = OpTypePointer CrossWorkgroup %uint
+    %type = OpTypeFunction %void %global
+    %k = OpFunction %void None %type
+    %p = OpFunctionParameter %global
+    %entry = OpLabel
+    %ids = OpLoad %ulong3 %id Aligned 32
+    %i = OpCompositeExtract %ulong %ids 0
+    %n = OpLoad %uint %size Aligned 4
+    %to = OpInBoundsPtrAccessChain %global %p %i
+    OpStore %to %n Aligned 4
+    OpReturn
+    OpFunctionEnd
+";
+
+/// Checks that kernels with sub-groups run in groups of the device's maximum size.
+fn il_sub_groups_of_large_groups(cx: &Ctx) -> Outcome {
+    let program = program(cx, SUB_GROUP)?;
+    builds(cx, program, "")?;
+    let kernel = make!(cx.clCreateKernel(program, c"sizes".as_ptr()));
+    let most = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_WORK_GROUP_SIZE)).value::<usize>()?;
+    let size = query!(cx.clGetKernelWorkGroupInfo(kernel, cx.device, CL_KERNEL_WORK_GROUP_SIZE));
+    equal!(size.value::<usize>()?, most);
+    let buffer = cx.buffer(&vec![0u32; most])?;
+    cx.arg(kernel, 0, buffer)?;
+    cx.launch(kernel, most, Some(most))?;
+    let found = cx.contents::<u32>(buffer, most)?;
+    holds!(found[0] > 0 && found.iter().all(|&size| size == found[0]));
+    ok!(cx.clReleaseKernel(kernel));
     Ok(())
 }
 
