@@ -253,7 +253,7 @@ fn kernel_of(kernel: Kernel) -> Result<KernelDescription, CompileError> {
         reqd_work_group_size: modes.local_size,
         work_group_size_hint: modes.local_size_hint,
         vec_type_hint: modes.vec_type_hint,
-        sub_group_size: modes.sub_group_size.and_then(|size| u16::try_from(size).ok()),
+        sub_group_size: modes.sub_group_size,
         attributes,
         has_arg_info: true,
         ..KernelInfo::default()

@@ -202,6 +202,10 @@ impl Target {
     }
 }
 
+/// Maximum size in bytes of an object, a copy or a fill in [`Attr::SizeAlign`].
+// Arbitrary: memory of one object that a machine of today may have. Sums of sizes below it cannot overflow.
+pub const MAX_OBJECT_SIZE: u64 = 1 << 40;
+
 /// Alignment and flags of a memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mem {

@@ -108,8 +108,8 @@ mod verify;
 
 pub use function::{
     Args, Attr, Block, BlockData, Builder, ClosureSwitch, Consistency, Def, FuncId, Function, Global,
-    GlobalId, GlobalSpace, Inst, InstId, Linkage, Mem, Module, NoWrap, ParamFacts, Target, Value, ValueData,
-    lane_align,
+    GlobalId, GlobalSpace, Inst, InstId, Linkage, MAX_OBJECT_SIZE, Mem, Module, NoWrap, ParamFacts, Target,
+    Value, ValueData, lane_align,
 };
 pub use lines::{LineTable, Loc};
 pub use op::{

@@ -4,7 +4,7 @@
 use super::analysis::{Cfg, DomTree};
 use super::function::{
     Attr, Block, ClosureSwitch, Consistency, Def, Function, Global, GlobalSpace, Inst, InstId, Linkage,
-    Module, NoWrap, Value,
+    MAX_OBJECT_SIZE, Module, NoWrap, Value,
 };
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
@@ -419,7 +419,7 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Int(_) => kind == AttrKind::Int,
         Attr::Mem(mem) => kind == AttrKind::Mem && mem.align.is_power_of_two(),
         Attr::ScaledMem(mem, _) => kind == AttrKind::ScaledMem && mem.align.is_power_of_two(),
-        Attr::SizeAlign(size, _) => kind == AttrKind::SizeAlign && *size <= 1 << 40,
+        Attr::SizeAlign(size, _) => kind == AttrKind::SizeAlign && *size <= MAX_OBJECT_SIZE,
         Attr::IntCond(_) => kind == AttrKind::IntCond,
         Attr::FloatCond(_) => kind == AttrKind::FloatCond,
         Attr::Lanes(_) => kind == AttrKind::Lanes,

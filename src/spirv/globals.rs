@@ -1,6 +1,7 @@
 //! Declarations of a module: types, constants and variables, in one pass over the words in front of the functions.
 //! Array lengths are constants, which may be specialized, so that types and constants need each other.
 
+use grus_ir::MAX_OBJECT_SIZE;
 use grus_support::FastMap;
 
 use crate::constants::{ConstForm, ConstId, ConstRow, ConstTable};
@@ -13,10 +14,6 @@ use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeRow, TypeTable};
 
 /// Maximum depth of nested types, a universal limit of SPIR-V (s2.17).
 const MAX_DEPTH: u32 = 255;
-
-/// Maximum size of a type in bytes.
-// Arbitrary: memory of one object that a machine of today may have. Sizes of less cannot overflow.
-const MAX_SIZE: u64 = 1 << 40;
 
 /// Variable of a module.
 #[derive(Clone, Debug)]
@@ -75,11 +72,10 @@ impl Globals {
         reader.globals
     }
 
-    /// Checks whether a constant of type `found` may be the first contents of a variable. Translators write addresses with
+    /// Checks whether a constant of type `found` may be the first contents of an object. Translators write addresses with
     /// another pointee, and null pointers as null integers.
-    pub(crate) fn may_initialize(&self, constant: Id, found: TypeId, contents: TypeId) -> bool {
-        let is_null =
-            || self.constants.find(constant).is_some_and(|id| self.constants.get(id).form == ConstForm::Null);
+    pub(crate) fn may_initialize(&self, constant: ConstId, found: TypeId, contents: TypeId) -> bool {
+        let is_null = || self.constants.get(constant).form == ConstForm::Null;
         let is_pointer = matches!(self.types.form(contents), TypeForm::Pointer { .. });
         self.types.are_alike(found, contents)
             || is_pointer && self.types.get(found).size == self.types.get(contents).size && is_null()
@@ -258,7 +254,7 @@ impl Reader<'_> {
         }
         let row = self.globals.types.get(element);
         let stride = self.globals.types.stride(element);
-        let size = stride.checked_mul(length).filter(|&size| size <= MAX_SIZE);
+        let size = stride.checked_mul(length).filter(|&size| size <= MAX_OBJECT_SIZE);
         let size = size.ok_or_else(|| Fault::at(3, "the array is too large"))?;
         self.nested(row, 2)?;
         let form = TypeForm::Array { element, length };
@@ -297,7 +293,7 @@ impl Reader<'_> {
             let next = end.next_multiple_of(u64::from(needs.max(1)));
             let offset = offsets.get(&(at as u32)).map_or(next, |&offset| offset.into());
             end = end.max(offset + row.size);
-            if end > MAX_SIZE {
+            if end > MAX_OBJECT_SIZE {
                 return Err(Fault::at(at + 2, "the structure is too large"));
             }
             (align, depth) = (align.max(needs), depth.max(row.depth + 1));
@@ -425,13 +421,17 @@ impl Reader<'_> {
             })?;
             let expected = globals.types.part(ty, at as u64).map(|(ty, _)| ty);
             let found = globals.constants.get(part).ty;
-            if !expected.is_some_and(|expected| globals.types.are_alike(expected, found)) {
-                return Err(Fault::at(
-                    at + 3,
-                    format!("part {at} is {id}, which has another type than the part"),
-                ));
-            }
-            parts.push(part);
+            let expected = expected.filter(|&expected| globals.may_initialize(part, found, expected));
+            let expected = expected.ok_or_else(|| {
+                Fault::at(at + 3, format!("part {at} is {id}, which has another type than the part"))
+            })?;
+            let is_alike = globals.types.are_alike(expected, found);
+            parts.push(if is_alike {
+                part
+            } else {
+                let null = ConstRow { id, ty: expected, form: ConstForm::Null };
+                self.globals.constants.add(null, false)
+            });
         }
         if parts.len() as u64 != wanted {
             let found = parts.len();

@@ -1,6 +1,7 @@
 //! Kernels of a module: entry points with their execution modes, and parameters as the API reports them.
 
 use grus_ir::FuncId;
+use grus_ir::abi::SUB_GROUP_SIZES;
 use grus_support::{FastMap, FastSet};
 
 use crate::error::Fault;
@@ -29,7 +30,7 @@ pub struct KernelModes {
     pub local_size_hint: Option<[u32; 3]>,
     /// OpenCL C type that VecTypeHint names.
     pub vec_type_hint: Option<String>,
-    pub sub_group_size: Option<u32>,
+    pub sub_group_size: Option<u16>,
     /// True if denormals of all widths are flushed.
     pub flushes_denormals: bool,
     pub is_contraction_off: bool,
@@ -306,7 +307,7 @@ fn mode(t: &Translator<'_>, words: &[u32], modes: &mut KernelModes) -> Result<()
         execution_mode::VecTypeHint => {
             modes.vec_type_hint = words.get(3).and_then(|&hint| vec_type_hint(hint))
         }
-        execution_mode::SubgroupSize => modes.sub_group_size = words.get(3).copied(),
+        execution_mode::SubgroupSize => modes.sub_group_size = Some(sub_group_size(words)?),
         execution_mode::ContractionOff => modes.is_contraction_off = true,
         execution_mode::DenormFlushToZero => modes.flushes_denormals = true,
         execution_mode::DenormPreserve
@@ -321,6 +322,15 @@ fn mode(t: &Translator<'_>, words: &[u32], modes: &mut KernelModes) -> Result<()
         number => return Err(Fault::new(format!("the device does not support mode {number}"))),
     }
     Ok(())
+}
+
+fn sub_group_size(words: &[u32]) -> Result<u16> {
+    let size = words.get(3).copied().unwrap_or(0);
+    let found = SUB_GROUP_SIZES.into_iter().find(|&possible| u32::from(possible) == size);
+    found.ok_or_else(|| {
+        let possible = SUB_GROUP_SIZES.map(|size| size.to_string()).join(", ");
+        Fault::at(3, format!("sub-groups of {size} work-items; one of {possible} is wanted"))
+    })
 }
 
 fn positive(sizes: [u32; 3]) -> Result<[u32; 3]> {

@@ -37,6 +37,9 @@ const MAX_COMPARED: usize = 8;
 /// Maximum number of dominators of a loop that are looked at for guards.
 // Arbitrary.
 const MAX_DOMINATORS: usize = 8;
+/// Maximum number of parameters of a loop's header, and of arguments of its exit.
+// Arbitrary.
+const MAX_PARAMS: usize = 128;
 /// Maximum number of counters that a loop's test may use before their steps.
 // Arbitrary.
 const MAX_SHIFTED: usize = 64;
@@ -404,6 +407,9 @@ impl<'a> RotatedLoop<'a> {
         };
         let ((_, first), (stay, next)) = (edge(before)?, edge(latch)?);
         let params = &func.blocks[header].params;
+        if params.len() > MAX_PARAMS {
+            return None;
+        }
         let step = |(&param, &next): (&Value, &Value)| {
             let inst = func.def_inst(next).filter(|inst| inst.op == Op::Iadd && !inst.ty.is_vector())?;
             let other = inst.args.iter().position(|&arg| arg == param)?;
@@ -537,6 +543,9 @@ impl<'a> RotatedLoop<'a> {
             }
         }
         let exit = last.targets[1 - self.stay].clone();
+        if exit.args.len() > MAX_PARAMS {
+            return None;
+        }
         for &value in exit.args.iter().chain(used_outside) {
             self.collect(value, &mut sources, &mut budget)?;
         }

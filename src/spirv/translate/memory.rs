@@ -1,6 +1,6 @@
 //! Memory: variables of functions, loads, stores, copies and addresses.
 
-use grus_ir::{Helper, IntCond, Kind, Mem, Op, Type, Value, abi::space};
+use grus_ir::{Helper, IntCond, Kind, MAX_OBJECT_SIZE, Mem, Op, Type, Value, abi::space};
 
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
 use crate::chain::Chain;
@@ -240,7 +240,7 @@ impl FunctionTranslator<'_, '_> {
         if opcode == Opcode::CopyMemorySized {
             // Without operands nothing is known of the bytes.
             let align = access.given().min(source.given());
-            let Some(size) = self.constant_operand(words, 3) else {
+            let Some(size) = self.constant_operand(words, 3).filter(|&size| size <= MAX_OBJECT_SIZE) else {
                 let size = self.value(words, 3)?;
                 let size = super::arithmetic::resize(&mut self.b, Op::Zext, Type::I64, size);
                 self.b.helper(Helper::MemCopy, Type::VOID, &[to, from, size]);

@@ -209,7 +209,7 @@ impl<'m> Translator<'m> {
         let constant = self.globals.constants.find(initializer);
         let constant = constant.ok_or_else(|| Fault::at(4, format!("{initializer} is no constant")))?;
         let found = self.globals.constants.get(constant).ty;
-        if !self.globals.may_initialize(initializer, found, variable.contents) {
+        if !self.globals.may_initialize(constant, found, variable.contents) {
             return Err(Fault::at(4, "the initializer has another type than the contents"));
         }
         self.fill(global, constant)

@@ -191,12 +191,13 @@ impl Environment {
         ty: TypeId,
         at: usize,
     ) -> Result<(), Fault> {
-        use Opcode::{AtomicFAddEXT, AtomicFMaxEXT, AtomicFMinEXT};
+        use Opcode::{AtomicCompareExchangeWeak, AtomicFAddEXT, AtomicFMaxEXT, AtomicFMinEXT};
         use capability::*;
         let shape = facts.shape(ty);
         let is_float = shape.is_any(flag::FLOAT);
         let wanted = match (is_float, shape.bits, opcode) {
             (false, 32, _) => return Ok(()),
+            (false, 64, AtomicCompareExchangeWeak) => return Ok(()),
             (false, 64, _) => Int64Atomics,
             (true, 16, AtomicFAddEXT) => AtomicFloat16AddEXT,
             (true, 32, AtomicFAddEXT) => AtomicFloat32AddEXT,
@@ -204,7 +205,7 @@ impl Environment {
             (true, 16, AtomicFMinEXT | AtomicFMaxEXT) => AtomicFloat16MinMaxEXT,
             (true, 32, AtomicFMinEXT | AtomicFMaxEXT) => AtomicFloat32MinMaxEXT,
             (true, 64, AtomicFMinEXT | AtomicFMaxEXT) => AtomicFloat64MinMaxEXT,
-            // LLVM's back end declares nothing for loads, stores and exchanges of 64-bit floats.
+            // LLVM's back end declares nothing for weak exchanges, nor for loads, stores and exchanges of 64-bit floats.
             (true, ..) => return Ok(()),
             _ => {
                 let found = facts.described(ty);

@@ -356,7 +356,11 @@ fn check_variable(facts: &Facts<'_>, words: &[u32]) -> Result<(), Fault> {
         (Kind::Constant | Kind::Variable, None) => return Ok(()),
         (Kind::Constant, Some(ty)) => {
             facts.is_same(ty, variable.contents)
-                || facts.globals.may_initialize(initializer, ty, variable.contents)
+                || facts
+                    .globals
+                    .constants
+                    .find(initializer)
+                    .is_some_and(|constant| facts.globals.may_initialize(constant, ty, variable.contents))
         }
         (Kind::Variable, Some(_)) => facts.shape(variable.contents).is_any(flag::ANY_POINTER),
         (kind, _) => {
