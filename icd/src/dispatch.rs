@@ -81,6 +81,7 @@ static EXTENSION_FUNCTIONS: [ExtensionFunction; 15] = extension_functions![
 /// Returns the address of a function that has no slot under its name.
 fn extension(name: &str) -> Option<*const c_void> {
     let slot = match name {
+        "clCreateBufferWithPropertiesINTEL" => "clCreateBufferWithProperties",
         "clCreateCommandQueueWithPropertiesKHR" => "clCreateCommandQueueWithProperties",
         "clGetKernelSuggestedLocalWorkSizeKHR" => "clGetKernelSuggestedLocalWorkSize",
         _ => {

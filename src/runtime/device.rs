@@ -24,6 +24,7 @@ const API_EXTENSIONS: &[&str] = &[
     "cl_khr_extended_versioning",
     "cl_khr_suggested_local_work_size",
     "cl_khr_device_uuid",
+    "cl_intel_create_buffer_with_properties",
     BUFFER_DEVICE_ADDRESS,
     UNIFIED_SHARED_MEMORY,
 ];

@@ -15,7 +15,7 @@ tests! {
     "test_device_timer":
         timer_resolution_queries, device_and_host_timers, negative_timers;
     "test_api":
-        mem_object_properties_queries, negative_buffer_with_properties,
+        create_buffer_with_properties_intel, mem_object_properties_queries, negative_buffer_with_properties,
         set_default_device_command_queue, kernel_sub_group_info, program_release_callback,
         context_destructor_callback, work_group_suggested_local_size, suggested_local_size_of_required,
         negative_suggested_local_size, create_command_queue_with_properties_khr, clone_kernel,
@@ -112,6 +112,40 @@ fn negative_timers(cx: &Ctx) -> Outcome {
         fails!(CL_INVALID_DEVICE, cx.clGetDeviceAndHostTimer(handle, &mut device, &mut host));
         fails!(CL_INVALID_DEVICE, cx.clGetHostTimer(handle, &mut host));
     }
+    Ok(())
+}
+
+/// Type of clCreateBufferWithPropertiesINTEL.
+type CreateBuffer = unsafe extern "C" fn(
+    cl_context,
+    *const cl_ulong,
+    cl_mem_flags,
+    usize,
+    *mut c_void,
+    *mut cl_int,
+) -> cl_mem;
+
+/// Checks cl_intel_create_buffer_with_properties, the function of OpenCL 3.0 under another name.
+fn create_buffer_with_properties_intel(cx: &Ctx) -> Outcome {
+    wants(cx, "cl_intel_create_buffer_with_properties")?;
+    let found = function(cx, "clCreateBufferWithPropertiesINTEL")?;
+    // SAFETY: the extension gives this function this type.
+    let create = unsafe { std::mem::transmute::<*mut c_void, CreateBuffer>(found) };
+    let mut host = [7u8; 64];
+    let from = raw(&mut host);
+    let call = |context, properties: &[cl_ulong], flags, size| {
+        let mut code = 1;
+        // SAFETY: the list ends with 0, and the host's memory has the size, or the function must reject the call.
+        (unsafe { create(context, properties.as_ptr(), flags, size, from, &mut code) }, code)
+    };
+    let (buffer, code) = call(cx.context, &[0], CL_MEM_COPY_HOST_PTR, 64);
+    equal!(code, CL_SUCCESS);
+    equal!(cx.contents::<u8>(buffer, 64)?, vec![7; 64]);
+    ok!(cx.clReleaseMemObject(buffer));
+    equal!(call(null_mut(), &[0], CL_MEM_COPY_HOST_PTR, 64), (null_mut(), CL_INVALID_CONTEXT));
+    equal!(call(cx.context, &[0xdead, 1, 0], CL_MEM_COPY_HOST_PTR, 64), (null_mut(), CL_INVALID_PROPERTY));
+    equal!(call(cx.context, &[0], CL_MEM_COPY_HOST_PTR, 0), (null_mut(), CL_INVALID_BUFFER_SIZE));
+    equal!(call(cx.context, &[0], CL_MEM_READ_WRITE, 64), (null_mut(), CL_INVALID_HOST_PTR));
     Ok(())
 }
 

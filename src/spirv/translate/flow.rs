@@ -85,7 +85,13 @@ impl Flow {
                     block.end = place;
                     blocks.extend(open.take());
                 }
-                (_, Some(_)) if opcode.is_anywhere() && body == place => body = next,
+                (_, Some(_))
+                    if body == place
+                        && (opcode.is_anywhere()
+                            || matches!(opcode, Opcode::LoopMerge | Opcode::SelectionMerge)) =>
+                {
+                    body = next;
+                }
                 _ => {}
             }
         }

@@ -99,6 +99,8 @@ impl Finder<'_, '_> {
                 }
                 Opcode::Phi => {}
                 opcode if opcode.is_anywhere() => {}
+                // Khronos' translator of LLVM 15 puts phis behind them.
+                Opcode::LoopMerge | Opcode::SelectionMerge => {}
                 _ if !is_open => {
                     self.add(place, Fault::new("the instruction follows a terminator; OpLabel is wanted"));
                 }
