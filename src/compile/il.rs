@@ -98,8 +98,12 @@ pub fn spec_constants(module: &IlModule) -> BTreeMap<u32, u8> {
 /// Returns the size in bytes of a type of numbers.
 fn size_of_number(module: &IlModule, number_type: Id) -> Option<u8> {
     use grus_spirv::NumberType::{Float, Int};
-    let (Int { width, .. } | Float { width, .. }) = module.number_type(number_type)?;
-    matches!(width, 8 | 16 | 32 | 64).then(|| (width / 8) as u8)
+    match module.number_type(number_type)? {
+        // Integers of other widths are as large as the next wider ones.
+        Int { width: width @ 1..=64, .. } => Some(width.div_ceil(8).next_power_of_two() as u8),
+        Float { width: width @ (16 | 32 | 64), .. } => Some((width / 8) as u8),
+        _ => None,
+    }
 }
 
 /// Builds a program from a module (clBuildProgram). Options of the language have no effect. Never panics: an

@@ -142,6 +142,18 @@ impl ConstTable {
                         place.copy_from_slice(&bits.to_le_bytes());
                     }
                 }
+                ConstForm::Parts(parts) if types.is_packed(row.ty) => {
+                    let width = types.value(row.ty).map_or(0, |ty| ty.width as usize);
+                    for (lane, &part) in parts.iter().enumerate() {
+                        let bits = self.bits(part).unwrap_or(0);
+                        for bit in (0..width).filter(|bit| bits >> bit & 1 != 0) {
+                            let place = lane * width + bit;
+                            if let Some(byte) = bytes.get_mut(at as usize + place / 8) {
+                                *byte |= 1 << (place % 8);
+                            }
+                        }
+                    }
+                }
                 ConstForm::Parts(parts) => {
                     for (index, &part) in parts.iter().enumerate() {
                         if !self.is_zero(part)

@@ -75,6 +75,7 @@ pub const CAPABILITIES: &[u32] = &[
     capability::ReplicatedCompositesEXT,
     capability::LongCompositesINTEL,
     capability::USMStorageClassesALTERA,
+    capability::ArbitraryPrecisionIntegersALTERA,
     // Hints and notes for other tools.
     capability::UnstructuredLoopControlsINTEL,
     capability::KernelAttributesINTEL,
@@ -91,6 +92,7 @@ pub const CAPABILITIES: &[u32] = &[
 /// Extensions whose instructions the device has, or that add hints only. Those that are missing here are known to
 /// the grammar.
 pub const EXTENSIONS: &[&CStr] = &[
+    c"SPV_ALTERA_arbitrary_precision_integers",
     c"SPV_ALTERA_runtime_aligned",
     c"SPV_ALTERA_usm_storage_classes",
     c"SPV_EXT_arithmetic_fence",
@@ -104,6 +106,7 @@ pub const EXTENSIONS: &[&CStr] = &[
     c"SPV_GOOGLE_decorate_string",
     c"SPV_GOOGLE_hlsl_functionality1",
     c"SPV_GOOGLE_user_type",
+    c"SPV_INTEL_arbitrary_precision_integers",
     c"SPV_INTEL_arithmetic_fence",
     c"SPV_INTEL_bfloat16_conversion",
     c"SPV_INTEL_cache_controls",

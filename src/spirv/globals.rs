@@ -10,7 +10,7 @@ use crate::error::{Fault, Messages};
 use crate::grammar::{Opcode, Section, decoration, sampler_addressing_mode, sampler_filter_mode};
 use crate::module::{Annotation, HEADER, Id, Module};
 use crate::specialize::{self, SpecValues};
-use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeRow, TypeTable};
+use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeRow, TypeTable, ValueType};
 
 /// Maximum depth of nested types, a universal limit of SPIR-V (s2.17).
 const MAX_DEPTH: u32 = 255;
@@ -154,8 +154,8 @@ impl Reader<'_> {
             Opcode::TypeVoid => plain(TypeForm::Void),
             Opcode::TypeBool => plain(TypeForm::Bool),
             Opcode::TypeInt => match words[2] {
-                bits @ (8 | 16 | 32 | 64) => plain(TypeForm::Int { bits }),
-                bits => Err(Fault::at(2, format!("{bits} bits; 8, 16, 32 or 64 are wanted"))),
+                bits @ 1..=64 => plain(TypeForm::Int { bits }),
+                bits => Err(Fault::at(2, format!("{bits} bits; 1 to 64 are wanted"))),
             },
             Opcode::TypeFloat => match (words[2], words.get(3)) {
                 (bits @ (16 | 32 | 64), None) => plain(TypeForm::Float { bits }),
@@ -231,11 +231,21 @@ impl Reader<'_> {
             let found = self.globals.types.describe(element);
             return Err(Fault::at(2, format!("the component is {found}; a number or a bool is wanted")));
         }
-        // Vectors of three lie in memory like those of four (s6.3.5 of OpenCL C).
-        let size = row.size * u64::from(lanes).next_power_of_two();
+        let bits = match row.form {
+            TypeForm::Int { bits } => u64::from(bits),
+            _ => row.size * 8,
+        };
+        let is_of_length = matches!(lanes, 2 | 3 | 4 | 8 | 16);
+        if bits < row.size * 8 && !is_of_length {
+            let text = format!("{lanes} components of {bits} bits; 2, 3, 4, 8 or 16 are wanted");
+            return Err(Fault::at(3, text));
+        }
+        // Vectors of three lie in memory like those of four (s6.3.5 of OpenCL C), those of integers of other widths
+        // without bits between them, as LLVM has them.
+        let size = (bits * u64::from(lanes)).div_ceil(8).next_power_of_two();
         // LLVM's back end merges accesses to vectors of other lengths, one included, and takes them apart again: they are
         // arrays here.
-        let form = if matches!(lanes, 2 | 3 | 4 | 8 | 16) {
+        let form = if is_of_length {
             TypeForm::Vector { element, lanes }
         } else {
             TypeForm::Array { element, length: lanes.into() }
@@ -373,10 +383,10 @@ impl Reader<'_> {
 
     /// Returns the mask of the bits of a scalar type.
     fn mask(&self, ty: TypeId) -> u64 {
-        u64::MAX >> (64 - self.globals.types.ir(ty).map_or(64, |ty| ty.kind.bits()).clamp(1, 64))
+        self.globals.types.value(ty).map_or(u64::MAX, ValueType::mask)
     }
 
-    /// Returns the bits of a literal, without the sign extension of narrow ones.
+    /// Returns the bits of a literal, without the sign extension of those that do not fill their words.
     fn literal(&self, ty: TypeId, words: &[u32]) -> Result<u64> {
         if !matches!(self.globals.types.form(ty), TypeForm::Int { .. } | TypeForm::Float { .. }) {
             return Err(Fault::at(

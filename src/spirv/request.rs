@@ -28,6 +28,7 @@
 //! In IR, `bool` is an `i8` that is 0 or 1: callers convert conditions on both sides of the call.
 
 mod ctype;
+mod narrow;
 mod samples;
 mod table;
 #[cfg(test)]
@@ -35,9 +36,12 @@ mod tests;
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use crate::grammar::{ExtendedSet, Opcode};
 
 pub use ctype::{COpaque, CScalar, CType, Sign};
+pub(crate) use narrow::{Adjustment, After, of_core, of_extended};
 pub use samples::{Sample, samples};
 
 use table::{BUILT_INS, CORE, Choice, EXTENDED, Row};
@@ -172,7 +176,11 @@ pub fn extended(
     if rows.is_empty() {
         return Err(NoRequest::Unknown { number });
     }
-    first_of(rows, extended_name(number), result, operands, &Choice::of_literals(literals))
+    let (name, choice) = (extended_name(number), Choice::of_literals(literals));
+    if let Some(operand) = narrow::other_type(result, operands) {
+        return Err(NoRequest::Type { name, place: Place::Operand(operand), found: operands[operand] });
+    }
+    adjusted(rows, of_extended(number), name, result, operands, &choice)
 }
 
 /// Returns the request for a core instruction. The module's documentation says which operands and literals to pass.
@@ -185,8 +193,9 @@ pub fn core(
     operands: &[ArgType],
     literals: &[u32],
 ) -> Result<Request, NoRequest> {
+    let choice = Choice::of_literals(literals);
     let rows = rows_of(&CORE, opcode as u16);
-    first_of(rows, opcode.instruction().name(), result, operands, &Choice::of_literals(literals))
+    adjusted(rows, of_core(opcode), opcode.instruction().name(), result, operands, &choice)
 }
 
 /// Returns the request for a conversion (OpConvertFToU and its like). `rounding` is a value of FPRoundingMode.
@@ -206,7 +215,8 @@ pub fn converted(
     if is_saturated && matches!(result, ArgType::Float { .. }) {
         return Err(NoRequest::Type { name, place: Place::Result, found: *result });
     }
-    first_of(rows_of(&CORE, opcode as u16), name, result, std::slice::from_ref(operand), &choice)
+    let rows = rows_of(&CORE, opcode as u16);
+    adjusted(rows, of_core(opcode), name, result, std::slice::from_ref(operand), &choice)
 }
 
 /// Returns the request for the value of a built-in variable, and its type, by its value of BuiltIn, or `None` if it is
@@ -217,6 +227,23 @@ pub fn variable(built_in: u32) -> Option<(Request, ArgType)> {
     // The types of these rows are fixed, and are the same as those of the result.
     let result = BUILT_INS[found].result.fixed()?;
     Some((BUILT_INS[found].request("BuiltIn", result, &[], &choice).ok()?, result))
+}
+
+/// Returns the request for an instruction. If there is an adjustment, the function is one for the integers that hold
+/// those of the instruction.
+fn adjusted(
+    rows: &[Row],
+    adjustment: Option<Adjustment>,
+    name: &'static str,
+    result: &ArgType,
+    operands: &[ArgType],
+    choice: &Choice<'_>,
+) -> Result<Request, NoRequest> {
+    if adjustment.is_none() {
+        return first_of(rows, name, result, operands, choice);
+    }
+    let operands: SmallVec<[ArgType; 4]> = operands.iter().map(|&operand| narrow::held(operand)).collect();
+    first_of(rows, name, &narrow::held(*result), &operands, choice)
 }
 
 /// Returns the request of the first row of an instruction that fits.

@@ -16,8 +16,8 @@ use crate::error::Fault;
 use crate::globals::Globals;
 use crate::grammar::Opcode;
 use crate::module::Id;
-use crate::translate::arithmetic;
-use crate::types::{TypeForm, TypeId};
+use crate::translate::narrow;
+use crate::types::{TypeForm, TypeId, ValueType};
 
 /// Values that a program has set for specialization constants, by their SpecId.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -162,7 +162,7 @@ fn shuffle(globals: &mut Globals, ty: TypeId, words: &[u32]) -> Result<ConstForm
     from_lanes(globals, ty, &picked)
 }
 
-/// Returns a scalar or vector constant of these bits.
+/// Returns a scalar or vector constant of these bits, which are no more than its numbers have.
 fn from_lanes(globals: &mut Globals, ty: TypeId, lanes: &[u64]) -> Result<ConstForm> {
     match *globals.types.form(ty) {
         TypeForm::Vector { element, lanes: count } if usize::from(count) == lanes.len() => {
@@ -186,17 +186,16 @@ fn from_lanes(globals: &mut Globals, ty: TypeId, lanes: &[u64]) -> Result<ConstF
 
 /// Computes an operation of numbers lane by lane.
 fn computed(globals: &mut Globals, opcode: Opcode, ty: TypeId, words: &[u32]) -> Result<ConstForm> {
-    let result = globals.types.ir(ty).ok_or_else(|| Fault::at(1, "the result is no number"))?;
+    let result = globals.types.value(ty).ok_or_else(|| Fault::at(1, "the result is no number"))?;
     let mut operands = Vec::new();
     for at in 4..words.len() {
         let constant = globals.constant_at(words, at)?;
-        let ir = globals.types.ir(globals.constants.get(constant).ty);
+        let of = globals.types.value(globals.constants.get(constant).ty);
         let lanes = globals.constants.lanes(&globals.types, constant);
-        let (ir, lanes) = ir.zip(lanes).ok_or_else(|| Fault::at(at, "the operand is no number"))?;
-        operands.push((ir, lanes));
+        operands.push(of.zip(lanes).ok_or_else(|| Fault::at(at, "the operand is no number"))?);
     }
     let is_bitcast = opcode == Opcode::Bitcast;
-    let fits = |(ty, _): &(Type, Vec<u64>)| ty.lanes == result.lanes || ty.lanes == 1;
+    let fits = |(ty, _): &(ValueType, Vec<u64>)| ty.ir.lanes == result.ir.lanes || ty.ir.lanes == 1;
     if is_bitcast {
         return bitcast(globals, ty, result, &operands);
     }
@@ -204,28 +203,29 @@ fn computed(globals: &mut Globals, opcode: Opcode, ty: TypeId, words: &[u32]) ->
         return Err(Fault::new("the operands have other numbers of components than the result"));
     }
     let mut lanes = Vec::new();
-    for lane in 0..usize::from(result.lanes) {
-        let args: Vec<(Type, u64)> =
+    for lane in 0..usize::from(result.ir.lanes) {
+        let args: Vec<(ValueType, u64)> =
             operands.iter().map(|(ty, bits)| (ty.lane(), bits[lane.min(bits.len() - 1)])).collect();
-        lanes.push(fold(opcode, result.lane(), &args)?);
+        lanes.push(fold(opcode, result.lane(), &args)? & result.mask());
     }
     from_lanes(globals, ty, &lanes)
 }
 
 /// Computes an operation of scalars; returns its bits.
-fn fold(opcode: Opcode, result: Type, args: &[(Type, u64)]) -> Result<u64> {
+fn fold(opcode: Opcode, result: ValueType, args: &[(ValueType, u64)]) -> Result<u64> {
     if let (Opcode::FRem | Opcode::FMod, &[(of, a), (other, b)]) = (opcode, args)
         && of == result
         && other == result
-        && of.kind.is_float()
+        && of.ir.kind.is_float()
     {
-        return Ok(remainder(opcode, of.kind, a, b));
+        return Ok(remainder(opcode, of.ir.kind, a, b));
     }
     let mut function = Function::new("", Type::VOID);
     let block = function.add_block();
     let mut b = Builder::new(&mut function, block);
-    let args: Vec<Value> = args.iter().map(|&(ty, bits)| b.constant(ty, bits)).collect();
-    let value = arithmetic::op(&mut b, opcode, result, &args)?;
+    let args: Vec<(ValueType, Value)> =
+        args.iter().map(|&(ty, bits)| (ty, b.constant(ty.ir, bits))).collect();
+    let value = narrow::op(&mut b, opcode, result, &args)?;
     let def = function.def_inst(value).filter(|def| matches!(def.op, Op::Iconst | Op::Fconst));
     def.map(|def| def.int()).ok_or_else(|| Fault::new("the operation has no constant result"))
 }
@@ -259,24 +259,24 @@ fn remainder(opcode: Opcode, kind: Kind, a: u64, b: u64) -> u64 {
 fn bitcast(
     globals: &mut Globals,
     ty: TypeId,
-    result: Type,
-    operands: &[(Type, Vec<u64>)],
+    result: ValueType,
+    operands: &[(ValueType, Vec<u64>)],
 ) -> Result<ConstForm> {
     let [(from, lanes)] = operands else { return Err(Fault::new("one operand is wanted")) };
     if from.bits() != result.bits() {
         return Err(Fault::at(1, "the result has another number of bits than the operand"));
     }
-    let bits_of = |&lane: &u64| (0..from.kind.bits()).map(move |bit| lane >> bit & 1);
+    let bits_of = |&lane: &u64| (0..from.width).map(move |bit| lane >> bit & 1);
     let bits: Vec<u64> = lanes.iter().flat_map(bits_of).collect();
     let word = |bits: &[u64]| bits.iter().rev().fold(0, |word, bit| word << 1 | bit);
-    let lanes: Vec<u64> = bits.chunks_exact(result.kind.bits() as usize).map(word).collect();
+    let lanes: Vec<u64> = bits.chunks_exact(result.width as usize).map(word).collect();
     from_lanes(globals, ty, &lanes)
 }
 
 /// Returns the constant at a position as a signed number.
 fn signed_at(globals: &Globals, words: &[u32], at: usize) -> Result<i64> {
     let row = globals.constants.get(globals.constant_at(words, at)?);
-    let bits = globals.types.ir(row.ty).map_or(64, |ty| ty.kind.bits());
+    let bits = globals.types.value(row.ty).map_or(64, |ty| ty.width);
     Ok(signed(bits, globals.integer_at(words, at)?))
 }
 
@@ -335,6 +335,8 @@ fn access_chain(globals: &Globals, chain: Chain, words: &[u32]) -> Result<ConstF
         let is_element = chain.has_element && at == base_at + 1;
         let bytes = if is_element {
             signed.checked_mul(globals.types.stride(ty) as i64)
+        } else if globals.types.is_packed(ty) {
+            return Err(Fault::at(at, "the components have no addresses"));
         } else if let TypeForm::Array { element, .. } | TypeForm::Vector { element, .. } =
             *globals.types.form(ty)
         {

@@ -48,6 +48,7 @@ pub(crate) struct TypeRow {
 pub(crate) enum TypeForm {
     Void,
     Bool,
+    /// Integer of 1 to 64 bits.
     Int {
         bits: u32,
     },
@@ -161,7 +162,8 @@ impl TypeRow {
         let (size, align) = match form {
             TypeForm::Void | TypeForm::Function { .. } | TypeForm::Opaque => (0, 1),
             TypeForm::Bool => (1, 1),
-            TypeForm::Int { bits } | TypeForm::Float { bits } => (bits.div_ceil(8), bits.div_ceil(8)),
+            TypeForm::Int { bits } => (container(bits) / 8, container(bits) / 8),
+            TypeForm::Float { bits } => (bits.div_ceil(8), bits.div_ceil(8)),
             TypeForm::Sampler => (4, 4),
             TypeForm::SampledImage { .. } => (16, WORD),
             _ => (WORD, WORD),
@@ -189,8 +191,44 @@ pub(crate) struct TypeTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
     pub offset: u64,
+    pub ty: ValueType,
+}
+
+/// Type of a scalar, vector, pointer or handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ValueType {
     /// Type of the value in the IR.
     pub ir: Type,
+    /// Number of bits that each component has in the module. An integer of a width that the IR lacks is the next wider
+    /// one there; its upper bits are zero.
+    pub width: u32,
+}
+
+impl ValueType {
+    /// Returns a type that is the same in the module and in the IR.
+    pub(crate) fn exact(ir: Type) -> ValueType {
+        ValueType { ir, width: ir.kind.bits() }
+    }
+
+    /// Returns the type of the components.
+    pub(crate) fn lane(self) -> ValueType {
+        ValueType { ir: self.ir.lane(), ..self }
+    }
+
+    /// Checks whether values have upper bits, which are zero.
+    pub(crate) fn is_narrow(self) -> bool {
+        self.width < self.ir.kind.bits()
+    }
+
+    /// Returns the number of bits of all components.
+    pub(crate) fn bits(self) -> u32 {
+        self.width * u32::from(self.ir.lanes)
+    }
+
+    /// Returns the bits of the largest component without sign.
+    pub(crate) fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.width.clamp(1, 64))
+    }
 }
 
 impl TypeTable {
@@ -262,12 +300,35 @@ impl TypeTable {
         self.rows.len()
     }
 
+    /// Returns the type of values, or `None` for composites and types without values.
+    #[inline]
+    pub(crate) fn value(&self, ty: TypeId) -> Option<ValueType> {
+        let ir = self.ir(ty)?;
+        Some(match self.number(ty) {
+            &TypeForm::Int { bits } => ValueType { ir, width: bits },
+            _ => ValueType::exact(ir),
+        })
+    }
+
+    /// Checks whether values are vectors of integers that have no addresses: they lie in memory bit by bit.
+    pub(crate) fn is_packed(&self, ty: TypeId) -> bool {
+        matches!(self.form(ty), TypeForm::Vector { .. }) && self.value(ty).is_some_and(ValueType::is_narrow)
+    }
+
+    /// Returns the kind of a vector's components, or of another type itself.
+    fn number(&self, ty: TypeId) -> &TypeForm {
+        match self.form(ty) {
+            TypeForm::Vector { element, .. } => self.form(*element),
+            form => form,
+        }
+    }
+
     /// Returns the type of values in the IR, or `None` for composites and types without values.
     #[inline]
     pub(crate) fn ir(&self, ty: TypeId) -> Option<Type> {
         Some(match *self.form(ty) {
             TypeForm::Bool => Type::I1,
-            TypeForm::Int { bits } => Type::scalar(Kind::int_of_bits(bits)),
+            TypeForm::Int { bits } => Type::scalar(Kind::int_of_bits(container(bits))),
             TypeForm::Float { bits } => Type::scalar(float_kind(bits)),
             TypeForm::Vector { element, lanes } => self.ir(element)?.with_lanes(lanes),
             TypeForm::Pointer { space, .. } => Type::scalar(space.kind()),
@@ -356,11 +417,11 @@ impl TypeTable {
         let mut work: SmallVec<[(TypeId, u64); 8]> = SmallVec::from_elem((ty, 0), 1);
         let mut visited = 0;
         while let Some((ty, offset)) = work.pop() {
-            if let Some(ir) = self.ir(ty) {
-                found.push(Leaf { offset, ir });
+            if let Some(ty) = self.value(ty) {
+                found.push(Leaf { offset, ty });
             } else if matches!(self.form(ty), TypeForm::SampledImage { .. }) {
-                found.push(Leaf { offset, ir: Type::CONSTANT });
-                found.push(Leaf { offset: offset + u64::from(WORD), ir: Type::I32 });
+                found.push(Leaf { offset, ty: ValueType::exact(Type::CONSTANT) });
+                found.push(Leaf { offset: offset + u64::from(WORD), ty: ValueType::exact(Type::I32) });
             } else {
                 let count = self.parts(ty);
                 // Empty structures and arrays take no leaf, but time.
@@ -416,6 +477,11 @@ impl TypeTable {
             TypeForm::Opaque => "an opaque structure".into(),
         }
     }
+}
+
+/// Returns the width of the integer that holds one of so many bits.
+pub(crate) fn container(bits: u32) -> u32 {
+    bits.next_power_of_two().max(8)
 }
 
 /// Returns the kind of floats of a width.

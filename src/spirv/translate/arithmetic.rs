@@ -382,11 +382,10 @@ fn bits_of_bools(b: &mut Builder, ty: Type, value: Value) -> Value {
     b.convert(Op::Bitcast, ty, bits)
 }
 
-/// Emits a bool for each bit of a number, the first for the lowest bit.
-fn bools_of_bits(b: &mut Builder, ty: Type, value: Value) -> Value {
-    let word = Type::scalar(Kind::int_of_bits(ty.bits()));
+/// Emits a bool for each of the lowest bits of an integer, the first for the lowest one.
+pub(crate) fn bools_of_bits(b: &mut Builder, ty: Type, bits: Value) -> Value {
+    let word = b.func.ty(bits);
     let each = word.with_lanes(ty.lanes);
-    let bits = b.convert(Op::Bitcast, word, value);
     let all = b.splat(each, bits);
     let masks: Vec<Value> = (0..ty.lanes).map(|lane| b.iconst(word, 1 << lane)).collect();
     let masks = b.value(Op::BuildVector, each, &masks, Attr::None);
@@ -446,7 +445,10 @@ fn convert(b: &mut Builder, opcode: Opcode, ty: Type, args: &[Value]) -> Result<
             Err(Fault::new(format!("{from} and {ty} have different numbers of bits")))
         }
         Opcode::Bitcast if from.kind == Kind::I1 => Ok(bits_of_bools(b, ty, value)),
-        Opcode::Bitcast if ty.kind == Kind::I1 => Ok(bools_of_bits(b, ty, value)),
+        Opcode::Bitcast if ty.kind == Kind::I1 => {
+            let bits = b.convert(Op::Bitcast, Type::scalar(Kind::int_of_bits(ty.bits())), value);
+            Ok(bools_of_bits(b, ty, bits))
+        }
         Opcode::Bitcast => Ok(b.convert(Op::Bitcast, ty, value)),
         Opcode::CopyLogical | Opcode::CopyObject | Opcode::FreezeKHR | Opcode::ArithmeticFenceEXT => {
             of_type(from, ty)?;

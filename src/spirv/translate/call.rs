@@ -70,7 +70,7 @@ impl FunctionTranslator<'_, '_> {
     ) -> Result<()> {
         match import {
             KnownImport::Intrinsic(intrinsic) => {
-                let ty = self.t.types().ir(result);
+                let ty = self.t.types().value(result);
                 let ty = ty.ok_or_else(|| Fault::at(1, "the intrinsic has another result"))?;
                 let value = self.intrinsic(intrinsic, ty, args)?;
                 self.result(words, value)

@@ -2,8 +2,8 @@
 
 use grus_ir::{Attr, IntCond, Kind, Mem, Op, Type, Value};
 
-use super::arithmetic;
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
+use super::{arithmetic, narrow};
 use crate::error::Fault;
 use crate::grammar::Opcode;
 use crate::module::Id;
@@ -190,6 +190,9 @@ impl FunctionTranslator<'_, '_> {
                 let copy = self.copied(ty, from, align);
                 let (mut part, mut offset) = (ty, 0);
                 for (at, &index) in words.iter().enumerate().skip(5) {
+                    if self.t.types().is_packed(part) {
+                        return Err(Fault::at(at, "the components have no addresses"));
+                    }
                     let next = self.t.types().part(part, index.into());
                     let (inner, bytes) =
                         next.ok_or_else(|| Fault::at(at, format!("there is no part {index}")))?;
@@ -351,27 +354,31 @@ impl FunctionTranslator<'_, '_> {
     /// Translates the instructions whose result is a structure of two numbers.
     pub(super) fn extended_arithmetic(&mut self, opcode: Opcode, words: &[u32]) -> Result<()> {
         let ty = self.t.globals.type_at(words, 1)?;
-        let (a, b) = (self.value(words, 3)?, self.value(words, 4)?);
-        let ir = self.b.func.ty(a);
+        let ((of_a, a), (of_b, b)) = (self.typed(words, 3)?, self.typed(words, 4)?);
+        let of = self.t.types().value(of_a).expect("it is one value");
+        let ir = of.ir;
         let leaves = self.t.types().leaves(ty).unwrap_or_default();
-        let fits = leaves.len() == 2 && leaves.iter().all(|leaf| leaf.ir == ir);
-        if !fits || self.b.func.ty(b) != ir || !ir.kind.is_int() || ir.kind == Kind::I1 {
+        let fits = leaves.len() == 2 && leaves.iter().all(|leaf| leaf.ty == of);
+        if !fits || of_a != of_b || !ir.kind.is_int() || ir.kind == Kind::I1 {
             return Err(Fault::at(1, "the result is no structure of two integers like the operands"));
         }
         let values = match opcode {
             Opcode::IAddCarry => {
                 let sum = self.b.same(Op::Iadd, &[a, b]);
+                let sum = narrow::cleared(&mut self.b, of, sum);
                 let carries = self.b.icmp(IntCond::Ult, sum, a);
                 [sum, self.b.convert(Op::Zext, ir, carries)]
             }
             Opcode::ISubBorrow => {
                 let difference = self.b.same(Op::Isub, &[a, b]);
+                let difference = narrow::cleared(&mut self.b, of, difference);
                 let borrows = self.b.icmp(IntCond::Ult, a, b);
                 [difference, self.b.convert(Op::Zext, ir, borrows)]
             }
+            Opcode::UMulExtended => narrow::product(&mut self.b, Op::Umulhi, of, [a, b]),
             _ => {
-                let high = if opcode == Opcode::UMulExtended { Op::Umulhi } else { Op::Smulhi };
-                [self.b.same(Op::Imul, &[a, b]), self.b.same(high, &[a, b])]
+                let args = [a, b].map(|arg| narrow::sign_extended(&mut self.b, of, arg));
+                narrow::product(&mut self.b, Op::Smulhi, of, args)
             }
         };
         self.define(Id(words[2]), ty, Translation::Leaves(Leaves::from_slice(&values)));

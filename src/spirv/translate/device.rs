@@ -95,7 +95,8 @@ impl FunctionTranslator<'_, '_> {
     fn build_range(&mut self, words: &[u32]) -> Result<()> {
         let ty = self.t.globals.type_at(words, 1)?;
         let leaves = self.t.types().leaves(ty).filter(|leaves| leaves.len() == RANGE_WORDS);
-        let leaves = leaves.filter(|leaves| leaves.iter().all(|leaf| leaf.ir.kind.is_int()));
+        let leaves = leaves
+            .filter(|leaves| leaves.iter().all(|leaf| leaf.ty.ir.kind.is_int() && !leaf.ty.is_narrow()));
         let leaves = leaves.ok_or_else(|| {
             Fault::at(1, "the result is no structure of a number and three arrays of three")
         })?;
@@ -111,7 +112,7 @@ impl FunctionTranslator<'_, '_> {
             };
             dims = dims.max(given.len());
             for dim in 0..3 {
-                let leaf = leaves[1 + values.len()].ir;
+                let leaf = leaves[1 + values.len()].ty.ir;
                 values.push(match given.get(dim) {
                     Some(&value) => resize(&mut self.b, Op::Zext, leaf, value),
                     // Without a local size all of it is 0.
@@ -120,7 +121,7 @@ impl FunctionTranslator<'_, '_> {
                 });
             }
         }
-        let count = self.b.iconst(leaves[0].ir, dims as u64);
+        let count = self.b.iconst(leaves[0].ty.ir, dims as u64);
         values.insert(0, count);
         self.define(Id(words[2]), ty, Translation::Leaves(values));
         Ok(())
@@ -169,10 +170,10 @@ impl FunctionTranslator<'_, '_> {
         if !self.b.func.ty(size).kind.is_ptr() {
             return Ok(size);
         }
-        let pointee = self.t.types().pointee(ty).and_then(|ty| self.t.types().ir(ty));
-        let pointee = pointee.filter(|ir| ir.kind.is_int() && !ir.is_vector());
-        let ir = pointee.ok_or_else(|| Fault::at(at, "the operand is no size, nor the address of one"))?;
-        Ok(self.load_value(ir, size, Mem::aligned(ir.kind.bytes())))
+        let pointee = self.t.types().pointee(ty).and_then(|ty| self.t.types().value(ty));
+        let pointee = pointee.filter(|ty| ty.ir.kind.is_int() && !ty.ir.is_vector());
+        let ty = pointee.ok_or_else(|| Fault::at(at, "the operand is no size, nor the address of one"))?;
+        Ok(self.load_value(ty, size, Mem::aligned(ty.ir.kind.bytes())))
     }
 
     fn range_and_closure(&mut self, words: &[u32], range: usize, invoke: usize) -> Result<[Value; 2]> {

@@ -4,16 +4,18 @@
 use grus_ir::{Kind, Op, Type, Value};
 use smallvec::SmallVec;
 
-use super::arithmetic;
 use super::function::{FunctionTranslator, Result, Translation};
+use super::{arithmetic, narrow};
 use crate::error::Fault;
 use crate::grammar::{
     ExtendedSet, Opcode, OperandKind, access_qualifier, decoration, dim, fp_fast_math_mode, opencl_std,
 };
 use crate::module::Id;
 use crate::operands::{What, walk};
-use crate::request::{self, Access, ArgType, Image, ImageDim, NoRequest, Pointee, Request};
-use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeTable};
+use crate::request::{
+    self, Access, Adjustment, After, ArgType, Image, ImageDim, NoRequest, Pointee, Request,
+};
+use crate::types::{ImageForm, Space, TypeForm, TypeId, TypeTable, ValueType};
 
 /// Operands of an instruction that is a request: positions of values, and literals.
 #[derive(Debug, Default)]
@@ -140,6 +142,7 @@ impl FunctionTranslator<'_, '_> {
         find: impl FnOnce(ArgType, &[ArgType], &[u32]) -> std::result::Result<Request, NoRequest>,
     ) -> Result<()> {
         let (mut types, mut args) = (SmallVec::<[ArgType; 4]>::new(), SmallVec::<[Value; 4]>::new());
+        let is_signed = adjustment(words).is_some_and(|adjustment| adjustment.is_signed);
         for &at in &operands.values {
             // A sampled image is two operands.
             if let (ty, Translation::Leaves(pair)) = self.translation(Id(words[at]))?
@@ -151,6 +154,10 @@ impl FunctionTranslator<'_, '_> {
             }
             let (ty, value) = self.typed(words, at)?;
             types.push(self.arg_type(ty, at)?);
+            let value = match self.t.types().value(ty) {
+                Some(ty) if is_signed => narrow::sign_extended(&mut self.b, ty, value),
+                _ => value,
+            };
             args.push(self.widened(value));
         }
         let row = Opcode::from_number(words[0] as u16).expect("reading has checked it").instruction();
@@ -176,12 +183,15 @@ impl FunctionTranslator<'_, '_> {
         result: Option<TypeId>,
         args: &[Value],
     ) -> Result<()> {
-        let ir = result.and_then(|ty| self.t.types().ir(ty)).unwrap_or(Type::VOID);
+        let ty = result.and_then(|ty| self.t.types().value(ty)).unwrap_or(ValueType::exact(Type::VOID));
+        let ir = ty.ir;
         let is_bool = ir.kind == Kind::I1;
         let returned = if is_bool { ir.with_kind(Kind::I8) } else { ir };
         match self.request(request, returned, args) {
             Some(value) => {
                 let value = if is_bool { self.truth(value) } else { value };
+                let after = adjustment(words).map_or(After::Clear, |adjustment| adjustment.after);
+                let value = narrow::adjusted(&mut self.b, after, ty, value);
                 self.result(words, value)
             }
             None => Ok(()),
@@ -212,6 +222,14 @@ impl FunctionTranslator<'_, '_> {
 
 /// Bit of FPFastMathMode by which functions may be approximated (AFn, which AllowTransform implies).
 const APPROXIMATE: u32 = fp_fast_math_mode::AllowTransform;
+
+/// Returns the adjustment of the function that an instruction is.
+fn adjustment(words: &[u32]) -> Option<Adjustment> {
+    match Opcode::from_number(words[0] as u16).expect("reading has checked it") {
+        Opcode::ExtInst | Opcode::ExtInstWithForwardRefsKHR => request::of_extended(words[4]),
+        opcode => request::of_core(opcode),
+    }
+}
 
 fn is_conversion(opcode: Opcode) -> bool {
     use Opcode::*;

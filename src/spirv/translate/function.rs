@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use grus_ir::{Attr, Block, Builder, InstId, Kind, NoWrap, Op, Target, Type, Value};
+use grus_ir::{Attr, Block, Builder, InstId, NoWrap, Op, Target, Type, Value};
 use grus_support::{FastMap, Id as _};
 use smallvec::SmallVec;
 
-use super::arithmetic;
 use super::device::is_of_device;
 use super::flow::{BlockId, Flow, Placed};
 use super::image::is_of_image;
 use super::module::Translator;
+use super::narrow;
 use crate::chain::Chain;
 use crate::constants::{ConstForm, ConstId};
 use crate::error::{Fault, Mark};
 use crate::grammar::{ExtendedSet, Opcode, decoration, loop_control};
 use crate::module::{FunctionRange, Id};
-use crate::types::{Space, TypeForm, TypeId};
+use crate::types::{Space, TypeForm, TypeId, ValueType};
 
 pub(super) type Result<T> = std::result::Result<T, Fault>;
 
@@ -167,7 +167,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             let translation = if let Some(ir) = self.t.types().ir(ty) {
                 Translation::One(self.b.func.add_param(block, ir))
             } else if let Some(leaves) = self.t.types().leaves(ty) {
-                let values = leaves.iter().map(|leaf| self.b.func.add_param(block, leaf.ir));
+                let values = leaves.iter().map(|leaf| self.b.func.add_param(block, leaf.ty.ir));
                 Translation::Leaves(values.collect())
             } else {
                 let (incoming, value) = (self.temporary_of(ty), self.temporary_of(ty));
@@ -309,6 +309,13 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         }
     }
 
+    /// Returns the value of the id at a position; a number is sign-extended to all bits that it has in the IR.
+    pub(super) fn signed(&mut self, words: &[u32], at: usize) -> Result<Value> {
+        let (of, value) = self.typed(words, at)?;
+        let of = self.t.types().value(of).expect("it is one value");
+        Ok(narrow::sign_extended(&mut self.b, of, value))
+    }
+
     /// Emits a constant, once for each block.
     fn constant(&mut self, id: ConstId) -> Result<Translation> {
         if let Some(found) = self.constants.get(&id) {
@@ -333,8 +340,8 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
         let mut values = Leaves::new();
         for (leaf, part) in leaves.iter().zip(parts) {
             values.push(match part {
-                Some(part) => self.constant_value(part, leaf.ir)?,
-                None => self.b.zero(leaf.ir),
+                Some(part) => self.constant_value(part, leaf.ty.ir)?,
+                None => self.b.zero(leaf.ty.ir),
             });
         }
         Ok(Translation::Leaves(values))
@@ -467,7 +474,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             return Err(Fault::at(1, format!("{} has no values", self.t.types().describe(ty))));
         }
         if let Some(leaves) = self.t.types().leaves(ty) {
-            return Ok(Translation::Leaves(leaves.iter().map(|leaf| self.b.zero(leaf.ir)).collect()));
+            return Ok(Translation::Leaves(leaves.iter().map(|leaf| self.b.zero(leaf.ty.ir)).collect()));
         }
         let memory = self.temporary_of(ty);
         let row = self.t.types().get(ty);
@@ -491,17 +498,19 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             return Err(Fault::new("the device does not support this instruction"));
         }
         let ty = self.t.globals.type_at(words, 1)?;
-        let ir = self.t.types().ir(ty);
-        let ir = ir.ok_or_else(|| Fault::at(1, "the result is no number, vector or pointer"))?;
-        let mut args = Leaves::new();
+        let ty = self.t.types().value(ty);
+        let ty = ty.ok_or_else(|| Fault::at(1, "the result is no number, vector or pointer"))?;
+        let mut args = SmallVec::<[(ValueType, Value); 4]>::new();
         for at in 3..words.len() {
-            args.push(self.value(words, at)?);
+            let (of, value) = self.typed(words, at)?;
+            args.push((self.t.types().value(of).expect("it is one value"), value));
         }
-        let value = match self.no_wrap(opcode, Id(words[2])) {
-            Some((op, no_wrap)) if args.len() == 2 && args.iter().all(|&arg| self.b.func.ty(arg) == ir) => {
-                self.b.value(op, ir, &args, no_wrap.attr())
+        let value = match (self.no_wrap(opcode, Id(words[2])), &args[..]) {
+            // Whether the number itself wraps does not matter to the wider one.
+            (Some((op, no_wrap)), &[(of_a, a), (of_b, b)]) if of_a == ty && of_b == ty && !ty.is_narrow() => {
+                self.b.value(op, ty.ir, &[a, b], no_wrap.attr())
             }
-            _ => arithmetic::op(&mut self.b, opcode, ir, &args)?,
+            _ => narrow::op(&mut self.b, opcode, ty, &args)?,
         };
         self.result(words, value)
     }
@@ -558,14 +567,13 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
     }
 
     fn switch(&mut self, id: BlockId, words: &[u32]) -> Result<()> {
-        let selector = self.value(words, 1)?;
-        let kind = self.b.func.ty(selector).kind;
-        if !kind.is_int() || kind == Kind::I1 || self.b.func.ty(selector).is_vector() {
+        let (of, selector) = self.typed(words, 1)?;
+        let &TypeForm::Int { bits } = self.t.types().form(of) else {
             return Err(Fault::at(1, "the selector is no integer"));
-        }
+        };
         self.leave(id)?;
         let width = self.t.module.switch_literal_words(words);
-        let mask = u64::MAX >> (64 - kind.bits());
+        let mask = u64::MAX >> (64 - bits);
         let mut targets = vec![self.target(words[2])];
         let mut cases = Vec::new();
         for case in words[3..].chunks_exact(width + 1) {

@@ -6,10 +6,12 @@ use grus_ir::{Attr, Builder, FuncId, IntCond, Kind, Linkage, Op, Type, Value};
 
 use super::function::{FunctionTranslator, Result};
 use super::module::Translator;
+use super::narrow;
 use crate::error::Fault;
 use crate::kernels;
 use crate::module::Id;
-use crate::request::Request;
+use crate::request::{Adjustment, After, Request};
+use crate::types::ValueType;
 
 /// Imported function that is defined here. If the library has no such function, it is one of another unit.
 #[derive(Clone, Copy, Debug)]
@@ -122,9 +124,23 @@ fn intrinsic(name: &str) -> Option<Intrinsic> {
     })
 }
 
+/// Returns what an op of an intrinsic needs for integers of widths that the IR lacks.
+fn adjustment(op: Op) -> Adjustment {
+    let (is_signed, after) = match op {
+        Op::Smin | Op::Smax | Op::Iabs => (true, After::Clear),
+        Op::SsubSat | Op::SaddSat => (true, After::ClampSigned),
+        Op::UaddSat => (false, After::ClampUnsigned),
+        Op::Clz => (false, After::LeadingZeros),
+        Op::Ctz => (false, After::TrailingZeros),
+        _ => (false, After::Clear),
+    };
+    Adjustment { is_signed, after }
+}
+
 impl FunctionTranslator<'_, '_> {
     /// Emits an intrinsic of LLVM on integers of type `ty`.
-    pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, ty: Type, args: &[Value]) -> Result<Value> {
+    pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, of: ValueType, args: &[Value]) -> Result<Value> {
+        let ty = of.ir;
         let count = match intrinsic {
             Intrinsic::Op(_, count) => count,
             Intrinsic::FunnelShift { .. } => 3,
@@ -135,7 +151,17 @@ impl FunctionTranslator<'_, '_> {
             .filter(|_| ty.kind.is_int())
             .ok_or_else(|| Fault::at(3, "the arguments do not suit the intrinsic"))?;
         Ok(match intrinsic {
-            Intrinsic::Op(op, _) => self.b.same(op, args),
+            Intrinsic::Op(op, _) => {
+                let Adjustment { is_signed, after } = adjustment(op);
+                let extended =
+                    |&arg| if is_signed { narrow::sign_extended(&mut self.b, of, arg) } else { arg };
+                let args: Vec<Value> = args.iter().map(extended).collect();
+                let value = self.b.same(op, &args);
+                narrow::adjusted(&mut self.b, after, of, value)
+            }
+            _ if of.is_narrow() => {
+                return Err(Fault::at(3, format!("the intrinsic is not for {} bits", of.width)));
+            }
             Intrinsic::FunnelShift { is_left } => self.funnel_shift(is_left, ty, args),
             Intrinsic::ByteSwap => self.byte_swap(ty, args[0])?,
         })

@@ -3,11 +3,12 @@
 use grus_ir::{Helper, IntCond, Kind, MAX_OBJECT_SIZE, Mem, Op, Type, Value, abi::space};
 
 use super::function::{FunctionTranslator, Leaves, Result, Translation};
+use super::{arithmetic, narrow};
 use crate::chain::Chain;
 use crate::error::Fault;
 use crate::grammar::{Opcode, memory_access, memory_semantics};
 use crate::module::Id;
-use crate::types::{Space, TypeForm, TypeId};
+use crate::types::{Leaf, Space, TypeForm, TypeId, ValueType};
 
 /// Maximum size of a variable of a function in bytes.
 // Arbitrary: more than that cannot be had for each of many work-items.
@@ -112,21 +113,24 @@ impl FunctionTranslator<'_, '_> {
         align: u32,
         is_volatile: bool,
     ) -> Result<Translation> {
-        match self.t.types().ir(ty) {
-            Some(ir) => {
+        match self.t.types().value(ty) {
+            Some(ty) => {
                 let mem = Mem { volatile: is_volatile, ..Mem::aligned(align) };
-                Ok(Translation::One(self.load_value(ir, address, mem)))
+                Ok(Translation::One(self.load_value(ty, address, mem)))
             }
             None => self.load_composite(ty, address, align, is_volatile),
         }
     }
 
     /// Emits the load of a scalar, vector, pointer or handle. Bools are bytes in memory.
-    pub(super) fn load_value(&mut self, ir: Type, address: Value, mem: Mem) -> Value {
-        if ir.kind != Kind::I1 {
-            return self.b.load(ir, address, mem);
+    pub(super) fn load_value(&mut self, ty: ValueType, address: Value, mem: Mem) -> Value {
+        if ty.is_narrow() {
+            return narrow::load(&mut self.b, ty, address, mem);
         }
-        let byte = self.b.load(ir.with_kind(Kind::I8), address, mem);
+        if ty.ir.kind != Kind::I1 {
+            return self.b.load(ty.ir, address, mem);
+        }
+        let byte = self.b.load(ty.ir.with_kind(Kind::I8), address, mem);
         self.truth(byte)
     }
 
@@ -137,10 +141,11 @@ impl FunctionTranslator<'_, '_> {
     }
 
     /// Emits the store of a scalar, vector, pointer or handle.
-    pub(super) fn store_value(&mut self, value: Value, address: Value, mem: Mem) {
-        let ir = self.b.func.ty(value);
-        let value =
-            if ir.kind == Kind::I1 { self.b.convert(Op::Zext, ir.with_kind(Kind::I8), value) } else { value };
+    pub(super) fn store_value(&mut self, ty: ValueType, value: Value, address: Value, mem: Mem) {
+        if ty.is_narrow() {
+            return narrow::store(&mut self.b, ty, value, address, mem);
+        }
+        let value = self.widened(value);
         self.b.store(value, address, mem);
     }
 
@@ -161,8 +166,8 @@ impl FunctionTranslator<'_, '_> {
         let mut values = Leaves::new();
         for leaf in leaves {
             let at = self.b.ptr_offset(address, leaf.offset);
-            let mem = Mem { volatile: is_volatile, ..Mem::aligned(leaf_align(align, leaf.offset, leaf.ir)) };
-            values.push(self.load_value(leaf.ir, at, mem));
+            let mem = Mem { volatile: is_volatile, ..Mem::aligned(leaf_align(align, leaf)) };
+            values.push(self.load_value(leaf.ty, at, mem));
         }
         Ok(Translation::Leaves(values))
     }
@@ -183,10 +188,10 @@ impl FunctionTranslator<'_, '_> {
             }
             Translation::Leaves(values) => {
                 let leaves = self.t.types().leaves(ty).unwrap_or_default();
-                for (leaf, &value) in leaves.iter().zip(values) {
+                for (&leaf, &value) in leaves.iter().zip(values) {
                     let at = self.b.ptr_offset(address, leaf.offset);
-                    let align = leaf_align(align, leaf.offset, leaf.ir);
-                    self.store_value(value, at, Mem { volatile: is_volatile, ..Mem::aligned(align) });
+                    let mem = Mem { volatile: is_volatile, ..Mem::aligned(leaf_align(align, leaf)) };
+                    self.store_value(leaf.ty, value, at, mem);
                 }
             }
             Translation::One(_) | Translation::BuiltIn { .. } => {
@@ -206,7 +211,8 @@ impl FunctionTranslator<'_, '_> {
     ) -> Result<()> {
         match value {
             Translation::One(value) => {
-                self.store_value(*value, address, mem);
+                let ty = self.t.types().value(ty).expect("it is one value");
+                self.store_value(ty, *value, address, mem);
                 Ok(())
             }
             _ => self.store_composite(ty, value, address, mem.align, mem.volatile),
@@ -242,7 +248,7 @@ impl FunctionTranslator<'_, '_> {
             let align = access.given().min(source.given());
             let Some(size) = self.constant_operand(words, 3).filter(|&size| size <= MAX_OBJECT_SIZE) else {
                 let size = self.value(words, 3)?;
-                let size = super::arithmetic::resize(&mut self.b, Op::Zext, Type::I64, size);
+                let size = arithmetic::resize(&mut self.b, Op::Zext, Type::I64, size);
                 self.b.helper(Helper::MemCopy, Type::VOID, &[to, from, size]);
                 return Ok(());
             };
@@ -255,11 +261,11 @@ impl FunctionTranslator<'_, '_> {
         let natural = types.get(ty).align;
         let align = access.align(natural).min(source.align(natural));
         let size = types.get(ty).size;
-        match types.ir(ty) {
-            Some(ir) => {
+        match types.value(ty) {
+            Some(ty) => {
                 let mem = Mem { volatile: access.is_volatile, ..Mem::aligned(align) };
-                let value = self.load_value(ir, from, mem);
-                self.store_value(value, to, mem);
+                let value = self.load_value(ty, from, mem);
+                self.store_value(ty, value, to, mem);
             }
             None => self.b.copy_bytes(to, from, size, align),
         }
@@ -292,6 +298,9 @@ impl FunctionTranslator<'_, '_> {
             let is_element = chain.has_element && at == base_at + 1;
             let stride = match *self.t.types().form(ty) {
                 _ if is_element => self.t.types().stride(ty),
+                _ if self.t.types().is_packed(ty) => {
+                    return Err(Fault::at(at, "the components have no addresses"));
+                }
                 TypeForm::Array { element, .. } => {
                     ty = element;
                     self.t.types().stride(ty)
@@ -309,7 +318,7 @@ impl FunctionTranslator<'_, '_> {
                     continue;
                 }
             };
-            let index = self.value(words, at)?;
+            let index = self.signed(words, at)?;
             if !self.b.func.ty(index).kind.is_int() || self.b.func.ty(index).is_vector() {
                 return Err(Fault::at(at, "the index is no integer"));
             }
@@ -319,7 +328,7 @@ impl FunctionTranslator<'_, '_> {
                 offset = offset.wrapping_add(signed.wrapping_mul(stride as i64));
                 continue;
             }
-            let index = super::arithmetic::resize(&mut self.b, Op::Sext, Type::I64, index);
+            let index = arithmetic::resize(&mut self.b, Op::Sext, Type::I64, index);
             let bytes = self.scaled(index, stride);
             address = self.b.ptr_add(address, bytes);
         }
@@ -352,9 +361,10 @@ impl FunctionTranslator<'_, '_> {
                 let stride = self.b.iconst(Type::I64, stride);
                 let count = self.b.same(Op::Sdiv, &[bytes, stride]);
                 let result = self.t.globals.type_at(words, 1)?;
-                let ir = self.t.types().ir(result).filter(|ir| ir.kind.is_int() && !ir.is_vector());
-                let ir = ir.ok_or_else(|| Fault::at(1, "the result is no integer"))?;
-                super::arithmetic::resize(&mut self.b, Op::Sext, ir, count)
+                let ty = self.t.types().value(result).filter(|ty| ty.ir.kind.is_int() && !ty.ir.is_vector());
+                let ty = ty.ok_or_else(|| Fault::at(1, "the result is no integer"))?;
+                let count = arithmetic::resize(&mut self.b, Op::Sext, ty.ir, count);
+                narrow::cleared(&mut self.b, ty, count)
             }
         };
         self.result(words, value)
@@ -402,16 +412,16 @@ impl FunctionTranslator<'_, '_> {
         let pointee = self.t.types().pointee(ty).ok_or_else(|| Fault::at(3, "the operand is no pointer"))?;
         let size = self.t.types().get(pointee).size;
         let result = self.t.globals.type_at(words, 1)?;
-        let ir = self.t.types().ir(result).filter(|ir| ir.kind.is_int() && ir.kind != Kind::I1);
-        let ir = ir.ok_or_else(|| Fault::at(1, "the result is no integer"))?;
-        let value = self.b.iconst(ir, size);
+        let ty = self.t.types().value(result).filter(|ty| ty.ir.kind.is_int() && ty.ir.kind != Kind::I1);
+        let ty = ty.ok_or_else(|| Fault::at(1, "the result is no integer"))?;
+        let value = self.b.iconst(ty.ir, size & ty.mask());
         self.result(words, value)
     }
 }
 
 /// Returns the alignment of a leaf of a composite of this alignment.
-fn leaf_align(align: u32, offset: u64, ir: Type) -> u32 {
-    let of_offset = if offset == 0 { align } else { 1 << offset.trailing_zeros().min(16) };
-    let lanes = u32::from(ir.lanes).next_power_of_two();
-    align.min(of_offset).min(ir.kind.bytes() * lanes).max(1)
+fn leaf_align(align: u32, leaf: Leaf) -> u32 {
+    let of_offset = if leaf.offset == 0 { align } else { 1 << leaf.offset.trailing_zeros().min(16) };
+    let lanes = u32::from(leaf.ty.ir.lanes).next_power_of_two();
+    align.min(of_offset).min(leaf.ty.ir.kind.bytes() * lanes).max(1)
 }

@@ -6,6 +6,7 @@
 //! - Values that are scalars, vectors, pointers or handles are values of the IR. Structures and arrays are lists of
 //!   *leaves* ([`crate::types::Leaf`]), or if these are too many, addresses of memory that is not written while the
 //!   value is in use.
+//! - Integers of other widths than the IR has are wider there, with upper bits that are zero (`narrow.rs`).
 //! - Functions of the builtin library are *requests*: declarations without body, which the caller resolves.
 //! - Structure parameters and results are passed as `lower` passes those of OpenCL C: a parameter is the address of the
 //!   caller's object, a result is stored through a pointer that comes first.
@@ -23,6 +24,7 @@ mod imports;
 mod mangled;
 mod memory;
 pub(crate) mod module;
+pub(crate) mod narrow;
 mod print;
 mod variables;
 

@@ -39,9 +39,11 @@ impl FunctionTranslator<'_, '_> {
         component: Option<Value>,
     ) -> Result<Value> {
         let number = self.built_in_number(variable)?;
-        let ir = self.t.types().ir(ty).filter(|ir| ir.kind.is_int());
-        let ir =
-            ir.ok_or_else(|| Fault::at(1, "the built-in variable is no integer, nor a vector of them"))?;
+        let ty = self.t.types().value(ty).filter(|ty| ty.ir.kind.is_int() && !ty.is_narrow());
+        let ty = ty.ok_or_else(|| {
+            Fault::at(1, "the built-in variable is no integer of 8 to 64 bits, nor a vector of them")
+        })?;
+        let ir = ty.ir;
         let Some(query) = query_of(number) else {
             if component.is_some() {
                 return Err(Fault::new("the built-in variable has no components"));
@@ -128,7 +130,8 @@ impl FunctionTranslator<'_, '_> {
         let contents = contents.ok_or_else(|| Fault::new(format!("{id} has no pointee")))?;
         let value = self.load_built_in(contents, variable, component)?;
         let memory = self.temporary_of(contents);
-        self.store_value(value, memory, Mem::aligned(self.t.types().get(contents).align));
+        let ty = self.t.types().value(contents).expect("it is one value");
+        self.store_value(ty, value, memory, Mem::aligned(self.t.types().get(contents).align));
         let kind = match *self.t.types().form(pointer) {
             TypeForm::Pointer { space, .. } => space.kind(),
             _ => return Err(Fault::new(format!("{id} is no pointer"))),

@@ -169,6 +169,9 @@ impl Environment {
             (Opcode::TypeInt, Some(8), _) => (2, &[capability::Int8 as u16]),
             (Opcode::TypeInt, Some(16), _) => (2, &[capability::Int16 as u16]),
             (Opcode::TypeInt, Some(64), _) => (2, &[capability::Int64 as u16]),
+            (Opcode::TypeInt, Some(bits), _) if *bits != 32 => {
+                (2, &[capability::ArbitraryPrecisionIntegersALTERA as u16])
+            }
             (Opcode::TypeFloat, Some(16), _) => {
                 (2, &[capability::Float16 as u16, capability::Float16Buffer as u16])
             }

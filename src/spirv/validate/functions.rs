@@ -219,15 +219,15 @@ fn argument(facts: &Facts<'_>, id: Id, ty: TypeId) -> Checked<()> {
         // Kernels that only other kernels launch take the address of a block.
         TypeForm::Pointer { space: Space::Generic, .. } => facts.module.has_device_enqueue(),
         TypeForm::Pointer { space, .. } => space != Space::Input,
-        TypeForm::Int { .. }
-        | TypeForm::Float { .. }
+        TypeForm::Int { bits } => matches!(bits, 8 | 16 | 32 | 64),
+        TypeForm::Float { .. }
         | TypeForm::Array { .. }
         | TypeForm::Struct { .. }
         | TypeForm::Image(_)
         | TypeForm::Sampler
         | TypeForm::Queue
         | TypeForm::Pipe { .. } => true,
-        TypeForm::Vector { .. } => !types.is_bool(ty),
+        TypeForm::Vector { .. } => !types.is_bool(ty) && !types.is_packed(ty),
         _ => false,
     };
     if is_taken {

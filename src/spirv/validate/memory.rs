@@ -108,6 +108,13 @@ impl Checker<'_, '_> {
         for at in first..words.len() {
             let index = self.operand(words, at, Class::Int)?;
             ty = match *types.form(ty) {
+                _ if types.is_packed(ty) => {
+                    let (found, operand) = (self.facts.described(ty), number(words, at));
+                    let text = format!(
+                        "operand {operand} is an index into {found}, whose components have no addresses"
+                    );
+                    return Err(Fault::at(at, text).into());
+                }
                 TypeForm::Array { element, .. } | TypeForm::Vector { element, .. } => element,
                 TypeForm::Struct { ref members } => {
                     let member = self.facts.globals.constants.bits_of(Id(words[at]));

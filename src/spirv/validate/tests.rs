@@ -38,6 +38,7 @@ fn types() -> Vec<(Type, String)> {
     for bits in [16, 32, 64] {
         list.push((number(Kind::Float, bits), format!("OpTypeFloat {bits}")));
     }
+    list.push((number(Kind::Int, 24), "OpTypeInt 24 0".to_owned()));
     for element in 0..list.len() {
         for lanes in [2, 4] {
             let ty = Type { lanes, ..list[element].0 };
@@ -46,7 +47,7 @@ fn types() -> Vec<(Type, String)> {
     }
     let other = |kind| Type { kind, bits: 0, lanes: 1 };
     let numbers = list.len();
-    for element in [3, 4, 6, 9, 12] {
+    for element in [3, 4, 6, 8, 10, 13] {
         let of = type_id(element);
         list.push((other(Kind::Pair(element)), format!("OpTypeStruct %{of} %{of}")));
     }
