@@ -8,7 +8,7 @@ use super::special::Requests;
 use super::table::{Relation, Row, row_of};
 use super::{Checked, Stop, special};
 use crate::error::Fault;
-use crate::grammar::{Instruction, OperandKind, access_qualifier, dim, image_operands};
+use crate::grammar::{Instruction, OperandKind, access_qualifier, dim, group_operation, image_operands};
 use crate::module::Id;
 use crate::types::{ImageForm, TypeForm, TypeId};
 
@@ -75,7 +75,8 @@ impl Checker<'_, '_> {
     fn untyped(&self, words: &[u32], at: usize, class: Class) -> Checked<()> {
         match class {
             Class::GroupOperation => {
-                Ok(self.environment.check_enumerant(OperandKind::GroupOperation, words[at], at)?)
+                self.environment.check_enumerant(OperandKind::GroupOperation, words[at], at)?;
+                self.cluster(words, at)
             }
             Class::PackedFormat => {
                 Ok(self.environment.check_enumerant(OperandKind::PackedVectorFormat, words[at], at)?)
@@ -84,6 +85,22 @@ impl Checker<'_, '_> {
             Class::Function => self.is_kind(words, at, Kind::Function, "a function"),
             Class::Nothing => Ok(()),
             _ => self.scope(words, at, class),
+        }
+    }
+
+    /// Checks that a group operation has the size of a cluster if it is one of clusters.
+    fn cluster(&self, words: &[u32], at: usize) -> Checked<()> {
+        let is_clustered = words[at] == group_operation::ClusteredReduce;
+        match (is_clustered, words.len() > at + 2) {
+            (true, false) => Err(Fault::at(at, "the size of the cluster is missing").into()),
+            (false, true) => {
+                let text = format!(
+                    "operand {} is the size of a cluster; only ClusteredReduce has one",
+                    number(words, at + 2)
+                );
+                Err(Fault::at(at + 2, text).into())
+            }
+            _ => Ok(()),
         }
     }
 

@@ -244,7 +244,9 @@ impl Samples {
                 Class::SubGroup => words.push(scope.unwrap_or(CONSTANTS + 3)),
                 Class::MemoryScope | Class::Clock => words.push(scope.unwrap_or(CONSTANTS + 1)),
                 Class::Semantics | Class::LoadOrder => words.push(CONSTANTS),
-                Class::GroupOperation | Class::ImageOperands => words.push(0),
+                // Reduce, or ClusteredReduce if the size of a cluster follows.
+                Class::GroupOperation => words.push(if row.operands.len() > 3 { 3 } else { 0 }),
+                Class::ImageOperands => words.push(0),
                 Class::Function => words.push(FUNCTION),
                 Class::PackedFormat => {}
                 _ => words.extend(values.next()),
