@@ -15,8 +15,8 @@
 use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
+use super::equality::are_equal;
 use super::replace::Replacements;
-use super::unrotate::are_equal;
 use grus_ir::analysis::{Cfg, Loops};
 use grus_ir::{Block, Builder, Function, Op, Value};
 use grus_support::FastSet;
@@ -27,9 +27,6 @@ const MAX_PARAMS: usize = 16;
 /// Maximum number of operations between the first value of a counter and that of one that is derived from it.
 // Arbitrary.
 const MAX_OPERATIONS: usize = 6;
-/// Maximum number of operations that two equal values may be computed from.
-// Arbitrary.
-const MAX_COMPARED: usize = 8;
 
 /// Runs on a function. Returns whether something changed.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -138,7 +135,7 @@ impl Derived {
         let mut operations = SmallVec::new();
         let mut factor = 1u64;
         let mut value = counter.start;
-        while !are_equal(func, value, basic.start, &mut MAX_COMPARED.clone()) {
+        while !are_equal(func, value, basic.start) {
             let inst = func.def_inst(value).filter(|_| operations.len() < MAX_OPERATIONS)?;
             let &[a, b] = &inst.args[..] else { return None };
             value = match inst.op {
@@ -196,7 +193,7 @@ impl Derived {
 
 /// Checks whether a value is computed from another one by such operations.
 fn contains(func: &Function, value: Value, other: Value, depth: usize) -> bool {
-    are_equal(func, value, other, &mut MAX_COMPARED.clone())
+    are_equal(func, value, other)
         || depth > 0
             && func.def_inst(value).is_some_and(|inst| match inst.op {
                 Op::Iadd => inst.args.iter().any(|&arg| contains(func, arg, other, depth / 2)),
@@ -210,7 +207,7 @@ fn is_multiple(func: &Function, step: Value, of: Value, factor: u64) -> bool {
     if let (Some(step), Some(of)) = (func.as_const(step), func.as_const(of)) {
         return step == of.wrapping_mul(factor);
     }
-    let is_same = |value: Value| are_equal(func, value, of, &mut MAX_COMPARED.clone());
+    let is_same = |value: Value| are_equal(func, value, of);
     match func.def_inst(step).map(|inst| (inst.op, &inst.args[..])) {
         _ if factor == 1 => is_same(step),
         Some((Op::Shl, &[value, by])) => {

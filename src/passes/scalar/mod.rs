@@ -6,6 +6,7 @@ pub(crate) mod cost;
 pub mod demanded_bits;
 pub mod derived_counters;
 pub mod divide;
+mod equality;
 mod float_logic;
 pub mod gvn;
 pub mod if_convert;
