@@ -19,6 +19,16 @@ impl IntCond {
         }
     }
 
+    /// Checks whether the condition is an order of signed numbers.
+    pub fn is_signed(self) -> bool {
+        matches!(self, IntCond::Slt | IntCond::Sle | IntCond::Sgt | IntCond::Sge)
+    }
+
+    /// Checks whether the condition is an order of unsigned numbers.
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge)
+    }
+
     /// Returns the condition that holds if and only if this one does not.
     pub fn negated(self) -> IntCond {
         match self {

@@ -67,11 +67,12 @@ impl Builder<'_> {
     /// Appends the number (`abi::space`) of the address space that a pointer points into; a constant if the pointer was
     /// made from one to a named space.
     pub fn space_of(&mut self, pointer: Value) -> Value {
+        // Arbitrary. Without a limit, chains of additions would take the square of their length.
+        const MAX_STEPS: usize = 32;
         let mut source = pointer;
-        while let Some(def) = self.func.def_inst(source)
-            && matches!(def.op, Op::Bitcast | Op::PtrAdd)
-            && self.func.ty(def.args[0]).kind.is_ptr()
-        {
+        for _ in 0..MAX_STEPS {
+            let def = self.func.def_inst(source).filter(|def| matches!(def.op, Op::Bitcast | Op::PtrAdd));
+            let Some(def) = def.filter(|def| self.func.ty(def.args[0]).kind.is_ptr()) else { break };
             source = def.args[0];
         }
         let known = match self.func.ty(source).kind {

@@ -172,7 +172,7 @@ fn many_entry_points_of_one_function() {
     assert_eq!((messages.list.len(), messages.more), (1, 0), "{messages}");
 }
 
-/// Each kernel has strings of its own, and looks at no others.
+/// Checks that each kernel looks at its own strings only.
 #[test]
 fn many_kernels_with_strings() {
     let count = 20_000;
@@ -215,7 +215,7 @@ fn many_cases_and_phis() {
     assert_eq!(translated.module.funcs.values().map(targets).sum::<usize>(), 2_000);
 }
 
-/// What stands in front of φ is not looked at for each predecessor.
+/// Checks that instructions in front of φ are not looked at for each predecessor.
 #[test]
 fn many_lines_in_front_of_a_phi() {
     let count = 20_000;
@@ -229,7 +229,7 @@ fn many_lines_in_front_of_a_phi() {
     build(&text).unwrap_or_else(|messages| panic!("{messages}"));
 }
 
-/// A file's name is there once, however many lines of it there are.
+/// Checks that a file's name is there once, however many lines of it there are.
 #[test]
 fn many_lines_of_a_file_with_a_long_name() {
     let lines: String =

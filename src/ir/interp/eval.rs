@@ -237,7 +237,8 @@ fn float1(op: FloatUnary, kind: Kind, a: u64) -> u64 {
     }
 }
 
-fn compare_int(cond: IntCond, bits: u32, a: u64, b: u64) -> bool {
+/// Compares two integers of this number of bits, of which the rest is zero.
+pub fn compare_int(cond: IntCond, bits: u32, a: u64, b: u64) -> bool {
     let (sa, sb) = (signed(bits, a), signed(bits, b));
     match cond {
         IntCond::Eq => a == b,

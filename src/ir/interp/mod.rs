@@ -20,7 +20,7 @@ use super::op::{Helper, Op, Query, Reduction};
 use super::types::{Kind, Type};
 use grus_support::{FastMap, IdMap};
 
-pub use eval::{LaneBits, eval, mask, signed};
+pub use eval::{LaneBits, compare_int, eval, mask, signed};
 
 /// Reason why the interpreter cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

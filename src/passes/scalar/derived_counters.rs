@@ -10,7 +10,7 @@
 //!
 //! A parameter of a loop header is derived if its first value is computed from the first value of a basic one by
 //! additions of invariant values, shifts and multiplications by constants, and its step is that multiple of the basic
-//! one's step. Both have 64 bits, so that the equation holds whatever wraps.
+//! one's step, in each iteration. Both have 64 bits, so that the equation holds whatever wraps.
 
 use smallvec::SmallVec;
 
@@ -62,7 +62,8 @@ struct Counter {
     step: Value,
 }
 
-/// Parameters of a header that grow by invariant steps.
+/// Parameters of a header that grow by steps. Steps need not be invariant: those of a derived and of its basic one are
+/// compared within an iteration.
 struct Counters(SmallVec<[Counter; 8]>);
 
 impl Counters {

@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::super::equality::are_equal;
+use crate::alias::full;
 use grus_ir::interp::signed;
 use grus_ir::{Function, IntCond, Op, Type, Value};
 
@@ -78,7 +79,7 @@ impl Relation {
             _ => (cond, a, b),
         };
         let AtEntry::Constant(bits) = b else { return Relation { cond, a, b, ty } };
-        let (mask, min) = (mask(ty), 1 << (ty.bits() - 1));
+        let (mask, min) = (full(ty.kind), 1 << (ty.bits() - 1));
         let (cond, bits) = match cond {
             IntCond::Sle if bits != min - 1 => (IntCond::Slt, bits.wrapping_add(1) & mask),
             IntCond::Sge if bits != min => (IntCond::Sgt, bits.wrapping_sub(1) & mask),
@@ -92,8 +93,6 @@ impl Relation {
 
     /// Returns the comparison of the operands before they were extended, if it is equivalent.
     pub(super) fn narrowed(self, func: &Function) -> Option<Relation> {
-        let is_unsigned = matches!(self.cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
-        let is_signed = matches!(self.cond, IntCond::Slt | IntCond::Sle | IntCond::Sgt | IntCond::Sge);
         let AtEntry::Value(a) = self.a else { return None };
         let inst = func.def_inst(a)?;
         if !matches!(inst.op, Op::Sext | Op::Zext) {
@@ -103,8 +102,9 @@ impl Relation {
         let (a, ty) = (inst.args[0], func.ty(inst.args[0]));
         let b = match self.b {
             AtEntry::Constant(bits) => {
-                let narrow = bits & mask(ty);
-                let back = if is_sext { signed(ty.bits(), narrow) as u64 & mask(self.ty) } else { narrow };
+                let narrow = bits & full(ty.kind);
+                let back =
+                    if is_sext { signed(ty.bits(), narrow) as u64 & full(self.ty.kind) } else { narrow };
                 AtEntry::Constant((back == bits).then_some(narrow)?)
             }
             AtEntry::Value(b) => {
@@ -112,7 +112,8 @@ impl Relation {
                 AtEntry::Value(other.args[0])
             }
         };
-        let fits = func.ty(a) == ty && if is_sext { !is_unsigned } else { !is_signed };
+        let fits =
+            func.ty(a) == ty && if is_sext { !self.cond.is_unsigned() } else { !self.cond.is_signed() };
         let is_same_type = !matches!(b, AtEntry::Value(b) if func.ty(b) != ty);
         (fits && is_same_type).then(|| Relation::new(self.cond, AtEntry::Value(a), b, ty))
     }
@@ -135,23 +136,6 @@ impl Relation {
     }
 }
 
-/// Compares two numbers of a type.
-pub(super) fn holds(cond: IntCond, a: u64, b: u64, ty: Type) -> bool {
-    let (x, y) = (signed(ty.bits(), a), signed(ty.bits(), b));
-    match cond {
-        IntCond::Eq => a == b,
-        IntCond::Ne => a != b,
-        IntCond::Slt => x < y,
-        IntCond::Sle => x <= y,
-        IntCond::Sgt => x > y,
-        IntCond::Sge => x >= y,
-        IntCond::Ult => a < b,
-        IntCond::Ule => a <= b,
-        IntCond::Ugt => a > b,
-        IntCond::Uge => a >= b,
-    }
-}
-
 /// Checks whether a condition that holds for two numbers implies another one.
 pub(super) fn implies(cond: IntCond, other: IntCond) -> bool {
     cond == other
@@ -163,8 +147,4 @@ pub(super) fn implies(cond: IntCond, other: IntCond) -> bool {
             IntCond::Eq => matches!(other, IntCond::Sle | IntCond::Sge | IntCond::Ule | IntCond::Uge),
             _ => false,
         }
-}
-
-pub(super) fn mask(ty: Type) -> u64 {
-    u64::MAX >> (64 - ty.bits())
 }

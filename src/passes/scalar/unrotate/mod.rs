@@ -122,6 +122,8 @@ struct Leaving {
 
 impl Leaving {
     fn of(func: &Function, cfg: &Cfg, loops: &Loops, homes: &IdMap<Value, Option<LoopId>>) -> Leaving {
+        // Outermost loop that a use of each value leaves.
+        let mut outermost: IdMap<Value, Option<LoopId>> = IdMap::new(None);
         let mut leaving = Leaving { exits: IdMap::new(0), values: IdMap::new(Vec::new()) };
         for &block in cfg.rpo() {
             for next in func.successors(block) {
@@ -129,10 +131,13 @@ impl Leaving {
                 left.for_each(|id| leaving.exits[id] += 1);
             }
             for arg in func.blocks[block].insts.iter().flat_map(|&id| func.insts[id].uses()) {
-                let left = std::iter::successors(homes[arg], |&id| loops.get(id).parent);
+                // Loops that another use leaves, too, are known.
+                let first = outermost[arg].map_or(homes[arg], |id| loops.get(id).parent);
+                let left = std::iter::successors(first, |&id| loops.get(id).parent);
                 for id in left.take_while(|&id| !loops.contains(id, block)) {
+                    outermost[arg] = Some(id);
                     let values = &mut leaving.values[id];
-                    if values.len() <= MAX_USED_OUTSIDE && !values.contains(&arg) {
+                    if values.len() <= MAX_USED_OUTSIDE {
                         values.push(arg);
                     }
                 }

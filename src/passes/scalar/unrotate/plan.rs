@@ -2,10 +2,11 @@
 
 use smallvec::SmallVec;
 
-use super::conditions::{AtEntry, Condition, mask};
+use super::conditions::{AtEntry, Condition};
 use super::rotated_loop::{Source, Sources};
+use crate::alias::full;
 use grus_ir::interp::signed;
-use grus_ir::{Args, Block, Builder, Def, Function, NoWrap, Op, Target, Type, Value};
+use grus_ir::{Args, Attr, Block, Builder, Def, Function, NoWrap, Op, Target, Type, Value};
 use grus_support::FastMap;
 
 /// A loop that can test at its start.
@@ -108,12 +109,12 @@ impl Plan {
 
 /// Returns which guarantees hold for the sum of two constants.
 fn exact_sum(a: u64, b: u64, ty: Type) -> NoWrap {
-    let sum = a.wrapping_add(b) & mask(ty);
+    let sum = a.wrapping_add(b) & full(ty.kind);
     let as_signed = |bits: u64| i128::from(signed(ty.bits(), bits));
     NoWrap { signed: as_signed(a) + as_signed(b) == as_signed(sum), unsigned: sum >= a }
 }
 
-/// Writes tests at the start of a loop.
+/// Writer of tests at the start of a loop.
 struct Writer<'p, 'f> {
     plan: &'p Plan,
     b: Builder<'f>,
@@ -141,7 +142,9 @@ impl Writer<'_, '_> {
             Source::Computed => {
                 let inst = self.b.func.def_inst(value).expect("it is computed").clone();
                 let args: Args = inst.args.iter().map(|&arg| self.value(arg, written)).collect();
-                self.b.value(inst.op, inst.ty, &args, inst.attr)
+                // What the program guarantees of later iterations may not hold for the first values.
+                let attr = if let Attr::NoWrap(_) = inst.attr { Attr::None } else { inst.attr };
+                self.b.value(inst.op, inst.ty, &args, attr)
             }
         };
         written.insert(value, new);

@@ -4,10 +4,11 @@ use smallvec::SmallVec;
 
 use super::super::equality::{MAX_COMPARED, are_equal, is_same_operation};
 use super::MAX_USED_OUTSIDE;
-use super::conditions::{AtEntry, Condition, Relation, conjunction, holds, mask};
+use super::conditions::{AtEntry, Condition, Relation, conjunction};
 use super::plan::Plan;
+use crate::alias::full;
 use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
-use grus_ir::interp::signed;
+use grus_ir::interp::{compare_int, signed};
 use grus_ir::{Block, Def, Effect, Function, IntCond, Op, Target, Value};
 use grus_support::{FastMap, FastSet, IdMap};
 
@@ -46,7 +47,7 @@ pub(super) struct RotatedLoop<'a> {
     stay: usize,
 }
 
-/// How a value of the loop is computed from the parameters of the next iteration.
+/// Origin of a value of the loop, computed from the parameters of the next iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Invariant,
@@ -164,7 +165,7 @@ impl<'a> RotatedLoop<'a> {
     fn before_start(&self, at: usize) -> Option<AtEntry> {
         let (start, step) = (self.starts[at], self.steps[at]?);
         if let Some(bits) = self.func.as_const(start) {
-            return Some(AtEntry::Constant(bits.wrapping_sub(step) & mask(self.func.ty(start))));
+            return Some(AtEntry::Constant(bits.wrapping_sub(step) & full(self.func.ty(start).kind)));
         }
         let inst = self.func.def_inst(start).filter(|inst| inst.op == Op::Iadd)?;
         let other = inst.args.iter().position(|&arg| self.func.as_const(arg) == Some(step))?;
@@ -173,6 +174,9 @@ impl<'a> RotatedLoop<'a> {
 
     /// Checks whether a value at the entry is equal to a value that is known there.
     fn is_equal_at_entry(&self, value: Value, known: Value, sources: &Sources, budget: &mut usize) -> bool {
+        if self.func.ty(value) != self.func.ty(known) {
+            return false;
+        }
         match self.at_entry(value, sources) {
             Some(AtEntry::Constant(bits)) => self.func.as_const(known) == Some(bits),
             Some(AtEntry::Value(value)) => are_equal(self.func, value, known),
@@ -317,9 +321,9 @@ impl<'a> RotatedLoop<'a> {
         let ty = self.func.ty(a);
         let orders = self.step_orders(a, b, sources).filter(|_| cond == IntCond::Ne);
         if let (AtEntry::Constant(first), AtEntry::Constant(second)) = (first, second) {
-            let order =
-                orders.and_then(|orders| orders.into_iter().find(|order| holds(*order, first, second, ty)));
-            return holds(cond, first, second, ty).then_some(Known { exact: None, order });
+            let holds = |cond| compare_int(cond, ty.bits(), first, second);
+            let order = orders.and_then(|orders| orders.into_iter().find(|&order| holds(order)));
+            return holds(cond).then_some(Known { exact: None, order });
         }
         let relation = Relation::new(cond, first, second, ty);
         let is_turned = matches!(first, AtEntry::Constant(_));
@@ -331,12 +335,26 @@ impl<'a> RotatedLoop<'a> {
             let greater = if is_nonzero { IntCond::Ugt } else { known };
             let known_order = if is_turned { greater.swapped() } else { greater };
             let order = orders.filter(|orders| orders.contains(&known_order)).map(|_| known_order);
+            if self.is_zero_extended(&relation, &form) && greater.is_signed() {
+                // The guard says more than the test: negative numbers are large once they are extended with zeros. Both
+                // orders are the same above a number that is not negative.
+                let is_above = matches!(greater, IntCond::Sgt | IntCond::Sge)
+                    && matches!(form.b, AtEntry::Constant(bits) if signed(form.ty.bits(), bits) >= 0);
+                found = found.or(Some(Known { exact: None, order: order.filter(|_| is_above) }));
+                continue;
+            }
             if known == form.cond || order.is_some() {
                 return Some(Known { exact: Some(at), order });
             }
             found = found.or(Some(Known { exact: None, order: None }));
         }
         found
+    }
+
+    /// Checks whether a form of a relation compares the numbers before they were extended with zeros.
+    fn is_zero_extended(&self, wide: &Relation, form: &Relation) -> bool {
+        let AtEntry::Value(a) = wide.a else { return false };
+        form.ty != wide.ty && self.func.def_inst(a).is_some_and(|inst| inst.op == Op::Zext)
     }
 
     /// Returns the signed and the unsigned condition that mean the same as inequality for a counter that begins on this
@@ -405,7 +423,7 @@ impl Guard {
     }
 }
 
-/// How a test is known to hold at the entry.
+/// Reason why a test holds at the entry.
 pub(super) struct Known {
     /// Position of a guard that says the same.
     exact: Option<usize>,
