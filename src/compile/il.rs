@@ -13,7 +13,7 @@ use grus_ir::abi::Param;
 use grus_ir::image::ImageType;
 use grus_ir::{FuncId, Function, Linkage};
 use grus_spirv::{
-    FormError, FunctionRange, HEADER, Id, Import, Kernel, KernelModes, MAGIC, Opcode, ParamAccess, ParamKind,
+    FormError, FunctionRange, HEADER, Id, Import, Kernel, KernelModes, MAGIC, Machine, Opcode, ParamAccess, ParamKind,
     Request, Translated,
 };
 
@@ -23,7 +23,7 @@ pub use grus_spirv::SpecValues;
 use super::{
     ArgAccess, ArgInfo, ArgKind, Artifact, BuildError, Built, CompileError, CompiledObject,
     KernelDescription, KernelInfo, Settings, compiler_options, enqueued_blocks, error_line, executable,
-    guarded, link, panic_text, requests,
+    facts, guarded, link, panic_text, requests,
 };
 use grus_support::FastSet;
 use grus_support::memory::{self, Building, NoMemory};
@@ -144,7 +144,9 @@ fn translate(il: &Il, options: &str, is_unit: bool) -> Built<CompiledObject> {
     };
     memory::expect(MIN_TRANSLATION_BYTES + il.module.words().len() * BYTES_FOR_WORD);
     let timed = timing::span("front end", || format!("words: {}", il.module.words().len()));
-    let translated = grus_spirv::translate(&il.module, &il.spec);
+    let facts = facts();
+    let machine = Machine { fma: facts.fma, half_fma: facts.half_fma };
+    let translated = grus_spirv::translate(&il.module, &il.spec, machine);
     drop(timed);
     let result = translated.map_err(|messages| messages.to_string()).and_then(|translated| {
         let object = describe(translated, &options)?;

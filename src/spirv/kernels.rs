@@ -33,7 +33,6 @@ pub struct KernelModes {
     pub sub_group_size: Option<u16>,
     /// True if denormals of all widths are flushed.
     pub flushes_denormals: bool,
-    pub is_contraction_off: bool,
 }
 
 /// Parameter of a kernel.
@@ -308,13 +307,13 @@ fn mode(t: &Translator<'_>, words: &[u32], modes: &mut KernelModes) -> Result<()
             modes.vec_type_hint = words.get(3).and_then(|&hint| vec_type_hint(hint))
         }
         execution_mode::SubgroupSize => modes.sub_group_size = Some(sub_group_size(words)?),
-        execution_mode::ContractionOff => modes.is_contraction_off = true,
         execution_mode::DenormFlushToZero => modes.flushes_denormals = true,
         execution_mode::DenormPreserve
         | execution_mode::SignedZeroInfNanPreserve
         | execution_mode::RoundingModeRTE
         | execution_mode::SubgroupsPerWorkgroup
         | execution_mode::SubgroupsPerWorkgroupId
+        | execution_mode::ContractionOff
         | execution_mode::FPFastMathDefault
         | execution_mode::MaxWorkgroupSizeINTEL
         | execution_mode::MaxWorkDimINTEL

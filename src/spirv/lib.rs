@@ -78,7 +78,7 @@ pub use module::{Annotation, FunctionRange, HEADER, Id, Module, NumberType};
 pub use print::{Disassembly, Style};
 pub use request::Request;
 pub use specialize::SpecValues;
-pub use translate::{EnqueuedFunction, Import, Translated, translate};
+pub use translate::{EnqueuedFunction, Import, Machine, Translated, translate};
 
 /// First word of a module.
 pub const MAGIC: u32 = 0x0723_0203;

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use grus_assembler::assemble;
-use grus_spirv::{Messages, Module, Opcode, SpecValues, Translated, translate};
+use grus_spirv::{Machine, Messages, Module, Opcode, SpecValues, Translated, translate};
 
 fn translated(text: &str) -> Result<Translated, Messages> {
     let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}"));
     let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{error}"));
-    translate(&module, &SpecValues::default())
+    translate(&module, &SpecValues::default(), Machine::default())
 }
 
 fn build(text: &str) -> Result<(), Messages> {
@@ -38,7 +38,7 @@ fn fixtures_of_the_rules() {
         let rest = rest.join("\n");
         let bytes = assemble(&rest).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let found = match translate(&module, &SpecValues::default()) {
+        let found = match translate(&module, &SpecValues::default(), Machine::default()) {
             Ok(_) => "; ok\n".to_owned(),
             Err(messages) => messages.to_string().lines().map(|line| format!("; {line}\n")).collect(),
         };
@@ -132,7 +132,7 @@ fn build_longer(text: &str, opcode: Opcode, more: &[u32]) -> Result<(), Messages
     words.splice(end..end, more.iter().copied());
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let module = Module::read(&bytes).unwrap_or_else(|error| panic!("{error}"));
-    translate(&module, &SpecValues::default()).map(drop)
+    translate(&module, &SpecValues::default(), Machine::default()).map(drop)
 }
 
 /// Checks that the first message is this.
@@ -284,4 +284,94 @@ fn many_constants_from_a_large_one() {
     build(&head(&extracts)).unwrap_or_else(|messages| panic!("{messages}"));
     let messages = build(&head(&inserts)).expect_err("too many parts are made");
     assert_eq!(messages.list[0].text, "the composite is too large");
+}
+
+/// Returns a module with products and sums. `declarations` follow its capabilities, `modes` its entry point.
+fn sums(declarations: &str, modes: &str) -> String {
+    format!(
+        "OpCapability Addresses
+OpCapability Kernel
+OpCapability Float16
+{declarations}
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k \"k\"
+{modes}
+%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%half = OpTypeFloat 16
+%float4 = OpTypeVector %float 4
+%p_float = OpTypePointer CrossWorkgroup %float
+%p_half = OpTypePointer CrossWorkgroup %half
+%p_float4 = OpTypePointer CrossWorkgroup %float4
+%allowed = OpConstant %int 65536
+%nothing = OpConstant %int 0
+%fn = OpTypeFunction %void %p_float %p_half %p_float4
+%k = OpFunction %void None %fn
+%floats = OpFunctionParameter %p_float
+%halves = OpFunctionParameter %p_half
+%vectors = OpFunctionParameter %p_float4
+%entry = OpLabel
+%x = OpLoad %float %floats Aligned 4
+%y = OpLoad %float %floats Volatile|Aligned 4
+%xy = OpFMul %float %x %y
+%sum = OpFAdd %float %y %xy
+OpStore %floats %sum Aligned 4
+%yx = OpFMul %float %y %x
+%difference = OpFSub %float %x %yx
+OpStore %floats %difference Aligned 4
+%twice = OpFMul %float %x %x
+%used_twice = OpFSub %float %twice %y
+OpStore %floats %used_twice Aligned 4
+OpStore %floats %twice Aligned 4
+%elsewhere = OpFMul %float %y %y
+%h = OpLoad %half %halves Aligned 2
+%hh = OpFMul %half %h %h
+%of_halves = OpFAdd %half %hh %h
+OpStore %halves %of_halves Aligned 2
+%v = OpLoad %float4 %vectors Aligned 16
+%scaled = OpVectorTimesScalar %float4 %v %x
+%of_vectors = OpFSub %float4 %scaled %v
+OpStore %vectors %of_vectors Aligned 16
+OpBranch %next
+%next = OpLabel
+%of_blocks = OpFAdd %float %elsewhere %x
+OpStore %floats %of_blocks Aligned 4
+OpReturn
+OpFunctionEnd
+"
+    )
+}
+
+fn fused(text: &str, machine: Machine) -> usize {
+    let module = Module::read(&assemble(text).expect("it is SPIR-V")).expect("its form is valid");
+    let translated = translate(&module, &SpecValues::default(), machine);
+    let translated = translated.unwrap_or_else(|messages| panic!("{messages}"));
+    translated.module.to_string().matches("= fma").count()
+}
+
+#[test]
+fn a_product_goes_into_the_sum_of_its_block_that_alone_uses_it() {
+    let text = sums("", "");
+    assert_eq!(fused(&text, Machine { fma: true, half_fma: true }), 4);
+    assert_eq!(fused(&text, Machine { fma: true, half_fma: false }), 3);
+    assert_eq!(fused(&text, Machine { fma: false, half_fma: true }), 1);
+}
+
+#[test]
+fn modules_say_whether_products_are_contracted() {
+    let count = |declarations: &str, modes: &str| {
+        fused(&sums(declarations, modes), Machine { fma: true, half_fma: true })
+    };
+    assert_eq!(count("", "OpExecutionMode %k ContractionOff"), 0);
+    assert_eq!(count("", "OpDecorate %xy NoContraction"), 3);
+    assert_eq!(count("", "OpDecorate %sum FPFastMathMode None"), 4);
+    let flags = "OpDecorate %xy FPFastMathMode AllowContract\nOpDecorate %sum FPFastMathMode Fast";
+    let intel = "OpCapability FPFastMathModeINTEL\nOpExtension \"SPV_INTEL_fp_fast_math_mode\"";
+    assert_eq!(count(intel, &format!("OpExecutionMode %k ContractionOff\n{flags}")), 1);
+    let controls = "OpCapability FloatControls2\nOpExtension \"SPV_KHR_float_controls2\"";
+    assert_eq!(count(controls, ""), 4);
+    assert_eq!(count(controls, "OpDecorate %sum FPFastMathMode NSZ"), 3);
+    assert_eq!(count(controls, "OpExecutionModeId %k FPFastMathDefault %float %allowed"), 4);
+    assert_eq!(count(controls, "OpExecutionModeId %k FPFastMathDefault %float %nothing"), 0);
 }

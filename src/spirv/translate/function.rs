@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use grus_ir::{Attr, Block, Builder, InstId, NoWrap, Op, Target, Type, Value};
-use grus_support::{FastMap, Id as _};
+use grus_support::{FastMap, FastSet, Id as _};
 use smallvec::SmallVec;
 
+use super::contract::contract;
 use super::device::is_of_device;
 use super::flow::{BlockId, Flow, Placed};
 use super::image::is_of_image;
@@ -69,6 +70,8 @@ pub(super) struct FunctionTranslator<'t, 'm> {
     operands: FastMap<(Id, Id), Id>,
     /// Memory of φ whose type is too large for leaves: what comes in.
     incoming: FastMap<Id, Value>,
+    /// Products and sums that may be contracted.
+    pub contractible: FastSet<Value>,
     /// Position of the instruction.
     pub place: u32,
 }
@@ -98,9 +101,12 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             result,
             operands: FastMap::default(),
             incoming: FastMap::default(),
+            contractible: FastSet::default(),
             place: range.start,
         };
-        translator.function(range).map_err(|fault| (translator.place, fault))
+        translator.function(range).map_err(|fault| (translator.place, fault))?;
+        contract(translator.b.func, &translator.contractible);
+        Ok(())
     }
 
     fn function(&mut self, range: FunctionRange) -> Result<()> {
@@ -512,6 +518,7 @@ impl<'t, 'm> FunctionTranslator<'t, 'm> {
             }
             _ => narrow::op(&mut self.b, opcode, ty, &args)?,
         };
+        self.note_contractible(opcode, Id(words[2]), value);
         self.result(words, value)
     }
 

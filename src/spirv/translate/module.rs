@@ -3,6 +3,7 @@
 use grus_ir::{FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, ParamFacts, Type};
 use grus_support::{FastMap, FastSet, Id as _};
 
+use super::contract::{Contraction, Machine};
 use super::device::{EnqueuedFunction, EnqueuedKey};
 use super::function::FunctionTranslator;
 use super::imports::{Import, KnownImport};
@@ -31,11 +32,11 @@ pub struct Translated {
     pub enqueued: Vec<EnqueuedFunction>,
 }
 
-/// Translates a module, with these values of specialization constants.
+/// Translates a module for a machine, with these values of specialization constants.
 ///
 /// # Errors
 /// If the module breaks a rule, or needs something that the device does not have.
-pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Messages> {
+pub fn translate(module: &Module, values: &SpecValues, machine: Machine) -> Result<Translated, Messages> {
     let mut messages = Messages::default();
     let globals = Globals::read(module, values, &mut messages);
     validate(module, &globals, &mut messages);
@@ -43,6 +44,7 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
         return Err(messages);
     }
     let mut translator = Translator {
+        contraction: Contraction::of(module, &globals, machine),
         module,
         globals,
         out: grus_ir::Module::default(),
@@ -77,6 +79,7 @@ pub fn translate(module: &Module, values: &SpecValues) -> Result<Translated, Mes
 pub(crate) struct Translator<'m> {
     pub module: &'m Module,
     pub globals: Globals,
+    pub contraction: Contraction,
     pub out: grus_ir::Module,
     /// Functions of the IR.
     pub functions: FastMap<Id, FuncId>,
