@@ -19,20 +19,39 @@ kernel void ask(write_only pipe int p, global int *in, global int *out)
     out[get_global_id(0)] = get_pipe_num_packets(p) * 100 + get_pipe_max_packets(p);
 }
 
-// run: put global=4 local=4 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// One work-item at a time: of several it is open which one comes first. Buffers keep what they hold.
+// run: put global=1 local=1 offset=0 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 1 0 0 0
+// then: put global=1 local=1 offset=1 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 1 1 0 0
+// then: put global=1 local=1 offset=2 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 1 1 1 0
+// then: put global=1 local=1 offset=3 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
 // expect: 2 = 1 1 1 -1
-// then: ask global=1 local=1 args: pipe 4x3; int[4] = 0; int[4] = 0
-// expect: 2 = 303
-// then: get global=2 local=2 args: pipe 4x3; int[4] = 0; int[4] = 0
-// expect: 2 = 10 11
-// then: ask global=1 local=1 args: pipe 4x3; int[4] = 0; int[4] = 0
-// expect: 2 = 103
-// then: put global=3 local=3 args: pipe 4x3; int[4] = 0; int[4] = 0
-// expect: 2 = 1 1 -1
-// then: get global=4 local=4 args: pipe 4x3; int[4] = 0; int[4] = 0
-// expect: 2 = 12 10 11 -1
-// then: ask global=1 local=1 args: pipe 4x3; int[4] = 0; int[4] = 0
-// expect: 2 = 3
+// then: ask global=1 local=1 offset=0 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 303 1 1 -1
+// then: get global=1 local=1 offset=0 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 10 1 1 -1
+// then: get global=1 local=1 offset=1 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 10 11 1 -1
+// then: ask global=1 local=1 offset=2 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 10 11 103 -1
+// then: put global=1 local=1 offset=3 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 10 11 103 1
+// then: put global=1 local=1 offset=2 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 10 11 1 1
+// then: put global=1 local=1 offset=1 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 10 -1 1 1
+// then: get global=1 local=1 offset=0 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 12 -1 1 1
+// then: get global=1 local=1 offset=1 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 12 13 1 1
+// then: get global=1 local=1 offset=2 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 12 13 12 1
+// then: get global=1 local=1 offset=3 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 12 13 12 -1
+// then: ask global=1 local=1 offset=0 args: pipe 4x3; int[4] = 10 11 12 13; int[4] = 0
+// expect: 2 = 3 13 12 -1
 
 kernel void laps(write_only pipe int p, read_only pipe int q, global int *out)
 {
