@@ -3,7 +3,7 @@
 
 use super::cfg::Cfg;
 use super::dominators::DomTree;
-use crate::function::{Block, Function};
+use crate::function::{Block, Function, Value};
 use grus_support::{IdMap, IdVec};
 
 grus_support::define_id! {
@@ -21,6 +21,30 @@ pub struct Loop {
     pub depth: u32,
     /// Blocks that branch back to the header.
     pub latches: Vec<Block>,
+}
+
+/// A loop that one block enters and one block repeats, by one edge each: LLVM's simplified form, whatever the exits are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimpleLoop {
+    pub header: Block,
+    /// The only predecessor of the header outside of the loop.
+    pub entering: Block,
+    pub latch: Block,
+    /// Index of the target of `entering` that is the header.
+    pub enter: usize,
+    /// Index of the target of `latch` that is the header.
+    pub stay: usize,
+}
+
+impl SimpleLoop {
+    /// Returns the values of the header's parameters in the first iteration.
+    pub fn starts<'f>(&self, func: &'f Function) -> &'f [Value] {
+        &func.terminator(self.entering).targets[self.enter].args
+    }
+    /// Returns the values of the header's parameters in the next iteration.
+    pub fn nexts<'f>(&self, func: &'f Function) -> &'f [Value] {
+        &func.terminator(self.latch).targets[self.stay].args
+    }
 }
 
 /// All loops of a function; an inner loop comes after the loops that contain it.
@@ -138,6 +162,19 @@ impl Loops {
             inner = self.loops[at].parent;
         }
         false
+    }
+    /// Returns the blocks and edges by which a loop is entered and repeated, or `None` if there are several.
+    pub fn simple(&self, func: &Function, cfg: &Cfg, id: LoopId) -> Option<SimpleLoop> {
+        let header = self.loops[id].header;
+        let [latch] = self.loops[id].latches[..] else { return None };
+        let mut outside = cfg.preds(header).iter().copied().filter(|&pred| pred != latch);
+        let (Some(entering), None) = (outside.next(), outside.next()) else { return None };
+        let edge = |from: Block| {
+            let mut edges = func.successors(from).enumerate().filter(|&(_, next)| next == header);
+            let (at, _) = edges.next()?;
+            edges.next().is_none().then_some(at)
+        };
+        Some(SimpleLoop { header, entering, latch, enter: edge(entering)?, stay: edge(latch)? })
     }
     /// Returns the number of loops that contain both blocks.
     pub fn shared(&self, a: Block, b: Block) -> u32 {

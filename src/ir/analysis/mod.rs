@@ -14,7 +14,7 @@ use super::function::Function;
 pub use cfg::{Cfg, cyclic, prune_unreachable};
 pub use dominators::{DomTree, PostDomTree, dominance_frontiers};
 pub use liveness::Liveness;
-pub use loops::{Loop, LoopId, Loops};
+pub use loops::{Loop, LoopId, Loops, SimpleLoop};
 
 /// Analyses that a pass preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

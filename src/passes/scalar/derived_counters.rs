@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use super::super::pass_manager::PassContext;
 use super::equality::are_equal;
 use super::replace::Replacements;
-use grus_ir::analysis::{Cfg, Loops};
+use grus_ir::analysis::SimpleLoop;
 use grus_ir::{Block, Builder, Function, Op, Value};
 use grus_support::FastSet;
 
@@ -39,9 +39,9 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let cfg = context.analyses.cfg(func);
     let mut replaced = Replacements::new(func);
     for id in loops.ids() {
-        let header = loops.get(id).header;
-        let Some(counters) = Counters::of(func, &cfg, &loops, header) else { continue };
-        let found = counters.derived(func, header);
+        let Some(shape) = loops.simple(func, &cfg, id) else { continue };
+        let header = shape.header;
+        let found = Counters::of(func, shape).derived(func, header);
         let insts = std::mem::take(&mut func.blocks[header].insts);
         let mut b = Builder::new(func, header);
         for (at, derived) in found {
@@ -67,15 +67,8 @@ struct Counter {
 struct Counters(SmallVec<[Counter; 8]>);
 
 impl Counters {
-    fn of(func: &Function, cfg: &Cfg, loops: &Loops, header: Block) -> Option<Counters> {
-        let &[a, b] = cfg.preds(header) else { return None };
-        let is_inside = |block: Block| loops.of(header).is_some_and(|id| loops.contains(id, block));
-        let (before, latch) = if is_inside(a) { (b, a) } else { (a, b) };
-        let edge = |from: Block| {
-            let mut targets = func.terminator(from).targets.iter().filter(|target| target.block == header);
-            targets.next().filter(|_| targets.next().is_none() && is_inside(from) == (from == latch))
-        };
-        let (starts, nexts) = (&edge(before)?.args, &edge(latch)?.args);
+    fn of(func: &Function, shape: SimpleLoop) -> Counters {
+        let (starts, nexts) = (shape.starts(func), shape.nexts(func));
         let counter = |(at, &param): (usize, &Value)| {
             let inst = func.def_inst(nexts[at]).filter(|inst| matches!(inst.op, Op::Iadd | Op::PtrAdd))?;
             let mine = inst.args.iter().position(|&arg| arg == param)?;
@@ -86,8 +79,8 @@ impl Counters {
                 step: inst.args[1 - mine],
             })
         };
-        let params = func.blocks[header].params.iter().enumerate().take(MAX_PARAMS);
-        Some(Counters(params.filter_map(counter).collect()))
+        let params = func.blocks[shape.header].params.iter().enumerate().take(MAX_PARAMS);
+        Counters(params.filter_map(counter).collect())
     }
 
     /// Returns the positions of derived parameters, and how they are computed.

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
 use super::replace::Replacements;
-use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
+use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops, SimpleLoop};
 use grus_ir::interp::evaluate;
 use grus_ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
 use grus_support::{FastMap, FastSet, IdMap};
@@ -170,7 +170,7 @@ fn round(
         |id: LoopId| members.has_inner[id] || implicit_barrier_loops.contains(&loops.get(id).header);
     for id in loops.ids().filter(|&id| !is_skipped(id)) {
         let Some(plan) = UnrollPlan::of(func, cfg, dom, loops, &members, id) else { continue };
-        let is_requested = func.blocks[plan.header].unroll.is_some();
+        let is_requested = func.blocks[plan.shape.header].unroll.is_some();
         let (max_size, budget) = if is_requested {
             (MAX_SIZE_IF_REQUESTED, &mut growth[2])
         } else if members.blocks[id].iter().any(|&block| indexes_array(func, block)) {
@@ -276,10 +276,7 @@ impl Members {
 
 /// Loop that may be unrolled.
 struct UnrollPlan<'a> {
-    header: Block,
-    latch: Block,
-    /// Block from which the loop is entered.
-    entering: Block,
+    shape: SimpleLoop,
     /// Blocks of the loop in reverse postorder, the header first.
     blocks: &'a [Block],
     size: usize,
@@ -300,16 +297,10 @@ impl<'a> UnrollPlan<'a> {
         members: &'a Members,
         id: LoopId,
     ) -> Option<UnrollPlan<'a>> {
-        let header = loops.get(id).header;
+        let shape = loops.simple(func, cfg, id)?;
+        let SimpleLoop { header, latch, .. } = shape;
         let blocks = &members.blocks[id];
-        let [latch] = loops.get(id).latches[..] else { return None };
-        let [entering] =
-            cfg.preds(header).iter().copied().filter(|&p| p != latch).collect::<SmallVec<[_; 2]>>()[..]
-        else {
-            return None;
-        };
-        let to_header = |block: Block| func.successors(block).filter(|&next| next == header).count() == 1;
-        if func.blocks[header].unroll == Some(1) || !to_header(latch) || !to_header(entering) {
+        if func.blocks[header].unroll == Some(1) {
             return None;
         }
         let mut size = 0;
@@ -330,9 +321,7 @@ impl<'a> UnrollPlan<'a> {
             return None;
         }
         let mut plan = UnrollPlan {
-            header,
-            latch,
-            entering,
+            shape,
             blocks,
             size,
             control: header,
@@ -351,21 +340,16 @@ impl<'a> UnrollPlan<'a> {
         None
     }
 
-    fn edge<'f>(&self, func: &'f Function, from: Block) -> &'f [Value] {
-        let target = func.terminator(from).targets.iter().find(|target| target.block == self.header);
-        target.map_or(&[], |target| &target.args)
-    }
-
     /// Finds the header parameters that the exit condition depends on. Returns false unless they start as
     /// constants.
     fn find_inputs(&mut self, func: &Function, control: Block) -> bool {
         self.inputs.clear();
-        let (first, next) = (self.edge(func, self.entering), self.edge(func, self.latch));
+        let (first, next) = (self.shape.starts(func), self.shape.nexts(func));
         let mut budget = MAX_OPERATIONS;
         let mut work: SmallVec<[Value; 8]> = func.terminator(control).args.iter().copied().collect();
         while let Some(value) = work.pop() {
             match func.values[value].def {
-                Def::Param(block, at) if block == self.header => {
+                Def::Param(block, at) if block == self.shape.header => {
                     let at = at as usize;
                     if self.inputs.contains(&at) {
                         continue;
@@ -394,10 +378,10 @@ impl<'a> UnrollPlan<'a> {
 
     /// Returns how many iterations stay in the loop at its exit, if they are at most `max_count`.
     fn trip_count(&self, func: &Function, max_count: usize) -> Option<usize> {
-        let (first, next) = (self.edge(func, self.entering), self.edge(func, self.latch));
+        let (first, next) = (self.shape.starts(func), self.shape.nexts(func));
         let cond = func.terminator(self.control).args[0];
         let mut known: FastMap<Value, u64> = FastMap::default();
-        let param = |at: usize| func.blocks[self.header].params[at];
+        let param = |at: usize| func.blocks[self.shape.header].params[at];
         for &at in &self.inputs {
             known.insert(param(at), func.as_const(first[at])?);
         }
@@ -440,11 +424,11 @@ impl<'a> Copier<'a> {
 
     fn run(mut self, trip_count: usize, used_outside: &[Value]) {
         let plan = self.plan;
-        let mut args: Vec<Value> = plan.edge(self.func, plan.entering).to_vec();
+        let mut args: Vec<Value> = plan.shape.starts(self.func).to_vec();
         let mut header = self.func.add_block();
         let target = Target::new(header, &[]);
-        let last = self.func.terminator_mut(plan.entering);
-        for to in last.targets.iter_mut().filter(|to| to.block == plan.header) {
+        let last = self.func.terminator_mut(plan.shape.entering);
+        for to in last.targets.iter_mut().filter(|to| to.block == plan.shape.header) {
             *to = target.clone();
         }
         for iteration in 0..=trip_count {
@@ -455,7 +439,7 @@ impl<'a> Copier<'a> {
                 (self.last_blocks(), plan.exit)
             };
             self.copy_iteration(&blocks, header, next, &args, taken);
-            args = plan.edge(self.func, plan.latch).iter().map(|&arg| self.value(arg)).collect();
+            args = plan.shape.nexts(self.func).iter().map(|&arg| self.value(arg)).collect();
             header = next;
         }
         for &value in used_outside {
@@ -468,11 +452,11 @@ impl<'a> Copier<'a> {
     fn last_blocks(&self) -> Vec<Block> {
         let plan = self.plan;
         let mut reached: FastMap<Block, bool> = plan.blocks.iter().map(|&block| (block, false)).collect();
-        let mut work = vec![plan.header];
+        let mut work = vec![plan.shape.header];
         while let Some(block) = work.pop() {
             let Some(seen) = reached.get_mut(&block) else { continue };
             if !std::mem::replace(seen, true) && block != plan.control {
-                work.extend(self.func.successors(block).filter(|&next| next != plan.header));
+                work.extend(self.func.successors(block).filter(|&next| next != plan.shape.header));
             }
         }
         plan.blocks.iter().copied().filter(|block| reached[block]).collect()
@@ -489,7 +473,7 @@ impl<'a> Copier<'a> {
         self.values.clear();
         self.copies.clear();
         for &block in blocks {
-            if block == plan.header {
+            if block == plan.shape.header {
                 let params = self.func.blocks[block].params.iter().copied();
                 self.values.extend(params.zip(args.iter().copied()));
                 self.copies.insert(block, header);
@@ -536,7 +520,7 @@ impl<'a> Copier<'a> {
             None => (inst.op, inst.attr),
         };
         for target in &mut targets {
-            if target.block == self.plan.header {
+            if target.block == self.plan.shape.header {
                 *target = Target::new(next, &[]);
                 continue;
             }

@@ -83,7 +83,7 @@ fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops) -> bool {
         let values = plan.apply(func);
         new_blocks.extend(func.layout[first_new..].iter().map(|&block| (block, plan.header)));
         replaced.extend(values.into_iter().map(|(old, new)| (old, (id, new))));
-        changed_blocks.extend([plan.header, plan.latch, plan.before]);
+        changed_blocks.extend([plan.header, plan.latch, plan.entering]);
         changed_blocks.extend(plan.guard.map(|(block, _)| block));
         changed_nests.extend(loops.around(plan.header));
     }

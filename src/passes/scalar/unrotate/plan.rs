@@ -13,7 +13,7 @@ use grus_support::FastMap;
 pub(super) struct Plan {
     pub(super) header: Block,
     pub(super) latch: Block,
-    pub(super) before: Block,
+    pub(super) entering: Block,
     pub(super) exit: Target,
     pub(super) tests: SmallVec<[Condition; 2]>,
     pub(super) sources: Sources,
@@ -70,13 +70,13 @@ impl Plan {
         let old = func.blocks[self.header].params[at];
         let (ty, step) = (func.ty(old), self.steps[at].expect("only counters are used before their step"));
         let target = |func: &Function| {
-            let targets = &func.terminator(self.before).targets;
+            let targets = &func.terminator(self.entering).targets;
             targets.iter().position(|target| target.block == self.header).expect("it leads to the loop")
         };
         let to = target(func);
-        let start = func.terminator(self.before).targets[to].args[at];
-        let last = func.blocks[self.before].insts.pop().expect("it has a terminator");
-        let mut b = Builder { func: &mut *func, block: self.before, loc: 0 };
+        let start = func.terminator(self.entering).targets[to].args[at];
+        let last = func.blocks[self.entering].insts.pop().expect("it has a terminator");
+        let mut b = Builder { func: &mut *func, block: self.entering, loc: 0 };
         let lower = match self.starts[at] {
             Some(AtEntry::Constant(bits)) => b.iconst(ty, bits),
             Some(AtEntry::Value(value)) => value,
@@ -85,7 +85,7 @@ impl Plan {
                 b.same(Op::Isub, &[start, step])
             }
         };
-        func.blocks[self.before].insts.push(last);
+        func.blocks[self.entering].insts.push(last);
         func.insts[last].targets[to].args[at] = lower;
         let guarantee = func.def_inst(self.nexts[at]).expect("it is a sum").no_wrap();
         let guarantee = guarantee.intersection(match self.starts[at] {

@@ -7,7 +7,7 @@ use super::MAX_USED_OUTSIDE;
 use super::conditions::{AtEntry, Condition, Relation, conjunction};
 use super::plan::Plan;
 use crate::alias::full;
-use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
+use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops, SimpleLoop};
 use grus_ir::interp::{compare_int, signed};
 use grus_ir::{Block, Def, Effect, Function, IntCond, Op, Target, Value};
 use grus_support::{FastMap, FastSet, IdMap};
@@ -36,7 +36,7 @@ pub(super) struct RotatedLoop<'a> {
     header: Block,
     latch: Block,
     /// The only predecessor of the header outside of the loop.
-    before: Block,
+    entering: Block,
     params: &'a [Value],
     /// Values of the parameters in the first iteration, and in the next one.
     starts: &'a [Value],
@@ -69,19 +69,11 @@ impl<'a> RotatedLoop<'a> {
         changed_blocks: &'a FastSet<Block>,
         id: LoopId,
     ) -> Option<RotatedLoop<'a>> {
-        let header = loops.get(id).header;
-        let [latch] = loops.get(id).latches[..] else { return None };
-        let mut outside = cfg.preds(header).iter().copied().filter(|&pred| pred != latch);
-        let (Some(before), None) = (outside.next(), outside.next()) else { return None };
-        if [before, latch, header].iter().any(|block| changed_blocks.contains(block)) {
+        let shape = loops.simple(func, cfg, id)?;
+        let SimpleLoop { header, entering, latch, stay, .. } = shape;
+        if [entering, latch, header].iter().any(|block| changed_blocks.contains(block)) {
             return None;
         }
-        let edge = |from: Block| {
-            let mut targets = func.terminator(from).targets.iter().enumerate();
-            let found = targets.find(|(_, target)| target.block == header)?;
-            targets.all(|(_, target)| target.block != header).then_some(found)
-        };
-        let ((_, first), (stay, next)) = (edge(before)?, edge(latch)?);
         let params = &func.blocks[header].params;
         if params.len() > MAX_PARAMS {
             return None;
@@ -91,8 +83,7 @@ impl<'a> RotatedLoop<'a> {
             let other = inst.args.iter().position(|&arg| arg == param)?;
             func.as_const(inst.args[1 - other])
         };
-        let steps = params.iter().zip(&next.args).map(step).collect();
-        let (starts, nexts) = (&first.args[..], &next.args[..]);
+        let steps = params.iter().zip(shape.nexts(func)).map(step).collect();
         Some(RotatedLoop {
             func,
             cfg,
@@ -102,10 +93,10 @@ impl<'a> RotatedLoop<'a> {
             id,
             header,
             latch,
-            before,
+            entering,
             params,
-            starts,
-            nexts,
+            starts: shape.starts(func),
+            nexts: shape.nexts(func),
             steps,
             stay,
         })
@@ -236,7 +227,7 @@ impl<'a> RotatedLoop<'a> {
         Some(Plan {
             header: self.header,
             latch: self.latch,
-            before: self.before,
+            entering: self.entering,
             exit,
             tests,
             sources,
@@ -259,7 +250,7 @@ impl<'a> RotatedLoop<'a> {
     /// Returns what branches before the loop say, the nearest first.
     fn guards(&self, dom: &DomTree) -> Vec<Guard> {
         let mut guards = Vec::new();
-        let (mut block, mut child) = (self.before, self.header);
+        let (mut block, mut child) = (self.entering, self.header);
         for _ in 0..MAX_DOMINATORS {
             let last = self.func.terminator(block);
             let mut to_child = last.targets.iter().enumerate().filter(|(_, target)| target.block == child);
@@ -372,7 +363,7 @@ impl<'a> RotatedLoop<'a> {
     /// Checks whether a guard goes to the loop without any effect, or else to the loop's exit with the same arguments as
     /// the loop at its entry.
     fn is_bypass(&self, guard: &Guard, exit: &Target, sources: &Sources) -> bool {
-        let mut block = self.before;
+        let mut block = self.entering;
         for _ in 0..MAX_DOMINATORS {
             if block == guard.block {
                 break;

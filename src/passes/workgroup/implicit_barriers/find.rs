@@ -1,13 +1,12 @@
 //! Selection of the loops that get implicit barriers.
 
-use smallvec::SmallVec;
 
 use super::super::rematerialize;
 use super::super::uniformity::Uniformity;
 use super::affine::{self, ItemStride};
 use crate::alias::change;
 use crate::loop_variant::LoopVariant;
-use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops};
+use grus_ir::analysis::{Cfg, DomTree, LoopId, Loops, SimpleLoop};
 use grus_ir::interp::signed;
 use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Rmw, Value};
 use grus_support::{FastMap, FastSet};
@@ -32,9 +31,7 @@ const MAX_OPERATIONS: usize = 16;
 
 /// A loop that gets implicit barriers.
 pub(super) struct ImplicitBarrierLoop {
-    pub header: Block,
-    /// Preheader, the only predecessor outside of the loop.
-    pub before: Block,
+    pub shape: SimpleLoop,
     /// Blocks in an order in which definitions precede uses, the header first.
     pub blocks: Vec<Block>,
     /// Values of the header's parameters in the next iteration.
@@ -86,11 +83,6 @@ pub(super) struct Counter {
     pub is_early: bool,
 }
 
-/// Returns the arguments of the edge to a block.
-pub(super) fn edge(func: &Function, from: Block, to: Block) -> &[Value] {
-    func.terminator(from).targets.iter().find(|target| target.block == to).map_or(&[], |target| &target.args)
-}
-
 /// Returns the loops of a suitable form: one entry edge, one latch, and exits that compare an affine
 /// parameter with a loop-invariant bound.
 pub(super) fn candidates(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastSet<Block>) -> Vec<LoopId> {
@@ -112,9 +104,7 @@ pub(super) fn candidates(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastS
 
 /// Properties of a loop that do not need uniformity analysis.
 pub(super) struct CandidateLoop {
-    pub header: Block,
-    latch: Block,
-    pub before: Block,
+    pub shape: SimpleLoop,
     pub blocks: Vec<Block>,
     inside: LoopVariant,
     pub params: Vec<Next>,
@@ -129,29 +119,21 @@ impl CandidateLoop {
         id: LoopId,
         blocks: &[Block],
     ) -> Option<CandidateLoop> {
-        let header = loops.get(id).header;
-        let [latch] = loops.get(id).latches[..] else { return None };
-        let outside: SmallVec<[Block; 2]> =
-            cfg.preds(header).iter().copied().filter(|&pred| pred != latch).collect();
-        let [before] = outside[..] else { return None };
-        let has_one_edge = |block: Block| func.successors(block).filter(|&next| next == header).count() == 1;
+        let shape = loops.simple(func, cfg, id)?;
         let size: usize = blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
-        if size > MAX_LOOP_SIZE || !has_one_edge(latch) || !has_one_edge(before) || latch == before {
+        if size > MAX_LOOP_SIZE {
             return None;
         }
         let mut candidate = CandidateLoop {
-            header,
-            latch,
-            before,
+            shape,
             blocks: blocks.to_vec(),
             inside: LoopVariant::of(func, blocks),
             params: Vec::new(),
             exits: Vec::new(),
         };
-        let next = edge(func, latch, header);
-        let params = &func.blocks[header].params;
+        let params = &func.blocks[shape.header].params;
         candidate.params =
-            params.iter().zip(next).map(|(&param, &next)| candidate.next(func, param, next)).collect();
+            params.iter().zip(shape.nexts(func)).map(|(&param, &next)| candidate.next(func, param, next)).collect();
         for &block in blocks {
             for (at, next) in func.successors(block).enumerate() {
                 if !loops.contains(id, next) {
@@ -199,7 +181,7 @@ impl CandidateLoop {
                 return Some(0);
             }
             if let Def::Param(home, at) = func.values[value].def {
-                let Next::Step(by) = *self.params.get(at as usize).filter(|_| home == self.header)? else {
+                let Next::Step(by) = *self.params.get(at as usize).filter(|_| home == self.shape.header)? else {
                     return None;
                 };
                 return Some(signed(func.ty(by).kind.bits(), func.as_const(by)?));
@@ -228,7 +210,7 @@ impl CandidateLoop {
                 _ => (value, matches!(cond, IntCond::Slt | IntCond::Sle)),
             };
             let Def::Param(home, at) = func.values[param].def else { return None };
-            let is_stepped = home == self.header && matches!(self.params[at as usize], Next::Step(_));
+            let is_stepped = home == self.shape.header && matches!(self.params[at as usize], Next::Step(_));
             let is_int = func.ty(param).kind.is_int() && func.ty(param).bits() >= 16;
             let mut budget = MAX_OPERATIONS;
             let found =
@@ -241,7 +223,7 @@ impl CandidateLoop {
     /// Returns the blocks of exits before which an iteration has no effect.
     fn early_exits(&self, func: &Function) -> FastSet<Block> {
         let mut early_exits = FastSet::default();
-        let mut block = self.header;
+        let mut block = self.shape.header;
         let is_pure = |block: Block| {
             let insts = &func.blocks[block].insts;
             insts.iter().all(|&id| matches!(func.insts[id].op.effect(), Effect::Pure | Effect::End))
@@ -323,7 +305,7 @@ impl LoopContext<'_> {
 
     /// Checks whether consecutive work-items access nearby memory and consecutive iterations distant memory.
     fn is_profitable(&self, candidate: &CandidateLoop) -> bool {
-        let starts = edge(self.func, candidate.before, candidate.header);
+        let starts = candidate.shape.starts(self.func);
         let is_near = |exit: &&LoopExit| {
             let Next::Step(by) = candidate.params[exit.param] else { return false };
             let item_stride = affine::item_stride(self.func, self.uniform, starts[exit.param]);
@@ -332,7 +314,7 @@ impl LoopContext<'_> {
                 self.func.as_const(by).is_none_or(|by| by >= MIN_STRIDE_RATIO * step.unsigned_abs());
             (1..=MAX_ITEM_STRIDE).contains(&step) && is_distant
         };
-        let params = &self.func.blocks[candidate.header].params;
+        let params = &self.func.blocks[candidate.shape.header].params;
         let near: Vec<Value> =
             candidate.exits.iter().filter(is_near).map(|exit| params[exit.param]).collect();
         !near.is_empty() && candidate.accesses_neighbors(self.func, &near)
@@ -372,10 +354,10 @@ impl LoopContext<'_> {
     fn find(&self, id: LoopId) -> Option<ImplicitBarrierLoop> {
         let (func, uniform) = (self.func, self.uniform);
         let candidate = self.candidate(id)?;
-        let last = func.terminator(candidate.before);
+        let last = func.terminator(candidate.shape.entering);
         let is_converged =
-            uniform.blocks[candidate.before] && last.args.iter().all(|&arg| uniform.values[arg]);
-        let in_every_iteration = |exit: &LoopExit| self.dom.dominates(exit.block, candidate.latch);
+            uniform.blocks[candidate.shape.entering] && last.args.iter().all(|&arg| uniform.values[arg]);
+        let in_every_iteration = |exit: &LoopExit| self.dom.dominates(exit.block, candidate.shape.latch);
         if !is_converged
             || !candidate.exits.iter().all(in_every_iteration)
             || !self.may_interleave(&candidate)
@@ -390,7 +372,7 @@ impl LoopContext<'_> {
         {
             return None;
         }
-        let starts = edge(func, candidate.before, candidate.header);
+        let starts = candidate.shape.starts(func);
         let early_exits = candidate.early_exits(func);
         let mut counters: Vec<Counter> = Vec::new();
         for exit in &candidate.exits {
@@ -410,11 +392,10 @@ impl LoopContext<'_> {
         let required_dim =
             if counters.iter().any(steps) { None } else { Some(self.swept_dimension(&candidate)?) };
         let exit_block = self.exit_block(&candidate);
-        let CandidateLoop { header, before, blocks, params, exits, .. } = candidate;
+        let CandidateLoop { shape, blocks, params, exits, .. } = candidate;
         let uniform = uniform.clone();
         Some(ImplicitBarrierLoop {
-            header,
-            before,
+            shape,
             blocks,
             params,
             exits,
@@ -449,13 +430,13 @@ impl LoopContext<'_> {
                 bytes += func.ty(value).bytes();
             }
         };
-        let params = &func.blocks[candidate.header].params;
+        let params = &func.blocks[candidate.shape.header].params;
         for (&param, next) in params.iter().zip(&candidate.params) {
             if *next == Next::Other {
                 keep(param);
             }
         }
-        let starts = edge(func, candidate.before, candidate.header).iter().copied();
+        let starts = candidate.shape.starts(func).iter().copied();
         let insts = candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
         for value in insts.flat_map(|&id| func.insts[id].uses()).chain(starts) {
             if !candidate.inside.contains(value) && !rematerialize::is_cheap(func, value) {
@@ -464,12 +445,12 @@ impl LoopContext<'_> {
         }
         // Values defined before the loop and used after it need storage, too.
         let mut before = FastSet::default();
-        for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, candidate.before)) {
+        for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, candidate.shape.entering)) {
             let data = &func.blocks[block];
             before.extend(data.params.iter().copied());
             before.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
         }
-        let later = self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, candidate.header));
+        let later = self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, candidate.shape.header));
         for value in later.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses())
         {
             if before.contains(&value) && !rematerialize::is_cheap(func, value) {

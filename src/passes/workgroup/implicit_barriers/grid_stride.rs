@@ -7,7 +7,7 @@
 //! the counter is carried between iterations; and if the ids and the size of the range are used for nothing
 //! else.
 
-use super::find::{CandidateLoop, Next, edge};
+use super::find::{CandidateLoop, Next};
 use grus_ir::abi::{GridStride, Iterations, Param, StridedArray};
 use grus_ir::analysis::Analyses;
 use grus_ir::interp::signed;
@@ -35,12 +35,12 @@ pub fn find(func: &Function, params: &[Param]) -> Option<GridStrideKernel> {
     let kernel = Kernel { func, params };
     kernel.is_the_loop(&candidate).then_some(())?;
     let [Next::Step(step)] = candidate.params[..] else { return None };
-    let counter = func.blocks[candidate.header].params[0];
-    let start = edge(func, candidate.before, candidate.header)[0];
+    let counter = func.blocks[candidate.shape.header].params[0];
+    let start = candidate.shape.starts(func)[0];
     (kernel.query(start) == Some(Query::GlobalId) && kernel.query(step) == Some(Query::GlobalSize))
         .then_some(())?;
     let [exit] = candidate.exits[..] else { return None };
-    let is_first = exit.block == candidate.header && matches!(exit.cond, IntCond::Slt | IntCond::Ult);
+    let is_first = exit.block == candidate.shape.header && matches!(exit.cond, IntCond::Slt | IntCond::Ult);
     is_first.then_some(())?;
     kernel.has_no_other_queries(counter, start, step).then_some(())?;
     let iterations = Iterations { bound: kernel.number(exit.bound)?, is_signed: exit.is_signed };
@@ -70,8 +70,8 @@ impl Kernel<'_> {
         let is_quiet = |inst: &Inst| matches!(inst.op.effect(), Effect::Pure | Effect::End);
         let outside = func.layout.iter().filter(|block| !candidate.blocks.contains(block));
         let mut outside = outside.flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]);
-        candidate.before == func.entry()
-            && func.terminator(candidate.before).op == Op::Jump
+        candidate.shape.entering == func.entry()
+            && func.terminator(candidate.shape.entering).op == Op::Jump
             && outside.all(is_quiet)
     }
 

@@ -80,7 +80,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         let cfg = context.analyses.cfg(func);
         let loop_context = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
         let Some(found) = loop_context.outermost(&candidates, &mut done) else { break };
-        done.insert(found.header);
+        done.insert(found.shape.header);
         split_loop::run(func, &found, context.facts.range);
         prune_unreachable(func);
         context.changed();

@@ -1,7 +1,7 @@
 //! Loop splitting: emits the iterations that the whole group executes before the original loop.
 
 use super::affine::{self, GroupEnd, ItemStride};
-use super::find::{ImplicitBarrierLoop, Next, edge};
+use super::find::{ImplicitBarrierLoop, Next};
 use crate::loop_variant::LoopVariant;
 use grus_ir::abi::RangeFacts;
 use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Op, Query, Target, Type, Value};
@@ -14,10 +14,10 @@ const MIN_ITEMS: u64 = 4;
 
 /// Transforms a loop.
 pub(super) fn run(func: &mut Function, found: &ImplicitBarrierLoop, range: RangeFacts) {
-    let starts: Vec<Value> = edge(func, found.before, found.header).to_vec();
+    let starts: Vec<Value> = found.shape.starts(func).to_vec();
     let entry = func.add_block();
-    let last = func.terminator_mut(found.before);
-    for target in last.targets.iter_mut().filter(|target| target.block == found.header) {
+    let last = func.terminator_mut(found.shape.entering);
+    for target in last.targets.iter_mut().filter(|target| target.block == found.shape.header) {
         *target = Target::new(entry, &[]);
     }
     let inside = LoopVariant::of(func, &found.blocks);
@@ -94,7 +94,7 @@ impl LoopSplitter<'_> {
         self.b.switch_to(tail);
         self.b.effect(Op::Barrier, &[], Attr::None);
         let args = self.parameters(&carried, &in_tail);
-        self.b.jump(found.header, &args);
+        self.b.jump(found.shape.header, &args);
 
         self.b.switch_to(body);
         self.b.effect(Op::Barrier, &[], Attr::None);
@@ -121,7 +121,7 @@ impl LoopSplitter<'_> {
     }
 
     fn header_params(&self) -> Vec<Value> {
-        self.b.func.blocks[self.found.header].params.clone()
+        self.b.func.blocks[self.found.shape.header].params.clone()
     }
 
     /// Returns a loop-invariant value, computed before the loop.
@@ -361,7 +361,7 @@ impl IterationCopy<'_> {
         for &block in &found.blocks {
             let copy = self.b.func.add_block();
             self.blocks.insert(block, copy);
-            if block == found.header {
+            if block == found.shape.header {
                 continue;
             }
             self.b.func.blocks[copy].unroll = self.b.func.blocks[block].unroll;
@@ -371,7 +371,7 @@ impl IterationCopy<'_> {
                 self.values.insert(param, new);
             }
         }
-        let start = self.blocks[&found.header];
+        let start = self.blocks[&found.shape.header];
         self.b.jump(start, &[]);
         let mut next = Vec::new();
         for &block in &found.blocks {
@@ -421,7 +421,7 @@ impl IterationCopy<'_> {
         };
         for target in &mut targets {
             let args: Vec<Value> = target.args.iter().map(|&arg| self.value(arg)).collect();
-            if target.block == self.found.header {
+            if target.block == self.found.shape.header {
                 *next = args;
                 *target = Target::new(self.next_iteration, &[]);
             } else {
