@@ -27,7 +27,7 @@ impl Machine {
 }
 
 /// Rules of a module for contraction.
-pub(super) struct Contraction {
+pub(crate) struct Contraction {
     machine: Machine,
     /// True if instructions without FPFastMathMode may be contracted.
     is_default: bool,
