@@ -6,7 +6,8 @@ use grus_ir::abi::{NonTemporal, RangeFacts, interchanged};
 use grus_ir::analysis::Analyses;
 use grus_ir::{Function, Op, Query};
 use grus_passes::scalar::register_promotion;
-use grus_passes::specialize::{nontemporal, unit_strides};
+use grus_passes::specialize::nontemporal::BytesOfItem;
+use grus_passes::specialize::unit_strides;
 use grus_passes::{Interchange, interchange};
 use grus_support::caches;
 
@@ -35,8 +36,8 @@ pub struct SpecializationProfile {
     rows: bool,
     /// True if the kernel has loops, so that work-items may take long.
     loops: bool,
-    /// Number of bytes that a work-item writes by stores that may bypass the caches.
-    nontemporal: u64,
+    /// Bytes that a work-item writes by stores that may bypass the caches.
+    nontemporal: BytesOfItem,
     /// Preference for interchanging the first two dimensions.
     interchange: Interchange,
     /// Bit mask of the parameters that are strides.
@@ -61,7 +62,7 @@ impl SpecializationProfile {
             groups,
             rows: rows || waits,
             interchange,
-            nontemporal: nontemporal::bytes_of_item(func),
+            nontemporal: BytesOfItem::of(func),
             strides: unit_strides::find(func),
             no_alias: if register_promotion::benefits_from_no_alias(func) {
                 register_promotion::written_params(func)
@@ -90,7 +91,7 @@ impl SpecializationProfile {
             is_interchanged,
             needs_masked_row_ends: (has_zero_offset_and_uniform_groups || !self.rows)
                 && self.needs_masked_row_ends(global),
-            nontemporal: if self.is_nontemporal(global) { NonTemporal::PerItem } else { NonTemporal::None },
+            nontemporal: if self.is_nontemporal(range.global) { NonTemporal::PerItem } else { NonTemporal::None },
             is_tiered_up: false,
         }
     }
@@ -133,8 +134,7 @@ impl SpecializationProfile {
 
     /// Checks whether all work-items together write more than the caches hold.
     fn is_nontemporal(&self, global: [u64; 3]) -> bool {
-        let items = || global.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
-        self.nontemporal > 0 && caches::exceeds_largest(items().saturating_mul(self.nontemporal))
+        caches::exceeds_largest(self.nontemporal.of_range(global))
     }
 
     /// Checks whether many work-items are in the remainders of rows, past the last full vector: a considerable
@@ -149,12 +149,31 @@ impl SpecializationProfile {
 #[cfg(test)]
 mod tests {
     use super::super::{Source, build};
+    use super::SpecializationProfile;
 
-    fn strides(body: &str) -> u64 {
+    fn profile(body: &str) -> SpecializationProfile {
         let text = format!("kernel void k(global float *p, int n, long step, int inc) {{ {body} }}");
         let source = Source { name: "k.cl".into(), text };
         let artifact = build(&source, &[], "").result.expect("it builds");
-        artifact.specialization_profile(0).strides()
+        *artifact.specialization_profile(0)
+    }
+
+    fn strides(body: &str) -> u64 {
+        profile(body).strides()
+    }
+
+    fn written(body: &str) -> u64 {
+        profile(body).nontemporal.of_range([100, 10, 2])
+    }
+
+    #[test]
+    fn memory_that_several_work_items_write_counts_once() {
+        assert_eq!(written("p[get_global_id(0)] = 1;"), 400);
+        assert_eq!(written("p[get_global_id(1)] = n;"), 40);
+        assert_eq!(written("p[get_global_id(1) * n + get_global_id(0)] = 1;"), 4000);
+        let turn = "size_t at = get_global_id(0); if (n > 5) at += get_group_id(2) * 100; p[at] = 1;";
+        assert_eq!(written(turn), 800);
+        assert_eq!(written("p[n] = get_global_id(0);"), 4);
     }
 
     #[test]
