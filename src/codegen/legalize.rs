@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{float_atomics, majority};
-use grus_ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
+use grus_ir::{Attr, Block, Builder, FloatCond, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
 use grus_support::FastMap;
 
 /// Target that ops are legalized for.
@@ -86,6 +86,7 @@ const KIND_32: &[Kind] = &[Kind::I32];
 const KIND_64: &[Kind] = &[Kind::I64];
 const KINDS_32_64: &[Kind] = &[Kind::I32, Kind::I64];
 const KIND_HALF: &[Kind] = &[Kind::F16];
+const KINDS_FLOAT: &[Kind] = &[Kind::F32, Kind::F64];
 
 const DIVISIONS: &[Op] = &[Op::Udiv, Op::Sdiv, Op::Urem, Op::Srem];
 const HIGH_PRODUCTS: &[Op] = &[Op::Umulhi, Op::Smulhi];
@@ -94,6 +95,7 @@ const EXTREMA: &[Op] = &[Op::Smin, Op::Smax, Op::Umin, Op::Umax];
 const SHIFTS: &[Op] = &[Op::Shl, Op::Lshr, Op::Ashr];
 const FLOATS: &[Op] =
     &[Op::Fadd, Op::Fsub, Op::Fmul, Op::Fdiv, Op::Fsqrt, Op::Ffloor, Op::Fceil, Op::Ftrunc, Op::Fnearest];
+const EXPONENTS: &[Op] = &[Op::Fgetexp, Op::Fgetmant, Op::Fscale];
 
 const TABLE: &[LegalizeRule] = &[
     rule(DIVISIONS, TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, in_dwords),
@@ -127,6 +129,10 @@ const TABLE: &[LegalizeRule] = &[
     rule(&[Op::Fptosi, Op::Fptoui], TypedBy::Result, KINDS_8_16, LanePattern::Any, ALL, float_to_small_int),
     rule(&[Op::Sitofp, Op::Uitofp], TypedBy::Operand, KINDS_8_16, LanePattern::Any, ALL, small_int_to_float),
     rule(FLOATS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
+    rule(EXPONENTS, TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
+    rule(&[Op::Fgetexp], TypedBy::Operand, KINDS_FLOAT, LanePattern::Any, &[Cranelift, Avx2], exponent),
+    rule(&[Op::Fgetmant], TypedBy::Operand, KINDS_FLOAT, LanePattern::Any, &[Cranelift, Avx2], mantissa),
+    rule(&[Op::Fscale], TypedBy::Operand, KINDS_FLOAT, LanePattern::Any, &[Cranelift, Avx2], scaled),
     rule(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::ScalarLike, ALL, in_floats),
     rule(&[Op::Fcmp], TypedBy::Operand, KIND_HALF, LanePattern::FullVector, WITHOUT_HALVES, in_floats),
     rule(&[Op::Fma], TypedBy::Operand, KIND_HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
@@ -273,7 +279,7 @@ impl BlockWriter<'_> {
     }
 
     fn constant(&mut self, ty: Type, bits: u64) -> Value {
-        self.build().iconst(ty, bits)
+        if ty.kind.is_float() { self.build().fconst_bits(ty, bits) } else { self.build().iconst(ty, bits) }
     }
 
     /// Writes a shift by a constant count.
@@ -516,10 +522,144 @@ fn product_and_sum(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     w.make(Op::Fptrunc, what.ty, &[sum])
 }
 
+/// Constants of a format of floating-point numbers, as bits.
+struct FloatFormat {
+    int: Kind,
+    /// Number of bits of the fraction.
+    fraction: u32,
+    one: u64,
+    infinity: u64,
+    nan: u64,
+    min_normal: u64,
+    /// 2^fraction, whose lower bits are those of the whole number that is added to it.
+    whole: u64,
+    /// `whole` plus the bias of exponents, and with the bias for numbers that were multiplied by 2^fraction.
+    bias: u64,
+    scaled_bias: u64,
+    /// 1.5 2^fraction, to which positive and negative whole numbers are added.
+    signed_whole: u64,
+}
+
+impl FloatFormat {
+    fn of(kind: Kind) -> FloatFormat {
+        let single = |x: f32| u64::from(x.to_bits());
+        if kind == Kind::F32 {
+            return FloatFormat {
+                int: Kind::I32,
+                fraction: 23,
+                one: single(1.0),
+                infinity: single(f32::INFINITY),
+                nan: single(f32::NAN),
+                min_normal: single(f32::MIN_POSITIVE),
+                whole: single(8_388_608.0),
+                bias: single(8_388_608.0 + 127.0),
+                scaled_bias: single(8_388_608.0 + 127.0 + 23.0),
+                signed_whole: single(12_582_912.0),
+            };
+        }
+        let whole = 2f64.powi(52);
+        FloatFormat {
+            int: Kind::I64,
+            fraction: 52,
+            one: 1f64.to_bits(),
+            infinity: f64::INFINITY.to_bits(),
+            nan: f64::NAN.to_bits(),
+            min_normal: f64::MIN_POSITIVE.to_bits(),
+            whole: whole.to_bits(),
+            bias: (whole + 1023.0).to_bits(),
+            scaled_bias: (whole + 1023.0 + 52.0).to_bits(),
+            signed_whole: (1.5 * whole).to_bits(),
+        }
+    }
+}
+
+impl BlockWriter<'_> {
+    fn fcmp(&mut self, cond: FloatCond, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).compared();
+        self.build().value(Op::Fcmp, ty, &[a, b], Attr::FloatCond(cond))
+    }
+
+    fn select(&mut self, mask: Value, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a);
+        self.make(Op::Select, ty, &[mask, a, b])
+    }
+
+    /// Writes the magnitude of a number, whether it is no normal number, and its bits, of the number times 2^fraction if
+    /// it is none.
+    fn normalized(&mut self, x: Value, format: &FloatFormat) -> (Value, Value, Value) {
+        let ty = self.func.ty(x);
+        let size = self.same(Op::Fabs, &[x]);
+        let min_normal = self.constant(ty, format.min_normal);
+        let is_small = self.fcmp(FloatCond::Olt, size, min_normal);
+        let factor = self.constant(ty, format.whole);
+        let larger = self.same(Op::Fmul, &[size, factor]);
+        let normal = self.select(is_small, larger, size);
+        let bits = self.make(Op::Bitcast, ty.with_kind(format.int), &[normal]);
+        (size, is_small, bits)
+    }
+}
+
+/// Computes exponents from the bits. A whole number becomes a float in the lower bits of 2^fraction.
+fn exponent(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+    let format = FloatFormat::of(what.ty.kind);
+    let (size, is_small, bits) = w.normalized(what.args[0], &format);
+    let field = w.shift(Op::Lshr, bits, format.fraction);
+    let whole = w.constant(w.func.ty(field), format.whole);
+    let sum = w.same(Op::Or, &[field, whole]);
+    let sum = w.make(Op::Bitcast, what.ty, &[sum]);
+    let (bias, scaled_bias) = (w.constant(what.ty, format.bias), w.constant(what.ty, format.scaled_bias));
+    let bias = w.select(is_small, scaled_bias, bias);
+    let exponent = w.same(Op::Fsub, &[sum, bias]);
+    let infinity = w.constant(what.ty, format.infinity);
+    let is_finite = w.fcmp(FloatCond::Olt, size, infinity);
+    let exponent = w.select(is_finite, exponent, size);
+    let zero = w.constant(what.ty, 0);
+    let is_zero = w.fcmp(FloatCond::Oeq, size, zero);
+    let negative = w.same(Op::Fneg, &[infinity]);
+    w.select(is_zero, negative, exponent)
+}
+
+/// Computes mantissas from the bits. Zeros and infinity have a fraction of zero, which makes 1 of them.
+fn mantissa(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+    let format = FloatFormat::of(what.ty.kind);
+    let (_, _, bits) = w.normalized(what.args[0], &format);
+    let ty = w.func.ty(bits);
+    let fractions = w.constant(ty, (1 << format.fraction) - 1);
+    let fraction = w.same(Op::And, &[bits, fractions]);
+    let one = w.constant(ty, format.one);
+    let number = w.same(Op::Or, &[fraction, one]);
+    let number = w.make(Op::Bitcast, what.ty, &[number]);
+    let (zero, nan) = (w.constant(what.ty, 0), w.constant(what.ty, format.nan));
+    let has_mantissa = w.fcmp(FloatCond::Oge, what.args[0], zero);
+    w.select(has_mantissa, number, nan)
+}
+
+/// Multiplies by two powers of two, as one might be no normal number. The first product is exact. Added to 1.5 2^fraction,
+/// an exponent is a whole number in the lower bits; shifted up, it is added to the exponent of 1.
+fn scaled(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
+    let format = FloatFormat::of(what.ty.kind);
+    let &[x, exponent] = &what.args[..] else { unreachable!("it has two operands") };
+    let base = w.constant(what.ty, format.signed_whole);
+    let sum = w.same(Op::Fadd, &[exponent, base]);
+    let bits = w.make(Op::Bitcast, what.ty.with_kind(format.int), &[sum]);
+    let first = w.shift(Op::Lshr, bits, 1);
+    let second = w.same(Op::Isub, &[bits, first]);
+    let mut product = x;
+    for power in [first, second] {
+        let ty = w.func.ty(power);
+        let field = w.shift(Op::Shl, power, format.fraction);
+        let one = w.constant(ty, format.one);
+        let factor = w.same(Op::Iadd, &[field, one]);
+        let factor = w.make(Op::Bitcast, what.ty, &[factor]);
+        product = w.same(Op::Fmul, &[product, factor]);
+    }
+    product
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grus_ir::{Effect, FloatCond, verify};
+    use grus_ir::{Effect, verify};
 
     const LANES: [u16; 6] = [1, 2, 3, 4, 16, 64];
 
@@ -562,10 +702,16 @@ mod tests {
                         .extend(floats.map(|kind| of(op, vector(kind).compared(), &[vector(kind); 2], None)));
                 }
                 Op::Fma => found.extend(floats.map(|kind| of(op, vector(kind), &[vector(kind); 3], None))),
-                Op::Fsqrt | Op::Ffloor | Op::Fceil | Op::Ftrunc | Op::Fnearest => {
+                Op::Fsqrt
+                | Op::Ffloor
+                | Op::Fceil
+                | Op::Ftrunc
+                | Op::Fnearest
+                | Op::Fgetexp
+                | Op::Fgetmant => {
                     found.extend(floats.map(|kind| of(op, vector(kind), &[vector(kind)], None)));
                 }
-                Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv => {
+                Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fscale => {
                     found.extend(floats.map(|kind| of(op, vector(kind), &[vector(kind); 2], None)));
                 }
                 Op::Popcnt | Op::Clz | Op::Ctz => {

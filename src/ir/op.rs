@@ -238,6 +238,14 @@ ops! {
     Fceil "fceil" Exactly(1), None, Float, Pure;
     Ftrunc "ftrunc" Exactly(1), None, Float, Pure;
     Fnearest "fnearest" Exactly(1), None, Float, Pure;
+    // fgetexp is floor(log2 |x|), also for subnormal x; -infinity for zeros, infinity for infinities. fgetmant is x
+    // divided by the power of two that brings it to [1, 2); 1 for zeros and infinity, NaN for negative numbers. So are
+    // x86's vgetexp and vgetmant. fscale multiplies by two to the power of the second
+    // operand and rounds once; the result is unspecified unless the first operand is 0, NaN or from 2^-16 to 2^16, and
+    // the second NaN or a whole number to ±220 (±1800 for double, ±24 for half).
+    Fgetexp "fgetexp" Exactly(1), None, Float, Pure;
+    Fgetmant "fgetmant" Exactly(1), None, Float, Pure;
+    Fscale "fscale" Exactly(2), None, Float, Pure;
     Icmp "icmp" Exactly(2), IntCond, IntCompare, Pure;
     Fcmp "fcmp" Exactly(2), FloatCond, FloatCompare, Pure;
     Zext "zext" Exactly(1), None, Convert, Pure;
@@ -475,9 +483,9 @@ groups! {
     /// Integer arithmetic with one operand (`Rule::Int`).
     IntUnary: Clz Ctz Popcnt Iabs;
     /// Floating-point arithmetic with two operands (`Rule::Float`).
-    FloatBinary: Fadd Fsub Fmul Fdiv Fcopysign;
+    FloatBinary: Fadd Fsub Fmul Fdiv Fcopysign Fscale;
     /// Floating-point arithmetic with one operand (`Rule::Float`).
-    FloatUnary: Fneg Fabs Fsqrt Ffloor Fceil Ftrunc Fnearest;
+    FloatUnary: Fneg Fabs Fsqrt Ffloor Fceil Ftrunc Fnearest Fgetexp Fgetmant;
     /// Floating-point arithmetic with three operands (`Rule::Float`).
     FloatTernary: Fma;
     /// Comparisons.

@@ -293,6 +293,7 @@ impl Translator<'_> {
             FloatBinary::Fmul => self.ins().fmul(a, b),
             FloatBinary::Fdiv => self.ins().fdiv(a, b),
             FloatBinary::Fcopysign => self.ins().fcopysign(a, b),
+            FloatBinary::Fscale => unreachable!("legalization has removed it"),
         }
     }
 
@@ -314,6 +315,7 @@ impl Translator<'_> {
             FloatUnary::Fceil => self.ins().ceil(a),
             FloatUnary::Ftrunc => self.ins().trunc(a),
             FloatUnary::Fnearest => self.ins().nearest(a),
+            FloatUnary::Fgetexp | FloatUnary::Fgetmant => unreachable!("legalization has removed them"),
         }
     }
 

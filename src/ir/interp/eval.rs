@@ -209,6 +209,11 @@ pub(super) fn float2(op: FloatBinary, kind: Kind, a: u64, b: u64) -> u64 {
             let sign = 1u64 << (kind.bits() - 1);
             (a & !sign) | (b & sign)
         }
+        // Two factors, as one might be no normal number. The first product is exact.
+        FloatBinary::Fscale => {
+            let first = (y / 2.0).floor();
+            round(kind, x * first.exp2() * (y - first).exp2())
+        }
     }
 }
 
@@ -234,7 +239,36 @@ fn float1(op: FloatUnary, kind: Kind, a: u64) -> u64 {
         FloatUnary::Fceil => round(kind, value.ceil()),
         FloatUnary::Ftrunc => round(kind, value.trunc()),
         FloatUnary::Fnearest => round(kind, value.round_ties_even()),
+        FloatUnary::Fgetexp => round(kind, exponent(value)),
+        FloatUnary::Fgetmant => round(kind, mantissa(value)),
     }
+}
+
+/// Returns floor(log2 |x|); -infinity for zeros, infinity for infinities.
+fn exponent(x: f64) -> f64 {
+    match x.abs() {
+        0.0 => f64::NEG_INFINITY,
+        size if !size.is_finite() => size,
+        size => f64::from(power_below(size)),
+    }
+}
+
+/// Returns x divided by a power of two, in [1, 2); 1 for zeros and infinity, NaN for negative numbers.
+fn mantissa(x: f64) -> f64 {
+    match x {
+        0.0 | f64::INFINITY => 1.0,
+        x if x > 0.0 => {
+            let normal = if x.is_normal() { x } else { x * 2f64.powi(54) };
+            f64::from_bits(normal.to_bits() & ((1 << 52) - 1) | 1f64.to_bits())
+        }
+        _ => f64::NAN,
+    }
+}
+
+/// Returns floor(log2 x) of a positive finite number.
+fn power_below(x: f64) -> i32 {
+    let field = |x: f64| (x.to_bits() >> 52) as i32 - 1023;
+    if x.is_normal() { field(x) } else { field(x * 2f64.powi(54)) - 54 }
 }
 
 /// Compares two integers of this number of bits, of which the rest is zero.

@@ -26,6 +26,14 @@ const MUL: FloatOps = [VecOp::Vmulps, VecOp::Vmulpd, VecOp::Vmulss, VecOp::Vmuls
 const DIV: FloatOps = [VecOp::Vdivps, VecOp::Vdivpd, VecOp::Vdivss, VecOp::Vdivsd, VecOp::Vdivph];
 const SQRT: FloatOps = [VecOp::Vsqrtps, VecOp::Vsqrtpd, VecOp::Vsqrtss, VecOp::Vsqrtsd, VecOp::Vsqrtph];
 const ROUND: FloatOps = [VecOp::Vroundps, VecOp::Vroundpd, VecOp::Vroundss, VecOp::Vroundsd, VecOp::Vroundph];
+const MIN: FloatOps = [VecOp::Vminps, VecOp::Vminpd, VecOp::Vminss, VecOp::Vminsd, VecOp::Vminps];
+const MAX: FloatOps = [VecOp::Vmaxps, VecOp::Vmaxpd, VecOp::Vmaxss, VecOp::Vmaxsd, VecOp::Vmaxps];
+const SCALE: FloatOps =
+    [VecOp::Vscalefps, VecOp::Vscalefpd, VecOp::Vscalefss, VecOp::Vscalefsd, VecOp::Vscalefph];
+const GETEXP: FloatOps =
+    [VecOp::Vgetexpps, VecOp::Vgetexppd, VecOp::Vgetexpss, VecOp::Vgetexpsd, VecOp::Vgetexpph];
+const GETMANT: FloatOps =
+    [VecOp::Vgetmantps, VecOp::Vgetmantpd, VecOp::Vgetmantss, VecOp::Vgetmantsd, VecOp::Vgetmantph];
 
 /// Fused multiply-adds that overwrite the first factor with the summand as last source (213), the summand (231), or the
 /// first factor with the other factor as last source (132); by the signs of product and summand.
@@ -81,6 +89,7 @@ impl Lower<'_> {
             FloatBinary::Fsub => SUB,
             FloatBinary::Fmul => MUL,
             FloatBinary::Fdiv => DIV,
+            FloatBinary::Fscale => SCALE,
         };
         let vec_op = pick(vec_ops, ty.kind, ty.is_vector());
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
@@ -202,6 +211,9 @@ impl Lower<'_> {
             FloatUnary::Ffloor => (ROUND, Some(9)),
             FloatUnary::Fceil => (ROUND, Some(10)),
             FloatUnary::Ftrunc => (ROUND, Some(11)),
+            FloatUnary::Fgetexp => (GETEXP, None),
+            // The interval from 1 to 2; NaN for negative numbers.
+            FloatUnary::Fgetmant => (GETMANT, Some(12)),
         };
         let vec_op = pick(vec_ops, ty.kind, ty.is_vector());
         let mut regs = ValueRegs::new();
@@ -323,6 +335,49 @@ impl Lower<'_> {
         let kept = self.constant_source(and, size, 64, !REST);
         let exact = self.vector2(and, size, sticky, kept);
         self.vector1(VecOp::Vcvtpd2ps, size, exact)
+    }
+
+    /// Lowers a select by a comparison of the same two values, if it is one of the machine's minima and maxima: those give
+    /// the second operand unless the first is less (greater).
+    pub fn extremum(&mut self, inst: &Inst) -> Lowered<Option<ValueRegs>> {
+        let ty = inst.ty;
+        let Some(compare) = self.source.def_inst(inst.args[0]).filter(|def| def.op == Op::Fcmp) else {
+            return Ok(None);
+        };
+        if !matches!(ty.kind, Kind::F32 | Kind::F64) || self.source.ty(compare.args[0]) != ty {
+            return Ok(None);
+        }
+        let (x, y) = (compare.args[0], compare.args[1]);
+        let (yes, no) = (inst.args[1], inst.args[2]);
+        // Less is true of these two, in this order, where the first of `chosen` is selected.
+        let (less, chosen) = match compare.float_cond() {
+            FloatCond::Olt => ([x, y], [yes, no]),
+            FloatCond::Ogt => ([y, x], [yes, no]),
+            FloatCond::Uge => ([x, y], [no, yes]),
+            FloatCond::Ule => ([y, x], [no, yes]),
+            _ => return Ok(None),
+        };
+        let ops = match chosen {
+            [a, b] if self.are_same(a, less[0]) && self.are_same(b, less[1]) => MIN,
+            [a, b] if self.are_same(a, less[1]) && self.are_same(b, less[0]) => MAX,
+            _ => return Ok(None),
+        };
+        let vec_op = pick(ops, ty.kind, ty.is_vector());
+        let shape = self.shape_of(ty)?;
+        let mut regs = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let second = self.float_reg(chosen[1], chunk, vec_op, shape)?;
+            let first = self.value_reg(chosen[0], chunk)?;
+            regs.push(self.vector2(vec_op, shape.size, first, second));
+        }
+        Ok(Some(regs))
+    }
+
+    /// Checks whether two floats are one value or equal constants.
+    fn are_same(&self, a: Value, b: Value) -> bool {
+        let (a, b) = (self.origin(a), self.origin(b));
+        let constant = |value| self.source.as_const_of_lanes(value);
+        a == b || constant(a).is_some_and(|bits| constant(b) == Some(bits))
     }
 
     /// Lowers a select of scalars by a comparison of scalars.

@@ -59,6 +59,9 @@ impl<'a> Lower<'a> {
     pub fn select(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let [cond, yes, no] = [inst.args[0], inst.args[1], inst.args[2]];
+        if let Some(regs) = self.extremum(inst)? {
+            return Ok(regs);
+        }
         if self.source.ty(cond).is_mask() {
             return if ty.is_mask() { self.select_masks(inst) } else { self.select_lanes(inst) };
         }
