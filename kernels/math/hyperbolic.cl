@@ -1,9 +1,12 @@
-// s6.13.2: hyperbolic functions and their inverses, by expm1, exp and log1p. Inverses of float are
-// log((1 + s) / (1 - s)) with one division for s: below a result of log sqrt(2) from x itself, above
-// from the logarithm's argument u = 2^k m, as (m - 1) / (m + 1).
+// s6.13.2: hyperbolic functions and their inverses. Versions for double go by expm1, exp and log1p.
+// Those for float are in single precision. With x = k ln 2 + r (Cody and Waite), a = 2^k / 2 and b =
+// 2^-k / 2, sinh(x) is (a - b) cosh(r) + (a + b) sinh(r) and cosh(x) is (a + b) cosh(r) + (a - b)
+// sinh(r), without a division; tanh(x), by the theorem of addition, has one. Inverses are logarithms as
+// in log1p.cl, with a polynomial of its own for small asinh; atanh is k ln 2 / 2 + atanh(s). Minimax
+// polynomials (derive.sollya).
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1.9 ulp,
-// cosh within 2.1.
+// Bounds: double versions within 1.9 ulp, cosh within 2.1; float versions: sinh within 1.82 ulp, cosh
+// 1.83, tanh 1.95, asinh 1.57, acosh 1.70, atanh 1.74.
 
 double __sinh(double x)
 {
@@ -74,65 +77,133 @@ __ext(cl_khr_fp64) __each doublen asinh(doublen x) { return __asinh(x); }
 __ext(cl_khr_fp64) __each doublen acosh(doublen x) { return __acosh(x); }
 __ext(cl_khr_fp64) __each doublen atanh(doublen x) { return __atanh(x); }
 
+// sinh(r) for |r| <= ln 2 / 2, z = r^2.
+float __sinh_reduced_single(float r, float z)
+{
+    float p = fma(0x1.a3633ep-13f, z, 0x1.110f88p-7f);
+    p = fma(p, z, 0x1.555556p-3f);
+    return fma(r * z, p, r);
+}
+
+// cosh(r) - 1 for |r| <= ln 2 / 2, z = r^2.
+float __cosh_reduced_single(float z)
+{
+    float p = fma(0x1.6d2e22p-10f, z, 0x1.555502p-5f);
+    return fma(p, z, 0.5f) * z;
+}
+
+// Beyond 89.5 results are infinite; halves of them are finite up to there.
 __each floatn sinh(floatn x)
 {
-    double e = __expm1_single(fabs((double)x));
-    return (float)copysign(0.5 * (e + e / (e + 1.0)), (double)x);
+    float y = x > 89.5f ? 89.5f : x;
+    y = y < -89.5f ? -89.5f : y;
+    float k;
+    float r = __reduce_exp_single(y, &k);
+    float z = r * r;
+    float s = __sinh_reduced_single(r, z);
+    float c = __cosh_reduced_single(z);
+    float a = __scale_single(0.25f, k);
+    float b = __scale_single(0.25f, -k);
+    float v = fma(a - b, c, fma(a + b, s, a - b));
+    // Zeros keep their sign, and subnormals would lose a bit as halves.
+    return z < 0x1p-100f ? x : v + v;
 }
 
 __each floatn cosh(floatn x)
 {
-    double e = 0.5 * __exp_single(fabs((double)x));
-    return (float)(e + 0.25 / e);
+    float y = x > 89.5f ? 89.5f : x;
+    y = y < -89.5f ? -89.5f : y;
+    float k;
+    float r = __reduce_exp_single(y, &k);
+    float z = r * r;
+    float s = __sinh_reduced_single(r, z);
+    float c = __cosh_reduced_single(z);
+    float a = __scale_single(0.25f, k);
+    float b = __scale_single(0.25f, -k);
+    // The largest term last.
+    float v = fma(a + b, c, (a - b) * s) + (a + b);
+    return v + v;
 }
 
+// With x = k ln 2 / 2 + r and t = tanh(r), tanh(x) is
+// ((2^k - 1) + (2^k + 1) t) / ((2^k + 1) + (2^k - 1) t).
 __each floatn tanh(floatn x)
 {
-    double e = __expm1_single(2.0 * fabs((double)x));
-    return (float)copysign(e / (e + 2.0), (double)x);
-}
-
-// log(u), where s for small u, up to sqrt(2), is num / den.
-double __log_from_single(double u, double num, double den)
-{
-    double k;
-    double f = __split(u, &k);
-    if (k != 0.0) {
-        num = f;
-        den = 2.0 + f;
-    }
-    return fma(k, 0x1.62e42fefa39efp-1, __log_ratio_single(num / den));
+    float size = fabs(x);
+    float y = size > 10.0f ? 10.0f : size;
+    // k is a little less than the nearest, so that k = 2 begins where the result is 1/2, whose unit is
+    // twice as large. r grows with x, but an error in it counts less and less.
+    float k = fma(y, 0x1.5d84p+1f, 0x1.8p+23f) - 0x1.8p+23f;
+    float r = fma(-k, 0x1.62e430p-2f, y);
+    float z = r * r;
+    float p = fma(-0x1.ae538cp-5f, z, 0x1.1104bap-3f);
+    p = fma(p, z, -0x1.555552p-2f);
+    float t = fma(r * z, p, r);
+    float scale = __scale_single(1.0f, k);
+    float den = fma(scale - 1.0f, t, scale + 1.0f);
+    float near = fma(scale + 1.0f, t, scale - 1.0f);
+    // For large k from the rounded divisor: the quotient is 1 - 2 (1 - t) / den, so the divisor's error
+    // counts only in what is missing to one.
+    float far = fma(2.0f, t, den - 2.0f);
+    return copysign((k > 1.0f ? far : near) / den, x);
 }
 
 __each floatn asinh(floatn x)
 {
-    double size = fabs((double)x);
-    double root = sqrt(fma(size, size, 1.0));
-    double v = __log_from_single(size + root, size, 1.0 + root);
-    return (float)copysign(size < (double)INFINITY ? v : size, (double)x);
+    float size = fabs(x);
+    float z = x * x;
+    float p = -0x1.b07e24p-7f;
+    p = fma(p, z, 0x1.cf1bd4p-6f);
+    p = fma(p, z, -0x1.6bfc08p-5f);
+    p = fma(p, z, 0x1.332b5ep-4f);
+    p = fma(p, z, -0x1.555550p-3f);
+    float near = fma(size * z, p, size);
+    // The logarithm of size + root. Squares need not be finite.
+    float root = size > 0x1p+30f ? size : sqrt(z + 1.0f);
+    // A third of the sum is always finite.
+    float k = -2.0f - __exponent_single(fma(size, 0x1.555556p-2f, root * 0x1.555556p-2f));
+    float scale = __scale_single(1.0f, k);
+    float v = __log1p_reduced_single(fma(size, scale, fma(root, scale, -1.0f)), k);
+    v = size > 0.55f ? v : near;
+    return copysign(size < INFINITY ? v : x, x);
 }
 
+// log(1 + (t + root)), t = x - 1, which is exact where it is small.
 __each floatn acosh(floatn x)
 {
-    double y = x;
-    double root = sqrt(fma(y, y, -1.0));
-    double v = __log_from_single(y + root, root, 1.0 + y);
-    return (float)(y >= 1.0 ? (y < (double)INFINITY ? v : y) : (double)NAN);
+    float t = x - 1.0f;
+    float root = x > 0x1p+30f ? x : sqrt(fma(t, t, t + t));
+    float third = fma(root, 0x1.555556p-2f, fma(t, 0x1.555556p-2f, 0x1.555556p-2f));
+    float k = -2.0f - __exponent_single(third);
+    float scale = __scale_single(1.0f, k);
+    float base = fma(t, scale, scale - 1.0f);
+    float f = fma(root, scale, base);
+    // With what rounding took from f.
+    float v = __log1p_reduced_single(f, k) + fma(root, scale, base - f);
+    v = x < INFINITY ? v : x;
+    return x < 1.0f ? NAN : v;
 }
 
 __each floatn atanh(floatn x)
 {
-    double size = fabs((double)x);
-    // 2^k near (1 + size) / (1 - size): the difference of bits is nearly that of logarithms.
-    ulong bits = as_ulong(1.0 + size) - as_ulong(1.0 - size) + 0x0008000000000000;
-    double k = as_double((bits >> 52) | 0x4330000000000000) - 0x1p+52;
-    double scale = as_double((bits & 0xfff0000000000000) + 0x3ff0000000000000);
-    double s = fma(size, 1.0 + scale, 1.0 - scale) / fma(size, 1.0 - scale, 1.0 + scale);
-    double z = s * s;
-    double p = fma(0x1.ef10aa87e9458p-4, z, 0x1.23dc54fbd9f7ep-3);
-    p = fma(p, z, 0x1.999c20b660b83p-3);
-    p = fma(p, z, 0x1.555553f0d8fb7p-2);
-    double v = fma(k, 0x1.62e42fefa39efp-2, fma(s * z, p, s));
-    v = size < 1.0 ? v : size == 1.0 ? (double)INFINITY : (double)NAN;
-    return (float)copysign(v, (double)x);
+    float size = fabs(x);
+    float up = 1.0f + size;
+    float past = size - 1.0f;
+    // 2^k near (1 + size) / (1 - size): the difference of bits is nearly that of logarithms. The sign of
+    // the divisor's negative is masked out.
+    int bits = as_int(up) - as_int(past) + 0x00400000 & 0x7f800000;
+    float scale = as_float(bits + 0x3f800000);
+    // s = (u - 1) / (u + 1), where u is the logarithm's argument over 2^k; for k = 0 this is size itself.
+    // Above 1/2 past is exact, and 2^k + 1 need not be.
+    int far = size > 0.5f;
+    float v = far ? past : size;
+    float num = fma(v, 1.0f + scale, far ? 2.0f : 1.0f - scale);
+    float s = num / fma(v, 1.0f - scale, far ? 2.0f : 1.0f + scale);
+    float z = s * s;
+    float p = fma(0x1.33af20p-3f, z, 0x1.995b36p-3f);
+    p = fma(p, z, 0x1.555568p-2f);
+    // The bits are 2^23 k.
+    v = fma((float)bits, 0x1.62e430p-25f, fma(s * z, p, s));
+    float edge = size == 1.0f ? INFINITY : NAN;
+    return copysign(size < 1.0f ? v : edge, x);
 }

@@ -1,9 +1,12 @@
-// s6.13.2: inverse trigonometric functions. atan of t = n / d in [0, 1] goes to
-// (t - 1) / (t + 1) = (n - d) / (n + d) above tan(pi/8), with one division; asin above 1/2 to the
-// square root of (1 - x) / 2. Minimax polynomials (derive.py).
+// s6.13.2: inverse trigonometric functions. Versions for double: atan of t = n / d in [0, 1] goes to (t
+// - 1) / (t + 1) = (n - d) / (n + d) above tan(pi/8), with one division; asin above 1/2 to the square
+// root of (1 - x) / 2. Minimax polynomials (derive.py). Versions for float, in single precision: atan
+// of [0, 1] by one polynomial and one division; asin as for double; the *pi forms by polynomials of
+// their own (derive.sollya).
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions: acos within 1.2 ulp,
-// asin and atan within 2.1, atan2 within 2.4, the *pi forms within 3.
+// Bounds: double versions: acos within 1.2 ulp, asin and atan within 2.1, atan2 within 2.4, the *pi
+// forms within 3; float versions: asin within 1.82, acos 1.31, atan 1.50, atan2 1.50, asinpi 1.76,
+// acospi 1.57, atanpi 1.57, atan2pi 1.80.
 
 double __atan_series(double u)
 {
@@ -161,124 +164,155 @@ __ext(cl_khr_fp64) __each doublen atan2pi(doublen y, doublen x) { return __over_
 __ext(cl_khr_fp64) __each doublen asinpi(doublen x) { return __over_pi(__asin(x)); }
 __ext(cl_khr_fp64) __each doublen acospi(doublen x) { return __over_pi(__acos(x)); }
 
-__each floatn atan(floatn x) { return (float)__atan_single(x); }
-__each floatn atan2(floatn y, floatn x) { return (float)__atan2_single(y, x); }
-__each floatn asin(floatn x) { return (float)__asin_single(x); }
-__each floatn acos(floatn x) { return (float)__acos_single(x); }
-__each floatn atanpi(floatn x) { return (float)(__atan_single(x) * 0x1.45f306dc9c883p-2); }
+// atan(t) for |t| <= 1
+float __atan_reduced_single(float t)
+{
+    float z = t * t;
+    float p = -0x1.449a16p-9f;
+    p = fma(p, z, 0x1.c62ea6p-7f);
+    p = fma(p, z, -0x1.2a759ap-5f);
+    p = fma(p, z, 0x1.01e514p-4f);
+    p = fma(p, z, -0x1.636df2p-4f);
+    p = fma(p, z, 0x1.c423eep-4f);
+    p = fma(p, z, -0x1.246f74p-3f);
+    p = fma(p, z, 0x1.99984cp-3f);
+    p = fma(p, z, -0x1.555554p-2f);
+    return fma(t * z, p, t);
+}
+
+// pi / 2 is 0x1.bffdd8p-1 0x1.cb942ap+0 to 47 bits, so that a fused operation adds it exactly.
+__each floatn atan(floatn x)
+{
+    float size = fabs(x);
+    int far = size > 1.0f;
+    float a = __atan_reduced_single(far ? -1.0f / size : size);
+    return copysign(far ? fma(0x1.bffdd8p-1f, 0x1.cb942ap+0f, a) : a, x);
+}
+
+// (asin(t) - t) / t^3 in z = t^2, |t| <= 1/2.
+float __asin_tail_single(float z)
+{
+    float p = 0x1.39fbbcp-5f;
+    p = fma(p, z, 0x1.b1164ap-6f);
+    p = fma(p, z, 0x1.70ce26p-5f);
+    p = fma(p, z, 0x1.332638p-4f);
+    return fma(p, z, 0x1.55555ep-3f);
+}
+
+__each floatn asin(floatn x)
+{
+    float size = fabs(x);
+    int far = size > 0.5f;
+    float z = far ? fma(-0.5f, size, 0.5f) : x * x;
+    float root = sqrt(z);
+    float u = far ? root : size;
+    // Half of what pi / 2 as a float is too large by, or x.
+    float start = far ? 0x1.777a5cp-26f : size;
+    float a = fma(u * z, __asin_tail_single(z), start);
+    a = far ? fma(-2.0f, root + a, 0x1.921fb6p+0f) : a;
+    return copysign(a, x);
+}
+
+__each floatn acos(floatn x)
+{
+    float size = fabs(x);
+    int far = size > 0.5f;
+    float z = far ? fma(-0.5f, size, 0.5f) : x * x;
+    float u = far ? copysign(sqrt(z), x) : x;
+    float a = fma(u * z, __asin_tail_single(z), u);
+    float start = x > 0.0f ? 0.0f : 0x1.921fb6p+1f;
+    return far ? fma(2.0f, a, start) : 0x1.921fb6p+0f - a;
+}
+
+// The tangent of the angle of (x, |y|) from pi / 2, -x / |y|, where that is steep, else from 0 or pi, |y| / x.
+// Comparisons are written so that NaN of either passes; a divisor of zero becomes the least number,
+// and two infinities, like all equals, have one as their quotient.
+float __quotient_single(float y, float x, private int *steep)
+{
+    float size_y = fabs(y);
+    float size_x = fabs(x);
+    float num = size_y > size_x ? size_x : size_y;
+    float den = size_x < size_y ? size_y : size_x;
+    den = 0x1p-149f > den ? 0x1p-149f : den;
+    float t = num == den ? 1.0f : num / den;
+    *steep = size_y > size_x;
+    return copysign(t, size_y > size_x ? -x : x);
+}
+
+__each floatn atan2(floatn y, floatn x)
+{
+    int steep;
+    float a = __atan_reduced_single(__quotient_single(y, x, &steep));
+    float start = as_int(x) < 0 ? 0x1.bffdd8p+0f : 0.0f;
+    start = steep ? 0x1.bffdd8p-1f : start;
+    return copysign(fma(start, 0x1.cb942ap+0f, a), y);
+}
+
+// atan(t) / (pi t) - c for |t| <= 1, where c is 1 / pi as a float.
+float __atanpi_tail_single(float t)
+{
+    float z = t * t;
+    float p = 0x1.e47f10p-11f;
+    p = fma(p, z, -0x1.53a4d4p-8f);
+    p = fma(p, z, 0x1.c0e458p-7f);
+    p = fma(p, z, -0x1.88e2b4p-6f);
+    p = fma(p, z, 0x1.15d426p-5f);
+    p = fma(p, z, -0x1.7276cap-5f);
+    p = fma(p, z, 0x1.04ab3cp-4f);
+    p = fma(p, z, -0x1.b29892p-4f);
+    p = fma(p, z, 0x1.249e02p-27f);
+    return p;
+}
+
+__each floatn atanpi(floatn x)
+{
+    float size = fabs(x);
+    int far = size > 1.0f;
+    float t = far ? -1.0f / size : size;
+    float start = far ? 0.5f : 0.0f;
+    return copysign(fma(t, 0x1.45f306p-2f, t * __atanpi_tail_single(t)) + start, x);
+}
+
 __each floatn atan2pi(floatn y, floatn x)
 {
-    return (float)(__atan2_single(y, x) * 0x1.45f306dc9c883p-2);
-}
-__each floatn asinpi(floatn x) { return (float)(__asin_single(x) * 0x1.45f306dc9c883p-2); }
-__each floatn acospi(floatn x) { return (float)(__acos_single(x) * 0x1.45f306dc9c883p-2); }
-
-// The same to 35 bits.
-double __atan_series_single(double u)
-{
-    double z = u * u;
-    double p = 0x1.84d1230e6f4d7p-5;
-    p = fma(p, z, -0x1.5b3d3dcf1fa97p-4);
-    p = fma(p, z, 0x1.c466ad6b404fap-4);
-    p = fma(p, z, -0x1.247efa35221dcp-3);
-    p = fma(p, z, 0x1.999919e79f460p-3);
-    p = fma(p, z, -0x1.555554c81ff75p-2);
-    return fma(u * z, p, u);
+    int steep;
+    float t = __quotient_single(y, x, &steep);
+    float start = as_int(x) < 0 ? 1.0f : 0.0f;
+    start = steep ? 0.5f : start;
+    return copysign(fma(t, 0x1.45f306p-2f, t * __atanpi_tail_single(t)) + start, y);
 }
 
-// Sizes may be zero both, or infinite.
-double __angle_single(double size_y, double size_x, double y, double x)
+// asin(t) / (pi t) - c in z = t^2, |t| <= 1/2; first is 1 / pi - c.
+float __asinpi_tail_single(float z, float first)
 {
-    double num = size_y;
-    double den = size_x;
-    double sign = 1.0;
-    double start = 0.0;
-    if (size_y > size_x) {
-        num = size_x;
-        den = size_y;
-        sign = -1.0;
-        start = 0x1.921fb54442d18p+0;
-    }
-    // Of two infinities the first is larger, of two zeros not.
-    double bound = den * 0x1.a827999fcef32p-2;
-    if (num > (bound > 0x1p+1000 ? 0x1p+1000 : bound)) {
-        double n = num == den ? 0.0 : num - den;
-        den = num + den;
-        num = n;
-        start = fma(sign, 0x1.921fb54442d18p-1, start);
-    }
-    double u = num == den ? 0.0 : num / den;
-    double a = __atan_series_single(u);
-    if (as_long(x) < 0) {
-        sign = -sign;
-        start = 0x1.921fb54442d18p+1 - start;
-    }
-    return copysign(fma(sign, a, start), y);
+    float p = 0x1.bd5fd4p-7f;
+    p = fma(p, z, 0x1.f0dad6p-8f);
+    p = fma(p, z, 0x1.db3310p-7f);
+    p = fma(p, z, 0x1.86d83cp-6f);
+    p = fma(p, z, 0x1.b29a36p-5f);
+    p = fma(p, z, first);
+    return p;
 }
 
-double __atan_single(double x)
+__each floatn asinpi(floatn x)
 {
-    double num = fabs(x);
-    double den = 1.0;
-    double sign = 1.0;
-    double start = 0.0;
-    if (num > 1.0) {
-        den = num;
-        num = 1.0;
-        sign = -1.0;
-        start = 0x1.921fb54442d18p+0;
-    }
-    if (num > den * 0x1.a827999fcef32p-2) {
-        double n = num - den;
-        den = num + den;
-        num = n;
-        start = fma(sign, 0x1.921fb54442d18p-1, start);
-    }
-    return copysign(fma(sign, __atan_series_single(num / den), start), x);
+    float size = fabs(x);
+    int far = size > 0.5f;
+    float z = far ? fma(-0.5f, size, 0.5f) : x * x;
+    float t = far ? -2.0f * sqrt(z) : size;
+    float start = far ? 0.5f : 0.0f;
+    // c is the quotient where the result is 1/4: there the sum's error is half of what it is above.
+    float v = fma(t, 0x1.4e8p-2f, start);
+    return copysign(fma(t, __asinpi_tail_single(z, -0x1.119f28p-7f), v), x);
 }
 
-double __atan2_single(double y, double x) { return __angle_single(fabs(y), fabs(x), y, x); }
-
-double __asin_series_single(double x, double z)
+__each floatn acospi(floatn x)
 {
-    double p = 0x1.1c4d1d8971b59p-5;
-    p = fma(p, z, 0x1.e8e4cfaaf8b58p-8);
-    p = fma(p, z, 0x1.9364930e861c3p-6);
-    p = fma(p, z, 0x1.ed51d4e12f7bap-6);
-    p = fma(p, z, 0x1.6ddb3706d08ecp-5);
-    p = fma(p, z, 0x1.3332a7c1dffc4p-4);
-    p = fma(p, z, 0x1.555556097da69p-3);
-    return fma(x * z, p, x);
-}
-
-double __asin_single(double x)
-{
-    double size = fabs(x);
-    double root = size;
-    double z = x * x;
-    double sign = 1.0;
-    double start = 0.0;
-    if (size > 0.5) {
-        z = 0.5 - 0.5 * size;
-        root = sqrt(z);
-        sign = -2.0;
-        start = 0x1.921fb54442d18p+0;
-    }
-    return copysign(fma(sign, __asin_series_single(root, z), start), x);
-}
-
-double __acos_single(double x)
-{
-    double size = fabs(x);
-    double root = x;
-    double z = x * x;
-    double sign = -1.0;
-    double start = 0x1.921fb54442d18p+0;
-    if (size > 0.5) {
-        z = 0.5 - 0.5 * size;
-        root = sqrt(z);
-        sign = x > 0.0 ? 2.0 : -2.0;
-        start = x > 0.0 ? 0.0 : 0x1.921fb54442d18p+1;
-    }
-    return fma(sign, __asin_series_single(root, z), start);
+    float size = fabs(x);
+    int far = size > 0.5f;
+    float z = far ? fma(-0.5f, size, 0.5f) : x * x;
+    float t = far ? copysign(2.0f * sqrt(z), x) : -x;
+    float start = far ? (x > 0.0f ? 0.0f : 1.0f) : 0.5f;
+    // c is 1/4, so that the product is exact.
+    return fma(t, __asinpi_tail_single(z, 0x1.17cc1cp-4f), fma(t, 0.25f, start));
 }

@@ -1,9 +1,29 @@
 // s6.13.2: logarithms. x = 2^k (1 + f) with 1 + f around one, s = f / (2 + f), and
 // log(1 + f) = log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2) with a minimax P (derive.py), summed
 // as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit. In double what is not
-// positive, finite and normal takes a path of its own; in float no number is subnormal as a double.
+// positive, finite and normal takes a path of its own.
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp.
+// In float log(1 + f) = f + f^2 P(f), and what has no finite logarithm needs no path: its exponent is infinite or NaN, or
+// its mantissa is NaN. For log2 and log10 the first coefficient is one of P's beside a float product of two parts, added
+// last, since f is exact. Coefficients are from Sollya's fpminimax (derive.sollya).
+//
+// Bounds: log within 0.93 ulp in float, log2 0.94, log10 0.94, log1p 1.27; in double within
+// 0.8 ulp.
+
+// floor(log2 |x|), and |x| divided by that power of two; see the ops.
+__op(fgetexp) float __exponent_single(float x);
+__op(fgetmant) float __mantissa_single(float x);
+
+// f and k of x = 2^k (1 + f), with 1 + f from sqrt(1/2) to sqrt(2). One of them is infinite or NaN if x is zero, infinite,
+// negative or NaN.
+float __split_single(float x, private float *k)
+{
+    float m = __mantissa_single(x);
+    float e = __exponent_single(x);
+    int is_large = m > 0x1.6a09e6p+0f;
+    *k = is_large ? e + 1.0f : e;
+    return (is_large ? m * 0.5f : m) - 1.0f;
+}
 
 // f and k of x, which is positive, finite and not subnormal.
 double __split(double x, private double *k)
@@ -182,29 +202,84 @@ double __log_single(double x)
     return fma(k, 0x1.62e42fefa39efp-1, __log1_single(f));
 }
 
-__ext(exact_math) __each floatn log(floatn x) { return (float)__log_special(x, __log_single(x)); }
-
-__ext(exact_math) __each floatn log2(floatn x)
+__each floatn log(floatn x)
 {
-    double k;
-    double f = __split(x, &k);
-    double value = fma(__log1_single(f), 0x1.71547652b82fep+0, k);
-    return (float)__log_special(x, value);
+    float k;
+    float f = __split_single(x, &k);
+    float p = -0x1.4969f2p-4f;
+    p = fma(p, f, 0x1.08a6c8p-3f);
+    p = fma(p, f, -0x1.0bf562p-3f);
+    p = fma(p, f, 0x1.224468p-3f);
+    p = fma(p, f, -0x1.5487e0p-3f);
+    p = fma(p, f, 0x1.99a7a8p-3f);
+    p = fma(p, f, -0x1.000222p-2f);
+    p = fma(p, f, 0x1.555548p-2f);
+    p = fma(p, f, -0x1.fffffep-2f);
+    return fma(k, 0x1.62e430p-1f, fma(f * f, p, f));
 }
 
-__ext(exact_math) __each floatn log10(floatn x)
+__each floatn log2(floatn x)
 {
-    return (float)__log_special(x, __log_single(x) * 0x1.bcb7b1526e50ep-2);
+    float k;
+    float f = __split_single(x, &k);
+    float p = 0x1.8a8514p-4f;
+    p = fma(p, f, -0x1.538358p-3f);
+    p = fma(p, f, 0x1.5d8ddap-3f);
+    p = fma(p, f, -0x1.6f87bap-3f);
+    p = fma(p, f, 0x1.a47c84p-3f);
+    p = fma(p, f, -0x1.ec6a46p-3f);
+    p = fma(p, f, 0x1.277c3cp-2f);
+    p = fma(p, f, -0x1.7154bcp-2f);
+    p = fma(p, f, 0x1.ec7094p-2f);
+    p = fma(p, f, -0x1.715476p-1f);
+    float low = fma(f * f, p, f * 0x1.4ae0c0p-26f);
+    return k + fma(f, 0x1.715476p+0f, low);
 }
 
-double __log1p_single(double x)
+__each floatn log10(floatn x)
 {
-    double u = 1.0 + x;
-    double k;
-    double f = __split(u, &k);
-    // There k is zero.
-    f = fabs(x) < 0.25 ? x : f;
-    return __log_special(u, fma(k, 0x1.62e42fefa39efp-1, __log1_single(f)));
+    float k;
+    float f = __split_single(x, &k);
+    float p = -0x1.1f2ea8p-5f;
+    p = fma(p, f, 0x1.cbb74cp-5f);
+    p = fma(p, f, -0x1.d10baep-5f);
+    p = fma(p, f, 0x1.f83b30p-5f);
+    p = fma(p, f, -0x1.27ced6p-4f);
+    p = fma(p, f, 0x1.63d298p-4f);
+    p = fma(p, f, -0x1.bcbb1cp-4f);
+    p = fma(p, f, 0x1.287a6ap-3f);
+    p = fma(p, f, -0x1.bcb7b0p-3f);
+    float low = fma(f * f, p, f * -0x1.5b235ep-27f);
+    // The upper part of log10(2) is below it, so that an infinite k meets no other sign.
+    low = fma(k, 0x1.09f7a0p-26f, low);
+    return fma(k, 0x1.344134p-2f, fma(f, 0x1.bcb7b2p-2f, low));
 }
 
-__each floatn log1p(floatn x) { return (float)copysign(__log1p_single(x), (double)x); }
+// log(1 + f) - k ln 2 for f in [-1/4, 1/2]. ln 2 needs no second part: its error is 2^-29, and k counts
+// only where the result is large.
+float __log1p_reduced_single(float f, float k)
+{
+    float p = -0x1.92cf70p-5f;
+    p = fma(p, f, 0x1.ba699cp-4f);
+    p = fma(p, f, -0x1.0d4b76p-3f);
+    p = fma(p, f, 0x1.2759fep-3f);
+    p = fma(p, f, -0x1.54de44p-3f);
+    p = fma(p, f, 0x1.997a96p-3f);
+    p = fma(p, f, -0x1.00009ep-2f);
+    p = fma(p, f, 0x1.55557cp-2f);
+    p = fma(p, f, -0.5f);
+    return fma(k, -0x1.62e430p-1f, fma(f * f, p, f));
+}
+
+// With 1 + x = 2^-k (1 + f), f is 2^k x + (2^k - 1), which one fused operation rounds only once: what is lost in 1 + x, from
+// which k is taken, does not matter.
+__each floatn log1p(floatn x)
+{
+    // Two thirds of 1 + x, which is always finite: the exponent is that of (1 + x) / (3/4), less one.
+    float k = -1.0f - __exponent_single(fma(x, 0x1.555556p-1f, 0x1.555556p-1f));
+    float scale = __scale_single(1.0f, k);
+    float v = __log1p_reduced_single(fma(x, scale, scale - 1.0f), k);
+    v = x < INFINITY ? v : x;
+    float edge = x == -1.0f ? -INFINITY : NAN;
+    return copysign(x > -1.0f ? v : edge, x);
+}

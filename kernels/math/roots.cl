@@ -1,9 +1,12 @@
-// s6.13.2: cube root and hypotenuse. x = 2^3k v with v in [1/2, 4); v^(-1/3) begins as a polynomial
-// (derive.py), one step of fourth order makes it good for float without a division; for double a
-// step of Newton's with a fused rest follows.
-// hypot scales by powers of two where squares would overflow or vanish.
+// s6.13.2: cube root, hypotenuse and inverse square root. For double, x = 2^3k v with v in [1/2, 4);
+// v^(-1/3) begins as a polynomial (derive.py), a step of fourth order and a step of Newton's with a
+// fused rest follow; hypot scales by powers of two where squares would overflow or vanish. For float,
+// in single precision: the bits of x, taken as a number, are nearly its logarithm, so x^(-1/3) and
+// x^(-1/2) begin as a linear function of them; a step of third order, with coefficients that are
+// minimax over the errors of that beginning, leaves 2^-14 or less, and a last step gives the result.
 //
-// Bounds: cbrt within 0.51 ulp, hypot within 1.1 ulp (float: 0.5).
+// Bounds: double versions: cbrt within 0.51 ulp, hypot within 1.1; float versions: cbrt within 0.69,
+// hypot within 1.19, rsqrt within 1.00.
 
 // v^(-1/3) to 34 bits, and v and the bits of k of x, which is positive and normal.
 double __inverse_cbrt(double x, private double *v, private ulong *k)
@@ -57,13 +60,22 @@ __ext(cl_khr_fp64) __each doublen cbrt(doublen x)
 
 __each floatn cbrt(floatn x)
 {
-    double size = fabs((double)x);
-    double v;
-    ulong k;
-    double y = __inverse_cbrt(size, &v, &k);
-    // Zero and infinity are far enough out to be themselves again.
-    double root = as_double(as_ulong(v * y * y) + k);
-    return x != x ? x : (float)copysign(root, (double)x);
+    float size = fabs(x);
+    int small = size < 0x1p-126f;
+    float v = small ? size * 0x1p+24f : size;
+    float seed = fma((float)as_int(v), -0x1.555556p-2f, 0x1.526af4p+30f);
+    float y = as_float((int)seed);
+    float h = fma(-v * y, y * y, 1.0f);
+    y = fma(y * h, fma(0x1.1c9aa6p-2f, h, 0x1.51b1a4p-2f), y);
+    // Twelve bits, whose square is exact.
+    y = as_float(as_int(y) & 0xfffff000);
+    // t (1 - h)^(-2/3); of the rounding error in t = v y^2, which h sees, only a third is left.
+    float t = v * (y * y);
+    h = fma(-t, y, 1.0f);
+    t = fma(t * h, fma(0x1.1c71c8p-1f, h, 0x1.555556p-1f), t);
+    t = copysign(small ? t * 0x1p-8f : t, x);
+    // Zero and infinity.
+    return x + x == x ? x : t;
 }
 
 __outlined double __hypot_edge(double a, double b)
@@ -96,9 +108,34 @@ __ext(cl_khr_fp64) __each doublen hypot(doublen x, doublen y)
 
 __each floatn hypot(floatn x, floatn y)
 {
-    double h = sqrt(fma((double)x, (double)x, (double)y * y));
-    // Infinity beside NaN.
-    if (h != h)
-        h = (fabs(x) == INFINITY) | (fabs(y) == INFINITY) ? (double)INFINITY : h;
-    return (float)h;
+    float a = fabs(x);
+    float b = fabs(y);
+    float size = a > b ? a : b;
+    int large = size > 0x1p+60f;
+    int small = size < 0x1p-40f;
+    a = large ? a * 0x1p-80f : a;
+    b = large ? b * 0x1p-80f : b;
+    a = small ? a * 0x1p+80f : a;
+    b = small ? b * 0x1p+80f : b;
+    // The root halves the error of the sum.
+    float v = sqrt(fma(a, a, b * b));
+    v = large ? v * 0x1p+80f : v;
+    v = small ? v * 0x1p-80f : v;
+    // Also beside NaN.
+    return a == INFINITY || b == INFINITY ? INFINITY : v;
+}
+
+// Shorter than a root and a division by a third, and no less exact.
+__each floatn rsqrt(floatn x)
+{
+    int small = x < 0x1p-126f;
+    float v = small ? x * 0x1p+24f : x;
+    float y = as_float(0x5f2fd9df - (as_int(v) >> 1));
+    float h = fma(-v * y, y, 1.0f);
+    y = fma(y * h, fma(0x1.c3ee10p-2f, h, 0x1.fcf852p-2f), y);
+    h = fma(-v * y, y, 1.0f);
+    y = fma(y * h, 0.5f, y);
+    y = small ? y * 0x1p+12f : y;
+    float other = x == 0.0f ? copysign(INFINITY, x) : x > 0.0f ? 0.0f : NAN;
+    return x > 0.0f && x < INFINITY ? y : other;
 }

@@ -2,10 +2,11 @@
 // up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), beyond with as many
 // bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py). Multiples
 // are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
-// Sine and cosine of float, alone, go by multiples of pi to |r| <= pi/2 and need one polynomial.
+// Float versions take r as a sum of two floats, up to 2^17, and compute in double beyond; their coefficients are from
+// Sollya's fpminimax (derive.sollya).
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp for
-// sin, cos, sinpi and cospi, 2 for tan, 2.5 for tanpi.
+// Bounds: sin and cos within 0.87 ulp in float, tan 1.95; in double within 0.8 ulp for sin, cos, sinpi and cospi, 2 for
+// tan, 2.5 for tanpi. sinpi within 0.97 ulp in float, cospi 0.89; tanpi of float computes in double, within 0.51.
 
 // 2/pi in binary, behind 64 zeros.
 constant ulong __two_over_pi[] = {
@@ -203,6 +204,44 @@ double __reduce_single(double x, private ulong *quadrant)
     return r;
 }
 
+// r, what is missing from it, and bits that end in the multiple of pi/2, for |x| <= 2^17. The product with the second part
+// of pi/2 is exact as a sum of two, and so is the difference, but for the third part.
+float __reduce_near(float x, private float *low, private int *quadrant)
+{
+    float shifted = fma(x, 0x1.45f306p-1f, 0x1.8p+23f);
+    float k = shifted - 0x1.8p+23f;
+    // Exact, as r is no larger than one and ends where pi/2 does.
+    float r0 = fma(-k, 0x1.921fb6p+0f, x);
+    float p = k * -0x1.777a5cp-25f;
+    float p_low = fma(k, -0x1.777a5cp-25f, -p);
+    float r = r0 - p;
+    *low = ((r0 - r) - p) - fma(k, -0x1.ee59dap-50f, p_low);
+    *quadrant = as_int(shifted);
+    return r;
+}
+
+// sin(r + low) and cos(r + low) for |r| <= pi/4, where z is the square of r + low.
+float __sin_near(float r, float low, float z)
+{
+    float p = fma(-0x1.9aa852p-13f, z, 0x1.110bd4p-7f);
+    p = fma(p, z, -0x1.555552p-3f);
+    return r + fma(r * z, p, low);
+}
+
+float __cos_near(float z)
+{
+    float p = fma(0x1.9a78acp-16f, z, -0x1.6c0e58p-10f);
+    p = fma(p, z, 0x1.55554ep-5f);
+    p = fma(p, z, -0.5f);
+    return fma(z, p, 1.0f);
+}
+
+float __turn_near(float sine, float cosine, int quadrant)
+{
+    float v = quadrant & 1 ? cosine : sine;
+    return as_float(as_int(v) ^ ((quadrant & 2) << 30));
+}
+
 // sin(r + turns pi) for |r| <= pi/2, where shifted is a multiple of 2 and turns; to 35 bits.
 double __sin_half_turns(double r, double shifted)
 {
@@ -214,6 +253,26 @@ double __sin_half_turns(double r, double shifted)
     p = fma(p, z, -0x1.5555554757df6p-3);
     // Zero keeps its sign. That of the result is there before the polynomial is.
     return as_double(as_ulong(r) ^ (as_ulong(shifted) << 63)) * fma(p, z, 1.0);
+}
+
+// Sine and cosine from 2^17 to 2^30, in double, by multiples of pi; and beyond.
+float __sin_far(float x)
+{
+    double y = x;
+    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    double r = fma(-k, 0x1.921fb54442d18p+1, y);
+    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
+}
+
+float __cos_far(float x)
+{
+    // As the sine of x + pi/2.
+    double y = x;
+    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p+52;
+    double k = (shifted - 0x1.8p+52) - 0.5;
+    double r = fma(-k, 0x1.921fb54442d18p+1, y);
+    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
 }
 
 __outlined float __sin_large(float x)
@@ -234,41 +293,71 @@ __ext(exact_math) __each floatn sin(floatn x)
 {
     if (fabs(x) > 0x1p+30f)
         return __sin_large(x);
-    double y = x;
-    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0x1.8p+52);
-    double k = shifted - 0x1.8p+52;
-    double r = fma(-k, 0x1.921fb54442d18p+1, y);
-    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
+    if (fabs(x) > 0x1p+17f)
+        return __sin_far(x);
+    float low;
+    int q;
+    float r = __reduce_near(x, &low, &q);
+    float z = fma(r, r, (r + r) * low);
+    float v = __turn_near(__sin_near(r, low, z), __cos_near(z), q);
+    return x == 0.0f ? x : v;
 }
 
 __ext(exact_math) __each floatn cos(floatn x)
 {
     if (fabs(x) > 0x1p+30f)
         return __cos_large(x);
-    // As the sine of x + pi/2.
-    double y = x;
-    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p+52;
-    double k = (shifted - 0x1.8p+52) - 0.5;
-    double r = fma(-k, 0x1.921fb54442d18p+1, y);
-    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
+    if (fabs(x) > 0x1p+17f)
+        return __cos_far(x);
+    float low;
+    int q;
+    float r = __reduce_near(x, &low, &q);
+    float z = fma(r, r, (r + r) * low);
+    return __turn_near(__sin_near(r, low, z), __cos_near(z), q + 1);
 }
 
 __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
 {
-    ulong q;
-    double r = __reduce_single((double)x, &q);
-    double s = __sin_reduced_single(r);
-    double c = __cos_reduced_single(r);
-    *cosine = (float)__turn(s, c, q + 1);
-    return x == 0.0f ? x : (float)__turn(s, c, q);
+    if (fabs(x) > 0x1p+30f) {
+        *cosine = __cos_large(x);
+        return __sin_large(x);
+    }
+    if (fabs(x) > 0x1p+17f) {
+        *cosine = __cos_far(x);
+        return __sin_far(x);
+    }
+    float low;
+    int q;
+    float r = __reduce_near(x, &low, &q);
+    float z = fma(r, r, (r + r) * low);
+    float s = __sin_near(r, low, z);
+    float c = __cos_near(z);
+    *cosine = __turn_near(s, c, q + 1);
+    return x == 0.0f ? x : __turn_near(s, c, q);
 }
 
 __ext(exact_math) __each floatn tan(floatn x)
 {
-    ulong q;
-    double r = __reduce_single((double)x, &q);
-    double v = __turn_tan(__sin_reduced_single(r), __cos_reduced_single(r), q);
-    return x == 0.0f ? x : (float)v;
+    if (fabs(x) > 0x1p+30f)
+        return __sin_large(x) / __cos_large(x);
+    if (fabs(x) > 0x1p+17f)
+        return __sin_far(x) / __cos_far(x);
+    float low;
+    int q;
+    float r = __reduce_near(x, &low, &q);
+    float z = fma(r, r, (r + r) * low);
+    float p = fma(0x1.143ef2p-7f, z, 0x1.3cdc42p-8f);
+    p = fma(p, z, 0x1.7dad66p-6f);
+    p = fma(p, z, 0x1.b84b58p-5f);
+    p = fma(p, z, 0x1.11178ep-3f);
+    p = fma(p, z, 0x1.55554ep-2f);
+    float rest = fma(r * z, p, fma(low, z, low));
+    float t = r + rest;
+    // The inverse, and what rounding t adds to it.
+    float inverse = -1.0f / t;
+    float t_low = (r - t) + rest;
+    float v = q & 1 ? fma(inverse * inverse, t_low, inverse) : t;
+    return x == 0.0f ? x : v;
 }
 
 // Multiples of pi: the reduction is exact, and of the same steps for all numbers. |x| modulo 2 lies
@@ -373,14 +462,60 @@ double __sinpi_single(double x)
     return __flip(__signed_or_zero(__sinpi_reduced_single(b), t), x);
 }
 
-__each floatn sinpi(floatn x) { return (float)__sinpi_single((double)x); }
+// Sine and cosine of pi r for |r| <= 1/4, in float.
+float __sinpi_near(float r)
+{
+    float z = r * r;
+    float p = fma(-0x1.2eecf6p-1f, z, 0x1.466604p+1f);
+    p = fma(p, z, -0x1.4abbccp+2f);
+    return fma(r, 0x1.921fb6p+1f, r * fma(p, z, -0x1.777a5cp-24f));
+}
+
+float __cospi_near(float r)
+{
+    float z = r * r;
+    float p = fma(0x1.d095e2p-3f, z, -0x1.55a5b4p+0f);
+    p = fma(p, z, 0x1.03c19ep+2f);
+    p = fma(p, z, -0x1.3bd3ccp+2f);
+    return fma(z, p, 1.0f);
+}
+
+// The reduction of __reduce_pi.
+float __reduce_pi_near(float x, private float *size, private float *b)
+{
+    float a = fabs(x);
+    float t = fma(-2.0f, rint(0.5f * a), a);
+    float u = fabs(t);
+    float rest = 1.0f - u;
+    *size = u;
+    *b = u < rest ? u : rest;
+    return t;
+}
+
+__each floatn sinpi(floatn x)
+{
+    float u;
+    float b;
+    float t = __reduce_pi_near(x, &u, &b);
+    // The lesser of it and what it lacks to 1/2.
+    float c = 0.5f - b;
+    int is_far = c < b;
+    float r = is_far ? c : b;
+    float v = is_far ? __cospi_near(r) : __sinpi_near(r);
+    // No zero is negative but that of a negative number.
+    v = copysign(v, t) + 0.0f;
+    return as_float(as_uint(v) ^ (as_uint(x) & 0x80000000));
+}
 
 __each floatn cospi(floatn x)
 {
-    double u;
-    double b;
-    __reduce_pi((double)x, &u, &b);
-    return (float)__sinpi_reduced_single(0.5 - u);
+    float u;
+    float b;
+    __reduce_pi_near(x, &u, &b);
+    float w = 0.5f - u;
+    int is_far = b > 0.25f;
+    float r = is_far ? w : b;
+    return is_far ? __sinpi_near(r) : copysign(__cospi_near(r), w);
 }
 
 __each floatn tanpi(floatn x)
