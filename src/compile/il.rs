@@ -13,8 +13,8 @@ use grus_ir::abi::Param;
 use grus_ir::image::ImageType;
 use grus_ir::{FuncId, Function, Linkage};
 use grus_spirv::{
-    FormError, FunctionRange, HEADER, Id, Import, Kernel, KernelModes, MAGIC, Machine, Opcode, ParamAccess, ParamKind,
-    Request, Translated,
+    FormError, FunctionRange, HEADER, Id, Import, Kernel, KernelModes, MAGIC, Machine, Opcode, ParamAccess,
+    ParamKind, Request, Translated,
 };
 
 pub use grus_spirv::Module as IlModule;

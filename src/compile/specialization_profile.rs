@@ -91,7 +91,11 @@ impl SpecializationProfile {
             is_interchanged,
             needs_masked_row_ends: (has_zero_offset_and_uniform_groups || !self.rows)
                 && self.needs_masked_row_ends(global),
-            nontemporal: if self.is_nontemporal(range.global) { NonTemporal::PerItem } else { NonTemporal::None },
+            nontemporal: if self.is_nontemporal(range.global) {
+                NonTemporal::PerItem
+            } else {
+                NonTemporal::None
+            },
             is_tiered_up: false,
         }
     }

@@ -320,14 +320,7 @@ impl<'a> UnrollPlan<'a> {
         if exits.len() > 1 && !members.used_outside[id].is_empty() {
             return None;
         }
-        let mut plan = UnrollPlan {
-            shape,
-            blocks,
-            size,
-            control: header,
-            exit: 0,
-            inputs: Vec::new(),
-        };
+        let mut plan = UnrollPlan { shape, blocks, size, control: header, exit: 0, inputs: Vec::new() };
         // An exit that is not reached in every iteration gives no trip count. Of several exits, the first with a
         // known trip count is enough.
         for (control, exit) in exits {

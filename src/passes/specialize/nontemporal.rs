@@ -58,7 +58,8 @@ impl BytesOfItem {
             let sizes = (0..3).filter(|d| mask >> d & 1 == 1).map(|d| global[d]);
             sizes.fold(1, |all: u64, size| all.saturating_mul(size))
         };
-        let bytes = |(mask, &bytes): (usize, &u64)| if bytes == 0 { 0 } else { items(mask).saturating_mul(bytes) };
+        let bytes =
+            |(mask, &bytes): (usize, &u64)| if bytes == 0 { 0 } else { items(mask).saturating_mul(bytes) };
         self.0.iter().enumerate().map(bytes).fold(0, u64::saturating_add)
     }
 }

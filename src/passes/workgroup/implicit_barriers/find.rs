@@ -1,6 +1,5 @@
 //! Selection of the loops that get implicit barriers.
 
-
 use super::super::rematerialize;
 use super::super::uniformity::Uniformity;
 use super::affine::{self, ItemStride};
@@ -132,8 +131,11 @@ impl CandidateLoop {
             exits: Vec::new(),
         };
         let params = &func.blocks[shape.header].params;
-        candidate.params =
-            params.iter().zip(shape.nexts(func)).map(|(&param, &next)| candidate.next(func, param, next)).collect();
+        candidate.params = params
+            .iter()
+            .zip(shape.nexts(func))
+            .map(|(&param, &next)| candidate.next(func, param, next))
+            .collect();
         for &block in blocks {
             for (at, next) in func.successors(block).enumerate() {
                 if !loops.contains(id, next) {
@@ -181,7 +183,8 @@ impl CandidateLoop {
                 return Some(0);
             }
             if let Def::Param(home, at) = func.values[value].def {
-                let Next::Step(by) = *self.params.get(at as usize).filter(|_| home == self.shape.header)? else {
+                let Next::Step(by) = *self.params.get(at as usize).filter(|_| home == self.shape.header)?
+                else {
                     return None;
                 };
                 return Some(signed(func.ty(by).kind.bits(), func.as_const(by)?));
@@ -445,12 +448,15 @@ impl LoopContext<'_> {
         }
         // Values defined before the loop and used after it need storage, too.
         let mut before = FastSet::default();
-        for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, candidate.shape.entering)) {
+        for &block in
+            self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, candidate.shape.entering))
+        {
             let data = &func.blocks[block];
             before.extend(data.params.iter().copied());
             before.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
         }
-        let later = self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, candidate.shape.header));
+        let later =
+            self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, candidate.shape.header));
         for value in later.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses())
         {
             if before.contains(&value) && !rematerialize::is_cheap(func, value) {
