@@ -158,12 +158,15 @@ __each floatn asinh(floatn x)
     p = fma(p, z, 0x1.332b5ep-4f);
     p = fma(p, z, -0x1.555550p-3f);
     float near = fma(size * z, p, size);
-    // The logarithm of size + root. Squares need not be finite.
-    float root = size > 0x1p+30f ? size : sqrt(z + 1.0f);
+    // The logarithm of size + root. Squares need not be finite, and scales of large numbers would be subnormal.
+    int is_large = size > 0x1p+30f;
+    float y = is_large ? size * 0x1p-32f : size;
+    float root = is_large ? y : sqrt(z + 1.0f);
     // A third of the sum is always finite.
-    float k = -2.0f - __exponent_single(fma(size, 0x1.555556p-2f, root * 0x1.555556p-2f));
+    float k = -2.0f - __exponent_single(fma(y, 0x1.555556p-2f, root * 0x1.555556p-2f));
     float scale = __scale_single(1.0f, k);
-    float v = __log1p_reduced_single(fma(size, scale, fma(root, scale, -1.0f)), k);
+    float f = fma(y, scale, fma(root, scale, -1.0f));
+    float v = __log1p_reduced_single(f, is_large ? k - 32.0f : k);
     v = size > 0.55f ? v : near;
     return copysign(size < INFINITY ? v : x, x);
 }
@@ -171,15 +174,18 @@ __each floatn asinh(floatn x)
 // log(1 + (t + root)), t = x - 1, which is exact where it is small.
 __each floatn acosh(floatn x)
 {
-    float t = x - 1.0f;
-    float root = x > 0x1p+30f ? x : sqrt(fma(t, t, t + t));
+    // Beside large numbers 1 is nothing.
+    int is_large = x > 0x1p+60f;
+    float y = is_large ? x * 0x1p-32f : x;
+    float t = y - 1.0f;
+    float root = x > 0x1p+30f ? y : sqrt(fma(t, t, t + t));
     float third = fma(root, 0x1.555556p-2f, fma(t, 0x1.555556p-2f, 0x1.555556p-2f));
     float k = -2.0f - __exponent_single(third);
     float scale = __scale_single(1.0f, k);
     float base = fma(t, scale, scale - 1.0f);
     float f = fma(root, scale, base);
     // With what rounding took from f.
-    float v = __log1p_reduced_single(f, k) + fma(root, scale, base - f);
+    float v = __log1p_reduced_single(f, is_large ? k - 32.0f : k) + fma(root, scale, base - f);
     v = x < INFINITY ? v : x;
     return x < 1.0f ? NAN : v;
 }

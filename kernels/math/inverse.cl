@@ -225,16 +225,16 @@ __each floatn acos(floatn x)
 }
 
 // The tangent of the angle of (x, |y|) from pi / 2, -x / |y|, where that is steep, else from 0 or pi, |y| / x.
-// Comparisons are written so that NaN of either passes; a divisor of zero becomes the least number,
-// and two infinities, like all equals, have one as their quotient.
+// Comparisons are written so that NaN of either passes. Two infinities, like all equals, have one as their quotient, two
+// zeros, also such as are flushed, have zero.
 float __quotient_single(float y, float x, private int *steep)
 {
     float size_y = fabs(y);
     float size_x = fabs(x);
     float num = size_y > size_x ? size_x : size_y;
     float den = size_x < size_y ? size_y : size_x;
-    den = 0x1p-149f > den ? 0x1p-149f : den;
-    float t = num == den ? 1.0f : num / den;
+    float equal = den == 0.0f ? 0.0f : 1.0f;
+    float t = num == den ? equal : num / den;
     *steep = size_y > size_x;
     return copysign(t, size_y > size_x ? -x : x);
 }

@@ -275,10 +275,13 @@ float __log1p_reduced_single(float f, float k)
 // which k is taken, does not matter.
 __each floatn log1p(floatn x)
 {
-    // Two thirds of 1 + x, which is always finite: the exponent is that of (1 + x) / (3/4), less one.
-    float k = -1.0f - __exponent_single(fma(x, 0x1.555556p-1f, 0x1.555556p-1f));
+    // Of large numbers the scale would be subnormal, which may be flushed. Beside them 1 is nothing.
+    int is_large = x > 0x1p+100f;
+    float y = is_large ? x * 0x1p-32f : x;
+    // Two thirds of 1 + y, which is always finite: the exponent is that of (1 + y) / (3/4), less one.
+    float k = -1.0f - __exponent_single(fma(y, 0x1.555556p-1f, 0x1.555556p-1f));
     float scale = __scale_single(1.0f, k);
-    float v = __log1p_reduced_single(fma(x, scale, scale - 1.0f), k);
+    float v = __log1p_reduced_single(fma(y, scale, scale - 1.0f), is_large ? k - 32.0f : k);
     v = x < INFINITY ? v : x;
     float edge = x == -1.0f ? -INFINITY : NAN;
     return copysign(x > -1.0f ? v : edge, x);
