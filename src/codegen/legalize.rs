@@ -215,7 +215,8 @@ pub fn legalize(func: &Function, target: LegalizeTarget) -> Cow<'_, Function> {
         float_atomics::expand(&mut func);
     }
     let block = func.entry();
-    let mut writer = BlockWriter { func: &mut func, target, block, loc: 0, wide: FastMap::default() };
+    let (wide, normalized) = (FastMap::default(), FastMap::default());
+    let mut writer = BlockWriter { func: &mut func, target, block, loc: 0, wide, normalized };
     for block in writer.func.layout.clone() {
         writer.enter(block);
         for id in std::mem::take(&mut writer.func.blocks[block].insts) {
@@ -237,12 +238,15 @@ struct BlockWriter<'f> {
     loc: Loc,
     /// Extended operands that the block has already.
     wide: FastMap<(Value, Op, Kind), Value>,
+    /// Parts of numbers that the block has already.
+    normalized: FastMap<Value, Normalized>,
 }
 
 impl BlockWriter<'_> {
     fn enter(&mut self, block: Block) {
         self.block = block;
         self.wide.clear();
+        self.normalized.clear();
     }
 
     /// Writes the replacement of an instruction; its last instruction defines the original result.
@@ -522,58 +526,40 @@ fn product_and_sum(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     w.make(Op::Fptrunc, what.ty, &[sum])
 }
 
-/// Constants of a format of floating-point numbers, as bits.
+/// Format of floating-point numbers.
 struct FloatFormat {
     int: Kind,
     /// Number of bits of the fraction.
     fraction: u32,
-    one: u64,
-    infinity: u64,
-    nan: u64,
-    min_normal: u64,
-    /// 2^fraction, whose lower bits are those of the whole number that is added to it.
-    whole: u64,
-    /// `whole` plus the bias of exponents, and with the bias for numbers that were multiplied by 2^fraction.
-    bias: u64,
-    scaled_bias: u64,
-    /// 1.5 2^fraction, to which positive and negative whole numbers are added.
-    signed_whole: u64,
+    bias: f64,
+    min_normal: f64,
 }
 
 impl FloatFormat {
     fn of(kind: Kind) -> FloatFormat {
-        let single = |x: f32| u64::from(x.to_bits());
         if kind == Kind::F32 {
-            return FloatFormat {
-                int: Kind::I32,
-                fraction: 23,
-                one: single(1.0),
-                infinity: single(f32::INFINITY),
-                nan: single(f32::NAN),
-                min_normal: single(f32::MIN_POSITIVE),
-                whole: single(8_388_608.0),
-                bias: single(8_388_608.0 + 127.0),
-                scaled_bias: single(8_388_608.0 + 127.0 + 23.0),
-                signed_whole: single(12_582_912.0),
-            };
+            let min_normal = f64::from(f32::MIN_POSITIVE);
+            return FloatFormat { int: Kind::I32, fraction: 23, bias: 127.0, min_normal };
         }
-        let whole = 2f64.powi(52);
-        FloatFormat {
-            int: Kind::I64,
-            fraction: 52,
-            one: 1f64.to_bits(),
-            infinity: f64::INFINITY.to_bits(),
-            nan: f64::NAN.to_bits(),
-            min_normal: f64::MIN_POSITIVE.to_bits(),
-            whole: whole.to_bits(),
-            bias: (whole + 1023.0).to_bits(),
-            scaled_bias: (whole + 1023.0 + 52.0).to_bits(),
-            signed_whole: (1.5 * whole).to_bits(),
-        }
+        FloatFormat { int: Kind::I64, fraction: 52, bias: 1023.0, min_normal: f64::MIN_POSITIVE }
+    }
+
+    /// Returns 2^fraction, whose lower bits are those of the whole number that is added to it.
+    fn whole(&self) -> f64 {
+        f64::from(self.fraction).exp2()
     }
 }
 
+/// Returns the bits of a number in a format.
+fn float_bits(kind: Kind, number: f64) -> u64 {
+    if kind == Kind::F32 { u64::from((number as f32).to_bits()) } else { number.to_bits() }
+}
+
 impl BlockWriter<'_> {
+    fn number(&mut self, ty: Type, number: f64) -> Value {
+        self.constant(ty, float_bits(ty.kind, number))
+    }
+
     fn fcmp(&mut self, cond: FloatCond, a: Value, b: Value) -> Value {
         let ty = self.func.ty(a).compared();
         self.build().value(Op::Fcmp, ty, &[a, b], Attr::FloatCond(cond))
@@ -584,36 +570,53 @@ impl BlockWriter<'_> {
         self.make(Op::Select, ty, &[mask, a, b])
     }
 
-    /// Writes the magnitude of a number, whether it is no normal number, and its bits, of the number times 2^fraction if
-    /// it is none.
-    fn normalized(&mut self, x: Value, format: &FloatFormat) -> (Value, Value, Value) {
+    /// Writes the parts of a number that exponent and mantissa are computed from, unless the block has them already.
+    fn normalized(&mut self, x: Value, format: &FloatFormat) -> Normalized {
+        if let Some(&known) = self.normalized.get(&x) {
+            return known;
+        }
         let ty = self.func.ty(x);
         let size = self.same(Op::Fabs, &[x]);
-        let min_normal = self.constant(ty, format.min_normal);
+        let min_normal = self.number(ty, format.min_normal);
         let is_small = self.fcmp(FloatCond::Olt, size, min_normal);
-        let factor = self.constant(ty, format.whole);
+        let factor = self.number(ty, format.whole());
         let larger = self.same(Op::Fmul, &[size, factor]);
         let normal = self.select(is_small, larger, size);
         let bits = self.make(Op::Bitcast, ty.with_kind(format.int), &[normal]);
-        (size, is_small, bits)
+        let parts = Normalized { size, is_small, bits };
+        self.normalized.insert(x, parts);
+        parts
     }
+}
+
+/// Parts of a number.
+#[derive(Clone, Copy)]
+struct Normalized {
+    /// Magnitude.
+    size: Value,
+    /// Whether it is no normal number.
+    is_small: Value,
+    /// Bits of the magnitude, of that times 2^fraction if it is no normal number.
+    bits: Value,
 }
 
 /// Computes exponents from the bits. A whole number becomes a float in the lower bits of 2^fraction.
 fn exponent(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let format = FloatFormat::of(what.ty.kind);
-    let (size, is_small, bits) = w.normalized(what.args[0], &format);
+    let Normalized { size, is_small, bits } = w.normalized(what.args[0], &format);
     let field = w.shift(Op::Lshr, bits, format.fraction);
-    let whole = w.constant(w.func.ty(field), format.whole);
+    let whole = w.constant(w.func.ty(field), float_bits(what.ty.kind, format.whole()));
     let sum = w.same(Op::Or, &[field, whole]);
     let sum = w.make(Op::Bitcast, what.ty, &[sum]);
-    let (bias, scaled_bias) = (w.constant(what.ty, format.bias), w.constant(what.ty, format.scaled_bias));
+    let bias = format.whole() + format.bias;
+    let scaled_bias = w.number(what.ty, bias + f64::from(format.fraction));
+    let bias = w.number(what.ty, bias);
     let bias = w.select(is_small, scaled_bias, bias);
     let exponent = w.same(Op::Fsub, &[sum, bias]);
-    let infinity = w.constant(what.ty, format.infinity);
+    let infinity = w.number(what.ty, f64::INFINITY);
     let is_finite = w.fcmp(FloatCond::Olt, size, infinity);
     let exponent = w.select(is_finite, exponent, size);
-    let zero = w.constant(what.ty, 0);
+    let zero = w.number(what.ty, 0.0);
     let is_zero = w.fcmp(FloatCond::Oeq, size, zero);
     let negative = w.same(Op::Fneg, &[infinity]);
     w.select(is_zero, negative, exponent)
@@ -622,14 +625,14 @@ fn exponent(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
 /// Computes mantissas from the bits. Zeros and infinity have a fraction of zero, which makes 1 of them.
 fn mantissa(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let format = FloatFormat::of(what.ty.kind);
-    let (_, _, bits) = w.normalized(what.args[0], &format);
+    let Normalized { bits, .. } = w.normalized(what.args[0], &format);
     let ty = w.func.ty(bits);
     let fractions = w.constant(ty, (1 << format.fraction) - 1);
     let fraction = w.same(Op::And, &[bits, fractions]);
-    let one = w.constant(ty, format.one);
+    let one = w.constant(ty, float_bits(what.ty.kind, 1.0));
     let number = w.same(Op::Or, &[fraction, one]);
     let number = w.make(Op::Bitcast, what.ty, &[number]);
-    let (zero, nan) = (w.constant(what.ty, 0), w.constant(what.ty, format.nan));
+    let (zero, nan) = (w.number(what.ty, 0.0), w.number(what.ty, f64::NAN));
     let has_mantissa = w.fcmp(FloatCond::Oge, what.args[0], zero);
     w.select(has_mantissa, number, nan)
 }
@@ -639,7 +642,7 @@ fn mantissa(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
 fn scaled(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let format = FloatFormat::of(what.ty.kind);
     let &[x, exponent] = &what.args[..] else { unreachable!("it has two operands") };
-    let base = w.constant(what.ty, format.signed_whole);
+    let base = w.number(what.ty, 1.5 * format.whole());
     let sum = w.same(Op::Fadd, &[exponent, base]);
     let bits = w.make(Op::Bitcast, what.ty.with_kind(format.int), &[sum]);
     let first = w.shift(Op::Lshr, bits, 1);
@@ -648,7 +651,7 @@ fn scaled(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     for power in [first, second] {
         let ty = w.func.ty(power);
         let field = w.shift(Op::Shl, power, format.fraction);
-        let one = w.constant(ty, format.one);
+        let one = w.constant(ty, float_bits(what.ty.kind, 1.0));
         let factor = w.same(Op::Iadd, &[field, one]);
         let factor = w.make(Op::Bitcast, what.ty, &[factor]);
         product = w.same(Op::Fmul, &[product, factor]);

@@ -16,7 +16,7 @@ use crate::module::{Id, Module};
 pub struct Machine {
     /// True if a fused multiply-add of floats and doubles costs no more than a multiplication.
     pub fma: bool,
-    /// The same for halves.
+    /// True if one of halves costs no more than that.
     pub half_fma: bool,
 }
 

@@ -26,6 +26,7 @@ const MUL: FloatOps = [VecOp::Vmulps, VecOp::Vmulpd, VecOp::Vmulss, VecOp::Vmuls
 const DIV: FloatOps = [VecOp::Vdivps, VecOp::Vdivpd, VecOp::Vdivss, VecOp::Vdivsd, VecOp::Vdivph];
 const SQRT: FloatOps = [VecOp::Vsqrtps, VecOp::Vsqrtpd, VecOp::Vsqrtss, VecOp::Vsqrtsd, VecOp::Vsqrtph];
 const ROUND: FloatOps = [VecOp::Vroundps, VecOp::Vroundpd, VecOp::Vroundss, VecOp::Vroundsd, VecOp::Vroundph];
+// `Lower::extremum` leaves out halves.
 const MIN: FloatOps = [VecOp::Vminps, VecOp::Vminpd, VecOp::Vminss, VecOp::Vminsd, VecOp::Vminps];
 const MAX: FloatOps = [VecOp::Vmaxps, VecOp::Vmaxpd, VecOp::Vmaxss, VecOp::Vmaxsd, VecOp::Vmaxps];
 const SCALE: FloatOps =
