@@ -2,7 +2,7 @@
 // Those for float are in single precision. With x = k ln 2 + r (Cody and Waite), a = 2^k / 2 and b =
 // 2^-k / 2, sinh(x) is (a - b) cosh(r) + (a + b) sinh(r) and cosh(x) is (a + b) cosh(r) + (a - b)
 // sinh(r), without a division; tanh(x), by the theorem of addition, has one. Inverses are logarithms as
-// in log1p.cl, with a polynomial of its own for small asinh; atanh is k ln 2 / 2 + atanh(s). Minimax
+// in log.cl, with a polynomial of its own for small asinh; atanh is k ln 2 / 2 + atanh(s). Minimax
 // polynomials (derive.sollya).
 //
 // Bounds: double versions within 1.9 ulp, cosh within 2.1; float versions: sinh within 1.82 ulp, cosh
@@ -92,18 +92,29 @@ float __cosh_reduced_single(float z)
     return fma(p, z, 0.5f) * z;
 }
 
-// Beyond 89.5 results are infinite; halves of them are finite up to there.
-__each floatn sinh(floatn x)
+// sinh(r), cosh(r) - 1, and half of a and b, where x = k ln 2 + r. Beyond 89.5 results are infinite; halves of them are finite
+// up to there. Returns the square of r.
+float __hyperbolic_parts(float x, private float *s, private float *c, private float *a, private float *b)
 {
     float y = x > 89.5f ? 89.5f : x;
     y = y < -89.5f ? -89.5f : y;
     float k;
     float r = __reduce_exp_single(y, &k);
     float z = r * r;
-    float s = __sinh_reduced_single(r, z);
-    float c = __cosh_reduced_single(z);
-    float a = __scale_single(0.25f, k);
-    float b = __scale_single(0.25f, -k);
+    *s = __sinh_reduced_single(r, z);
+    *c = __cosh_reduced_single(z);
+    *a = __scale_single(0.25f, k);
+    *b = __scale_single(0.25f, -k);
+    return z;
+}
+
+__each floatn sinh(floatn x)
+{
+    float s;
+    float c;
+    float a;
+    float b;
+    float z = __hyperbolic_parts(x, &s, &c, &a, &b);
     float v = fma(a - b, c, fma(a + b, s, a - b));
     // Zeros keep their sign, and subnormals would lose a bit as halves.
     return z < 0x1p-100f ? x : v + v;
@@ -111,15 +122,11 @@ __each floatn sinh(floatn x)
 
 __each floatn cosh(floatn x)
 {
-    float y = x > 89.5f ? 89.5f : x;
-    y = y < -89.5f ? -89.5f : y;
-    float k;
-    float r = __reduce_exp_single(y, &k);
-    float z = r * r;
-    float s = __sinh_reduced_single(r, z);
-    float c = __cosh_reduced_single(z);
-    float a = __scale_single(0.25f, k);
-    float b = __scale_single(0.25f, -k);
+    float s;
+    float c;
+    float a;
+    float b;
+    __hyperbolic_parts(x, &s, &c, &a, &b);
     // The largest term last.
     float v = fma(a + b, c, (a - b) * s) + (a + b);
     return v + v;

@@ -47,13 +47,6 @@ float __quick_cos_reduced(float r)
     return fma(z * z, p, fma(-0.5f, z, 1.0f));
 }
 
-// By quadrant: sine, cosine, and their negatives.
-float __quick_turn(float sine, float cosine, int quadrant)
-{
-    float v = quadrant & 1 ? cosine : sine;
-    return as_float(as_int(v) ^ ((quadrant & 2) << 30));
-}
-
 // r and quadrant of x = quadrant pi/2 + r, |x| <= 2^16.
 float __quick_reduce(float x, private int *quadrant)
 {
@@ -71,7 +64,7 @@ float __quick_sin(float x)
         return __sin_large(x);
     int q;
     float r = __quick_reduce(x, &q);
-    return __quick_turn(__quick_sin_reduced(r), __quick_cos_reduced(r), q);
+    return __turn_near(__quick_sin_reduced(r), __quick_cos_reduced(r), q);
 }
 
 float __quick_cos(float x)
@@ -80,7 +73,7 @@ float __quick_cos(float x)
         return __cos_large(x);
     int q;
     float r = __quick_reduce(x, &q);
-    return __quick_turn(__quick_sin_reduced(r), __quick_cos_reduced(r), q + 1);
+    return __turn_near(__quick_sin_reduced(r), __quick_cos_reduced(r), q + 1);
 }
 
 float __quick_tan(float x)

@@ -204,9 +204,9 @@ double __reduce_single(double x, private ulong *quadrant)
     return r;
 }
 
-// r, what is missing from it, and bits that end in the multiple of pi/2, for |x| <= 2^17. The product with the second part
-// of pi/2 is exact as a sum of two, and so is the difference, but for the third part.
-float __reduce_near(float x, private float *low, private int *quadrant)
+// r, what is missing from it, the square of both, and bits that end in the multiple of pi/2, for |x| <= 2^17. The product
+// with the second part of pi/2 is exact as a sum of two, and so is the difference, but for the third part.
+float __reduce_near(float x, private float *low, private float *square, private int *quadrant)
 {
     float shifted = fma(x, 0x1.45f306p-1f, 0x1.8p+23f);
     float k = shifted - 0x1.8p+23f;
@@ -215,7 +215,9 @@ float __reduce_near(float x, private float *low, private int *quadrant)
     float p = k * -0x1.777a5cp-25f;
     float p_low = fma(k, -0x1.777a5cp-25f, -p);
     float r = r0 - p;
-    *low = ((r0 - r) - p) - fma(k, -0x1.ee59dap-50f, p_low);
+    float rest = ((r0 - r) - p) - fma(k, -0x1.ee59dap-50f, p_low);
+    *low = rest;
+    *square = fma(r, r, (r + r) * rest);
     *quadrant = as_int(shifted);
     return r;
 }
@@ -236,6 +238,7 @@ float __cos_near(float z)
     return fma(z, p, 1.0f);
 }
 
+// By quadrant: sine, cosine, and their negatives.
 float __turn_near(float sine, float cosine, int quadrant)
 {
     float v = quadrant & 1 ? cosine : sine;
@@ -296,9 +299,9 @@ __ext(exact_math) __each floatn sin(floatn x)
     if (fabs(x) > 0x1p+17f)
         return __sin_far(x);
     float low;
+    float z;
     int q;
-    float r = __reduce_near(x, &low, &q);
-    float z = fma(r, r, (r + r) * low);
+    float r = __reduce_near(x, &low, &z, &q);
     float v = __turn_near(__sin_near(r, low, z), __cos_near(z), q);
     return x == 0.0f ? x : v;
 }
@@ -310,9 +313,9 @@ __ext(exact_math) __each floatn cos(floatn x)
     if (fabs(x) > 0x1p+17f)
         return __cos_far(x);
     float low;
+    float z;
     int q;
-    float r = __reduce_near(x, &low, &q);
-    float z = fma(r, r, (r + r) * low);
+    float r = __reduce_near(x, &low, &z, &q);
     return __turn_near(__sin_near(r, low, z), __cos_near(z), q + 1);
 }
 
@@ -327,9 +330,9 @@ __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
         return __sin_far(x);
     }
     float low;
+    float z;
     int q;
-    float r = __reduce_near(x, &low, &q);
-    float z = fma(r, r, (r + r) * low);
+    float r = __reduce_near(x, &low, &z, &q);
     float s = __sin_near(r, low, z);
     float c = __cos_near(z);
     *cosine = __turn_near(s, c, q + 1);
@@ -343,9 +346,9 @@ __ext(exact_math) __each floatn tan(floatn x)
     if (fabs(x) > 0x1p+17f)
         return __sin_far(x) / __cos_far(x);
     float low;
+    float z;
     int q;
-    float r = __reduce_near(x, &low, &q);
-    float z = fma(r, r, (r + r) * low);
+    float r = __reduce_near(x, &low, &z, &q);
     float p = fma(0x1.143ef2p-7f, z, 0x1.3cdc42p-8f);
     p = fma(p, z, 0x1.7dad66p-6f);
     p = fma(p, z, 0x1.b84b58p-5f);
