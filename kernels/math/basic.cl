@@ -1,5 +1,4 @@
-// s6.13.2: functions that are exact, or correctly rounded by one operation. rsqrt of double is two, each
-// rounded: within 1.5 ulp.
+// s6.13.2: functions that are exact, or correctly rounded by one operation.
 //
 // Bounds in this folder are what `grus-conformance --accuracy` measured (docs/accuracy.md), rounded
 // up; float functions that compute in double are as exact as that allows.
@@ -15,7 +14,6 @@ __op(fcopysign) gentypef copysign(gentypef x, gentypef y);
 
 __ext(fma) __elems(float, double) __op(fma) gentypef mad(gentypef a, gentypef b, gentypef c);
 __ext(no_fma) __elems(float, double) gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
-__ext(cl_khr_fp64) __each doublen rsqrt(doublen x) { return 1.0 / sqrt(x); }
 
 // The largest number below a half: with a half itself, what is less would reach one by rounding.
 __elems(float) __each gentypef round(gentypef x)

@@ -78,21 +78,14 @@ if __name__ == "__main__":
     exp = stable(lambda r: (m.exp(r) - 1 - r) / r**2, mpf(1) / 2)
     show("exp, double", exp, 9, -ln2h, ln2h, lambda r: r**2)
     show("exp, float", exp, 5, -ln2h, ln2h, lambda r: r**2)
-    # 2^r = 1 + r P(r)
-    exp2 = stable(lambda r: (2**r - 1) / r, m.log(2))
-    show("exp2, double", exp2, 10, -0.5, 0.5, lambda r: abs(r))
-    # 10^r = 1 + r P(r)
-    exp10 = stable(lambda r: (10**r - 1) / r, m.log(10))
-    l = m.log(2, 10) / 2 * mpf("1.0005")
-    show("exp10, double", exp10, 10, -l, l, lambda r: abs(r))
     # log((1+s)/(1-s)) = 2 s + s z R(z), z = s^2; weighted by its part in the sum
     zmax = ((m.sqrt(2) - 1) / (m.sqrt(2) + 1)) ** 2 * mpf("1.001")
     log = stable(lambda z: (2 * m.atanh(m.sqrt(z)) / m.sqrt(z) - 2) / z, mpf(2) / 3)
     show("log, double", log, 6, 0, zmax, lambda z: z)
     show("log, float", log, 3, 0, zmax, lambda z: z)
-    # ... = 2 s + 2/3 s z + s z^2 Q(z): for pow
+    # ... = 2 s + 2/3 s z + s z^2 Q(z): for tgamma
     pow_ = stable(lambda z: (log(z) - mpf(2) / 3) / z, mpf(2) / 5)
-    show("pow's log, double", pow_, 7, 0, zmax, lambda z: z**2)
+    show("tgamma's log, double", pow_, 7, 0, zmax, lambda z: z**2)
     # sin(r) = r + r z S(z), cos(r) = 1 - z/2 + z^2 C(z), z = r^2
     q = (m.pi / 4) ** 2 * mpf("1.001")
     sin = stable(lambda z: (m.sin(m.sqrt(z)) / m.sqrt(z) - 1) / z, -mpf(1) / 6)
@@ -114,7 +107,7 @@ if __name__ == "__main__":
     # asin(x) = x + x z B(z), |x| <= 1/2
     asin = stable(lambda z: (m.asin(m.sqrt(z)) / m.sqrt(z) - 1) / z, mpf(1) / 6)
     show("asin, double", asin, 12, 0, mpf("0.2501"), lambda z: z)
-    # erf(x) = x P(x^2), |x| <= 1
+    # erf(x) = x P(x^2), |x| <= 1; one is taken from the first coefficient
     erf = stable(lambda z: m.erf(m.sqrt(z)) / m.sqrt(z), 2 / m.sqrt(m.pi))
     show("erf, double", erf, 12, 0, 1, lambda z: 1 / erf(z))
     # (1 + 2x) exp(x^2) erfc(x) as a polynomial in t = (x - 3.75) / (x + 3.75), x in [0.9, 28]

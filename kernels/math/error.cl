@@ -1,10 +1,10 @@
-// s6.13.2: error functions. For double, erf(x) = x P(x^2) up to 1; beyond, (1 + 2x) exp(x^2) erfc(x) is
+// s6.13.2: error functions. For double, erf(x) = x + x P(x^2) up to 1; beyond, erf(x) is 1 - g(x)^4, where g is a
+// polynomial for the fourth root of erfc (a fit like erfc's of float, derive.sollya), and (1 + 2x) exp(x^2) erfc(x) is
 // a polynomial in (x - 3.75) / (x + 3.75), after Shepherd and Laframboise (1981), with coefficients of
-// our own (derive.py). For float, in single precision: beyond 0.9 erf(x) is 1 - g(x)^4, where g is a
-// polynomial for the fourth root of erfc; erfc by Shepherd and Laframboise's way with the one factor x
-// + 49/16 (derive.sollya).
+// our own (derive.py). For float, in single precision: beyond 0.9 erf(x) is 1 - g(x)^4 as well;
+// erfc by Shepherd and Laframboise's way with the one factor x + 49/16 (derive.sollya).
 //
-// Bounds: double versions: erf within 1.6 ulp, erfc within 5.5; float versions: erf within 1.79, erfc
+// Bounds: double versions: erf within 1.5 ulp, erfc within 5.5; float versions: erf within 1.79, erfc
 // within 1.97.
 
 double __erf_series(double x)
@@ -22,8 +22,38 @@ double __erf_series(double x)
     odd = fma(odd, zz, -0x1.b82ce312849afp-6);
     p = fma(odd, z, p);
     p = fma(p, z, -0x1.812746b0379e6p-2);
-    p = fma(p, z, 0x1.20dd750429b6dp+0);
-    return x * p;
+    p = fma(p, z, 0x1.06eba8214db69p-3);
+    return fma(x, p, x);
+}
+
+// erf(x) for x >= 1. Terms grow with t, but what errors in them count vanishes faster.
+double __erf_far(double x)
+{
+    // From 5.93 on the result is one.
+    double t = (x > 5.95 ? 5.95 : x) - 1.0;
+    double tt = t * t;
+    double p = fma(-0x1.a945b0111c6fcp-46, tt, -0x1.3af45dd229bb9p-36);
+    p = fma(p, tt, -0x1.0d2099052e38dp-30);
+    p = fma(p, tt, 0x1.06da52f9f1fe5p-29);
+    p = fma(p, tt, -0x1.3058b0d693a86p-23);
+    p = fma(p, tt, 0x1.e60e464757b79p-19);
+    p = fma(p, tt, -0x1.33e16826f665ap-14);
+    p = fma(p, tt, 0x1.9743a7db8baa2p-11);
+    p = fma(p, tt, -0x1.082c9d17f7f0ap-8);
+    double odd = fma(0x1.16f57d2fb77aep-40, tt, 0x1.85955b472ca80p-33);
+    odd = fma(odd, tt, 0x1.47fff8d11f398p-29);
+    odd = fma(odd, tt, -0x1.ad70ca026a6f4p-28);
+    odd = fma(odd, tt, 0x1.1ffdec515bc60p-22);
+    odd = fma(odd, tt, -0x1.3ebb9ef693d28p-17);
+    odd = fma(odd, tt, 0x1.367ff9f3aea83p-12);
+    odd = fma(odd, tt, -0x1.4325989250ad4p-8);
+    odd = fma(odd, tt, 0x1.a0e537aeb5fa5p-5);
+    p = fma(p, t, odd);
+    p = fma(p, t, 0x1.1ad5cbacd3452p-8);
+    p = fma(p, t, -0x1.a974fbfa9be22p-2);
+    p = fma(p, t, 0x1.427126547746ep-1);
+    p *= p;
+    return fma(-p, p, 1.0);
 }
 
 // erfc(x) for x >= 0.9.
@@ -58,14 +88,15 @@ double __erfc_far(double x)
     p = fma(p, t, 0x1.3ccda0b5d5dc2p+0);
     // exp(-y^2) with the square's rounding error.
     double square = y * y;
-    double low = fma(y, y, -square);
-    return p * (up * inverse) * __exp_pair(-square, -low);
+    double k;
+    double r = __reduce_exp(-square, &k) - fma(y, y, -square);
+    return __scale_double(p * (up * inverse) * __exp_reduced(r), k);
 }
 
 double __erf(double x)
 {
     double size = fabs(x);
-    return copysign(size < 1.0 ? __erf_series(size) : 1.0 - __erfc_far(size), x);
+    return copysign(size < 1.0 ? __erf_series(size) : __erf_far(size), x);
 }
 
 double __erfc(double x)

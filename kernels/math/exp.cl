@@ -1,6 +1,6 @@
 // s6.13.2: exponentials. x = k ln 2 + r with |r| <= ln 2 / 2, then a minimax polynomial in r
-// (derive.py) and a scaling by 2^k. Reductions are Cody and Waite's with fused operations.
-// k comes from adding 1.5 2^52: the sum ends in the bits of the nearest whole number, and
+// (derive.sollya, that of expm1 of double derive.py) and a scaling by 2^k. Reductions are Cody and Waite's with fused
+// operations. k comes from adding 1.5 2^52: the sum ends in the bits of the nearest whole number, and
 // shifted up by 52 they are what 2^k adds to the bits of a double.
 //
 // Long polynomials in this folder are summed as even and odd powers, side by side, since their time
@@ -10,24 +10,18 @@
 // to 1 it is rounded once. r is exact but for one rounding: k is a whole number of 8 bits, and the upper part of ln 2 has
 // 15. Coefficients are from Sollya's fpminimax (derive.sollya).
 //
-// Bounds: exp within 0.91 ulp in float, exp2 0.90, exp10 0.99, expm1 1.61; in double within 0.9 ulp, exp10 within
-// 1.3, expm1 within 1.4.
+// In double it is the same with a polynomial of degree 10 and parts of ln 2 of 53 bits: the first difference is exact,
+// since it is no larger than one and ends where a part does, and the second is rounded.
+//
+// Bounds: exp within 0.91 ulp in float, exp2 0.90, exp10 0.99, expm1 1.61; in double exp within 0.9 ulp, exp2 0.85, exp10
+// 0.95, expm1 1.4.
 
 // v 2^k for a whole number k; see the op.
 __op(fscale) float __scale_single(float v, float k);
+__op(fscale) double __scale_double(double v, double k);
 
 // 2^k for a normal result.
 double __pow2(int k) { return as_double((long)(k + 1023) << 52); }
-
-// v 2^k, rounded once, where shifted is 1.5 2^52 + k, |k| < 2044 and v is near one.
-double __scale(double v, double shifted)
-{
-    ulong bits = as_ulong(shifted);
-    ulong half_way = bits >> 1;
-    double first = as_double((half_way << 52) + 0x3ff0000000000000);
-    double second = as_double((bits - half_way << 52) + 0x3ff0000000000000);
-    return v * first * second;
-}
 
 // 2^k, where shifted is 1.5 2^52 + k and the result is normal. Ready before the polynomial is, so that
 // one multiplication is all it adds to the time until the result is there.
@@ -66,20 +60,53 @@ double __expm1_ratio_single(double r)
     return fma(p, r, 1.0);
 }
 
-// exp(x + low).
-double __exp_pair(double x, double low)
+// exp(r) for |r| <= ln 2 / 2.
+double __exp_reduced(double r)
 {
-    // Beyond these limits the result is zero or infinite, whatever else.
-    double y = x > 720.0 ? 720.0 : x < -760.0 ? -760.0 : x;
-    double rest = y == x ? low : 0.0;
-    double shifted = fma(y, 0x1.71547652b82fep+0, 0x1.8p+52);
-    double k = shifted - 0x1.8p+52;
-    double r = fma(-k, 0x1.62e42fefa39efp-1, y);
-    rest = fma(-k, 0x1.abc9e3b39803fp-56, rest);
-    return __scale(1.0 + __expm1_reduced(r, rest), shifted);
+    double rr = r * r;
+    double p = fma(0x1.28a297ae52083p-22, rr, 0x1.a019a69a16ac1p-16);
+    p = fma(p, rr, 0x1.6c16c17f310f4p-10);
+    p = fma(p, rr, 0x1.5555555552107p-5);
+    double odd = fma(0x1.ae778fd287fc9p-26, rr, 0x1.71de81022f1cap-19);
+    odd = fma(odd, rr, 0x1.a01a0177f3158p-13);
+    odd = fma(odd, rr, 0x1.1111111118832p-7);
+    p = fma(odd, r, p);
+    p = fma(p, r, 0x1.555555555553bp-3);
+    p = fma(p, r, 0x1.0000000000005p-1);
+    p = fma(p, r, 1.0);
+    return fma(r, p, 1.0);
 }
 
-__ext(cl_khr_fp64) __each doublen exp(doublen x) { return __exp_pair(x, 0.0); }
+// r of x = k ln 2 + r, for |x| < 1100.
+double __reduce_exp(double x, private double *k)
+{
+    double whole = fma(x, 0x1.71547652b82fep+0, 0x1.8p+52) - 0x1.8p+52;
+    *k = whole;
+    return fma(-whole, 0x1.abc9e3b39803fp-56, fma(-whole, 0x1.62e42fefa39efp-1, x));
+}
+
+// Beyond these limits the exponential is zero or infinite, whatever else.
+double __limit_exp(double x)
+{
+    double y = x > 720.0 ? 720.0 : x;
+    return y < -760.0 ? -760.0 : y;
+}
+
+// exp(x + low), where |low| is below 2^-10.
+double __exp_pair(double x, double low)
+{
+    double y = __limit_exp(x);
+    double k;
+    double r = __reduce_exp(y, &k) + (y == x ? low : 0.0);
+    return __scale_double(__exp_reduced(r), k);
+}
+
+__ext(cl_khr_fp64) __each doublen exp(doublen x)
+{
+    double k;
+    double r = __reduce_exp(__limit_exp(x), &k);
+    return __scale_double(__exp_reduced(r), k);
+}
 
 // exp(x) where single precision is asked for; x and the result may lie far outside its range.
 double __exp_single(double x)
@@ -106,23 +133,29 @@ __each floatn exp(floatn x)
     return __scale_single(fma(r, p, 1.0f), k);
 }
 
+// 2^r for |r| <= 1/2.
+double __exp2_reduced(double r)
+{
+    double rr = r * r;
+    double p = fma(0x1.eb5b6dca847abp-32, rr, 0x1.b523dc17cc7cp-24);
+    p = fma(p, rr, 0x1.ffcbfd0180bcbp-17);
+    p = fma(p, rr, 0x1.5d87fe7880441p-10);
+    double odd = fma(0x1.e60559753eefap-28, rr, 0x1.62bfd4fe48998p-20);
+    odd = fma(odd, rr, 0x1.430913093a11p-13);
+    odd = fma(odd, rr, 0x1.3b2ab6fba1ee3p-7);
+    p = fma(p, r, odd);
+    p = fma(p, r, 0x1.c6b08d704a1acp-5);
+    p = fma(p, r, 0x1.ebfbdff82c598p-3);
+    p = fma(p, r, 0x1.62e42fefa39efp-1);
+    return fma(r, p, 1.0);
+}
+
 __ext(cl_khr_fp64) __each doublen exp2(doublen x)
 {
-    double y = x > 1100.0 ? 1100.0 : x < -1100.0 ? -1100.0 : x;
-    double shifted = y + 0x1.8p+52;
-    double r = y - (shifted - 0x1.8p+52);
-    double p = 0x1.ea1828c19e396p-32;
-    p = fma(p, r, 0x1.e61ca95c8f0c2p-28);
-    p = fma(p, r, 0x1.b524cdfe2f05cp-24);
-    p = fma(p, r, 0x1.62bfc6cc2017fp-20);
-    p = fma(p, r, 0x1.ffcbfc7c3de41p-17);
-    p = fma(p, r, 0x1.4309130f2fc4fp-13);
-    p = fma(p, r, 0x1.5d87fe78a0e4dp-10);
-    p = fma(p, r, 0x1.3b2ab6fb9ff54p-7);
-    p = fma(p, r, 0x1.c6b08d704a0d7p-5);
-    p = fma(p, r, 0x1.ebfbdff82c5a5p-3);
-    p = fma(p, r, 0x1.62e42fefa39efp-1);
-    return __scale(fma(r, p, 1.0), shifted);
+    double y = x > 1100.0 ? 1100.0 : x;
+    y = y < -1100.0 ? -1100.0 : y;
+    double k = rint(y);
+    return __scale_double(__exp2_reduced(y - k), k);
 }
 
 // 2^r for |r| <= 1/2.
@@ -146,26 +179,22 @@ __each floatn exp2(floatn x)
 
 __ext(cl_khr_fp64) __each doublen exp10(doublen x)
 {
-    double y = x > 330.0 ? 330.0 : x < -330.0 ? -330.0 : x;
-    double shifted = fma(y, 0x1.a934f0979a371p+1, 0x1.8p+52);
-    double k = shifted - 0x1.8p+52;
-    double x0 = fma(-k, 0x1.34413509f79ffp-2, y);
-    double low = k * 0x1.9dc1da994fd21p-59;
-    double r = x0 + low;
-    double rest = (x0 - r) + low;
+    double y = x > 330.0 ? 330.0 : x;
+    y = y < -330.0 ? -330.0 : y;
+    double k = fma(y, 0x1.a934f0979a371p+1, 0x1.8p+52) - 0x1.8p+52;
+    double r = fma(k, 0x1.9dc1da994fd21p-59, fma(-k, 0x1.34413509f79ffp-2, y));
     double rr = r * r;
-    double p = fma(0x1.fc29da5b35ed0p-13, rr, 0x1.4897709685419p-8);
-    p = fma(p, rr, 0x1.16e4dfd6b6aa1p-4);
-    p = fma(p, rr, 0x1.1429ffd1d06f3p-1);
-    p = fma(p, rr, 0x1.0470591de2cb2p+1);
-    double odd = fma(0x1.2f75780040dc8p-10, rr, 0x1.41165d742c4d5p-6);
-    odd = fma(odd, rr, 0x1.a7ed70a272d6ep-3);
-    odd = fma(odd, rr, 0x1.2bd7609fd4d2dp+0);
-    p = fma(odd, r, p);
-    p = fma(p, r, 0x1.53524c73cea78p+1);
+    double p = fma(0x1.f40149bb8752bp-13, rr, 0x1.489b7577839ffp-8);
+    p = fma(p, rr, 0x1.16e4de675e572p-4);
+    p = fma(p, rr, 0x1.1429ffd2429cp-1);
+    double odd = fma(0x1.2f66f0062c68p-10, rr, 0x1.41166a4dc37dfp-6);
+    odd = fma(odd, rr, 0x1.a7ed709a9d29cp-3);
+    odd = fma(odd, rr, 0x1.2bd7609fd6b4ep+0);
+    p = fma(p, r, odd);
+    p = fma(p, r, 0x1.0470591de2ae6p+1);
+    p = fma(p, r, 0x1.53524c73cea6fp+1);
     p = fma(p, r, 0x1.26bb1bbb55516p+1);
-    double v = 1.0 + fma(r, p, rest * 0x1.26bb1bbb55516p+1);
-    return __scale(v, shifted);
+    return __scale_double(fma(r, p, 1.0), k);
 }
 
 __each floatn exp10(floatn x)

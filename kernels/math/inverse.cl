@@ -30,32 +30,20 @@ double __atan_series(double u)
 // sum is finite. Its multiple of pi/4 and the sign of the rest are found on the way.
 double __angle(double size_y, double size_x, double y, double x)
 {
-    double num = size_y;
-    double den = size_x;
-    double sign = 1.0;
-    double high = 0.0;
-    double low = 0.0;
-    if (size_y > size_x) {
-        num = size_x;
-        den = size_y;
-        sign = -1.0;
-        high = 0x1.921fb54442d18p+0;
-        low = 0x1.1a62633145c07p-54;
-    }
-    if (num > den * 0x1.a827999fcef32p-2) {
-        double n = num - den;
-        den = num + den;
-        num = n;
-        high = fma(sign, 0x1.921fb54442d18p-1, high);
-        low = fma(sign, 0x1.1a62633145c07p-55, low);
-    }
-    double a = __atan_series(num / den);
+    int is_steep = size_y > size_x;
+    double num = is_steep ? size_x : size_y;
+    double den = is_steep ? size_y : size_x;
+    int is_far = num > den * 0x1.a827999fcef32p-2;
+    double a = __atan_series((is_far ? num - den : num) / (is_far ? num + den : den));
+    double high = is_far ? 0x1.921fb54442d18p-1 : is_steep ? 0x1.921fb54442d18p+0 : 0.0;
+    double sign = is_steep ? -1.0 : 1.0;
     if (as_long(x) < 0) {
+        // Exact: the last bits of pi are zeros.
         sign = -sign;
         high = 0x1.921fb54442d18p+1 - high;
-        low = 0x1.1a62633145c07p-53 - low;
     }
-    return copysign(high + fma(sign, a, low), y);
+    // What multiples of pi lack is in proportion to them.
+    return copysign(high + fma(sign, a, high * 0x1.678afae35cdd1p-55), y);
 }
 
 // With infinity brought down, which would stand beside itself.

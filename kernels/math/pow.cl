@@ -1,13 +1,13 @@
-// s6.13.2: powers, as exp(y log x). For double the logarithm is a sum of two doubles with some
-// 64 bits: the series of log((1 + s) / (1 - s)) with its first two terms in double-double
-// arithmetic (Dekker) and a minimax rest (derive.py).
+// s6.13.2: powers, as 2^(y log2(x)). The logarithm is a sum of two numbers with some 63 bits in double, 33 in float: the
+// series of log2((1 + s) / (1 - s)), with its first two coefficients as sums of two numbers; the rest is from Sollya's
+// fpminimax (derive.sollya).
 //
 // Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification. Most follow from
 // log 0 = -infinity and log infinity = infinity; the functions here are for |x|, and what calls them
 // adds the sign, and what an exponent of zero or a base of one make of it.
 //
-// In float the logarithm is one to base 2, a sum of two floats with some 33 bits, by the same series with its first two
-// coefficients as sums of two floats; the rest is from Sollya's fpminimax (derive.sollya).
+// For tgamma of double there is a natural logarithm as such a sum, with the first two terms of the series in
+// double-double arithmetic (Dekker) and a minimax rest (derive.py).
 //
 // Bounds: within 1 ulp in float, rootn within 2; in double within 1.2 ulp.
 
@@ -53,27 +53,87 @@ double __log_pair(double x, double turns, private double *low)
     return log_high;
 }
 
-// x^y for x zero, infinite or NaN, but for y = 0.
-double __pow_limit(double x, double y)
+// k + log2(1 + f) as a double and a rest of up to 2^-13 of it, to 63 bits.
+double __log2_pair(double k, double f, private double *low)
 {
-    double exponent = y * (x == 0.0 ? -(double)INFINITY : x);
-    return exponent > 0.0 ? (double)INFINITY : exponent < 0.0 ? 0.0 : exponent;
+    double d = 2.0 + f;
+    double d_low = f - (d - 2.0);
+    double inverse = 1.0 / d;
+    double s = f * inverse;
+    double s_low = fma(-s, d_low, fma(-s, d, f)) * inverse;
+    double z = s * s;
+    double z_low = fma(s, s, -z);
+    double zz = z * z;
+    double p = fma(0x1.60390dd758f28p-3, zz, 0x1.8a061d05d2a58p-3);
+    p = fma(p, zz, 0x1.0c9a84fff8e6ep-2);
+    p = fma(p, zz, 0x1.a61762a7ae41dp-2);
+    double even = fma(0x1.593b5fa795f3cp-3, zz, 0x1.c68f050bcc79ap-3);
+    even = fma(even, zz, 0x1.484b13d735f46p-2);
+    even = fma(even, zz, 0x1.2776c50ef9bfep-1);
+    p = fma(p, z, even);
+    // log2((1 + s) / (1 - s)) = s (a + z (b + z P(z))); what rounding takes from a + z b is exact.
+    double sum = fma(z, 0x1.ec709dc3a03fdp-1, 0x1.71547652b82fep+1);
+    double lost = fma(z, 0x1.ec709dc3a03fdp-1, 0x1.71547652b82fep+1 - sum);
+    double rest = fma(z_low, 0x1.ec709dc3a03fdp-1, 0x1.777d0ffda0d24p-55);
+    rest = lost + fma(z, fma(z, p, 0x1.d27f05548af0cp-55), rest);
+    double high = s * sum;
+    // A change of s counts a / (1 - z) times, which is a linear function of the sum but for a 2^-13th.
+    rest = fma(s_low, fma(0x1.895eap+1, sum, -0x1.7ed8f253dcfcep+2), fma(s, rest, fma(s, sum, -high)));
+    // With k zero the first is zero, else the larger.
+    double log_high = k + high;
+    *low = (k - log_high) + high + rest;
+    return log_high;
 }
 
-// x^(y + y_low) for x with a clear sign bit. What has no limit, like 0^0, is NaN.
-double __pow_positive(double x, double y, double y_low)
+// 2^high and a rest, which is NaN where the first is infinite or NaN. The result is unspecified unless high is from -1800
+// to 1800.
+double __exp2_pair(double high, double rest)
 {
-    double turns = 0.0;
-    if (!__is_plain(x)) {
-        if (!(x > 0.0 && x < (double)INFINITY))
-            return __pow_limit(x, y);
-        x *= 0x1p+54;
-        turns = -54.0;
-    }
+    double k = rint(high + rest);
+    return __scale_double(__exp2_reduced((high - k) + rest), k);
+}
+
+// y log2(x) for k and f of x, as a sum.
+double __pow_exponent(double k, double f, double y, double y_low, int is_root, private double *rest)
+{
     double log_low;
-    double log_high = __log_pair(x, turns, &log_low);
+    double log_high = __log2_pair(k, f, &log_low);
     double high = y * log_high;
-    return __exp_pair(high, fma(y, log_high, -high) + fma(y, log_low, y_low * log_high));
+    double low = fma(y, log_low, fma(y, log_high, -high));
+    *rest = is_root ? fma(y_low, log_high, low) : low;
+    return high;
+}
+
+// The same power of a subnormal number.
+__outlined double __pow_small(double x, double y, double y_low)
+{
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    double rest;
+    double high = __pow_exponent(k - 54.0, f, y, y_low, 1, &rest);
+    if (fabs(high) < 1700.0)
+        return __exp2_pair(high, rest);
+    return high > 0.0 ? (double)INFINITY : high < 0.0 ? 0.0 : high;
+}
+
+// x^(y + y_low) for x with a clear sign bit. Only roots have y_low. x^0 and 1^y are one if wanted, else NaN where there is
+// no limit, like 0^0.
+double __pow_size(double x, double y, double y_low, int is_root, int has_ones)
+{
+    double k;
+    double f = __split(x, &k);
+    double rest;
+    double high = __pow_exponent(k, f, y, y_low, is_root, &rest);
+    double v = __exp2_pair(high, rest);
+    if (!__is_plain(x) || !(fabs(high) < 1700.0)) {
+        // log 0 is -infinity, log infinity is infinity.
+        double log_size = x == 0.0 ? -(double)INFINITY : x > 0.0 ? x : (double)NAN;
+        double limit = __is_plain(x) ? high : y * log_size;
+        v = limit > 0.0 ? (double)INFINITY : limit < 0.0 ? 0.0 : limit;
+        v = x > 0.0 && x < 0x1p-1022 ? __pow_small(x, y, y_low) : v;
+        v = has_ones && (y == 0.0 || x == 1.0) ? 1.0 : v;
+    }
+    return v;
 }
 
 // log2(x) as the nearest float and what is missing from it. One of them is infinite or NaN if x is zero, infinite, negative
@@ -126,11 +186,10 @@ float __pow_size(float x, float y, float y_low)
     return __exp2_pair(high, fma(y_low, log_high, rest));
 }
 
-// pow(x, y), where value is |x|^y.
-double __pow_signed(double x, double y, double value)
+__ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y)
 {
     double size = fabs(x);
-    double v = (y == 0.0) | (size == 1.0) ? 1.0 : value;
+    double v = __pow_size(size, y, 0.0, 0, 1);
     if (as_long(x) < 0) {
         double half_way = 0.5 * y;
         int is_whole = trunc(y) == y;
@@ -140,11 +199,6 @@ double __pow_signed(double x, double y, double value)
         v = is_odd ? -v : is_whole | has_limit ? v : (double)NAN;
     }
     return v;
-}
-
-__ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y)
-{
-    return __pow_signed(x, y, __pow_positive(fabs(x), y, 0.0));
 }
 
 __ext(exact_math) __each floatn pow(floatn x, floatn y)
@@ -171,8 +225,7 @@ double __sign_if_odd(double v, double x, int n)
 
 __ext(cl_khr_fp64) __each doublen pown(doublen x, intn y)
 {
-    double v = __sign_if_odd(__pow_positive(fabs(x), y, 0.0), x, y);
-    return y == 0 ? 1.0 : v;
+    return __sign_if_odd(__pow_size(fabs(x), y, 0.0, 0, 1), x, y);
 }
 
 // The same in float.
@@ -186,11 +239,7 @@ __each floatn pown(floatn x, intn n)
     return n == 0 ? 1.0f : v;
 }
 
-__ext(cl_khr_fp64) __each doublen powr(doublen x, doublen y)
-{
-    double v = __pow_positive(fabs(x), y, 0.0);
-    return x < 0.0 ? (double)NAN : v;
-}
+__ext(cl_khr_fp64) __each doublen powr(doublen x, doublen y) { return __pow_size(x, y, 0.0, 0, 0); }
 
 __ext(exact_math) __each floatn powr(floatn x, floatn y) { return __pow_size(x, y, 0.0f); }
 
@@ -205,7 +254,7 @@ __ext(cl_khr_fp64) __each doublen rootn(doublen x, intn n)
 {
     double y = 1.0 / n;
     double y_low = fma(-y, (double)n, 1.0) * y;
-    return __rootn_special(x, n, __pow_positive(fabs(x), y, y_low));
+    return __rootn_special(x, n, __pow_size(fabs(x), y, y_low, 1, 0));
 }
 
 __each floatn rootn(floatn x, intn n)

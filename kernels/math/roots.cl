@@ -5,7 +5,10 @@
 // x^(-1/2) begin as a linear function of them; a step of third order, with coefficients that are
 // minimax over the errors of that beginning, leaves 2^-14 or less, and a last step gives the result.
 //
-// Bounds: double versions: cbrt within 0.51 ulp, hypot within 1.1; float versions: cbrt within 0.69,
+// rsqrt of double begins so as well; a step of fourth order leaves 2^-19 and one of third order gives the result. hypot
+// of double is a root by way of it.
+//
+// Bounds: double versions: cbrt within 0.51 ulp, hypot within 1.1, rsqrt within 1.00; float versions: cbrt within 0.69,
 // hypot within 1.19, rsqrt within 1.00.
 
 // v^(-1/3) to 34 bits, and v and the bits of k of x, which is positive and normal.
@@ -78,6 +81,35 @@ __each floatn cbrt(floatn x)
     return x + x == x ? x : t;
 }
 
+// x^(-1/2) to 19 bits, for what is positive, finite and not subnormal. The beginning's error is 2^-4.8; coefficients are
+// minimax over what it leaves (derive.sollya).
+double __rsqrt_seed(double x)
+{
+    double y = as_double(0x5fe6e90000000000 - (as_ulong(x) >> 1));
+    double h = fma(-x * y, y, 1.0);
+    return fma(y * h, fma(fma(0x1.414ec387f9c5bp-2, h, 0x1.811adc4b35573p-2), h, 0x1.ffffbb1d36f74p-2), y);
+}
+
+__ext(cl_khr_fp64) __each doublen rsqrt(doublen x)
+{
+    if (!__is_plain(x))
+        return 1.0 / sqrt(x);
+    double y = __rsqrt_seed(x);
+    double h = fma(-x * y, y, 1.0);
+    return fma(y * h, fma(0.375, h, 0.5), y);
+}
+
+// The root of zero or of what is positive, finite and not subnormal, within 0.52 ulp, in a third of the time that the
+// correctly rounded root takes where vectors are long.
+double __root(double x)
+{
+    double y = __rsqrt_seed(x);
+    double half_inverse = 0.5 * y;
+    double root = x * y;
+    root = fma(root, fma(-root, half_inverse, 0.5), root);
+    return fma(fma(-root, root, x), half_inverse, root);
+}
+
 __outlined double __hypot_edge(double a, double b)
 {
     double infinity = INFINITY;
@@ -103,7 +135,7 @@ __ext(cl_khr_fp64) __each doublen hypot(doublen x, doublen y)
     if (as_ulong(a) - 0x23d0000000000000 >= 0x3b60000000000000)
         return __hypot_edge(a, b);
     double square = a * a;
-    return sqrt(square + (fma(a, a, -square) + b * b));
+    return __root(square + fma(b, b, fma(a, a, -square)));
 }
 
 __each floatn hypot(floatn x, floatn y)

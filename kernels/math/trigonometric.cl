@@ -1,12 +1,12 @@
 // s6.13.2: sine, cosine, tangent. The argument is brought to |r| <= pi/4 by multiples of pi/2:
 // up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), beyond with as many
-// bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py). Multiples
-// are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
+// bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py, those of sinpi and cospi of
+// double derive.sollya). Multiples are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
 // Float versions take r as a sum of two floats, up to 2^17, and compute in double beyond; their coefficients are from
 // Sollya's fpminimax (derive.sollya).
 //
-// Bounds: sin and cos within 0.88 ulp in float, tan 2.2; in double within 0.8 ulp for sin, cos, sinpi and cospi, 2 for
-// tan, 2.5 for tanpi. sinpi within 0.97 ulp in float, cospi 0.89; tanpi of float computes in double, within 0.51.
+// Bounds: sin and cos within 0.88 ulp in float, tan 2.2; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.1
+// for tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89; tanpi of float computes in double, within 0.51.
 
 // 2/pi in binary, behind 64 zeros.
 constant ulong __two_over_pi[] = {
@@ -60,45 +60,60 @@ __outlined double3 __reduce_large(double x)
     return fabs(x) < (double)INFINITY ? (x < 0.0 ? -result : result) : (double3)(x - x);
 }
 
-// r, what is missing from it, and bits that end in the multiple of pi/2.
-double __reduce(double x, private double *low, private ulong *quadrant)
+// r, what it is too large by, the square of the difference, and bits that end in the multiple of pi/2, for |x| <= 2^20.
+double __reduce(double x, private double *excess, private double *square, private ulong *quadrant)
 {
     double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
     double k = shifted - 0x1.8p+52;
-    // Exact, as r is no larger than one and ends where pi/2 does.
+    // Exact, as r is no larger than one and ends where pi/2 does. The second part has 33 bits, so that what the next
+    // rounding takes is exact as well: where r is less than the product nothing is rounded.
+    double r0 = fma(-k, 0x1.921fb54442d18p+0, x);
+    double r = fma(-k, 0x1.1a626331p-54, r0);
+    double rest = fma(k, 0x1.1701b839a2520p-88, fma(k, 0x1.1a626331p-54, r - r0));
+    *excess = rest;
+    *square = fma(r, r, -((r + r) * rest));
+    *quadrant = as_ulong(shifted);
+    return r;
+}
+
+// The same for all x, with products as sums of two, which are exact.
+double __reduce_far(double x, private double *excess, private double *square, private ulong *quadrant)
+{
+    double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
     double r0 = fma(-k, 0x1.921fb54442d18p+0, x);
     double p = k * 0x1.1a62633145c07p-54;
     double p_low = fma(k, 0x1.1a62633145c07p-54, -p);
     double r = r0 - p;
     double part = r - r0;
-    *low = (r0 - (r - part)) - (p + part) + fma(k, 0x1.f1976b7ed8fbcp-110, -p_low);
+    double low = (r0 - (r - part)) - (p + part) + fma(k, 0x1.f1976b7ed8fbcp-110, -p_low);
     *quadrant = as_ulong(shifted);
     if (fabs(x) > 0x1p+30) {
         double3 large = __reduce_large(x);
         r = large.x;
-        *low = large.y;
+        low = large.y;
         *quadrant = (ulong)(long)large.z;
     }
+    *excess = -low;
+    *square = fma(r, r, (r + r) * low);
     return r;
 }
 
-// sin(r + low) and cos(r + low) for |r| <= pi/4.
-double __sin_reduced(double r, double low)
+// sin(r - excess) and cos(r - excess) for |r| <= pi/4, where z is the square of the difference. Zero keeps its sign.
+double __sin_reduced(double r, double excess, double z)
 {
-    double z = r * r;
-    double p = -0x1.aaa492e7f039ep-41;
-    p = fma(p, z, 0x1.6120915b70ea2p-33);
-    p = fma(p, z, -0x1.ae64529643781p-26);
-    p = fma(p, z, 0x1.71de3a5337fd6p-19);
-    p = fma(p, z, -0x1.a01a01a018ad3p-13);
-    p = fma(p, z, 0x1.111111111110bp-7);
-    p = fma(p, z, -0x1.5555555555555p-3);
-    return r + fma(r * z, p, low * fma(-0.5, z, 1.0));
+    double p = 0x1.aaa492e7f039ep-41;
+    p = fma(p, z, -0x1.6120915b70ea2p-33);
+    p = fma(p, z, 0x1.ae64529643781p-26);
+    p = fma(p, z, -0x1.71de3a5337fd6p-19);
+    p = fma(p, z, 0x1.a01a01a018ad3p-13);
+    p = fma(p, z, -0x1.111111111110bp-7);
+    p = fma(p, z, 0x1.5555555555555p-3);
+    return r - fma(r * z, p, excess);
 }
 
-double __cos_reduced(double r, double low)
+double __cos_reduced(double z)
 {
-    double z = r * r;
     double p = 0x1.aac4e7fc14cf6p-45;
     p = fma(p, z, -0x1.93933692439ccp-37);
     p = fma(p, z, 0x1.1eed8ca232eefp-29);
@@ -106,9 +121,8 @@ double __cos_reduced(double r, double low)
     p = fma(p, z, 0x1.a01a01a018dd7p-16);
     p = fma(p, z, -0x1.6c16c16c16c10p-10);
     p = fma(p, z, 0x1.5555555555555p-5);
-    double half_square = 0.5 * z;
-    double w = 1.0 - half_square;
-    return w + (((1.0 - w) - half_square) + fma(z * z, p, -r * low));
+    p = fma(p, z, -0.5);
+    return fma(p, z, 1.0);
 }
 
 // The same to 37 bits.
@@ -135,57 +149,86 @@ double __cos_reduced_single(double r)
 // By quadrant: sine, cosine, and their negatives.
 double __turn(double sine, double cosine, ulong quadrant)
 {
-    double v = quadrant & 1 ? cosine : sine;
+    double v = (quadrant & 1) == 0 ? sine : cosine;
     return as_double(as_ulong(v) ^ ((quadrant & 2) << 62));
 }
 
 // By quadrant: the tangent or minus its inverse.
 double __turn_tan(double sine, double cosine, ulong quadrant)
 {
-    double num = sine;
-    double den = cosine;
-    if (quadrant & 1) {
-        num = -cosine;
-        den = sine;
-    }
-    return num / den;
+    int is_even = (quadrant & 1) == 0;
+    return (is_even ? sine : -cosine) / (is_even ? cosine : sine);
+}
+
+// Sine and cosine by quadrant.
+double __sincos_far(double x, private double *cosine)
+{
+    double excess;
+    double z;
+    ulong q;
+    double r = __reduce_far(x, &excess, &z, &q);
+    double s = __sin_reduced(r, excess, z);
+    double c = __cos_reduced(z);
+    *cosine = __turn(s, c, q + 1);
+    return __turn(s, c, q);
 }
 
 __ext(cl_khr_fp64) __each doublen sin(doublen x)
 {
-    double low;
+    double c;
+    if (fabs(x) > 0x1p+20)
+        return __sincos_far(x, &c);
+    double excess;
+    double z;
     ulong q;
-    double r = __reduce(x, &low, &q);
-    double v = __turn(__sin_reduced(r, low), __cos_reduced(r, low), q);
-    return x == 0.0 ? x : v;
+    double r = __reduce(x, &excess, &z, &q);
+    return __turn(__sin_reduced(r, excess, z), __cos_reduced(z), q);
 }
 
 __ext(cl_khr_fp64) __each doublen cos(doublen x)
 {
-    double low;
+    if (fabs(x) > 0x1p+20) {
+        double c;
+        __sincos_far(x, &c);
+        return c;
+    }
+    double excess;
+    double z;
     ulong q;
-    double r = __reduce(x, &low, &q);
-    return __turn(__sin_reduced(r, low), __cos_reduced(r, low), q + 1);
+    double r = __reduce(x, &excess, &z, &q);
+    return __turn(__sin_reduced(r, excess, z), __cos_reduced(z), q + 1);
 }
 
 __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
 {
-    double low;
+    if (fabs(x) > 0x1p+20) {
+        double far;
+        double s = __sincos_far(x, &far);
+        *cosine = far;
+        return s;
+    }
+    double excess;
+    double z;
     ulong q;
-    double r = __reduce(x, &low, &q);
-    double s = __sin_reduced(r, low);
-    double c = __cos_reduced(r, low);
+    double r = __reduce(x, &excess, &z, &q);
+    double s = __sin_reduced(r, excess, z);
+    double c = __cos_reduced(z);
     *cosine = __turn(s, c, q + 1);
-    return x == 0.0 ? x : __turn(s, c, q);
+    return __turn(s, c, q);
 }
 
 __ext(cl_khr_fp64) __each doublen tan(doublen x)
 {
-    double low;
+    if (fabs(x) > 0x1p+20) {
+        double c;
+        double s = __sincos_far(x, &c);
+        return s / c;
+    }
+    double excess;
+    double z;
     ulong q;
-    double r = __reduce(x, &low, &q);
-    double v = __turn_tan(__sin_reduced(r, low), __cos_reduced(r, low), q);
-    return x == 0.0 ? x : v;
+    double r = __reduce(x, &excess, &z, &q);
+    return __turn_tan(__sin_reduced(r, excess, z), __cos_reduced(z), q);
 }
 
 // Reduction of a float: the parts of pi/2 that a double result needs.
@@ -376,17 +419,39 @@ double __reduce_pi(double x, private double *size, private double *b)
     return t;
 }
 
-// Sine and cosine of pi r for |r| <= 1/4.
-double __sinpi_reduced(double r)
+// Sine and cosine of pi r for |r| <= 1/4, where z is the square of r.
+double __sinpi_reduced(double r, double z)
 {
-    double t = r * 0x1.921fb54442d18p+1;
-    return __sin_reduced(t, fma(r, 0x1.921fb54442d18p+1, -t) + r * 0x1.1a62633145c07p-53);
+    double p = -0x1.80f7c732b7d6cp-16;
+    p = fma(p, z, 0x1.e931da47a2dc9p-12);
+    p = fma(p, z, -0x1.e3079f315668p-8);
+    p = fma(p, z, 0x1.507834b832d52p-4);
+    p = fma(p, z, -0x1.32d2cce6483acp-1);
+    p = fma(p, z, 0x1.466bc6775abc6p+1);
+    p = fma(p, z, -0x1.4abbce625be53p+2);
+    return fma(r, 0x1.921fb54442d18p+1, r * fma(p, z, 0x1.1a62633145c07p-53));
 }
 
-double __cospi_reduced(double r)
+double __cospi_reduced(double z)
 {
-    double t = r * 0x1.921fb54442d18p+1;
-    return __cos_reduced(t, fma(r, 0x1.921fb54442d18p+1, -t) + r * 0x1.1a62633145c07p-53);
+    double p = -0x1.ac088af0ddf9ap-14;
+    p = fma(p, z, 0x1.f9b7a74a91442p-10);
+    p = fma(p, z, -0x1.a6d1d2d8586e5p-6);
+    p = fma(p, z, 0x1.e1f50664ce65ap-3);
+    p = fma(p, z, -0x1.55d3c7e3b7789p+0);
+    p = fma(p, z, 0x1.03c1f081b5a23p+2);
+    p = fma(p, z, -0x1.3bd3cc9be45dep+2);
+    return fma(p, z, 1.0);
+}
+
+// r of |x| = q / 2 + r, |r| <= 1/4, and bits that end in q. All of it is exact.
+double __reduce_half_turns(double x, private ulong *quadrant)
+{
+    double a = fabs(x);
+    double t = fma(-2.0, rint(0.5 * a), a);
+    double shifted = fma(t, 2.0, 0x1.8p+52);
+    *quadrant = as_ulong(shifted);
+    return fma(-0.5, shifted - 0x1.8p+52, t);
 }
 
 // v with the sign of t, but no zero is negative.
@@ -400,45 +465,30 @@ double __flip(double x, double like)
 
 double __sinpi(double x)
 {
-    double u;
-    double b;
-    double t = __reduce_pi(x, &u, &b);
-    // The lesser of it and what it lacks to 1/2.
-    double c = 0.5 - b;
-    double r = c < b ? c : b;
-    double s = __sinpi_reduced(r);
-    double v = c < b ? __cospi_reduced(r) : s;
-    return __flip(__signed_or_zero(v, t), x);
+    ulong q;
+    double r = __reduce_half_turns(x, &q);
+    double z = r * r;
+    // No zero is negative but that of a negative number.
+    return __flip(__turn(__sinpi_reduced(r, z), __cospi_reduced(z), q) + 0.0, x);
 }
 
 double __cospi(double x)
 {
-    double u;
-    double b;
-    __reduce_pi(x, &u, &b);
-    double w = 0.5 - u;
-    int far = b > 0.25;
-    double r = far ? w : b;
-    double c = copysign(__cospi_reduced(r), w);
-    return far ? __sinpi_reduced(r) : c;
+    ulong q;
+    double r = __reduce_half_turns(x, &q);
+    double z = r * r;
+    return __turn(__sinpi_reduced(r, z), __cospi_reduced(z), q + 1) + 0.0;
 }
 
 double __tanpi(double x)
 {
-    double u;
-    double b;
-    double t = __reduce_pi(x, &u, &b);
-    double w = 0.5 - u;
-    double rest = fabs(w);
-    double r = rest < b ? rest : b;
-    double sine = __sinpi_reduced(r);
-    double cosine = __cospi_reduced(r);
-    if (rest < b) {
-        double s = sine;
-        sine = cosine;
-        cosine = s;
-    }
-    return __flip(__signed_or_zero(sine, t) / copysign(cosine, w), x);
+    ulong q;
+    double r = __reduce_half_turns(x, &q);
+    double z = r * r;
+    double s = __sinpi_reduced(r, z);
+    double c = __cospi_reduced(z);
+    // Neither zero is negative.
+    return __flip((__turn(s, c, q) + 0.0) / (__turn(s, c, q + 1) + 0.0), x);
 }
 
 __ext(cl_khr_fp64) __each doublen sinpi(doublen x) { return __sinpi(x); }
