@@ -13,7 +13,7 @@
 // In double it is the same with a polynomial of degree 10 and parts of ln 2 of 53 bits: the first difference is exact,
 // since it is no larger than one and ends where a part does, and the second is rounded.
 //
-// Bounds: exp within 0.91 ulp in float, exp2 0.90, exp10 0.99, expm1 1.61; in double exp within 0.9 ulp, exp2 0.85, exp10
+// Bounds: exp within 0.91 ulp in float, exp2 0.90, exp10 0.99, expm1 1.61; in double exp within 0.91 ulp, exp2 0.85, exp10
 // 0.95, expm1 1.4.
 
 // v 2^k for a whole number k; see the op.

@@ -8,7 +8,7 @@
 // rsqrt of double begins so as well; a step of fourth order leaves 2^-19 and one of third order gives the result. hypot
 // of double is a root by way of it.
 //
-// Bounds: double versions: cbrt within 0.51 ulp, hypot within 1.1, rsqrt within 1.00; float versions: cbrt within 0.69,
+// Bounds: double versions: cbrt within 0.51 ulp, hypot within 1.1, rsqrt within 1.01; float versions: cbrt within 0.69,
 // hypot within 1.19, rsqrt within 1.00.
 
 // v^(-1/3) to 34 bits, and v and the bits of k of x, which is positive and normal.

@@ -1,11 +1,12 @@
 // s6.13.2: sine, cosine, tangent. The argument is brought to |r| <= pi/4 by multiples of pi/2:
-// up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), beyond with as many
-// bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py, those of sinpi and cospi of
-// double derive.sollya). Multiples are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
+// up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), fewer of them up to 2^20
+// in double, beyond with as many bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax
+// polynomials (derive.py, those of sinpi and cospi of double derive.sollya). Multiples
+// are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
 // Float versions take r as a sum of two floats, up to 2^17, and compute in double beyond; their coefficients are from
 // Sollya's fpminimax (derive.sollya).
 //
-// Bounds: sin and cos within 0.88 ulp in float, tan 2.2; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.1
+// Bounds: sin and cos within 0.88 ulp in float, tan 2.2; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.2
 // for tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89; tanpi of float computes in double, within 0.51.
 
 // 2/pi in binary, behind 64 zeros.
@@ -60,42 +61,41 @@ __outlined double3 __reduce_large(double x)
     return fabs(x) < (double)INFINITY ? (x < 0.0 ? -result : result) : (double3)(x - x);
 }
 
-// r, what it is too large by, the square of the difference, and bits that end in the multiple of pi/2, for |x| <= 2^20.
-double __reduce(double x, private double *excess, private double *square, private ulong *quadrant)
+// r and what it is too large by, for |x| up to 2^30, with products as sums of two numbers, which are exact.
+double __reduce_middle(double x, double k, private double *excess)
 {
-    double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
-    double k = shifted - 0x1.8p+52;
-    // Exact, as r is no larger than one and ends where pi/2 does. The second part has 33 bits, so that what the next
-    // rounding takes is exact as well: where r is less than the product nothing is rounded.
-    double r0 = fma(-k, 0x1.921fb54442d18p+0, x);
-    double r = fma(-k, 0x1.1a626331p-54, r0);
-    double rest = fma(k, 0x1.1701b839a2520p-88, fma(k, 0x1.1a626331p-54, r - r0));
-    *excess = rest;
-    *square = fma(r, r, -((r + r) * rest));
-    *quadrant = as_ulong(shifted);
-    return r;
-}
-
-// The same for all x, with products as sums of two, which are exact.
-double __reduce_far(double x, private double *excess, private double *square, private ulong *quadrant)
-{
-    double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
-    double k = shifted - 0x1.8p+52;
     double r0 = fma(-k, 0x1.921fb54442d18p+0, x);
     double p = k * 0x1.1a62633145c07p-54;
     double p_low = fma(k, 0x1.1a62633145c07p-54, -p);
     double r = r0 - p;
     double part = r - r0;
-    double low = (r0 - (r - part)) - (p + part) + fma(k, 0x1.f1976b7ed8fbcp-110, -p_low);
-    *quadrant = as_ulong(shifted);
-    if (fabs(x) > 0x1p+30) {
-        double3 large = __reduce_large(x);
-        r = large.x;
-        low = large.y;
-        *quadrant = (ulong)(long)large.z;
+    *excess = (p + part) - (r0 - (r - part)) - fma(k, 0x1.f1976b7ed8fbcp-110, -p_low);
+    return r;
+}
+
+// r, what it is too large by, the square of the difference, and bits that end in the multiple of pi/2.
+double __reduce(double x, private double *excess, private double *square, private ulong *quadrant)
+{
+    double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    // Exact, as r is no larger than one and ends where pi/2 does. The second part has 33 bits, so that, up to 2^20, what the
+    // next rounding takes is exact as well: where r is less than the product nothing is rounded.
+    double r0 = fma(-k, 0x1.921fb54442d18p+0, x);
+    double r = fma(-k, 0x1.1a626331p-54, r0);
+    double rest = fma(k, 0x1.1701b839a2520p-88, fma(k, 0x1.1a626331p-54, r - r0));
+    ulong q = as_ulong(shifted);
+    if (fabs(x) > 0x1p+20) {
+        r = __reduce_middle(x, k, &rest);
+        if (fabs(x) > 0x1p+30) {
+            double3 large = __reduce_large(x);
+            r = large.x;
+            rest = -large.y;
+            q = (ulong)(long)large.z;
+        }
     }
-    *excess = -low;
-    *square = fma(r, r, (r + r) * low);
+    *excess = rest;
+    *square = fma(r, r, -((r + r) * rest));
+    *quadrant = q;
     return r;
 }
 
@@ -160,24 +160,8 @@ double __turn_tan(double sine, double cosine, ulong quadrant)
     return (is_even ? sine : -cosine) / (is_even ? cosine : sine);
 }
 
-// Sine and cosine by quadrant.
-double __sincos_far(double x, private double *cosine)
-{
-    double excess;
-    double z;
-    ulong q;
-    double r = __reduce_far(x, &excess, &z, &q);
-    double s = __sin_reduced(r, excess, z);
-    double c = __cos_reduced(z);
-    *cosine = __turn(s, c, q + 1);
-    return __turn(s, c, q);
-}
-
 __ext(cl_khr_fp64) __each doublen sin(doublen x)
 {
-    double c;
-    if (fabs(x) > 0x1p+20)
-        return __sincos_far(x, &c);
     double excess;
     double z;
     ulong q;
@@ -187,11 +171,6 @@ __ext(cl_khr_fp64) __each doublen sin(doublen x)
 
 __ext(cl_khr_fp64) __each doublen cos(doublen x)
 {
-    if (fabs(x) > 0x1p+20) {
-        double c;
-        __sincos_far(x, &c);
-        return c;
-    }
     double excess;
     double z;
     ulong q;
@@ -201,12 +180,6 @@ __ext(cl_khr_fp64) __each doublen cos(doublen x)
 
 __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
 {
-    if (fabs(x) > 0x1p+20) {
-        double far;
-        double s = __sincos_far(x, &far);
-        *cosine = far;
-        return s;
-    }
     double excess;
     double z;
     ulong q;
@@ -219,11 +192,6 @@ __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
 
 __ext(cl_khr_fp64) __each doublen tan(doublen x)
 {
-    if (fabs(x) > 0x1p+20) {
-        double c;
-        double s = __sincos_far(x, &c);
-        return s / c;
-    }
     double excess;
     double z;
     ulong q;
