@@ -3,11 +3,11 @@
 // in double, beyond with as many bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax
 // polynomials (derive.py, those of sinpi and cospi of double derive.sollya). Multiples
 // are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
-// Float versions take r as a sum of two floats, up to 2^17, and compute in double beyond; their coefficients are from
+// Float versions take r as a sum of two floats, up to 25,600, and compute in double beyond; their coefficients are from
 // Sollya's fpminimax (derive.sollya).
 //
-// Bounds: sin and cos within 0.88 ulp in float, tan 2.2; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.2
-// for tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89; tanpi of float computes in double, within 0.51.
+// Bounds: sin and cos within 0.89 ulp in float, tan 1.99; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.2 for
+// tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89, tanpi 1.99.
 
 // 2/pi in binary, behind 64 zeros.
 constant ulong __two_over_pi[] = {
@@ -215,18 +215,18 @@ double __reduce_single(double x, private ulong *quadrant)
     return r;
 }
 
-// r, what is missing from it, the square of both, and bits that end in the multiple of pi/2, for |x| <= 2^17. The product
-// with the second part of pi/2 is exact as a sum of two, and so is the difference, but for the third part.
-float __reduce_near(float x, private float *low, private float *square, private int *quadrant)
+// r, what is missing from it, the square of both, and bits that end in the multiple of pi/2 and count from turns,
+// for |x| <= 0x1.9p+14. The second part of pi/2 has 10 bits, so that its product with the multiple is exact, and so is
+// what a difference lost.
+float __reduce_near(float x, float turns, private float *low, private float *square, private int *quadrant)
 {
-    float shifted = fma(x, 0x1.45f306p-1f, 0x1.8p+23f);
-    float k = shifted - 0x1.8p+23f;
+    float origin = 0x1.8p+23f + turns;
+    float shifted = fma(x, 0x1.45f306p-1f, origin);
+    float k = shifted - origin;
     // Exact, as r is no larger than one and ends where pi/2 does.
     float r0 = fma(-k, 0x1.921fb6p+0f, x);
-    float p = k * -0x1.777a5cp-25f;
-    float p_low = fma(k, -0x1.777a5cp-25f, -p);
-    float r = r0 - p;
-    float rest = ((r0 - r) - p) - fma(k, -0x1.ee59dap-50f, p_low);
+    float r = fma(k, 0x1.778p-25f, r0);
+    float rest = fma(k, -0x1.68c234p-39f, fma(k, 0x1.778p-25f, r0 - r));
     *low = rest;
     *square = fma(r, r, (r + r) * rest);
     *quadrant = as_int(shifted);
@@ -252,24 +252,30 @@ float __cos_near(float z)
 // By quadrant: sine, cosine, and their negatives.
 float __turn_near(float sine, float cosine, int quadrant)
 {
-    float v = quadrant & 1 ? cosine : sine;
+    float v = (quadrant & 1) == 0 ? sine : cosine;
     return as_float(as_int(v) ^ ((quadrant & 2) << 30));
 }
 
-// sin(r + turns pi) for |r| <= pi/2, where shifted is a multiple of 2 and turns; to 35 bits.
+// The same where x was the size of an argument with the sign of this one.
+float __turn_odd(float sine, float cosine, int quadrant, float x)
+{
+    float v = (quadrant & 1) == 0 ? sine : cosine;
+    return as_float(as_int(v) ^ ((as_int(x) ^ (quadrant << 30)) & (int)0x80000000));
+}
+
+// sin(r + turns pi) for |r| <= pi/2, where shifted is a multiple of 2 and turns; to 27 bits.
 double __sin_half_turns(double r, double shifted)
 {
     double z = r * r;
-    double p = -0x1.9a638984f606cp-26;
-    p = fma(p, z, 0x1.7170490b1e28ap-19);
-    p = fma(p, z, -0x1.a017d8001cccfp-13);
-    p = fma(p, z, 0x1.11110c4533437p-7);
-    p = fma(p, z, -0x1.5555554757df6p-3);
+    double p = 0x1.5d387f59c55e3p-19;
+    p = fma(p, z, -0x1.9f64413ed93f4p-13);
+    p = fma(p, z, 0x1.110e7b24afe02p-7);
+    p = fma(p, z, -0x1.555547eec0cd8p-3);
     // Zero keeps its sign. That of the result is there before the polynomial is.
-    return as_double(as_ulong(r) ^ (as_ulong(shifted) << 63)) * fma(p, z, 1.0);
+    return as_double(as_ulong(r) ^ (as_ulong(shifted) << 63)) * fma(p, z, 0x1.ffffffd257fa1p-1);
 }
 
-// Sine and cosine from 2^17 to 2^30, in double, by multiples of pi; and beyond.
+// Sine and cosine up to 2^30, in double, by multiples of pi.
 float __sin_far(float x)
 {
     double y = x;
@@ -303,75 +309,95 @@ __outlined float __cos_large(float x)
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q + 1);
 }
 
+// Sine and cosine beyond what __reduce_near reduces.
+float __sin_beyond(float x)
+{
+    float v = __sin_far(x);
+    if (fabs(x) > 0x1p+30f)
+        v = __sin_large(x);
+    return v;
+}
+
+float __cos_beyond(float x)
+{
+    float v = __cos_far(x);
+    if (fabs(x) > 0x1p+30f)
+        v = __cos_large(x);
+    return v;
+}
+
 __ext(exact_math) __each floatn sin(floatn x)
 {
-    if (fabs(x) > 0x1p+30f)
-        return __sin_large(x);
-    if (fabs(x) > 0x1p+17f)
-        return __sin_far(x);
+    float size = fabs(x);
     float low;
     float z;
     int q;
-    float r = __reduce_near(x, &low, &z, &q);
-    float v = __turn_near(__sin_near(r, low, z), __cos_near(z), q);
-    return x == 0.0f ? x : v;
+    float r = __reduce_near(size, 0.0f, &low, &z, &q);
+    float v = __turn_odd(__sin_near(r, low, z), __cos_near(z), q, x);
+    if (size > 0x1.9p+14f)
+        v = __sin_beyond(x);
+    return v;
 }
 
 __ext(exact_math) __each floatn cos(floatn x)
 {
-    if (fabs(x) > 0x1p+30f)
-        return __cos_large(x);
-    if (fabs(x) > 0x1p+17f)
-        return __cos_far(x);
     float low;
     float z;
     int q;
-    float r = __reduce_near(x, &low, &z, &q);
-    return __turn_near(__sin_near(r, low, z), __cos_near(z), q + 1);
+    float r = __reduce_near(x, 1.0f, &low, &z, &q);
+    float v = __turn_near(__sin_near(r, low, z), __cos_near(z), q);
+    if (fabs(x) > 0x1.9p+14f)
+        v = __cos_beyond(x);
+    return v;
 }
 
 __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
 {
-    if (fabs(x) > 0x1p+30f) {
-        *cosine = __cos_large(x);
-        return __sin_large(x);
-    }
-    if (fabs(x) > 0x1p+17f) {
-        *cosine = __cos_far(x);
-        return __sin_far(x);
-    }
+    float size = fabs(x);
     float low;
     float z;
     int q;
-    float r = __reduce_near(x, &low, &z, &q);
+    float r = __reduce_near(size, 0.0f, &low, &z, &q);
     float s = __sin_near(r, low, z);
     float c = __cos_near(z);
-    *cosine = __turn_near(s, c, q + 1);
-    return x == 0.0f ? x : __turn_near(s, c, q);
+    float v = __turn_odd(s, c, q, x);
+    float w = __turn_near(s, c, q + 1);
+    if (size > 0x1.9p+14f) {
+        v = __sin_beyond(x);
+        w = __cos_beyond(x);
+    }
+    *cosine = w;
+    return v;
 }
 
-__ext(exact_math) __each floatn tan(floatn x)
+// By quadrant: tan(r + low), and minus its inverse, for |r| <= pi/4, where z is the square of r + low.
+float __tan_near(float r, float low, float z, int quadrant)
 {
-    if (fabs(x) > 0x1p+30f)
-        return __sin_large(x) / __cos_large(x);
-    if (fabs(x) > 0x1p+17f)
-        return __sin_far(x) / __cos_far(x);
-    float low;
-    float z;
-    int q;
-    float r = __reduce_near(x, &low, &z, &q);
     float p = fma(0x1.143ef2p-7f, z, 0x1.3cdc42p-8f);
     p = fma(p, z, 0x1.7dad66p-6f);
     p = fma(p, z, 0x1.b84b58p-5f);
     p = fma(p, z, 0x1.11178ep-3f);
     p = fma(p, z, 0x1.55554ep-2f);
-    float rest = fma(r * z, p, fma(low, z, low));
+    float rest = fma(r * z, p, low);
     float t = r + rest;
     // The inverse, and what rounding t adds to it.
     float inverse = -1.0f / t;
     float t_low = (r - t) + rest;
-    float v = q & 1 ? fma(inverse * inverse, t_low, inverse) : t;
-    return x == 0.0f ? x : v;
+    return (quadrant & 1) == 0 ? t : fma(inverse * inverse, t_low, inverse);
+}
+
+__ext(exact_math) __each floatn tan(floatn x)
+{
+    float size = fabs(x);
+    float low;
+    float z;
+    int q;
+    float r = __reduce_near(size, 0.0f, &low, &z, &q);
+    float v = __tan_near(r, low, z, q);
+    v = as_float(as_int(v) ^ (as_int(x) & (int)0x80000000));
+    if (size > 0x1.9p+14f)
+        v = __sin_beyond(x) / __cos_beyond(x);
+    return v;
 }
 
 // Multiples of pi: the reduction is exact, and of the same steps for all numbers. |x| modulo 2 lies
@@ -501,6 +527,16 @@ float __cospi_near(float r)
     return fma(z, p, 1.0f);
 }
 
+// Where there are few multiples of 1/2 below x: r of x = k / 2 + r, |r| <= 1/4, which is exact, and bits that end in k, less
+// turns.
+float __reduce_half(float x, float turns, private int *quadrant)
+{
+    float origin = 0x1.8p+23f + turns;
+    float shifted = fma(x, 2.0f, origin);
+    *quadrant = as_int(shifted);
+    return fma(-0.5f, shifted - origin, x);
+}
+
 // The reduction of __reduce_pi.
 float __reduce_pi_near(float x, private float *size, private float *b)
 {
@@ -513,7 +549,7 @@ float __reduce_pi_near(float x, private float *size, private float *b)
     return t;
 }
 
-__each floatn sinpi(floatn x)
+float __sinpi_beyond(float x)
 {
     float u;
     float b;
@@ -522,13 +558,15 @@ __each floatn sinpi(floatn x)
     float c = 0.5f - b;
     int is_far = c < b;
     float r = is_far ? c : b;
-    float v = is_far ? __cospi_near(r) : __sinpi_near(r);
+    float s = __sinpi_near(r);
+    float v = __cospi_near(r);
+    v = is_far ? v : s;
     // No zero is negative but that of a negative number.
     v = copysign(v, t) + 0.0f;
     return as_float(as_uint(v) ^ (as_uint(x) & 0x80000000));
 }
 
-__each floatn cospi(floatn x)
+float __cospi_beyond(float x)
 {
     float u;
     float b;
@@ -536,14 +574,57 @@ __each floatn cospi(floatn x)
     float w = 0.5f - u;
     int is_far = b > 0.25f;
     float r = is_far ? w : b;
-    return is_far ? __sinpi_near(r) : copysign(__cospi_near(r), w);
+    float s = __sinpi_near(r);
+    float c = copysign(__cospi_near(r), w);
+    return is_far ? s : c;
 }
 
-__each floatn tanpi(floatn x)
+__each floatn sinpi(floatn x)
+{
+    float size = fabs(x);
+    int q;
+    float r = __reduce_half(size, 0.0f, &q);
+    // No zero is negative but that of a negative number.
+    float v = __turn_near(__sinpi_near(r), __cospi_near(r), q) + 0.0f;
+    v = as_float(as_uint(v) ^ (as_uint(x) & 0x80000000));
+    if (size > 0x1p+20f)
+        v = __sinpi_beyond(x);
+    return v;
+}
+
+__each floatn cospi(floatn x)
+{
+    float size = fabs(x);
+    int q;
+    float r = __reduce_half(size, 1.0f, &q);
+    float v = __turn_near(__sinpi_near(r), __cospi_near(r), q) + 0.0f;
+    if (size > 0x1p+20f)
+        v = __cospi_beyond(x);
+    return v;
+}
+
+float __tanpi_beyond(float x)
 {
     double u;
     double b;
     double t = __reduce_pi((double)x, &u, &b);
     double sine = __signed_or_zero(__sinpi_reduced_single(b), t);
     return (float)__flip(sine / __sinpi_reduced_single(0.5 - u), (double)x);
+}
+
+__each floatn tanpi(floatn x)
+{
+    float size = fabs(x);
+    int q;
+    float b = __reduce_half(size, 0.0f, &q);
+    float r = b * 0x1.921fb6p+1f;
+    float low = fma(b, -0x1.777a5cp-24f, fma(b, 0x1.921fb6p+1f, -r));
+    float v = __tan_near(r, low, fma(r, r, (r + r) * low), q);
+    // Zeros of odd numbers are negative, and every other pole.
+    int edge = ((q << 31 >> 31) & 0x7f800000) | ((q << 30) & (int)0x80000000);
+    v = b == 0.0f ? as_float(edge) : v;
+    v = as_float(as_int(v) ^ (as_int(x) & (int)0x80000000));
+    if (size > 0x1p+20f)
+        v = __tanpi_beyond(x);
+    return v;
 }
