@@ -1,7 +1,7 @@
 // s6.13.2: remainders, exact. A quotient below 2^50 is one division away: cut to a whole number q it
 // may be one too large but never too small, and x - q y is representable, so that the fused operation is
-// exact. Beyond, mantissas as integers are reduced a few bits at a time. Remainders of floats are found as
-// those of doubles, and are floats. remquo keeps the seven lowest bits of the quotient.
+// exact. Beyond, mantissas as integers are reduced a few bits at a time. Floats do the same up to 2^22; beyond, their
+// remainders are found as those of doubles, and are floats. remquo keeps the seven lowest bits of the quotient.
 
 // The mantissa and exponent of x > 0 as x = m 2^e.
 ulong __whole(double x, private int *e)
@@ -64,25 +64,52 @@ double __remainder_of(double x, double y, private ulong *quotient)
     return over ? r + b : r;
 }
 
+// Whether the bits of a size are not those of a float from 2^-100 to the largest. Below, remainders may be subnormal.
+int __is_no_divisor(float size) { return (int)(as_uint(size) + 0x72800000) > -0x0e000001; }
+
 __each floatn fmod(floatn x, floatn y)
 {
-    ulong q;
-    return copysign((float)__remainder_of(x, y, &q), x);
+    float a = fabs(x);
+    float b = fabs(y);
+    float q = trunc(a / b);
+    float r = fma(-q, b, a);
+    r = as_int(r) < 0 ? r + b : r;
+    if (__is_no_divisor(b) || !(q < 0x1p+22f)) {
+        ulong quotient;
+        r = (float)__remainder_of((double)x, (double)y, &quotient);
+    }
+    return as_float(as_int(r) | (as_int(x) & (int)0x80000000));
 }
 
-__each floatn remquo(floatn x, floatn y, __any intn *quotient)
+float __remquo_far(float x, float y, private int *quotient)
 {
     ulong q;
-    float r = (float)__remainder_of(x, y, &q);
+    float r = (float)__remainder_of((double)x, (double)y, &q);
     float size = fabs(y);
     float rest = size - r;
     // To the nearest, ties to even; r and size - r are exact.
     int up = (r > rest) | ((r == rest) & (int)(q & 1));
-    int low = (int)(q + up) & 0x7f;
-    low = r == r ? low : 0;
-    *quotient = signbit(x) != signbit(y) ? -low : low;
-    // Up by no branch, since it is as likely as not; then the sign of x.
-    r -= as_float(as_int(size) & -(int)up);
+    *quotient = r == r ? (int)q + up : 0;
+    // Up by no branch, since it is as likely as not.
+    return r - as_float(as_int(size) & -(int)up);
+}
+
+__each floatn remquo(floatn x, floatn y, __any intn *quotient)
+{
+    float a = fabs(x);
+    float b = fabs(y);
+    float whole = trunc(a / b);
+    // If the quotient is too large, this is below zero and more than -b / 4, so that it is the result.
+    float r = fma(-whole, b, a);
+    int q = (int)whole;
+    // To the nearest, ties to even: one more where the bits of 2 r - b, which is exact, are positive, or zero and q is odd.
+    int up = as_int(fma(2.0f, r, -b)) + (q & 1) > 0 ? -1 : 0;
+    r -= as_float(as_int(b) & up);
+    q -= up;
+    if (__is_no_divisor(b) || !(whole < 0x1p+22f))
+        r = __remquo_far(x, y, &q);
+    int sign = (as_int(x) ^ as_int(y)) >> 31;
+    *quotient = ((q & 0x7f) ^ sign) - sign;
     return as_float(as_int(r) ^ (as_int(x) & (int)0x80000000));
 }
 
