@@ -23,10 +23,15 @@ __ext(cl_khr_fp64) __each doublen ldexp(doublen x, intn k)
     return x * __pow2(k);
 }
 
+// Exact in double; rounded by the conversion.
+__outlined float __ldexp_far(float x, int k) { return (float)((double)x * __pow2(clamp(k, -500, 500))); }
+
 __each floatn ldexp(floatn x, intn k)
 {
-    // Exact in double; rounded by the conversion.
-    return (float)((double)x * __pow2(clamp(k, -500, 500)));
+    float v = x * as_float((k + 127) << 23);
+    if ((uint)k + 126 > 253)
+        v = __ldexp_far(x, k);
+    return v;
 }
 
 __lanes(2, 3, 4, 8, 16) floatn ldexp(floatn x, int k) { return ldexp(x, (intn)k); }
@@ -97,17 +102,13 @@ __each floatn fract(floatn x, __any floatn *whole)
 
 __each floatn nextafter(floatn x, floatn y)
 {
-    // As integers that order like the numbers.
+    // The bits of a size order like the numbers; the sign stays down to zero.
     int a = as_int(x);
-    int b = as_int(y);
-    int low = (int)1 << 31;
-    a = a < 0 ? low - a : a;
-    b = b < 0 ? low - b : b;
-    a = a < b ? a + 1 : a > b ? a - 1 : a;
-    a = a < 0 ? low - a : a;
-    // Down to zero the sign stays.
-    float v = a == 0 ? copysign((float)0, x) : as_float(a);
-    return x != x || y != y ? x + y : x == y ? y : v;
+    int grows = (x < y ? -1 : 0) ^ (a >> 31);
+    int next = a - 2 * grows - 1;
+    int least = (as_int(y) & (int)0x80000000) | 1;
+    next = (a & 0x7fffffff) == 0 ? least : next;
+    return x != x || y != y ? x + y : x == y ? y : as_float(next);
 }
 
 // Bits of the size of x, brought up if it is subnormal, and the exponent of one in them.
