@@ -165,7 +165,7 @@ float __quick_tan(float x)
     float v = (is_even ? s : c) / (is_even ? c : s);
     v = as_float(as_int(v) ^ (q << 31));
     if (fabs(x) > 0x1p+16f)
-        v = __sin_large(x) / __cos_large(x);
+        v = __tan_large(x);
     return v;
 }
 

@@ -1,6 +1,6 @@
-// s6.13.2: powers, as 2^(y log2(x)). The logarithm is a sum of two numbers with some 63 bits in double, 33 in float: the
-// series of log2((1 + s) / (1 - s)), with its first two coefficients as sums of two numbers; the rest is from Sollya's
-// fpminimax (derive.sollya).
+// s6.13.2: powers, as 2^(y log2(x)). The logarithm is a sum of two numbers with some 63 bits in double, 30 in float: the
+// series of log2((1 + s) / (1 - s)), with its first two coefficients, in float the first, as sums of two numbers; the rest
+// is from Sollya's fpminimax (derive.sollya).
 //
 // Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification. Most follow from
 // log 0 = -infinity and log infinity = infinity; the functions here are for |x|, and what calls them
@@ -9,10 +9,8 @@
 // For tgamma of double there is a natural logarithm as such a sum, with the first two terms of the series in
 // double-double arithmetic (Dekker) and a minimax rest (derive.py).
 //
-// In float the logarithm is one to base 2, a sum of two floats with some 30 bits, by the same series with its first
-// coefficient as a sum of two floats; the rest is from Sollya's fpminimax (derive.sollya). Where x, y and the result are
-// ordinary numbers, the parts of x are found by its bits, and 2^k is added to those of the result; all else takes a path of
-// its own.
+// In float, where x, y and the result are ordinary numbers, the parts of x are found by its bits, and 2^k is added to
+// those of the result; all else takes a path of its own.
 //
 // Bounds: within 1.8 ulp in float, in double within 1.2 ulp.
 

@@ -6,8 +6,8 @@
 // Float versions take r as a sum of two floats, up to 25,600, and compute in double beyond; their coefficients are from
 // Sollya's fpminimax (derive.sollya).
 //
-// Bounds: sin and cos within 0.89 ulp in float, tan 1.99; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.2 for
-// tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89, tanpi 1.99.
+// Bounds: sin and cos within 0.89 ulp in float, tan 1.6; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.2 for
+// tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89, tanpi 1.4.
 
 // 2/pi in binary, behind 64 zeros.
 constant ulong __two_over_pi[] = {
@@ -276,23 +276,21 @@ double __sin_half_turns(double r, double shifted)
 }
 
 // Sine and cosine up to 2^30, in double, by multiples of pi.
-float __sin_far(float x)
+double __sin_far(double x)
 {
-    double y = x;
-    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0x1.8p+52);
+    double shifted = fma(x, 0x1.45f306dc9c883p-2, 0x1.8p+52);
     double k = shifted - 0x1.8p+52;
-    double r = fma(-k, 0x1.921fb54442d18p+1, y);
-    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
+    double r = fma(-k, 0x1.921fb54442d18p+1, x);
+    return __sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
 }
 
-float __cos_far(float x)
+double __cos_far(double x)
 {
     // As the sine of x + pi/2.
-    double y = x;
-    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p+52;
+    double shifted = fma(x, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p+52;
     double k = (shifted - 0x1.8p+52) - 0.5;
-    double r = fma(-k, 0x1.921fb54442d18p+1, y);
-    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
+    double r = fma(-k, 0x1.921fb54442d18p+1, x);
+    return __sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
 }
 
 __outlined float __sin_large(float x)
@@ -309,10 +307,17 @@ __outlined float __cos_large(float x)
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q + 1);
 }
 
-// Sine and cosine beyond what __reduce_near reduces.
+__outlined float __tan_large(float x)
+{
+    ulong q;
+    double r = __reduce_single((double)x, &q);
+    return (float)__turn_tan(__sin_reduced_single(r), __cos_reduced_single(r), q);
+}
+
+// Sine, cosine and tangent beyond what __reduce_near reduces.
 float __sin_beyond(float x)
 {
-    float v = __sin_far(x);
+    float v = (float)__sin_far((double)x);
     if (fabs(x) > 0x1p+30f)
         v = __sin_large(x);
     return v;
@@ -320,9 +325,17 @@ float __sin_beyond(float x)
 
 float __cos_beyond(float x)
 {
-    float v = __cos_far(x);
+    float v = (float)__cos_far((double)x);
     if (fabs(x) > 0x1p+30f)
         v = __cos_large(x);
+    return v;
+}
+
+float __tan_beyond(float x)
+{
+    float v = (float)(__sin_far((double)x) / __cos_far((double)x));
+    if (fabs(x) > 0x1p+30f)
+        v = __tan_large(x);
     return v;
 }
 
@@ -370,15 +383,17 @@ __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
     return v;
 }
 
-// By quadrant: tan(r + low), and minus its inverse, for |r| <= pi/4, where z is the square of r + low.
-float __tan_near(float r, float low, float z, int quadrant)
+// By quadrant: tan(r + low), and minus its inverse, for |r| <= pi/4.
+float __tan_near(float r, float low, int quadrant)
 {
-    float p = fma(0x1.143ef2p-7f, z, 0x1.3cdc42p-8f);
-    p = fma(p, z, 0x1.7dad66p-6f);
-    p = fma(p, z, 0x1.b84b58p-5f);
-    p = fma(p, z, 0x1.11178ep-3f);
-    p = fma(p, z, 0x1.55554ep-2f);
-    float rest = fma(r * z, p, low);
+    float z = r * r;
+    float p = fma(0x1.ff1e7ep-9f, z, 0x1.1afe60p-10f);
+    p = fma(p, z, 0x1.48e5e0p-7f);
+    p = fma(p, z, 0x1.61d538p-6f);
+    p = fma(p, z, 0x1.ba5aaap-5f);
+    p = fma(p, z, 0x1.111068p-3f);
+    p = fma(p, z, 0x1.555556p-2f);
+    float rest = fma(r * z, p, fma(low, z, low));
     float t = r + rest;
     // The inverse, and what rounding t adds to it.
     float inverse = -1.0f / t;
@@ -393,10 +408,10 @@ __ext(exact_math) __each floatn tan(floatn x)
     float z;
     int q;
     float r = __reduce_near(size, 0.0f, &low, &z, &q);
-    float v = __tan_near(r, low, z, q);
+    float v = __tan_near(r, low, q);
     v = as_float(as_int(v) ^ (as_int(x) & (int)0x80000000));
     if (size > 0x1.9p+14f)
-        v = __sin_beyond(x) / __cos_beyond(x);
+        v = __tan_beyond(x);
     return v;
 }
 
@@ -619,7 +634,7 @@ __each floatn tanpi(floatn x)
     float b = __reduce_half(size, 0.0f, &q);
     float r = b * 0x1.921fb6p+1f;
     float low = fma(b, -0x1.777a5cp-24f, fma(b, 0x1.921fb6p+1f, -r));
-    float v = __tan_near(r, low, fma(r, r, (r + r) * low), q);
+    float v = __tan_near(r, low, q);
     // Zeros of odd numbers are negative, and every other pole.
     int edge = ((q << 31 >> 31) & 0x7f800000) | ((q << 30) & (int)0x80000000);
     v = b == 0.0f ? as_float(edge) : v;
