@@ -50,7 +50,7 @@ double __asinh(double x)
     double square = size * size;
     // Squares need not be finite.
     int large = size > 0x1p+28;
-    double w = size + square / (1.0 + __root(1.0 + square));
+    double w = size + square / (1.0 + sqrt(1.0 + square));
     return copysign(__log1p_more(large ? size - 1.0 : w, large ? 1.0 : 0.0), x);
 }
 
@@ -58,7 +58,7 @@ double __acosh(double x)
 {
     double t = x - 1.0;
     int large = x > 0x1p+28;
-    double w = t + __root(fma(t, t, t + t));
+    double w = t + sqrt(fma(t, t, t + t));
     double v = __log1p_more(large ? t : w, large ? 1.0 : 0.0);
     return x < 1.0 ? (double)NAN : v;
 }

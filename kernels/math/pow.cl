@@ -184,8 +184,6 @@ float __pow_size(float x, float y, float y_low)
     return __exp2_pair(high, fma(y_low, log_high, rest));
 }
 
-__ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y)
-//
 // The same where x is normal and positive: y log2(x) and what is missing from it.
 float __pow_exponent(float x, float y, private float *log, private float *low)
 {
@@ -222,12 +220,11 @@ float __pow_any(float x, float y, float y_low)
     return v;
 }
 
-// pow(x, y), where value is |x|^y.
-double __pow_signed(double x, double y, double value)
+// pow(x, y), where v is |x|^y.
+double __pow_sign(double x, double y, double v)
 {
-    double size = fabs(x);
-    double v = __pow_size(size, y, 0.0, 0, 1);
     if (as_long(x) < 0) {
+        double size = fabs(x);
         double half_way = 0.5 * y;
         int is_whole = trunc(y) == y;
         int is_odd = is_whole & (trunc(half_way) != half_way);
@@ -238,14 +235,12 @@ double __pow_signed(double x, double y, double value)
     return v;
 }
 
-__ext(exact_math) __each floatn pow(floatn x, floatn y)
-//
 __ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y)
 {
-    return __pow_signed(x, y, __pow_positive(fabs(x), y, 0.0));
+    return __pow_sign(x, y, __pow_size(fabs(x), y, 0.0, 0, 1));
 }
 
-// pow(x, y), where v is |x|^y.
+// The same in float.
 float __pow_sign(float x, float y, float v)
 {
     if (as_int(x) < 0) {

@@ -250,7 +250,10 @@ impl Artifact {
         }
         let mut func = func.clone();
         if key.no_alias {
-            register_promotion::set_no_alias(&mut func, self.specialization_profile(index).no_alias_params());
+            register_promotion::set_no_alias(
+                &mut func,
+                self.specialization_profile(index).no_alias_params(key.range),
+            );
         }
         let (range, debugging) = (key.range, forced.debugging);
         passes::specialize_kernel(

@@ -8,6 +8,7 @@ use grus_ir::{Function, Op, Query};
 use grus_passes::scalar::register_promotion;
 use grus_passes::specialize::nontemporal::BytesOfItem;
 use grus_passes::specialize::unit_strides;
+use grus_passes::vectorize::loops;
 use grus_passes::{Interchange, interchange};
 use grus_support::caches;
 
@@ -44,6 +45,10 @@ pub struct SpecializationProfile {
     strides: u64,
     /// Bit mask of the parameters that the kernel writes through, if absence of aliasing would help.
     no_alias: u64,
+    /// Bit mask of the parameters that the kernel writes through, if it has loops whose iterations may be vectorized.
+    written_in_loops: u64,
+    /// True if it has loops whose iterations may be vectorized.
+    counted_loops: bool,
 }
 
 impl SpecializationProfile {
@@ -55,8 +60,11 @@ impl SpecializationProfile {
         let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
         let loops = Analyses::default().loops(func);
         let interchange = interchange::benefit(func, &loops);
+        let counted_loops = loops::has_candidates(func);
         SpecializationProfile {
             loops: loops.ids().next().is_some(),
+            counted_loops,
+            written_in_loops: if counted_loops { register_promotion::written_params(func) } else { 0 },
             ids: groups || asks(Query::GlobalId),
             local_size: waits,
             groups,
@@ -74,10 +82,11 @@ impl SpecializationProfile {
 
     /// Returns the facts about a range that the kernel depends on.
     pub fn range_facts(&self, range: &NdRange) -> RangeFacts {
-        if !self.ids && !self.rows {
-            return RangeFacts::default();
-        }
         let NdRange { offset, global, local, .. } = *range;
+        let has_few_items = self.counted_loops && RangeFacts::are_few(global);
+        if !self.ids && !self.rows {
+            return RangeFacts { has_few_items, ..RangeFacts::default() };
+        }
         let is_interchanged = self.interchanges(global, local);
         let [offset, global, local] =
             if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
@@ -97,6 +106,7 @@ impl SpecializationProfile {
                 NonTemporal::None
             },
             is_tiered_up: false,
+            has_few_items,
         }
     }
 
@@ -114,14 +124,16 @@ impl SpecializationProfile {
 
     /// Returns a bit mask of the parameters whose memory launches should test for overlap with other arguments: absence
     /// of overlap helps, and is nearly always the case.
-    pub fn no_alias_params(&self) -> u64 {
-        self.no_alias
+    pub fn no_alias_params(&self, range: RangeFacts) -> u64 {
+        let vectorizes_loops = range.has_few_items || range.has_small_groups();
+        self.no_alias | if vectorizes_loops { self.written_in_loops } else { 0 }
     }
 
     /// Returns the probable key of launches over a range, for a kernel without images, samplers and strides: its
     /// buffers do not overlap.
     pub(super) fn likely_key(&self, range: &NdRange) -> SpecializationKey {
-        let (range, no_alias) = (self.range_facts(range), self.no_alias != 0);
+        let range = self.range_facts(range);
+        let no_alias = self.no_alias_params(range) != 0;
         SpecializationKey { range, no_alias, ..SpecializationKey::default() }
     }
 

@@ -66,6 +66,9 @@ pub struct RangeFacts {
     /// True if the kernel has tiered up: its launches took long enough for the compile time of vectorizing
     /// large bodies to pay.
     pub is_tiered_up: bool,
+    /// True if the launch has next to no work-items, so that iterations of loops are vectorized instead. Set only for
+    /// kernels with loops for which that may be possible.
+    pub has_few_items: bool,
 }
 
 /// Class of the stores that may be non-temporal, that is, may bypass the caches.
@@ -131,6 +134,22 @@ pub fn interchanged<T>([x, y, z]: [T; 3]) -> [T; 3] {
 }
 
 impl RangeFacts {
+    /// Maximum number of work-items, in a launch or in a group, that are next to none.
+    // Arbitrary: vectors of four work-items are used and pay in many kernels.
+    pub const FEW_ITEMS: u64 = 2;
+
+    /// Checks whether groups of this size have next to no work-items.
+    pub fn are_few(size: [u64; 3]) -> bool {
+        size.iter()
+            .try_fold(1u64, |items, &size| items.checked_mul(size))
+            .is_some_and(|items| items <= Self::FEW_ITEMS)
+    }
+
+    /// Checks whether work-groups are known to have next to no work-items.
+    pub fn has_small_groups(self) -> bool {
+        self.local_size.is_some_and(|size| RangeFacts::are_few(size.map(u64::from)))
+    }
+
     /// Computes the facts about a range of this offset and size with work-groups of this size. The members
     /// that depend on the kernel keep their defaults.
     pub fn of(offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {

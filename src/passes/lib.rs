@@ -15,6 +15,7 @@
 //!   promote memory           removes redundant loads, keeps memory that loops read and write in registers
 //!   implicit barriers        loops in steps of the range are split, so that all work-items run an iteration together
 //!   split induction          per-item induction variables become a base for each item and a counter for the group
+//!   loop vectorization       iterations of inner loops become lanes, if a group has next to no work-items
 //!   workgroup::form          regions between barriers become functions of one work-item; each goes through BODY
 //!   widen                    their vectorized forms, where the cost model predicts a gain
 //!   assemble                 loops over work-items and the driver between regions
@@ -121,12 +122,13 @@ pub use pass_manager::{Debugging, Pass};
 use pass_manager::{Facts, PassContext, after, take};
 use registry::{
     BARRIER_FUNCTIONS, COALESCE_GATHERS, COMPARE_VECTORIZE, DEMANDED_BITS, DERIVED_COUNTERS, DIVIDE,
-    EXPAND_TEXELS, GVN, IF_CONVERT, IMPLICIT_BARRIERS, INDUCTION, INLINE, LICM, LOAD_COMBINE, NONTEMPORAL,
-    PROMOTE, RANGE, REASSOCIATE, REASSOCIATE_ADDRESS, REDUNDANT_LOADS, REGISTER_PROMOTION, ROW_LOADS,
-    SIMPLIFY, SPECIALIZE_IMAGES, SUBWORD_GATHERS, UNIT_STRIDES, UNROLL, UNROLL_OUTER, UNROTATE,
+    EXPAND_TEXELS, GVN, IF_CONVERT, IMPLICIT_BARRIERS, INDUCTION, INLINE, LICM, LOAD_COMBINE, LOOP_VECTORIZE,
+    NONTEMPORAL, PROMOTE, RANGE, REASSOCIATE, REASSOCIATE_ADDRESS, REDUNDANT_LOADS, REGISTER_PROMOTION,
+    ROW_LOADS, SIMPLIFY, SPECIALIZE_IMAGES, SUBWORD_GATHERS, UNIT_STRIDES, UNROLL, UNROLL_OUTER, UNROTATE,
 };
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, CopiedSize, Inlining, Limits, callees, callees_first};
+use vectorize::loops::LoopOptions;
 pub use vectorize::{Refusal, has_sub_group_ops, may_lack_sub_groups};
 use workgroup::{RegionFunctions, implicit_barriers};
 
@@ -268,6 +270,8 @@ pub fn specialize_kernel(
 pub struct Forced {
     /// Work-items per vector.
     pub lanes: Option<u16>,
+    /// Iterations per vector of every loop whose iterations can be lanes.
+    pub loop_lanes: Option<u16>,
     /// True if bodies count work-items by one linear id, so that a vector spans several rows.
     pub linear_ids: bool,
     /// True if bodies that stay scalar interleave two work-items where they can (unroll-and-jam).
@@ -343,6 +347,12 @@ pub fn form_group_code(
     split_induction(&mut kernel, debugging);
     let has_sub_groups = sub_group.is_some();
     let mut forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;
+    let may_vectorize_loops = forced.lanes.is_none() && forming.has_few_items(range);
+    let has_wide_loops =
+        (may_vectorize_loops || forced.loop_lanes.is_some()) && vectorize_loops(&mut kernel, forced);
+    if has_wide_loops {
+        forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;
+    }
     if forced.linear_ids || sub_group.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
         forming.linearize_ids();
     }
@@ -350,6 +360,7 @@ pub fn form_group_code(
         after("body", func, None, debugging);
         PassContext::standalone(debugging).run(BODY, func);
     }
+    let forced = if has_wide_loops { Forced { lanes: Some(1), ..forced } } else { forced };
     widen(&mut forming, sub_group, forced)?;
     let (mut code, split_at) = forming.assemble(params);
     code.strided_access = strided.map(|mut strided| {
@@ -444,6 +455,21 @@ fn split_induction(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
         context.run(&[SIMPLIFY], &mut func);
         *kernel = Cow::Owned(func);
     }
+}
+
+/// Makes lanes of iterations of loops. Returns whether it changed the kernel.
+fn vectorize_loops(kernel: &mut Cow<'_, Function>, forced: Forced) -> bool {
+    let debugging = forced.debugging;
+    let options = LoopOptions { lanes: forced.loop_lanes, backend: forced.backend(), debugging };
+    let mut func = kernel.clone().into_owned();
+    let mut context = PassContext::standalone(debugging);
+    let has_changed = context
+        .run_with(LOOP_VECTORIZE, &mut func, |func, context| vectorize::loops::run(func, context, options));
+    if has_changed {
+        context.run(SCALAR, &mut func);
+        *kernel = Cow::Owned(func);
+    }
+    has_changed
 }
 
 /// Vectorizes the bodies, as the cost model decides or, if `sub_group` is given, for sub-groups of that size.

@@ -3,7 +3,7 @@
 use super::pass_manager::Pass;
 use super::scalar::inline;
 use super::workgroup::implicit_barriers;
-use super::{gather, image, scalar, specialize, workgroup};
+use super::{gather, image, scalar, specialize, vectorize, workgroup};
 use grus_ir::analysis::PreservedAnalyses;
 
 pub(super) const INLINE: Pass = Pass { name: "inline", run: inline::run, preserves: PreservedAnalyses::None };
@@ -29,6 +29,8 @@ pub(super) const UNROTATE: Pass =
     Pass { name: "unrotate", run: scalar::unrotate::run, preserves: PreservedAnalyses::None };
 pub(super) const IF_CONVERT: Pass =
     Pass { name: "if_convert", run: scalar::if_convert::run, preserves: PreservedAnalyses::None };
+pub(super) const LOOP_VECTORIZE: Pass =
+    Pass { name: "loop_vectorize", run: vectorize::loops::run_forced, preserves: PreservedAnalyses::None };
 pub(super) const GVN: Pass =
     Pass { name: "gvn", run: scalar::gvn::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const LICM: Pass =
@@ -115,6 +117,7 @@ pub const PASSES: &[Pass] = &[
     REDUNDANT_LOADS,
     REGISTER_PROMOTION,
     BARRIER_FUNCTIONS,
+    LOOP_VECTORIZE,
     IMPLICIT_BARRIERS,
     INDUCTION,
     RANGE,

@@ -514,7 +514,7 @@ impl Kernel {
                 args.changed = true;
             }
             let local = args.local(info)?;
-            let written = profile.no_alias_params();
+            let written = profile.no_alias_params(range_facts);
             let facts = LaunchFacts {
                 range,
                 range_facts,

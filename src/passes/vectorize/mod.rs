@@ -32,6 +32,7 @@ mod divergent_branch;
 pub(super) mod forward_progress;
 mod inst;
 mod linearize;
+pub mod loops;
 mod memory;
 mod plan;
 mod scalarize;
@@ -81,6 +82,12 @@ pub enum Refusal {
     /// Code that is too large.
     #[error("too many instructions")]
     Size,
+    /// Iterations of a loop of which one may write what another one accesses.
+    #[error("iterations may access the same memory")]
+    DependentIterations,
+    /// Iterations of a loop that need results of earlier ones.
+    #[error("iterations need results of earlier ones")]
+    CarriedValues,
     /// No predicted gain.
     #[error("not faster")]
     Unprofitable,

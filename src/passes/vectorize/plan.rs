@@ -365,7 +365,7 @@ pub(super) fn widen_bounded(
     widen_scalarized(&ScalarizedBody::new(body, options.debugging)?, options, callees)
 }
 
-fn widen_scalarized(
+pub(super) fn widen_scalarized(
     body: &ScalarizedBody,
     options: WidenOptions,
     callees: &mut Callees,
@@ -408,7 +408,7 @@ fn is_byte_access(body: &Function, inst: &Inst) -> bool {
 
 /// Returns the lanes that fill two registers of the prevalent type; one register of bytes if most accesses are
 /// to bytes.
-fn default_lanes(body: &Function) -> u16 {
+pub(super) fn default_lanes(body: &Function) -> u16 {
     let mut bytes = [0u64; 4];
     let (mut narrow, mut other) = (0, 0);
     for inst in body.instructions() {

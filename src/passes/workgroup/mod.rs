@@ -137,6 +137,12 @@ pub fn form(
 }
 
 impl RegionFunctions {
+    /// Checks whether lanes of work-items would be idle: the launch has next to none, or each group has and groups are not
+    /// merged.
+    pub fn has_few_items(&self, range: RangeFacts) -> bool {
+        range.has_few_items || !self.is_group_agnostic && range.has_small_groups()
+    }
+
     /// Returns the bodies of regions and the functions that are not inlined.
     pub fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.bodies
