@@ -22,8 +22,8 @@ pub use grus_spirv::SpecValues;
 
 use super::{
     ArgAccess, ArgInfo, ArgKind, Artifact, BuildError, Built, CompileError, CompiledObject,
-    KernelDescription, KernelInfo, Settings, compiler_options, enqueued_blocks, error_line, executable,
-    facts, guarded, link, panic_text, requests,
+    KernelDescription, KernelInfo, Settings, allow_reassociation, compiler_options, enqueued_blocks,
+    error_line, executable, facts, guarded, link, panic_text, requests,
 };
 use grus_support::FastSet;
 use grus_support::memory::{self, Building, NoMemory};
@@ -180,6 +180,7 @@ fn describe(translated: Translated, options: &Options) -> Result<CompiledObject,
     let kernels: Result<Vec<_>, _> = kernels.into_iter().map(kernel_of).collect();
     let mut kernels = kernels.map_err(error_line)?;
     kernels.extend(enqueued.iter().map(enqueued_blocks::describe_function));
+    allow_reassociation(&mut module, &kernels, options);
     Ok(CompiledObject { is_library: false, settings, module, kernels })
 }
 

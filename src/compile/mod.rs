@@ -520,7 +520,15 @@ fn describe(
         kernels.push(KernelDescription { func, info, params, block: None });
     }
     kernels.extend(enqueued_blocks::describe(unit, &bodies));
+    allow_reassociation(&mut module, &kernels, options);
     Ok(CompiledObject { is_library: false, settings: Settings::of(options), module, kernels })
+}
+
+/// Notes on kernels whether the options permit sums in another order.
+fn allow_reassociation(module: &mut Module, kernels: &[KernelDescription], options: &Options) {
+    for kernel in kernels.iter().filter(|_| options.unsafe_math) {
+        module.funcs[kernel.func].may_reassociate = true;
+    }
 }
 
 /// Makes the executable of an object in which nothing is undefined.

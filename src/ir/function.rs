@@ -121,6 +121,8 @@ pub struct Function {
     pub is_deferred: bool,
     /// True if it is rarely called, so that calls of it need not be fast.
     pub is_rare: bool,
+    /// True if floating-point sums and products may be computed in another order: `-cl-unsafe-math-optimizations`.
+    pub may_reassociate: bool,
     /// Facts about the parameters by position; nothing is known of parameters past the end of the list.
     pub param_facts: Vec<ParamFacts>,
     /// Blocks in order of the code, the entry first; empty if the function is only declared.
@@ -424,6 +426,7 @@ impl Function {
             no_inline: false,
             is_deferred: false,
             is_rare: false,
+            may_reassociate: false,
             param_facts: Vec::new(),
             layout: Vec::new(),
             blocks: IdVec::new(),

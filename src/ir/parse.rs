@@ -265,6 +265,7 @@ impl<'t> Parser<'t> {
         func.no_inline = self.eat("noinline");
         func.is_deferred = self.eat("deferred");
         func.is_rare = self.eat("rare");
+        func.may_reassociate = self.eat("reassociate");
         self.expect("{")?;
         let mut names = EntityNames::default();
         let mut defined = 0;

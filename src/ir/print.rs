@@ -93,9 +93,10 @@ impl Display for Function {
         let no_inline = if self.no_inline { " noinline" } else { "" };
         let deferred = if self.is_deferred { " deferred" } else { "" };
         let rare = if self.is_rare { " rare" } else { "" };
+        let reassociate = if self.may_reassociate { " reassociate" } else { "" };
         writeln!(
             f,
-            "{:?} {}{}{kernel}{no_inline}{deferred}{rare} {{",
+            "{:?} {}{}{kernel}{no_inline}{deferred}{rare}{reassociate} {{",
             self.name,
             self.ret,
             self.linkage.word()

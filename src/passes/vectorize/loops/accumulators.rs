@@ -1,7 +1,7 @@
 //! Accumulators: values that every iteration changes by an operation with a value of its own.
 //!
 //! Where the order does not matter (integers), each lane accumulates its own iterations, and the lanes are combined after
-//! the loop. Floating-point sums depend on the order: the function of one iteration stores what it adds, and neutral
+//! the loop. Floating-point sums depend on the order, unless the program permits any: the function of one iteration stores what it adds, and neutral
 //! numbers where it adds nothing, and all of it is added in the order of the iterations once the lanes are done.
 
 use super::super::super::scalar::replace::Replacements;
@@ -56,11 +56,14 @@ fn reduction(op: Op) -> Option<Reduction> {
         Op::Smax => Reduction::Smax,
         Op::Umin => Reduction::Umin,
         Op::Umax => Reduction::Umax,
+        Op::Fadd | Op::Fsub | Op::Fma => Reduction::Fadd,
+        Op::Fmul => Reduction::Fmul,
         _ => return None,
     })
 }
 
-/// Rewrites the function of one iteration so that no iteration needs the result of another one.
+/// Rewrites the function of one iteration so that no iteration needs the result of another one. Floating-point numbers
+/// are accumulated in lanes if the program permits another order.
 ///
 /// # Errors
 /// If iterations hand on values in any other way.
@@ -68,6 +71,7 @@ pub(super) fn rewrite(
     func: &mut Function,
     sources: &mut Vec<Source>,
     carried: &[Carried],
+    may_reassociate: bool,
 ) -> Result<Vec<Accumulation>, Refusal> {
     let mut all = Vec::new();
     for carried in carried {
@@ -77,12 +81,13 @@ pub(super) fn rewrite(
             func.blocks[block].insts.remove(at);
             continue;
         }
-        let kind = if carried.ty.kind.is_int() && carried.ty != Type::I1 {
-            in_lanes(func, carried, before)
-        } else if carried.ty.kind.is_float() {
-            in_order(func, sources, carried, before)
-        } else {
-            None
+        let is_float = carried.ty.kind.is_float();
+        let may_be_in_lanes =
+            carried.ty.kind.is_int() && carried.ty != Type::I1 || is_float && may_reassociate;
+        let in_lanes = if may_be_in_lanes { in_lanes(func, carried, before) } else { None };
+        let kind = match in_lanes {
+            None if is_float => in_order(func, sources, carried, before),
+            found => found,
         };
         let kind = kind.ok_or(Refusal::CarriedValues)?;
         all.push(Accumulation { header: carried.header, ty: carried.ty, kind });
@@ -123,7 +128,8 @@ fn in_lanes(func: &mut Function, carried: &Carried, before: Value) -> Option<Acc
                 _ if of_accumulator == 0 => continue,
                 Op::Store => inst.args[0] == to,
                 Op::Select => !accumulated.contains(&inst.args[0]) && of_accumulator == 2,
-                Op::Isub => accumulated.contains(&inst.args[0]) && of_accumulator == 1,
+                Op::Isub | Op::Fsub => accumulated.contains(&inst.args[0]) && of_accumulator == 1,
+                Op::Fma => accumulated.contains(&inst.args[2]) && of_accumulator == 1,
                 op => reduction(op).is_some() && of_accumulator == 1,
             };
             if !is_update {

@@ -124,7 +124,7 @@ fn emit_start(
     let mut args = starts.to_vec();
     for &(_, how, value) in in_lanes {
         let ty = b.func.ty(value);
-        args.push(b.iconst(ty, how.identity(ty.kind)));
+        args.push(b.constant(ty, how.identity(ty.kind)));
     }
     b.jump(head, &args);
     (bound, queries)

@@ -129,7 +129,7 @@ fn widen(func: &Function, counted: &CountedLoop, options: LoopOptions) -> Result
     if !dependence::is_independent(&body.func, &sources) {
         return Err(Refusal::DependentIterations);
     }
-    let accumulations = accumulators::rewrite(&mut body.func, &mut sources, &carried)?;
+    let accumulations = accumulators::rewrite(&mut body.func, &mut sources, &carried, func.may_reassociate)?;
     PassContext::standalone(debugging).run(&[PROMOTE, SIMPLIFY], &mut body.func);
     let mut callees = Callees::new(Vec::new(), debugging);
     let widening = WidenOptions {
