@@ -92,10 +92,10 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>, options: LoopOpti
     for counted in counted::find(func, &cfg, &loops) {
         let result = widen(func, &counted, options);
         timing::note("loop", || {
-            let line = counted.header;
+            let header = counted.header;
             match &result {
-                Ok(wide) => format!("{}: {line:?}: {} iterations per vector", func.name, wide.lanes),
-                Err(reason) => format!("{}: {line:?}: one iteration ({reason})", func.name),
+                Ok(wide) => format!("{}: {header:?}: {} iterations per vector", func.name, wide.lanes),
+                Err(reason) => format!("{}: {header:?}: one iteration ({reason})", func.name),
             }
         });
         if let Ok(wide) = result {

@@ -8,7 +8,7 @@ use super::counted::{Change, CountedLoop};
 use grus_ir::{
     Attr, Block, Builder, Def, Function, GlobalId, Inst, InstId, Mem, Op, ParamFacts, Target, Type, Value,
 };
-use grus_support::{FastMap, IdMap};
+use grus_support::FastMap;
 
 /// A parameter of the function of one iteration, by what the loop passes to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,16 +99,16 @@ pub(super) fn outline(from: &Function, counted: &CountedLoop) -> Outlined {
         outliner.param(carried.ty, Source::Slot(carried.ty));
     }
     // Blocks and their parameters first, since jumps name blocks that follow.
-    let mut blocks = IdMap::with_len(None, from.blocks.len());
+    let mut blocks: FastMap<Block, Block> = FastMap::default();
     for &block in &counted.blocks {
         let copy = outliner.to.add_block();
-        blocks[block] = Some(copy);
+        blocks.insert(block, copy);
         for &param in from.blocks[block].params.iter().filter(|_| block != counted.header) {
             let new = outliner.to.add_param(copy, from.ty(param));
             outliner.values.insert(param, new);
         }
     }
-    let copy_of = |block: Block| blocks[block].expect("it is in the loop");
+    let copy_of = |block: Block| blocks[&block];
     for &block in &counted.blocks {
         let copy = copy_of(block);
         for &id in &from.blocks[block].insts {
