@@ -90,9 +90,13 @@ fn what_a_build_takes_grows_with_the_program() {
     // The first build initializes globals, which must not be counted.
     build(&families::ALL[0], 1);
     for family in families::ALL {
-        // Inlining is not limited until a program has grown.
-        let mut size =
-            if ["calls", "pointers"].contains(&family.name) { 4 * INITIAL_SIZE } else { INITIAL_SIZE };
+        // Inlining is not limited until a program has grown. Beyond 48 functions the pointer of `twice` is a variable of
+        // each work-item: that takes three times the code where vectors are gathered lane by lane (AVX2).
+        let mut size = match family.name {
+            "calls" | "pointers" => 4 * INITIAL_SIZE,
+            "twice" => 64,
+            _ => INITIAL_SIZE,
+        };
         let mut small = build(family, size);
         while small[0] < MIN_ALLOCATED && size < MAX_SMALL_SIZE && 8 * size <= family.max_size {
             size *= 2;
