@@ -40,6 +40,15 @@ double __from_whole(ulong m, int e)
     return e < -1022 ? v * 0x1p-60 : v;
 }
 
+// a mod b, and the bits of the quotient, where q is the quotient cut to a whole number or one more.
+double __remainder_near(double q, double a, double b, private ulong *quotient)
+{
+    double r = fma(-q, b, a);
+    int over = r < 0.0;
+    *quotient = as_ulong(q + 0x1p+52) - over;
+    return over ? r + b : r;
+}
+
 // Whether the bits of a size are not those of a double from 2^-900 to the largest. Below, what a division leaves may be
 // subnormal, and flushed.
 int __is_no_divisor(double size) { return as_ulong(size) - 0x07b0000000000000 >= 0x7840000000000000; }
@@ -49,12 +58,8 @@ __outlined double __remainder_far(double x, double y, private ulong *quotient)
     double a = fabs(x) * 0x1p+100;
     double b = fabs(y) * 0x1p+100;
     double near = trunc(a / b);
-    if (near < 0x1p+50 && b < 0x1p-800) {
-        double r = fma(-near, b, a);
-        int over = r < 0.0;
-        *quotient = as_ulong(near + 0x1p+52) - over;
-        return (over ? r + b : r) * 0x1p-100;
-    }
+    if (near < 0x1p+50 && b < 0x1p-800)
+        return __remainder_near(near, a, b, quotient) * 0x1p-100;
     int plain = fabs(x) < (double)INFINITY && y == y && y != 0;
     int finite = fabs(y) < (double)INFINITY;
     uint q = 0;
@@ -71,10 +76,7 @@ double __remainder_of(double x, double y, private ulong *quotient)
     double q = trunc(a / b);
     if (!(q < 0x1p+50) || __is_no_divisor(b))
         return __remainder_far(x, y, quotient);
-    double r = fma(-q, b, a);
-    int over = r < 0.0;
-    *quotient = as_ulong(q + 0x1p+52) - over;
-    return over ? r + b : r;
+    return __remainder_near(q, a, b, quotient);
 }
 
 // Whether the bits of a size are not those of a float from 2^-100 to the largest. Below, remainders may be subnormal.

@@ -409,7 +409,7 @@ __ext(exact_math) __each floatn tan(floatn x)
     int q;
     float r = __reduce_near(size, 0.0f, &low, &z, &q);
     float v = __tan_near(r, low, q);
-    v = as_float(as_int(v) ^ (as_int(x) & (int)0x80000000));
+    v = __flip(v, x);
     if (size > 0x1.9p+14f)
         v = __tan_beyond(x);
     return v;
@@ -471,6 +471,8 @@ double __flip(double x, double like)
 {
     return as_double(as_ulong(x) ^ (as_ulong(like) & 0x8000000000000000));
 }
+
+float __flip(float x, float like) { return as_float(as_int(x) ^ (as_int(like) & (int)0x80000000)); }
 
 double __sinpi(double x)
 {
@@ -578,7 +580,7 @@ float __sinpi_beyond(float x)
     v = is_far ? v : s;
     // No zero is negative but that of a negative number.
     v = copysign(v, t) + 0.0f;
-    return as_float(as_uint(v) ^ (as_uint(x) & 0x80000000));
+    return __flip(v, x);
 }
 
 float __cospi_beyond(float x)
@@ -601,7 +603,7 @@ __each floatn sinpi(floatn x)
     float r = __reduce_half(size, 0.0f, &q);
     // No zero is negative but that of a negative number.
     float v = __turn_near(__sinpi_near(r), __cospi_near(r), q) + 0.0f;
-    v = as_float(as_uint(v) ^ (as_uint(x) & 0x80000000));
+    v = __flip(v, x);
     if (size > 0x1p+20f)
         v = __sinpi_beyond(x);
     return v;
@@ -638,7 +640,7 @@ __each floatn tanpi(floatn x)
     // Zeros of odd numbers are negative, and every other pole.
     int edge = ((q << 31 >> 31) & 0x7f800000) | ((q << 30) & (int)0x80000000);
     v = b == 0.0f ? as_float(edge) : v;
-    v = as_float(as_int(v) ^ (as_int(x) & (int)0x80000000));
+    v = __flip(v, x);
     if (size > 0x1p+20f)
         v = __tanpi_beyond(x);
     return v;

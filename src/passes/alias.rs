@@ -8,7 +8,7 @@ use grus_ir::{Def, Function, Inst, Kind, Op, Type, Value};
 
 /// Maximum number of additions that are looked through on the way to an object.
 // Arbitrary.
-const MAX_ADDITIONS: usize = 16;
+pub(crate) const MAX_ADDITIONS: usize = 16;
 
 /// Checks whether two addresses are known to be in different objects.
 pub(crate) fn no_alias(func: &Function, a: Value, b: Value) -> bool {
@@ -55,7 +55,7 @@ fn object(func: &Function, pointer: Value) -> Value {
 }
 
 /// Returns the position of a parameter of the function.
-fn param(func: &Function, value: Value) -> Option<usize> {
+pub(crate) fn param(func: &Function, value: Value) -> Option<usize> {
     match func.values[value].def {
         Def::Param(block, at) if block == func.entry() => Some(at as usize),
         _ => None,

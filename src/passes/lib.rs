@@ -460,7 +460,7 @@ fn split_induction(kernel: &mut Cow<'_, Function>, debugging: Debugging) {
 /// Makes lanes of iterations of loops. Returns whether it changed the kernel.
 fn vectorize_loops(kernel: &mut Cow<'_, Function>, forced: Forced) -> bool {
     let debugging = forced.debugging;
-    let options = LoopOptions { lanes: forced.loop_lanes, backend: forced.backend(), debugging };
+    let options = LoopOptions { lanes: forced.loop_lanes, backend: forced.backend() };
     let mut func = kernel.clone().into_owned();
     let mut context = PassContext::standalone(debugging);
     let has_changed = context

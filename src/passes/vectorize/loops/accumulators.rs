@@ -1,8 +1,9 @@
 //! Accumulators: values that every iteration changes by an operation with a value of its own.
 //!
 //! Where the order does not matter (integers), each lane accumulates its own iterations, and the lanes are combined after
-//! the loop. Floating-point sums depend on the order, unless the program permits any: the function of one iteration stores what it adds, and neutral
-//! numbers where it adds nothing, and all of it is added in the order of the iterations once the lanes are done.
+//! the loop. Floating-point sums depend on the order, unless the program permits any: the function of one iteration
+//! stores what it adds, and neutral numbers where it adds nothing, and all of it is added in the order of the iterations
+//! once the lanes are done.
 
 use super::super::super::scalar::replace::Replacements;
 use super::Refusal;
@@ -12,7 +13,7 @@ use grus_ir::op::Reduction;
 use grus_ir::{Args, Block, Builder, Function, InstId, Mem, Op, Type, Value};
 use grus_support::{FastMap, FastSet};
 
-/// How a value of the header changes over the iterations of a vector.
+/// Change of a value of the header over the iterations of a vector.
 pub(super) struct Accumulation {
     /// Parameter of the header, and the component of it.
     pub header: (usize, Option<u16>),
@@ -20,6 +21,7 @@ pub(super) struct Accumulation {
     pub kind: Accumulator,
 }
 
+/// Order in which values are accumulated.
 pub(super) enum Accumulator {
     /// Lanes accumulate on their own, in the memory that this parameter of the function points at.
     InLanes { how: Reduction, slot: usize },
@@ -44,7 +46,7 @@ impl Accumulation {
     }
 }
 
-/// Returns how an instruction accumulates: the reduction, and the position of the accumulator.
+/// Returns the reduction that an op makes of values, one after the other.
 fn reduction(op: Op) -> Option<Reduction> {
     Some(match op {
         Op::Iadd | Op::Isub => Reduction::Add,

@@ -7,11 +7,11 @@ use grus_support::FastSet;
 /// Change of a parameter of the loop's header from one iteration to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// The same in all iterations.
+    /// No change.
     None,
-    /// More by a constant.
+    /// An increase by a constant.
     Add(u32),
-    /// Shifted to the right, without sign, by a constant.
+    /// A shift to the right, without sign, by a constant.
     Shift(u32),
     /// Any other one.
     Carried,
@@ -20,7 +20,6 @@ pub(super) enum Change {
 /// An innermost loop that leaves only at its header, once a counter has reached a bound.
 pub(super) struct CountedLoop {
     pub shape: SimpleLoop,
-    pub header: Block,
     /// Blocks in reverse post-order, the header first.
     pub blocks: Vec<Block>,
     /// First block of the body, and the arguments that the header passes to it.
@@ -28,6 +27,8 @@ pub(super) struct CountedLoop {
     pub changes: Vec<Change>,
     /// Position of the counter among the header's parameters.
     pub counter: usize,
+    /// Difference between the counters of two iterations.
+    pub step: u32,
     /// Type of the counter.
     pub ty: Type,
     /// Bound of the counter, a value from outside of the loop.
@@ -39,16 +40,11 @@ pub(super) struct CountedLoop {
 }
 
 impl CountedLoop {
-    /// Returns the difference between the counters of two iterations.
-    pub(super) fn step(&self) -> u32 {
-        if let Change::Add(step) = self.changes[self.counter] { step } else { 1 }
-    }
-
     /// Returns the number of iterations, if it is a constant.
     pub(super) fn trip_count(&self, func: &Function) -> Option<u64> {
         let start = func.as_const(self.shape.starts(func)[self.counter])?;
         let bound = func.as_const(self.bound)? + u64::from(self.is_inclusive);
-        Some(bound.saturating_sub(start).div_ceil(self.step().into()))
+        Some(bound.saturating_sub(start).div_ceil(self.step.into()))
     }
 
     /// Checks whether the shifts of so many iterations are less than the width of what is shifted.
@@ -124,7 +120,7 @@ fn counted(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId, blocks: Vec<Bl
     }
     let body = (branch.targets[stays].block, branch.targets[stays].args.to_vec());
     let size = blocks.iter().map(|&block| func.blocks[block].insts.len()).sum();
-    Some(CountedLoop { shape, header, blocks, body, changes, counter, ty, bound, is_inclusive, size })
+    Some(CountedLoop { shape, blocks, body, changes, counter, step, ty, bound, is_inclusive, size })
 }
 
 /// Checks whether lanes of iterations may execute an instruction.

@@ -4,7 +4,7 @@
 //! Two accesses are independent if they are in different objects, or if both advance by the same number of bytes from
 //! iteration to iteration, and all that one iteration accesses there lies within as many bytes.
 
-use super::super::super::alias::{Sum, Terms, no_alias};
+use super::super::super::alias::{Sum, Terms, no_alias, param};
 use super::outline::Source;
 use grus_ir::{Def, Effect, Function, Op, Type, Value};
 
@@ -43,16 +43,10 @@ fn is_same_in_all(func: &Function, value: Value, depth: u32) -> bool {
 /// of one iteration.
 pub(super) fn is_independent(func: &Function, sources: &[Source]) -> bool {
     let params = func.params();
-    let position = |value: Value| match func.values[value].def {
-        Def::Param(block, at) if block == func.entry() => Some(at as usize),
-        _ => None,
-    };
+    let position = |value: Value| param(func, value);
     let bound = |value: Value| position(value).and_then(|at| func.param_facts[at].max).map(u64::from);
     let is_slot = |pointer: Value| {
-        params
-            .iter()
-            .zip(sources)
-            .any(|(&param, source)| param == pointer && matches!(source, Source::Slot(_)))
+        params.iter().zip(sources).any(|(&slot, source)| slot == pointer && matches!(source, Source::Slot(_)))
     };
     let access = |op: Op, pointer: Value, ty: Type| {
         let sum = Sum::of(func, pointer, &bound, &|value| value);

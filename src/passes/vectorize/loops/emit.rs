@@ -18,7 +18,7 @@ use grus_support::FastMap;
 pub(super) fn emit(func: &mut Function, counted: &CountedLoop, wide: &WideLoop) {
     let lanes = wide.lanes;
     let entry = func.entry();
-    let header_params = func.blocks[counted.header].params.clone();
+    let header_params = func.blocks[counted.shape.header].params.clone();
     let [start, head, body, rest] = [0; 4].map(|_| func.add_block());
     let params: Vec<Value> = header_params
         .iter()
@@ -85,7 +85,7 @@ pub(super) fn emit(func: &mut Function, counted: &CountedLoop, wide: &WideLoop) 
         let all = b.combine(how, before, lanes);
         args[header.0] = with_component(b, args[header.0], header.1, all);
     }
-    b.jump(counted.header, &args);
+    b.jump(counted.shape.header, &args);
     func.blocks[entry].insts.splice(0..0, allocas);
 }
 
@@ -142,7 +142,7 @@ fn emit_test(
     [rest, body]: [Block; 2],
 ) {
     let b = &mut Builder::new(func, head);
-    let last = u64::from(counted.step()) * u64::from(lanes - 1);
+    let last = u64::from(counted.step) * u64::from(lanes - 1);
     let last = b.iconst(counted.ty, last);
     let is_past = b.icmp(IntCond::Uge, counter, bound);
     let left = b.same(Op::Isub, &[bound, counter]);

@@ -29,7 +29,7 @@ mod outline;
 
 use super::super::pass_manager::{Debugging, PassContext};
 use super::super::{GVN, PROMOTE, SIMPLIFY};
-use super::plan::{default_lanes, is_profitable, total_cost, widen_scalarized};
+use super::plan::{MAX_BODY_SIZE, default_lanes, is_profitable, total_cost, widen_scalarized};
 use super::widen::BlockFrequencies;
 use super::{Callees, Refusal, ScalarizedBody, WidenOptions, has_sub_group_ops};
 use accumulators::Accumulation;
@@ -40,10 +40,6 @@ use grus_support::target::Backend;
 use grus_support::timing;
 use outline::Outlined;
 
-/// Maximum number of instructions of a loop that is widened.
-// Source: the limit of bodies that are widened, `plan::MAX_BODY_SIZE`.
-const MAX_LOOP_SIZE: usize = super::plan::MAX_BODY_SIZE;
-
 /// Options of loop vectorization.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopOptions {
@@ -51,14 +47,13 @@ pub struct LoopOptions {
     pub lanes: Option<u16>,
     /// Backend that will compile the kernel.
     pub backend: Backend,
-    pub debugging: Debugging,
 }
 
 /// A loop whose iterations have been widened.
 struct WideLoop {
     lanes: u16,
     wide: Function,
-    /// What each parameter of `wide` is.
+    /// Arguments for the parameters of `wide`.
     sources: Vec<outline::Source>,
     accumulations: Vec<Accumulation>,
 }
@@ -74,7 +69,7 @@ pub fn has_candidates(func: &Function) -> bool {
 
 /// Widens four iterations of each loop that permits it, for the text tests of the pass.
 pub(crate) fn run_forced(func: &mut Function, context: &mut PassContext<'_>) -> bool {
-    let options = LoopOptions { lanes: Some(4), backend: Backend::Cranelift, debugging: context.debugging };
+    let options = LoopOptions { lanes: Some(4), backend: Backend::Cranelift };
     run(func, context, options)
 }
 
@@ -90,9 +85,9 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>, options: LoopOpti
     }
     let mut has_changed = false;
     for counted in counted::find(func, &cfg, &loops) {
-        let result = widen(func, &counted, options);
+        let result = widen(func, &counted, options, context.debugging);
         timing::note("loop", || {
-            let header = counted.header;
+            let header = counted.shape.header;
             match &result {
                 Ok(wide) => format!("{}: {header:?}: {} iterations per vector", func.name, wide.lanes),
                 Err(reason) => format!("{}: {header:?}: one iteration ({reason})", func.name),
@@ -110,9 +105,14 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>, options: LoopOpti
 ///
 /// # Errors
 /// The reason why that is impossible, or does not pay.
-fn widen(func: &Function, counted: &CountedLoop, options: LoopOptions) -> Result<WideLoop, Refusal> {
-    let LoopOptions { backend, debugging, .. } = options;
-    if counted.size > MAX_LOOP_SIZE {
+fn widen(
+    func: &Function,
+    counted: &CountedLoop,
+    options: LoopOptions,
+    debugging: Debugging,
+) -> Result<WideLoop, Refusal> {
+    let backend = options.backend;
+    if counted.size > MAX_BODY_SIZE {
         return Err(Refusal::Size);
     }
     let Outlined { func: mut iteration, mut sources, carried } = outline::outline(func, counted);

@@ -3,6 +3,7 @@
 //! Its parameters differ by constants from iteration to iteration, or are the same in all of them, as those of the body
 //! of a work-item are. Values that an iteration hands to the next one are stored at the end.
 
+use super::super::super::alias::{self, MAX_ADDITIONS};
 use super::super::MAX_LANES;
 use super::counted::{Change, CountedLoop};
 use grus_ir::{
@@ -55,7 +56,7 @@ pub(super) fn add_param(func: &mut Function, ty: Type, facts: ParamFacts) -> Val
     func.add_param(entry, ty)
 }
 
-/// Facts about a slot: those of consecutive iterations follow each other.
+/// Returns the facts about a slot: those of consecutive iterations follow each other.
 pub(super) fn slot_facts(ty: Type) -> ParamFacts {
     ParamFacts { stride: Some(ty.bytes()), ..ParamFacts::default() }
 }
@@ -79,10 +80,6 @@ const UNIFORM: ParamFacts = ParamFacts {
     stride: Some(0),
 };
 
-/// Maximum number of additions to an address that are copied into the function.
-// Source: the number that alias analysis looks through, `alias::MAX_ADDITIONS`.
-const MAX_ADDITIONS: usize = 16;
-
 /// Returns the body of a loop as a function of one iteration.
 pub(super) fn outline(from: &Function, counted: &CountedLoop) -> Outlined {
     let mut to = Function::new(format!("{}.loop", from.name), Type::I32);
@@ -90,7 +87,7 @@ pub(super) fn outline(from: &Function, counted: &CountedLoop) -> Outlined {
     let mut outliner =
         Outliner { from, to, sources: Vec::new(), values: FastMap::default(), variables: FastMap::default() };
     let mut carried = Vec::new();
-    for (at, &param) in from.blocks[counted.header].params.iter().enumerate() {
+    for (at, &param) in from.blocks[counted.shape.header].params.iter().enumerate() {
         let value = outliner.header_param(counted, at, &mut carried);
         outliner.values.insert(param, value);
     }
@@ -103,7 +100,7 @@ pub(super) fn outline(from: &Function, counted: &CountedLoop) -> Outlined {
     for &block in &counted.blocks {
         let copy = outliner.to.add_block();
         blocks.insert(block, copy);
-        for &param in from.blocks[block].params.iter().filter(|_| block != counted.header) {
+        for &param in from.blocks[block].params.iter().filter(|_| block != counted.shape.header) {
             let new = outliner.to.add_param(copy, from.ty(param));
             outliner.values.insert(param, new);
         }
@@ -113,7 +110,7 @@ pub(super) fn outline(from: &Function, counted: &CountedLoop) -> Outlined {
         let copy = copy_of(block);
         for &id in &from.blocks[block].insts {
             let inst = &from.insts[id];
-            if block == counted.header && inst.op == Op::BrIf {
+            if block == counted.shape.header && inst.op == Op::BrIf {
                 let (body, args) = &counted.body;
                 let args: Vec<Value> = args.iter().map(|&arg| outliner.value(arg, 0)).collect();
                 Builder::new(&mut outliner.to, copy).jump(copy_of(*body), &args);
@@ -132,7 +129,7 @@ pub(super) fn outline(from: &Function, counted: &CountedLoop) -> Outlined {
             }
         }
     }
-    Builder::new(&mut outliner.to, entry).jump(copy_of(counted.header), &[]);
+    Builder::new(&mut outliner.to, entry).jump(copy_of(counted.shape.header), &[]);
     Outlined { func: outliner.to, sources: outliner.sources, carried }
 }
 
@@ -152,7 +149,7 @@ impl Outliner<'_> {
 
     /// Returns the value of a parameter of the header.
     fn header_param(&mut self, counted: &CountedLoop, at: usize, carried: &mut Vec<Carried>) -> Value {
-        let ty = self.from.ty(self.from.blocks[counted.header].params[at]);
+        let ty = self.from.ty(self.from.blocks[counted.shape.header].params[at]);
         match counted.changes[at] {
             Change::Add(step) => {
                 let max = (at == counted.counter).then_some(ParamFacts::SMALL);
@@ -224,7 +221,7 @@ impl Outliner<'_> {
                 self.at_entry().value(Op::BuildVector, ty, &lanes, Attr::None)
             }
             _ => {
-                let at = self.from.params().iter().position(|&param| param == old);
+                let at = alias::param(self.from, old);
                 let facts = at.and_then(|at| self.from.param_facts.get(at)).copied().unwrap_or_default();
                 self.param_with(ty, Source::Outside(old), ParamFacts { stride: Some(0), ..facts })
             }
