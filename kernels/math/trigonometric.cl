@@ -1,13 +1,14 @@
 // s6.13.2: sine, cosine, tangent. The argument is brought to |r| <= pi/4 by multiples of pi/2:
 // up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), fewer of them up to 2^20
 // in double, beyond with as many bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax
-// polynomials (derive.py, those of sinpi and cospi of double derive.sollya). Multiples
+// polynomials (derive.py, those for multiples of pi derive.sollya). Multiples
 // are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
-// Float versions take r as a sum of two floats, up to 25,600, and compute in double beyond; their coefficients are from
-// Sollya's fpminimax (derive.sollya).
+// Float versions take r as a difference of two floats, up to 12,800, and compute in double beyond; their coefficients are
+// from Sollya's fpminimax (derive.sollya). sinpi and cospi reduce by whole multiples of pi, exactly, so that one polynomial
+// gives both.
 //
-// Bounds: sin and cos within 0.89 ulp in float, tan 1.6; in double within 0.9 ulp for sin, cos, sinpi and cospi, 2.2 for
-// tan and tanpi. sinpi within 0.97 ulp in float, cospi 0.89, tanpi 1.4.
+// Bounds: sin and cos within 0.89 ulp in float, tan 1.6, tanpi 1.4, sinpi and cospi 1.55; in double sin and cos within 0.9
+// ulp, sinpi 1.3, cospi 1.5, tan and tanpi 2.2.
 
 // 2/pi in binary, behind 64 zeros.
 constant ulong __two_over_pi[] = {
@@ -215,30 +216,31 @@ double __reduce_single(double x, private ulong *quadrant)
     return r;
 }
 
-// r, what is missing from it, the square of both, and bits that end in the multiple of pi/2 and count from turns,
-// for |x| <= 0x1.9p+14. The second part of pi/2 has 10 bits, so that its product with the multiple is exact, and so is
-// what a difference lost.
-float __reduce_near(float x, float turns, private float *low, private float *square, private int *quadrant)
+// Reduces |x| <= 0x1.9p+13 to r - excess by multiples of pi/2, after Cody and Waite; the bits of *quadrant end in the
+// multiple plus turns. The second of three parts of pi/2 has 11 bits, so that its product with the multiple is exact, and
+// so is what a difference lost. All parts are positive, so that a negative zero stays one.
+float __reduce_near(float x, float turns, private float *excess, private int *quadrant)
 {
     float origin = 0x1.8p+23f + turns;
     float shifted = fma(x, 0x1.45f306p-1f, origin);
     float k = shifted - origin;
     // Exact, as r is no larger than one and ends where pi/2 does.
-    float r0 = fma(-k, 0x1.921fb6p+0f, x);
-    float r = fma(k, 0x1.778p-25f, r0);
-    float rest = fma(k, -0x1.68c234p-39f, fma(k, 0x1.778p-25f, r0 - r));
-    *low = rest;
-    *square = fma(r, r, (r + r) * rest);
+    float r0 = fma(-k, 0x1.921fb4p+0f, x);
+    float r = fma(-k, 0x1.444p-24f, r0);
+    *excess = fma(k, 0x1.68c234p-39f, fma(k, 0x1.444p-24f, r - r0));
     *quadrant = as_int(shifted);
     return r;
 }
 
-// sin(r + low) and cos(r + low) for |r| <= pi/4, where z is the square of r + low.
-float __sin_near(float r, float low, float z)
+// The square of r - excess.
+float __square_near(float r, float excess) { return fma(r, r, -((r + r) * excess)); }
+
+// sin(r - excess) and cos(r - excess) for |r| <= pi/4, where z is the square of the difference.
+float __sin_near(float r, float excess, float z)
 {
-    float p = fma(-0x1.9aa852p-13f, z, 0x1.110bd4p-7f);
-    p = fma(p, z, -0x1.555552p-3f);
-    return r + fma(r * z, p, low);
+    float p = fma(0x1.9aa852p-13f, z, -0x1.110bd4p-7f);
+    p = fma(p, z, 0x1.555552p-3f);
+    return r - fma(r * z, p, excess);
 }
 
 float __cos_near(float z)
@@ -253,14 +255,7 @@ float __cos_near(float z)
 float __turn_near(float sine, float cosine, int quadrant)
 {
     float v = (quadrant & 1) == 0 ? sine : cosine;
-    return as_float(as_int(v) ^ ((quadrant & 2) << 30));
-}
-
-// The same where x was the size of an argument with the sign of this one.
-float __turn_odd(float sine, float cosine, int quadrant, float x)
-{
-    float v = (quadrant & 1) == 0 ? sine : cosine;
-    return as_float(as_int(v) ^ ((as_int(x) ^ (quadrant << 30)) & (int)0x80000000));
+    return as_float(as_int(v) ^ ((quadrant << 30) & (int)0x80000000));
 }
 
 // sin(r + turns pi) for |r| <= pi/2, where shifted is a multiple of 2 and turns; to 27 bits.
@@ -341,41 +336,39 @@ float __tan_beyond(float x)
 
 __ext(exact_math) __each floatn sin(floatn x)
 {
-    float size = fabs(x);
-    float low;
-    float z;
+    float excess;
     int q;
-    float r = __reduce_near(size, 0.0f, &low, &z, &q);
-    float v = __turn_odd(__sin_near(r, low, z), __cos_near(z), q, x);
-    if (size > 0x1.9p+14f)
+    float r = __reduce_near(x, 0.0f, &excess, &q);
+    float z = __square_near(r, excess);
+    float v = __turn_near(__sin_near(r, excess, z), __cos_near(z), q);
+    if (fabs(x) > 0x1.9p+13f)
         v = __sin_beyond(x);
     return v;
 }
 
 __ext(exact_math) __each floatn cos(floatn x)
 {
-    float low;
-    float z;
+    float excess;
     int q;
-    float r = __reduce_near(x, 1.0f, &low, &z, &q);
-    float v = __turn_near(__sin_near(r, low, z), __cos_near(z), q);
-    if (fabs(x) > 0x1.9p+14f)
+    float r = __reduce_near(x, 1.0f, &excess, &q);
+    float z = __square_near(r, excess);
+    float v = __turn_near(__sin_near(r, excess, z), __cos_near(z), q);
+    if (fabs(x) > 0x1.9p+13f)
         v = __cos_beyond(x);
     return v;
 }
 
 __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
 {
-    float size = fabs(x);
-    float low;
-    float z;
+    float excess;
     int q;
-    float r = __reduce_near(size, 0.0f, &low, &z, &q);
-    float s = __sin_near(r, low, z);
+    float r = __reduce_near(x, 0.0f, &excess, &q);
+    float z = __square_near(r, excess);
+    float s = __sin_near(r, excess, z);
     float c = __cos_near(z);
-    float v = __turn_odd(s, c, q, x);
+    float v = __turn_near(s, c, q);
     float w = __turn_near(s, c, q + 1);
-    if (size > 0x1.9p+14f) {
+    if (fabs(x) > 0x1.9p+13f) {
         v = __sin_beyond(x);
         w = __cos_beyond(x);
     }
@@ -383,8 +376,8 @@ __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
     return v;
 }
 
-// By quadrant: tan(r + low), and minus its inverse, for |r| <= pi/4.
-float __tan_near(float r, float low, int quadrant)
+// By quadrant: tan(r - excess), and minus its inverse, for |r| <= pi/4.
+float __tan_near(float r, float excess, int quadrant)
 {
     float z = r * r;
     float p = fma(0x1.ff1e7ep-9f, z, 0x1.1afe60p-10f);
@@ -393,7 +386,7 @@ float __tan_near(float r, float low, int quadrant)
     p = fma(p, z, 0x1.ba5aaap-5f);
     p = fma(p, z, 0x1.111068p-3f);
     p = fma(p, z, 0x1.555556p-2f);
-    float rest = fma(r * z, p, fma(low, z, low));
+    float rest = fma(r * z, p, -fma(excess, z, excess));
     float t = r + rest;
     // The inverse, and what rounding t adds to it.
     float inverse = -1.0f / t;
@@ -403,14 +396,11 @@ float __tan_near(float r, float low, int quadrant)
 
 __ext(exact_math) __each floatn tan(floatn x)
 {
-    float size = fabs(x);
-    float low;
-    float z;
+    float excess;
     int q;
-    float r = __reduce_near(size, 0.0f, &low, &z, &q);
-    float v = __tan_near(r, low, q);
-    v = __flip(v, x);
-    if (size > 0x1.9p+14f)
+    float r = __reduce_near(x, 0.0f, &excess, &q);
+    float v = __tan_near(r, excess, q);
+    if (fabs(x) > 0x1.9p+13f)
         v = __tan_beyond(x);
     return v;
 }
@@ -474,21 +464,37 @@ double __flip(double x, double like)
 
 float __flip(float x, float like) { return as_float(as_int(x) ^ (as_int(like) & (int)0x80000000)); }
 
+// sin(pi r) for |r| <= 1/2, as r (c + P(r^2 - 3/16)) with a minimax P and a c near 2, so that P is small where the result is
+// near one. P exceeds one where r is small, so that its product with r is not flushed unless r is. No zero is negative.
+double __sinpi_half_turns(double r)
+{
+    double w = fma(r, r, -0.1875);
+    double ww = w * w;
+    double p = fma(0x1.9e3b63cce6cf4p-21, ww, 0x1.cb99ca4adfe66p-12);
+    p = fma(p, ww, 0x1.352764ab6ea1dp-4);
+    p = fma(p, ww, 0x1.1d6e4893ef29cp+1);
+    p = fma(p, ww, 0x1.114e672885f9ap-3);
+    double odd = fma(-0x1.5c172a75c0f55p-16, ww, -0x1.c1b0b9e1deac3p-8);
+    odd = fma(odd, ww, -0x1.149339ceea85fp-1);
+    odd = fma(odd, ww, -0x1.1170604b8824dp+2);
+    return fma(r, 2.125, fma(r, fma(odd, w, p), 0.0));
+}
+
 double __sinpi(double x)
 {
-    ulong q;
-    double r = __reduce_half_turns(x, &q);
-    double z = r * r;
+    double size = fabs(x);
+    double k = rint(size);
+    // Beyond 2^52 the bits of the sum do not end in k, but there r is zero.
+    long is_odd = as_long(k + 0x1p+52) << 63;
     // No zero is negative but that of a negative number.
-    return __flip(__turn(__sinpi_reduced(r, z), __cospi_reduced(z), q) + 0.0, x);
+    return __flip(__sinpi_half_turns(as_double(as_long(size - k) ^ is_odd)), x);
 }
 
 double __cospi(double x)
 {
-    ulong q;
-    double r = __reduce_half_turns(x, &q);
-    double z = r * r;
-    return __turn(__sinpi_reduced(r, z), __cospi_reduced(z), q + 1) + 0.0;
+    // From -1 to 1, exact.
+    double t = fma(-2.0, rint(0.5 * x), x);
+    return __sinpi_half_turns(0.5 - fabs(t));
 }
 
 double __tanpi(double x)
@@ -526,22 +532,15 @@ double __sinpi_single(double x)
     return __flip(__signed_or_zero(__sinpi_reduced_single(b), t), x);
 }
 
-// Sine and cosine of pi r for |r| <= 1/4, in float.
-float __sinpi_near(float r)
+// The same in float.
+float __sinpi_half_turns(float r)
 {
-    float z = r * r;
-    float p = fma(-0x1.2eecf6p-1f, z, 0x1.466604p+1f);
-    p = fma(p, z, -0x1.4abbccp+2f);
-    return fma(r, 0x1.921fb6p+1f, r * fma(p, z, -0x1.777a5cp-24f));
-}
-
-float __cospi_near(float r)
-{
-    float z = r * r;
-    float p = fma(0x1.d095e2p-3f, z, -0x1.55a5b4p+0f);
-    p = fma(p, z, 0x1.03c19ep+2f);
-    p = fma(p, z, -0x1.3bd3ccp+2f);
-    return fma(z, p, 1.0f);
+    float w = fma(r, r, -0.1875f);
+    float p = fma(0x1.3dabbap-4f, w, -0x1.148484p-1f);
+    p = fma(p, w, 0x1.1d6dfcp+1f);
+    p = fma(p, w, -0x1.117062p+2f);
+    p = fma(p, w, 0x1.114e68p-3f);
+    return fma(r, 2.125f, fma(r, p, 0.0f));
 }
 
 // Where there are few multiples of 1/2 below x: r of x = k / 2 + r, |r| <= 1/4, which is exact, and bits that end in k, less
@@ -554,70 +553,22 @@ float __reduce_half(float x, float turns, private int *quadrant)
     return fma(-0.5f, shifted - origin, x);
 }
 
-// The reduction of __reduce_pi.
-float __reduce_pi_near(float x, private float *size, private float *b)
-{
-    float a = fabs(x);
-    float t = fma(-2.0f, rint(0.5f * a), a);
-    float u = fabs(t);
-    float rest = 1.0f - u;
-    *size = u;
-    *b = u < rest ? u : rest;
-    return t;
-}
-
-float __sinpi_beyond(float x)
-{
-    float u;
-    float b;
-    float t = __reduce_pi_near(x, &u, &b);
-    // The lesser of it and what it lacks to 1/2.
-    float c = 0.5f - b;
-    int is_far = c < b;
-    float r = is_far ? c : b;
-    float s = __sinpi_near(r);
-    float v = __cospi_near(r);
-    v = is_far ? v : s;
-    // No zero is negative but that of a negative number.
-    v = copysign(v, t) + 0.0f;
-    return __flip(v, x);
-}
-
-float __cospi_beyond(float x)
-{
-    float u;
-    float b;
-    __reduce_pi_near(x, &u, &b);
-    float w = 0.5f - u;
-    int is_far = b > 0.25f;
-    float r = is_far ? w : b;
-    float s = __sinpi_near(r);
-    float c = copysign(__cospi_near(r), w);
-    return is_far ? s : c;
-}
-
 __each floatn sinpi(floatn x)
 {
     float size = fabs(x);
-    int q;
-    float r = __reduce_half(size, 0.0f, &q);
+    float k = rint(size);
+    // Beyond 2^23 the bits of the sum do not end in k, but there r is zero.
+    int odd = as_int(k + 0x1p+23f) << 31;
+    float v = __sinpi_half_turns(as_float(as_int(size - k) ^ odd));
     // No zero is negative but that of a negative number.
-    float v = __turn_near(__sinpi_near(r), __cospi_near(r), q) + 0.0f;
-    v = __flip(v, x);
-    if (size > 0x1p+20f)
-        v = __sinpi_beyond(x);
-    return v;
+    return __flip(v, x);
 }
 
 __each floatn cospi(floatn x)
 {
-    float size = fabs(x);
-    int q;
-    float r = __reduce_half(size, 1.0f, &q);
-    float v = __turn_near(__sinpi_near(r), __cospi_near(r), q) + 0.0f;
-    if (size > 0x1p+20f)
-        v = __cospi_beyond(x);
-    return v;
+    // From -1 to 1, exact.
+    float t = fma(-2.0f, rint(0.5f * x), x);
+    return __sinpi_half_turns(0.5f - fabs(t));
 }
 
 float __tanpi_beyond(float x)
@@ -635,8 +586,8 @@ __each floatn tanpi(floatn x)
     int q;
     float b = __reduce_half(size, 0.0f, &q);
     float r = b * 0x1.921fb6p+1f;
-    float low = fma(b, -0x1.777a5cp-24f, fma(b, 0x1.921fb6p+1f, -r));
-    float v = __tan_near(r, low, q);
+    float excess = fma(b, 0x1.777a5cp-24f, fma(b, -0x1.921fb6p+1f, r));
+    float v = __tan_near(r, excess, q);
     // Zeros of odd numbers are negative, and every other pole.
     int edge = ((q << 31 >> 31) & 0x7f800000) | ((q << 30) & (int)0x80000000);
     v = b == 0.0f ? as_float(edge) : v;
