@@ -1,11 +1,11 @@
 // s6.13.2: half_ and native_ forms, and what -cl-fast-relaxed-math makes of functions of float. sqrt and quotients are the
 // full functions, as those are one operation; so are logarithms and rsqrt of zero, infinity and subnormals, exponentials
 // of large arguments, and sin, cos and tan beyond 2^16. Special values are those of the full functions. Polynomials are
-// from Sollya's fpminimax (derive.sollya), those of tan minimax (derive.py).
+// from Sollya's fpminimax (derive.sollya); tan is a quotient of polynomials.
 //
-// Bounds: 2^-21 relative (4.7 ulp) for logarithms and exponentials, 1.5 ulp for rsqrt, 2^-22 absolute for sin and cos (2.5
-// ulp up to 100, 80 beside zeros of large arguments), 4 ulp for tan, up to 2^16; powr and pow grow with the exponent of
-// the result, to some 400.
+// Bounds: 25 ulp for logarithms; 5 ulp for exp2; 25 for exp and 35 for exp10, in proportion to the argument; 1.5 ulp for
+// rsqrt, 2^-22 absolute for sin and cos (2.5 ulp up to 100, 80 beside zeros of large arguments), 4 ulp for tan up to 100
+// and 170 beside zeros of large arguments, up to 2^16; powr and pow grow with the exponent of the result, to some 400.
 
 // f and k of x = 2^k (1 + f), with 1 + f from sqrt(1/2) to sqrt(2), for positive, finite and normal x.
 float __quick_split(float x, private float *k)
@@ -15,19 +15,28 @@ float __quick_split(float x, private float *k)
     return as_float((bits & 0x7fffff) + 0x3f3504f3) - 1.0f;
 }
 
-// log(1 + f) / f, and log2(1 + f) / f, to 22 bits.
+// log(1 + f) / f to 19 bits, and log2(1 + f) / f to 19 and 22 bits.
 float __quick_log_ratio(float f)
 {
-    float p = fma(-0x1.9e7a72p-4f, f, 0x1.4c5abep-3f);
-    p = fma(p, f, -0x1.614222p-3f);
-    p = fma(p, f, 0x1.97896p-3f);
-    p = fma(p, f, -0x1.ff62bap-3f);
-    p = fma(p, f, 0x1.5559f8p-2f);
-    p = fma(p, f, -0x1.00007ap-1f);
-    return fma(p, f, 0x1.fffffep-1f);
+    float p = fma(0x1.e7744ap-4f, f, -0x1.7e5268p-3f);
+    p = fma(p, f, 0x1.a3bcc4p-3f);
+    p = fma(p, f, -0x1.fe268cp-3f);
+    p = fma(p, f, 0x1.552444p-2f);
+    p = fma(p, f, -0x1.000176p-1f);
+    return fma(p, f, 0x1.00001p+0f);
 }
 
 float __quick_log2_ratio(float f)
+{
+    float p = fma(0x1.5f810ep-3f, f, -0x1.13cb3p-2f);
+    p = fma(p, f, 0x1.2ecc36p-2f);
+    p = fma(p, f, -0x1.6ffed6p-2f);
+    p = fma(p, f, 0x1.ec295ep-2f);
+    p = fma(p, f, -0x1.715692p-1f);
+    return fma(p, f, 0x1.71548ep+0f);
+}
+
+float __powr_log2_ratio(float f)
 {
     float p = fma(-0x1.2d6044p-3f, f, 0x1.e0c3a6p-3f);
     p = fma(p, f, -0x1.fd589p-3f);
@@ -53,7 +62,7 @@ float __quick_power_plain(float x, float y, private float *exponent)
 {
     float k;
     float f = __quick_split(x, &k);
-    float t = y * fma(f, __quick_log2_ratio(f), k);
+    float t = y * fma(f, __powr_log2_ratio(f), k);
     float shifted = t + 0x1.8p+23f;
     *exponent = t;
     return __quick_exp2(t - (shifted - 0x1.8p+23f), shifted);
@@ -92,34 +101,6 @@ float __quick_pow(float x, float y)
     return __pow_sign(x, y, v);
 }
 
-// sin(r) and cos(r) for |r| <= pi/4.
-float __quick_sin_reduced(float r)
-{
-    float z = r * r;
-    float p = fma(-0x1.994b3ap-13f, z, 0x1.110756p-7f);
-    p = fma(p, z, -0x1.555546p-3f);
-    return fma(r * z, p, r);
-}
-
-float __quick_cos_reduced(float r)
-{
-    float z = r * r;
-    float p = fma(0x1.99ff76p-16f, z, -0x1.6c0c82p-10f);
-    p = fma(p, z, 0x1.55554ap-5f);
-    return fma(z * z, p, fma(-0.5f, z, 1.0f));
-}
-
-// r and quadrant of x = quadrant pi/2 + r, |x| <= 2^16.
-float __quick_reduce(float x, private int *quadrant)
-{
-    float shifted = fma(x, 0x1.45f306p-1f, 0x1.8p+23f);
-    float k = shifted - 0x1.8p+23f;
-    *quadrant = as_int(shifted);
-    float r = fma(-k, 0x1.921fb6p+0f, x);
-    r = fma(-k, -0x1.777a5cp-25f, r);
-    return fma(-k, -0x1.ee59dap-50f, r);
-}
-
 // sin(r + turns pi) for |r| <= pi/2, where shifted ends in turns; to 22 bits. The highest coefficient is a little lower than
 // derived, so that the cosine of zero is one.
 float __quick_half_turns(float r, float shifted)
@@ -155,14 +136,19 @@ float __quick_cos(float x)
     return v;
 }
 
+// By two parts of pi/2. The quotient has 25 bits.
 float __quick_tan(float x)
 {
-    int q;
-    float r = __quick_reduce(x, &q);
-    float s = __quick_sin_reduced(r);
-    float c = __quick_cos_reduced(r);
+    float shifted = fma(x, 0x1.45f306p-1f, 0x1.8p+23f);
+    float k = shifted - 0x1.8p+23f;
+    float r = fma(-k, 0x1.921fb4p+0f, x);
+    r = fma(-k, 0x1.4442d2p-24f, r);
+    float z = r * r;
+    float n = r * fma(-0x1.8853acp-4f, z, 1.0f);
+    float d = fma(fma(0x1.3e2dd8p-7f, z, -0x1.b76a62p-2f), z, 1.0f);
+    int q = as_int(shifted);
     int is_even = (q & 1) == 0;
-    float v = (is_even ? s : c) / (is_even ? c : s);
+    float v = (is_even ? n : d) / (is_even ? d : n);
     v = as_float(as_int(v) ^ (q << 31));
     if (fabs(x) > 0x1p+16f)
         v = __tan_large(x);
@@ -173,11 +159,16 @@ __each floatn half_exp(floatn x) { return native_exp(x); }
 __each floatn half_exp2(floatn x) { return native_exp2(x); }
 __each floatn half_exp10(floatn x) { return native_exp10(x); }
 
+// 2^(x c), with the rounding error of c, where it is normal.
+float __quick_exp(float x, float c)
+{
+    float shifted = fma(x, c, 0x1.8p+23f);
+    return __quick_exp2(fma(x, c, 0x1.8p+23f - shifted), shifted);
+}
+
 __each floatn native_exp(floatn x)
 {
-    float shifted = fma(x, 0x1.715476p+0f, 0x1.8p+23f);
-    float r = fma(x, 0x1.715476p+0f, -(shifted - 0x1.8p+23f));
-    float v = __quick_exp2(fma(x, 0x1.4ae0c0p-26f, r), shifted);
+    float v = __quick_exp(x, 0x1.715476p+0f);
     if (!(fabs(x) < 86.0f))
         v = exp(x);
     return v;
@@ -185,8 +176,7 @@ __each floatn native_exp(floatn x)
 
 __each floatn native_exp2(floatn x)
 {
-    float shifted = x + 0x1.8p+23f;
-    float v = __quick_exp2(x - (shifted - 0x1.8p+23f), shifted);
+    float v = __quick_exp(x, 1.0f);
     if (!(fabs(x) < 125.0f))
         v = exp2(x);
     return v;
@@ -194,9 +184,7 @@ __each floatn native_exp2(floatn x)
 
 __each floatn native_exp10(floatn x)
 {
-    float shifted = fma(x, 0x1.a934f0p+1f, 0x1.8p+23f);
-    float r = fma(x, 0x1.a934f0p+1f, -(shifted - 0x1.8p+23f));
-    float v = __quick_exp2(fma(x, 0x1.2f346ep-24f, r), shifted);
+    float v = __quick_exp(x, 0x1.a934f0p+1f);
     if (!(fabs(x) < 37.0f))
         v = exp10(x);
     return v;
