@@ -1,14 +1,13 @@
 // s6.13.2: logarithms. x = 2^k (1 + f) with 1 + f around one, s = f / (2 + f), and
 // log(1 + f) = log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2) with a minimax P (derive.py), summed
-// as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit. In double what is not
-// positive, finite and normal takes a path of its own.
+// as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit.
 //
-// In float log(1 + f) = f + f^2 P(f), and what has no finite logarithm needs no path: its exponent is infinite or NaN, or
-// its mantissa is NaN. For log2 and log10 the first coefficient is one of P's beside a float product of two parts, added
-// last, since f is exact. Coefficients are from Sollya's fpminimax (derive.sollya).
+// In float log(1 + f) = f + f^2 P(f). There what has no finite logarithm needs no path: its exponent is infinite or NaN, or
+// its mantissa is NaN. For log2 and log10 the first coefficient is one of P's beside a product of two parts, added
+// last, since f is exact. Coefficients for float are from Sollya's fpminimax (derive.sollya).
 //
-// Bounds: log within 0.93 ulp in float, log2 0.94, log10 0.94, log1p 1.27; in double within
-// 0.8 ulp.
+// Bounds: log within 0.93 ulp in float, log2 0.94, log10 0.94, log1p 1.27; in double log within 0.9 ulp, log2 1.0, log10
+// 0.95, log1p 1.4.
 
 // floor(log2 |x|), and |x| divided by that power of two; see the ops.
 __op(fgetexp) float __exponent_single(float x);
@@ -25,6 +24,8 @@ float __split_single(float x, private float *k)
     return (is_large ? m * 0.5f : m) - 1.0f;
 }
 
+__op(fgetexp) double __exponent_double(double x);
+
 // f and k of x, which is positive, finite and not subnormal.
 double __split(double x, private double *k)
 {
@@ -37,147 +38,97 @@ double __split(double x, private double *k)
 // Neither negative, zero, subnormal, infinite nor NaN.
 int __is_plain(double x) { return as_ulong(x) - 0x0010000000000000 < 0x7fe0000000000000; }
 
-// What is not a positive finite number.
-double __log_special(double x, double value)
+// f and k of all other x: one of them is infinite or NaN if x is zero, infinite, negative or NaN.
+__outlined double __split_edge(double x, private double *k)
 {
     double infinity = INFINITY;
-    return x > 0.0 ? (x < infinity ? value : x) : (x == 0.0 ? -infinity : (double)NAN);
+    double f = __split(x * 0x1p+54, k);
+    *k = x == infinity ? infinity : x == 0.0 ? -infinity : *k - 54.0;
+    return x > 0.0 && x < infinity ? f : x == infinity || x == 0.0 ? 0.0 : (double)NAN;
 }
 
-// s^2 P(s^2)
-double __log_tail(double z)
+double __split_any(double x, private double *k)
 {
-    double p = 0x1.2f0ce691cc417p-3;
-    p = fma(p, z, 0x1.39a1082e89f5cp-3);
-    p = fma(p, z, 0x1.74664554496e6p-3);
-    p = fma(p, z, 0x1.c71c51ec92b1fp-3);
-    p = fma(p, z, 0x1.2492494211708p-2);
-    p = fma(p, z, 0x1.999999997fba7p-2);
+    double f = __split(x, k);
+    if (!__is_plain(x))
+        f = __split_edge(x, k);
+    return f;
+}
+
+// log(1 + f) - f
+double __log1_rest(double f)
+{
+    double s = f / (2.0 + f);
+    double z = s * s;
+    double zz = z * z;
+    double p = fma(0x1.2f0ce691cc417p-3, z, 0x1.39a1082e89f5cp-3);
+    p = fma(p, zz, fma(0x1.74664554496e6p-3, z, 0x1.c71c51ec92b1fp-3));
+    p = fma(p, zz, fma(0x1.2492494211708p-2, z, 0x1.999999997fba7p-2));
     p = fma(p, z, 0x1.5555555555593p-1);
-    return z * p;
-}
-
-// k ln 2 + log(1 + f) + low; s = f / (2 + f).
-double __log_sum(double k, double f, double s, double low)
-{
     double half_square = 0.5 * f * f;
-    double tail = s * (half_square + __log_tail(s * s));
-    // The upper part of ln 2 has 32 bits, so its multiples are exact.
-    double rest = fma(k, 0x1.a39ef35793c76p-33, low);
-    return fma(k, 0x1.62e42feep-1, f - (half_square - (tail + rest)));
+    return fma(s, fma(z, p, half_square), -half_square);
 }
 
-__outlined double __log_edge(double x)
+// k ln 2 + log(1 + f)
+double __log_sum(double k, double f)
 {
-    double k;
-    double f = __split(x * 0x1p+54, &k);
-    return __log_special(x, __log_sum(k - 54.0, f, f / (2.0 + f), 0.0));
+    // The upper part of ln 2 has 32 bits, so its multiples are exact.
+    return fma(k, 0x1.62e42feep-1, f + fma(k, 0x1.a39ef35793c76p-33, __log1_rest(f)));
 }
 
 double __log(double x)
 {
-    if (!__is_plain(x))
-        return __log_edge(x);
     double k;
-    double f = __split(x, &k);
-    return __log_sum(k, f, f / (2.0 + f), 0.0);
+    double f = __split_any(x, &k);
+    return __log_sum(k, f);
 }
 
 __ext(cl_khr_fp64) __each doublen log(doublen x) { return __log(x); }
 
-// log(1 + x) + turns ln 2 for 0 <= x, or NaN or infinity beyond what has a logarithm.
-double __log1p_more(double x, double turns)
+// log(1 + x) + (turns - 1) ln 2, where scaled is (1 + x) sqrt(1/2), and positive and below 2^1000. With 1 + x = 2^k (1 +
+// f), f is x 2^-k + (2^-k - 1), which one fused operation rounds only once: what is lost in scaled, from which k is
+// taken, does not matter.
+double __log1p_sum(double x, double scaled, double turns)
 {
-    double u = 1.0 + x;
-    // What rounding took from u.
-    double back = u - 1.0;
-    double lost = (x - back) + (1.0 - (u - back));
-    ulong bits = as_ulong(u) + 0x00095f619980c433;
-    double k = as_double((bits >> 52) | 0x4330000000000000) - 0x1.00000000003ffp+52;
-    double m = as_double((bits & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
-    // 2^(1 - k)
-    double scale = as_double(0x7ff0000000000000 - (bits & 0xfff0000000000000));
-    double f = m - 1.0;
-    // One division for s = f / (1 + m) and for the rest, lost / u.
-    double sum = 1.0 + m;
-    double twice = m + m;
-    double inverse = 1.0 / (sum * twice);
-    double s = f * (twice * inverse);
-    double rest = (lost * scale) * (sum * inverse);
-    return __log_special(u, __log_sum(k + turns, f, s, rest));
+    double scale = as_double(0x7fd0000000000000 - (as_ulong(scaled) & 0x7ff0000000000000));
+    return __log_sum(__exponent_double(scaled) + turns, fma(x, scale, scale - 1.0));
 }
 
-double __log1p(double x) { return copysign(__log1p_more(x, 0.0), x); }
+double __scaled_more(double x) { return fma(x, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcdp-1); }
+
+__outlined double __log1p_edge(double x)
+{
+    return x > 0.0 ? __log(x) : x == -1.0 ? -(double)INFINITY : (double)NAN;
+}
+
+double __log1p(double x)
+{
+    double scaled = __scaled_more(x);
+    double v = copysign(__log1p_sum(x, scaled, 1.0), x);
+    // One comparison, of bits: positive and below 2^1000.
+    if (as_ulong(scaled) - 1 >= 0x7e6fffffffffffff)
+        v = __log1p_edge(x);
+    return v;
+}
 
 __ext(cl_khr_fp64) __each doublen log1p(doublen x) { return __log1p(x); }
 
-// log(1 + f) as a sum of two doubles, exact to some 60 bits.
-double __log1_pair(double f, private double *low)
-{
-    double s = f / (2.0 + f);
-    double half_square = 0.5 * f * f;
-    double square_low = fma(0.5 * f, f, -half_square);
-    double high = f - half_square;
-    *low = ((f - high) - half_square) - square_low + s * (half_square + __log_tail(s * s));
-    return high;
-}
-
-double __log2_sum(double k, double f)
-{
-    double low;
-    double high = __log1_pair(f, &low);
-    double p = high * 0x1.71547652b82fep+0;
-    double rest = fma(high, 0x1.71547652b82fep+0, -p);
-    rest += fma(low, 0x1.71547652b82fep+0, high * 0x1.777d0ffda0d24p-56);
-    double sum = k + p;
-    rest += (k - sum) + p;
-    return sum + rest;
-}
-
-__outlined double __log2_edge(double x)
-{
-    double k;
-    double f = __split(x * 0x1p+54, &k);
-    return __log_special(x, __log2_sum(k - 54.0, f));
-}
-
+// Products of f and of a logarithm's base are exact: the largest term last.
 __ext(cl_khr_fp64) __each doublen log2(doublen x)
 {
-    if (!__is_plain(x))
-        return __log2_edge(x);
     double k;
-    double f = __split(x, &k);
-    return __log2_sum(k, f);
-}
-
-double __log10_sum(double k, double f)
-{
-    double low;
-    double high = __log1_pair(f, &low);
-    double p = high * 0x1.bcb7b1526e50ep-2;
-    double rest = fma(high, 0x1.bcb7b1526e50ep-2, -p);
-    rest += fma(low, 0x1.bcb7b1526e50ep-2, high * 0x1.95355baaafad3p-57);
-    double whole = k * 0x1.34413509p-2;
-    rest = fma(k, 0x1.ef3fde623e256p-35, rest);
-    double sum = whole + p;
-    rest += (whole - sum) + p;
-    return sum + rest;
-}
-
-__outlined double __log10_edge(double x)
-{
-    double k;
-    double f = __split(x * 0x1p+54, &k);
-    return __log_special(x, __log10_sum(k - 54.0, f));
+    double f = __split_any(x, &k);
+    double low = fma(__log1_rest(f), 0x1.71547652b82fep+0, f * 0x1.777d0ffda0d24p-56);
+    return k + fma(f, 0x1.71547652b82fep+0, low);
 }
 
 __ext(cl_khr_fp64) __each doublen log10(doublen x)
 {
-    if (!__is_plain(x))
-        return __log10_edge(x);
     double k;
-    double f = __split(x, &k);
-    return __log10_sum(k, f);
+    double f = __split_any(x, &k);
+    double low = fma(k, 0x1.ef3fde623e256p-35, f * 0x1.95355baaafad3p-57);
+    low = fma(__log1_rest(f), 0x1.bcb7b1526e50ep-2, low);
+    return fma(k, 0x1.34413509p-2, fma(f, 0x1.bcb7b1526e50ep-2, low));
 }
 
 // log((1 + s) / (1 - s)) to 35 bits.
