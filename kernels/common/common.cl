@@ -43,7 +43,9 @@ vgentypef step(sgentypef edge, vgentypef x) { return step((vgentypef)edge, x); }
 
 __elems(float, double) gentypef smoothstep(gentypef edge0, gentypef edge1, gentypef x)
 {
-    gentypef t = clamp((x - edge0) / (edge1 - edge0), (gentypef)0, (gentypef)1);
+    gentypef t = (x - edge0) / (edge1 - edge0);
+    t = t > (gentypef)0 ? t : (gentypef)0;
+    t = t < (gentypef)1 ? t : (gentypef)1;
     return t * t * ((gentypef)3 - (gentypef)2 * t);
 }
 vgentypef smoothstep(sgentypef edge0, sgentypef edge1, vgentypef x)

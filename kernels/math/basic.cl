@@ -34,8 +34,16 @@ __elems(half) __each gentypef round(gentypef x)
 }
 
 // A NaN is a missing value: the other argument counts.
-gentypef fmin(gentypef x, gentypef y) { return x != x || y < x ? y : x; }
-gentypef fmax(gentypef x, gentypef y) { return x != x || x < y ? y : x; }
+gentypef fmin(gentypef x, gentypef y)
+{
+    gentypef least = y < x ? y : x;
+    return x != x ? y : least;
+}
+gentypef fmax(gentypef x, gentypef y)
+{
+    gentypef largest = x < y ? y : x;
+    return x != x ? y : largest;
+}
 vgentypef fmin(vgentypef x, sgentypef y) { return fmin(x, (vgentypef)y); }
 vgentypef fmax(vgentypef x, sgentypef y) { return fmax(x, (vgentypef)y); }
 

@@ -102,13 +102,14 @@ __each floatn fract(floatn x, __any floatn *whole)
 
 __each floatn nextafter(floatn x, floatn y)
 {
-    // The bits of a size order like the numbers; the sign stays down to zero.
-    int a = as_int(x);
-    int grows = (x < y ? -1 : 0) ^ (a >> 31);
-    int next = a - 2 * grows - 1;
-    int least = (as_int(y) & (int)0x80000000) | 1;
-    next = (a & 0x7fffffff) == 0 ? least : next;
-    return x != x || y != y ? x + y : x == y ? y : as_float(next);
+    // The bits of a size order like the numbers. Zero takes the sign of y, so that it has no number before it.
+    int bits = as_int(x);
+    int like = (bits & 0x7fffffff) == 0 ? as_int(y) : bits;
+    bits = (bits & 0x7fffffff) | (like & (int)0x80000000);
+    int up = like >> 31 | 1;
+    float other = x == x ? y : x;
+    float v = x > y ? as_float(bits - up) : other;
+    return x < y ? as_float(bits + up) : v;
 }
 
 // Bits of the size of x, brought up if it is subnormal, and the exponent of one in them.
@@ -173,15 +174,12 @@ __ext(cl_khr_fp64) __each doublen fract(doublen x, __any doublen *whole)
 
 __ext(cl_khr_fp64) __each doublen nextafter(doublen x, doublen y)
 {
-    // As integers that order like the numbers.
-    long a = as_long(x);
-    long b = as_long(y);
-    long low = (long)1 << 63;
-    a = a < 0 ? low - a : a;
-    b = b < 0 ? low - b : b;
-    a = a < b ? a + 1 : a > b ? a - 1 : a;
-    a = a < 0 ? low - a : a;
-    // Down to zero the sign stays.
-    double v = a == 0 ? copysign((double)0, x) : as_double(a);
-    return x != x || y != y ? x + y : x == y ? y : v;
+    // As for floats.
+    long bits = as_long(x);
+    long like = (bits & 0x7fffffffffffffff) == 0 ? as_long(y) : bits;
+    bits = (bits & 0x7fffffffffffffff) | (like & (long)0x8000000000000000);
+    long up = like >> 63 | 1;
+    double other = x == x ? y : x;
+    double v = x > y ? as_double(bits - up) : other;
+    return x < y ? as_double(bits + up) : v;
 }

@@ -46,11 +46,20 @@ double __angle(double size_y, double size_x, double y, double x)
     return copysign(high + fma(sign, a, high * 0x1.678afae35cdd1p-55), y);
 }
 
-// With infinity brought down, which would stand beside itself.
 double __atan(double x)
 {
     double size = fabs(x);
-    return __angle(size > 0x1p+1000 ? 0x1p+1000 : size, 1.0, x, 1.0);
+    // From tan(pi/8) on beside pi/4, from tan(3 pi/8) on beside pi/2.
+    int is_far = size > 0x1.a827999fcef32p-2;
+    int is_steep = size > 0x1.3504f333f9de6p+1;
+    double num = is_far ? size - 1.0 : size;
+    double den = is_far ? size + 1.0 : 1.0;
+    double high = is_far ? 0x1.921fb54442d18p-1 : 0.0;
+    num = is_steep ? -1.0 : num;
+    den = is_steep ? size : den;
+    high = is_steep ? 0x1.921fb54442d18p+0 : high;
+    // What multiples of pi lack is in proportion to them.
+    return copysign(high + fma(high, 0x1.678afae35cdd1p-55, __atan_series(num / den)), x);
 }
 
 // Zero and zero, what is too large to be added, and what is too small for a part of it to be one.
