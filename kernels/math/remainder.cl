@@ -13,8 +13,9 @@ ulong __whole(double x, private int *e)
     return biased == 0 ? m : m | (ulong)1 << 52;
 }
 
-// |x| mod |y| for finite x and y, y not zero and |x| at least 2^49 |y|, and the low bits of the quotient.
-double __remainder_steps(double x, double y, private uint *quotient)
+// The remainder of |x| by |y| for finite x and y, y not zero and |x| at least 2^49 |y|, and the low bits of the quotient:
+// cut, or the nearest with ties to even.
+double __remainder_steps(double x, double y, int nearest, private ulong *quotient)
 {
     int ex;
     int ey;
@@ -28,8 +29,9 @@ double __remainder_steps(double x, double y, private uint *quotient)
         q = (q << step) + (uint)(mx / my);
         mx = mx % my;
     }
-    *quotient = q;
-    return __from_whole(mx, ey);
+    int up = nearest && 2 * mx + (q & 1) > my;
+    *quotient = q + up;
+    return up ? -__from_whole(my - mx, ey) : __from_whole(mx, ey);
 }
 
 // m 2^e, which is a double.
@@ -41,7 +43,7 @@ double __from_whole(ulong m, int e)
 }
 
 // a mod b, and the bits of the quotient, where q is the quotient cut to a whole number or one more.
-double __remainder_near(double q, double a, double b, private ulong *quotient)
+double __remainder_cut(double q, double a, double b, private ulong *quotient)
 {
     double r = fma(-q, b, a);
     int over = r < 0.0;
@@ -49,34 +51,45 @@ double __remainder_near(double q, double a, double b, private ulong *quotient)
     return over ? r + b : r;
 }
 
+// The remainder by the nearest quotient, ties to even, likewise. If q is too large, what it leaves is below zero and more
+// than -b / 4, so that it is the result.
+double __remainder_nearest(double q, double a, double b, private ulong *quotient)
+{
+    double r = fma(-q, b, a);
+    long bits = as_long(q + 0x1p+52);
+    // One more where the bits of 2 r - b, whose rounding loses no sign, are positive, or zero and q is odd. Up by no branch,
+    // since it is as likely as not.
+    long up = as_long(fma(2.0, r, -b)) + (bits & 1) > 0 ? -1 : 0;
+    *quotient = bits - up;
+    return r - as_double(as_long(b) & up);
+}
+
 // Whether the bits of a size are not those of a double from 2^-900 to the largest. Below, what a division leaves may be
 // subnormal, and flushed.
 int __is_no_divisor(double size) { return as_ulong(size) - 0x07b0000000000000 >= 0x7840000000000000; }
 
-__outlined double __remainder_far(double x, double y, private ulong *quotient)
+__outlined double __remainder_far(double x, double y, int nearest, private ulong *quotient)
 {
     double a = fabs(x) * 0x1p+100;
     double b = fabs(y) * 0x1p+100;
     double near = trunc(a / b);
     if (near < 0x1p+50 && b < 0x1p-800)
-        return __remainder_near(near, a, b, quotient) * 0x1p-100;
-    int plain = fabs(x) < (double)INFINITY && y == y && y != 0;
-    int finite = fabs(y) < (double)INFINITY;
-    uint q = 0;
-    double r = plain && finite ? __remainder_steps(x, y, &q) : fabs(x);
-    *quotient = q;
-    return plain ? r : (double)NAN;
+        return (nearest ? __remainder_nearest(near, a, b, quotient) : __remainder_cut(near, a, b, quotient)) * 0x1p-100;
+    *quotient = 0;
+    if (fabs(x) < (double)INFINITY && y == y && y != 0)
+        return fabs(y) < (double)INFINITY ? __remainder_steps(x, y, nearest, quotient) : fabs(x);
+    return (double)NAN;
 }
 
-// The same for all x and y, with what has no remainder: NaN. Bits of the quotient are the last of a sum.
+// |x| mod |y| for all x and y, with what has no remainder: NaN. Bits of the quotient are the last of a sum.
 double __remainder_of(double x, double y, private ulong *quotient)
 {
     double a = fabs(x);
     double b = fabs(y);
     double q = trunc(a / b);
     if (!(q < 0x1p+50) || __is_no_divisor(b))
-        return __remainder_far(x, y, quotient);
-    return __remainder_near(q, a, b, quotient);
+        return __remainder_far(x, y, 0, quotient);
+    return __remainder_cut(q, a, b, quotient);
 }
 
 // Whether the bits of a size are not those of a float from 2^-100 to the largest. Below, remainders may be subnormal.
@@ -142,17 +155,15 @@ __ext(cl_khr_fp64) __each doublen fmod(doublen x, doublen y)
 
 __ext(cl_khr_fp64) __each doublen remquo(doublen x, doublen y, __any intn *quotient)
 {
+    double a = fabs(x);
+    double b = fabs(y);
+    double whole = trunc(a / b);
     ulong q;
-    double r = __remainder_of(x, y, &q);
-    double size = fabs(y);
-    double rest = size - r;
-    // To the nearest, ties to even; r and size - r are exact.
-    int up = (r > rest) | ((r == rest) & (int)(q & 1));
-    int low = (int)(q + up) & 0x7f;
-    low = r == r ? low : 0;
-    *quotient = signbit(x) != signbit(y) ? -low : low;
-    // Up by no branch, since it is as likely as not; then the sign of x.
-    r -= as_double(as_long(size) & -(long)up);
+    double r = __remainder_nearest(whole, a, b, &q);
+    if (!(whole < 0x1p+50) || __is_no_divisor(b))
+        r = __remainder_far(x, y, 1, &q);
+    int sign = (int)((as_long(x) ^ as_long(y)) >> 63);
+    *quotient = (((int)q & 0x7f) ^ sign) - sign;
     return as_double(as_long(r) ^ (as_long(x) & (long)0x8000000000000000));
 }
 
