@@ -1,10 +1,10 @@
 // s6.13.2: error functions. For double, erf(x) = x + x P(x^2) up to 1; beyond, erf(x) is 1 - g(x)^4, where g is a
 // polynomial for the fourth root of erfc (a fit like erfc's of float, derive.sollya), and (1 + 2x) exp(x^2) erfc(x) is
 // a polynomial in (x - 3.75) / (x + 3.75), after Shepherd and Laframboise (1981), with coefficients of
-// our own (derive.py). For float, in single precision: beyond 0.9 erf(x) is 1 - g(x)^4 as well;
-// erfc by Shepherd and Laframboise's way with the one factor x + 49/16 (derive.sollya).
+// our own (derive.py), for all x >= 0. For float, in single precision: beyond 0.9 erf(x) is 1 - g(x)^4 as well;
+// erfc beyond 0.8 by Shepherd and Laframboise's way with the one factor x + 49/16 (derive.sollya).
 //
-// Bounds: double versions: erf within 1.5 ulp, erfc within 5.5; float versions: erf within 1.79, erfc
+// Bounds: double versions: erf within 1.5 ulp, erfc within 6; float versions: erf within 1.79, erfc
 // within 1.97.
 
 double __erf_series(double x)
@@ -56,8 +56,8 @@ double __erf_far(double x)
     return fma(-p, p, 1.0);
 }
 
-// erfc(x) for x >= 0.9.
-double __erfc_far(double x)
+// erfc(x) for x >= 0.
+double __erfc_size(double x)
 {
     double y = x > 28.0 ? 28.0 : x;
     // One division for t and for that of the polynomial.
@@ -66,25 +66,27 @@ double __erfc_far(double x)
     double inverse = 1.0 / (up * last);
     double t = (y - 3.75) * (last * inverse);
     double tt = t * t;
-    double p = fma(0x1.22bc794bf55f8p-26, tt, -0x1.e9f52e9992c24p-23);
-    p = fma(p, tt, 0x1.d077287e24abep-20);
-    p = fma(p, tt, -0x1.7fb62529785fcp-17);
-    p = fma(p, tt, 0x1.b13eff37b14dap-15);
-    p = fma(p, tt, 0x1.33fb3fccf4efbp-12);
-    p = fma(p, tt, -0x1.3f603c49b3158p-7);
-    p = fma(p, tt, -0x1.e0d0fa6dadbf3p-5);
-    p = fma(p, tt, -0x1.bda9309a29cfcp-4);
-    p = fma(p, tt, 0x1.d5f294815a520p-9);
-    double odd = fma(0x1.9764ef44a7e9cp-26, tt, -0x1.16b02951164a7p-24);
-    odd = fma(odd, tt, -0x1.03471001b1077p-20);
-    odd = fma(odd, tt, 0x1.777bed48a4a6dp-16);
-    odd = fma(odd, tt, -0x1.303f60a49b720p-12);
-    odd = fma(odd, tt, 0x1.cc3a0bbad208ap-10);
-    odd = fma(odd, tt, 0x1.d0b003815113dp-6);
-    odd = fma(odd, tt, 0x1.7a14188a8ea60p-4);
-    odd = fma(odd, tt, 0x1.510169d096becp-4);
+    double p = fma(-0x1.3a9cff879223ep-29, tt, 0x1.1928275560057p-25);
+    p = fma(p, tt, -0x1.0f86d81933593p-22);
+    p = fma(p, tt, 0x1.d56af0657bfbbp-20);
+    p = fma(p, tt, -0x1.7ffaf6a1b3ed3p-17);
+    p = fma(p, tt, 0x1.b143b88b2e0a6p-15);
+    p = fma(p, tt, 0x1.33fb24b6a84bcp-12);
+    p = fma(p, tt, -0x1.3f603c3094e1fp-7);
+    p = fma(p, tt, -0x1.e0d0fa6e1f698p-5);
+    p = fma(p, tt, -0x1.bda9309a27abfp-4);
+    p = fma(p, tt, 0x1.d5f29481594bcp-9);
+    double odd = fma(-0x1.33de79234ecb1p-31, tt, 0x1.03185ad744960p-26);
+    odd = fma(odd, tt, -0x1.941a6e50702c8p-25);
+    odd = fma(odd, tt, -0x1.075000a1b6688p-20);
+    odd = fma(odd, tt, 0x1.7799d94ac71b1p-16);
+    odd = fma(odd, tt, -0x1.303fe69497eddp-12);
+    odd = fma(odd, tt, 0x1.cc3a118201cccp-10);
+    odd = fma(odd, tt, 0x1.d0b00377b9b56p-6);
+    odd = fma(odd, tt, 0x1.7a14188ab200bp-4);
+    odd = fma(odd, tt, 0x1.510169d095cc1p-4);
     p = fma(odd, t, p);
-    p = fma(p, t, -0x1.1f367683f89aap-3);
+    p = fma(p, t, -0x1.1f367683f899bp-3);
     p = fma(p, t, 0x1.3ccda0b5d5dc2p+0);
     // exp(-y^2) with the square's rounding error.
     double square = y * y;
@@ -101,11 +103,8 @@ double __erf(double x)
 
 double __erfc(double x)
 {
-    double size = fabs(x);
-    if (size < 1.0)
-        return 1.0 - __erf_series(x);
-    double far = __erfc_far(size);
-    return x < 0.0 ? 2.0 - far : far;
+    double v = __erfc_size(fabs(x));
+    return x < 0.0 ? 2.0 - v : v;
 }
 
 __ext(cl_khr_fp64) __each doublen erf(doublen x) { return __erf(x); }
