@@ -169,6 +169,8 @@ pub(super) struct Merging {
     groups: u64,
     min_items: u64,
     max_items: u64,
+    /// Number of rows that run together.
+    rows: u64,
 }
 
 impl Merging {
@@ -188,13 +190,13 @@ impl Merging {
             } else {
                 (GROUPS_PER_THREAD, MIN_MERGED_ITEMS)
             };
-            return Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS };
+            return Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS, rows: 1 };
         };
         let per_thread =
             (items / threads / min_group_items.max(1)).clamp(GROUPS_PER_THREAD, MAX_GROUPS_PER_THREAD);
         let min_items =
             min_group_items.next_power_of_two().clamp(lanes.min(MIN_MERGED_ITEMS), MIN_MERGED_ITEMS);
-        Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS }
+        Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS, rows: 1 }
     }
 
     /// Returns the targets for a range of `items` work-items with strided loops, whose stride is the whole range.
@@ -214,18 +216,28 @@ impl Merging {
             groups,
             min_items: MIN_MERGED_ITEMS,
             max_items: if has_item_context { MAX_MERGED_ITEMS } else { MAX_STATELESS_ITEMS },
+            rows: 1,
         }
+    }
+
+    /// Returns the targets for code that runs the vectors of so many rows together.
+    pub(super) fn with_rows(self, rows: u64) -> Merging {
+        Merging { rows, ..self }
     }
 }
 
-/// Returns the local size of merged groups: as large as possible in x, then in y and z if x is short.
-fn merged_local_size(global: [u64; 3], Merging { groups, min_items, max_items }: Merging) -> [u64; 3] {
+/// Returns the local size of merged groups: as large as possible in x, but for a few rows that run together, then in y
+/// and z if x is short.
+fn merged_local_size(global: [u64; 3], merging: Merging) -> [u64; 3] {
+    let Merging { groups, min_items, max_items, rows } = merging;
     let total: u64 = global.iter().product();
     let items =
         if total <= min_items * groups { min_items } else { (total / groups).clamp(min_items, max_items) };
     // A multiple of the vector size: all vectors of a row are full except the last.
-    let x = global[0].min(items.next_multiple_of(min_items.min(MAX_LANES)));
+    let rows = rows.min(global[1]).min(items.div_ceil(MAX_LANES));
+    let x = global[0].min((items / rows).next_multiple_of(min_items.min(MAX_LANES)));
     let y = if global[1] == 1 { 1 } else { (items / x).clamp(1, global[1]) };
+    let y = if y > rows { y - y % rows } else { y };
     let z = if global[2] == 1 { 1 } else { (items / (x * y)).clamp(1, global[2]) };
     [x, y, z]
 }
@@ -273,6 +285,10 @@ mod tests {
         assert_eq!(merged_local_size([64, 1, 1], merging), [64, 1, 1]);
         assert_eq!(merged_local_size([8, 64, 1], merging), [8, 8, 1]);
         assert_eq!(merged_local_size([1 << 20, 1, 1], merging), [4096, 1, 1]);
+        let together = merging.with_rows(4);
+        assert_eq!(merged_local_size([1 << 14, 64, 1], together), [1024, 4, 1]);
+        assert_eq!(merged_local_size([300, 3000, 1], together), [300, 12, 1]);
+        assert_eq!(merged_local_size([1 << 20, 1, 1], together), [4096, 1, 1]);
     }
 
     #[test]

@@ -55,7 +55,8 @@ impl Runner {
                 strided.streams,
             ),
         };
-        let grid = Grid::new(range, traits.is_group_agnostic.then(merging));
+        let merging = traits.is_group_agnostic.then(|| merging().with_rows(traits.rows.into()));
+        let grid = Grid::new(range, merging);
         let printed = traits.prints.then(Arc::<PrintfBuffer>::default);
         let work = LaunchWork { grid, printed };
         let begin = traits.has_optimized_tier.then(Instant::now);

@@ -30,6 +30,8 @@ pub struct GroupCode {
     pub tracked: Vec<Tracked>,
     /// Maximum number of work-items in a vector.
     pub lanes: u16,
+    /// Maximum number of rows whose vectors run together.
+    pub rows: u16,
     /// True if a body stays scalar only because it is large: `RangeFacts::is_tiered_up` may change that.
     pub has_optimized_tier: bool,
 }
@@ -56,6 +58,8 @@ pub struct ItemIds {
     pub first: FirstItem,
     /// Number of work-items in the vector.
     pub lanes: u16,
+    /// Number of consecutive rows of which such vectors run together.
+    pub rows: u16,
     /// True if no work-item of the group is skipped.
     pub covers_all_items: bool,
 }

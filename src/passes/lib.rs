@@ -274,7 +274,8 @@ pub struct Forced {
     pub loop_lanes: Option<u16>,
     /// True if bodies count work-items by one linear id, so that a vector spans several rows.
     pub linear_ids: bool,
-    /// True if bodies that stay scalar interleave two work-items where they can (unroll-and-jam).
+    /// True if bodies that stay scalar interleave two work-items where they can (unroll-and-jam), and others vectors of
+    /// two or four rows.
     pub interleaved: bool,
     /// Backend that generates the code; `None` for the default one.
     pub backend: Option<Backend>,

@@ -18,6 +18,26 @@ pub struct Wide {
     pub unmasked: Function,
     /// Masked body, whose last parameter is the mask of active lanes.
     pub masked: Option<Function>,
+    /// Body for the full vectors of several rows.
+    pub jammed_rows: Option<JammedRows>,
+}
+
+/// A body that computes full vectors of several consecutive rows together.
+#[derive(Clone, Debug)]
+pub struct JammedRows {
+    /// Number of rows.
+    pub rows: u16,
+    /// Function whose additional last parameter is the number of work-items in a row, an `i64`.
+    pub body: Function,
+}
+
+/// Difference between the values of a parameter for two work-items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    None,
+    By(u32),
+    /// This multiple of the number of work-items in a row.
+    Rows(u32),
 }
 
 /// Decision of the vectorizer about a body.
@@ -57,6 +77,10 @@ pub struct Candidate<'b> {
     /// Positions of the parameters that differ between consecutive work-items of a row, and of those that
     /// differ between rows.
     pub loop_varying_params: [Vec<usize>; 2],
+    /// Number of rows of the group; none if it is unknown, or if bodies see no rows.
+    pub rows: Option<u32>,
+    /// Step of each parameter from a row to the next one.
+    pub row_steps: Vec<Step>,
     /// True if the kernel has tiered up (`RangeFacts::is_tiered_up`), which allows a longer compile time.
     pub is_tiered_up: bool,
     pub debugging: Debugging,

@@ -616,6 +616,33 @@ fn jammed_items_are_reported_from_first_to_last() {
 }
 
 #[test]
+fn rows_that_run_together_are_reported_from_first_to_last() {
+    let artifact = build(
+        "kernel void k(global int *out, ulong at) {
+    size_t x = get_global_id(0), y = get_local_id(1);
+    int sum = 0;
+    for (int turn = 0; turn < 3; turn++)
+        sum += out[turn] * ((global int *)at)[y * 64 + x + turn];
+    out[y * 200 + x] = sum;
+}
+",
+    );
+    let mut out = vec![0u32; 2000];
+    let out = out.as_mut_ptr().expose_provenance() as u64;
+    let (global, local) = ([8, 12, 1], [8, 12, 1]);
+    let key = SpecializationKey {
+        range: artifact.range_facts(0, [100, 0, 0], global, local),
+        forced: Forced { lanes: Some(4), interleaved: true, ..Forced::default() },
+        ..SpecializationKey::default()
+    };
+    let fault = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local).expect_err("it faults");
+    assert_eq!(
+        (artifact.source_line(fault.loc).map(|(_, line)| line), fault.item, fault.last.as_deref().copied()),
+        (Some(5), Some([100, 0, 0]), Some([103, 3, 0]))
+    );
+}
+
+#[test]
 fn items_in_vectorized_functions_are_reported_from_first_to_last() {
     let artifact = build(
         "__attribute__((noinline)) int fetch(global int *p, int turns) {

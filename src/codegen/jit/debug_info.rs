@@ -46,7 +46,7 @@ impl DebugInfo {
     }
 
     /// Returns the local ids of the first and the last work-item that run (of one, twice) when execution is at an
-    /// offset; `None` if they are not known there. `register` reads a register by its number, `stack` reads a word at a
+    /// offset, in each dimension; `None` if they are not known there. `register` reads a register by its number, `stack` reads a word at a
     /// distance from the stack pointer before the call. Runs in a signal handler: allocates nothing.
     pub fn local_ids(
         &self,
@@ -57,8 +57,8 @@ impl DebugInfo {
     ) -> Option<[[u64; 3]; 2]> {
         let mut found = local_size.map(|size| (size == 1).then_some(0));
         let [x, y, z] = local_size;
-        let mut running = 1;
-        for &(ref at, TrackedIds { id, lanes }) in
+        let (mut running, mut running_rows) = (1, 1);
+        for &(ref at, TrackedIds { id, lanes, rows }) in
             self.locations.iter().filter(|(at, _)| (at.start..at.end).contains(&offset))
         {
             let value = match at.location {
@@ -66,6 +66,7 @@ impl DebugInfo {
                 Location::Frame(distance) => stack(distance),
             };
             running = running.max(u64::from(lanes));
+            running_rows = running_rows.max(u64::from(rows));
             match id {
                 TrackedId::LocalId(dim) => {
                     found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim])
@@ -77,8 +78,9 @@ impl DebugInfo {
                 }
             }
         }
-        let [Some(first), Some(y), Some(z)] = found else { return None };
-        Some([[first, y, z], [(first + running).min(x) - 1, y, z]])
+        let [Some(first), Some(row), Some(plane)] = found else { return None };
+        let last = (first + running).min(x) - 1;
+        Some([[first, row, plane], [last, (row + running_rows).min(y) - 1, plane]])
     }
 
     /// Returns the first and the last work-item of the vector that contains the stored one, when execution is at an
@@ -109,6 +111,8 @@ struct TrackedIds {
     id: TrackedId,
     /// Number of work-items that run, with consecutive ids.
     lanes: u16,
+    /// Number of consecutive rows in which they run.
+    rows: u16,
 }
 
 /// Kind of id that a tracked value holds for the first running work-item.
@@ -127,8 +131,8 @@ pub(super) fn tracked_values(tracked: &Tracked) -> Vec<Value> {
 
 /// Returns the tracked values of a function with their meanings.
 fn with_meanings(tracked: &Tracked) -> impl Iterator<Item = (Value, TrackedIds)> + '_ {
-    tracked.iter().flat_map(|&ItemIds { first, lanes, .. }| {
-        let with_lanes = move |(value, id): (Value, TrackedId)| (value, TrackedIds { id, lanes });
+    tracked.iter().flat_map(|&ItemIds { first, lanes, rows, .. }| {
+        let with_lanes = move |(value, id): (Value, TrackedId)| (value, TrackedIds { id, lanes, rows });
         let values: SmallVec<[(Value, TrackedId); 3]> = match first {
             FirstItem::LocalIds(ids) => {
                 ids.into_iter().enumerate().map(|(dim, id)| (id, TrackedId::LocalId(dim))).collect()

@@ -48,6 +48,8 @@ pub struct KernelTraits {
     pub has_global_atomics: bool,
     /// Maximum number of work-items per vector.
     pub lanes: u16,
+    /// Maximum number of rows whose vectors run together.
+    pub rows: u16,
     /// True if an optimized tier exists, which takes long to compile.
     pub has_optimized_tier: bool,
 }
@@ -181,6 +183,7 @@ pub fn place(
             enqueues: code.functions.iter().any(|func| calls_helper(func, Helper::Enqueue)),
             has_global_atomics: code.functions.iter().any(has_global_atomics),
             lanes: code.lanes,
+            rows: code.rows,
             has_optimized_tier: code.has_optimized_tier,
         },
         mode,

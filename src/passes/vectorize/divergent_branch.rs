@@ -4,9 +4,10 @@
 //! Rare paths are predicted from the condition of a branch: equality of two numbers, or a comparison of an id
 //! with a bound (Ball, Larus, Branch Prediction for Free, PLDI 1993, opcode and guard heuristics).
 
+use super::super::work_items::Step;
 use grus_ir::analysis::{Analyses, Cfg, DomTree, PostDomTree, cyclic};
-use grus_ir::{Block, Def, Effect, Function, Inst, IntCond, Op, Value};
-use grus_support::{FastMap, IdMap};
+use grus_ir::{Block, Class, Def, Effect, Function, Inst, IntCond, MemoryOp, Op, Value};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Limit of sweeps.
 // Arbitrary; real functions settle far earlier.
@@ -48,18 +49,24 @@ impl ItemPair {
     }
 }
 
-/// Runs the analysis. Returns none if a divergent branch has no usual target, or if there is an instruction
-/// that must not be duplicated.
-pub(super) fn find(body: &Function, analyses: &mut Analyses) -> Option<ItemPair> {
+/// Runs the analysis for work-items whose parameters differ by these steps; `cold` are rarely executed blocks.
+/// Returns none if a divergent branch has no usual target, or if there is an instruction that must not be
+/// duplicated.
+pub(super) fn find(
+    body: &Function,
+    steps: &[Step],
+    cold: &FastSet<Block>,
+    analyses: &mut Analyses,
+) -> Option<ItemPair> {
     let (cfg, dom, post) = (analyses.cfg(body), analyses.dominators(body), analyses.post_dominators(body));
     let mut varies = IdMap::with_len(false, body.values.len());
-    for (at, &param) in body.params().iter().enumerate() {
-        let facts = body.param_facts.get(at).copied().unwrap_or_default();
-        varies[param] = facts.stride? != 0;
+    for (&param, &step) in body.params().iter().zip(steps) {
+        varies[param] = step != Step::None;
     }
     let is_joint = IdMap::with_len(false, body.blocks.len());
     let mut finder = DivergenceFinder {
         body,
+        cold,
         cfg: &cfg,
         dom: &dom,
         post: &post,
@@ -78,6 +85,7 @@ pub(super) fn find(body: &Function, analyses: &mut Analyses) -> Option<ItemPair>
 
 struct DivergenceFinder<'f> {
     body: &'f Function,
+    cold: &'f FastSet<Block>,
     cfg: &'f Cfg,
     dom: &'f DomTree,
     post: &'f PostDomTree,
@@ -171,6 +179,10 @@ impl DivergenceFinder<'_> {
 
     /// Returns the index of the usual target.
     fn likely_target(&self, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
+        let [is_first_cold, is_second_cold] = [0, 1].map(|at| self.cold.contains(&branch.targets[at].block));
+        if is_first_cold != is_second_cold {
+            return Some(usize::from(is_first_cold));
+        }
         if let Some(predict_rare) = self.predict_rare(branch.args[0], MAX_DEPTH) {
             return Some(usize::from(predict_rare));
         }
@@ -214,6 +226,7 @@ impl DivergenceFinder<'_> {
         let inst = &self.body.insts[id];
         let is_step = match inst.op {
             Op::Icmp => !matches!(inst.int_cond(), IntCond::Eq | IntCond::Ne),
+            Op::All | Op::Any | Op::Splat => true,
             op => matches!(op, Op::Iadd | Op::Isub | Op::Zext | Op::Sext | Op::Trunc | Op::And | Op::Or),
         };
         depth > 0 && is_step && inst.args.iter().all(|&arg| self.compares_ids(arg, depth - 1))
@@ -230,9 +243,17 @@ impl DivergenceFinder<'_> {
     /// Checks whether the body can be unrolled and jammed.
     fn can_jam(&self) -> bool {
         let (body, found) = (self.body, &self.found);
+        let is_access = |op: Op| {
+            use MemoryOp::{Gather, GatherAt, Load, MaskedLoad, MaskedStore, Scatter, ScatterAt, Store};
+            let Class::MemoryOp(op) = op.class() else { return false };
+            matches!(
+                op,
+                Load | Store | MaskedLoad | MaskedStore | Gather | GatherAt | Scatter | ScatterAt
+            )
+        };
         let is_plain = |inst: &Inst| {
             inst.op.effect() == Effect::Pure
-                || matches!(inst.op, Op::Load | Op::Store) && !inst.is_volatile()
+                || is_access(inst.op) && !inst.is_volatile()
                 || inst.op.is_terminator()
         };
         let is_shared = |inst: &Inst| match inst.op {

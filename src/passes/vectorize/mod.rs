@@ -35,6 +35,7 @@ mod linearize;
 pub mod loops;
 mod memory;
 mod plan;
+mod row_jam;
 mod scalarize;
 mod ssa_repair;
 mod stride;

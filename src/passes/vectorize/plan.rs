@@ -10,12 +10,12 @@ use super::cost::instruction::{inst_cost, largest_type};
 use super::cost::{latency, pressure};
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
-use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, unroll_and_jam, widen_body};
-use grus_ir::analysis::{Analyses, LoopId};
-use grus_ir::{Effect, Function, Inst, Kind, Op};
+use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, row_jam, unroll_and_jam, widen_body};
+use grus_ir::analysis::{Analyses, LoopId, Loops};
+use grus_ir::{Block, Effect, Function, Inst, Kind, Op};
 use grus_support::target::Backend;
 use grus_support::timing;
-use grus_support::{FastMap, IdMap};
+use grus_support::{FastMap, FastSet, IdMap};
 
 /// Limit of instructions of a body that is widened, since compilation takes several times as long.
 // Arbitrary.
@@ -45,7 +45,7 @@ pub const MAX_LANES: u16 = 64;
 /// unroll-and-jam if that is better.
 pub fn plan(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> VectorPlan {
     let lanes = forced.lanes;
-    let chosen = plan_lanes(&candidate, lanes, callees);
+    let chosen = plan_lanes(&candidate, forced, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
     let mut other = if may_jam {
         plan_unroll_and_jam(&candidate, forced.interleaved, callees)
@@ -61,7 +61,11 @@ pub fn plan(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> 
         let rows = if candidate.has_linear_ids { " of several rows" } else { "" };
         let name = &candidate.body.name;
         match (&chosen, &other) {
-            (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
+            (Ok(wide), _) => {
+                let jammed = wide.jammed_rows.as_ref();
+                let together = jammed.map(|jammed| format!(", {} rows together", jammed.rows));
+                format!("{name}: {} lanes{rows}{}", wide.lanes, together.unwrap_or_default())
+            }
             (Err(reason), VectorPlan::Wide(wide)) => {
                 format!("{name}: one lane, {} work-items interleaved ({reason})", wide.lanes)
             }
@@ -91,15 +95,15 @@ fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Cal
     let mut body = body.clone();
     compare_vectorize::run(&mut body, &mut PassContext::standalone(candidate.debugging));
     let mut analyses = Analyses::default();
-    let Some(pair) = divergent_branch::find(&body, &mut analyses) else { return VectorPlan::Scalar };
+    let Some(steps) = unroll_and_jam::steps_in_row(&body) else { return VectorPlan::Scalar };
+    let Some(pair) = divergent_branch::find(&body, &steps, &FastSet::default(), &mut analyses) else {
+        return VectorPlan::Scalar;
+    };
     if !is_forced && !candidate.is_tiered_up && pair.copied > guards::MAX_COPIED_SIZE {
         return VectorPlan::Deferred;
     }
-    let Some(unroll_and_jam::Jammed { func: all, cold, rare }) =
-        unroll_and_jam::jam(&body, &pair, &mut analyses)
-    else {
-        return VectorPlan::Scalar;
-    };
+    let unroll_and_jam::Jammed { func: all, cold, rare, .. } =
+        unroll_and_jam::jam(&body, &steps, &pair, &mut analyses);
     let [jammed_frequencies, scalar_frequencies] =
         [cold, rare].map(|cold| BlockFrequencies { cold, ..BlockFrequencies::default() });
     let scalar_cost = estimate_by(CostModel::UnrollAndJam, &body, &scalar_frequencies, backend, callees);
@@ -111,7 +115,7 @@ fn plan_unroll_and_jam(candidate: &Candidate<'_>, is_forced: bool, callees: &Cal
     }
     let hoisted = hoisted_cost(&all, &candidate.varying_params(items), backend, &jammed_frequencies);
     let cost = jammed_cost.total().saturating_sub(hoisted);
-    VectorPlan::Wide(Box::new(Wide { lanes: items, cost, unmasked: all, masked: None }))
+    VectorPlan::Wide(Box::new(Wide { lanes: items, cost, unmasked: all, masked: None, jammed_rows: None }))
 }
 
 /// Checks whether `items` work-items take less time together than one by one, by at least 15 %: less is not
@@ -139,7 +143,7 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
     let options = WidenOptions { may_wait: true, ..candidate.options(lanes) };
     let (all, _) = widen_bounded(candidate.body, options, callees)?;
     let (masked, _) = widen_bounded(&predicated(candidate.body), options, callees)?;
-    Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked: Some(masked) })
+    Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked: Some(masked), jammed_rows: None })
 }
 
 /// Checks whether it is uncertain that a kernel can have sub-groups of this size. Small kernels with reducible
@@ -171,20 +175,23 @@ impl Candidate<'_> {
     }
 }
 
-fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
+fn plan_lanes(candidate: &Candidate<'_>, forced: Forced, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.private_size > MAX_PRIVATE_BYTES {
         return Err(Refusal::PrivateMemory);
     }
-    if let Some(lanes) = lanes {
+    if let Some(lanes) = forced.lanes {
         if lanes == 1 {
             return Err(Refusal::Forced);
         }
         callees.estimate_costs(candidate.backend);
         let options = WidenOptions { is_forced: true, ..candidate.options(lanes) };
-        let (all, _) = widen_bounded(body, options, callees)?;
+        let (all, frequencies) = widen_bounded(body, options, callees)?;
         let masked = masked_body(candidate, options, callees)?.map(|(masked, _)| masked);
-        return Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked });
+        let jammed =
+            if forced.interleaved { row_jam::run(candidate, &all, &frequencies, true) } else { None };
+        let jammed_rows = jammed.map(|jam| jam.jammed);
+        return Ok(Wide { lanes, cost: MAX_COST, unmasked: all, masked, jammed_rows });
     }
     if body.size() > candidate.max_body_size() || fills_registers(body) {
         return Err(Refusal::Size);
@@ -195,17 +202,22 @@ fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Calle
     if body.size() > MAX_VECTOR_BODY_SIZE && scalar_cost.vector_work * 2 > scalar_cost.work {
         return Err(Refusal::Size);
     }
-    let LaneTrial { all, lanes, cost: wide_cost, hoisted } = cheapest_trial(candidate, callees)?;
+    let LaneTrial { all, frequencies, lanes, cost: wide_cost, hoisted } = cheapest_trial(candidate, callees)?;
     // Code that lacks registers cannot overlap other work with stalls.
     let has_registers = wide_cost.spills_worst_case == 0;
     let scalar_cost = with_block_stalls(&scalar_cost, has_registers);
     if !is_profitable(with_block_stalls(&wide_cost, has_registers), scalar_cost, lanes) {
         return Err(Refusal::Unprofitable);
     }
-    let per_vector = wide_cost.total().saturating_sub(hoisted);
+    let mut per_vector = wide_cost.total().saturating_sub(hoisted);
+    let mut jammed_rows = None;
+    if let Some(jam) = row_jam::run(candidate, &all, &frequencies, forced.interleaved) {
+        per_vector = jam.cost_per_vector(per_vector);
+        jammed_rows = Some(jam.jammed);
+    }
     let divides_row = candidate.row_length.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if divides_row && !candidate.has_inactive_lanes {
-        return Ok(Wide { lanes, cost: per_vector, unmasked: all, masked: None });
+        return Ok(Wide { lanes, cost: per_vector, unmasked: all, masked: None, jammed_rows });
     }
     let mut masked = masked_body(candidate, candidate.options(lanes), callees)?;
     if !candidate.has_inactive_lanes {
@@ -214,12 +226,14 @@ fn plan_lanes(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Calle
             total_cost(masked, frequencies, candidate.backend, callees) * 2 < scalar_cost * u64::from(lanes)
         });
     }
-    Ok(Wide { lanes, cost: per_vector, unmasked: all, masked: masked.map(|(masked, _)| masked) })
+    let masked = masked.map(|(masked, _)| masked);
+    Ok(Wide { lanes, cost: per_vector, unmasked: all, masked, jammed_rows })
 }
 
 /// A widened body and its cost.
 struct LaneTrial {
     all: Function,
+    frequencies: BlockFrequencies,
     lanes: u16,
     cost: Cost,
     /// Part of the cost that is hoisted out of the loop over rows.
@@ -282,8 +296,7 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                 let Cost { work, recurrence_stall, spills_worst_case, .. } = cost;
                 let is_last = at == lane_counts.len();
                 let doubled = lanes * 2;
-                reads_many_lines |=
-                    is_first && lines_per_iteration(&all, &frequencies) > MAX_LINES_PER_ITERATION;
+                reads_many_lines |= is_first && self::reads_many_lines(&all, &frequencies);
                 if is_last
                     && (spills_worst_case * 8 > work || is_first && reads_many_lines)
                     && lanes > min_lanes
@@ -300,7 +313,7 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
                 }
                 let hoisted =
                     hoisted_cost(&all, &candidate.varying_params(lanes), candidate.backend, &frequencies);
-                let trial = LaneTrial { all, lanes, cost, hoisted };
+                let trial = LaneTrial { all, frequencies, lanes, cost, hoisted };
                 let percent = if reads_many_lines { 150 } else { 100 };
                 let is_faster = |cheapest| trial.is_faster(cheapest, percent, candidate.backend);
                 if cheapest.as_ref().map_or(true, is_faster) {
@@ -319,6 +332,11 @@ fn cheapest_trial(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<La
 // Source: mixbench (32 Mi floats, 16 products for each of eight numbers) and clpeak's bandwidths, 2026-11-28.
 const MAX_LINES_PER_ITERATION: u64 = 15;
 
+/// Checks whether the loads of an iteration touch more cache lines than processors prefetch well.
+pub(super) fn reads_many_lines(func: &Function, frequencies: &BlockFrequencies) -> bool {
+    lines_per_iteration(func, frequencies) > MAX_LINES_PER_ITERATION
+}
+
 /// Returns the number of cache lines that the loads of an iteration touch, in the loop with most of them.
 fn lines_per_iteration(func: &Function, frequencies: &BlockFrequencies) -> u64 {
     let loops = Analyses::default().loops(func);
@@ -332,7 +350,7 @@ fn lines_per_iteration(func: &Function, frequencies: &BlockFrequencies) -> u64 {
     loop_lines.into_values().max().unwrap_or(0)
 }
 
-fn is_buffer_access(func: &Function, inst: &Inst) -> bool {
+pub(super) fn is_buffer_access(func: &Function, inst: &Inst) -> bool {
     matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant)
 }
 
@@ -476,6 +494,32 @@ enum CostModel {
     UnrollAndJam,
 }
 
+/// Weights of the blocks of a function by how often they are executed.
+pub(super) struct BlockWeights<'f> {
+    pub loops: &'f Loops,
+    pub frequencies: &'f BlockFrequencies,
+}
+
+impl BlockWeights<'_> {
+    /// Returns how often a block is assumed to be executed.
+    pub fn iterations(&self, block: Block) -> u64 {
+        // Assumed iterations of a loop, factor for divergent loops, and limit of the nesting that counts.
+        // Arbitrary.
+        const TRIP_COUNT: u64 = 8;
+        const DIVERGENCE_FACTOR: u64 = 2;
+        const MAX_LOOP_DEPTH: u32 = 6;
+        let BlockWeights { loops, frequencies } = self;
+        if frequencies.cold.contains(&block) {
+            return 0;
+        }
+        let divergent_loops =
+            loops.around(block).filter(|&id| frequencies.divergent_headers.contains(&loops.get(id).header));
+        // A divergent loop iterates until the last lane leaves.
+        let divergence = if divergent_loops.count() > 0 { DIVERGENCE_FACTOR } else { 1 };
+        TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence
+    }
+}
+
 /// Estimates the cost of a scalar or widened function. Iterations of a divergent loop count more often than
 /// those of one lane.
 fn estimate(func: &Function, frequencies: &BlockFrequencies, backend: Backend, callees: &Callees) -> Cost {
@@ -489,11 +533,6 @@ fn estimate_by(
     backend: Backend,
     callees: &Callees,
 ) -> Cost {
-    // Assumed iterations of a loop, factor for divergent loops, and limit of the nesting that counts.
-    // Arbitrary.
-    const TRIP_COUNT: u64 = 8;
-    const DIVERGENCE_FACTOR: u64 = 2;
-    const MAX_LOOP_DEPTH: u32 = 6;
     // Scalar instructions that issue in parallel with one vector instruction.
     // Arbitrary.
     const SCALARS_PER_VECTOR: u64 = 4;
@@ -503,16 +542,8 @@ fn estimate_by(
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let streams = StreamDetector::new(func, &loops);
-    let iterations = |block| {
-        if frequencies.cold.contains(&block) {
-            return 0;
-        }
-        let divergent_loops =
-            loops.around(block).filter(|&id| frequencies.divergent_headers.contains(&loops.get(id).header));
-        // A divergent loop iterates until the last lane leaves.
-        let divergence = if divergent_loops.count() > 0 { DIVERGENCE_FACTOR } else { 1 };
-        TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence
-    };
+    let weights = BlockWeights { loops: &loops, frequencies };
+    let iterations = |block| weights.iterations(block);
     let mut loop_cost: IdMap<LoopId, u64> = IdMap::new(0);
     let (mut work, mut block_stalls, mut vector_work) = (0, 0u64, 0u64);
     let register_bits = 8 * backend.register();

@@ -1,14 +1,16 @@
-//! Unroll-and-jam of the loop over work-items, by two (Callahan, Carr, Kennedy, Improving Register Allocation
-//! for Subscripted Variables, PLDI 1990).
+//! Unroll-and-jam of the loop over work-items or over rows of them, by two (Callahan, Carr, Kennedy, Improving
+//! Register Allocation for Subscripted Variables, PLDI 1990).
 //!
 //! If OpenCL vectors already fill registers, lanes would need more registers than there are. Interleaving the
 //! instructions of two work-items needs only twice as many, and the second one executes during the latency of
-//! the first.
+//! the first. `row_jam` does the same with vectors of two rows. What this module calls a work-item is a vector
+//! then.
 //!
 //! Both follow the same path. At each branch where they may diverge, one target must be the usual one
 //! (`divergent_branch`). If one of them does not take it, they run one after the other up to the reconvergence
 //! point: the blocks in between are duplicated as a loop of two iterations.
 
+use super::super::work_items::Step;
 use super::divergent_branch::{DivergentBranch, ItemPair};
 use grus_ir::analysis::Analyses;
 use grus_ir::{Block, Builder, Function, Inst, Op, Target, Type, Value};
@@ -25,10 +27,19 @@ pub(super) struct Jammed {
     pub cold: FastSet<Block>,
     /// Rarely executed blocks of the body for one work-item.
     pub rare: FastSet<Block>,
+    /// Blocks of this function by the blocks of the body that both work-items execute jointly.
+    pub copies: IdMap<Block, Block>,
 }
 
-/// Builds the body for two work-items. Returns none if the difference between their parameters is not known.
-pub(super) fn jam(body: &Function, found: &ItemPair, analyses: &mut Analyses) -> Option<Jammed> {
+/// Returns the steps of a body's parameters from a work-item to the next one in its row, if all are known.
+pub(super) fn steps_in_row(body: &Function) -> Option<Vec<Step>> {
+    let facts = (0..body.params().len()).map(|at| body.param_facts.get(at).copied().unwrap_or_default());
+    facts.map(|facts| facts.stride.map(|step| if step == 0 { Step::None } else { Step::By(step) })).collect()
+}
+
+/// Builds the body for two work-items, whose parameters differ by `steps`. If any step is a number of rows, the
+/// last parameter is the number of work-items in a row.
+pub(super) fn jam(body: &Function, steps: &[Step], found: &ItemPair, analyses: &mut Analyses) -> Jammed {
     let cfg = analyses.cfg(body);
     let mut func = Function::new(body.name.clone(), body.ret);
     func.param_facts = body.param_facts.clone();
@@ -51,16 +62,27 @@ pub(super) fn jam(body: &Function, found: &ItemPair, analyses: &mut Analyses) ->
     }
     let common = func.blocks.len();
     let b = &mut Builder::new(&mut func, jam.copies[body.entry()]);
-    for (at, &param) in body.params().iter().enumerate().filter(|(_, param)| found.varies[**param]) {
-        let (first, step) = (jam.pairs[param][0], body.param_facts[at].stride?);
-        jam.pairs[param][1] = next_item(b, first, step);
+    let last_param = body.params().last().copied();
+    for (&param, &step) in body.params().iter().zip(steps) {
+        let first = jam.pairs[param][0];
+        jam.pairs[param][1] = match step {
+            Step::None => first,
+            Step::By(step) => next_item(b, first, step),
+            Step::Rows(rows) => {
+                let row_length = jam.pairs[last_param.expect("there is a parameter")][0];
+                let rows = b.iconst(Type::I64, rows.into());
+                let distance = b.same(Op::Imul, &[row_length, rows]);
+                b.same(Op::Iadd, &[first, distance])
+            }
+        };
     }
     for block in joint_blocks() {
         jam.block(b, block);
     }
     let cold = (common..func.blocks.len()).map(|at| Block(at as u32)).collect();
     let rare = cfg.rpo().iter().copied().filter(|&block| !found.is_joint[block]).collect();
-    Some(Jammed { func, cold, rare })
+    let copies = jam.copies;
+    Jammed { func, cold, rare, copies }
 }
 
 /// Returns a parameter of the second work-item.

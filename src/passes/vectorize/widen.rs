@@ -44,7 +44,7 @@ pub(super) struct WidenInput<'f> {
 }
 
 /// Execution frequencies of the blocks of a widened function.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct BlockFrequencies {
     /// Blocks that are rarely executed.
     pub cold: FastSet<Block>,

@@ -5,7 +5,7 @@
 //! Within the body they are variables in private memory; `promote`, which runs afterwards, restores SSA form.
 
 use super::super::private_arrays::access_type;
-use super::super::work_items::{Extent, Record, Wide};
+use super::super::work_items::{Extent, Record, Step, Wide};
 use super::context_arrays::{Array, Arrays};
 use super::invariants::{self, BodyInput};
 use super::regions::{KernelRegions, Region, barrier_at_end};
@@ -62,6 +62,17 @@ impl RegionBody {
             }
         }
         [items, rows]
+    }
+
+    /// Returns the step of each parameter from a row to the next one. With linear ids there are no rows.
+    pub(super) fn row_steps(&self) -> Vec<Step> {
+        let fixed = [Step::None, Step::None, Step::By(1), Step::None, Step::Rows(1)];
+        debug_assert_eq!(fixed.len(), NUM_FIXED_PARAMS);
+        let of_input = |&input: &BodyInput| match input {
+            BodyInput::GlobalId(1) => Step::By(1),
+            _ => Step::None,
+        };
+        fixed.into_iter().chain(self.inputs.iter().map(of_input)).collect()
     }
 }
 

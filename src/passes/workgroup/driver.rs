@@ -92,6 +92,12 @@ pub(super) fn max_lanes(bodies: &[RegionBody]) -> u16 {
     bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes).max().unwrap_or(1)
 }
 
+/// Returns the largest number of rows whose vectors run together.
+pub(super) fn max_rows(bodies: &[RegionBody]) -> u16 {
+    let jammed = bodies.iter().filter_map(|body| body.wide.as_ref()?.jammed_rows.as_ref());
+    jammed.map(|jammed| jammed.rows).max().unwrap_or(1)
+}
+
 /// Returns the offset of the slots in the private area if they are not on the stack, and the size of the
 /// area.
 fn slots_in_area(plan: &StoragePlan, lanes: u64, on_stack: bool) -> (Option<u64>, u64) {

@@ -190,6 +190,8 @@ impl RegionFunctions {
                     private_size: plan.area,
                     record: body.record(),
                     loop_varying_params: body.varying_params(),
+                    rows: size.map(|size| size[1]),
+                    row_steps: body.row_steps(),
                     is_tiered_up: plan.range.is_tiered_up,
                     debugging,
                 };
@@ -243,6 +245,7 @@ impl RegionFunctions {
             strided_access: None,
             tracked,
             lanes: driver::max_lanes(&self.bodies),
+            rows: driver::max_rows(&self.bodies),
             has_optimized_tier: self.has_optimized_tier,
         };
         let callees = dead_functions::remove_unreachable(&mut code, behind);

@@ -1,7 +1,7 @@
 //! Work-item loops: the loops over the work-items of a group around a region body.
 
 use super::super::scalar::inline::Copier;
-use super::super::work_items::{ITEM_ENDED, Wide};
+use super::super::work_items::{ITEM_ENDED, JammedRows, Wide};
 use super::body::{KERNEL_END, NUM_FIXED_PARAMS, RegionBody};
 use super::context_arrays::ArrayBase;
 use super::continuations::ItemStatus;
@@ -51,30 +51,52 @@ pub(super) fn emit(
     let is_uniform_region =
         matches!(plan.status, ItemStatus::Nothing) && uniform_regions::is_uniform_region(body);
     let size = plan.range.local_size;
+    let covers_all_items = plan.status.activity(number).is_none();
+    let mut runner = Runner { plan, body, before, prologue, allocas, covers_all_items, item_ids: Vec::new() };
+    let wide = body.wide.as_ref().filter(|_| !is_uniform_region);
+    let mut next = b.iconst(Type::I32, KERNEL_END);
+    let mut jammed_rows = None;
     // `length` is the number of work-items in a row, and `nest` the loops around a row.
     let (length, nest, known) = if is_uniform_region {
         let one = b.iconst(Type::I64, 1);
-        (one, open(b, [one; 2], one), None)
+        (one, open(b, Rows::all(one), one, one, next), None)
     } else if body.extents.is_some() {
         let known = size.map(|size| size.iter().product::<u32>());
         let unmasked = match known {
             Some(known) => b.iconst(Type::I64, known.into()),
-            None => prologue.value(b.func, BodyInput::Arrays(ArrayBase::Items)),
+            None => runner.prologue.value(b.func, BodyInput::Arrays(ArrayBase::Items)),
         };
-        (unmasked, Nest::of_one_row(b), known)
+        (unmasked, Nest::of_one_row(b, next), known)
     } else {
-        let [x, y, z] = [0, 1, 2].map(|dim| prologue.value(b.func, BodyInput::Query(Query::LocalSize, dim)));
-        (x, open(b, [y, z], x), size.map(|size| size[0]))
+        let mut query = |dim| runner.prologue.value(b.func, BodyInput::Query(Query::LocalSize, dim));
+        let [x, y, z] = [0, 1, 2].map(&mut query);
+        if let Some((wide, jammed)) = wide.and_then(|wide| Some((wide, wide.jammed_rows.as_ref()?))) {
+            debug_assert!(covers_all_items, "jammed bodies take no mask");
+            let end = full_steps(b, y, jammed.rows);
+            let nest = open(b, Rows { count: y, end, step: jammed.rows }, z, x, next);
+            let full = full_steps(b, x, wide.lanes);
+            let at = loop_over(b, full, wide.lanes.into(), nest.row());
+            let item = nest.item(b, at);
+            let JammedRows { rows, body: ref func } = *jammed;
+            runner.run(b, Version { func, lanes: wide.lanes, rows, last_arg: Some(x) }, &item);
+            b.switch_to(nest.done);
+            next = nest.done_next;
+            let [full_rows, full_vectors] =
+                [(1, jammed.rows), (0, wide.lanes)].map(|(dim, step)| is_multiple(size, dim, step));
+            if full_rows && full_vectors {
+                return runner.finish(b, number, next);
+            }
+            jammed_rows = Some(JammedPart { end, is_all: full_rows });
+        }
+        (x, open(b, Rows::all(y), z, x, next), size.map(|size| size[0]))
     };
-    let covers_all_items = plan.status.activity(number).is_none();
-    let mut runner = Runner { plan, body, before, prologue, allocas, covers_all_items, item_ids: Vec::new() };
-    let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
-    match body.wide.as_ref().filter(|_| !is_uniform_region) {
+    let row = nest.row();
+    match wide {
         None => {
             let x = loop_over(b, length, 1, row);
             let item = nest.item(b, x);
             continuations::skip_inactive(b, plan.status, number, &item, runner.prologue);
-            runner.run(b, &body.func, 1, &item, None);
+            runner.run(b, Version::of_one(&body.func), &item);
         }
         Some(Wide { lanes, unmasked, masked: Some(masked), .. })
             if plan.status.activity(number).is_some() =>
@@ -94,22 +116,31 @@ pub(super) fn emit(
                 runner.prologue,
             )
             .expect("some take no part");
-            runner.run(b, masked, *lanes, &Item { next, ..item }, Some(mask));
+            runner.run(b, Version::masked(masked, *lanes, mask), &Item { next, ..item });
             b.switch_to(full_block);
-            runner.run(b, unmasked, *lanes, &item, None);
+            runner.run(b, Version::unmasked(unmasked, *lanes), &item);
         }
         Some(Wide { lanes, unmasked, masked, .. }) => {
             // Full vectors first, then the remainder of the row.
-            let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
-            let end = b.same(Op::And, &[length, mask]);
+            let end = full_steps(b, length, *lanes);
             let rest = b.func.add_block();
             let next = b.func.add_param(rest, Type::I32);
-            if known.is_some_and(|row| row < u32::from(*lanes)) {
+            if known.is_some_and(|row| row < u32::from(*lanes))
+                || jammed_rows.as_ref().is_some_and(|jammed| jammed.is_all)
+            {
                 b.jump(rest, &[row.next]);
             } else {
-                let x = loop_over(b, end, u64::from(*lanes), Level { latch: rest, ..row });
+                let id = match jammed_rows {
+                    // Only the remainder is left of the rows that were computed together.
+                    Some(jammed) => {
+                        let is_remainder = b.icmp(IntCond::Ult, nest.y, jammed.end);
+                        b.select(is_remainder, end, nest.zero)
+                    }
+                    None => nest.zero,
+                };
+                let x = loop_over(b, end, u64::from(*lanes), Level { id, latch: rest, ..row });
                 let item = nest.item(b, x);
-                runner.run(b, unmasked, *lanes, &item, None);
+                runner.run(b, Version::unmasked(unmasked, *lanes), &item);
             }
             b.switch_to(rest);
             let left = Level { id: end, next, latch: nest.latch };
@@ -121,18 +152,59 @@ pub(super) fn emit(
                 let x = loop_over(b, length, u64::from(*lanes), left);
                 let item = nest.item(b, x);
                 let mask = continuations::before(b, end, length, *lanes);
-                runner.run(b, masked, *lanes, &item, Some(mask));
+                runner.run(b, Version::masked(masked, *lanes, mask), &item);
             } else {
                 let x = loop_over(b, length, 1, left);
                 let item = nest.item(b, x);
-                runner.run(b, &body.func, 1, &item, None);
+                runner.run(b, Version::of_one(&body.func), &item);
             }
         }
     }
-    let item_ids = runner.item_ids;
     b.switch_to(nest.done);
-    let next = continuations::region_named(b, plan.status, number, nest.done_next);
-    WorkItemLoop { next, item_ids }
+    runner.finish(b, number, nest.done_next)
+}
+
+/// Rows whose full vectors were computed several rows at a time.
+struct JammedPart {
+    /// Number of the first row that was not.
+    end: Value,
+    /// True if all rows of the group certainly were.
+    is_all: bool,
+}
+
+/// Checks whether the size of the group is known to be a multiple of a number in a dimension.
+fn is_multiple(size: Option<[u32; 3]>, dim: usize, of: u16) -> bool {
+    size.is_some_and(|size| size[dim].is_multiple_of(of.into()))
+}
+
+/// Emits the part of a size that whole steps cover; `step` is a power of two.
+fn full_steps(b: &mut Builder<'_>, size: Value, step: u16) -> Value {
+    let mask = b.iconst(Type::I64, !(u64::from(step) - 1));
+    b.same(Op::And, &[size, mask])
+}
+
+/// A version of a region's body.
+struct Version<'f> {
+    func: &'f Function,
+    lanes: u16,
+    /// Number of rows that it computes together.
+    rows: u16,
+    /// Mask of active lanes, or length of a row if there are several.
+    last_arg: Option<Value>,
+}
+
+impl Version<'_> {
+    fn of_one(func: &Function) -> Version<'_> {
+        Version::unmasked(func, 1)
+    }
+
+    fn unmasked(func: &Function, lanes: u16) -> Version<'_> {
+        Version { func, lanes, rows: 1, last_arg: None }
+    }
+
+    fn masked(func: &Function, lanes: u16, mask: Value) -> Version<'_> {
+        Version { func, lanes, rows: 1, last_arg: Some(mask) }
+    }
 }
 
 /// Emits the body for the work-items of a region.
@@ -149,13 +221,14 @@ struct Runner<'r, 'p> {
 }
 
 impl Runner<'_, '_> {
-    /// Emits one work-item or vector; `mask` is the mask of a masked body.
-    fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, mask: Option<Value>) {
+    /// Emits one work-item or vector, or the vectors of several rows.
+    fn run(&mut self, b: &mut Builder<'_>, version: Version<'_>, item: &Item) {
+        let Version { func, lanes, rows, last_arg } = version;
         let first = match self.body.extents {
             Some(_) => FirstItem::LinearId(item.index),
             None => FirstItem::LocalIds(item.local_id),
         };
-        self.item_ids.push(ItemIds { first, lanes, covers_all_items: self.covers_all_items });
+        self.item_ids.push(ItemIds { first, lanes, rows, covers_all_items: self.covers_all_items });
         let mut args = vec![self.prologue.context];
         args.extend(item.local_id);
         args.push(item.index);
@@ -163,8 +236,14 @@ impl Runner<'_, '_> {
             args.push(before.unwrap_or_else(|| input_of_item(b, root, item, self.prologue)));
         }
         debug_assert_eq!(args.len(), NUM_FIXED_PARAMS + self.body.inputs.len());
-        args.extend(mask);
+        args.extend(last_arg);
         inline_body(b, self.plan, item, func, &args, self.allocas);
+    }
+
+    /// Returns the results of the loops. The builder is behind them; `next` is what the last work-item answered.
+    fn finish(self, b: &mut Builder<'_>, number: usize, next: Value) -> WorkItemLoop {
+        let next = continuations::region_named(b, self.plan.status, number, next);
+        WorkItemLoop { next, item_ids: self.item_ids }
     }
 }
 
@@ -247,11 +326,16 @@ struct Nest {
 
 impl Nest {
     /// Returns a nest without loops, for a group of one row.
-    fn of_one_row(b: &mut Builder<'_>) -> Nest {
-        let (zero, next) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, KERNEL_END));
+    fn of_one_row(b: &mut Builder<'_>, next: Value) -> Nest {
+        let zero = b.iconst(Type::I64, 0);
         let done = b.func.add_block();
         let done_next = b.func.add_param(done, Type::I32);
         Nest { zero, y: zero, z: zero, first: zero, next, latch: done, done, done_next }
+    }
+
+    /// Returns the level of the nest around a loop over a row.
+    fn row(&self) -> Level {
+        Level { id: self.zero, next: self.next, latch: self.latch }
     }
 
     /// Returns the work-item of a loop over a row.
@@ -261,15 +345,29 @@ impl Nest {
     }
 }
 
+/// Rows of a plane over which a loop iterates.
+struct Rows {
+    /// Number of rows of the plane.
+    count: Value,
+    /// First row that it leaves out.
+    end: Value,
+    step: u16,
+}
+
+impl Rows {
+    fn all(count: Value) -> Rows {
+        Rows { count, end: count, step: 1 }
+    }
+}
+
 /// Opens the loops over rows and planes at the builder's position; the builder is before a row afterwards.
-fn open(b: &mut Builder<'_>, [rows, planes]: [Value; 2], length: Value) -> Nest {
+fn open(b: &mut Builder<'_>, rows: Rows, planes: Value, length: Value, next: Value) -> Nest {
     let zero = b.iconst(Type::I64, 0);
-    let next = b.iconst(Type::I32, KERNEL_END);
     let done = b.func.add_block();
     let done_next = b.func.add_param(done, Type::I32);
     let z = loop_over(b, planes, 1, Level { id: zero, next, latch: done });
-    let y = loop_over(b, rows, 1, Level { id: zero, next: z.next, latch: z.latch });
-    let plane = b.same(Op::Imul, &[z.id, rows]);
+    let y = loop_over(b, rows.end, rows.step.into(), Level { id: zero, next: z.next, latch: z.latch });
+    let plane = b.same(Op::Imul, &[z.id, rows.count]);
     let row = b.same(Op::Iadd, &[plane, y.id]);
     let first = b.same(Op::Imul, &[row, length]);
     Nest { zero, y: y.id, z: z.id, first, next: y.next, latch: y.latch, done, done_next }

@@ -263,7 +263,7 @@ impl Callees {
         self.functions.push(func);
         self.costs.push(cost);
         let first = FirstItem::InMemory { is_linear: key.has_linear_ids };
-        let items = ItemIds { first, lanes: key.lanes, covers_all_items: false };
+        let items = ItemIds { first, lanes: key.lanes, rows: 1, covers_all_items: false };
         self.versions.push(Version { id, frame, items, private_size });
         self.versions.len() - 1
     }

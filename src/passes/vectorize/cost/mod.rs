@@ -4,3 +4,4 @@ pub(super) mod access_streams;
 pub(super) mod instruction;
 pub(super) mod latency;
 pub(super) mod pressure;
+pub(super) mod throughput;
