@@ -120,7 +120,11 @@ impl DivergenceFinder<'_> {
                 self.take_jointly(inst, likely_target);
                 if let Some(join) = join {
                     self.found.is_joint[join] = true;
-                    body.blocks[join].params.iter().for_each(|&param| self.mark_varying(param));
+                    for (at, &param) in body.blocks[join].params.iter().enumerate() {
+                        if !self.is_same_constant(join, at) {
+                            self.mark_varying(param);
+                        }
+                    }
                 }
             }
         }
@@ -129,6 +133,15 @@ impl DivergenceFinder<'_> {
 
     fn mark_varying(&mut self, value: Value) {
         self.has_changed |= !std::mem::replace(&mut self.found.varies[value], true);
+    }
+
+    /// Checks whether a parameter of a block gets the same constant on all edges.
+    fn is_same_constant(&self, block: Block, at: usize) -> bool {
+        let targets = self.cfg.preds(block).iter().flat_map(|&from| &self.body.terminator(from).targets);
+        let args = targets.filter(|target| target.block == block).map(|target| target.args[at]);
+        let mut constants = args.map(|arg| self.body.as_const_of_lanes(arg));
+        let first = constants.next().flatten();
+        first.is_some() && constants.all(|other| other == first)
     }
 
     /// Marks a target as taken jointly.
@@ -148,7 +161,7 @@ impl DivergenceFinder<'_> {
         }
         let join = self.post.ipdom(block);
         let paths = [0, 1].map(|at| self.path(branch.targets[at].block, join));
-        let likely_target = self.likely_target(branch, &paths)?;
+        let likely_target = self.likely_target(block, branch, &paths)?;
         let mut blocks = paths.concat();
         blocks.sort_by_key(|&block| self.cfg.position(block));
         blocks.dedup();
@@ -178,9 +191,9 @@ impl DivergenceFinder<'_> {
     }
 
     /// Returns the index of the usual target.
-    fn likely_target(&self, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
+    fn likely_target(&self, block: Block, branch: &Inst, paths: &[Vec<Block>; 2]) -> Option<usize> {
         let [is_first_cold, is_second_cold] = [0, 1].map(|at| self.cold.contains(&branch.targets[at].block));
-        if is_first_cold != is_second_cold {
+        if is_first_cold != is_second_cold && !self.cold.contains(&block) {
             return Some(usize::from(is_first_cold));
         }
         if let Some(predict_rare) = self.predict_rare(branch.args[0], MAX_DEPTH) {
@@ -246,10 +259,7 @@ impl DivergenceFinder<'_> {
         let is_access = |op: Op| {
             use MemoryOp::{Gather, GatherAt, Load, MaskedLoad, MaskedStore, Scatter, ScatterAt, Store};
             let Class::MemoryOp(op) = op.class() else { return false };
-            matches!(
-                op,
-                Load | Store | MaskedLoad | MaskedStore | Gather | GatherAt | Scatter | ScatterAt
-            )
+            matches!(op, Load | Store | MaskedLoad | MaskedStore | Gather | GatherAt | Scatter | ScatterAt)
         };
         let is_plain = |inst: &Inst| {
             inst.op.effect() == Effect::Pure

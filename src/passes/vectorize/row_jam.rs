@@ -9,10 +9,11 @@ use super::super::SIMPLIFY;
 use super::super::pass_manager::PassContext;
 use super::super::work_items::{Candidate, JammedRows, Step};
 use super::cost::{pressure, throughput};
+use super::divergent_branch::{self, ItemPair};
 use super::plan::{self, BlockWeights};
+use super::unroll_and_jam;
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
-use super::{divergent_branch, unroll_and_jam};
 use grus_ir::analysis::Analyses;
 use grus_ir::{Function, Inst, Op, ParamFacts, Type};
 use grus_support::target::Backend;
@@ -113,11 +114,7 @@ impl Trial {
         }
         let mut analyses = Analyses::default();
         let pair = divergent_branch::find(&self.body, steps, &self.frequencies.cold, &mut analyses)?;
-        // In a kernel of one dimension nothing depends on the row, and there is only one.
-        let is_store =
-            |inst: &&Inst| matches!(inst.op, Op::Store | Op::MaskedStore | Op::Scatter | Op::ScatterAt);
-        let mut stores = self.body.instructions().filter(is_store);
-        if pair.copied > guards::MAX_COPIED_SIZE || !stores.all(|inst| pair.differs(inst)) {
+        if pair.copied > guards::MAX_COPIED_SIZE || !has_rows(&self.body, &pair) {
             return None;
         }
         let unroll_and_jam::Jammed { func: mut body, mut cold, copies, .. } =
@@ -142,4 +139,14 @@ impl Trial {
         let weights = BlockWeights { loops: &loops, frequencies: &self.frequencies };
         pressure::spills(&self.body, &cfg, backend, |block| weights.iterations(block)) > 0
     }
+}
+
+/// Checks whether all stores that rows execute together depend on the row. In a kernel of one dimension nothing does, and
+/// there is only one row.
+fn has_rows(body: &Function, pair: &ItemPair) -> bool {
+    let is_store =
+        |inst: &&Inst| matches!(inst.op, Op::Store | Op::MaskedStore | Op::Scatter | Op::ScatterAt);
+    let joint = body.layout.iter().filter(|&&block| pair.is_joint[block]);
+    let insts = joint.flat_map(|&block| &body.blocks[block].insts).map(|&id| &body.insts[id]);
+    insts.filter(is_store).all(|inst| pair.differs(inst))
 }

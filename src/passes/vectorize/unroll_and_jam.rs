@@ -222,9 +222,12 @@ impl Jam<'_> {
         back_args.extend(&results);
         let end = match divergent.join {
             Some(join) => {
-                let pairs: Vec<Value> =
-                    first_results.iter().zip(&results).flat_map(|(&a, &b)| [a, b]).collect();
-                Target::new(self.copies[join], &pairs)
+                let params = body.blocks[join].params.iter();
+                let pairs = params.zip(first_results.iter().zip(&results)).flat_map(|(&param, (&a, &b))| {
+                    let items = if self.found.varies[param] { ITEMS } else { 1 };
+                    [a, b].into_iter().take(items.into())
+                });
+                Target::new(self.copies[join], &pairs.collect::<Vec<Value>>())
             }
             None => {
                 let end = b.func.add_block();
