@@ -13,7 +13,7 @@ use super::widen::BlockFrequencies;
 use super::{Refusal, ScalarizedBody, WidenOptions, divergent_branch, row_jam, unroll_and_jam, widen_body};
 use grus_ir::analysis::{Analyses, LoopId, Loops};
 use grus_ir::{Block, Effect, Function, Inst, Kind, Op};
-use grus_support::target::Backend;
+use grus_support::target::{Backend, Features};
 use grus_support::timing;
 use grus_support::{FastMap, FastSet, IdMap};
 
@@ -536,9 +536,12 @@ fn estimate_by(
     // Scalar instructions that issue in parallel with one vector instruction.
     // Arbitrary.
     const SCALARS_PER_VECTOR: u64 = 4;
-    // Additional cost for each lane of an access that is a stream of its own.
-    // Arbitrary.
-    const STREAM_COST: u64 = 12;
+    // Additional cost for each lane of an access that is a stream of its own, where gathers are slow and elsewhere.
+    // The first is arbitrary. Source of the second: rows of 256 and 2048 floats on a Xeon, 2026-11-30.
+    const SLOW_STREAM_COST: u64 = 12;
+    const STREAM_COST: u64 = 2;
+    let stream_cost =
+        if Features::host().slow_gathers || !backend.has_masks() { SLOW_STREAM_COST } else { STREAM_COST };
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let streams = StreamDetector::new(func, &loops);
@@ -562,7 +565,7 @@ fn estimate_by(
             let ty = largest_type(func, inst);
             let is_stream = model == CostModel::Vectors && streams.accesses_streams(block, inst);
             let cost = inst_cost(func, inst, backend)
-                + if is_stream { STREAM_COST * u64::from(ty.lanes) } else { 0 };
+                + if is_stream { stream_cost * u64::from(ty.lanes) } else { 0 };
             if ty.is_vector() {
                 vectors += cost;
                 full += if ty.bits().is_multiple_of(register_bits) { cost } else { 0 };
