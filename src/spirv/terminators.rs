@@ -19,6 +19,11 @@ impl Opcode {
         use Opcode::{ExtInst, ExtInstWithForwardRefsKHR, Line, NoLine, Nop};
         matches!(self, Line | NoLine | Nop | ExtInst | ExtInstWithForwardRefsKHR)
     }
+
+    /// Checks whether an instruction says what a branch is for. Khronos' translator puts φ behind those of loops.
+    pub(crate) fn is_flow_hint(self) -> bool {
+        matches!(self, Opcode::LoopMerge | Opcode::SelectionMerge | Opcode::LoopControlINTEL)
+    }
 }
 
 impl Module {

@@ -85,11 +85,7 @@ impl Flow {
                     block.end = place;
                     blocks.extend(open.take());
                 }
-                (_, Some(_))
-                    if body == place
-                        && (opcode.is_anywhere()
-                            || matches!(opcode, Opcode::LoopMerge | Opcode::SelectionMerge)) =>
-                {
+                (_, Some(_)) if body == place && (opcode.is_anywhere() || opcode.is_flow_hint()) => {
                     body = next;
                 }
                 _ => {}

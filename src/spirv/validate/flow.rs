@@ -99,8 +99,7 @@ impl Finder<'_, '_> {
                 }
                 Opcode::Phi => {}
                 opcode if opcode.is_anywhere() => {}
-                // Khronos' translator of LLVM 15 puts phis behind them.
-                Opcode::LoopMerge | Opcode::SelectionMerge => {}
+                opcode if is_open && opcode.is_flow_hint() => {}
                 _ if !is_open => {
                     self.add(place, Fault::new("the instruction follows a terminator; OpLabel is wanted"));
                 }
@@ -171,14 +170,15 @@ impl Finder<'_, '_> {
 /// Numbers of blocks by which those that were seen are known.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Position of the φ that named each block last.
-    named: Vec<u32>,
+    /// Position of the φ that named each block last, and the value from there.
+    named: Vec<(u32, Id)>,
     /// Number of the block, counted from 1, whose predecessor each block is known to be.
     before: Vec<u32>,
 }
 
 impl Seen {
-    /// Checks that a φ names the predecessors of its block, each once.
+    /// Checks that a φ names the predecessors of its block. Khronos' translator names a predecessor as often as it leads
+    /// to the block, always with the same value.
     pub(super) fn check_phi(
         &mut self,
         facts: &Facts<'_>,
@@ -188,7 +188,7 @@ impl Seen {
         words: &[u32],
     ) -> Result<(), Fault> {
         let predecessors = blocks.predecessors(block);
-        self.named.resize(blocks.list.len(), 0);
+        self.named.resize(blocks.list.len(), (0, Id(0)));
         self.before.resize(blocks.list.len(), 0);
         // A block with φ has predecessors, unless that is the fault.
         let is_new = predecessors.first().is_some_and(|&first| self.before[first as usize] != block + 1);
@@ -209,11 +209,13 @@ impl Seen {
             if self.before[of.block as usize] != block + 1 {
                 return fault("which is no predecessor of the block");
             }
-            if std::mem::replace(&mut self.named[of.block as usize], place) == place {
-                return fault("which is named before");
+            let value = Id(words[at - 1]);
+            let before = std::mem::replace(&mut self.named[of.block as usize], (place, value));
+            if before.0 == place && before.1 != value {
+                return fault("which is named before with another value");
             }
         }
-        let missing = predecessors.iter().find(|&&before| self.named[before as usize] != place);
+        let missing = predecessors.iter().find(|&&before| self.named[before as usize].0 != place);
         match missing {
             Some(&missing) => {
                 let label = facts.named(blocks.list[missing as usize].label);
