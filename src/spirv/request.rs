@@ -44,7 +44,7 @@ pub use ctype::{COpaque, CScalar, CType, Sign};
 pub(crate) use narrow::{Adjustment, After, of_core, of_extended};
 pub use samples::{Sample, samples};
 
-use table::{BUILT_INS, CORE, Choice, EXTENDED, Row};
+use table::{BUILT_INS, CORE, Choice, EXTENDED, Row, Word};
 
 /// Function of the builtin library that a module calls, by its name and its types in OpenCL C.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -181,6 +181,13 @@ pub fn extended(
         return Err(NoRequest::Type { name, place: Place::Operand(operand), found: operands[operand] });
     }
     adjusted(rows, of_extended(number), name, result, operands, &choice)
+}
+
+/// Checks whether an instruction of OpenCL.std only reads what its operand, counted from 0, points at.
+pub(crate) fn only_reads(number: u32, operand: usize) -> bool {
+    let rows = u16::try_from(number).map_or(&[][..], |number| rows_of(&EXTENDED, number));
+    let is_const = |row: &Row| matches!(row.params.get(operand), Some(Word::Pointer { is_const: true, .. }));
+    rows.iter().all(is_const)
 }
 
 /// Returns the request for a core instruction. The module's documentation says which operands and literals to pass.

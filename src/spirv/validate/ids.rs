@@ -4,8 +4,10 @@ use grus_support::FastMap;
 
 use super::classes::{Shape, flag};
 use super::environment::Environment;
+use crate::chain::Chain;
+use crate::constants::ConstForm;
 use crate::error::{Fault, Messages, shortened};
-use crate::globals::Globals;
+use crate::globals::{Globals, Variable};
 use crate::grammar::{self, Instruction, Opcode, Section, access_qualifier, dim, image_format};
 use crate::module::{Annotation, HEADER, Id, Module, text};
 use crate::types::{Space, TypeForm, TypeId, TypeTable};
@@ -94,6 +96,7 @@ pub(super) struct Facts<'m> {
     shapes: Vec<Shape>,
     /// Calls in the order of their callers.
     pub calls: Vec<Call>,
+    has_private_constants: bool,
 }
 
 impl<'m> Facts<'m> {
@@ -105,6 +108,7 @@ impl<'m> Facts<'m> {
             definitions: vec![Definition::NOTHING; module.bound() as usize],
             shapes: shapes.collect(),
             calls: Vec::new(),
+            has_private_constants: globals.variables.values().any(is_private_constant),
         };
         facts.define_all();
         facts
@@ -180,6 +184,34 @@ impl<'m> Facts<'m> {
         }
     }
 
+    /// Returns the variable of the module in memory of functions in which an address is, if its computation shows that.
+    pub(super) fn private_constant(&self, address: Id) -> Option<Id> {
+        let mut id = address;
+        for _ in 0..if self.has_private_constants { MAX_STEPS } else { 0 } {
+            if let Some(variable) = self.globals.variables.get(&id) {
+                return is_private_constant(variable).then_some(id);
+            }
+            if let Some(constant) = self.globals.constants.find(id) {
+                let ConstForm::Address { variable, .. } = self.globals.constants.get(constant).form else {
+                    return None;
+                };
+                return self
+                    .globals
+                    .variables
+                    .get(&variable)
+                    .is_some_and(is_private_constant)
+                    .then_some(variable);
+            }
+            let (row, words) = self.module.definition(id)?;
+            let at = match row.opcode {
+                Opcode::Bitcast | Opcode::CopyObject | Opcode::PtrCastToGeneric => 3,
+                opcode => 3 + usize::from(Chain::of(opcode)?.is_untyped),
+            };
+            id = Id(words[at]);
+        }
+        None
+    }
+
     /// Returns a description of a type, for messages.
     pub(super) fn describe(&self, ty: TypeId) -> String {
         self.types().describe(ty)
@@ -189,6 +221,16 @@ impl<'m> Facts<'m> {
     pub(super) fn described(&self, ty: TypeId) -> String {
         format!("{} ({})", self.describe(ty), self.types().get(ty).id)
     }
+}
+
+/// Maximum number of instructions that compute an address from another that are looked through: a message may cost no
+/// more, however long the chain.
+// Arbitrary; compilers write two or three.
+const MAX_STEPS: usize = 16;
+
+/// Checks whether a variable of the module is in memory of functions: a constant, of which each use has a copy.
+fn is_private_constant(variable: &Variable) -> bool {
+    variable.space == Space::Function && !variable.is_built_in()
 }
 
 /// Returns the row of the grammar and the words of an instruction.

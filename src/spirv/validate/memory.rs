@@ -40,14 +40,14 @@ impl Checker<'_, '_> {
     }
 
     pub(super) fn store(&mut self, _: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let pointer = self.operand(words, 1, Class::Pointer)?;
+        let pointer = self.written(words, 1)?;
         let value = self.operand(words, 2, Class::Any)?;
         self.points_at(words, 1, pointer, value)?;
         self.access(words, 3).map(drop)
     }
 
     pub(super) fn copy(&mut self, row: &'static Instruction, words: &[u32]) -> Checked<()> {
-        let to = self.operand(words, 1, Class::Pointer)?;
+        let to = self.written(words, 1)?;
         let from = self.operand(words, 2, Class::Pointer)?;
         if row.opcode == Opcode::CopyMemorySized {
             self.operand(words, 3, Class::Int)?;
@@ -63,6 +63,25 @@ impl Checker<'_, '_> {
         }
         let next = self.access(words, 3)?;
         self.access(words, next).map(drop)
+    }
+
+    /// Returns the type of an address to which the instruction writes.
+    fn written(&self, words: &[u32], at: usize) -> Checked<TypeId> {
+        let ty = self.operand(words, at, Class::WritablePointer)?;
+        self.is_no_constant(words, at)?;
+        Ok(ty)
+    }
+
+    /// Checks that an address to which the instruction writes is not that of a variable of the module in memory of
+    /// functions: each use of it has a copy.
+    pub(super) fn is_no_constant(&self, words: &[u32], at: usize) -> Checked<()> {
+        let Some(variable) = self.facts.private_constant(Id(words[at])) else { return Ok(()) };
+        let (operand, variable) = (number(words, at), self.facts.named(variable));
+        let text = format!(
+            "operand {operand} is an address in {variable}, a variable of the module in the storage class Function, \
+             which is a constant; memory to write is wanted"
+        );
+        Err(Fault::at(at, text).into())
     }
 
     /// Checks the operands of an access to memory, if they are there; returns the position behind them.

@@ -8,7 +8,9 @@ use super::special::Requests;
 use super::table::{Relation, Row, row_of};
 use super::{Checked, Stop, special};
 use crate::error::Fault;
-use crate::grammar::{Instruction, OperandKind, access_qualifier, dim, group_operation, image_operands};
+use crate::grammar::{
+    Instruction, Opcode, OperandKind, access_qualifier, dim, group_operation, image_operands,
+};
 use crate::module::Id;
 use crate::types::{ImageForm, TypeForm, TypeId};
 
@@ -68,7 +70,12 @@ impl Checker<'_, '_> {
                 self.untyped(words, at, class)?;
             }
         }
-        self.relate(row, words, result, found.all())
+        self.relate(row, words, result, found.all())?;
+        if row.opcode == Opcode::AtomicLoad {
+            return Ok(());
+        }
+        let mut written = found.all().iter().filter(|operand| operand.2 == Class::WritablePointer);
+        written.try_for_each(|&(at, ..)| self.is_no_constant(words, at))
     }
 
     /// Checks an operand that is no value.

@@ -134,6 +134,11 @@ impl Checker<'_, '_> {
         if words[4] == opencl_std::printf {
             return self.printf(words, result, &values);
         }
+        for (operand, &at) in values.iter().enumerate() {
+            if !request::only_reads(words[4], operand) {
+                self.is_no_constant(words, at)?;
+            }
+        }
         let mut key: SmallVec<[u32; 8]> = SmallVec::from_slice(&[words[4], result.0]);
         key.extend(types.iter().map(|ty| ty.0));
         key.extend(literals.iter().copied());

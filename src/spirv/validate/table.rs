@@ -60,12 +60,12 @@ const TWO_FLOATS: &[Class] = &[Floats, Floats];
 const TWO_BOOLS: &[Class] = &[Bools, Bools];
 const TWO_POINTERS: &[Class] = &[Pointer, Pointer];
 const BARRIER: &[Class] = &[Execution, MemoryScope, Semantics];
-const ATOMIC: &[Class] = &[AtomicPointer, MemoryScope, Semantics];
-const ATOMIC_INT: &[Class] = &[AtomicPointer, MemoryScope, Semantics, Int];
-const ATOMIC_FLOAT: &[Class] = &[AtomicPointer, MemoryScope, Semantics, Float];
-const ATOMIC_NUMBER: &[Class] = &[AtomicPointer, MemoryScope, Semantics, Number];
+const ATOMIC: &[Class] = &[WritablePointer, MemoryScope, Semantics];
+const ATOMIC_INT: &[Class] = &[WritablePointer, MemoryScope, Semantics, Int];
+const ATOMIC_FLOAT: &[Class] = &[WritablePointer, MemoryScope, Semantics, Float];
+const ATOMIC_NUMBER: &[Class] = &[WritablePointer, MemoryScope, Semantics, Number];
 const ATOMIC_STORE: &[Class] = ATOMIC_NUMBER;
-const ATOMIC_COMPARE: &[Class] = &[AtomicPointer, MemoryScope, Semantics, Semantics, Int, Int];
+const ATOMIC_COMPARE: &[Class] = &[WritablePointer, MemoryScope, Semantics, Semantics, Int, Int];
 const GROUP_INTS: &[Class] = &[Execution, GroupOperation, Ints];
 const GROUP_FLOATS: &[Class] = &[Execution, GroupOperation, Floats];
 const GROUP_BOOLS: &[Class] = &[Execution, GroupOperation, Bools];
@@ -184,7 +184,7 @@ pub(super) static ROWS: &[Row] = &[
     row(Opcode::BitCount, Ints, &[Ints], Relation::Lanes),
     row(Opcode::ControlBarrier, Nothing, BARRIER, Relation::Free),
     row(Opcode::MemoryBarrier, Nothing, &[MemoryScope, Semantics], Relation::Free),
-    row(Opcode::AtomicLoad, Number, &[AtomicPointer, LoadOrder, LoadOrder], Relation::Atomic),
+    row(Opcode::AtomicLoad, Number, &[WritablePointer, LoadOrder, LoadOrder], Relation::Atomic),
     row(Opcode::AtomicStore, Nothing, ATOMIC_STORE, Relation::Atomic),
     row(Opcode::AtomicExchange, Number, ATOMIC_NUMBER, Relation::Atomic),
     row(Opcode::AtomicCompareExchange, Int, ATOMIC_COMPARE, Relation::Atomic),
@@ -213,9 +213,9 @@ pub(super) static ROWS: &[Row] = &[
     row(Opcode::GroupFMax, Floats, GROUP_FLOATS, Relation::Same),
     row(Opcode::GroupUMax, Ints, GROUP_INTS, Relation::Same),
     row(Opcode::GroupSMax, Ints, GROUP_INTS, Relation::Same),
-    row(Opcode::ReadPipe, Int32, &[ReadPipe, Pointer, Int32, Int32], Relation::Free),
+    row(Opcode::ReadPipe, Int32, &[ReadPipe, WritablePointer, Int32, Int32], Relation::Free),
     row(Opcode::WritePipe, Int32, &[WritePipe, Pointer, Int32, Int32], Relation::Free),
-    row(Opcode::ReservedReadPipe, Int32, &[ReadPipe, ReserveId, Int32, Pointer, Int32, Int32], Relation::Free),
+    row(Opcode::ReservedReadPipe, Int32, &[ReadPipe, ReserveId, Int32, WritablePointer, Int32, Int32], Relation::Free),
     row(Opcode::ReservedWritePipe, Int32, &[WritePipe, ReserveId, Int32, Pointer, Int32, Int32], Relation::Free),
     row(Opcode::ReserveReadPipePackets, ReserveId, RESERVE_READ, Relation::Free),
     row(Opcode::ReserveWritePipePackets, ReserveId, RESERVE_WRITE, Relation::Free),
@@ -238,7 +238,7 @@ pub(super) static ROWS: &[Row] = &[
     row(Opcode::CreateUserEvent, DeviceEvent, &[], Relation::Free),
     row(Opcode::IsValidEvent, Bool, &[DeviceEvent], Relation::Free),
     row(Opcode::SetUserEventStatus, Nothing, &[DeviceEvent, Int32], Relation::Free),
-    row(Opcode::CaptureEventProfilingInfo, Nothing, &[DeviceEvent, Int32, Pointer], Relation::Free),
+    row(Opcode::CaptureEventProfilingInfo, Nothing, &[DeviceEvent, Int32, WritablePointer], Relation::Free),
     row(Opcode::GetDefaultQueue, Queue, &[], Relation::Free),
     row(Opcode::BuildNDRange, Struct, &[Any, Any, Any], Relation::Free),
     row(Opcode::AtomicFlagTestAndSet, Bool, ATOMIC, Relation::Flag),

@@ -154,7 +154,7 @@ impl Samples {
             Class::Ballot => ty == Type { kind: Kind::Int, bits: 32, lanes: 4 },
             Class::Struct => matches!(ty.kind, Kind::Pair(_)),
             Class::Pointer => !space.is_empty(),
-            Class::AtomicPointer => !space.is_empty() && space != "UniformConstant",
+            Class::WritablePointer => !space.is_empty() && space != "UniformConstant",
             Class::NamedPointer => matches!(space, "Function" | "Workgroup" | "CrossWorkgroup"),
             Class::GenericPointer => space == "Generic",
             Class::Image => is("image") || is("write image"),
