@@ -208,8 +208,7 @@ impl Artifact {
     /// # Errors
     /// If a function is called that has no body, or calls itself.
     pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, GroupCodeError> {
-        let func = &self.module.funcs[self.entries[index].func];
-        if !passes::has_sub_group_ops(func) {
+        if !self.has_sub_group_ops(index) {
             let lanes = if self.settings.opt_disable { Some(1) } else { environment().lanes };
             let lanes = key.forced.lanes.or(lanes);
             return self.formed(index, key, Forced { lanes, ..key.forced });

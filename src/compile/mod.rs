@@ -596,10 +596,11 @@ fn finish(object: CompiledObject) -> Result<Artifact, GlobalsError> {
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
     passes::optimize_program(&mut module, &roots, limits, environment_settings::debugging());
     passes::unroll_closures(&mut module, &roots, &descriptors, environment_settings::debugging());
+    let sub_group_users = passes::sub_group_users(&module);
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
-        kernel.info.uses_sub_groups = passes::has_sub_group_ops(&module.funcs[kernel.func]);
+        kernel.info.uses_sub_groups = sub_group_users[kernel.func];
     }
     let (kernels, entries) = entries_of(described);
     Artifact::new(module, settings, kernels, entries)

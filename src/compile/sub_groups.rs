@@ -27,11 +27,15 @@ impl Artifact {
 
     /// Returns the size if it is known without running the passes.
     fn known_sub_group_size(&self, index: usize) -> Option<u16> {
-        let func = &self.module.funcs[self.entries[index].func];
-        if !grus_passes::has_sub_group_ops(func) {
+        if !self.has_sub_group_ops(index) {
             return Some(self.wanted_sub_group_size(index));
         }
         self.sub_groups[index].get().copied()
+    }
+
+    /// Checks whether kernel `index`, or a function that it calls, has sub-group operations.
+    pub(super) fn has_sub_group_ops(&self, index: usize) -> bool {
+        grus_passes::uses_sub_groups(&self.module, self.entries[index].func)
     }
 
     fn wanted_sub_group_size(&self, index: usize) -> u16 {

@@ -129,8 +129,20 @@ use registry::{
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, CopiedSize, Inlining, Limits, callees, callees_first};
 use vectorize::loops::LoopOptions;
-pub use vectorize::{Refusal, has_sub_group_ops, may_lack_sub_groups};
+pub use vectorize::{Refusal, may_lack_sub_groups};
 use workgroup::{RegionFunctions, implicit_barriers};
+
+/// Returns for each function whether it has sub-group operations, or calls a function that has them: those of large
+/// kernels are not inlined into them.
+pub fn sub_group_users(module: &Module) -> IdMap<FuncId, bool> {
+    inline::reach(module, vectorize::has_sub_group_ops)
+}
+
+/// Checks whether a function has sub-group operations, or calls a function that has them.
+pub fn uses_sub_groups(module: &Module, id: FuncId) -> bool {
+    let func = &module.funcs[id];
+    vectorize::has_sub_group_ops(func) || !callees(func).is_empty() && sub_group_users(module)[id]
+}
 
 /// Passes that clean up after inlining, and after each pass that leaves private memory, constants or small branches.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];

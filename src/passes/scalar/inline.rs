@@ -125,12 +125,17 @@ pub fn has_barrier(func: &Function) -> bool {
 
 /// Returns for each function whether it or a function that it calls, directly or not, contains a barrier.
 pub fn reach_barriers(module: &Module) -> IdMap<FuncId, bool> {
+    reach(module, has_barrier)
+}
+
+/// Returns for each function whether `is_sought` holds for it or for a function that it calls, directly or not.
+pub fn reach(module: &Module, is_sought: fn(&Function) -> bool) -> IdMap<FuncId, bool> {
     let mut callers = IdMap::with_len(Vec::new(), module.funcs.len());
     let mut reach = IdMap::with_len(false, module.funcs.len());
     let mut work = Vec::new();
     for (id, func) in module.funcs.iter() {
         callees(func).into_iter().for_each(|callee| callers[callee].push(id));
-        work.extend(has_barrier(func).then_some(id));
+        work.extend(is_sought(func).then_some(id));
     }
     while let Some(id) = work.pop() {
         if !std::mem::replace(&mut reach[id], true) {

@@ -37,6 +37,10 @@ const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 // Arbitrary.
 const MAX_CODE_COST: u64 = 60_000;
 
+/// The same for sub-groups, without which a kernel that needs them cannot be built.
+// Arbitrary.
+const MAX_SUB_GROUP_CODE_COST: u64 = 250_000;
+
 /// Limit of lanes: masks and ballots are moved to one 64-bit register.
 // Source: general registers have 64 bits.
 pub const MAX_LANES: u16 = 64;
@@ -390,7 +394,8 @@ pub(super) fn widen_scalarized(
 ) -> Result<Widened, Refusal> {
     let (wide, frequencies) = widen_body(body, options, callees)?;
     let code: u64 = wide.instructions().map(|inst| inst_cost(&wide, inst, options.backend)).sum();
-    if code > MAX_CODE_COST { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
+    let limit = if options.may_wait { MAX_SUB_GROUP_CODE_COST } else { MAX_CODE_COST };
+    if code > limit { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
 }
 
 /// Checks whether a body that stays scalar is widened once the kernel tiers up.
