@@ -557,9 +557,23 @@ impl InstBuilder {
     }
     /// Adds a mask: only its lanes are written.
     pub fn mask(mut self, mask: VReg) -> InstBuilder {
+        self.add_mask(mask);
+        self
+    }
+    /// Adds a mask to an instruction that has all other operands.
+    pub fn add_mask(&mut self, mask: VReg) {
         self.operand(mask, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         self.set_field(OperandSlot::Predicate, View::Mask);
-        self
+    }
+    /// Makes the result, which is the first operand, overwrite `from`, whose lanes outside the mask it keeps.
+    pub fn keep_lanes_of(&mut self, from: VReg) {
+        let (result, field) = self.operands[0];
+        let read = Operand::new(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
+        let implicit = RegField { slot: OperandSlot::Implicit, view: View::Qword };
+        let written =
+            Operand::new(result.vreg(), OperandConstraint::Reuse(0), OperandKind::Def, OperandPos::Late);
+        self.operands[0] = (written, field);
+        self.operands.insert(0, (read, implicit));
     }
     /// Sets lanes outside the mask to zero.
     pub fn zeroing(mut self) -> InstBuilder {

@@ -248,8 +248,18 @@ impl Lower<'_> {
         }
     }
 
+    /// Checks whether a value is an operand of a fused multiply-add, or is negated to one.
+    pub fn is_fma_operand(&self, inst: &Inst, value: Value) -> bool {
+        inst.args.iter().any(|&arg| self.origin(self.without_sign(arg).0) == self.origin(value))
+    }
+
     /// Lowers a fused multiply-add.
     pub fn fma(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        self.fma_over(inst, None)
+    }
+
+    /// Lowers a fused multiply-add, whose result overwrites the operand `kept` if it is given.
+    pub fn fma_over(&mut self, inst: &Inst, kept: Option<Value>) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
         let (a, minus_a) = self.without_sign(inst.args[0]);
@@ -259,7 +269,17 @@ impl Lower<'_> {
         let is_vector = ty.is_vector();
         // Any operand may be in memory but the one that is overwritten, which best has no further uses.
         let (a, b) = if self.is_memory_operand(a) && !self.is_memory_operand(b) { (b, a) } else { (a, b) };
-        let replaced = if self.is_memory_operand(c) && !self.is_memory_operand(b) {
+        let is_kept = |value| kept.is_some_and(|kept| self.origin(kept) == self.origin(value));
+        let replaced = if is_kept(c) {
+            Replaced::Summand
+        } else if is_kept(a) || is_kept(b) {
+            let (first, other) = if is_kept(a) { (a, b) } else { (b, a) };
+            if self.is_memory_operand(c) {
+                Replaced::Factor(first, other)
+            } else {
+                Replaced::ByOther(first, other)
+            }
+        } else if self.is_memory_operand(c) && !self.is_memory_operand(b) {
             if self.is_last_use(a) {
                 Replaced::Factor(a, b)
             } else if self.is_last_use(b) {

@@ -94,6 +94,11 @@ impl<'a> Lower<'a> {
         Ok(self.blend_all(shape, truth, &yes, &no))
     }
 
+    /// Checks whether a value with one use can be computed at that use.
+    pub fn is_sunk(&self, value: Value) -> bool {
+        self.use_count(value) == 1 && self.first_reg(value).is_none() && self.is_in_current_block(value)
+    }
+
     /// Checks whether the current block defines a value.
     pub fn is_in_current_block(&self, value: Value) -> bool {
         self.def_block(value) == Some(self.memory_version.0)

@@ -40,7 +40,7 @@ pub fn at(vec_ops: [VecOp; 4], bits: u32) -> VecOp {
 }
 
 pub const BLEND: [VecOp; 4] = [VecOp::Vpblendmb, VecOp::Vpblendmw, VecOp::Vpblendmd, VecOp::Vpblendmq];
-const MOVE: [VecOp; 4] = [VecOp::Vmovdqu8, VecOp::Vmovdqu16, VecOp::Vmovdqu, VecOp::Vmovdqu64];
+pub const MOVE: [VecOp; 4] = [VecOp::Vmovdqu8, VecOp::Vmovdqu16, VecOp::Vmovdqu, VecOp::Vmovdqu64];
 const TEST: [VecOp; 4] = [VecOp::Vptestmb, VecOp::Vptestmw, VecOp::Vptestmd, VecOp::Vptestmq];
 const TEST_NOT: [VecOp; 4] = [VecOp::Vptestnmb, VecOp::Vptestnmw, VecOp::Vptestnmd, VecOp::Vptestnmq];
 const COMPARE: [VecOp; 4] = [VecOp::Vpcmpb, VecOp::Vpcmpw, VecOp::Vpcmpd, VecOp::Vpcmpq];
@@ -440,37 +440,6 @@ impl Lower<'_> {
             }
         };
         Ok(a.iter().zip(b).map(|(&a, &b)| both(self, a, b)).collect())
-    }
-
-    /// Lowers a select of lanes by a mask.
-    pub fn select_lanes(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
-        let shape = self.shape_of(inst.ty)?;
-        let masks = self.mask_as(inst.args[0], shape.bits)?;
-        let (yes, no) = (inst.args[1], inst.args[2]);
-        let mut regs = ValueRegs::new();
-        for (register, &mask) in masks.iter().enumerate() {
-            if !self.target.avx512 {
-                let yes = self.source(yes, register, VecOp::Vpblendvb, shape.size)?;
-                let no = self.value_reg(no, register)?;
-                regs.push(self.blend_vectors(shape.size, mask, yes, no));
-                continue;
-            }
-            if self.is_zero(no) {
-                let vec_op = at(MOVE, shape.bits);
-                let yes = self.value_reg(yes, register)?;
-                let result = self.code.vreg(RegClass::Float);
-                self.note_size(shape.size);
-                self.emitted
-                    .push(InstBuilder::vec_op(vec_op, shape.size).def(result).read(yes).mask(mask).zeroing());
-                regs.push(result);
-                continue;
-            }
-            let vec_op = at(BLEND, shape.bits);
-            let second = self.source(yes, register, vec_op, shape.size)?;
-            let first = self.value_reg(no, register)?;
-            regs.push(self.vector2_masked(vec_op, shape.size, first, second, mask));
-        }
-        Ok(regs)
     }
 
     /// Lowers a select of the lanes of masks by a mask.

@@ -10,6 +10,7 @@
 //! be arbitrary. For masks see `mask.rs`.
 
 pub(super) mod bitwise;
+pub(super) mod blend;
 pub(super) mod branch;
 pub(super) mod call;
 pub(super) mod constant;
@@ -126,7 +127,10 @@ pub fn lower<'a>(
         slots: FastMap::default(),
         memory_versions: FastMap::default(),
         memory_version: (source.entry(), 0),
-        liveness: source.instructions().any(|inst| inst.op == Op::Fma).then(|| Liveness::new(source, &cfg)),
+        liveness: source
+            .instructions()
+            .any(|inst| inst.op == Op::Fma || target.avx512 && inst.op == Op::Select && inst.ty.is_vector())
+            .then(|| Liveness::new(source, &cfg)),
         is_used_after: IdMap::with_len(false, source.values.len()),
         used_after: Vec::new(),
         labels: IdMap::with_len(Label::new(0), source.blocks.len()),
