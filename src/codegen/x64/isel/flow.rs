@@ -96,7 +96,12 @@ impl<'a> Lower<'a> {
 
     /// Checks whether a value with one use can be computed at that use.
     pub fn is_sunk(&self, value: Value) -> bool {
-        self.use_count(value) == 1 && self.first_reg(value).is_none() && self.is_in_current_block(value)
+        self.use_count(value) == 1 && self.is_unrequested(value)
+    }
+
+    /// Checks whether the current block defines a value that no instruction behind the current one has requested.
+    pub fn is_unrequested(&self, value: Value) -> bool {
+        self.first_reg(value).is_none() && self.is_in_current_block(value)
     }
 
     /// Checks whether the current block defines a value.

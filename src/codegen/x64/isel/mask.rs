@@ -318,13 +318,19 @@ impl Lower<'_> {
         register: usize,
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
-        if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne | IntCond::Slt) {
+        if self.is_zero(b) && cond == IntCond::Slt {
             let first = self.value_reg(a, register)?;
-            return Ok(match cond {
-                IntCond::Eq => self.vectors_to_mask(at(TEST_NOT, bits), size, first, first.into(), None),
-                IntCond::Ne => self.vectors_to_mask(at(TEST, bits), size, first, first.into(), None),
-                _ => self.vector_to_mask(at(SIGNS, bits), size, first),
-            });
+            return Ok(self.vector_to_mask(at(SIGNS, bits), size, first));
+        }
+        if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne) {
+            let vec_op = at(if cond == IntCond::Eq { TEST_NOT } else { TEST }, bits);
+            let Some((a, b)) = self.tested_operands(a) else {
+                let first = self.value_reg(a, register)?;
+                return Ok(self.vectors_to_mask(vec_op, size, first, first.into(), None));
+            };
+            let second = self.source(b, register, vec_op, size)?;
+            let first = self.value_reg(a, register)?;
+            return Ok(self.vectors_to_mask(vec_op, size, first, second, None));
         }
         let (vec_ops, predicate) = match cond {
             IntCond::Eq => (COMPARE, 0),
@@ -342,6 +348,23 @@ impl Lower<'_> {
         let second = self.source(b, register, vec_op, size)?;
         let first = self.value_reg(a, register)?;
         Ok(self.vectors_to_mask(vec_op, size, first, second, Some(predicate)))
+    }
+
+    /// Returns the operands of a bitwise `and`, unless that has been requested: the comparison with zero computes it
+    /// itself. An operand that can be in memory comes last.
+    fn tested_operands(&mut self, value: Value) -> Option<(Value, Value)> {
+        let value = self.origin(value);
+        let def = self.source.def_inst(value).filter(|def| def.op == Op::And)?;
+        let (a, b) = (def.args[0], def.args[1]);
+        // A load must not be executed twice.
+        let is_load = |value| self.is_memory_operand(value) && self.splat_of(value).is_none();
+        let is_single = self.use_count(value) == 1 || !is_load(a) && !is_load(b);
+        if !is_single || !self.is_unrequested(value) {
+            return None;
+        }
+        self.mark_used(a);
+        self.mark_used(b);
+        Some(if self.is_memory_operand(a) && !self.is_memory_operand(b) { (b, a) } else { (a, b) })
     }
 
     fn compare_to_lanes(
