@@ -109,15 +109,15 @@ impl Lower<'_> {
         }
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
         if op == IntBinary::Imul
-            && let Some(factor) = self.splat_of(b).filter(|factor| factor.is_power_of_two())
+            && let Some((factor, other)) = self.power_of_two_factor(inst)
             && let Some(regs) =
-                self.shift_by_constant(inst, IntBinary::Shl, shape, factor.trailing_zeros().into())?
+                self.shift_by_constant(other, IntBinary::Shl, shape, factor.trailing_zeros().into())?
         {
             return Ok(regs);
         }
         if is_shift(op) {
             if let Some(count) = self.splat_of(b)
-                && let Some(regs) = self.shift_by_constant(inst, op, shape, count)?
+                && let Some(regs) = self.shift_by_constant(a, op, shape, count)?
             {
                 return Ok(regs);
             }
@@ -193,9 +193,16 @@ impl Lower<'_> {
         counts.iter().map(|&reg| bounded(self, reg)).collect()
     }
 
+    /// Returns a factor that is a power of two in all lanes, and the other factor.
+    fn power_of_two_factor(&self, inst: &Inst) -> Option<(u64, Value)> {
+        let (a, b) = (inst.args[0], inst.args[1]);
+        let factor = |value| self.splat_of(value).filter(|factor| factor.is_power_of_two());
+        factor(b).map(|factor| (factor, a)).or_else(|| factor(a).map(|factor| (factor, b)))
+    }
+
     fn shift_by_constant(
         &mut self,
-        inst: &Inst,
+        value: Value,
         op: IntBinary,
         shape: RegShape,
         count: u64,
@@ -208,7 +215,7 @@ impl Lower<'_> {
             (IntBinary::Ashr, 64) if self.target.avx512 => Some(VecOp::Vpsraqi),
             _ => for_bits(shifts_by_constant(op), bits),
         };
-        let regs = self.value_regs(inst.args[0])?;
+        let regs = self.value_regs(value)?;
         if (op, count) == (IntBinary::Shl, 1)
             && let Some(add) = for_bits(native(IntBinary::Iadd), bits)
         {
