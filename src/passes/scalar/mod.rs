@@ -23,5 +23,6 @@ pub mod redundant_loads;
 pub mod register_promotion;
 pub(super) mod replace;
 pub mod simplify;
+pub(super) mod truth_logic;
 pub mod unroll;
 pub mod unrotate;

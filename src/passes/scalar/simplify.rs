@@ -1,5 +1,6 @@
 //! Constant folding, copy propagation, branch folding, removal of redundant block parameters, merging of
-//! straight-line blocks, dead code elimination and combining of insert chains, in linear sweeps.
+//! straight-line blocks, dead code elimination, and combining of truth values and of insert chains, in linear
+//! sweeps.
 
 use std::rc::Rc;
 
@@ -8,6 +9,7 @@ use super::super::pass_manager::PassContext;
 use super::float_logic::{self, UseCounts};
 use super::insert_chains;
 use super::replace::Replacements;
+use super::truth_logic;
 use grus_ir::analysis::{Cfg, prune_unreachable};
 use grus_ir::interp::fold;
 use grus_ir::{
@@ -28,6 +30,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     for _ in 0..MAX_ROUNDS {
         let mut cfg = context.analyses.pruned(func);
         let Folded { mut changed, branches } = Folder::new(func).run();
+        changed |= truth_logic::run(func);
         changed |= redundant_params(func);
         if branches {
             context.changed();
