@@ -71,22 +71,12 @@ pub(super) fn emit(
         let mut query = |dim| runner.prologue.value(b.func, BodyInput::Query(Query::LocalSize, dim));
         let [x, y, z] = [0, 1, 2].map(&mut query);
         if let Some((wide, jammed)) = wide.and_then(|wide| Some((wide, wide.jammed_rows.as_ref()?))) {
-            debug_assert!(covers_all_items, "jammed bodies take no mask");
-            let end = full_steps(b, y, jammed.rows);
-            let nest = open(b, Rows { count: y, end, step: jammed.rows }, z, x, next);
-            let full = full_steps(b, x, wide.lanes);
-            let at = loop_over(b, full, wide.lanes.into(), nest.row());
-            let item = nest.item(b, at);
-            let JammedRows { rows, body: ref func } = *jammed;
-            runner.run(b, Version { func, lanes: wide.lanes, rows, last_arg: Some(x) }, &item);
-            b.switch_to(nest.done);
-            next = nest.done_next;
-            let [full_rows, full_vectors] =
-                [(1, jammed.rows), (0, wide.lanes)].map(|(dim, step)| is_multiple(size, dim, step));
-            if full_rows && full_vectors {
+            let end = runner.jammed_rows(b, [x, y, z], wide.lanes, jammed, &mut next);
+            let is_all = is_multiple(size, 1, jammed.rows);
+            if is_all && is_multiple(size, 0, wide.lanes) {
                 return runner.finish(b, number, next);
             }
-            jammed_rows = Some(JammedPart { end, is_all: full_rows });
+            jammed_rows = Some(JammedPart { end, is_all });
         }
         (x, open(b, Rows::all(y), z, x, next), size.map(|size| size[0]))
     };
@@ -120,48 +110,17 @@ pub(super) fn emit(
             b.switch_to(full_block);
             runner.run(b, Version::unmasked(unmasked, *lanes), &item);
         }
-        Some(Wide { lanes, unmasked, masked, .. }) => {
-            // Full vectors first, then the remainder of the row.
-            let end = full_steps(b, length, *lanes);
-            let rest = b.func.add_block();
-            let next = b.func.add_param(rest, Type::I32);
-            if known.is_some_and(|row| row < u32::from(*lanes))
-                || jammed_rows.as_ref().is_some_and(|jammed| jammed.is_all)
-            {
-                b.jump(rest, &[row.next]);
-            } else {
-                let id = match jammed_rows {
-                    // Only the remainder is left of the rows that were computed together.
-                    Some(jammed) => {
-                        let is_remainder = b.icmp(IntCond::Ult, nest.y, jammed.end);
-                        b.select(is_remainder, end, nest.zero)
-                    }
-                    None => nest.zero,
-                };
-                let x = loop_over(b, end, u64::from(*lanes), Level { id, latch: rest, ..row });
-                let item = nest.item(b, x);
-                runner.run(b, Version::unmasked(unmasked, *lanes), &item);
-            }
-            b.switch_to(rest);
-            let left = Level { id: end, next, latch: nest.latch };
-            if known.is_some_and(|row| row % u32::from(*lanes) == 0) {
-                b.jump(nest.latch, &[next]);
-            } else if let Some(masked) = masked {
-                // A loop of at most one iteration. It keeps the counter live to the end, where the report of
-                // a fault finds it.
-                let x = loop_over(b, length, u64::from(*lanes), left);
-                let item = nest.item(b, x);
-                let mask = continuations::before(b, end, length, *lanes);
-                runner.run(b, Version::masked(masked, *lanes, mask), &item);
-            } else {
-                let x = loop_over(b, length, 1, left);
-                let item = nest.item(b, x);
-                runner.run(b, Version::of_one(&body.func), &item);
-            }
-        }
+        Some(wide) => runner.row(b, wide, &nest, RowLength { value: length, known }, jammed_rows.as_ref()),
     }
     b.switch_to(nest.done);
     runner.finish(b, number, nest.done_next)
+}
+
+/// Number of work-items in a row.
+#[derive(Clone, Copy)]
+struct RowLength {
+    value: Value,
+    known: Option<u32>,
 }
 
 /// Rows whose full vectors were computed several rows at a time.
@@ -238,6 +197,77 @@ impl Runner<'_, '_> {
         debug_assert_eq!(args.len(), NUM_FIXED_PARAMS + self.body.inputs.len());
         args.extend(last_arg);
         inline_body(b, self.plan, item, func, &args, self.allocas);
+    }
+
+    /// Emits the full vectors of as many rows as `jammed` computes together, for all such rows of a group of this size.
+    /// Returns the first row that is left, and updates the next region. The builder is behind the loops.
+    fn jammed_rows(
+        &mut self,
+        b: &mut Builder<'_>,
+        [x, y, z]: [Value; 3],
+        lanes: u16,
+        jammed: &JammedRows,
+        next: &mut Value,
+    ) -> Value {
+        debug_assert!(self.covers_all_items, "jammed bodies take no mask");
+        let JammedRows { rows, body: ref func } = *jammed;
+        let end = full_steps(b, y, rows);
+        let nest = open(b, Rows { count: y, end, step: rows }, z, x, *next);
+        let full = full_steps(b, x, lanes);
+        let at = loop_over(b, full, lanes.into(), nest.row());
+        let item = nest.item(b, at);
+        self.run(b, Version { func, lanes, rows, last_arg: Some(x) }, &item);
+        b.switch_to(nest.done);
+        *next = nest.done_next;
+        end
+    }
+
+    /// Emits a row in which no work-item is inactive: full vectors first, then the remainder. `jammed` are the rows
+    /// whose full vectors have been emitted.
+    fn row(
+        &mut self,
+        b: &mut Builder<'_>,
+        wide: &Wide,
+        nest: &Nest,
+        length: RowLength,
+        jammed: Option<&JammedPart>,
+    ) {
+        let Wide { lanes, ref unmasked, ref masked, .. } = *wide;
+        let row = nest.row();
+        let end = full_steps(b, length.value, lanes);
+        let rest = b.func.add_block();
+        let next = b.func.add_param(rest, Type::I32);
+        if length.known.is_some_and(|row| row < lanes.into()) || jammed.is_some_and(|jammed| jammed.is_all) {
+            b.jump(rest, &[row.next]);
+        } else {
+            let id = match jammed {
+                // Only the remainder is left of the rows that were computed together.
+                Some(jammed) => {
+                    let is_remainder = b.icmp(IntCond::Ult, nest.y, jammed.end);
+                    b.select(is_remainder, end, nest.zero)
+                }
+                None => nest.zero,
+            };
+            let x = loop_over(b, end, lanes.into(), Level { id, latch: rest, ..row });
+            let item = nest.item(b, x);
+            self.run(b, Version::unmasked(unmasked, lanes), &item);
+        }
+        b.switch_to(rest);
+        let left = Level { id: end, next, latch: nest.latch };
+        if length.known.is_some_and(|row| row.is_multiple_of(lanes.into())) {
+            b.jump(nest.latch, &[next]);
+        } else if let Some(masked) = masked {
+            // A loop of at most one iteration. It keeps the counter live to the end, where the report of a fault
+            // finds it.
+            let x = loop_over(b, length.value, lanes.into(), left);
+            let item = nest.item(b, x);
+            let mask = continuations::before(b, end, length.value, lanes);
+            self.run(b, Version::masked(masked, lanes, mask), &item);
+        } else {
+            let x = loop_over(b, length.value, 1, left);
+            let item = nest.item(b, x);
+            self.run(b, Version::of_one(&self.body.func), &item);
+        }
     }
 
     /// Returns the results of the loops. The builder is behind them; `next` is what the last work-item answered.
