@@ -588,6 +588,26 @@ fn items_of_several_rows_are_reported_from_first_to_last() {
     }
 }
 
+/// Launches one group of this size, whose ids begin with 100 in x, in the form in which this many lanes are
+/// interleaved; the arguments are a buffer and a wild pointer. Returns the line of the fault, and the first and the last
+/// work-item.
+fn fault_of_interleaved(
+    artifact: &Artifact,
+    lanes: u16,
+    size: [u64; 3],
+) -> (Option<u32>, Option<[u64; 3]>, Option<[u64; 3]>) {
+    let mut out = vec![0u32; 2000];
+    let out = out.as_mut_ptr().expose_provenance() as u64;
+    let key = SpecializationKey {
+        range: artifact.range_facts(0, [100, 0, 0], size, size),
+        forced: Forced { lanes: Some(lanes), interleaved: true, ..Forced::default() },
+        ..SpecializationKey::default()
+    };
+    let fault = launch_by(artifact, &key, &[Some(out), Some(WILD)], size, size).expect_err("it faults");
+    let line = artifact.source_line(fault.loc).map(|(_, line)| line);
+    (line, fault.item, fault.last.as_deref().copied())
+}
+
 #[test]
 fn jammed_items_are_reported_from_first_to_last() {
     let artifact = build(
@@ -599,20 +619,9 @@ fn jammed_items_are_reported_from_first_to_last() {
 }
 ",
     );
-    let mut out = vec![0u32; 200];
-    let out = out.as_mut_ptr().expose_provenance() as u64;
-    let (global, local) = ([15, 1, 1], [15, 1, 1]);
-    let key = SpecializationKey {
-        range: artifact.range_facts(0, [100, 0, 0], global, local),
-        forced: Forced { lanes: Some(1), interleaved: true, ..Forced::default() },
-        ..SpecializationKey::default()
-    };
-    let fault = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local).expect_err("it faults");
-    let ends = (fault.item.map(|item| item[0]), fault.last.map(|item| item[0]));
-    assert_eq!(
-        (artifact.source_line(fault.loc).map(|(_, line)| line), ends),
-        (Some(5), (Some(112), Some(113)))
-    );
+    let (line, first, last) = fault_of_interleaved(&artifact, 1, [15, 1, 1]);
+    let ends = (first.map(|item| item[0]), last.map(|item| item[0]));
+    assert_eq!((line, ends), (Some(5), (Some(112), Some(113))));
 }
 
 #[test]
@@ -627,17 +636,8 @@ fn rows_that_run_together_are_reported_from_first_to_last() {
 }
 ",
     );
-    let mut out = vec![0u32; 2000];
-    let out = out.as_mut_ptr().expose_provenance() as u64;
-    let (global, local) = ([8, 12, 1], [8, 12, 1]);
-    let key = SpecializationKey {
-        range: artifact.range_facts(0, [100, 0, 0], global, local),
-        forced: Forced { lanes: Some(4), interleaved: true, ..Forced::default() },
-        ..SpecializationKey::default()
-    };
-    let fault = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local).expect_err("it faults");
     assert_eq!(
-        (artifact.source_line(fault.loc).map(|(_, line)| line), fault.item, fault.last.as_deref().copied()),
+        fault_of_interleaved(&artifact, 4, [8, 12, 1]),
         (Some(5), Some([100, 0, 0]), Some([103, 3, 0]))
     );
 }

@@ -46,8 +46,9 @@ impl DebugInfo {
     }
 
     /// Returns the local ids of the first and the last work-item that run (of one, twice) when execution is at an
-    /// offset, in each dimension; `None` if they are not known there. `register` reads a register by its number, `stack` reads a word at a
-    /// distance from the stack pointer before the call. Runs in a signal handler: allocates nothing.
+    /// offset, in each dimension; `None` if they are not known there. `register` reads a register by its number,
+    /// `stack` reads a word at a distance from the stack pointer before the call. Runs in a signal handler: allocates
+    /// nothing.
     pub fn local_ids(
         &self,
         offset: u32,

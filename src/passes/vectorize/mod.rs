@@ -22,6 +22,7 @@
 //! mask of the active lanes as its last parameter. Without the masked version the remainder of a row runs one
 //! work-item at a time. A body that cannot be widened, or for which the cost model predicts no gain, is unrolled
 //! and jammed over two work-items if that is faster (`unroll_and_jam`, `divergent_branch`), or stays scalar.
+//! Vectors of several rows are computed together where that hides latency (`row_jam`).
 
 pub(super) mod block_order;
 mod calls;

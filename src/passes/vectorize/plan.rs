@@ -37,7 +37,7 @@ const MAX_PRIVATE_BYTES: u64 = 64 << 10;
 // Arbitrary.
 const MAX_CODE_COST: u64 = 60_000;
 
-/// The same for sub-groups, without which a kernel that needs them cannot be built.
+/// Limit of the estimated instructions of a body that is widened for sub-groups, without which its kernel cannot be built.
 // Arbitrary.
 const MAX_SUB_GROUP_CODE_COST: u64 = 250_000;
 

@@ -15,7 +15,8 @@ use super::unroll_and_jam;
 use super::versioning::guards;
 use super::widen::BlockFrequencies;
 use grus_ir::analysis::Analyses;
-use grus_ir::{Function, Inst, Op, ParamFacts, Type};
+use grus_ir::{Effect, Function, Inst, Op, ParamFacts, Type, Value};
+use grus_support::FastSet;
 use grus_support::target::Backend;
 
 /// Maximum number of rows. Eight sums hide the latency of an addition on processors that execute two at a time.
@@ -27,7 +28,7 @@ const MAX_ROWS: u16 = 8;
 const MAX_SIZE: usize = 1_000;
 
 /// Number of rows if it is forced.
-// Arbitrary: as many as need both ways to double.
+// Arbitrary: doubled twice, so that the second doubling is tested, too.
 const FORCED_ROWS: u16 = 4;
 
 /// Several rows that are computed together.
@@ -58,7 +59,8 @@ pub(super) fn run(
         && !candidate.has_linear_ids
         && candidate.record.is_none()
         && candidate.private_size == 0
-        && candidate.rows.is_none_or(|rows| rows > 1);
+        && candidate.rows.is_none_or(|rows| rows > 1)
+        && uses_row(body, &candidate.row_steps);
     if !can_jam || candidate.backend == Backend::Cranelift && !is_forced {
         return None;
     }
@@ -79,6 +81,13 @@ pub(super) fn run(
     let Trial { rows, body, time: together, .. } = trial;
     let one_by_one = time_of_one.saturating_mul(rows.into());
     (rows > 1).then(|| RowJam { jammed: JammedRows { rows, body }, together, one_by_one })
+}
+
+/// Checks whether a body uses a parameter that differs between rows.
+fn uses_row(body: &Function, steps: &[Step]) -> bool {
+    let params = body.params().iter().zip(steps).filter(|&(_, &step)| step != Step::None);
+    let varying: FastSet<Value> = params.map(|(&param, _)| param).collect();
+    body.instructions().flat_map(Inst::uses).any(|value| varying.contains(&value))
 }
 
 fn doubled(step: Step) -> Step {
@@ -144,8 +153,7 @@ impl Trial {
 /// Checks whether all stores that rows execute together depend on the row. In a kernel of one dimension nothing does, and
 /// there is only one row.
 fn has_rows(body: &Function, pair: &ItemPair) -> bool {
-    let is_store =
-        |inst: &&Inst| matches!(inst.op, Op::Store | Op::MaskedStore | Op::Scatter | Op::ScatterAt);
+    let is_store = |inst: &&Inst| inst.op.effect() == Effect::Write && inst.op != Op::Alloca;
     let joint = body.layout.iter().filter(|&&block| pair.is_joint[block]);
     let insts = joint.flat_map(|&block| &body.blocks[block].insts).map(|&id| &body.insts[id]);
     insts.filter(is_store).all(|inst| pair.differs(inst))

@@ -25,13 +25,15 @@ pub(super) const MIN_MAPPING: usize = 128 << 10;
 /// Alignment in bytes of mappings that are smaller than a huge page; larger ones are aligned to a huge page.
 const PAGE: usize = 4096;
 
-/// Number of different offsets, in pages, at which allocations begin in their mappings, and the step from one allocation
-/// to the next. Some processors take a load for one from memory that was stored before if the addresses agree modulo a
+/// Number of different offsets, in pages, at which allocations begin in their mappings. Some processors take a load for one from memory that was stored before if the addresses agree modulo a
 /// megabyte, and wait: kernels that read one array and write another must not find both at the same place in their huge
 /// pages. Cf. page coloring (Kessler, Hill, Page Placement Algorithms for Large Real-Indexed Caches, TOCS 1992).
 // Source: a stencil takes 2.5 times as long on one Xeon if the arrays are 1, 2 or 16 MB apart, but not with 1, 2, 4 or
-// 16 pages more, 2026-11-30. The step is arbitrary: odd, and the difference of no two neighbors is a power of two.
+// 16 pages more, 2026-11-30.
 const OFFSETS: usize = 16;
+
+/// Step from the offset of one allocation to that of the next, in pages.
+// Arbitrary: odd, so that all offsets occur, and neighbors never differ by a power of two.
 const OFFSET_STEP: usize = 11;
 
 /// Divisor of a small allocation's size that limits its offset.
@@ -117,7 +119,7 @@ impl Pages {
     /// Allocates at least `size` bytes, where `size` is at least [`MIN_MAPPING`], from the cache or the system. Returns
     /// `None` if there is no memory.
     pub fn allocate(size: usize) -> Option<Pages> {
-        let offsets = (size / OFFSET_DIVISOR / PAGE).min(OFFSETS);
+        let offsets = (size / OFFSET_DIVISOR / PAGE).clamp(1, OFFSETS);
         let used = size.checked_add(offsets * PAGE)?;
         let rounded = rounded(used)?;
         let mut cache = cache().lock();
@@ -152,10 +154,10 @@ impl Drop for Pages {
     }
 }
 
-/// Returns the offset of the next allocation, one of this number.
+/// Returns the offset in bytes of the next allocation, one of this number.
 fn next_offset(offsets: usize) -> usize {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
-    COUNT.fetch_add(OFFSET_STEP, Ordering::Relaxed).checked_rem(offsets).unwrap_or(0) * PAGE
+    COUNT.fetch_add(OFFSET_STEP, Ordering::Relaxed) % offsets * PAGE
 }
 
 /// Reports that a transfer is about to fill these bytes. Returns whether it is the first one in a fresh mapping,
