@@ -41,6 +41,11 @@ impl VectorShape {
         if let VectorShape::Affine(stride) = self { Some(stride.step) } else { None }
     }
 
+    /// Returns the shape of a block parameter that gets a value of this shape.
+    fn joined(self) -> VectorShape {
+        if let VectorShape::Affine(stride) = self { VectorShape::Affine(stride.joined()) } else { self }
+    }
+
     fn join(self, other: VectorShape) -> VectorShape {
         match (self, other) {
             (VectorShape::Unknown, shape) | (shape, VectorShape::Unknown) => shape,
@@ -221,7 +226,7 @@ impl<'f> VectorShapes<'f> {
                 for target in &inst.targets {
                     let params = &func.blocks[target.block].params;
                     for (&param, &arg) in params.iter().zip(&target.args) {
-                        let mut shape = self.at(arg, target.block);
+                        let mut shape = self.at(arg, target.block).joined();
                         if self.reconverges[target.block] && shape != VectorShape::Unknown {
                             shape = VectorShape::Varying;
                         }
@@ -358,7 +363,8 @@ impl<'f> VectorShapes<'f> {
         let previous =
             |shape: &VectorShape| if let VectorShape::Affine(stride) = *shape { Some(stride) } else { None };
         let all: Option<smallvec::SmallVec<[Stride; 4]>> = all.iter().map(previous).collect();
-        let result = all.and_then(|all| stride::result(self.func, inst, &all, self.lanes));
+        let result =
+            all.and_then(|all| stride::result(self.func, inst, &all, self.lanes, self.masked[block]));
         result.map_or(VectorShape::Varying, VectorShape::Affine)
     }
 }

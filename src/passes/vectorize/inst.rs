@@ -3,6 +3,7 @@
 use super::super::work_items::{self, Extent, Record};
 use super::Refusal;
 use super::divergence::{VectorShape, padded_size};
+use super::stride;
 use super::widen::{WidenResult, Widener};
 use grus_ir::abi::item;
 use grus_ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
@@ -97,11 +98,63 @@ impl Widener<'_, '_> {
 
     /// Emits the instruction once, for a uniform or affine result.
     pub(super) fn emit_scalar(&mut self, inst: &Inst) -> WidenResult {
-        let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
-        // `NoWrap` holds for each lane, and so for the first one.
-        let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
+        let new = match self.operand_to_extend(inst) {
+            Some((operand, extension)) => {
+                let extended = self.extended(operand, extension);
+                if inst.ty == Type::I64 { extended } else { self.b.convert(Op::Trunc, inst.ty, extended) }
+            }
+            None => {
+                let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
+                let attr = self.first_lane_attr(inst);
+                self.b.value(inst.op, inst.ty, &args, attr)
+            }
+        };
         self.define(inst, new);
+        self.emit_extended(inst);
         Ok(())
+    }
+
+    /// Returns the attribute of an instruction that is executed for the first lane, which may be inactive.
+    pub(super) fn first_lane_attr(&self, inst: &Inst) -> Attr {
+        let Attr::NoWrap(_) = inst.attr else { return inst.attr.clone() };
+        let is_uniform = inst.args.iter().all(|&arg| self.shape(arg).is_uniform());
+        stride::no_wrap_in_all_lanes(inst, self.source.shapes.is_masked(self.current), is_uniform).attr()
+    }
+
+    /// Returns the operand and the operation of an extension that must be computed from extended operands.
+    fn operand_to_extend(&self, inst: &Inst) -> Option<(Value, Op)> {
+        let &[operand] = &inst.args[..] else { return None };
+        matches!(self.shape(operand), VectorShape::Affine(stride) if stride.extends_operands(inst.op))
+            .then_some((operand, inst.op))
+    }
+
+    /// Emits the first lane of a sum or product again, from operands that are extended to 64 bits, for extensions of it.
+    fn emit_extended(&mut self, inst: &Inst) {
+        let Some(result) = inst.result else { return };
+        let VectorShape::Affine(stride) = self.source.shapes.of(result) else { return };
+        if inst.ty.bits() >= 64 {
+            return;
+        }
+        for extension in [Op::Sext, Op::Zext] {
+            if stride.extends_operands(extension) {
+                let args: Vec<Value> = inst.args.iter().map(|&arg| self.extended(arg, extension)).collect();
+                let extended = self.b.same(inst.op, &args);
+                self.values.extended.insert((result, extension), extended);
+            }
+        }
+    }
+
+    /// Returns the first lane of a value, extended to 64 bits such that active lanes are affine.
+    fn extended(&mut self, value: Value, extension: Op) -> Value {
+        if let Some(&extended) = self.values.extended.get(&(value, extension)) {
+            return extended;
+        }
+        let scalar = self.scalar(value);
+        if self.b.func.ty(scalar) == Type::I64 {
+            scalar
+        } else {
+            self.b.convert(extension, Type::I64, scalar)
+        }
     }
 
     fn select(&mut self, inst: &Inst) -> Value {

@@ -3,7 +3,7 @@
 
 use super::super::alias::full;
 use grus_ir::interp::signed;
-use grus_ir::{Function, Inst, IntCond, Kind, Op, Type};
+use grus_ir::{Function, Inst, IntCond, Kind, NoWrap, Op, Type};
 
 /// Facts about a value that differs by a constant from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,9 @@ pub(super) struct Stride {
     pub no_signed_wrap: bool,
     /// Largest value in any lane, if no lane wraps as an unsigned integer.
     pub max: Option<u64>,
+    /// Guarantees that hold for active lanes only: the value is a sum or product that does not wrap in an active lane, of
+    /// operands of which the same is known. Its extension is affine if it is computed from extended operands.
+    pub active_no_wrap: NoWrap,
     /// Number of low bits known to be zero in the first lane.
     pub known_trailing_zeros: u8,
 }
@@ -27,27 +30,28 @@ const MAX_U32: u64 = u32::MAX as u64;
 impl Stride {
     /// Returns the facts about any uniform value.
     pub(super) fn uniform(kind: Kind) -> Stride {
-        Stride { step: 0, no_signed_wrap: true, max: Some(full(kind)), known_trailing_zeros: 0 }
+        Stride { no_signed_wrap: true, max: Some(full(kind)), ..Stride::unbounded(0) }
     }
 
     /// Returns an affine value of which only the step is known.
     pub(super) fn unbounded(step: i64) -> Stride {
-        Stride { step, no_signed_wrap: false, max: None, known_trailing_zeros: 0 }
+        let active_no_wrap = NoWrap::default();
+        Stride { step, no_signed_wrap: false, max: None, active_no_wrap, known_trailing_zeros: 0 }
     }
 
     /// Returns the number of the lane.
     pub(super) fn lane(lanes: u16) -> Stride {
         Stride {
-            step: 1,
             no_signed_wrap: true,
             max: Some(u64::from(lanes) - 1),
             known_trailing_zeros: lanes.trailing_zeros() as u8,
+            ..Stride::unbounded(1)
         }
     }
 
     /// Returns an affine value from 0 to 2³¹ - 1.
     pub(super) fn non_negative_i32(step: i64) -> Stride {
-        Stride { step, no_signed_wrap: true, max: Some(MAX_I32), known_trailing_zeros: 0 }
+        Stride { no_signed_wrap: true, max: Some(MAX_I32), ..Stride::unbounded(step) }
     }
 
     pub(super) fn join(self, other: Stride) -> Option<Stride> {
@@ -68,8 +72,30 @@ impl Stride {
             step: self.step,
             no_signed_wrap: self.no_signed_wrap && other.no_signed_wrap,
             max,
+            active_no_wrap: self.active_no_wrap.intersection(other.active_no_wrap),
             known_trailing_zeros: zeros,
         })
+    }
+
+    /// Returns the extensions after which the value is affine, in active lanes.
+    fn extensions(self) -> NoWrap {
+        let NoWrap { signed, unsigned } = self.active_no_wrap;
+        NoWrap { signed: signed || self.no_signed_wrap, unsigned: unsigned || self.max.is_some() }
+    }
+
+    /// Checks whether the extension of the value must be computed from extended operands, since the first lane may
+    /// wrap.
+    pub(super) fn extends_operands(self, extension: Op) -> bool {
+        match extension {
+            Op::Sext => self.active_no_wrap.signed && !self.no_signed_wrap,
+            Op::Zext => self.active_no_wrap.unsigned && self.max.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Returns the facts about a value that is one of several: those of its operands are lost.
+    pub(super) fn joined(self) -> Stride {
+        Stride { active_no_wrap: NoWrap::default(), ..self }
     }
 
     /// Returns the number of low bits that contain all differences between lanes, if the first lane has zeros
@@ -86,20 +112,32 @@ impl Stride {
     }
 }
 
+/// Returns what an instruction guarantees for all lanes: in a masked block, what it guarantees holds for active lanes
+/// only, which the first lane need not be, unless all lanes are alike.
+pub(super) fn no_wrap_in_all_lanes(inst: &Inst, is_masked: bool, is_uniform: bool) -> NoWrap {
+    if is_masked && !is_uniform { NoWrap::default() } else { inst.no_wrap() }
+}
+
 /// Returns the facts about the result of an instruction with affine operands, if it is affine; `all` are those
-/// of the operands, by position.
-pub(super) fn result(func: &Function, inst: &Inst, all: &[Stride], lanes: u16) -> Option<Stride> {
+/// of the operands, by position. `is_masked` says whether only a part of the lanes may execute it.
+pub(super) fn result(
+    func: &Function,
+    inst: &Inst,
+    all: &[Stride],
+    lanes: u16,
+    is_masked: bool,
+) -> Option<Stride> {
     let is_uniform = all.iter().all(|stride| stride.step == 0);
     if inst.ty.is_vector() || inst.ty.kind.is_float() {
         return is_uniform.then(|| Stride::uniform(inst.ty.kind));
     }
-    let result = Transfer { func, inst, all, lanes }.apply();
-    match result {
-        _ if !is_uniform => result,
+    let no_wrap = no_wrap_in_all_lanes(inst, is_masked, is_uniform);
+    match (Transfer { func, inst, all, lanes, no_wrap }).apply() {
         Some(result) if result.step == 0 => {
             let max = result.max.unwrap_or(full(inst.ty.kind));
             Some(Stride { no_signed_wrap: true, max: Some(max), ..result })
         }
+        result if !is_uniform => result,
         _ => Some(Stride::uniform(inst.ty.kind)),
     }
 }
@@ -109,6 +147,8 @@ struct Transfer<'f> {
     inst: &'f Inst,
     all: &'f [Stride],
     lanes: u16,
+    /// What the instruction guarantees for all lanes.
+    no_wrap: NoWrap,
 }
 
 impl Transfer<'_> {
@@ -131,17 +171,18 @@ impl Transfer<'_> {
     fn arithmetic(&self, step: i64, max: Option<u64>, zeros: u32) -> Stride {
         let all = full(self.kind());
         let max = max.filter(|&max| max <= all);
-        let keeps_no_signed_wrap =
-            self.inst.no_wrap().signed && self.all.iter().all(|stride| stride.no_signed_wrap);
+        let keeps_no_signed_wrap = self.no_wrap.signed && self.all.iter().all(|stride| stride.no_signed_wrap);
         let no_signed_wrap = keeps_no_signed_wrap || max.is_some_and(|max| max <= all >> 1);
-        Stride { step, no_signed_wrap, max, known_trailing_zeros: zeros.min(64) as u8 }
+        let active_no_wrap =
+            self.all.iter().fold(self.inst.no_wrap(), |all, stride| all.intersection(stride.extensions()));
+        Stride { step, no_signed_wrap, max, active_no_wrap, known_trailing_zeros: zeros.min(64) as u8 }
     }
 
     /// Returns the bound of a sum or product. If it does not wrap as a signed number, the result of non-negative
     /// operands is non-negative. If it does not wrap as an unsigned number, nor its operands from lane to lane, it
     /// does not either.
     fn bound_without_wrap(&self, max: Option<u64>) -> Option<u64> {
-        let (kind, no_wrap) = (self.kind(), self.inst.no_wrap());
+        let (kind, no_wrap) = (self.kind(), self.no_wrap);
         let largest = if no_wrap.signed && self.all.iter().all(|stride| stride.is_non_negative(kind)) {
             full(kind) >> 1
         } else if no_wrap.unsigned && self.all.iter().all(|stride| stride.max.is_some()) {
@@ -167,7 +208,7 @@ impl Transfer<'_> {
             }
             Op::Isub => {
                 // The difference of unsigned numbers is not larger than the first one.
-                let is_smaller = self.inst.no_wrap().unsigned && of(1).max.is_some();
+                let is_smaller = self.no_wrap.unsigned && of(1).max.is_some();
                 let max = of(0).max.filter(|_| is_smaller);
                 self.arithmetic(of(0).step.checked_sub(of(1).step)?, max, zeros(0).min(zeros(1)))
             }
@@ -182,13 +223,21 @@ impl Transfer<'_> {
                     Some(by) => of(a).step.checked_mul(signed(self.kind().bits(), by))?,
                     None => return None,
                 };
-                self.arithmetic(step, max, zeros(0) + zeros(1))
+                let mut product = self.arithmetic(step, max, zeros(0) + zeros(1));
+                // The step is that of a product with a signed number.
+                product.active_no_wrap.unsigned &= !is_negative;
+                product
             }
             Op::Shl => {
                 let by = self.shift_amount(1)?;
                 let step = of(0).step.checked_mul(1i64.checked_shl(by).filter(|&by| by > 0)?)?;
                 let max = self.bound_without_wrap(of(0).max.and_then(|max| max.checked_mul(1 << by)));
-                self.arithmetic(step, max, zeros(0) + by)
+                let mut product = self.arithmetic(step, max, zeros(0) + by);
+                // With more bits, a larger amount would be another one.
+                if self.constant(1) != Some(by.into()) {
+                    product = product.joined();
+                }
+                product
             }
             Op::And if self.constant(1).is_none() && of(0).step == 0 && of(1).step == 0 => {
                 let max = of(0).max.into_iter().chain(of(1).max).min();
@@ -288,6 +337,10 @@ impl Transfer<'_> {
             Op::Sext if stride.is_non_negative(from) => Some(result(stride.step, stride.max)),
             Op::Sext if stride.no_signed_wrap => {
                 Some(Stride { no_signed_wrap: true, ..result(stride.step, None) })
+            }
+            op if stride.extends_operands(op) => {
+                let zeros = stride.known_trailing_zeros.min(from.bits() as u8);
+                Some(Stride { known_trailing_zeros: zeros, ..Stride::unbounded(stride.step) })
             }
             _ => None,
         }

@@ -4,7 +4,7 @@ use super::super::alias::Terms;
 use super::versioning::speculative_stride::SpeculativeValue;
 use super::widen::WidenInput;
 use grus_ir::analysis::LoopId;
-use grus_ir::{Block, Function, InstId, Value};
+use grus_ir::{Block, Function, InstId, Op, Value};
 use grus_support::{FastMap, IdMap};
 
 /// Emitted values, by the values of the scalar function.
@@ -19,6 +19,8 @@ pub(super) struct WidenedValues {
     pub per_lane: FastMap<Value, Vec<Value>>,
     /// OpenCL vectors with one widened value for each component.
     pub components: FastMap<Value, Vec<Value>>,
+    /// First lanes of affine values, extended to 64 bits by an operation.
+    pub extended: FastMap<(Value, Op), Value>,
     /// Speculatively affine values.
     pub speculative: FastMap<Value, SpeculativeValue>,
     /// Values that hold the number of the lane, as far as they have been defined.
@@ -33,6 +35,7 @@ impl WidenedValues {
             expanded: FastMap::default(),
             per_lane: FastMap::default(),
             components: FastMap::default(),
+            extended: FastMap::default(),
             speculative: FastMap::default(),
             lane_numbers: Vec::new(),
         }

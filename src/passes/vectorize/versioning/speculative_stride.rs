@@ -10,6 +10,7 @@
 
 use super::super::block_order::BlockOrder;
 use super::super::divergence::{VectorShape, VectorShapes};
+use super::super::stride;
 use super::super::widen::Widener;
 use crate::alias::full;
 use grus_ir::interp::signed;
@@ -105,7 +106,8 @@ pub(in crate::vectorize) fn find(
                 _ if shapes.is_temporally_divergent(inst.args[i], block) => None,
                 _ => Some((*found.get(&inst.args[i])?, None)),
             };
-            let stride = stride_of(func, inst, lanes, of);
+            let no_wrap = stride::no_wrap_in_all_lanes(inst, shapes.is_masked(block), false);
+            let stride = stride_of(func, inst, no_wrap, lanes, of);
             // At least one condition must be tested.
             let is_tested =
                 |stride: &SpeculativeStride| stride.condition != StrideCondition::None || stride.depth > 1;
@@ -117,10 +119,12 @@ pub(in crate::vectorize) fn find(
     found
 }
 
-/// Returns the speculative stride of a result, given the strides and upper bounds of its operands.
+/// Returns the speculative stride of a result, given the strides and upper bounds of its operands, and what the
+/// instruction guarantees for all lanes.
 fn stride_of(
     func: &Function,
     inst: &Inst,
+    guaranteed: NoWrap,
     lanes: u16,
     of: impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
 ) -> Option<SpeculativeStride> {
@@ -142,7 +146,7 @@ fn stride_of(
             _ => return None,
         };
         let operands = SpeculativeStride { permutation, depth: a.depth.max(b.depth), ..a };
-        let no_wrap = inst.no_wrap().intersection(a.no_wrap).intersection(b.no_wrap);
+        let no_wrap = guaranteed.intersection(a.no_wrap).intersection(b.no_wrap);
         with_step(step(a.step, b.step), no_wrap, operands)
     };
     match inst.op {
@@ -171,7 +175,7 @@ fn stride_of(
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
             b.permutation.is_none().then_some(())?;
-            let mut no_wrap = inst.no_wrap().intersection(a.no_wrap);
+            let mut no_wrap = guaranteed.intersection(a.no_wrap);
             // The step is that of a product with a signed number.
             no_wrap.unsigned &= bits(1).is_none_or(|by| signed(kind.bits(), by) >= 0);
             with_step(step, no_wrap, SpeculativeStride { depth: a.depth.max(b.depth), ..a })
@@ -179,7 +183,7 @@ fn stride_of(
         Op::Shl => {
             let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
             let operand = of(0)?.0;
-            let no_wrap = inst.no_wrap().intersection(operand.no_wrap);
+            let no_wrap = guaranteed.intersection(operand.no_wrap);
             with_step(operand.step.checked_mul(1 << by), no_wrap, operand)
         }
         Op::Xor => permuted(inst, lanes, of),
@@ -283,7 +287,8 @@ impl Widener<'_, '_> {
                 args.push(self.scalar(arg));
             }
         }
-        let mut first = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
+        let attr = self.first_lane_attr(inst);
+        let mut first = self.b.value(inst.op, inst.ty, &args, attr);
         match condition {
             StrideCondition::None => {}
             StrideCondition::Aligned => {
