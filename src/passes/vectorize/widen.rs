@@ -493,7 +493,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     /// Emits the edge from a block to a target that all of its lanes take.
     fn uniform_edge(&mut self, block: Block, target: &Target) -> WidenResult {
         let mask = self.masks.active[block];
-        self.pass_lanes(block, target, mask)?;
+        self.pass_lanes(block, target, mask, mask)?;
         self.continue_to_next(block, &[target], &[mask], self.source.linearization.has_active_lane[block])
     }
 
@@ -519,8 +519,11 @@ impl<'f, 'b> Widener<'f, 'b> {
                 None => targets.push((target, mask)),
             }
         }
-        for &(target, mask) in &targets {
-            self.pass_lanes(block, target, Some(mask))?;
+        for (at, &(target, mask)) in targets.iter().enumerate() {
+            let is_first = targets[..at].iter().all(|(other, _)| other.block != target.block);
+            // What is passed to lanes that do not branch there is never read, or overwritten where they do.
+            let overwritten = if is_first { own } else { Some(mask) };
+            self.pass_lanes(block, target, Some(mask), overwritten)?;
         }
         let (targets, masks): (Vec<&Target>, Vec<Option<Value>>) =
             targets.into_iter().map(|(target, mask)| (target, Some(mask))).unzip();
@@ -543,10 +546,17 @@ impl<'f, 'b> Widener<'f, 'b> {
         way_masks
     }
 
-    /// Passes the mask and the arguments of lanes that branch to a target.
-    fn pass_lanes(&mut self, block: Block, target: &Target, mask: Option<Value>) -> WidenResult {
+    /// Passes the mask and the arguments of lanes that branch to a target. Arguments may be passed to all lanes in
+    /// `overwritten`, a superset of these lanes.
+    fn pass_lanes(
+        &mut self,
+        block: Block,
+        target: &Target,
+        mask: Option<Value>,
+        overwritten: Option<Value>,
+    ) -> WidenResult {
         let source = self.source;
-        self.save_live_outs(block, target.block, mask);
+        self.save_live_outs(block, target.block, overwritten);
         if source.linearization.masks[target.block] == BlockMask::Collected {
             let variable = self.arrivals_at(target.block);
             let mask_ty = self.mask_type();
@@ -570,10 +580,10 @@ impl<'f, 'b> Widener<'f, 'b> {
             let variable = self.param_variable(param)?;
             let is_varying = source.shapes.of(param) == VectorShape::Varying;
             let mut value = self.argument(param, arg);
-            if let Some(mask) = mask.filter(|_| is_varying && !is_first) {
+            if let Some(overwritten) = overwritten.filter(|_| is_varying && !is_first) {
                 let ty = self.b.func.ty(value);
                 let previous = self.load_variable(ty, variable);
-                value = self.b.select(mask, value, previous);
+                value = self.b.select(overwritten, value, previous);
             }
             param_variables.push((variable, value));
         }
@@ -639,7 +649,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let source = self.source;
         let target = &inst.targets[0];
         let mask = self.masks.active[block];
-        self.pass_lanes(block, target, mask)?;
+        self.pass_lanes(block, target, mask, mask)?;
         let args = if source.linearization.is_deferred(target.block) {
             Vec::new()
         } else {
@@ -682,7 +692,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    /// Saves the live-outs of the loops that lanes leave on an edge.
+    /// Saves the live-outs of the loops that lanes leave on an edge, for the lanes of a mask. Lanes of it that stay in the
+    /// loop save theirs again when they leave.
     fn save_live_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
         let source = self.source;
         let is_left = |id: &LoopId| source.shapes.is_divergent_loop(*id) && !source.loops.contains(*id, to);
