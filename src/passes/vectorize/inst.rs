@@ -6,7 +6,7 @@ use super::divergence::{VectorShape, padded_size};
 use super::stride;
 use super::widen::{WidenResult, Widener};
 use grus_ir::abi::item;
-use grus_ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
+use grus_ir::{Attr, Class, Inst, InstId, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
 
 /// Limit of lanes for which an instruction is repeated lane by lane without a loop.
 // Arbitrary.
@@ -177,20 +177,6 @@ impl Widener<'_, '_> {
         let vector = self.vector(inst.args[0]);
         let ty = self.widened_type(inst.ty);
         self.b.convert(Op::Bitcast, ty, vector)
-    }
-
-    fn comparison(&mut self, inst: &Inst) -> Result<Value, Refusal> {
-        let [a, b] = [0, 1].map(|i| self.vector(inst.args[i]));
-        if self.source.func.ty(inst.args[0]).kind != Kind::I1 {
-            let ty = self.widened_type(inst.ty);
-            return Ok(self.b.value(inst.op, ty, &[a, b], inst.attr.clone()));
-        }
-        let differ = self.b.same(Op::Xor, &[a, b]);
-        match inst.int_cond() {
-            IntCond::Ne => Ok(differ),
-            IntCond::Eq => Ok(self.not(differ)),
-            _ => Err(Refusal::Op(inst.op)),
-        }
     }
 
     /// Allocates a private object with one copy for each lane.

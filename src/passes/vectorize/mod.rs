@@ -27,6 +27,7 @@
 pub(super) mod block_order;
 mod calls;
 pub(super) mod canonicalize;
+mod comparison;
 pub mod cost;
 mod divergence;
 mod divergent_branch;
