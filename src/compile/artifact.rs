@@ -14,12 +14,13 @@ use super::{
 use grus_codegen::jit;
 use grus_codegen::jit::CodeMode;
 use grus_exec::{NdRange, ProfiledKernel};
-use grus_ir::abi::{NonTemporal, RangeFacts};
+use grus_ir::abi::{NonTemporal, Param, RangeFacts};
 use grus_ir::group_code::GroupCode;
 use grus_ir::image::ArgumentKey;
 use grus_ir::{Global, GlobalSpace, Module};
 use grus_passes as passes;
 use grus_passes::scalar::register_promotion;
+use grus_passes::specialize::private_updates;
 use grus_passes::{Forced, GroupCodeError};
 use grus_support::environment::environment;
 use grus_support::memory::{Building, NoMemory};
@@ -254,6 +255,8 @@ impl Artifact {
                 self.specialization_profile(index).no_alias_params(key.range),
             );
         }
+        let updated = if key.private_updates { private_updates::find(&func) } else { Vec::new() };
+        private_updates::make_private(&mut func, &updated);
         let (range, debugging) = (key.range, forced.debugging);
         passes::specialize_kernel(
             &mut func,
@@ -264,7 +267,15 @@ impl Artifact {
             key.unit_strides,
             debugging,
         );
-        passes::form_group_code(&self.module, &func, &entry.params, key.range, forced)
+        let mut code = passes::form_group_code(&self.module, &func, &entry.params, key.range, forced)?;
+        code.private_updates = updated
+            .into_iter()
+            .filter_map(|param| match entry.params[param.position] {
+                Param::Value(place) => Some(param.at(place)),
+                Param::Struct(_) | Param::Local(_) => None,
+            })
+            .collect();
+        Ok(code)
     }
 
     /// Returns the program-scope variables that kernels can write.

@@ -30,12 +30,15 @@ pub struct LaunchFacts<'a> {
     /// True if there are [`SpecializationProfile::no_alias_params`], and their memory overlaps that of no other
     /// argument.
     pub no_alias: bool,
+    /// True if there are [`SpecializationProfile::updated_params`], and each thread can have a copy of their memory.
+    pub private_updates: bool,
 }
 
 impl LaunchFacts<'_> {
     fn into_key(self) -> SpecializationKey {
-        let LaunchFacts { range: _, range_facts, images, unit_strides, no_alias } = self;
-        SpecializationKey { images, range: range_facts, unit_strides, no_alias, forced: Forced::default() }
+        let LaunchFacts { range: _, range_facts, images, unit_strides, no_alias, private_updates } = self;
+        let forced = Forced::default();
+        SpecializationKey { images, range: range_facts, unit_strides, no_alias, private_updates, forced }
     }
 }
 
@@ -81,11 +84,13 @@ impl SelectedVariant {
 
     /// Checks whether the code serves a launch with these facts.
     pub fn serves(&self, facts: &LaunchFacts<'_>) -> bool {
-        let SpecializationKey { images, range, unit_strides, no_alias, forced: _ } = &self.key;
+        let SpecializationKey { images, range, unit_strides, no_alias, private_updates, forced: _ } =
+            &self.key;
         *images == facts.images
             && *range == facts.range_facts
             && *unit_strides == facts.unit_strides
             && *no_alias == facts.no_alias
+            && *private_updates == facts.private_updates
     }
 }
 

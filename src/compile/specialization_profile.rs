@@ -7,7 +7,7 @@ use grus_ir::analysis::Analyses;
 use grus_ir::{Function, Op, Query};
 use grus_passes::scalar::register_promotion;
 use grus_passes::specialize::nontemporal::BytesOfItem;
-use grus_passes::specialize::unit_strides;
+use grus_passes::specialize::{private_updates, unit_strides};
 use grus_passes::vectorize::loops;
 use grus_passes::{Interchange, interchange};
 use grus_support::caches;
@@ -22,6 +22,11 @@ const MIN_LONG_ROW: u64 = 64;
 /// Number of work-items in a row from which on a remainder below [`MIN_LONG_ROW`] at its end has negligible cost.
 // Arbitrary.
 const MIN_ENDLESS_ROW: u64 = 4096;
+
+/// Number of work-items from which on each thread gets a copy of memory that they only update.
+// Source: the largest copy has 4,096 numbers of 32 bits (`runtime/kernel.rs`), and an atomic operation takes as long as
+// several numbers of it, twice that if threads contend.
+const MIN_PRIVATE_UPDATES: u64 = 4096;
 
 /// Properties of launches that specialization of a kernel can make use of.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +54,8 @@ pub struct SpecializationProfile {
     written_in_loops: u64,
     /// True if it has loops whose iterations may be vectorized.
     counted_loops: bool,
+    /// Bit mask of the parameters whose memory the kernel only updates.
+    updated: u64,
 }
 
 impl SpecializationProfile {
@@ -64,6 +71,7 @@ impl SpecializationProfile {
         SpecializationProfile {
             loops: loops.ids().next().is_some(),
             counted_loops,
+            updated: private_updates::find(func).iter().fold(0, |all, param| all | 1 << param.position),
             written_in_loops: if counted_loops { register_promotion::written_params(func) } else { 0 },
             ids: groups || asks(Query::GlobalId),
             local_size: waits,
@@ -84,8 +92,9 @@ impl SpecializationProfile {
     pub fn range_facts(&self, range: &NdRange) -> RangeFacts {
         let NdRange { offset, global, local, .. } = *range;
         let has_few_items = self.counted_loops && RangeFacts::are_few(global);
+        let has_many_updates = self.updated != 0 && global.iter().product::<u64>() >= MIN_PRIVATE_UPDATES;
         if !self.ids && !self.rows {
-            return RangeFacts { has_few_items, ..RangeFacts::default() };
+            return RangeFacts { has_few_items, has_many_updates, ..RangeFacts::default() };
         }
         let is_interchanged = self.interchanges(global, local);
         let [offset, global, local] =
@@ -106,6 +115,7 @@ impl SpecializationProfile {
                 NonTemporal::None
             },
             is_tiered_up: false,
+            has_many_updates,
             has_few_items,
         }
     }
@@ -127,6 +137,12 @@ impl SpecializationProfile {
     pub fn no_alias_params(&self, range: RangeFacts) -> u64 {
         let vectorizes_loops = range.has_few_items || range.has_small_groups();
         self.no_alias | if vectorizes_loops { self.written_in_loops } else { 0 }
+    }
+
+    /// Returns a bit mask of the parameters whose memory the kernel only updates, if a launch has enough work-items for
+    /// copies of it.
+    pub fn updated_params(&self, range: RangeFacts) -> u64 {
+        if range.has_many_updates { self.updated } else { 0 }
     }
 
     /// Returns the probable key of launches over a range, for a kernel without images, samplers and strides: its

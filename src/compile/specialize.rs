@@ -34,6 +34,9 @@ pub struct SpecializationKey {
     pub unit_strides: u64,
     /// True if no memory that the kernel writes overlaps the memory of another argument.
     pub no_alias: bool,
+    /// True if each thread updates memory that the kernel does nothing else to in a copy of its own
+    /// (`passes::specialize::private_updates`).
+    pub private_updates: bool,
     /// Choices that a test has forced.
     pub forced: Forced,
 }
@@ -48,7 +51,7 @@ impl SpecializationKey {
             || has_zero_offset_and_uniform_groups
             || is_interchanged
             || nontemporal != NonTemporal::None;
-        of_range || !self.images.is_empty() || self.unit_strides != 0 || self.no_alias
+        of_range || !self.images.is_empty() || self.unit_strides != 0 || self.no_alias || self.private_updates
     }
 
     /// Checks whether a test has forced choices. Such a variant is generated even if the limits are reached.

@@ -1,5 +1,7 @@
 //! Launches: a range, arguments, and the layout of local memory.
 
+use smallvec::SmallVec;
+
 use super::args::ArgBlock;
 use super::range::NdRange;
 use super::scheduler::profile::ProfiledKernel;
@@ -11,12 +13,14 @@ pub struct Inputs {
     pub(super) args: ArgBlock,
     /// Bytes of local memory per work-group.
     pub(super) local_size: u64,
+    /// Bytes of the memory of each of `KernelTraits::private_updates`.
+    pub(super) updated_sizes: SmallVec<[u64; 2]>,
 }
 
 impl Inputs {
     /// Wraps arguments, which [`Inputs::prepare`] completes.
     pub(super) fn of(args: ArgBlock) -> Inputs {
-        Inputs { args, local_size: 0 }
+        Inputs { args, ..Inputs::default() }
     }
 
     /// Returns the size of the arguments in bytes.
@@ -27,6 +31,13 @@ impl Inputs {
     /// Returns the arguments, which [`Inputs::prepare`] completes.
     pub fn args(&mut self) -> &mut ArgBlock {
         &mut self.args
+    }
+
+    /// Sets the size of the memory that each thread has a copy of; `size` gets the offset of the pointer in the argument
+    /// block.
+    pub fn set_updated_sizes(&mut self, kernel: &ProfiledKernel, size: impl Fn(u32) -> u64) {
+        let updates = kernel.traits().private_updates.iter();
+        self.updated_sizes = updates.map(|update| size(update.place)).collect();
     }
 
     /// Completes the arguments for `kernel`, each of which is at its `ArgInfo::offset`. `local_args` lists for each

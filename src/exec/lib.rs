@@ -84,6 +84,7 @@ mod enqueuing_launch;
 mod fault;
 mod grid_stride;
 mod launch;
+mod private_copies;
 mod range;
 mod run_one;
 mod runner;
@@ -154,7 +155,7 @@ mod tests {
         let range = NdRange { work_dim: 1, offset: [0; 3], global: [1000, 1, 1], local: [64, 1, 1] };
         let grid = Grid::new(range, None);
         let mut context = grid.context(null(), null_mut(), null_mut(), null_mut());
-        grid.set_group(grid.group(grid.len() - 1), &mut context);
+        grid.set_groups(grid.group(grid.len() - 1), 1, &mut context);
         assert_eq!((grid.len(), context.local_size), (16, [40, 1, 1]));
     }
 }

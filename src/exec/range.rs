@@ -120,25 +120,28 @@ impl Grid {
         [index % self.group_counts[0], rest % self.group_counts[1], rest / self.group_counts[1]]
     }
 
-    /// Returns the id of the next group.
-    pub(super) fn next_group(&self, [x, y, z]: [u64; 3]) -> [u64; 3] {
-        if x + 1 < self.group_counts[0] {
-            [x + 1, y, z]
-        } else if y + 1 < self.group_counts[1] {
-            [0, y + 1, z]
-        } else {
-            [0, 0, z + 1]
-        }
+    /// Returns the id of the first group of the row after this group's.
+    fn next_row(&self, [_, y, z]: [u64; 3]) -> [u64; 3] {
+        if y + 1 < self.group_counts[1] { [0, y + 1, z] } else { [0, 0, z + 1] }
     }
 
-    /// Sets the fields of the context that depend on the group.
-    pub(super) fn set_group(&self, group: [u64; 3], context: &mut GroupContext) {
+    /// Returns the number of groups from this one to the end of its row, at most `max`, and the id of the group after
+    /// them.
+    pub(super) fn rest_of_row(&self, group @ [x, y, z]: [u64; 3], max: u64) -> (u64, [u64; 3]) {
+        let rest = self.group_counts[0] - x;
+        if max < rest { (max, [x + max, y, z]) } else { (rest, self.next_row(group)) }
+    }
+
+    /// Sets the fields of the context for a group and those that follow it in its row, `count` groups together, as for
+    /// one group of their size.
+    pub(super) fn set_groups(&self, group: [u64; 3], count: u64, context: &mut GroupContext) {
         context.group_id = group;
-        for (d, id) in group.into_iter().enumerate() {
+        let [x, y, z] = self.range.local;
+        for (d, (id, size)) in group.into_iter().zip([x * count, y, z]).enumerate() {
             let first = id * self.range.local[d];
             context.base[d] = self.range.offset[d] + first;
             // The last group of a dimension may be smaller.
-            context.local_size[d] = self.range.local[d].min(self.range.global[d] - first);
+            context.local_size[d] = size.min(self.range.global[d] - first);
         }
     }
 }
@@ -269,8 +272,28 @@ mod tests {
             let mut group = grid.group(0);
             for index in 0..grid.len() {
                 assert_eq!(grid.group(index), group);
-                group = grid.next_group(group);
+                group = grid.rest_of_row(group, 1).1;
             }
+        }
+    }
+
+    #[test]
+    fn rows_of_groups_cover_the_range() {
+        use std::ptr::{null, null_mut};
+        let range = NdRange { work_dim: 3, offset: [7, 0, 0], global: [100, 3, 2], local: [16, 2, 1] };
+        let grid = Grid::new(range, None);
+        for max in 1..=30 {
+            let mut context = grid.context(null(), null_mut(), null_mut(), null_mut());
+            let (mut group, mut done, mut items) = ([0; 3], 0, 0);
+            while done < grid.len() {
+                assert_eq!(group, grid.group(done));
+                let (count, next) = grid.rest_of_row(group, max.min(grid.len() - done));
+                grid.set_groups(group, count, &mut context);
+                assert_eq!(context.base[0], 7 + 16 * group[0]);
+                items += context.local_size.iter().product::<u64>();
+                (group, done) = (next, done + count);
+            }
+            assert_eq!((done, items), (grid.len(), 600));
         }
     }
 

@@ -6,6 +6,7 @@ use super::arena::{self, Arena};
 use super::enqueuing_launch::{EnqueuingLaunch, EnqueuingWorker};
 use super::fault::{self, Fault};
 use super::launch::Inputs;
+use super::private_copies::PrivateCopies;
 use super::range::Grid;
 use super::scheduler::profile::ProfiledKernel;
 use grus_codegen::rtlib::print::PrintfBuffer;
@@ -22,7 +23,11 @@ pub fn init_thread_locals() {
 
 /// Runner of consecutive launches on this thread, which caches the thread's resources.
 #[derive(Default)]
-pub struct Runner(Option<ThreadCache>);
+pub struct Runner {
+    cache: Option<ThreadCache>,
+    /// Copies of the memory that the launch updates, while it runs.
+    copies: Option<PrivateCopies>,
+}
 
 /// Resources of a thread that runs groups.
 struct ThreadCache {
@@ -34,13 +39,21 @@ impl Runner {
     /// Releases the cached resources. Callers do this before code of the application runs on this thread, so that its
     /// launches reuse the memory instead of allocating more.
     pub fn release_caches(&mut self) {
-        self.0 = None;
+        self.cache = None;
     }
 
-    fn cache(&mut self) -> &mut ThreadCache {
-        let init =
-            || ThreadCache { arena: Arena::of_this_thread(), record: fault::ThreadRecord::of_this_thread() };
-        self.0.get_or_insert_with(init)
+    /// Combines the copies of the memory that a launch updates with the memory itself. Threads call this before they
+    /// report that they have run their groups.
+    pub(super) fn combine_copies(&mut self) {
+        if let Some(copies) = self.copies.take() {
+            copies.combine();
+        }
+    }
+}
+
+impl ThreadCache {
+    fn of_this_thread() -> ThreadCache {
+        ThreadCache { arena: Arena::of_this_thread(), record: fault::ThreadRecord::of_this_thread() }
     }
 }
 
@@ -88,27 +101,36 @@ impl LaunchWork {
         let items: u64 = self.grid.local().iter().product();
         let code = &kernel.code;
         let private = code.footprint.private_size(items);
-        let ThreadCache { arena, record } = runner.cache();
+        let ThreadCache { arena, record } = runner.cache.get_or_insert_with(ThreadCache::of_this_thread);
         let Some((local, area)) = arena.areas(inputs.local_size, private) else {
             return Err(Fault::new("no memory for the work-group"));
         };
         let mode = float_mode::KernelMode::enter(code.mode.flush_denormals);
         let end = area.wrapping_add(private as usize);
-        let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
+        let args = if code.traits.private_updates.is_empty() {
+            inputs.args.as_ptr()
+        } else {
+            runner.copies.get_or_insert_with(|| PrivateCopies::new(&code.traits, inputs)).args()
+        };
+        let mut context = self.grid.context(args, local, area, end);
         context.printf_buffer = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
         let worker = handle.map(L::worker);
         let worker = worker.as_ref();
         let link = worker.map(|worker| worker.link());
         context.enqueue_sink = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
+        // Groups that the kernel cannot tell from one another run in one call.
+        let is_row = code.traits.is_group_agnostic && !code.footprint.has_item_context() && worker.is_none();
         let run = || {
             fault::contain(record, code, context, || {
                 let mut group = self.grid.group(from);
-                for _ in from..to {
+                let mut left = to - from;
+                while left != 0 {
                     // SAFETY: the context lives in the enclosing frame, and no other reference to it is in use.
                     let context = unsafe { &mut *context };
-                    self.grid.set_group(group, context);
-                    group = self.grid.next_group(group);
+                    let (count, next) = self.grid.rest_of_row(group, if is_row { left } else { 1 });
+                    self.grid.set_groups(group, count, context);
+                    (group, left) = (next, left - count);
                     // SAFETY: the context describes a group of this launch, the argument block was laid out for this
                     // kernel, and the areas have the sizes it requires.
                     unsafe { code.run_group(context) };

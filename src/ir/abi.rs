@@ -66,6 +66,9 @@ pub struct RangeFacts {
     /// True if the kernel has tiered up: its launches took long enough for the compile time of vectorizing
     /// large bodies to pay.
     pub is_tiered_up: bool,
+    /// True if there are so many work-items that copies of memory that they update pay for each thread. Set only for
+    /// kernels with such memory.
+    pub has_many_updates: bool,
     /// True if the launch has next to no work-items, so that iterations of loops are vectorized instead. Set only for
     /// kernels with loops for which that may be possible.
     pub has_few_items: bool,

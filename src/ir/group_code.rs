@@ -1,7 +1,7 @@
 //! Code of a kernel for one work-group, as the passes hand it to code generation and the executor.
 
 use super::abi::{AREA_ALIGN, GridStride, Iterations};
-use super::{Function, Value};
+use super::{Function, Kind, Rmw, Value};
 
 /// Machine-independent code of a kernel for one work-group.
 #[derive(Clone, Debug)]
@@ -34,6 +34,33 @@ pub struct GroupCode {
     pub rows: u16,
     /// True if a body stays scalar only because it is large: `RangeFacts::is_tiered_up` may change that.
     pub has_optimized_tier: bool,
+    /// Arguments whose memory must be a copy of the thread's own.
+    pub private_updates: Vec<PrivateUpdate>,
+}
+
+/// An argument whose memory the kernel does nothing to but update it by one operation. Each thread updates a copy of its
+/// own, which begins with the neutral number of the operation; the copies are combined with the memory afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrivateUpdate {
+    /// Offset of the pointer in the argument block.
+    pub place: u32,
+    /// Kind of the numbers: `I32` or `I64`.
+    pub kind: Kind,
+    pub how: Rmw,
+}
+
+impl PrivateUpdate {
+    /// Returns the number that leaves any other one as it is.
+    pub fn neutral(self) -> u64 {
+        let bits = self.kind.bits();
+        let all = u64::MAX >> (64 - bits);
+        match self.how {
+            Rmw::And | Rmw::Umin => all,
+            Rmw::Smin => all >> 1,
+            Rmw::Smax => all ^ all >> 1,
+            _ => 0,
+        }
+    }
 }
 
 /// A kernel whose work-items go through memory with a stride of the whole range.

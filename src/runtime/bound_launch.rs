@@ -33,12 +33,14 @@ pub(super) fn init_thread_locals() {
 
 impl BoundLaunch {
     /// Binds `code` to the arguments in `block`. `local` is the same as for [`Inputs::prepare`]; `before` is the
-    /// kernel's previous `BoundLaunch`, whose memory is reused if possible.
+    /// kernel's previous `BoundLaunch`, whose memory is reused if possible; `updated_size` the one for
+    /// [`Inputs::set_updated_sizes`].
     pub fn new(
         before: Option<Arc<BoundLaunch>>,
         code: &KernelCode,
         block: &ArgBlock,
         local: impl IntoIterator<Item = (u32, u64)>,
+        updated_size: impl Fn(u32) -> u64,
     ) -> Arc<BoundLaunch> {
         let spare = || SPARES.try_with(|spares| spares.borrow_mut().pop()).ok().flatten();
         let own = before.filter(|before| Arc::strong_count(before) == 1);
@@ -48,6 +50,7 @@ impl BoundLaunch {
         }
         if let Some(prepared) = Arc::get_mut(&mut prepared) {
             prepared.fill(code, block, local);
+            prepared.inputs.set_updated_sizes(&code.kernel, updated_size);
         }
         prepared
     }

@@ -514,15 +514,17 @@ impl Kernel {
                 args.changed = true;
             }
             let local = args.local(info)?;
-            let written = profile.no_alias_params(range_facts);
+            let (written, updated) =
+                (profile.no_alias_params(range_facts), profile.updated_params(range_facts));
             let facts = LaunchFacts {
                 range,
                 range_facts,
                 images: args.images()?,
                 unit_strides: profile.unit_strides(|at| args.is_one(&info.args[at])),
                 no_alias: written != 0 && args.no_alias(&info.args, written),
+                private_updates: updated != 0 && args.can_copy(updated) && args.no_alias(&info.args, updated),
             };
-            if let Some(prepared) = args.prepare(executable, &facts, local) {
+            if let Some(prepared) = args.prepare(executable, info, &facts, local) {
                 return Ok((prepared, buffers));
             }
             drop(args);
@@ -648,6 +650,18 @@ impl KernelArgs {
         })
     }
 
+    /// Checks whether the memory of the arguments in `wanted`, a bit mask, is small enough for a copy for each thread.
+    fn can_copy(&self, wanted: u64) -> bool {
+        /// Maximum bytes of a copy.
+        // Arbitrary: half of the smallest first-level caches, and little work beside that of
+        // `MIN_PRIVATE_UPDATES` work-items.
+        const MAX_COPY_BYTES: usize = 16 << 10;
+        let args = self.set.iter().take(64).enumerate();
+        let total: Option<usize> =
+            args.filter(|(at, _)| wanted >> at & 1 == 1).map(|(_, arg)| size_of_buffer(arg)).sum();
+        total.is_some_and(|total| total <= MAX_COPY_BYTES)
+    }
+
     /// Adds to the facts about a range what only the code of the last launch knows.
     fn with_iterations(&self, range: RangeFacts) -> RangeFacts {
         self.last.as_ref().map_or(range, |(_, last)| last.with_iterations(range, &self.block))
@@ -687,14 +701,27 @@ impl KernelArgs {
     fn prepare(
         &mut self,
         executable: usize,
+        info: &KernelInfo,
         facts: &LaunchFacts<'_>,
         local: SmallVec<[(u32, u64); 2]>,
     ) -> Option<Arc<BoundLaunch>> {
         let (_, last) = self.last.as_ref().filter(|(of, last)| *of == executable && last.serves(facts))?;
-        let prepared = BoundLaunch::new(self.prepared.take(), &last.code, &self.block, local);
+        let size = |place: u32| {
+            let at = info.args.iter().position(|arg| arg.offset == place);
+            at.and_then(|at| size_of_buffer(&self.set[at])).unwrap_or(0) as u64
+        };
+        let prepared = BoundLaunch::new(self.prepared.take(), &last.code, &self.block, local, size);
         self.prepared = Some(Arc::clone(&prepared));
         self.changed = false;
         Some(prepared)
+    }
+}
+
+/// Returns the bytes of an argument's memory; none if it is not a buffer.
+fn size_of_buffer(arg: &Arg) -> Option<usize> {
+    match arg {
+        Arg::Buffer(mem) => Some(mem.upgrade()?.size()),
+        _ => None,
     }
 }
 

@@ -13,7 +13,7 @@ tests! {
         enqueue_task, kernel_required_group_size, null_required_work_group_size, execute_kernel_local_sizes,
         release_kernel_order, release_during_execute, kernel_global_constant, negative_nd_range, launches_of_no_items,
         scope_of_a_group, negative_work_group_size, negative_enqueue_task, missing_arguments, too_much_local_memory,
-        local_memory_of_a_chosen_size;
+        local_memory_of_a_chosen_size, memory_that_is_only_updated;
     "test_basic":
         work_item_functions, global_work_offsets, local_kernel_def, local_arg_def, barrier, constant, loops;
     "test_thread_dimensions":
@@ -44,6 +44,78 @@ fn set_kernel(cx: &Ctx, size: usize) -> Outcome<(cl_kernel, cl_mem)> {
     cx.arg(kernel, 0, buffer)?;
     cx.arg(kernel, 1, 7i32)?;
     Ok((kernel, buffer))
+}
+
+const UPDATES: &str = r"
+#define UPDATE(NAME, FUNCTION, TYPE, VALUE) \
+    kernel void NAME(volatile global TYPE *z, uint count) { \
+        uint i = get_global_id(0), at = i * 7 % count; TYPE value = VALUE; FUNCTION(&z[at], value); }
+UPDATE(sum, atomic_add, int, i) UPDATE(difference, atomic_sub, uint, i) UPDATE(bits, atomic_or, uint, 1u << i % 29)
+UPDATE(common, atomic_and, uint, ~(1u << i % 31)) UPDATE(parity, atomic_xor, int, i)
+UPDATE(smallest, atomic_min, int, 1000 - (int)i) UPDATE(largest, atomic_max, uint, i + 5)
+UPDATE(wide, atom_add, long, (long)i << 20)
+kernel void seen(volatile global int *z, uint count) { uint i = get_global_id(0), at = i * 7 % count;
+    if (atomic_add(&z[at], 1) == -1) atomic_add(&z[at], 100); }
+kernel void two(volatile global int *y, volatile global int *z, uint count) { uint i = get_global_id(0);
+    atomic_add(&y[i % count], 1); atomic_sub(&z[(i + 1) % count], 3); }";
+
+/// Counters that many work-items update, as many as a thread may have copies of and more, by launches of few work-items
+/// and of many.
+fn memory_that_is_only_updated(cx: &Ctx) -> Outcome {
+    type Update = fn(i64, i64) -> i64;
+    let low = |value: i64| i64::from(value as u32);
+    let updates: [(&str, i64, Update); 8] = [
+        ("sum", 5, |z, i| z + i),
+        ("difference", 5, |z, i| z - i),
+        ("bits", 1 << 30, |z, i| z | 1 << (i % 29)),
+        ("common", 0xffff_ffff, |z, i| z & !(1 << (i % 31))),
+        ("parity", 3, |z, i| z ^ i),
+        ("smallest", 100, |z, i| z.min(1000 - i)),
+        ("largest", 2, |z, i| z.max(i + 5)),
+        ("wide", -7, |z, i| z + (i << 20)),
+    ];
+    for (name, start, update) in updates {
+        let kernel = cx.kernel(UPDATES, name)?;
+        for count in [1, 40, 1000, 4096, 5000] {
+            let is_wide = name == "wide";
+            let buffer = if is_wide {
+                cx.buffer(&vec![start; count])?
+            } else {
+                cx.buffer(&vec![start as u32; count])?
+            };
+            cx.arg(kernel, 0, buffer)?;
+            cx.arg(kernel, 1, count as cl_uint)?;
+            let mut expected = vec![start; count];
+            for items in [100, 20_000, 4096, 65_536] {
+                ok!(nd_range(cx, kernel, &[], &[items], &[]));
+                for i in 0..items as i64 {
+                    let z = &mut expected[i as usize * 7 % count];
+                    *z = update(*z, i);
+                }
+            }
+            let found: Vec<i64> = if is_wide {
+                cx.contents::<i64>(buffer, count)?
+            } else {
+                cx.contents::<u32>(buffer, count)?.into_iter().map(i64::from).collect()
+            };
+            let expected: Vec<i64> = if is_wide { expected } else { expected.into_iter().map(low).collect() };
+            equal!((name, count, found), (name, count, expected));
+        }
+    }
+    let (seen, two) = (cx.kernel(UPDATES, "seen")?, cx.kernel(UPDATES, "two")?);
+    let buffer = cx.buffer(&[-65_536i32; 1])?;
+    cx.arg(seen, 0, buffer)?;
+    cx.arg(seen, 1, 1 as cl_uint)?;
+    ok!(nd_range(cx, seen, &[], &[65_536], &[]));
+    equal!(cx.contents::<i32>(buffer, 1)?, vec![100]);
+    // The same memory twice.
+    let buffer = cx.buffer(&[0i32; 16])?;
+    cx.arg(two, 0, buffer)?;
+    cx.arg(two, 1, buffer)?;
+    cx.arg(two, 2, 16 as cl_uint)?;
+    ok!(nd_range(cx, two, &[], &[65_536], &[]));
+    equal!(cx.contents::<i32>(buffer, 16)?, vec![-8192; 16]);
+    Ok(())
 }
 
 fn enqueue_task(cx: &Ctx) -> Outcome {

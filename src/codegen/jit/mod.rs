@@ -10,7 +10,7 @@ pub use debug_info::DebugInfo;
 pub use error::Error;
 use executable_memory::ExecutableMemory;
 use grus_ir::abi::GroupContext;
-use grus_ir::group_code::{ContextSize, GroupCode, StridedAccess};
+use grus_ir::group_code::{ContextSize, GroupCode, PrivateUpdate, StridedAccess};
 use grus_ir::{Attr, Function, Helper, Inst, Op};
 use grus_support::target::BackendChoice;
 use grus_support::timing;
@@ -52,6 +52,8 @@ pub struct KernelTraits {
     pub rows: u16,
     /// True if an optimized tier exists, which takes long to compile.
     pub has_optimized_tier: bool,
+    /// Arguments whose memory must be a copy of the thread's own.
+    pub private_updates: Vec<PrivateUpdate>,
 }
 
 /// Choices of the compiler that the executor follows when it runs the code.
@@ -185,6 +187,7 @@ pub fn place(
             lanes: code.lanes,
             rows: code.rows,
             has_optimized_tier: code.has_optimized_tier,
+            private_updates: code.private_updates.clone(),
         },
         mode,
         footprint: MemoryFootprint {

@@ -70,10 +70,13 @@ impl Job {
         let mut completed = 0;
         // Completed indices are reported before this thread searches other partitions, so that the waiting thread does
         // not have to wait for the search.
-        let report = |completed: &mut u64| self.complete(std::mem::take(completed));
+        let report = |runner: &mut Runner, completed: &mut u64| {
+            runner.combine_copies();
+            self.complete(std::mem::take(completed));
+        };
         let mut stats = WorkerStats::default();
         let mut recalls_workers = false;
-        while let Some((from, to)) = self.chunks.claim(&mut cursor, || report(&mut completed)) {
+        while let Some((from, to)) = self.chunks.claim(&mut cursor, || report(runner, &mut completed)) {
             let begin = self.probe.is_some().then(Instant::now);
             let ran = bug::contained("the executor", || {
                 PanicSite::Groups.pass();
@@ -97,7 +100,7 @@ impl Job {
                 }
             }
         }
-        report(&mut completed);
+        report(runner, &mut completed);
         recalls_workers
     }
 

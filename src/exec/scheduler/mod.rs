@@ -49,6 +49,18 @@ pub(super) fn run<L: EnqueuingLaunch>(
     threads: usize,
     cpu_set: Option<&CpuSet>,
 ) -> Result<(), Fault> {
+    let result = run_groups(parts, work, runner, threads, cpu_set);
+    runner.combine_copies();
+    result
+}
+
+fn run_groups<L: EnqueuingLaunch>(
+    parts: RunParts<'_, L>,
+    work: &LaunchWork,
+    runner: &mut Runner,
+    threads: usize,
+    cpu_set: Option<&CpuSet>,
+) -> Result<(), Fault> {
     let total = work.grid.len();
     if threads <= 1 || total <= 1 {
         return work.run_groups(runner, parts, 0, total);

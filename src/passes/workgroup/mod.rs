@@ -247,6 +247,7 @@ impl RegionFunctions {
             lanes: driver::max_lanes(&self.bodies),
             rows: driver::max_rows(&self.bodies),
             has_optimized_tier: self.has_optimized_tier,
+            private_updates: Vec::new(),
         };
         let callees = dead_functions::remove_unreachable(&mut code, behind);
         (code, SplitAt { limits: self.limits, callees, backend: self.backend, chunk: self.debugging.chunk })
