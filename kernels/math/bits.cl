@@ -55,13 +55,24 @@ int __size_bits(float x, private int *one)
 // Zero, infinity or NaN, by these bits.
 int __has_no_exponent(int bits) { return (uint)(bits - 0x00800000) >= 0x7f000000; }
 
-__each intn ilogb(floatn x)
+int __ilogb_edge(float x)
 {
     int one;
     int bits = __size_bits(x, &one);
-    if (__has_no_exponent(bits))
-        return x == 0 ? FP_ILOGB0 : x != x ? FP_ILOGBNAN : INT_MAX;
-    return (int)(bits >> 23) - one;
+    int v = (bits >> 23) - one;
+    v = bits >= 0x7f800000 ? INT_MAX : v;
+    v = x != x ? FP_ILOGBNAN : v;
+    return x == 0.0f ? FP_ILOGB0 : v;
+}
+
+__each intn ilogb(floatn x)
+{
+    int biased = (as_int(x) & 0x7fffffff) >> 23;
+    int v = biased - 127;
+    // Zero, subnormal, infinite or NaN.
+    if ((uint)(biased - 1) >= 254)
+        v = __ilogb_edge(x);
+    return v;
 }
 
 __each floatn logb(floatn x)
@@ -127,13 +138,24 @@ long __size_bits(double x, private int *one)
 // Zero, infinity or NaN, by these bits.
 int __has_no_exponent(long bits) { return (ulong)(bits - 0x0010000000000000) >= 0x7fe0000000000000; }
 
-__ext(cl_khr_fp64) __each intn ilogb(doublen x)
+int __ilogb_edge(double x)
 {
     int one;
     long bits = __size_bits(x, &one);
-    if (__has_no_exponent(bits))
-        return x == 0 ? FP_ILOGB0 : x != x ? FP_ILOGBNAN : INT_MAX;
-    return (int)(bits >> 52) - one;
+    int v = (int)(bits >> 52) - one;
+    v = bits >= 0x7ff0000000000000 ? INT_MAX : v;
+    v = x != x ? FP_ILOGBNAN : v;
+    return x == 0.0 ? FP_ILOGB0 : v;
+}
+
+__ext(cl_khr_fp64) __each intn ilogb(doublen x)
+{
+    int biased = (int)(as_ulong(x) >> 52) & 0x7ff;
+    int v = biased - 1023;
+    // Zero, subnormal, infinite or NaN.
+    if ((uint)(biased - 1) >= 2046)
+        v = __ilogb_edge(x);
+    return v;
 }
 
 __ext(cl_khr_fp64) __each doublen logb(doublen x)

@@ -8,7 +8,8 @@
 //
 // In float the polynomial for (exp(r) - 1) / r is one of degree 5, whose first coefficient is 1; multiplied by r and added
 // to 1 it is rounded once. r is exact but for one rounding: k is a whole number of 8 bits, and the upper part of ln 2 has
-// 15. Coefficients are from Sollya's fpminimax (derive.sollya).
+// 15. Coefficients are from Sollya's fpminimax (derive.sollya). exp scales by adding k to the bits, and takes another path
+// where the result may not be normal.
 //
 // In double it is the same with a polynomial of degree 10 and parts of ln 2 of 53 bits: the first difference is exact,
 // since it is no larger than one and ends where a part does, and the second is rounded.
@@ -119,18 +120,36 @@ double __exp_single(double x)
     return fma(scale * r, __expm1_ratio_single(r), scale);
 }
 
-__each floatn exp(floatn x)
+// exp(r) for |r| <= ln 2 / 2.
+float __exp_reduced(float r)
 {
-    float y = x > 105.0f ? 105.0f : x < -105.0f ? -105.0f : x;
-    float k;
-    float r = __reduce_exp_single(y, &k);
     float p = 0x1.6b7376p-10f;
     p = fma(p, r, 0x1.12279ep-7f);
     p = fma(p, r, 0x1.555716p-5f);
     p = fma(p, r, 0x1.5554b0p-3f);
     p = fma(p, r, 0x1.fffffep-2f);
     p = fma(p, r, 1.0f);
-    return __scale_single(fma(r, p, 1.0f), k);
+    return fma(r, p, 1.0f);
+}
+
+// Where the result may not be normal.
+float __exp_beyond(float x)
+{
+    float y = x > 105.0f ? 105.0f : x < -105.0f ? -105.0f : x;
+    float k;
+    float r = __reduce_exp_single(y, &k);
+    return __scale_single(__exp_reduced(r), k);
+}
+
+__each floatn exp(floatn x)
+{
+    float shifted = fma(x, 0x1.715476p+0f, 0x1.8p+23f);
+    float k = shifted - 0x1.8p+23f;
+    float r = fma(-k, 0x1.7f7d1cp-20f, fma(-k, 0x1.62e4p-1f, x));
+    float v = as_float(as_int(__exp_reduced(r)) + (as_int(shifted) << 23));
+    if (!(fabs(x) < 87.0f))
+        v = __exp_beyond(x);
+    return v;
 }
 
 // 2^r for |r| <= 1/2.
