@@ -149,8 +149,16 @@ __each floatn remainder(floatn x, floatn y)
 
 __ext(cl_khr_fp64) __each doublen fmod(doublen x, doublen y)
 {
-    ulong q;
-    return copysign(__remainder_of(x, y, &q), x);
+    double a = fabs(x);
+    double b = fabs(y);
+    double q = trunc(a / b);
+    double r = fma(-q, b, a);
+    r = as_long(r) < 0 ? r + b : r;
+    if (!(q < 0x1p+50) || __is_no_divisor(b)) {
+        ulong quotient;
+        r = __remainder_far(x, y, 0, &quotient);
+    }
+    return as_double(as_long(r) | (as_long(x) & (long)0x8000000000000000));
 }
 
 __ext(cl_khr_fp64) __each doublen remquo(doublen x, doublen y, __any intn *quotient)
