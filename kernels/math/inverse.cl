@@ -124,23 +124,20 @@ double __asin(double x)
     return copysign(high + fma(sign, __asin_series(root, z), low), x);
 }
 
+// A multiple of pi/2, plus or minus asin(x), or 2 asin of the root of (1 - |x|) / 2.
 double __acos(double x)
 {
     double size = fabs(x);
-    double root = x;
-    double z = x * x;
-    double sign = -1.0;
-    double high = 0x1.921fb54442d18p+0;
-    double low = 0x1.1a62633145c07p-54;
-    if (size > 0.5) {
-        z = 0.5 - 0.5 * size;
-        root = sqrt(z);
-        int right = x > 0.0;
-        sign = right ? 2.0 : -2.0;
-        high = right ? 0.0 : 0x1.921fb54442d18p+1;
-        low = right ? 0.0 : 0x1.1a62633145c07p-53;
-    }
-    return high + fma(sign, __asin_series(root, z), low);
+    int is_large = size > 0.5;
+    double z = is_large ? 0.5 - 0.5 * size : x * x;
+    double root = is_large ? 2.0 * sqrt(z) : size;
+    // Minus if x is negative or not large, plus if it is both.
+    ulong sign = (as_ulong(x) ^ (is_large ? 0 : 0x8000000000000000)) & 0x8000000000000000;
+    double a = as_double(as_ulong(__asin_series(root, z)) ^ sign);
+    double high = as_long(x) < 0 ? 0x1.921fb54442d18p+1 : 0.0;
+    high = is_large ? high : 0x1.921fb54442d18p+0;
+    // What multiples of pi lack is in proportion to them.
+    return high + fma(high, 0x1.678afae35cdd1p-55, a);
 }
 
 // x / pi
