@@ -96,6 +96,14 @@ double __exp2_pair(double high, double rest)
     return __scale_double(__exp2_reduced((high - k) + rest), k);
 }
 
+// The same for high from -1020 to 1020, where the result is normal.
+double __exp2_pair_plain(double high, double rest)
+{
+    double shifted = (high + rest) + 0x1.8p+52;
+    double r = (high - (shifted - 0x1.8p+52)) + rest;
+    return as_double(as_ulong(__exp2_reduced(r)) + (as_ulong(shifted) << 52));
+}
+
 // y log2(x) for k and f of x, as a sum.
 double __pow_exponent(double k, double f, double y, double y_low, int is_root, private double *rest)
 {
@@ -127,12 +135,13 @@ double __pow_size(double x, double y, double y_low, int is_root, int has_ones)
     double f = __split(x, &k);
     double rest;
     double high = __pow_exponent(k, f, y, y_low, is_root, &rest);
-    double v = __exp2_pair(high, rest);
-    if (!__is_plain(x) || !(fabs(high) < 1700.0)) {
+    double v = __exp2_pair_plain(high, rest);
+    if (!__is_plain(x) || !(fabs(high) < 1020.0)) {
         // log 0 is -infinity, log infinity is infinity.
         double log_size = x == 0.0 ? -(double)INFINITY : x > 0.0 ? x : (double)NAN;
         double limit = __is_plain(x) ? high : y * log_size;
         v = limit > 0.0 ? (double)INFINITY : limit < 0.0 ? 0.0 : limit;
+        v = __is_plain(x) && fabs(high) < 1700.0 ? __exp2_pair(high, rest) : v;
         v = x > 0.0 && x < 0x1p-1022 ? __pow_small(x, y, y_low) : v;
         v = has_ones && (y == 0.0 || x == 1.0) ? 1.0 : v;
     }
