@@ -103,6 +103,9 @@ if __name__ == "__main__":
     scaled = lambda t: (1 + 2 * x_of(t)) * m.exp(x_of(t) ** 2) * m.erfc(x_of(t))
     t_of = lambda x: (mpf(x) - mpf("3.75")) / (mpf(x) + mpf("3.75"))
     show("erfc, double", scaled, 22, t_of(0), t_of(28), lambda t: 1 / scaled(t))
+    # (x + 3.75) exp(x^2) erfc(x) as a polynomial in the same t, x in [0, 6]
+    nearer = lambda t: (x_of(t) + mpf("3.75")) * m.exp(x_of(t) ** 2) * m.erfc(x_of(t))
+    show("erfc up to 6, double", nearer, 17, t_of(0), t_of(6), lambda t: 1 / nearer(t))
     # gamma(2 + t), t in [0, 1]
     gamma = lambda t: m.gamma(2 + t)
     show("gamma, double", gamma, 19, 0, 1, lambda t: 1 / gamma(t))

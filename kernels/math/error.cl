@@ -1,11 +1,12 @@
 // s6.13.2: error functions. For double, erf(x) = x + x P(x^2) up to 1; beyond, erf(x) is 1 - g(x)^4, where g is a
 // polynomial for the fourth root of erfc (a fit like erfc's of float, derive.sollya), and (1 + 2x) exp(x^2) erfc(x) is
 // a polynomial in (x - 3.75) / (x + 3.75), after Shepherd and Laframboise (1981), with coefficients of
-// our own (derive.py), for all x >= 0. For float, in single precision: beyond 0.9 erf(x) is 1 - g(x)^4 as well;
-// erfc beyond 0.8 by Shepherd and Laframboise's way with the one factor x + 49/16 (derive.sollya).
+// our own (derive.py), for all x >= 0; up to 6 that of (x + 3.75) exp(x^2) erfc(x) is shorter. For float, in single
+// precision: beyond 0.9 erf(x) is 1 - g(x)^4 as well; erfc is a product of exp(-x^2), a factor b / (x + a) and a
+// polynomial in that (derive.sollya).
 //
 // Bounds: double versions: erf within 1.5 ulp, erfc within 6; float versions: erf within 1.79, erfc
-// within 1.97.
+// within 1.92.
 
 double __erf_series(double x)
 {
@@ -101,9 +102,50 @@ double __erf(double x)
     return copysign(size < 1.0 ? __erf_series(size) : __erf_far(size), x);
 }
 
+// erfc(x) for 0 <= x < 6, where the result is normal, and a shorter polynomial does: of (x + 15/4) exp(x^2) erfc(x), with
+// the quotient as a factor.
+double __erfc_near(double x)
+{
+    double sum = x + 3.75;
+    double u = 1.0 / sum;
+    double t = fma(-7.5, u, 1.0);
+    // What rounding the sum and the quotient took from u is u times this. It counts most in the first terms of the
+    // polynomial; as a factor near one it goes into the exponential.
+    double rest = fma(-u, x - (sum - 3.75), fma(-u, sum, 1.0));
+    double near = fma(-7.5 * u, rest, t);
+    double tt = t * t;
+    double p = fma(0x1.93ea3c5a6e8eep-23, tt, 0x1.b149e9abd458bp-19);
+    p = fma(p, tt, -0x1.174c7026bcf85p-17);
+    p = fma(p, tt, 0x1.61b68854badfbp-17);
+    p = fma(p, tt, 0x1.a0b701ce21c33p-11);
+    p = fma(p, tt, -0x1.9ac6949b9b27ap-7);
+    p = fma(p, tt, -0x1.0e3ea2252dcf4p-3);
+    p = fma(p, tt, -0x1.f63dd81195586p-2);
+    double even = fma(0x1.82d26d13e63f0p-20, tt, -0x1.0ef8eb479ea77p-19);
+    even = fma(even, tt, 0x1.3b0d45fbcf164p-15);
+    even = fma(even, tt, -0x1.6d9cd7133d684p-12);
+    even = fma(even, tt, 0x1.0290220566bb8p-10);
+    even = fma(even, tt, 0x1.92618b753c31bp-5);
+    even = fma(even, tt, 0x1.1dc271189e378p-2);
+    even = fma(even, tt, 0x1.78fecb4e81b14p-1);
+    p = fma(p, t, even);
+    p = fma(p, near, -0x1.eae02d0a14571p-1);
+    p = fma(p, near, 0x1.178842825349dp+0);
+    // exp(-x^2) with the square's rounding error.
+    double square = x * x;
+    double shifted = fma(-square, 0x1.71547652b82fep+0, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    double r = fma(-k, 0x1.abc9e3b39803fp-56, fma(-k, 0x1.62e42fefa39efp-1, -square));
+    r += rest - fma(x, x, -square);
+    return as_double(as_ulong(p * u * __exp_reduced(r)) + (as_ulong(shifted) << 52));
+}
+
 double __erfc(double x)
 {
-    double v = __erfc_size(fabs(x));
+    double size = fabs(x);
+    double v = __erfc_near(size);
+    if (!(size < 6.0))
+        v = __erfc_size(size);
     return x < 0.0 ? 2.0 - v : v;
 }
 
@@ -141,35 +183,57 @@ __each floatn erf(floatn x)
     return copysign(size < 0.9f ? __erf_near_single(size) : fma(-g, g, 1.0f), x);
 }
 
-// erfc(y) = exp(-y^2) u (1 + t Q(t)) with u = 1 / (y + 49/16) and t = u - c, where c is chosen for the one.
-__each floatn erfc(floatn x)
+// erfc(y) = 2^k v for y >= 0, with v a normal number, and bits that end in k. v is exp(r) u (1 + t Q(t)) with u = 7/8 / (y +
+// 3/2) and t = u - c, where c is chosen for the one. u is within a third of the result at any y, so that what rounding the
+// rest takes counts little.
+float __erfc_parts(float y, private float *k, private int *bits)
 {
-    float size = fabs(x);
-    float y = size > 10.1f ? 10.1f : size;
-    float sum = y + 3.0625f;
-    float u = 1.0f / sum;
-    // What rounding the sum and the quotient took from u is u times this. It goes into t, and, as a factor
-    // near one, into the exponential.
-    float rest = fma(-u, y - (sum - 3.0625f), fma(-u, sum, 1.0f));
-    float t = fma(u, rest, u - 0x1.301ba2p-3f);
-    float p = -0x1.5c9b46p+10f;
-    p = fma(p, t, -0x1.809724p+9f);
-    p = fma(p, t, 0x1.0848e8p+7f);
-    p = fma(p, t, 0x1.19d128p+8f);
-    p = fma(p, t, 0x1.4a6ac4p+7f);
-    p = fma(p, t, 0x1.030d3ep+6f);
-    p = fma(p, t, 0x1.39821ap+4f);
-    p = fma(p, t, 0x1.357aaep+2f);
-    float ut = u * t;
+    float sum = y + 1.5f;
+    float u = 0.875f / sum;
+    // What rounding the sum and the quotient took from u is u times this. It goes into the first t, and, as a factor near
+    // one, into the exponential.
+    float rest = fma(-u, y - (sum - 1.5f), fma(-u, sum, 0.875f)) * 0x1.24924ap+0f;
+    float t = u - 0x1.e87b28p-3f;
+    float tt = t * t;
+    float p = fma(0x1.fcb878p+5f, tt, fma(-0x1.972900p+6f, t, 0x1.9c6490p+5f));
+    float middle = fma(0x1.907086p+2f, t, -0x1.1c1c84p+4f);
+    middle = fma(middle, tt, fma(0x1.0628a4p+2f, t, 0x1.322834p+2f));
+    p = fma(p, tt * tt, middle);
+    p = fma(p, tt, fma(-0x1.51d0a0p+1f, t, -0x1.c82f6cp+0f));
+    p = fma(p, t, 0x1.565812p+0f);
+    p = fma(p, t, 0x1.dd414ap+0f);
+    float ut = u * fma(u, rest, t);
     float v = fma(ut, p, u);
     float low = fma(ut, p, u - v);
     float square = y * y;
     // With the square's rounding error.
     rest -= fma(y, y, -square);
-    float k = fma(-square, 0x1.715476p+0f, 0x1.8p+23f) - 0x1.8p+23f;
-    float r = fma(-k, 0x1.62e4p-1f, -square) + fma(-k, 0x1.7f7d1cp-20f, rest);
-    low = fma(v * (r * r), __expm1_tail_single(r), low);
-    v = __scale_single(v + fma(v, r, low), k);
-    v = x < 0.0f ? 2.0f - v : v;
-    return size < 0.8f ? 1.0f - __erf_near_single(x) : v;
+    float shifted = fma(-square, 0x1.715476p+0f, 0x1.8p+23f);
+    float whole = shifted - 0x1.8p+23f;
+    float r = fma(-whole, 0x1.62e4p-1f, -square) + fma(-whole, 0x1.7f7d1cp-20f, rest);
+    low = fma(v * (r * r), __expm1_tail_single(r), fma(low, r, low));
+    *k = whole;
+    *bits = as_int(shifted);
+    return v + fma(v, r, low);
+}
+
+// Where the result may be subnormal.
+float __erfc_beyond(float y)
+{
+    float k;
+    int bits;
+    float v = __erfc_parts(y > 10.1f ? 10.1f : y, &k, &bits);
+    return __scale_single(v, k);
+}
+
+__each floatn erfc(floatn x)
+{
+    float size = fabs(x);
+    float k;
+    int bits;
+    float v = __erfc_parts(size, &k, &bits);
+    v = as_float(as_int(v) + (bits << 23));
+    if (!(size < 9.1f))
+        v = __erfc_beyond(size);
+    return x < 0.0f ? 2.0f - v : v;
 }
