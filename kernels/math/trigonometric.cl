@@ -1,14 +1,14 @@
 // s6.13.2: sine, cosine, tangent. The argument is brought to |r| <= pi/4 by multiples of pi/2:
 // up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), fewer of them up to 2^20
 // in double, beyond with as many bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax
-// polynomials (derive.py, those for multiples of pi derive.sollya). Multiples
+// polynomials (derive.py, those for multiples of pi and for tan derive.sollya). Multiples
 // are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
 // Float versions take r as a difference of two floats, up to 12,800, and compute in double beyond; their coefficients are
 // from Sollya's fpminimax (derive.sollya). sinpi and cospi reduce by whole multiples of pi, exactly, so that one polynomial
-// gives both.
+// gives both. tanpi, and tan of double, are a quotient of r and one polynomial, that of r / tan(r).
 //
-// Bounds: sin and cos within 0.89 ulp in float, tan 1.6, tanpi 1.4, sinpi and cospi 1.55; in double sin and cos within 0.9
-// ulp, sinpi 1.3, cospi 1.5, tan and tanpi 2.2.
+// Bounds: sin and cos within 0.89 ulp in float, tan 1.6, tanpi 1.65, sinpi and cospi 1.55; in double sin and cos within 0.9
+// ulp, sinpi 1.3, cospi 1.5, tan 1.7, tanpi 2.0.
 
 // 2/pi in binary, behind 64 zeros.
 constant ulong __two_over_pi[] = {
@@ -100,29 +100,32 @@ double __reduce(double x, private double *excess, private double *square, privat
     return r;
 }
 
-// sin(r - excess) and cos(r - excess) for |r| <= pi/4, where z is the square of the difference. Zero keeps its sign.
+// sin(r - excess) and cos(r - excess) for |r| <= pi/4, where z is the square of the difference. Zero keeps its sign. The
+// polynomials are of the square of r, which is there sooner: what excess counts in them is below a hundredth of an ulp.
 double __sin_reduced(double r, double excess, double z)
 {
+    double rr = r * r;
     double p = 0x1.aaa492e7f039ep-41;
-    p = fma(p, z, -0x1.6120915b70ea2p-33);
-    p = fma(p, z, 0x1.ae64529643781p-26);
-    p = fma(p, z, -0x1.71de3a5337fd6p-19);
-    p = fma(p, z, 0x1.a01a01a018ad3p-13);
-    p = fma(p, z, -0x1.111111111110bp-7);
-    p = fma(p, z, 0x1.5555555555555p-3);
+    p = fma(p, rr, -0x1.6120915b70ea2p-33);
+    p = fma(p, rr, 0x1.ae64529643781p-26);
+    p = fma(p, rr, -0x1.71de3a5337fd6p-19);
+    p = fma(p, rr, 0x1.a01a01a018ad3p-13);
+    p = fma(p, rr, -0x1.111111111110bp-7);
+    p = fma(p, rr, 0x1.5555555555555p-3);
     return r - fma(r * z, p, excess);
 }
 
-double __cos_reduced(double z)
+double __cos_reduced(double r, double z)
 {
+    double rr = r * r;
     double p = 0x1.aac4e7fc14cf6p-45;
-    p = fma(p, z, -0x1.93933692439ccp-37);
-    p = fma(p, z, 0x1.1eed8ca232eefp-29);
-    p = fma(p, z, -0x1.27e4fb75fc2e8p-22);
-    p = fma(p, z, 0x1.a01a01a018dd7p-16);
-    p = fma(p, z, -0x1.6c16c16c16c10p-10);
-    p = fma(p, z, 0x1.5555555555555p-5);
-    p = fma(p, z, -0.5);
+    p = fma(p, rr, -0x1.93933692439ccp-37);
+    p = fma(p, rr, 0x1.1eed8ca232eefp-29);
+    p = fma(p, rr, -0x1.27e4fb75fc2e8p-22);
+    p = fma(p, rr, 0x1.a01a01a018dd7p-16);
+    p = fma(p, rr, -0x1.6c16c16c16c10p-10);
+    p = fma(p, rr, 0x1.5555555555555p-5);
+    p = fma(p, rr, -0.5);
     return fma(p, z, 1.0);
 }
 
@@ -167,7 +170,7 @@ __ext(cl_khr_fp64) __each doublen sin(doublen x)
     double z;
     ulong q;
     double r = __reduce(x, &excess, &z, &q);
-    return __turn(__sin_reduced(r, excess, z), __cos_reduced(z), q);
+    return __turn(__sin_reduced(r, excess, z), __cos_reduced(r, z), q);
 }
 
 __ext(cl_khr_fp64) __each doublen cos(doublen x)
@@ -176,7 +179,7 @@ __ext(cl_khr_fp64) __each doublen cos(doublen x)
     double z;
     ulong q;
     double r = __reduce(x, &excess, &z, &q);
-    return __turn(__sin_reduced(r, excess, z), __cos_reduced(z), q + 1);
+    return __turn(__sin_reduced(r, excess, z), __cos_reduced(r, z), q + 1);
 }
 
 __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
@@ -186,9 +189,34 @@ __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
     ulong q;
     double r = __reduce(x, &excess, &z, &q);
     double s = __sin_reduced(r, excess, z);
-    double c = __cos_reduced(z);
+    double c = __cos_reduced(r, z);
     *cosine = __turn(s, c, q + 1);
     return __turn(s, c, q);
+}
+
+// By quadrant: tan(r - excess), and minus its inverse, for |r| <= pi/4. tan(r) = r / d with d = r / tan(r), a polynomial in
+// r^2. What the excess and the rounding of d change is taken from the quotient, with 1 + 2/5 r^2 for 1 / d.
+double __tan_reduced(double reduced, double excess, ulong quadrant)
+{
+    // The square need not wait for the difference, since it counts little where that is small.
+    double z = reduced * reduced;
+    double r = reduced - excess;
+    double rest = (r - reduced) + excess;
+    double zz = z * z;
+    double p = fma(-0x1.9d12be9f569b1p-29, zz, -0x1.d8228094dd3c2p-23);
+    p = fma(p, zz, -0x1.66a9278e781f5p-16);
+    p = fma(p, zz, -0x1.1566abc0db6ap-9);
+    double odd = fma(-0x1.6dbfaf9af48bdp-26, zz, -0x1.2278c4aec09b6p-19);
+    odd = fma(odd, zz, -0x1.bbd7786539749p-13);
+    odd = fma(odd, zz, -0x1.6c16c16c1626dp-6);
+    p = fma(p, z, odd);
+    p = fma(p, z, -0x1.5555555555556p-2);
+    double d = fma(p, z, 1.0);
+    double low = fma(p, z, 1.0 - d);
+    int is_even = (quadrant & 1) == 0;
+    double v = (is_even ? r : -d) / (is_even ? d : r);
+    double change = fma(v, is_even ? low : rest, is_even ? rest : -low);
+    return fma(is_even ? 1.0 : v, -(change * fma(z, 0.4, 1.0)), v);
 }
 
 __ext(cl_khr_fp64) __each doublen tan(doublen x)
@@ -197,7 +225,7 @@ __ext(cl_khr_fp64) __each doublen tan(doublen x)
     double z;
     ulong q;
     double r = __reduce(x, &excess, &z, &q);
-    return __turn_tan(__sin_reduced(r, excess, z), __cos_reduced(z), q);
+    return __tan_reduced(r, excess, q);
 }
 
 // Reduction of a float: the parts of pi/2 that a double result needs.
@@ -418,41 +446,6 @@ double __reduce_pi(double x, private double *size, private double *b)
     return t;
 }
 
-// Sine and cosine of pi r for |r| <= 1/4, where z is the square of r.
-double __sinpi_reduced(double r, double z)
-{
-    double p = -0x1.80f7c732b7d6cp-16;
-    p = fma(p, z, 0x1.e931da47a2dc9p-12);
-    p = fma(p, z, -0x1.e3079f315668p-8);
-    p = fma(p, z, 0x1.507834b832d52p-4);
-    p = fma(p, z, -0x1.32d2cce6483acp-1);
-    p = fma(p, z, 0x1.466bc6775abc6p+1);
-    p = fma(p, z, -0x1.4abbce625be53p+2);
-    return fma(r, 0x1.921fb54442d18p+1, r * fma(p, z, 0x1.1a62633145c07p-53));
-}
-
-double __cospi_reduced(double z)
-{
-    double p = -0x1.ac088af0ddf9ap-14;
-    p = fma(p, z, 0x1.f9b7a74a91442p-10);
-    p = fma(p, z, -0x1.a6d1d2d8586e5p-6);
-    p = fma(p, z, 0x1.e1f50664ce65ap-3);
-    p = fma(p, z, -0x1.55d3c7e3b7789p+0);
-    p = fma(p, z, 0x1.03c1f081b5a23p+2);
-    p = fma(p, z, -0x1.3bd3cc9be45dep+2);
-    return fma(p, z, 1.0);
-}
-
-// r of |x| = q / 2 + r, |r| <= 1/4, and bits that end in q. All of it is exact.
-double __reduce_half_turns(double x, private ulong *quadrant)
-{
-    double a = fabs(x);
-    double t = fma(-2.0, rint(0.5 * a), a);
-    double shifted = fma(t, 2.0, 0x1.8p+52);
-    *quadrant = as_ulong(shifted);
-    return fma(-0.5, shifted - 0x1.8p+52, t);
-}
-
 // v with the sign of t, but no zero is negative.
 double __signed_or_zero(double v, double t) { return copysign(v, t) + 0.0; }
 
@@ -497,15 +490,33 @@ double __cospi(double x)
     return __sinpi_half_turns(0.5 - fabs(t));
 }
 
+// tan(pi b) = b / d with d = b / tan(pi b), a polynomial in b^2; beside odd multiples of 1/2 it is -d / b. Zeros of odd
+// numbers are negative, and every other pole: b is brought to zeros of either sign.
 double __tanpi(double x)
 {
-    ulong q;
-    double r = __reduce_half_turns(x, &q);
-    double z = r * r;
-    double s = __sinpi_reduced(r, z);
-    double c = __cospi_reduced(z);
-    // Neither zero is negative.
-    return __flip((__turn(s, c, q) + 0.0) / (__turn(s, c, q + 1) + 0.0), x);
+    double size = fabs(x);
+    // From -1 to 1, exact.
+    double t = fma(-2.0, rint(0.5 * size), size);
+    // Bits that end in the multiple of 1/2 less one, and what t is larger by than the multiple.
+    double shifted = fma(t, 2.0, 0x1.8p+52 + 3.0);
+    double b = fma(-0.5, shifted - (0x1.8p+52 + 3.0), t);
+    long q = as_long(shifted);
+    double z = b * b;
+    double zz = z * z;
+    double p = fma(-0x1.34822ba246cf2p-1, zz, -0x1.45f82dc3e3407p-1);
+    p = fma(p, zz, -0x1.47473f1962eeep-1);
+    p = fma(p, zz, -0x1.60c8539c17f35p-1);
+    double odd = fma(-0x1.c15fb5fcb7ea6p-1, zz, -0x1.474b4f128b963p-1);
+    odd = fma(odd, zz, -0x1.464672454cd1ap-1);
+    odd = fma(odd, zz, -0x1.4b9a2f38c961dp-1);
+    p = fma(odd, z, p);
+    p = fma(p, z, -0x1.0c152382d737cp+0);
+    p = fma(p, z, 0x1.7cc1b727220abp-8);
+    double d = 0.3125 + p;
+    double minus = as_double((q << 62) & (long)0x8000000000000000) - b;
+    long turn = q << 63;
+    double v = (turn < 0 ? minus : d) / (turn < 0 ? d : minus);
+    return as_double(as_long(v) ^ turn ^ (as_long(x) & (long)0x8000000000000000));
 }
 
 __ext(cl_khr_fp64) __each doublen sinpi(doublen x) { return __sinpi(x); }
@@ -543,16 +554,6 @@ float __sinpi_half_turns(float r)
     return fma(r, 2.125f, fma(r, p, 0.0f));
 }
 
-// Where there are few multiples of 1/2 below x: r of x = k / 2 + r, |r| <= 1/4, which is exact, and bits that end in k, less
-// turns.
-float __reduce_half(float x, float turns, private int *quadrant)
-{
-    float origin = 0x1.8p+23f + turns;
-    float shifted = fma(x, 2.0f, origin);
-    *quadrant = as_int(shifted);
-    return fma(-0.5f, shifted - origin, x);
-}
-
 __each floatn sinpi(floatn x)
 {
     float size = fabs(x);
@@ -580,18 +581,28 @@ float __tanpi_beyond(float x)
     return (float)__flip(sine / __sinpi_reduced_single(0.5 - u), (double)x);
 }
 
+// tan(pi b) = b / d with d = b / tan(pi b), a polynomial in b^2; beside odd multiples of 1/2 it is -d / b. What rounding
+// takes from d is made good in the quotient, with 3.6 for 1 / d. Zeros of odd numbers are negative, and every other pole.
 __each floatn tanpi(floatn x)
 {
     float size = fabs(x);
-    int q;
-    float b = __reduce_half(size, 0.0f, &q);
-    float r = b * 0x1.921fb6p+1f;
-    float excess = fma(b, 0x1.777a5cp-24f, fma(b, -0x1.921fb6p+1f, r));
-    float v = __tan_near(r, excess, q);
-    // Zeros of odd numbers are negative, and every other pole.
-    int edge = ((q << 31 >> 31) & 0x7f800000) | ((q << 30) & (int)0x80000000);
-    v = b == 0.0f ? as_float(edge) : v;
-    v = __flip(v, x);
+    // Bits that end in the multiple less one, and what the multiple is larger by than size.
+    float origin = 0x1.8p+23f + 3.0f;
+    float shifted = fma(size, 2.0f, origin);
+    float b = fma(0.5f, shifted - origin, -size);
+    int q = as_int(shifted);
+    float z = b * b;
+    float p = fma(-0x1.80304ep-1f, z, -0x1.485de2p-1f);
+    p = fma(p, z, -0x1.60db46p-1f);
+    p = fma(p, z, -0x1.0c151p+0f);
+    p = fma(p, z, 0x1.7cc1bp-8f);
+    float d = 0.3125f + p;
+    float low = (0.3125f - d) + p;
+    int turn = q << 31;
+    float v = (turn < 0 ? b : d) / (turn < 0 ? d : b);
+    v = fma(v, as_float(as_int(low * 3.6f) ^ turn), v);
+    int edge = b == 0.0f ? q << 30 : 0;
+    v = as_float(as_int(v) ^ turn ^ ((as_int(x) ^ edge) & (int)0x80000000));
     if (size > 0x1p+20f)
         v = __tanpi_beyond(x);
     return v;
