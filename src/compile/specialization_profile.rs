@@ -104,6 +104,7 @@ impl SpecializationProfile {
         let has_zero_offset_and_uniform_groups = facts.has_zero_offset_and_uniform_groups && self.groups;
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && self.ids,
+            ids_fit_26: facts.ids_fit_26 && self.ids,
             local_size: facts.local_size.filter(|_| self.local_size || has_short_rows),
             has_zero_offset_and_uniform_groups,
             is_interchanged,

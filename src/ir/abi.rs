@@ -49,6 +49,8 @@ pub struct RangeFacts {
     /// True if in every dimension offset plus size is below 2³¹: ids and sizes have the same value as
     /// `int`, so that 32-bit arithmetic on them does not wrap.
     pub ids_fit_31: bool,
+    /// True if in every dimension offset plus size is below 2²⁶: products of ids with up to 32 have 31 bits.
+    pub ids_fit_26: bool,
     /// Size of every work-group; none if it is not known or work-groups differ.
     pub local_size: Option<[u32; 3]>,
     /// True if all work-groups have one size and global ids begin with 0: a global id is then `group_id *
@@ -156,14 +158,22 @@ impl RangeFacts {
     /// Computes the facts about a range of this offset and size with work-groups of this size. The members
     /// that depend on the kernel keep their defaults.
     pub fn of(offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
-        let ids_fit_31 = (0..3).all(|d| offset[d].saturating_add(global[d]) < 1 << 31);
+        let end = |d: usize| offset[d].saturating_add(global[d]);
+        let end = end(0).max(end(1)).max(end(2));
+        let (ids_fit_31, ids_fit_26) = (end < 1 << 31, end < 1 << 26);
         // Equal sizes are frequent and divisions are slow, so equality is tested first.
         let divides = |d: usize| local[d] == global[d] || local[d] > 0 && global[d].is_multiple_of(local[d]);
         let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
         let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
         let has_zero_offset_and_uniform_groups = is_one && offset == [0; 3];
         let local_size = is_one.then_some(sizes);
-        RangeFacts { ids_fit_31, local_size, has_zero_offset_and_uniform_groups, ..RangeFacts::default() }
+        RangeFacts {
+            ids_fit_31,
+            ids_fit_26,
+            local_size,
+            has_zero_offset_and_uniform_groups,
+            ..RangeFacts::default()
+        }
     }
 
     /// Returns the value of a query if the facts determine it.

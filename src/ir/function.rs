@@ -157,6 +157,9 @@ impl ParamFacts {
     /// Maximum of a number of 31 bits.
     pub const SMALL: u32 = i32::MAX as u32;
 
+    /// Maximum of a number of 26 bits.
+    pub const SHORT: u32 = (1 << 26) - 1;
+
     /// Checks whether the value is known to be from 0 to 2³¹ - 1.
     pub fn is_small(self) -> bool {
         self.max.is_some_and(|max| max <= ParamFacts::SMALL)

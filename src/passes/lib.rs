@@ -357,6 +357,9 @@ pub fn form_group_code(
     }
     let has_barriers = sub_group.is_some() || kernel.instructions().any(|inst| inst.op.is_group_barrier());
     let strided = add_implicit_barriers(&mut kernel, params, range, debugging);
+    // With a work-item for each iteration, there are more than the launch has.
+    let may_grow = strided.as_ref().is_some_and(|strided| strided.grid_stride.is_some());
+    let range = RangeFacts { ids_fit_26: range.ids_fit_26 && !may_grow, ..range };
     split_induction(&mut kernel, debugging);
     let has_sub_groups = sub_group.is_some();
     let mut forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;

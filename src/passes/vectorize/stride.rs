@@ -282,8 +282,8 @@ impl Transfer<'_> {
         self.constant(i).filter(|&by| by.is_power_of_two() && by <= full(self.kind()) >> 1)
     }
 
-    /// Derives the result of a mask: if it keeps all bits in which lanes differ, the result is affine with the
-    /// same step; if it clears all, uniform.
+    /// Derives the result of a mask: if it keeps all bits in which lanes differ, or clears low bits that are the same
+    /// in all lanes, the result is affine with the same step; if it clears all in which they differ, uniform.
     fn and_mask(&self, i: usize, mask: u64) -> Option<Stride> {
         let stride = self.all[i];
         let zeros = u32::from(stride.known_trailing_zeros).max(mask.trailing_zeros());
@@ -291,12 +291,23 @@ impl Transfer<'_> {
         if mask & mask.wrapping_add(1) == 0 && stride.max.is_some_and(|max| max <= mask) {
             return Some(stride);
         }
+        let cleared = mask.trailing_zeros();
+        if mask | low_bits(cleared) == full(self.kind()) && stride.step.trailing_zeros() >= cleared {
+            return Some(self.round_down(stride, zeros));
+        }
         let differ = low_bits(stride.varying_bits(self.lanes)?);
         match mask & differ {
             0 => Some(self.arithmetic(0, Some(max), zeros)),
             all if all == differ => Some(self.arithmetic(stride.step, Some(max), zeros)),
             _ => None,
         }
+    }
+
+    /// Derives the result of clearing low bits that are the same in all lanes: each lane becomes smaller by the same
+    /// number, which no lane wraps by.
+    fn round_down(&self, stride: Stride, zeros: u32) -> Stride {
+        let rounded = self.arithmetic(stride.step, stride.max, zeros);
+        Stride { no_signed_wrap: stride.no_signed_wrap || rounded.no_signed_wrap, ..rounded.joined() }
     }
 
     /// Derives the result of a right shift.

@@ -12,7 +12,7 @@ use super::regions::{KernelRegions, Region, barrier_at_end};
 use super::rematerialize;
 use super::storage_plan::{CrossBarrierStorage, LocalLayout, Placement, StoragePlan};
 use grus_ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use grus_ir::abi::item;
+use grus_ir::abi::{RangeFacts, item};
 use grus_ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
     Type, Value, ValueData,
@@ -192,9 +192,11 @@ impl BodyBuilder<'_, '_> {
             BodyInput::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => {
                 Some(MAX_WORK_GROUP_SIZE)
             }
-            BodyInput::GlobalId(_) | BodyInput::Query(..) => {
-                self.plan.range.ids_fit_31.then_some(ParamFacts::SMALL)
-            }
+            BodyInput::GlobalId(_) | BodyInput::Query(..) => match self.plan.range {
+                RangeFacts { ids_fit_26: true, .. } => Some(ParamFacts::SHORT),
+                RangeFacts { ids_fit_31: true, .. } => Some(ParamFacts::SMALL),
+                _ => None,
+            },
             _ => None,
         };
         let declared = match input {

@@ -9,7 +9,7 @@ use super::super::calls::vectorized_functions::Callees;
 use super::super::divergence::{VectorShape, VectorShapes};
 use super::super::scalarize::AccessGroups;
 use grus_ir::analysis::{Cfg, DomTree};
-use grus_ir::{Attr, Block, Effect, Function, InstId, Kind, Op, Target, Type, Value};
+use grus_ir::{Attr, Block, Effect, Function, InstId, IntCond, Kind, Op, Target, Type, Value};
 use grus_support::{FastMap, FastSet};
 
 /// Branches on tests of all lanes, and the slow versions behind them.
@@ -101,7 +101,11 @@ pub(in crate::vectorize) fn guards(
         let mut regions = [0, 1].map(|at| region(func, order, cfg, dom, callees, block, at));
         let [first, second] =
             regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
-        let at = usize::from(second > first);
+        let is_true = is_mostly_true(func, shapes, block, func.terminator(block).args[0], 8);
+        let at = match is_true.map(|is_true| usize::from(!is_true)) {
+            Some(at) if regions[at].as_ref().is_some_and(|region| region.is_profitable) => at,
+            _ => usize::from(second > first),
+        };
         let region = regions[at].take()?;
         (region.is_profitable && versioned.is_within_budget(region.size)).then_some(Guard {
             block,
@@ -131,6 +135,50 @@ fn is_affine_condition(
             inst.args.iter().all(|&arg| is_affine_condition(func, shapes, block, arg, depth - 1))
         }
         _ => false,
+    }
+}
+
+/// Predicts a condition on ids: most are below upper bounds, such as the sizes of arrays, and above constants; few equal a
+/// number (the opcode heuristic of Ball and Larus). None if nothing is known.
+fn is_mostly_true(
+    func: &Function,
+    shapes: &VectorShapes<'_>,
+    block: Block,
+    value: Value,
+    depth: u32,
+) -> Option<bool> {
+    let inst = func.def_inst(value).filter(|_| depth > 0 && !shapes.at(value, block).is_uniform())?;
+    let of = |at: usize| is_mostly_true(func, shapes, block, inst.args[at], depth - 1);
+    match inst.op {
+        Op::Icmp if func.ty(inst.args[0]).kind != Kind::I1 => {
+            let steps = [0, 1].map(|at| shapes.at(inst.args[at], block).step());
+            let (at, step) = match steps {
+                [Some(step), Some(0)] => (0, step),
+                [Some(0), Some(step)] => (1, step),
+                _ => return None,
+            };
+            let is_first_below = match inst.int_cond() {
+                IntCond::Eq => return Some(false),
+                IntCond::Ne => return Some(true),
+                IntCond::Slt | IntCond::Sle | IntCond::Ult | IntCond::Ule => true,
+                IntCond::Sgt | IntCond::Sge | IntCond::Ugt | IntCond::Uge => false,
+            };
+            let is_id_below = is_first_below == (at == 0);
+            match func.as_const(inst.args[1 - at]) {
+                // A constant is as often the size of a part of a work-group.
+                Some(_) => (!is_id_below && step > 0).then_some(true),
+                None => Some(is_id_below == (step > 0)),
+            }
+        }
+        Op::And => match (of(0), of(1)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (first, second) => first.or(second),
+        },
+        Op::Or => match (of(0), of(1)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (first, second) => first.or(second),
+        },
+        _ => None,
     }
 }
 
