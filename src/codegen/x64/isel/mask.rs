@@ -609,10 +609,19 @@ impl Lower<'_> {
             self.emitted.push(InstBuilder::code(code).read(all).read(all));
             return Ok(Test::One(if is_all { CondCode::Below } else { CondCode::NotEqual }));
         }
-        let words = self.words_of_mask(value)?;
-        let combine = if is_all { Alu::And } else { Alu::Or };
-        let all = words.into_iter().reduce(|all, word| self.alu(combine, 64, all, AluOperand::Reg(word)));
-        let bits = all.ok_or(CodegenBug("a mask without lanes"))?;
+        let (bits, lanes) = if elem_bits != 16 && !self.target.avx512 && usize::from(lanes) > shape.lanes {
+            // Registers are combined first, so that the bits of one are taken.
+            let combine = if is_all { VecOp::Vpand } else { VecOp::Vpor };
+            let regs = self.mask_as(value, elem_bits)?;
+            let all = regs.into_iter().reduce(|all, reg| self.vector2(combine, shape.size, all, reg));
+            let all = all.ok_or(CodegenBug("a mask without lanes"))?;
+            (self.bits_of_mask_reg(lanes, shape, all), shape.lanes as u16)
+        } else {
+            let words = self.words_of_mask(value)?;
+            let combine = if is_all { Alu::And } else { Alu::Or };
+            let all = words.into_iter().reduce(|all, word| self.alu(combine, 64, all, AluOperand::Reg(word)));
+            (all.ok_or(CodegenBug("a mask without lanes"))?, lanes)
+        };
         if !is_all {
             self.emitted.push(InstBuilder::code(Encoding::Test_rm64_r64).read(bits).read(bits));
             return Ok(Test::One(CondCode::NotEqual));
