@@ -19,6 +19,9 @@ impl Runner {
     /// Releases caches; the model has none.
     pub fn release_caches(&mut self) {}
 
+    /// Combines copies of memory; the model has none.
+    pub(super) fn combine_copies(&mut self) {}
+
     /// Runs a launch of one work-group.
     pub(super) fn run_one<L: EnqueuingLaunch>(
         &mut self,

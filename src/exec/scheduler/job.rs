@@ -1,6 +1,6 @@
 //! Jobs: work that several threads run in chunks, with completion and fault handling.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::fault::{Fault, FirstFault};
 use super::super::runner::Runner;
@@ -18,9 +18,9 @@ type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
 pub(crate) struct Job {
     run: Box<Run>,
     chunks: ChunkScheduler,
-    /// Number of unfinished indices. A thread subtracts the indices it has completed when its own partition is
-    /// exhausted, and at the end.
-    unfinished: PaddedCounters,
+    /// Number of unfinished indices, and nanoseconds that threads have spent on the others. A thread updates them when its
+    /// own partition is exhausted, and at the end.
+    progress: PaddedCounters,
     /// Contention probe, if threads may contend.
     probe: Option<ContentionProbe>,
     fault: FirstFault,
@@ -34,7 +34,7 @@ impl Job {
         Job {
             run,
             chunks: ChunkScheduler::new(from, to, chunk, threads),
-            unfinished: PaddedCounters::new(1, |_| [to - from]),
+            progress: PaddedCounters::new(1, |_| [to - from, 0]),
             probe: None,
             fault: Mutex::new(None),
             finished: Mutex::new(false),
@@ -70,14 +70,19 @@ impl Job {
         let mut completed = 0;
         // Completed indices are reported before this thread searches other partitions, so that the waiting thread does
         // not have to wait for the search.
-        let report = |runner: &mut Runner, completed: &mut u64| {
+        let mut begin = Some(Instant::now());
+        let report = |runner: &mut Runner, completed: &mut u64, begin: &mut Option<Instant>| {
             runner.combine_copies();
-            self.complete(std::mem::take(completed));
+            let time = begin.take().map_or(Duration::ZERO, |begin| begin.elapsed());
+            self.complete(std::mem::take(completed), time);
         };
         let mut stats = WorkerStats::default();
         let mut recalls_workers = false;
-        while let Some((from, to)) = self.chunks.claim(&mut cursor, || report(runner, &mut completed)) {
-            let begin = self.probe.is_some().then(Instant::now);
+        while let Some((from, to)) =
+            self.chunks.claim(&mut cursor, || report(runner, &mut completed, &mut begin))
+        {
+            begin.get_or_insert_with(Instant::now);
+            let chunk_begin = self.probe.is_some().then(Instant::now);
             let ran = bug::contained("the executor", || {
                 PanicSite::Groups.pass();
                 (self.run)(runner, from, to)
@@ -88,7 +93,7 @@ impl Job {
                 // Unclaimed indices will not be run.
                 completed += self.chunks.cancel();
             }
-            if let Some((probe, begin)) = self.probe.as_ref().zip(begin) {
+            if let Some((probe, begin)) = self.probe.as_ref().zip(chunk_begin) {
                 match probe.record_chunk(&mut stats, to - from, begin.elapsed()) {
                     NextStep::Continue => {}
                     NextStep::Leave => break,
@@ -100,19 +105,28 @@ impl Job {
                 }
             }
         }
-        report(runner, &mut completed);
+        report(runner, &mut completed, &mut begin);
         recalls_workers
     }
 
-    fn unfinished(&self) -> &AtomicU64 {
-        let [unfinished] = self.unfinished.row(0);
-        unfinished
+    fn progress(&self) -> &[AtomicU64; 2] {
+        self.progress.row(0)
     }
 
-    /// Records that indices are completed.
-    fn complete(&self, completed: u64) {
+    /// Returns the time that all threads together have spent on completed indices, once all are.
+    pub fn busy_time(&self) -> Duration {
+        Duration::from_nanos(self.progress()[1].load(Ordering::Relaxed))
+    }
+
+    /// Records that indices are completed, on which the thread has spent `time`.
+    fn complete(&self, completed: u64, time: Duration) {
+        if completed == 0 {
+            return;
+        }
+        let [unfinished, busy] = self.progress();
+        busy.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
         // Releases the kernel's writes; the thread that reads 0 acquires them.
-        if completed != 0 && self.unfinished().fetch_sub(completed, Ordering::AcqRel) == completed {
+        if unfinished.fetch_sub(completed, Ordering::AcqRel) == completed {
             *self.finished.lock() = true;
             self.changed.notify_all();
         }
@@ -122,7 +136,7 @@ impl Job {
     /// fault.
     pub fn wait(&self, mut may_spin: impl FnMut() -> bool) -> Result<(), Fault> {
         loop {
-            if self.unfinished().load(Ordering::Acquire) == 0 {
+            if self.progress()[0].load(Ordering::Acquire) == 0 {
                 return self.result();
             }
             if !may_spin() {

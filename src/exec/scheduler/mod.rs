@@ -33,7 +33,7 @@ use grus_support::thread;
 use idle_workers::{IdleWorkers, Mailbox, TaskEnd};
 use inline_task::InlineTask;
 use job::Job;
-use plan::{AfterStep, SerialStart, SharedRun, scaled};
+use plan::{AfterStep, SerialStart, SharedRun};
 use wakeup::MIN_SHARED_TIME;
 
 /// Maximum number of idle workers that `split` hands ranges to directly. If it needs more, the work becomes a job.
@@ -82,20 +82,12 @@ fn run_groups<L: EnqueuingLaunch>(
     };
     let group_time = Duration::from_nanos(profile.item_time().saturating_mul(items) / 1000);
     let is_sample_needed = probing.is_some_and(|contention| !contention.has_enough_samples());
-    let mut has_idle_worker = false;
-    let min_parallel_time = || {
-        has_idle_worker = wakeup::has_idle_worker(idle_workers(cpu_set));
-        wakeup::min_parallel_time(has_idle_worker, start)
-    };
+    let min_parallel_time =
+        || wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start);
     let shared = plan::share_at_once(total, group_time, threads, is_sample_needed, min_parallel_time);
     if let Some(shared) = shared {
-        let wake_cost = if has_idle_worker { Duration::ZERO } else { wakeup::wake_cost() };
-        run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set)?;
-        let (spent, threads) = (start.elapsed(), shared.threads as u64);
-        profile.record_item_time(
-            total * items,
-            scaled(spent, threads).saturating_sub(scaled(wake_cost, threads - 1)).max(spent / 2),
-        );
+        let time = run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set)?;
+        profile.record_item_time(total * items, time);
         return Ok(());
     }
     let mut serial = SerialStart::new(total);
@@ -112,8 +104,6 @@ fn run_groups<L: EnqueuingLaunch>(
             }
             return Ok(());
         }
-        let min_parallel_time =
-            || wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start);
         match serial.next(spent, threads, min_parallel_time) {
             AfterStep::Continue(next) => serial = next,
             AfterStep::Share(shared) => break (shared, spent),
@@ -124,10 +114,11 @@ fn run_groups<L: EnqueuingLaunch>(
     if let Some(contention) = probing {
         contention.record_serial_sample(done * items, spent);
     }
-    run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set)
+    run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set).map(drop)
 }
 
-/// Runs groups on several threads in chunks, and records the verdict of the contention probe.
+/// Runs groups on several threads in chunks, and records the verdict of the contention probe. Returns the time that all
+/// threads together spent on them.
 fn run_shared<L: EnqueuingLaunch>(
     (kernel, inputs, handle): RunParts<'_, L>,
     work: &LaunchWork,
@@ -135,7 +126,7 @@ fn run_shared<L: EnqueuingLaunch>(
     runner: &mut Runner,
     (start, probe): (Instant, Option<ContentionProbe>),
     cpu_set: Option<&CpuSet>,
-) -> Result<(), Fault> {
+) -> Result<Duration, Fault> {
     let contention = kernel.profile.contention();
     let all = work.grid.len() * work.grid.local().iter().product::<u64>();
     let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
@@ -146,6 +137,7 @@ fn run_shared<L: EnqueuingLaunch>(
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads).with_probe(probe));
     run_job(&job, runner, cpu_set);
     job.wait(wakeup::spin_budget())?;
+    wakeup::record_shared_run();
     if let Some(contention) = contention {
         let is_serial_better = job.probe().and_then(ContentionProbe::is_serial_better);
         if is_serial_better != Some(true) {
@@ -155,7 +147,7 @@ fn run_shared<L: EnqueuingLaunch>(
             contention.record_verdict(is_serial_better);
         }
     }
-    Ok(())
+    Ok(job.busy_time())
 }
 
 /// Splits `0..total` into one range per thread, each of at least `min_length` indices except the last, and calls
@@ -343,7 +335,7 @@ impl Recruiter {
                 let idle_workers = Arc::clone(idle_workers);
                 wake(Box::new(move || {
                     task.run(&idle_workers, true);
-                    idle_workers.run_idle(wakeup::spin_budget, |task| task.run(&idle_workers));
+                    idle_workers.run_idle(wakeup::idle_budget, |task| task.run(&idle_workers));
                 }));
             }
         }

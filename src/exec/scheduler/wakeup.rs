@@ -12,6 +12,11 @@ use super::idle_workers::IdleWorkers;
 // Arbitrary.
 const SPIN_TIME: Duration = Duration::from_micros(100);
 
+/// Maximum pause between launches for which workers stay idle instead of asleep, if the pauses before were as short: a
+/// program in Python takes 50 to 300 µs from one launch to the next.
+// Source: measured with 16 cores of a Xeon, 2026-11-30 (docs/performance.md).
+const MAX_PAUSE: Duration = Duration::from_millis(1);
+
 /// Minimum run time of work that is shared with idle workers.
 // Source: launches and transfers of 4 µs and more, Zen 5, 2026-11-28 (docs/performance.md).
 pub(crate) const MIN_SHARED_TIME: Duration = Duration::from_micros(4);
@@ -26,6 +31,9 @@ static WAKE_LATENCY: AtomicU64 = AtomicU64::new(20_000);
 /// Moving average of the nanoseconds that the waking thread spends on waking.
 static WAKE_OVERHEAD: AtomicU64 = AtomicU64::new(10_000);
 
+/// Moving average of the nanoseconds from the end of a launch that could be shared to the next one of the same thread.
+static PAUSE: AtomicU64 = AtomicU64::new(0);
+
 /// Run time of consecutive launches that a thread has run serially without a pause.
 #[derive(Clone, Copy)]
 struct SerialStreak {
@@ -35,11 +43,16 @@ struct SerialStreak {
 
 thread_local! {
     static SERIAL_STREAK: Cell<Option<SerialStreak>> = const { Cell::new(None) };
+    /// End of the last launch that could be shared.
+    static LAST_END: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 /// Returns the minimum run time of work that is worth sharing now; `has_idle_worker` is the result of
 /// [`has_idle_worker`].
 pub(crate) fn min_parallel_time(has_idle_worker: bool, now: Instant) -> Duration {
+    if let Some(end) = LAST_END.take() {
+        update_average(&PAUSE, now.saturating_duration_since(end).min(2 * MAX_PAUSE));
+    }
     if has_idle_worker { MIN_SHARED_TIME } else { reduced_by_streak(wake_cost(), now) }
 }
 
@@ -63,7 +76,7 @@ fn reduced_by_streak(cost: Duration, now: Instant) -> Duration {
 /// Returns the run time of this thread's streak; 0 after a pause.
 fn streak_time(now: Instant) -> Duration {
     let streak =
-        SERIAL_STREAK.get().filter(|streak| now.saturating_duration_since(streak.until) <= SPIN_TIME);
+        SERIAL_STREAK.get().filter(|streak| now.saturating_duration_since(streak.until) <= idle_time());
     streak.map_or(Duration::ZERO, |streak| streak.spent)
 }
 
@@ -73,9 +86,30 @@ pub(crate) fn wake_cost() -> Duration {
     Duration::from_nanos(sum).clamp(WAKE_COST_BOUNDS[0], WAKE_COST_BOUNDS[1])
 }
 
+/// Returns the time for which a worker stays idle before it sleeps: twice the usual pause between launches, if that is
+/// short.
+fn idle_time() -> Duration {
+    let pause = Duration::from_nanos(PAUSE.load(Ordering::Relaxed));
+    if pause <= MAX_PAUSE { SPIN_TIME.max(2 * pause) } else { SPIN_TIME }
+}
+
+/// Records that the calling thread has run work that could be shared, on several threads.
+pub(crate) fn record_shared_run() {
+    LAST_END.set(Some(Instant::now()));
+}
+
+/// Creates the spin budget of an idle worker, see [`spin_budget`].
+pub(crate) fn idle_budget() -> impl FnMut() -> bool {
+    budget(idle_time())
+}
+
 /// Creates a spin budget: a function that returns true while a waiting thread may go on spinning. It pauses the CPU, or
 /// yields to other threads at every 64th call.
 pub(crate) fn spin_budget() -> impl FnMut() -> bool {
+    budget(SPIN_TIME)
+}
+
+fn budget(time: Duration) -> impl FnMut() -> bool {
     let begin = Instant::now();
     let mut polls = 0_u32;
     move || {
@@ -85,7 +119,7 @@ pub(crate) fn spin_budget() -> impl FnMut() -> bool {
         } else {
             std::hint::spin_loop();
         }
-        begin.elapsed() < SPIN_TIME
+        begin.elapsed() < time
     }
 }
 
@@ -103,23 +137,28 @@ pub(crate) fn record_serial_run_if_long(begin: Instant, time: Duration) -> bool 
 pub(crate) fn record_serial_run(begin: Instant, time: Duration) {
     let streak = SerialStreak { until: begin + time, spent: streak_time(begin) + time };
     SERIAL_STREAK.set(Some(streak));
+    LAST_END.set(Some(streak.until));
 }
 
 /// Records the time until a woken thread has begun.
 pub(crate) fn record_latency(time: Duration) {
-    update_average(&WAKE_LATENCY, time);
+    update_average(&WAKE_LATENCY, time.min(2 * WAKE_COST_BOUNDS[1]));
 }
 
 /// Records the time that waking has taken on the waking thread.
 pub(crate) fn record_overhead(time: Duration) {
-    update_average(&WAKE_OVERHEAD, time);
+    update_average(&WAKE_OVERHEAD, time.min(2 * WAKE_COST_BOUNDS[1]));
 }
+
+/// Largest time that an average takes into account.
+// Source: twice the largest bound of what is averaged.
+const LARGEST_SAMPLE: Duration = Duration::from_millis(2);
 
 /// Updates an exponential moving average with weight 1/8.
 // Arbitrary.
 fn update_average(average: &AtomicU64, time: Duration) {
     // Bounded, because a busy system may delay a thread by any time.
-    let time = time.min(2 * WAKE_COST_BOUNDS[1]).as_nanos() as u64;
+    let time = time.min(LARGEST_SAMPLE).as_nanos() as u64;
     let before = average.load(Ordering::Relaxed);
     average.store(before - before / 8 + time / 8, Ordering::Relaxed);
 }
@@ -154,8 +193,24 @@ mod tests {
         (0..100).for_each(|_| update_average(&average, Duration::from_micros(16)));
         assert!((15_000..17_000).contains(&average.load(Ordering::Relaxed)));
         update_average(&average, Duration::from_secs(1));
-        assert!(average.load(Ordering::Relaxed) < 60_000);
+        assert!(average.load(Ordering::Relaxed) < 270_000);
         assert!((WAKE_COST_BOUNDS[0]..=WAKE_COST_BOUNDS[1]).contains(&wake_cost()));
+    }
+
+    #[test]
+    fn workers_stay_idle_over_short_pauses() {
+        // The first test of the process to record pauses: the averages of all tests are one.
+        let after = |pause: Duration| {
+            for _ in 0..100 {
+                let end = Instant::now();
+                LAST_END.set(Some(end));
+                min_parallel_time(true, end + pause);
+            }
+            idle_time()
+        };
+        assert!((390..=400).contains(&after(Duration::from_micros(200)).as_micros()));
+        assert_eq!(after(Duration::from_millis(3)), SPIN_TIME);
+        assert_eq!(after(Duration::from_micros(10)), SPIN_TIME);
     }
 
     #[test]
