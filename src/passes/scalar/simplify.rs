@@ -102,7 +102,9 @@ impl<'f> Folder<'f> {
         if let Some(value) = identity(self.func, id) {
             self.replaced.set(result, value);
             self.folded.changed = true;
-        } else if let Some(bits) = fold(self.func, id).or_else(|| distinct(self.func, id)) {
+        } else if let Some(bits) =
+            fold(self.func, id).or_else(|| zero(self.func, inst)).or_else(|| distinct(self.func, id))
+        {
             let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
             let inst = &mut self.func.insts[id];
             (inst.op, inst.attr) = (op, Attr::Int(bits));
@@ -224,6 +226,16 @@ fn is_splat_build(func: &Function, inst: &Inst) -> bool {
             let bits = constant(first);
             inst.args.iter().all(|&arg| arg == first || bits.is_some() && constant(arg) == bits)
         })
+}
+
+/// Returns 0 if the result is that for all operands.
+fn zero(func: &Function, inst: &Inst) -> Option<u64> {
+    let is_zero = match inst.op {
+        Op::Urem | Op::Srem => func.as_const(inst.args[1]) == Some(1),
+        Op::Isub | Op::Xor => inst.args[0] == inst.args[1],
+        _ => false,
+    };
+    (is_zero && inst.ty.kind.is_int() && !inst.ty.is_vector()).then_some(0)
 }
 
 /// Returns the operand that the result equals, if there is one.

@@ -14,7 +14,7 @@ use super::super::stride;
 use super::super::widen::Widener;
 use crate::alias::full;
 use grus_ir::interp::signed;
-use grus_ir::{Attr, Function, Inst, IntCond, Kind, NoWrap, Op, Type, Value};
+use grus_ir::{Attr, Effect, Function, Inst, IntCond, Kind, NoWrap, Op, Type, Value};
 use grus_support::FastMap;
 
 /// Speculative strides by value.
@@ -67,7 +67,7 @@ pub(in crate::vectorize) enum LanePermutation {
 
 /// Limit of the length of chains of instructions: their lanes are recomputed in each block that needs them.
 // Arbitrary.
-const MAX_CHAIN: u32 = 8;
+const MAX_CHAIN: u32 = 16;
 
 /// Guarantee for values that wrap neither as signed nor as unsigned numbers.
 const NEVER_WRAPS: NoWrap = NoWrap { signed: true, unsigned: true };
@@ -187,7 +187,7 @@ fn stride_of(
             with_step(operand.step.checked_mul(1 << by), no_wrap, operand)
         }
         Op::Xor => permuted(inst, lanes, of),
-        _ => divided(func, inst, lanes, of),
+        _ => divided(func, inst, lanes, &of).or_else(|| uniform(inst, of)),
     }
 }
 
@@ -211,18 +211,47 @@ fn permuted(
     })
 }
 
+/// Matches integers that are computed from speculatively uniform ones.
+fn uniform(
+    inst: &Inst,
+    of: impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
+) -> Option<SpeculativeStride> {
+    if inst.op.effect() != Effect::Pure || !inst.ty.kind.is_int() {
+        return None;
+    }
+    let mut depth = 0;
+    for at in 0..inst.args.len() {
+        let (SpeculativeStride { step: 0, permutation: None, depth: own, .. }, _) = of(at)? else {
+            return None;
+        };
+        depth = depth.max(own);
+    }
+    let (condition, permutation) = (StrideCondition::None, None);
+    (depth > 0).then_some(SpeculativeStride {
+        step: 0,
+        no_wrap: NEVER_WRAPS,
+        condition,
+        depth: depth + 1,
+        permutation,
+    })
+}
+
 /// Matches quotients and remainders of affine values.
 fn divided(
     func: &Function,
     inst: &Inst,
     lanes: u16,
-    of: impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
+    of: &impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
 ) -> Option<SpeculativeStride> {
     let is_quotient = matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Lshr | Op::Ashr);
     if !is_quotient && !matches!(inst.op, Op::Urem | Op::Srem | Op::And) {
         return None;
     }
     let all = full(inst.ty.kind);
+    if inst.op == Op::And {
+        let mask = func.as_const(inst.args[1]).filter(|by| by & by.wrapping_add(1) == 0)?;
+        return low_bits(of(0)?.0, mask, mask <= all >> 1, lanes);
+    }
     let (SpeculativeStride { step, depth: 0, .. }, max) = of(0)? else { return None };
     let (SpeculativeStride { step: 0, depth: 0, .. }, _) = of(1)? else { return None };
     let last = u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
@@ -237,8 +266,7 @@ fn divided(
             // A divisor below the number of lanes never satisfies the condition.
             by.is_none_or(|by| by > last).then_some(StrideCondition::SameQuotient)?
         }
-        Op::Lshr | Op::Ashr => StrideCondition::LowBitsNoWrap((by? % u64::from(inst.ty.kind.bits())) as u32),
-        _ => StrideCondition::LowBitsNoWrap(by.filter(|by| by & by.wrapping_add(1) == 0)?.count_ones()),
+        _ => StrideCondition::LowBitsNoWrap((by? % u64::from(inst.ty.kind.bits())) as u32),
     };
     if let StrideCondition::LowBitsNoWrap(bits) = condition {
         (bits < 63 && (1 << bits) > last).then_some(())?;
@@ -249,6 +277,26 @@ fn divided(
         no_wrap,
         condition,
         depth: 1,
+        permutation: None,
+    })
+}
+
+/// Matches the low bits of an affine value, whatever happens above them.
+fn low_bits(
+    operand: SpeculativeStride,
+    mask: u64,
+    is_non_negative: bool,
+    lanes: u16,
+) -> Option<SpeculativeStride> {
+    let SpeculativeStride { step, depth, permutation: None, .. } = operand else { return None };
+    let last = u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
+    let condition = StrideCondition::LowBitsNoWrap(mask.count_ones());
+    let no_wrap = NoWrap { signed: is_non_negative, unsigned: false };
+    (mask >= last && mask < u64::MAX >> 1).then_some(SpeculativeStride {
+        step,
+        no_wrap,
+        condition,
+        depth: depth + 1,
         permutation: None,
     })
 }
@@ -381,7 +429,9 @@ impl Widener<'_, '_> {
 
     /// Returns the difference between the last lane of a dividend and the first one.
     fn last_lane_difference(&mut self, dividend: Value) -> u64 {
-        let step = self.source.shapes.of(dividend).step().unwrap_or(0);
+        let source = self.source;
+        let speculative = || source.speculative_strides.get(&dividend).map(|stride| stride.step);
+        let step = source.shapes.of(dividend).step().or_else(speculative).unwrap_or(0);
         step as u64 * (u64::from(self.lanes) - 1)
     }
 
