@@ -53,7 +53,10 @@ impl Shared {
     }
 
     pub fn is_over(&self) -> bool {
-        self.0.probe().is_none() && self.0.is_claimed() && self.0.wait(|| false).is_ok()
+        self.0.probe().is_none()
+            && self.0.is_claimed()
+            && self.0.wait(|| false).is_ok()
+            && !self.0.busy_time().is_zero()
     }
 }
 
