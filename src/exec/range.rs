@@ -30,9 +30,9 @@ impl NdRange {
 /// Maximum number of work-items per vector.
 // Source: `passes::vectorize::MAX_LANES`.
 const MAX_LANES: u64 = 64;
-/// Maximum number of work-items of a merged group.
-// Arbitrary.
-const MAX_MERGED_ITEMS: u64 = 4096;
+/// Maximum number of work-items of a merged group, except for strided loops.
+// Source: the largest group (`abi::enqueue::MAX_WORK_GROUP_SIZE`), which code relies on.
+pub(super) const MAX_MERGED_ITEMS: u64 = 4096;
 
 /// Minimum number of work-items of a merged group, if the range has as many.
 // Arbitrary.

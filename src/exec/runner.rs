@@ -7,7 +7,7 @@ use super::enqueuing_launch::{EnqueuingLaunch, EnqueuingWorker};
 use super::fault::{self, Fault};
 use super::launch::Inputs;
 use super::private_copies::PrivateCopies;
-use super::range::Grid;
+use super::range::{Grid, MAX_MERGED_ITEMS};
 use super::scheduler::profile::ProfiledKernel;
 use grus_codegen::rtlib::print::PrintfBuffer;
 use grus_support::caches;
@@ -119,8 +119,9 @@ impl LaunchWork {
         let link = worker.map(|worker| worker.link());
         context.enqueue_sink = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
-        // Groups that the kernel cannot tell from one another run in one call.
+        // Small groups that the kernel cannot tell from one another run in one call.
         let is_row = code.traits.is_group_agnostic && !code.footprint.has_item_context() && worker.is_none();
+        let max_count = if is_row { (MAX_MERGED_ITEMS / items).max(1) } else { 1 };
         let run = || {
             fault::contain(record, code, context, || {
                 let mut group = self.grid.group(from);
@@ -128,7 +129,7 @@ impl LaunchWork {
                 while left != 0 {
                     // SAFETY: the context lives in the enclosing frame, and no other reference to it is in use.
                     let context = unsafe { &mut *context };
-                    let (count, next) = self.grid.rest_of_row(group, if is_row { left } else { 1 });
+                    let (count, next) = self.grid.rest_of_row(group, max_count.min(left));
                     self.grid.set_groups(group, count, context);
                     (group, left) = (next, left - count);
                     // SAFETY: the context describes a group of this launch, the argument block was laid out for this
