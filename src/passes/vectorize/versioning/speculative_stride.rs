@@ -14,7 +14,7 @@ use super::super::stride;
 use super::super::widen::Widener;
 use crate::alias::full;
 use grus_ir::interp::signed;
-use grus_ir::{Attr, Effect, Function, Inst, IntCond, Kind, NoWrap, Op, Type, Value};
+use grus_ir::{Attr, Class, Function, Inst, IntCond, Kind, NoWrap, Op, Type, Value};
 use grus_support::FastMap;
 
 /// Speculative strides by value.
@@ -216,7 +216,9 @@ fn uniform(
     inst: &Inst,
     of: impl Fn(usize) -> Option<(SpeculativeStride, Option<u64>)>,
 ) -> Option<SpeculativeStride> {
-    if inst.op.effect() != Effect::Pure || !inst.ty.kind.is_int() {
+    let is_arithmetic = matches!(inst.op.class(), Class::IntBinary(_) | Class::IntUnary(_))
+        || matches!(inst.op, Op::Sext | Op::Zext | Op::Trunc);
+    if !is_arithmetic || inst.ty.kind == Kind::I1 {
         return None;
     }
     let mut depth = 0;
