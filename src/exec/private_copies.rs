@@ -6,7 +6,7 @@ use super::args::ArgBlock;
 use super::launch::Inputs;
 use grus_codegen::jit::KernelTraits;
 use grus_ir::group_code::PrivateUpdate;
-use grus_ir::{Kind, Rmw};
+use grus_ir::{Kind, Reduction};
 use smallvec::SmallVec;
 
 /// Words behind each copy, for kernels that write a little past the end of a buffer.
@@ -37,10 +37,8 @@ impl PrivateCopies {
         let copies = updates
             .map(|(&update, &size)| {
                 let size = size as usize;
-                let neutral = match update.kind {
-                    Kind::I64 => update.neutral(),
-                    _ => update.neutral() << 32 | update.neutral(),
-                };
+                let number = update.how.identity(update.kind);
+                let neutral = if update.kind == Kind::I64 { number } else { number << 32 | number };
                 let mut words =
                     vec![neutral; size.div_ceil(size_of::<u64>()) + SPARE_WORDS].into_boxed_slice();
                 let target = args.word(update.place, 8).unwrap_or(0);
@@ -59,19 +57,21 @@ impl PrivateCopies {
     /// Updates the memory by the numbers of the copies.
     pub fn combine(self) {
         for copy in self.copies {
-            // SAFETY: the memory of a buffer argument is there until the launch has ended, and has this size. Its
-            // address is aligned for any type (CL_DEVICE_MEM_BASE_ADDR_ALIGN).
+            // SAFETY: the memory of a buffer argument is there until the launch has ended, and has this size. The program
+            // must align it for the atomic operations of its kernel.
             unsafe { copy.combine() };
         }
     }
 }
 
 impl PrivateCopy {
+    /// Updates the memory by the numbers of the copy.
+    ///
     /// # Safety
-    /// `target` is the address of `size` bytes that live, aligned to 8 bytes.
+    /// `target` is the address of `size` bytes that live, aligned for the numbers.
     unsafe fn combine(&self) {
         let bits = self.update.kind.bits();
-        let neutral = self.update.neutral();
+        let neutral = self.update.how.identity(self.update.kind);
         let count = self.size / (bits as usize / 8);
         for at in 0..count {
             let number = match bits {
@@ -101,22 +101,22 @@ macro_rules! update {
         ///
         /// # Safety
         /// There is such a number at the address, and it is aligned.
-        unsafe fn $name(address: usize, how: Rmw, number: $number) {
+        unsafe fn $name(address: usize, how: Reduction, number: $number) {
             // SAFETY: the caller guarantees it.
             let (unsigned, signed) = unsafe {
                 let pointer = std::ptr::with_exposed_provenance_mut::<$number>(address);
                 (<$unsigned>::from_ptr(pointer), <$signed>::from_ptr(pointer.cast::<$signed_number>()))
             };
             match how {
-                Rmw::Add => _ = unsigned.fetch_add(number, Ordering::Relaxed),
-                Rmw::And => _ = unsigned.fetch_and(number, Ordering::Relaxed),
-                Rmw::Or => _ = unsigned.fetch_or(number, Ordering::Relaxed),
-                Rmw::Xor => _ = unsigned.fetch_xor(number, Ordering::Relaxed),
-                Rmw::Umin => _ = unsigned.fetch_min(number, Ordering::Relaxed),
-                Rmw::Umax => _ = unsigned.fetch_max(number, Ordering::Relaxed),
-                Rmw::Smin => _ = signed.fetch_min(number as $signed_number, Ordering::Relaxed),
-                Rmw::Smax => _ = signed.fetch_max(number as $signed_number, Ordering::Relaxed),
-                Rmw::Sub | Rmw::Xchg | Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => {
+                Reduction::Add => _ = unsigned.fetch_add(number, Ordering::Relaxed),
+                Reduction::And => _ = unsigned.fetch_and(number, Ordering::Relaxed),
+                Reduction::Or => _ = unsigned.fetch_or(number, Ordering::Relaxed),
+                Reduction::Xor => _ = unsigned.fetch_xor(number, Ordering::Relaxed),
+                Reduction::Umin => _ = unsigned.fetch_min(number, Ordering::Relaxed),
+                Reduction::Umax => _ = unsigned.fetch_max(number, Ordering::Relaxed),
+                Reduction::Smin => _ = signed.fetch_min(number as $signed_number, Ordering::Relaxed),
+                Reduction::Smax => _ = signed.fetch_max(number as $signed_number, Ordering::Relaxed),
+                Reduction::Mul | Reduction::Fadd | Reduction::Fmul | Reduction::Fmin | Reduction::Fmax => {
                     unreachable!("no such updates are made private")
                 }
             }
@@ -131,10 +131,10 @@ update!(update_64, AtomicU64, AtomicI64, u64, i64);
 mod tests {
     use super::*;
 
-    fn combined(how: Rmw, kind: Kind, start: u64, number: Option<u64>) -> u64 {
+    fn combined(how: Reduction, kind: Kind, start: u64, number: Option<u64>) -> u64 {
         let memory = [start, 7].map(AtomicU64::new);
         let update = PrivateUpdate { place: 0, kind, how };
-        let neutral = update.neutral();
+        let neutral = how.identity(kind);
         let words: Box<[u64]> = match kind {
             Kind::I64 => [number.unwrap_or(neutral)].into(),
             _ => [neutral << 32 | number.unwrap_or(neutral)].into(),
@@ -149,7 +149,16 @@ mod tests {
 
     #[test]
     fn copies_are_combined_with_the_memory() {
-        let all = [Rmw::Add, Rmw::And, Rmw::Or, Rmw::Xor, Rmw::Smin, Rmw::Smax, Rmw::Umin, Rmw::Umax];
+        let all = [
+            Reduction::Add,
+            Reduction::And,
+            Reduction::Or,
+            Reduction::Xor,
+            Reduction::Smin,
+            Reduction::Smax,
+            Reduction::Umin,
+            Reduction::Umax,
+        ];
         let (five, minus_nine) = (5_u64, -9_i64 as u64);
         let of_64 = |start, number| all.map(|how| combined(how, Kind::I64, start, Some(number)));
         assert_eq!(of_64(12, five), [17, 4, 13, 9, 5, 12, 5, 12]);

@@ -1,7 +1,7 @@
 //! Code of a kernel for one work-group, as the passes hand it to code generation and the executor.
 
 use super::abi::{AREA_ALIGN, GridStride, Iterations};
-use super::{Function, Kind, Rmw, Value};
+use super::{Function, Kind, Reduction, Value};
 
 /// Machine-independent code of a kernel for one work-group.
 #[derive(Clone, Debug)]
@@ -46,21 +46,7 @@ pub struct PrivateUpdate {
     pub place: u32,
     /// Kind of the numbers: `I32` or `I64`.
     pub kind: Kind,
-    pub how: Rmw,
-}
-
-impl PrivateUpdate {
-    /// Returns the number that leaves any other one as it is.
-    pub fn neutral(self) -> u64 {
-        let bits = self.kind.bits();
-        let all = u64::MAX >> (64 - bits);
-        match self.how {
-            Rmw::And | Rmw::Umin => all,
-            Rmw::Smin => all >> 1,
-            Rmw::Smax => all ^ all >> 1,
-            _ => 0,
-        }
-    }
+    pub how: Reduction,
 }
 
 /// A kernel whose work-items go through memory with a stride of the whole range.

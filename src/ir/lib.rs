@@ -102,6 +102,7 @@ pub mod lines;
 pub mod op;
 mod parse;
 mod print;
+mod reduction;
 mod sequences;
 pub mod types;
 mod verify;

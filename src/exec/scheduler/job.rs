@@ -68,9 +68,9 @@ impl Job {
     pub fn run_chunks(&self, runner: &mut Runner, thread: usize) -> bool {
         let mut cursor = self.chunks.cursor(thread);
         let mut completed = 0;
+        let mut begin = Some(Instant::now());
         // Completed indices are reported before this thread searches other partitions, so that the waiting thread does
         // not have to wait for the search.
-        let mut begin = Some(Instant::now());
         let report = |runner: &mut Runner, completed: &mut u64, begin: &mut Option<Instant>| {
             runner.combine_copies();
             let time = begin.take().map_or(Duration::ZERO, |begin| begin.elapsed());

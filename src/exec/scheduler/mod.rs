@@ -49,12 +49,13 @@ pub(super) fn run<L: EnqueuingLaunch>(
     threads: usize,
     cpu_set: Option<&CpuSet>,
 ) -> Result<(), Fault> {
-    let result = run_groups(parts, work, runner, threads, cpu_set);
+    let result = run_all(parts, work, runner, threads, cpu_set);
     runner.combine_copies();
     result
 }
 
-fn run_groups<L: EnqueuingLaunch>(
+/// Runs all groups; copies that this thread has updated are still to be combined.
+fn run_all<L: EnqueuingLaunch>(
     parts: RunParts<'_, L>,
     work: &LaunchWork,
     runner: &mut Runner,

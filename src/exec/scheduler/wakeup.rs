@@ -51,7 +51,7 @@ thread_local! {
 /// [`has_idle_worker`].
 pub(crate) fn min_parallel_time(has_idle_worker: bool, now: Instant) -> Duration {
     if let Some(end) = LAST_END.take() {
-        update_average(&PAUSE, now.saturating_duration_since(end).min(2 * MAX_PAUSE));
+        update_average(&PAUSE, now.saturating_duration_since(end), 2 * MAX_PAUSE);
     }
     if has_idle_worker { MIN_SHARED_TIME } else { reduced_by_streak(wake_cost(), now) }
 }
@@ -81,7 +81,7 @@ fn streak_time(now: Instant) -> Duration {
 }
 
 /// Returns the estimated cost of waking threads: work of this run time takes as long with one woken thread as without.
-pub(crate) fn wake_cost() -> Duration {
+fn wake_cost() -> Duration {
     let sum = WAKE_LATENCY.load(Ordering::Relaxed) + WAKE_OVERHEAD.load(Ordering::Relaxed);
     Duration::from_nanos(sum).clamp(WAKE_COST_BOUNDS[0], WAKE_COST_BOUNDS[1])
 }
@@ -109,6 +109,7 @@ pub(crate) fn spin_budget() -> impl FnMut() -> bool {
     budget(SPIN_TIME)
 }
 
+/// Creates a budget of this time.
 fn budget(time: Duration) -> impl FnMut() -> bool {
     let begin = Instant::now();
     let mut polls = 0_u32;
@@ -142,23 +143,19 @@ pub(crate) fn record_serial_run(begin: Instant, time: Duration) {
 
 /// Records the time until a woken thread has begun.
 pub(crate) fn record_latency(time: Duration) {
-    update_average(&WAKE_LATENCY, time.min(2 * WAKE_COST_BOUNDS[1]));
+    update_average(&WAKE_LATENCY, time, 2 * WAKE_COST_BOUNDS[1]);
 }
 
 /// Records the time that waking has taken on the waking thread.
 pub(crate) fn record_overhead(time: Duration) {
-    update_average(&WAKE_OVERHEAD, time.min(2 * WAKE_COST_BOUNDS[1]));
+    update_average(&WAKE_OVERHEAD, time, 2 * WAKE_COST_BOUNDS[1]);
 }
 
-/// Largest time that an average takes into account.
-// Source: twice the largest bound of what is averaged.
-const LARGEST_SAMPLE: Duration = Duration::from_millis(2);
-
-/// Updates an exponential moving average with weight 1/8.
+/// Updates an exponential moving average with weight 1/8. Longer times count as `most`.
 // Arbitrary.
-fn update_average(average: &AtomicU64, time: Duration) {
+fn update_average(average: &AtomicU64, time: Duration, most: Duration) {
     // Bounded, because a busy system may delay a thread by any time.
-    let time = time.min(LARGEST_SAMPLE).as_nanos() as u64;
+    let time = time.min(most).as_nanos() as u64;
     let before = average.load(Ordering::Relaxed);
     average.store(before - before / 8 + time / 8, Ordering::Relaxed);
 }
@@ -190,10 +187,11 @@ mod tests {
     #[test]
     fn the_cost_of_waking_is_an_average() {
         let average = AtomicU64::new(50_000);
-        (0..100).for_each(|_| update_average(&average, Duration::from_micros(16)));
+        let most = 2 * WAKE_COST_BOUNDS[1];
+        (0..100).for_each(|_| update_average(&average, Duration::from_micros(16), most));
         assert!((15_000..17_000).contains(&average.load(Ordering::Relaxed)));
-        update_average(&average, Duration::from_secs(1));
-        assert!(average.load(Ordering::Relaxed) < 270_000);
+        update_average(&average, Duration::from_secs(1), most);
+        assert!(average.load(Ordering::Relaxed) < 60_000);
         assert!((WAKE_COST_BOUNDS[0]..=WAKE_COST_BOUNDS[1]).contains(&wake_cost()));
     }
 

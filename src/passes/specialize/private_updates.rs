@@ -7,7 +7,7 @@
 //! operations of different work-groups is not defined, and they are all done when the launch ends.
 
 use grus_ir::group_code::PrivateUpdate;
-use grus_ir::{Attr, Function, Inst, Kind, MemoryOrder, MemoryScope, Op, Rmw, Value};
+use grus_ir::{Attr, Function, Inst, Kind, MemoryOrder, MemoryScope, Op, Reduction, Value};
 use grus_support::{FastMap, FastSet};
 
 /// A parameter whose memory is only updated.
@@ -16,7 +16,7 @@ pub struct UpdatedParam {
     /// Position among the parameters, below 64.
     pub position: usize,
     pub kind: Kind,
-    pub how: Rmw,
+    pub how: Reduction,
 }
 
 impl UpdatedParam {
@@ -41,7 +41,7 @@ pub fn find(func: &Function) -> Vec<UpdatedParam> {
         return Vec::new();
     }
     let used: FastSet<Value> = func.instructions().flat_map(Inst::uses).collect();
-    let mut updates: FastMap<Value, Option<(Kind, Rmw)>> = FastMap::default();
+    let mut updates: FastMap<Value, Option<(Kind, Reduction)>> = FastMap::default();
     for inst in func.instructions() {
         for (at, value) in inst.uses().enumerate() {
             let kind = func.ty(value).kind;
@@ -66,17 +66,13 @@ pub fn find(func: &Function) -> Vec<UpdatedParam> {
 }
 
 /// Returns the kind of integers and the operation of an update whose result is not used; subtractions count as additions.
-fn update(inst: &Inst, used: &FastSet<Value>) -> Option<(Kind, Rmw)> {
+fn update(inst: &Inst, used: &FastSet<Value>) -> Option<(Kind, Reduction)> {
     let is_unused = inst.result.is_none_or(|result| !used.contains(&result));
     if inst.op != Op::AtomicRmw || inst.args.len() != 2 || !is_unused || inst.ty.is_vector() {
         return None;
     }
     let kind = inst.ty.kind;
-    let how = match inst.rmw() {
-        Rmw::Add | Rmw::Sub => Rmw::Add,
-        how @ (Rmw::And | Rmw::Or | Rmw::Xor | Rmw::Smin | Rmw::Smax | Rmw::Umin | Rmw::Umax) => how,
-        Rmw::Xchg | Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => return None,
-    };
+    let how = inst.rmw().reduction()?;
     matches!(kind, Kind::I32 | Kind::I64).then_some((kind, how))
 }
 
@@ -104,7 +100,7 @@ mod tests {
     use grus_ir::parse_module;
 
     /// Returns what is found in a kernel of two pointers and an index.
-    fn found(body: &str) -> Vec<(usize, Kind, Rmw)> {
+    fn found(body: &str) -> Vec<(usize, Kind, Reduction)> {
         let text = format!(
             "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: ptr.global, v2: i64, v3: i32):\n{body}    ret\n}}\n"
         );
@@ -118,14 +114,14 @@ mod tests {
 
     #[test]
     fn memory_that_is_only_updated_is_found() {
-        let counter = (0, Kind::I32, Rmw::Add);
+        let counter = (0, Kind::I32, Reduction::Add);
         assert_eq!(found(INCREMENT), [counter]);
         let with_sub = format!("{INCREMENT}    v6 = atomic_rmw.i32 sub relaxed device v0, v3\n");
         assert_eq!(found(&with_sub), [counter]);
         let reads_other = format!("{INCREMENT}    v6 = load.i32 align 4 v1\n");
         assert_eq!(found(&reads_other), [counter]);
         let both = format!("{INCREMENT}    v6 = atomic_rmw.i64 umax relaxed device v1, v2\n");
-        assert_eq!(found(&both), [counter, (1, Kind::I64, Rmw::Umax)]);
+        assert_eq!(found(&both), [counter, (1, Kind::I64, Reduction::Umax)]);
     }
 
     #[test]

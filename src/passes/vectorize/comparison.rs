@@ -16,6 +16,7 @@ const MIN_NARROWED_LANES: u16 = 8;
 const MAX_DISTANCE: u64 = i32::MAX as u64;
 
 impl Widener<'_, '_> {
+    /// Emits a comparison.
     pub(super) fn comparison(&mut self, inst: &Inst) -> Result<Value, Refusal> {
         if let Some(mask) = self.distance_comparison(inst) {
             return Ok(mask);
@@ -61,17 +62,12 @@ impl Widener<'_, '_> {
                 self.b.select(is_near, distance, none)
             }
             _ => {
-                let is_order_below =
-                    matches!(cond, IntCond::Slt | IntCond::Ult | IntCond::Sge | IntCond::Uge);
-                let order = match (is_order_below, cond.is_signed()) {
-                    (true, true) => IntCond::Slt,
-                    (true, false) => IntCond::Ult,
-                    (false, true) => IntCond::Sle,
-                    (false, false) => IntCond::Ule,
-                };
-                let is_after = self.b.icmp(order, first, bound);
+                let is_below = matches!(cond, IntCond::Slt | IntCond::Sle | IntCond::Ult | IntCond::Ule);
+                let below = if is_below { cond } else { cond.negated() };
+                let is_after = self.b.icmp(below, first, bound);
                 let near = self.b.same(Op::Umin, &[distance, max]);
-                self.b.select(is_after, near, if is_order_below { zero } else { none })
+                let is_strict = matches!(below, IntCond::Slt | IntCond::Ult);
+                self.b.select(is_after, near, if is_strict { zero } else { none })
             }
         };
         let distance = self.b.convert(Op::Trunc, Type::I32, distance);

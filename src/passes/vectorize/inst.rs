@@ -99,8 +99,8 @@ impl Widener<'_, '_> {
     /// Emits the instruction once, for a uniform or affine result.
     pub(super) fn emit_scalar(&mut self, inst: &Inst) -> WidenResult {
         let new = match self.operand_to_extend(inst) {
-            Some((operand, extension)) => {
-                let extended = self.extended(operand, extension);
+            Some(operand) => {
+                let extended = self.extended(operand, inst.op);
                 if inst.ty == Type::I64 { extended } else { self.b.convert(Op::Trunc, inst.ty, extended) }
             }
             None => {
@@ -121,11 +121,11 @@ impl Widener<'_, '_> {
         stride::no_wrap_in_all_lanes(inst, self.source.shapes.is_masked(self.current), is_uniform).attr()
     }
 
-    /// Returns the operand and the operation of an extension that must be computed from extended operands.
-    fn operand_to_extend(&self, inst: &Inst) -> Option<(Value, Op)> {
+    /// Returns the operand of an extension that must be computed from extended operands.
+    fn operand_to_extend(&self, inst: &Inst) -> Option<Value> {
         let &[operand] = &inst.args[..] else { return None };
         matches!(self.shape(operand), VectorShape::Affine(stride) if stride.extends_operands(inst.op))
-            .then_some((operand, inst.op))
+            .then_some(operand)
     }
 
     /// Emits the first lane of a sum or product again, from operands that are extended to 64 bits, for extensions of it.

@@ -147,7 +147,7 @@ struct Transfer<'f> {
     inst: &'f Inst,
     all: &'f [Stride],
     lanes: u16,
-    /// What the instruction guarantees for all lanes.
+    /// Guarantees of the instruction for all lanes.
     no_wrap: NoWrap,
 }
 

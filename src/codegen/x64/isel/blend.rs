@@ -25,15 +25,15 @@ impl<'a> Lower<'a> {
         if let Some(operation) = self.maskable_operation(shape, yes, no) {
             return self.operation_under_mask(shape, operation, no, &masks);
         }
+        // Without AVX-512, lanes of a mask are all ones or zero.
+        let among_zeros = match (self.is_zero(yes), self.is_zero(no)) {
+            _ if self.target.avx512 => None,
+            (_, true) => Some((VecOp::Vpand, yes)),
+            (true, _) => Some((VecOp::Vpandn, no)),
+            _ => None,
+        };
         let mut regs = ValueRegs::new();
         for (register, &mask) in masks.iter().enumerate() {
-            // Lanes of a mask are all ones or zero.
-            let among_zeros = match (self.is_zero(yes), self.is_zero(no)) {
-                _ if self.target.avx512 => None,
-                (_, true) => Some((VecOp::Vpand, yes)),
-                (true, _) => Some((VecOp::Vpandn, no)),
-                _ => None,
-            };
             if let Some((vec_op, lanes)) = among_zeros {
                 let lanes = self.source(lanes, register, vec_op, shape.size)?;
                 regs.push(self.vector2(vec_op, shape.size, mask, lanes));

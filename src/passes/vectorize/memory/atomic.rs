@@ -9,21 +9,6 @@ use grus_ir::{
 };
 use grus_support::target::Backend;
 
-/// Returns the reduction that combines operands. A sequence of subtractions subtracts the sum.
-fn reduction(rmw: Rmw) -> Option<Reduction> {
-    Some(match rmw {
-        Rmw::Add | Rmw::Sub => Reduction::Add,
-        Rmw::And => Reduction::And,
-        Rmw::Or => Reduction::Or,
-        Rmw::Xor => Reduction::Xor,
-        Rmw::Smin => Reduction::Smin,
-        Rmw::Smax => Reduction::Smax,
-        Rmw::Umin => Reduction::Umin,
-        Rmw::Umax => Reduction::Umax,
-        Rmw::Xchg | Rmw::Fadd | Rmw::Fmin | Rmw::Fmax => return None,
-    })
-}
-
 /// Returns the bits of a NaN.
 fn quiet_nan(kind: Kind) -> u64 {
     match kind {
@@ -117,7 +102,7 @@ impl Widener<'_, '_> {
         let result = if inst.op == Op::AtomicCas {
             self.combine_compare_exchange(inst)
         } else {
-            match reduction(inst.rmw()) {
+            match inst.rmw().reduction() {
                 Some(reduction) if is_result_used => self.combine_fetch(inst, reduction),
                 Some(reduction) => {
                     self.combine_unused(inst, reduction);
