@@ -233,6 +233,10 @@ pub const SUB_GROUP_SIZES: [u16; 7] = [1, 2, 4, 8, 16, 32, 64];
 pub mod enqueue {
     /// Maximum number of work-items in a work-group (CL_DEVICE_MAX_WORK_GROUP_SIZE).
     pub const MAX_WORK_GROUP_SIZE: u32 = 4096;
+    /// Maximum number of work-items of merged groups whose kernel has implicit barriers and keeps nothing for each
+    /// work-item. A power of two.
+    // Arbitrary.
+    pub const MAX_STATELESS_GROUP_SIZE: u32 = 1 << 16;
     /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.
     pub const WORK_GROUP_MULTIPLE: u32 = 16;
 

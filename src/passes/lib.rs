@@ -362,12 +362,20 @@ pub fn form_group_code(
     let range = RangeFacts { ids_fit_26: range.ids_fit_26 && !may_grow, ..range };
     split_induction(&mut kernel, debugging);
     let has_sub_groups = sub_group.is_some();
-    let mut forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;
+    let form = |kernel: &Function| {
+        let mut forming =
+            workgroup::form(module, kernel, params, range, has_barriers, has_sub_groups, forced)?;
+        if strided.is_some() {
+            forming.allow_large_groups();
+        }
+        Ok::<_, GroupCodeError>(forming)
+    };
+    let mut forming = form(&kernel)?;
     let may_vectorize_loops = forced.lanes.is_none() && forming.has_few_items(range);
     let has_wide_loops =
         (may_vectorize_loops || forced.loop_lanes.is_some()) && vectorize_loops(&mut kernel, forced);
     if has_wide_loops {
-        forming = workgroup::form(module, &kernel, params, range, has_barriers, has_sub_groups, forced)?;
+        forming = form(&kernel)?;
     }
     if forced.linear_ids || sub_group.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
         forming.linearize_ids();

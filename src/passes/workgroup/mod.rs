@@ -45,8 +45,9 @@ use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
 use super::work_items::{Candidate, VectorPlan, Wide};
 use super::{Forced, GroupCodeError, SIMPLIFY, split};
-use body::RegionBody;
+use body::{NUM_FIXED_PARAMS, RegionBody};
 use driver::{Assembled, RegionPart};
+use grus_ir::abi::enqueue::MAX_STATELESS_GROUP_SIZE;
 use grus_ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use grus_ir::group_code::{FirstItem, GroupCode, Tracked};
 use grus_ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
@@ -141,6 +142,16 @@ impl RegionFunctions {
     /// merged.
     pub fn has_few_items(&self, range: RangeFacts) -> bool {
         range.has_few_items || !self.is_group_agnostic && range.has_small_groups()
+    }
+
+    /// Lets a group have up to [`MAX_STATELESS_GROUP_SIZE`] work-items: that many are merged if the kernel has implicit
+    /// barriers.
+    pub fn allow_large_groups(&mut self) {
+        for body in self.bodies.iter_mut().filter(|_| self.is_group_agnostic) {
+            for facts in &mut body.func.param_facts[1..NUM_FIXED_PARAMS] {
+                facts.max = Some(MAX_STATELESS_GROUP_SIZE - 1);
+            }
+        }
     }
 
     /// Returns the bodies of regions and the functions that are not inlined.
