@@ -1,14 +1,80 @@
 //! Lowering of terminators and selects.
 
+use std::borrow::Cow;
+
 use regalloc2::{RegClass, VReg};
 
 use super::super::CodegenBug;
 use super::super::inst::{InstBuilder, InstKind, Switch, View};
 use super::super::vec_ops::{Size, VecOp};
 use super::{Edge, Lower, Lowered, ValueRegs, one};
-use grus_ir::{Inst, Kind, Op, Terminator, Value};
+use grus_ir::{Block, Effect, Inst, InstId, Kind, Op, Terminator, Value};
+use grus_support::{FastMap, FastSet};
 
 impl<'a> Lower<'a> {
+    /// Returns the instructions of a block in an order in which masks that replace parameters of a loop are computed
+    /// behind the last use of the parameter, if their own uses come later still. Both then have one register: copies
+    /// between mask registers take time, other than those between vector registers.
+    pub fn sink_loop_masks<'b>(&self, block: Block, insts: Cow<'b, [InstId]>) -> Cow<'b, [InstId]> {
+        if !self.target.avx512 {
+            return insts;
+        }
+        let source = self.source;
+        let targets = &source.terminator(block).targets;
+        let replaced: Vec<(Value, Value)> = targets
+            .iter()
+            .flat_map(|to| source.blocks[to.block].params.iter().copied().zip(to.args.iter().copied()))
+            .filter(|&(param, new)| {
+                param != new
+                    && source.ty(new).is_mask()
+                    && self.def_block(new) == Some(block)
+                    && source.def_inst(new).is_some_and(|inst| inst.op.effect() == Effect::Pure)
+            })
+            .collect();
+        if replaced.is_empty() {
+            return insts;
+        }
+        // First and last use of each value.
+        let values = replaced.iter().flat_map(|&(param, new)| [param, new]);
+        let mut uses: FastMap<Value, [usize; 2]> = values.map(|value| (value, [usize::MAX, 0])).collect();
+        let mut defs = FastMap::default();
+        for (at, &id) in insts.iter().enumerate() {
+            let inst = &source.insts[id];
+            for value in inst.uses() {
+                if let Some([first, last]) = uses.get_mut(&value) {
+                    (*first, *last) = ((*first).min(at), at);
+                }
+            }
+            if let Some(result) = inst.result.filter(|result| uses.contains_key(result)) {
+                defs.insert(result, at);
+            }
+        }
+        let mut moves: Vec<(usize, usize)> = replaced
+            .iter()
+            .filter_map(|(param, new)| Some((uses[param][1], *defs.get(new)?, uses[new][0])))
+            .filter(|&(last, def, first)| def < last && last < first)
+            .map(|(last, def, _)| (last, def))
+            .collect();
+        moves.sort_unstable();
+        moves.dedup();
+        let is_moved: FastSet<usize> = moves.iter().map(|&(_, def)| def).collect();
+        if is_moved.len() < moves.len() {
+            // One mask for two parameters.
+            return insts;
+        }
+        let mut moves = moves.into_iter().peekable();
+        let mut order = Vec::with_capacity(insts.len());
+        for (at, &id) in insts.iter().enumerate() {
+            if !is_moved.contains(&at) {
+                order.push(id);
+            }
+            while let Some((_, def)) = moves.next_if(|&(behind, _)| behind == at) {
+                order.push(insts[def]);
+            }
+        }
+        Cow::Owned(order)
+    }
+
     /// Lowers a terminator, and returns the arguments of a jump.
     pub fn terminator(&mut self, inst: &'a Inst, out_edges: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
         match Terminator::of(inst.op) {

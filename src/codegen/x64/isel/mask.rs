@@ -12,10 +12,9 @@ use regalloc2::{RegClass, VReg};
 use super::super::CodegenBug;
 use super::super::inst::{CondCode, InstBuilder, Src, Test, View};
 use super::super::vec_ops::{Size, VecOp};
-use super::float::float_predicate;
 use super::scalar::{Alu, AluOperand, code_plus};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
-use grus_ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
+use grus_ir::{Class, Conversion, Inst, IntBinary, Kind, LaneOp, MaskOp, MemoryOp, Value};
 
 /// Number of truth values in a general register.
 pub const WORD_LANES: usize = 64;
@@ -41,14 +40,10 @@ pub fn at(vec_ops: [VecOp; 4], bits: u32) -> VecOp {
 
 pub const BLEND: [VecOp; 4] = [VecOp::Vpblendmb, VecOp::Vpblendmw, VecOp::Vpblendmd, VecOp::Vpblendmq];
 pub const MOVE: [VecOp; 4] = [VecOp::Vmovdqu8, VecOp::Vmovdqu16, VecOp::Vmovdqu, VecOp::Vmovdqu64];
-const TEST: [VecOp; 4] = [VecOp::Vptestmb, VecOp::Vptestmw, VecOp::Vptestmd, VecOp::Vptestmq];
-const TEST_NOT: [VecOp; 4] = [VecOp::Vptestnmb, VecOp::Vptestnmw, VecOp::Vptestnmd, VecOp::Vptestnmq];
-const COMPARE: [VecOp; 4] = [VecOp::Vpcmpb, VecOp::Vpcmpw, VecOp::Vpcmpd, VecOp::Vpcmpq];
+pub const TEST: [VecOp; 4] = [VecOp::Vptestmb, VecOp::Vptestmw, VecOp::Vptestmd, VecOp::Vptestmq];
 pub const COMPARE_UNSIGNED: [VecOp; 4] = [VecOp::Vpcmpub, VecOp::Vpcmpuw, VecOp::Vpcmpud, VecOp::Vpcmpuq];
-const EQUAL: [VecOp; 4] = [VecOp::Vpcmpeqb, VecOp::Vpcmpeqw, VecOp::Vpcmpeqd, VecOp::Vpcmpeqq];
-const GREATER: [VecOp; 4] = [VecOp::Vpcmpgtb, VecOp::Vpcmpgtw, VecOp::Vpcmpgtd, VecOp::Vpcmpgtq];
 const TO_LANES: [VecOp; 4] = [VecOp::Vpmovm2b, VecOp::Vpmovm2w, VecOp::Vpmovm2d, VecOp::Vpmovm2q];
-const SIGNS: [VecOp; 4] = [VecOp::Vpmovb2m, VecOp::Vpmovw2m, VecOp::Vpmovd2m, VecOp::Vpmovq2m];
+pub const SIGNS: [VecOp; 4] = [VecOp::Vpmovb2m, VecOp::Vpmovw2m, VecOp::Vpmovd2m, VecOp::Vpmovq2m];
 const SUBTRACT: [VecOp; 4] = [VecOp::Vpsubb, VecOp::Vpsubw, VecOp::Vpsubd, VecOp::Vpsubq];
 
 impl Lower<'_> {
@@ -167,7 +162,7 @@ impl Lower<'_> {
         self.mask_of_bits(self.source.ty(value).lanes, elem_bits, bits).map(Some)
     }
 
-    fn mask_of_bits(&mut self, lanes: u16, elem_bits: u32, bits: u64) -> Lowered<ValueRegs> {
+    pub fn mask_of_bits(&mut self, lanes: u16, elem_bits: u32, bits: u64) -> Lowered<ValueRegs> {
         let shape = self.mask_shape(lanes, elem_bits)?;
         let real = self.real_lanes(lanes, shape);
         let mut regs = ValueRegs::new();
@@ -221,6 +216,7 @@ impl Lower<'_> {
         result
     }
 
+    /// Compares the lanes of two registers; with a mask `under`, lanes that are not set there are not set.
     pub fn vectors_to_mask(
         &mut self,
         vec_op: VecOp,
@@ -228,12 +224,16 @@ impl Lower<'_> {
         a: VReg,
         b: Src,
         immediate: Option<u8>,
+        under: Option<VReg>,
     ) -> VReg {
         self.note_size(size);
         let result = self.code.vreg(RegClass::Vector);
         let mut build = InstBuilder::vec_op(vec_op, size).def(result).read(a).src(b);
         if let Some(immediate) = immediate {
             build = build.imm8(immediate);
+        }
+        if let Some(mask) = under {
+            build.add_mask(mask);
         }
         self.emitted.push(build);
         result
@@ -255,7 +255,7 @@ impl Lower<'_> {
     }
 
     /// Clears lanes that only pad the register.
-    fn clear_padding(&mut self, lanes: u16, shape: RegShape, mask: VReg) -> VReg {
+    pub fn clear_padding(&mut self, lanes: u16, shape: RegShape, mask: VReg) -> VReg {
         let real = self.real_lanes(lanes, shape);
         if real as u32 * shape.bits >= 128 && real == shape.lanes {
             return mask;
@@ -265,182 +265,19 @@ impl Lower<'_> {
         self.mask_op2(code_plus(Encoding::VEX_Kandw_kr_kr_kr, mask_encoding(16)), mask, kept)
     }
 
-    /// Lowers comparisons of vectors of integers.
-    pub fn vector_icmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
-        let from = self.source.ty(inst.args[0]);
-        let (a, b, cond) = (inst.args[0], inst.args[1], inst.int_cond());
-        if from.is_mask() {
-            return self.compare_masks(inst, cond);
-        }
-        let shape = self.shape_of(from)?;
-        if cond == IntCond::Slt
-            && self.is_zero(b)
-            && let Some(def) = self.source.def_inst(a)
-            && def.op == Op::Sext
-            && self.source.ty(def.args[0]).is_mask()
-        {
-            return self.mask_as(def.args[0], shape.bits);
-        }
-        let mut regs = ValueRegs::new();
-        for register in 0..shape.count {
-            let mask = if self.target.avx512 {
-                let mask = self.compare_to_mask(shape, cond, a, b, register)?;
-                self.clear_padding(from.lanes, shape, mask)
-            } else {
-                self.compare_to_lanes(shape, cond, a, b, register)?
-            };
-            regs.push(mask);
-        }
-        Ok(regs)
-    }
-
-    fn compare_masks(&mut self, inst: &Inst, cond: IntCond) -> Lowered<ValueRegs> {
-        let elem_bits = self.elem_bits(inst.args[0]);
-        let ty = self.source.ty(inst.args[0]);
-        let (a, b) = (self.mask_as(inst.args[0], elem_bits)?, self.mask_as(inst.args[1], elem_bits)?);
-        let differ = self.combine_masks(IntBinary::Xor, ty.lanes, elem_bits, &a, &b)?;
-        match cond {
-            IntCond::Ne => Ok(differ),
-            IntCond::Eq => {
-                let all = self.mask_of_bits(ty.lanes, elem_bits, u64::MAX)?;
-                self.combine_masks(IntBinary::Xor, ty.lanes, elem_bits, &differ, &all)
-            }
-            _ => Err(CodegenBug("an order of masks")),
-        }
-    }
-
-    fn compare_to_mask(
-        &mut self,
-        shape: RegShape,
-        cond: IntCond,
-        a: Value,
-        b: Value,
-        register: usize,
-    ) -> Lowered<VReg> {
-        let (size, bits) = (shape.size, shape.bits);
-        if self.is_zero(b) && cond == IntCond::Slt {
-            let first = self.value_reg(a, register)?;
-            return Ok(self.vector_to_mask(at(SIGNS, bits), size, first));
-        }
-        if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne) {
-            let vec_op = at(if cond == IntCond::Eq { TEST_NOT } else { TEST }, bits);
-            let Some((a, b)) = self.tested_operands(a) else {
-                let first = self.value_reg(a, register)?;
-                return Ok(self.vectors_to_mask(vec_op, size, first, first.into(), None));
-            };
-            let second = self.source(b, register, vec_op, size)?;
-            let first = self.value_reg(a, register)?;
-            return Ok(self.vectors_to_mask(vec_op, size, first, second, None));
-        }
-        let (vec_ops, predicate) = match cond {
-            IntCond::Eq => (COMPARE, 0),
-            IntCond::Ne => (COMPARE, 4),
-            IntCond::Slt => (COMPARE, 1),
-            IntCond::Sle => (COMPARE, 2),
-            IntCond::Sgt => (COMPARE, 6),
-            IntCond::Sge => (COMPARE, 5),
-            IntCond::Ult => (COMPARE_UNSIGNED, 1),
-            IntCond::Ule => (COMPARE_UNSIGNED, 2),
-            IntCond::Ugt => (COMPARE_UNSIGNED, 6),
-            IntCond::Uge => (COMPARE_UNSIGNED, 5),
-        };
-        let vec_op = at(vec_ops, bits);
-        let second = self.source(b, register, vec_op, size)?;
-        let first = self.value_reg(a, register)?;
-        Ok(self.vectors_to_mask(vec_op, size, first, second, Some(predicate)))
-    }
-
-    /// Returns the operands of a bitwise `and`, unless that has been requested: the comparison with zero computes it
-    /// itself. An operand that can be in memory comes last.
-    fn tested_operands(&mut self, value: Value) -> Option<(Value, Value)> {
-        let value = self.origin(value);
-        let def = self.source.def_inst(value).filter(|def| def.op == Op::And)?;
-        let (a, b) = (def.args[0], def.args[1]);
-        // A load must not be executed twice.
-        let is_load = |value| self.is_memory_operand(value) && self.splat_of(value).is_none();
-        let is_single = self.use_count(value) == 1 || !is_load(a) && !is_load(b);
-        if !is_single || !self.is_unrequested(value) {
-            return None;
-        }
-        self.mark_used(a);
-        self.mark_used(b);
-        Some(if self.is_memory_operand(a) && !self.is_memory_operand(b) { (b, a) } else { (a, b) })
-    }
-
-    fn compare_to_lanes(
-        &mut self,
-        shape: RegShape,
-        cond: IntCond,
-        a: Value,
-        b: Value,
-        register: usize,
-    ) -> Lowered<VReg> {
-        let (size, bits) = (shape.size, shape.bits);
-        let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
-        // Signed "greater" is the only ordering that AVX2 has.
-        let (vec_op, x, y, invert) = match cond {
-            IntCond::Eq => (at(EQUAL, bits), a, b, false),
-            IntCond::Ne => (at(EQUAL, bits), a, b, true),
-            IntCond::Sgt | IntCond::Ugt => (at(GREATER, bits), a, b, false),
-            IntCond::Sle | IntCond::Ule => (at(GREATER, bits), a, b, true),
-            IntCond::Slt | IntCond::Ult => (at(GREATER, bits), b, a, false),
-            IntCond::Sge | IntCond::Uge => (at(GREATER, bits), b, a, true),
-        };
-        let result = if is_unsigned {
-            // Unsigned numbers are compared as signed ones after flipping the sign bit.
-            let mut flipped = |value| {
-                let reg = self.value_reg(value, register)?;
-                let sign = self.constant_source(VecOp::Vpxor, size, bits, 1 << (bits - 1));
-                Ok(self.vector2(VecOp::Vpxor, size, reg, sign))
-            };
-            let (x, y) = (flipped(x)?, flipped(y)?);
-            self.vector2(vec_op, size, x, y)
-        } else {
-            let second = self.source(y, register, vec_op, size)?;
-            let first = self.value_reg(x, register)?;
-            self.vector2(vec_op, size, first, second)
-        };
-        if !invert {
-            return Ok(result);
-        }
-        let ones = self.splat_constant(size, 64, u64::MAX);
-        Ok(self.vector2(VecOp::Vpxor, size, result, ones))
-    }
-
-    /// Lowers comparisons of vectors of floats.
-    pub fn vector_fcmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
-        let from = self.source.ty(inst.args[0]);
-        let predicate = float_predicate(inst.float_cond());
-        let shape = self.shape_of(from)?;
-        let vec_op = match (from.kind, self.target.avx512) {
-            (Kind::F16, _) => VecOp::Vcmpphk,
-            (Kind::F64, true) => VecOp::Vcmppdk,
-            (_, true) => VecOp::Vcmppsk,
-            (Kind::F64, false) => VecOp::Vcmppd,
-            (_, false) => VecOp::Vcmpps,
-        };
-        let mut regs = ValueRegs::new();
-        for register in 0..shape.count {
-            let second = self.source(inst.args[1], register, vec_op, shape.size)?;
-            let first = self.value_reg(inst.args[0], register)?;
-            if self.target.avx512 {
-                let mask = self.vectors_to_mask(vec_op, shape.size, first, second, Some(predicate));
-                regs.push(self.clear_padding(from.lanes, shape, mask));
-            } else {
-                regs.push(self.vector2i(vec_op, shape.size, first, second, predicate));
-            }
-        }
-        Ok(regs)
-    }
-
     /// Lowers logic operations on masks.
     pub fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
         let elem_bits = self.elem_bits(inst.args[0]);
+        if op == IntBinary::And
+            && let Some(result) = self.comparison_under_mask(inst, elem_bits)?
+        {
+            return Ok(result);
+        }
         let (a, b) = (self.mask_as(inst.args[0], elem_bits)?, self.mask_as(inst.args[1], elem_bits)?);
         self.combine_masks(op, inst.ty.lanes, elem_bits, &a, &b)
     }
 
-    fn combine_masks(
+    pub fn combine_masks(
         &mut self,
         op: IntBinary,
         lanes: u16,
@@ -601,12 +438,17 @@ impl Lower<'_> {
         if self.target.avx512 && (shape.lanes >= 8 || !is_all) {
             let regs = self.value_regs(value)?;
             let op = if is_all { IntBinary::And } else { IntBinary::Or };
-            let mut all = regs[0];
-            for &reg in &regs[1..] {
+            // The test computes the last `or` itself.
+            let (mut all, rest) = (regs[0], &regs[1..]);
+            let (rest, last) = match rest {
+                [rest @ .., last] if !is_all => (rest, Some(*last)),
+                _ => (rest, None),
+            };
+            for &reg in rest {
                 all = self.combine_masks(op, shape.lanes as u16, elem_bits, &one(all), &one(reg))?[0];
             }
             let code = code_plus(Encoding::VEX_Kortestw_kr_kr, mask_encoding(shape.lanes));
-            self.emitted.push(InstBuilder::code(code).read(all).read(all));
+            self.emitted.push(InstBuilder::code(code).read(all).read(last.unwrap_or(all)));
             return Ok(Test::One(if is_all { CondCode::Below } else { CondCode::NotEqual }));
         }
         let (bits, lanes) = if elem_bits != 16 && !self.target.avx512 && usize::from(lanes) > shape.lanes {
@@ -693,7 +535,7 @@ impl Lower<'_> {
             if t.target.avx512 {
                 let vec_op = at(TEST, shape.bits);
                 let ones = t.constant_source(vec_op, shape.size, shape.bits, 1);
-                let mask = t.vectors_to_mask(vec_op, shape.size, reg, ones, None);
+                let mask = t.vectors_to_mask(vec_op, shape.size, reg, ones, None, None);
                 return t.clear_padding(lanes, shape, mask);
             }
             let ones = t.constant_source(VecOp::Vpand, shape.size, shape.bits, 1);

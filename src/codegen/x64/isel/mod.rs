@@ -13,6 +13,7 @@ pub(super) mod bitwise;
 pub(super) mod blend;
 pub(super) mod branch;
 pub(super) mod call;
+mod compare;
 pub(super) mod constant;
 pub(super) mod convert;
 pub(super) mod float;
@@ -343,7 +344,8 @@ impl<'a> Lower<'a> {
         }
         let mut writes =
             insts.iter().filter(|&&id| source.insts[id].op.effect() == Effect::Write).count() as u32;
-        for &id in self.group_lane_updates(insts).iter().rev() {
+        let insts = self.sink_loop_masks(block, self.group_lane_updates(insts));
+        for &id in insts.iter().rev() {
             let inst = &source.insts[id];
             if !self.is_lane_update(inst) {
                 self.flush_deferred();

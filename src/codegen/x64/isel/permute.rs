@@ -76,7 +76,7 @@ impl Lower<'_> {
             let other = self.permute_by(size, bits, number, pair);
             let vec_op = at(COMPARE_UNSIGNED, bits);
             let first = self.constant_source(vec_op, size, bits, first);
-            let is_above = self.vectors_to_mask(vec_op, size, number, first, Some(NOT_LESS));
+            let is_above = self.vectors_to_mask(vec_op, size, number, first, Some(NOT_LESS), None);
             found = self.vector2_masked(at(BLEND, bits), size, found, other, is_above);
         }
         found
