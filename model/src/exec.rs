@@ -12,6 +12,9 @@ mod launch;
 mod range;
 mod runner;
 mod scheduler;
+#[path = "../../src/exec/tuning.rs"]
+#[expect(dead_code, reason = "plans are not in the model")]
+mod tuning;
 
 use std::sync::Arc;
 

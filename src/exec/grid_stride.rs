@@ -3,11 +3,8 @@
 
 use super::args::ArgBlock;
 use super::range::NdRange;
+use super::tuning::merging::MIN_LONG_RANGE;
 use grus_ir::abi::{GridStride, StridedArray};
-
-/// Number of work-items from which on a range is not enlarged, because its segments are long enough.
-// Arbitrary.
-const MIN_LONG_RANGE: u64 = 1 << 16;
 
 /// Returns the number of work-items of an enlarged range that computes the same as `range`; `None` if the range is to
 /// stay.

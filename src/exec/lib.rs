@@ -90,6 +90,7 @@ mod run_one;
 mod runner;
 mod scheduler;
 mod signal;
+mod tuning;
 
 use std::sync::Arc;
 

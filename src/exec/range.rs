@@ -1,6 +1,10 @@
 //! ND-ranges, their division into numbered work-groups, and merging of small groups into larger ones.
 
-use grus_ir::abi::{GroupContext, interchanged};
+use super::tuning::merging::{
+    GROUPS_PER_THREAD, HALVING_SLOWDOWN_PERCENT, LONG_SEGMENT_ITEMS, MAX_GROUPS_PER_THREAD, MIN_GROUP_PICOS,
+    MIN_ITEMS, PROBE_GROUPS_PER_THREAD, STRIDED_GROUPS_PER_THREAD,
+};
+use grus_ir::abi::{GroupContext, enqueue, interchanged};
 
 /// ND-range. Unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,31 +35,12 @@ impl NdRange {
 // Source: `passes::vectorize::MAX_LANES`.
 const MAX_LANES: u64 = 64;
 /// Maximum number of work-items of a merged group, except for strided loops.
-// Source: the largest group (`abi::enqueue::MAX_WORK_GROUP_SIZE`), which code relies on.
-pub(super) const MAX_MERGED_ITEMS: u64 = 4096;
-
-/// Minimum number of work-items of a merged group, if the range has as many.
-// Arbitrary.
-const MIN_MERGED_ITEMS: u64 = 64;
-
-/// Number of merged groups per thread, so that a thread that starts late still finds work.
-// Arbitrary.
-pub(super) const GROUPS_PER_THREAD: u64 = 8;
-
-/// Number of merged groups per thread for strided loops: in each iteration a group should access a long contiguous
-/// segment.
-// Arbitrary.
-const STRIDED_GROUPS_PER_THREAD: u64 = 1;
+// Source: the largest group, which code relies on.
+pub(super) const MAX_MERGED_ITEMS: u64 = enqueue::MAX_WORK_GROUP_SIZE as u64;
 
 /// Maximum number of work-items of a merged group of strided loops that stores nothing per work-item.
-// Arbitrary.
-const MAX_STATELESS_ITEMS: u64 = 1 << 16;
-
-/// Number of adjacent work-items whose contiguous segment is long enough for full memory bandwidth. Each halving slows
-/// access down by `HALVING_SLOWDOWN_PERCENT` percent of the full-bandwidth time.
-// Source: two threads on segments of some KiB take 2 to 4 times as long as one thread on one segment (commit bc10795).
-const LONG_SEGMENT_ITEMS: u64 = 1 << 15;
-const HALVING_SLOWDOWN_PERCENT: u64 = 40;
+// Source: what code relies on.
+const MAX_STATELESS_ITEMS: u64 = enqueue::MAX_STATELESS_GROUP_SIZE as u64;
 
 /// ND-range divided into groups.
 #[derive(Clone)]
@@ -152,20 +137,6 @@ fn group_count(total: u64, size: u64) -> u64 {
     if total <= size { 1 } else { total.div_ceil(size) }
 }
 
-/// Minimum run time of a merged group in picoseconds, if the time per work-item is known.
-// Arbitrary.
-const MIN_GROUP_PICOS: u64 = 20_000_000;
-
-/// Maximum number of merged groups per thread. More groups balance the load better and cost less if a thread starts
-/// late.
-// Arbitrary.
-const MAX_GROUPS_PER_THREAD: u64 = 32;
-
-/// Number of merged groups per thread in a first launch that probes for contention: short groups give an early
-/// verdict.
-// Source: ten million exchanges at one place by 1024 work-items, Zen 5 (docs/performance.md).
-const PROBE_GROUPS_PER_THREAD: u64 = 128;
-
 /// Target number of merged groups, and bounds of their size in work-items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Merging {
@@ -189,16 +160,15 @@ impl Merging {
     ) -> Merging {
         let Some(min_group_items) = MIN_GROUP_PICOS.checked_div(item) else {
             let (per_thread, min_items) = if may_contend {
-                (PROBE_GROUPS_PER_THREAD, lanes.clamp(1, MIN_MERGED_ITEMS))
+                (PROBE_GROUPS_PER_THREAD, lanes.clamp(1, MIN_ITEMS))
             } else {
-                (GROUPS_PER_THREAD, MIN_MERGED_ITEMS)
+                (GROUPS_PER_THREAD, MIN_ITEMS)
             };
             return Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS, rows: 1 };
         };
         let per_thread =
             (items / threads / min_group_items.max(1)).clamp(GROUPS_PER_THREAD, MAX_GROUPS_PER_THREAD);
-        let min_items =
-            min_group_items.next_power_of_two().clamp(lanes.min(MIN_MERGED_ITEMS), MIN_MERGED_ITEMS);
+        let min_items = min_group_items.next_power_of_two().clamp(lanes.min(MIN_ITEMS), MIN_ITEMS);
         Merging { groups: threads * per_thread, min_items, max_items: MAX_MERGED_ITEMS, rows: 1 }
     }
 
@@ -217,7 +187,7 @@ impl Merging {
         let groups = if streams && is_slower { 1 } else { threads * STRIDED_GROUPS_PER_THREAD };
         Merging {
             groups,
-            min_items: MIN_MERGED_ITEMS,
+            min_items: MIN_ITEMS,
             max_items: if has_item_context { MAX_MERGED_ITEMS } else { MAX_STATELESS_ITEMS },
             rows: 1,
         }

@@ -4,6 +4,9 @@
 mod ready;
 #[path = "scheduler.rs"]
 mod scheduler;
+#[path = "../../../src/exec/tuning.rs"]
+#[expect(dead_code, reason = "plans are not simulated here")]
+mod tuning;
 
 use runner::Runner;
 

@@ -2,12 +2,9 @@
 //! workers do not contend for one, and a worker that takes part in the next launch finds the data of its partition in
 //! its caches. A worker whose partition is exhausted steals chunks from other partitions.
 
+use super::super::tuning::MAX_TRIED_PARTITIONS;
 use super::padded_counters::PaddedCounters;
 use grus_support::sync::atomic::{AtomicU64, Ordering};
-
-/// Maximum number of partitions that a worker tries to own before it shares one.
-// Arbitrary.
-const MAX_TRIED_PARTITIONS: usize = 4;
 
 /// Scheduler of the unclaimed indices.
 pub(crate) struct ChunkScheduler {
@@ -48,6 +45,12 @@ pub(crate) struct WorkerCursor {
 impl WorkerCursor {
     /// Position from which the remaining indices are claimed in ascending order.
     pub const START: WorkerCursor = WorkerCursor { partition: 0, exhausted: 0 };
+
+    /// Returns the number of partitions that the worker has found exhausted.
+    #[cfg(test)]
+    pub fn exhausted(&self) -> usize {
+        self.exhausted
+    }
 }
 
 impl ChunkScheduler {
@@ -100,6 +103,11 @@ impl ChunkScheduler {
         self.empty_flag().load(Ordering::Relaxed) != 0
     }
 
+    /// Ends the search of all workers, once all indices are claimed.
+    pub fn end_search(&self) {
+        self.empty_flag().store(1, Ordering::Relaxed);
+    }
+
     /// Claims the next chunk. Calls `before_stealing` before it searches other partitions for the first time.
     pub fn claim(&self, cursor: &mut WorkerCursor, mut before_stealing: impl FnMut()) -> Option<(u64, u64)> {
         while cursor.exhausted < self.partitions.count {
@@ -121,7 +129,7 @@ impl ChunkScheduler {
             }
             cursor.exhausted += 1;
         }
-        self.empty_flag().store(1, Ordering::Relaxed);
+        self.end_search();
         None
     }
 
@@ -189,5 +197,6 @@ mod tests {
         scheduler.claim(&mut cursor, || ());
         assert_eq!(scheduler.cancel(), 90);
         assert_eq!(scheduler.claim(&mut cursor, || ()), None);
+        assert_eq!(cursor.exhausted(), 3);
     }
 }

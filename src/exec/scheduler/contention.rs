@@ -4,22 +4,9 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Number of launches that run serially once consecutive verdicts have favored that. It is limited because arguments
-/// change, and because the operating system may have preempted a thread during the probe.
-// Arbitrary.
-const SERIAL_LAUNCHES: i64 = 16;
-/// Number of consecutive verdicts for serial execution after which launches run serially.
-// Arbitrary.
-const MIN_SERIAL_VERDICTS: u64 = 2;
-/// Number of launches that run in parallel without a probe, after the first, the second, and each further consecutive
-/// verdict for parallel execution.
-// Arbitrary.
-const PARALLEL_LAUNCHES: [i64; 3] = [4, 16, 64];
-
-/// Number of launches whose serial start was measured before the time per work-item is trusted: in the first one the
-/// caches are cold.
-// Arbitrary.
-const MIN_SAMPLES: u64 = 3;
+use super::super::tuning::contention::{
+    MIN_SAMPLES, MIN_SERIAL_VERDICTS, PARALLEL_LAUNCHES, SERIAL_LAUNCHES,
+};
 
 /// Measurements and verdicts of a kernel's launches. Times are in picoseconds per work-item; 0 is unknown.
 #[derive(Debug, Default)]

@@ -11,6 +11,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::super::tuning::contention::MAX_COLD_CHUNK_TIME;
+
 /// State of a probe, stored as its discriminant in an atomic variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProbeState {
@@ -65,10 +67,6 @@ pub(crate) struct WorkerStats {
     /// Number of chunks plus one since the thread runs alone; 0 if it does not.
     serial_chunks: u64,
 }
-
-/// Time below which the first chunk of a thread is not compared: its caches are cold.
-// Arbitrary.
-const MAX_COLD_CHUNK_TIME: Duration = Duration::from_micros(500);
 
 impl ContentionProbe {
     /// Creates a probe for `threads` threads, with the nanoseconds per group on one thread.

@@ -35,6 +35,17 @@ struct SlotControl {
     ended: Condvar,
 }
 
+/// Presence of workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// At least one is idle.
+    Idle,
+    /// None is idle, but some run tasks.
+    Busy,
+    /// None is awake.
+    Asleep,
+}
+
 /// State of a slot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SlotState {
@@ -204,7 +215,7 @@ impl<T: Send> IdleWorkers<T> {
 
     /// Checks whether a worker is idle. Busy workers may become idle soon: while `may_spin` returns true, and there are
     /// any, the check is repeated.
-    pub fn has_idle(&self, mut may_spin: impl FnMut() -> bool) -> bool {
+    pub fn presence(&self, mut may_spin: impl FnMut() -> bool) -> Presence {
         loop {
             let mut states = self.slots.iter().map(|slot| slot.control.state.load(Ordering::Relaxed));
             let mut has_worker = false;
@@ -212,10 +223,13 @@ impl<T: Send> IdleWorkers<T> {
                 has_worker |= state != SlotState::Vacant;
                 state == SlotState::Idle
             }) {
-                return true;
+                return Presence::Idle;
             }
-            if !has_worker || !may_spin() {
-                return false;
+            if !has_worker {
+                return Presence::Asleep;
+            }
+            if !may_spin() {
+                return Presence::Busy;
             }
         }
     }

@@ -127,6 +127,8 @@ impl Job {
         busy.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
         // Releases the kernel's writes; the thread that reads 0 acquires them.
         if unfinished.fetch_sub(completed, Ordering::AcqRel) == completed {
+            // Workers that search other partitions become idle at once, for the next launch.
+            self.chunks.end_search();
             *self.finished.lock() = true;
             self.changed.notify_all();
         }

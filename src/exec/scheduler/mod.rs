@@ -1,7 +1,7 @@
 //! Launch scheduler: distributes the groups of a launch over the launching thread and the threads of a rayon pool.
 //!
 //! `plan` decides, and this file does what it decides. A launch starts on the launching thread. Idle workers, which are
-//! still spinning, take part if the estimated remaining time is at least `MIN_SHARED_TIME`. Sleeping threads are woken
+//! still spinning, take part if the estimated remaining time is long enough. Sleeping threads are woken
 //! only if that pays (`wakeup`). The threads then claim chunks of groups (`chunk_scheduler`).
 
 pub(super) mod chunk_scheduler;
@@ -13,6 +13,8 @@ pub(super) mod job;
 pub(super) mod padded_counters;
 mod plan;
 pub(super) mod profile;
+#[cfg(test)]
+mod simulation;
 pub(super) mod wakeup;
 
 use std::sync::Arc;
@@ -25,20 +27,18 @@ use super::cpu_set::{self, CpuSet, compute_units};
 use super::enqueuing_launch::EnqueuingLaunch;
 use super::fault::Fault;
 use super::runner::{self, LaunchWork, RunParts, Runner};
+use super::tuning::{MAX_INLINE_TASKS, Tuning};
 use contention::{ContentionHistory, ProbePlan};
 use contention_probe::ContentionProbe;
 use grus_support::bug;
 use grus_support::fork::{Global, Task};
 use grus_support::thread;
-use idle_workers::{IdleWorkers, Mailbox, TaskEnd};
+use idle_workers::{IdleWorkers, Mailbox, Presence, TaskEnd};
 use inline_task::InlineTask;
 use job::Job;
-use plan::{AfterStep, SerialStart, SharedRun};
-use wakeup::MIN_SHARED_TIME;
+use plan::{Known, Plan, SharedRun};
 
-/// Maximum number of idle workers that `split` hands ranges to directly. If it needs more, the work becomes a job.
-// Arbitrary.
-const MAX_INLINE_TASKS: usize = 7;
+const TUNING: &Tuning = &Tuning::MEASURED;
 
 /// Runs all groups of a launch on at most `threads` threads. On a sub-device (`cpu_set`), the caller has bound this
 /// thread.
@@ -70,52 +70,63 @@ fn run_all<L: EnqueuingLaunch>(
     let profile = &parts.0.profile;
     let contention = profile.contention();
     let probe_plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
-    let start = Instant::now();
-    if let Some(contention) = contention.filter(|_| probe_plan == ProbePlan::Serial) {
-        work.run_groups(runner, parts, 0, total)?;
-        // A launch that faults is not recorded: its time says nothing about other launches.
-        contention.record_serial_launch(total * items, start.elapsed());
-        return Ok(());
-    }
     let probing = contention.filter(|_| probe_plan == ProbePlan::Probe);
+    let known = Known {
+        groups: total,
+        group_time: Duration::from_nanos(profile.item_time().saturating_mul(items) / 1000),
+        threads,
+        probe_plan,
+        is_sample_needed: probing.is_some_and(|contention| !contention.has_enough_samples()),
+    };
+    let start = Instant::now();
     let probe = |threads| {
         probing.and_then(|contention| Some(ContentionProbe::new(contention.serial_time(items)?, threads)))
     };
-    let group_time = Duration::from_nanos(profile.item_time().saturating_mul(items) / 1000);
-    let is_sample_needed = probing.is_some_and(|contention| !contention.has_enough_samples());
-    let min_parallel_time =
-        || wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start);
-    let shared = plan::share_at_once(total, group_time, threads, is_sample_needed, min_parallel_time);
-    if let Some(shared) = shared {
-        let time = run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set)?;
-        profile.record_item_time(total * items, time);
-        return Ok(());
-    }
-    let mut serial = SerialStart::new(total);
-    let (shared, spent) = loop {
-        let (from, to) = serial.range();
-        work.run_groups(runner, parts, from, to)?;
-        if !serial.reads_clock() {
-            return Ok(());
-        }
-        let spent = start.elapsed();
-        if serial.is_last() {
-            if wakeup::record_serial_run_if_long(start, spent) {
-                profile.record_item_time(total * items, spent);
+    let sharing_cost = || wakeup::sharing_cost(wakeup::presence(idle_workers(cpu_set)), start);
+    let mut plan = Plan::new(TUNING, &known, sharing_cost);
+    let mut spent = Duration::ZERO;
+    // The end of a short launch is not measured, so its beginning is, unless the launch is known to be short.
+    let is_unknown = known.estimate().is_zero() || known.estimate() >= TUNING.min_shared;
+    loop {
+        match plan {
+            Plan::Serial => {
+                work.run_groups(runner, parts, 0, total)?;
+                // A launch that faults is not recorded: its time says nothing about other launches.
+                if let Some(contention) = contention {
+                    contention.record_serial_launch(total * items, start.elapsed());
+                }
+                return Ok(());
             }
-            return Ok(());
+            Plan::SerialStart(serial) => {
+                let (from, to) = serial.range();
+                work.run_groups(runner, parts, from, to)?;
+                if !serial.reads_clock(TUNING) {
+                    return Ok(());
+                }
+                spent = start.elapsed();
+                if is_unknown || serial.is_last() {
+                    profile.record_item_time(to * items, spent);
+                }
+                if serial.is_last() {
+                    wakeup::record_serial_run_if_long(start, spent);
+                    return Ok(());
+                }
+                plan = serial.next(TUNING, spent, sharing_cost);
+            }
+            Plan::Share(shared) => {
+                let done = shared.from;
+                if let Some(contention) = probing.filter(|_| done > 0) {
+                    contention.record_serial_sample(done * items, spent);
+                }
+                let probe = (start, probe(shared.threads));
+                let time = run_shared(parts, work, shared, runner, probe, cpu_set)?;
+                // What ran serially was not slowed down by other threads.
+                let (measured, time) = if done > 0 { (done, spent) } else { (total, time) };
+                profile.record_item_time(measured * items, time);
+                return Ok(());
+            }
         }
-        match serial.next(spent, threads, min_parallel_time) {
-            AfterStep::Continue(next) => serial = next,
-            AfterStep::Share(shared) => break (shared, spent),
-        }
-    };
-    let done = shared.from;
-    profile.record_item_time(done * items, spent);
-    if let Some(contention) = probing {
-        contention.record_serial_sample(done * items, spent);
     }
-    run_shared(parts, work, shared, runner, (start, probe(shared.threads)), cpu_set).map(drop)
 }
 
 /// Runs groups on several threads in chunks, and records the verdict of the contention probe. Returns the time that all
@@ -123,7 +134,7 @@ fn run_all<L: EnqueuingLaunch>(
 fn run_shared<L: EnqueuingLaunch>(
     (kernel, inputs, handle): RunParts<'_, L>,
     work: &LaunchWork,
-    SharedRun { from, to, chunk, threads }: SharedRun,
+    SharedRun { from, to, chunk, threads, wakes }: SharedRun,
     runner: &mut Runner,
     (start, probe): (Instant, Option<ContentionProbe>),
     cpu_set: Option<&CpuSet>,
@@ -136,7 +147,7 @@ fn run_shared<L: EnqueuingLaunch>(
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads).with_probe(probe));
-    run_job(&job, runner, cpu_set);
+    run_job(&job, runner, cpu_set, wakes);
     job.wait(wakeup::spin_budget())?;
     wakeup::record_shared_run();
     if let Some(contention) = contention {
@@ -166,13 +177,13 @@ pub fn split(
     function: impl Fn(u64, u64) + Copy + Send + Sync + 'static,
 ) {
     let chunk = total.div_ceil(threads(cpu_set) as u64).max(min_length).max(1);
-    if time >= MIN_SHARED_TIME && split_over_idle_workers(total, chunk, cpu_set, function) {
+    if time >= TUNING.min_shared && split_over_idle_workers(total, chunk, cpu_set, function) {
         return;
     }
     let start = Instant::now();
-    if time < wakeup::min_parallel_time(wakeup::has_idle_worker(idle_workers(cpu_set)), start) {
+    if time < wakeup::sharing_cost(wakeup::presence(idle_workers(cpu_set)), start).min_time {
         function(0, total);
-        if time >= MIN_SHARED_TIME && chunk < total {
+        if time >= TUNING.min_shared && chunk < total {
             // Whether it counts depends on the estimate, even if warm caches made the run shorter.
             wakeup::record_serial_run(start, start.elapsed());
         }
@@ -233,7 +244,7 @@ pub fn in_chunks(
         Ok(())
     };
     let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, threads(cpu_set)));
-    run_job(&job, &mut Runner::default(), cpu_set);
+    run_job(&job, &mut Runner::default(), cpu_set, true);
     // A panic is the only possible fault here.
     assert!(job.wait(wakeup::spin_budget()).is_ok(), "a thread has panicked");
 }
@@ -243,11 +254,12 @@ pub(super) fn threads(cpu_set: Option<&CpuSet>) -> usize {
     cpu_set.map_or_else(compute_units, |cpu_set| cpu_set.cpus().len())
 }
 
-/// Recruits the other threads for a job, and runs chunks on this one until none is left to claim.
-fn run_job(job: &Arc<Job>, runner: &mut Runner, cpu_set: Option<&CpuSet>) {
+/// Recruits the other threads for a job, sleeping ones if it `wakes` them, and runs chunks on this one until none is
+/// left to claim.
+fn run_job(job: &Arc<Job>, runner: &mut Runner, cpu_set: Option<&CpuSet>, wakes: bool) {
     let idle_workers = idle_workers(cpu_set);
-    let asleep_since = (!idle_workers.has_idle(|| false)).then(Instant::now);
-    let recruiter = Recruiter { job: Arc::clone(job), home: cpu_set::current_cpu() };
+    let asleep_since = (idle_workers.presence(|| false) != Presence::Idle).then(Instant::now);
+    let recruiter = Recruiter { job: Arc::clone(job), wakes, home: cpu_set::current_cpu() };
     let others = job.threads() - 1;
     let wake = |task: WakeTask| {
         spawn(cpu_set, task);
@@ -309,6 +321,8 @@ impl JoinTask {
 #[derive(Clone)]
 struct Recruiter {
     job: Arc<Job>,
+    /// True if sleeping threads are woken.
+    wakes: bool,
     /// CPU of the waiting thread, which recruited threads move away from.
     home: Option<usize>,
 }
@@ -333,6 +347,9 @@ impl Recruiter {
             if let Err(WorkerTask::Join(task)) =
                 idle_workers.submit(WorkerTask::Join(task), 2 * thread_index())
             {
+                if !self.wakes {
+                    return;
+                }
                 let idle_workers = Arc::clone(idle_workers);
                 wake(Box::new(move || {
                     task.run(&idle_workers, true);

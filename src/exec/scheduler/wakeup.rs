@@ -6,107 +6,198 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::idle_workers::IdleWorkers;
+use super::super::tuning::{AVERAGED, IDLE_POLLS, Tuning};
+use super::idle_workers::{IdleWorkers, Presence};
 
-/// Time for which a waiting or idle thread spins before it sleeps.
-// Arbitrary.
-const SPIN_TIME: Duration = Duration::from_micros(100);
+/// Measured costs of waking threads, and the pauses between launches. Times are moving averages in nanoseconds.
+#[derive(Debug)]
+pub(super) struct WakeCosts {
+    /// Time until a woken thread begins.
+    latency: AtomicU64,
+    /// Time that the waking thread spends on waking.
+    overhead: AtomicU64,
+    /// Time from the end of a launch that could be shared to the next one of the same thread.
+    pause: AtomicU64,
+}
 
-/// Maximum pause between launches for which workers stay idle instead of asleep, if the pauses before were as short: a
-/// program in Python takes 50 to 300 µs from one launch to the next.
-// Source: measured with 16 cores of a Xeon, 2026-11-30 (docs/performance.md).
-const MAX_PAUSE: Duration = Duration::from_millis(1);
+/// What it costs now to share work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SharingCost {
+    /// Minimum run time of work that is worth sharing.
+    pub min_time: Duration,
+    /// Minimum run time of work for which sleeping threads are woken.
+    pub waking: Duration,
+    /// Time by which each thread delays the end of the work.
+    pub thread: Duration,
+}
 
-/// Minimum run time of work that is shared with idle workers.
-// Source: launches and transfers of 4 µs and more, Zen 5, 2026-11-28 (docs/performance.md).
-pub(crate) const MIN_SHARED_TIME: Duration = Duration::from_micros(4);
-
-/// Lower and upper bound of the estimated cost of waking threads.
-// Source: waking takes 30 to 100 µs on Zen 5, 2026-11-28 (docs/performance.md).
-const WAKE_COST_BOUNDS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(150)];
-
-/// Moving average of the nanoseconds until a woken thread begins.
-static WAKE_LATENCY: AtomicU64 = AtomicU64::new(20_000);
-
-/// Moving average of the nanoseconds that the waking thread spends on waking.
-static WAKE_OVERHEAD: AtomicU64 = AtomicU64::new(10_000);
-
-/// Moving average of the nanoseconds from the end of a launch that could be shared to the next one of the same thread.
-static PAUSE: AtomicU64 = AtomicU64::new(0);
+/// Launches of one thread that could be shared.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct History {
+    streak: Option<SerialStreak>,
+    /// End of the last launch.
+    last_end: Option<Instant>,
+}
 
 /// Run time of consecutive launches that a thread has run serially without a pause.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct SerialStreak {
     until: Instant,
     spent: Duration,
 }
 
+static COSTS: WakeCosts = WakeCosts::new();
+
 thread_local! {
-    static SERIAL_STREAK: Cell<Option<SerialStreak>> = const { Cell::new(None) };
-    /// End of the last launch that could be shared.
-    static LAST_END: Cell<Option<Instant>> = const { Cell::new(None) };
+    static HISTORY: Cell<History> = const { Cell::new(History { streak: None, last_end: None }) };
 }
 
-/// Returns the minimum run time of work that is worth sharing now; `has_idle_worker` is the result of
-/// [`has_idle_worker`].
-pub(crate) fn min_parallel_time(has_idle_worker: bool, now: Instant) -> Duration {
-    if let Some(end) = LAST_END.take() {
-        update_average(&PAUSE, now.saturating_duration_since(end), 2 * MAX_PAUSE);
+impl WakeCosts {
+    pub const fn new() -> WakeCosts {
+        WakeCosts {
+            latency: AtomicU64::new(20_000),
+            overhead: AtomicU64::new(10_000),
+            pause: AtomicU64::new(0),
+        }
     }
-    if has_idle_worker { MIN_SHARED_TIME } else { reduced_by_streak(wake_cost(), now) }
+
+    /// Returns what sharing costs now, and records the pause before it.
+    pub fn sharing_cost(
+        &self,
+        tuning: &Tuning,
+        history: &mut History,
+        workers: Presence,
+        now: Instant,
+    ) -> SharingCost {
+        if let Some(end) = history.last_end.take() {
+            update_average(&self.pause, now.saturating_duration_since(end), 2 * tuning.max_pause);
+        }
+        let waking = Duration::from_nanos(self.overhead.load(Ordering::Relaxed));
+        if workers == Presence::Idle {
+            return SharingCost { min_time: tuning.min_shared, waking, thread: tuning.thread_cost };
+        }
+        // A woken thread will also help with the launches that follow.
+        let rest = self.wake_cost(tuning).saturating_sub(self.streak_time(tuning, history, now));
+        // Each thread wakes two.
+        let wakes = if workers == Presence::Asleep { waking / 2 } else { Duration::ZERO };
+        let thread = tuning.thread_cost.max(wakes);
+        SharingCost { min_time: rest.max(tuning.min_shared), waking: Duration::ZERO, thread }
+    }
+
+    /// Returns the estimated cost of waking threads: work of this run time takes as long with one woken thread as
+    /// without.
+    fn wake_cost(&self, tuning: &Tuning) -> Duration {
+        let sum = self.latency.load(Ordering::Relaxed) + self.overhead.load(Ordering::Relaxed);
+        Duration::from_nanos(sum).clamp(tuning.wake_cost[0], tuning.wake_cost[1])
+    }
+
+    /// Returns the time for which a worker stays idle before it sleeps: twice the usual pause between launches, if that
+    /// is short.
+    pub fn idle_time(&self, tuning: &Tuning) -> Duration {
+        let pause = Duration::from_nanos(self.pause.load(Ordering::Relaxed));
+        if pause <= tuning.max_pause { tuning.spin.max(2 * pause) } else { tuning.spin }
+    }
+
+    /// Returns the run time of a thread's streak; 0 after a pause.
+    fn streak_time(&self, tuning: &Tuning, history: &History, now: Instant) -> Duration {
+        let is_going_on =
+            |streak: &SerialStreak| now.saturating_duration_since(streak.until) <= self.idle_time(tuning);
+        history.streak.filter(is_going_on).map_or(Duration::ZERO, |streak| streak.spent)
+    }
+
+    /// Records that a thread has run work serially from `begin` for `time` that could have been shared.
+    pub fn record_serial_run(&self, tuning: &Tuning, history: &mut History, begin: Instant, time: Duration) {
+        let until = begin + time;
+        let spent = self.streak_time(tuning, history, begin) + time;
+        *history = History { streak: Some(SerialStreak { until, spent }), last_end: Some(until) };
+    }
+
+    /// Records the time until a woken thread has begun.
+    pub fn record_latency(&self, tuning: &Tuning, time: Duration) {
+        update_average(&self.latency, time, 2 * tuning.wake_cost[1]);
+    }
+
+    /// Records the time that waking has taken on the waking thread.
+    pub fn record_overhead(&self, tuning: &Tuning, time: Duration) {
+        update_average(&self.overhead, time, 2 * tuning.wake_cost[1]);
+    }
+}
+
+impl History {
+    /// Records that work was run on several threads until `end`.
+    pub fn record_shared_run(&mut self, end: Instant) {
+        self.last_end = Some(end);
+    }
+}
+
+/// Updates an exponential moving average. Longer times count as `most`.
+fn update_average(average: &AtomicU64, time: Duration, most: Duration) {
+    // Bounded, because a busy system may delay a thread by any time.
+    let time = time.min(most).as_nanos() as u64;
+    let before = average.load(Ordering::Relaxed);
+    average.store(before - before / AVERAGED + time / AVERAGED, Ordering::Relaxed);
+}
+
+/// Calls `function` with the calling thread's history.
+fn with_history<R>(function: impl FnOnce(&mut History) -> R) -> R {
+    let mut history = HISTORY.get();
+    let result = function(&mut history);
+    HISTORY.set(history);
+    result
+}
+
+/// Returns what sharing costs now; `workers` is the result of [`presence`].
+pub(super) fn sharing_cost(workers: Presence, now: Instant) -> SharingCost {
+    with_history(|history| COSTS.sharing_cost(&Tuning::MEASURED, history, workers, now))
 }
 
 /// Checks whether a worker is idle, or will be at once: the last worker to finish a job wakes the waiting thread before
 /// it becomes idle.
-pub(crate) fn has_idle_worker<O: Send>(workers: &IdleWorkers<O>) -> bool {
+pub(super) fn presence<O: Send>(workers: &IdleWorkers<O>) -> Presence {
     let mut polls = 0;
-    workers.has_idle(|| {
+    workers.presence(|| {
         polls += 1;
         std::hint::spin_loop();
-        polls < 30
+        polls < IDLE_POLLS
     })
-}
-
-/// Reduces the cost of waking by the run time of this thread's streak, since a woken thread will also help with the
-/// next launches.
-fn reduced_by_streak(cost: Duration, now: Instant) -> Duration {
-    cost.saturating_sub(streak_time(now)).max(MIN_SHARED_TIME)
-}
-
-/// Returns the run time of this thread's streak; 0 after a pause.
-fn streak_time(now: Instant) -> Duration {
-    let streak =
-        SERIAL_STREAK.get().filter(|streak| now.saturating_duration_since(streak.until) <= idle_time());
-    streak.map_or(Duration::ZERO, |streak| streak.spent)
-}
-
-/// Returns the estimated cost of waking threads: work of this run time takes as long with one woken thread as without.
-fn wake_cost() -> Duration {
-    let sum = WAKE_LATENCY.load(Ordering::Relaxed) + WAKE_OVERHEAD.load(Ordering::Relaxed);
-    Duration::from_nanos(sum).clamp(WAKE_COST_BOUNDS[0], WAKE_COST_BOUNDS[1])
-}
-
-/// Returns the time for which a worker stays idle before it sleeps: twice the usual pause between launches, if that is
-/// short.
-fn idle_time() -> Duration {
-    let pause = Duration::from_nanos(PAUSE.load(Ordering::Relaxed));
-    if pause <= MAX_PAUSE { SPIN_TIME.max(2 * pause) } else { SPIN_TIME }
 }
 
 /// Records that the calling thread has run work that could be shared, on several threads.
 pub(crate) fn record_shared_run() {
-    LAST_END.set(Some(Instant::now()));
+    with_history(|history| history.record_shared_run(Instant::now()));
+}
+
+/// Records that the calling thread has run work serially from `begin` for `time`, if that was long enough to be shared.
+pub(crate) fn record_serial_run_if_long(begin: Instant, time: Duration) {
+    if time >= Tuning::MEASURED.min_shared {
+        record_serial_run(begin, time);
+    }
+}
+
+/// Records that the calling thread has run work serially from `begin` for `time` that could have been shared.
+pub(crate) fn record_serial_run(begin: Instant, time: Duration) {
+    with_history(|history| COSTS.record_serial_run(&Tuning::MEASURED, history, begin, time));
+}
+
+/// Records the time until a woken thread has begun.
+pub(crate) fn record_latency(time: Duration) {
+    COSTS.record_latency(&Tuning::MEASURED, time);
+}
+
+/// Records the time that waking has taken on the waking thread.
+pub(crate) fn record_overhead(time: Duration) {
+    COSTS.record_overhead(&Tuning::MEASURED, time);
 }
 
 /// Creates the spin budget of an idle worker, see [`spin_budget`].
 pub(crate) fn idle_budget() -> impl FnMut() -> bool {
-    budget(idle_time())
+    budget(COSTS.idle_time(&Tuning::MEASURED))
 }
 
 /// Creates a spin budget: a function that returns true while a waiting thread may go on spinning. It pauses the CPU, or
 /// yields to other threads at every 64th call.
 pub(crate) fn spin_budget() -> impl FnMut() -> bool {
-    budget(SPIN_TIME)
+    budget(Tuning::MEASURED.spin)
 }
 
 /// Creates a budget of this time.
@@ -124,91 +215,65 @@ fn budget(time: Duration) -> impl FnMut() -> bool {
     }
 }
 
-/// Records that the calling thread has run work serially from `begin` for `time`, if that was long enough to be shared.
-/// Returns true if so.
-pub(crate) fn record_serial_run_if_long(begin: Instant, time: Duration) -> bool {
-    let is_long = time >= MIN_SHARED_TIME;
-    if is_long {
-        record_serial_run(begin, time);
-    }
-    is_long
-}
-
-/// Records that the calling thread has run work serially from `begin` for `time` that could have been shared.
-pub(crate) fn record_serial_run(begin: Instant, time: Duration) {
-    let streak = SerialStreak { until: begin + time, spent: streak_time(begin) + time };
-    SERIAL_STREAK.set(Some(streak));
-    LAST_END.set(Some(streak.until));
-}
-
-/// Records the time until a woken thread has begun.
-pub(crate) fn record_latency(time: Duration) {
-    update_average(&WAKE_LATENCY, time, 2 * WAKE_COST_BOUNDS[1]);
-}
-
-/// Records the time that waking has taken on the waking thread.
-pub(crate) fn record_overhead(time: Duration) {
-    update_average(&WAKE_OVERHEAD, time, 2 * WAKE_COST_BOUNDS[1]);
-}
-
-/// Updates an exponential moving average with weight 1/8. Longer times count as `most`.
-// Arbitrary.
-fn update_average(average: &AtomicU64, time: Duration, most: Duration) {
-    // Bounded, because a busy system may delay a thread by any time.
-    let time = time.min(most).as_nanos() as u64;
-    let before = average.load(Ordering::Relaxed);
-    average.store(before - before / 8 + time / 8, Ordering::Relaxed);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const TUNING: &Tuning = &Tuning::MEASURED;
 
     #[test]
     fn consecutive_launches_add_up() {
         let begin = Instant::now();
         let micros = Duration::from_micros;
-        let cost = micros(80);
-        assert_eq!(reduced_by_streak(cost, begin), cost);
-        record_serial_run_if_long(begin, micros(30));
-        record_serial_run_if_long(begin + micros(40), micros(20));
-        // Short launches do not count.
-        record_serial_run_if_long(begin + micros(65), MIN_SHARED_TIME / 2);
-        assert_eq!(reduced_by_streak(cost, begin + micros(70)), micros(30));
-        record_serial_run_if_long(begin + micros(70), micros(500));
-        assert_eq!(reduced_by_streak(cost, begin + micros(600)), MIN_SHARED_TIME);
+        let (costs, mut history) = (WakeCosts::new(), History::default());
+        costs.latency.store(70_000, Ordering::Relaxed);
+        let needed = |history: &History, after: Duration| {
+            let mut history = History { last_end: None, ..*history };
+            costs.sharing_cost(TUNING, &mut history, Presence::Asleep, begin + after).min_time
+        };
+        assert_eq!(needed(&history, micros(0)), micros(80));
+        costs.record_serial_run(TUNING, &mut history, begin, micros(30));
+        costs.record_serial_run(TUNING, &mut history, begin + micros(40), micros(20));
+        assert_eq!(needed(&history, micros(70)), micros(30));
+        costs.record_serial_run(TUNING, &mut history, begin + micros(70), micros(500));
+        assert_eq!(needed(&history, micros(600)), TUNING.min_shared);
         // After a pause the other threads are asleep.
-        let later = begin + micros(700) + SPIN_TIME;
-        assert_eq!(reduced_by_streak(cost, later), cost);
-        record_serial_run_if_long(later, micros(10));
-        assert_eq!(reduced_by_streak(cost, later + micros(20)), micros(70));
+        let later = micros(700) + TUNING.spin;
+        assert_eq!(needed(&history, later), micros(80));
+        costs.record_serial_run(TUNING, &mut history, begin + later, micros(10));
+        assert_eq!(needed(&history, later + micros(20)), micros(70));
+        assert_eq!(
+            costs.sharing_cost(TUNING, &mut history, Presence::Idle, begin).min_time,
+            TUNING.min_shared
+        );
     }
 
     #[test]
     fn the_cost_of_waking_is_an_average() {
-        let average = AtomicU64::new(50_000);
-        let most = 2 * WAKE_COST_BOUNDS[1];
-        (0..100).for_each(|_| update_average(&average, Duration::from_micros(16), most));
-        assert!((15_000..17_000).contains(&average.load(Ordering::Relaxed)));
-        update_average(&average, Duration::from_secs(1), most);
-        assert!(average.load(Ordering::Relaxed) < 60_000);
-        assert!((WAKE_COST_BOUNDS[0]..=WAKE_COST_BOUNDS[1]).contains(&wake_cost()));
+        let costs = WakeCosts::new();
+        costs.latency.store(50_000, Ordering::Relaxed);
+        (0..100).for_each(|_| costs.record_latency(TUNING, Duration::from_micros(16)));
+        assert!((15_000..17_000).contains(&costs.latency.load(Ordering::Relaxed)));
+        costs.record_latency(TUNING, Duration::from_secs(1));
+        assert!(costs.latency.load(Ordering::Relaxed) < 60_000);
+        let [least, most] = TUNING.wake_cost;
+        assert!((least..=most).contains(&costs.wake_cost(TUNING)));
     }
 
     #[test]
     fn workers_stay_idle_over_short_pauses() {
-        // The first test of the process to record pauses: the averages of all tests are one.
         let after = |pause: Duration| {
+            let (costs, mut history, mut now) = (WakeCosts::new(), History::default(), Instant::now());
             for _ in 0..100 {
-                let end = Instant::now();
-                LAST_END.set(Some(end));
-                min_parallel_time(true, end + pause);
+                history.record_shared_run(now);
+                now += pause;
+                costs.sharing_cost(TUNING, &mut history, Presence::Idle, now);
             }
-            idle_time()
+            costs.idle_time(TUNING)
         };
         assert!((390..=400).contains(&after(Duration::from_micros(200)).as_micros()));
-        assert_eq!(after(Duration::from_millis(3)), SPIN_TIME);
-        assert_eq!(after(Duration::from_micros(10)), SPIN_TIME);
+        assert_eq!(after(Duration::from_millis(3)), TUNING.spin);
+        assert_eq!(after(Duration::from_micros(10)), TUNING.spin);
     }
 
     #[test]
@@ -216,8 +281,8 @@ mod tests {
         // Measured before the budget begins, since this thread may be preempted in between.
         let begin = Instant::now();
         let mut may_spin = spin_budget();
-        assert!(may_spin() || begin.elapsed() >= SPIN_TIME);
+        assert!(may_spin() || begin.elapsed() >= TUNING.spin);
         while may_spin() {}
-        assert!(begin.elapsed() >= SPIN_TIME);
+        assert!(begin.elapsed() >= TUNING.spin);
     }
 }
