@@ -29,8 +29,8 @@ def load(folder):
     times = {}
     for file in sorted(folder.glob("*.json"), key=lambda file: int(file.stem)):
         for work in json.loads(file.read_text())["workloads"]:
-            # Builds use one thread.
-            if work["seconds"] and work["seconds"][0] and not work["name"].startswith("build"):
+            # Builds and empty launches use one thread.
+            if work["seconds"] and work["seconds"][0] and not work["name"].startswith(("build", "launch")):
                 times.setdefault(work["name"], {})[int(file.stem)] = min(work["seconds"][0]) * 1e3
     return times
 

@@ -193,6 +193,7 @@ ops! {
     Fconst "fconst" Exactly(0), Int, FloatConst, Pure;
     // Integer arithmetic; results wrap. `nsw` and `nuw` are hints to passes that the program guarantees the
     // signed or unsigned result not to wrap; no result depends on them. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
+    // Programs must not divide by zero, and passes take x/0*0 + x%0 for x.
     Iadd "iadd" Exactly(2), Wrap, Int, Pure;
     Isub "isub" Exactly(2), Wrap, Int, Pure;
     Imul "imul" Exactly(2), Wrap, Int, Pure;
