@@ -43,7 +43,7 @@ impl Precompilation {
     }
 }
 
-/// Run time of a kernel's launches after which it tiers up.
+/// Run time of a kernel's launches, on all threads together, after which it tiers up.
 // Source: about the time that compiling a large kernel takes.
 const TIER_UP_TIME: Duration = Duration::from_millis(50);
 

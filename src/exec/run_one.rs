@@ -1,7 +1,7 @@
 //! Runs one kernel over its range: chooses the grid of groups, and hands it to the scheduler.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::cpu_set::CpuSet;
 use super::enqueuing_launch::EnqueuingLaunch;
@@ -62,7 +62,9 @@ impl Runner {
         let begin = traits.has_optimized_tier.then(Instant::now);
         let result = scheduler::run((kernel, inputs, handle), &work, self, threads, cpu_set);
         if let Some(begin) = begin {
-            profile.add_run_time(begin.elapsed());
+            let elapsed = begin.elapsed();
+            let on_all_threads = Duration::from_nanos(profile.item_time().saturating_mul(items()) / 1000);
+            profile.add_run_time(on_all_threads.min(elapsed.saturating_mul(threads as u32)).max(elapsed));
         }
         if let Some(printed) = work.printed {
             printed.flush();

@@ -67,8 +67,8 @@ impl SharedRun {
         let of_time = time.as_nanos() / tuning.min_per_thread.as_nanos();
         // The sum of `time / threads` and `cost.thread * threads` is least there.
         let best = (time.as_nanos() / cost.thread.as_nanos().max(1)).isqrt();
-        let threads = threads.min(rounded(of_time.min(best).try_into().unwrap_or(usize::MAX)));
-        let threads = threads.min(groups.try_into().unwrap_or(usize::MAX)).max(2);
+        let wanted = of_time.min(best).min(2 * threads as u128) as usize;
+        let threads = threads.min(rounded(wanted)).min(groups.try_into().unwrap_or(usize::MAX)).max(2);
         let groups_of = |time: Duration| (time.as_nanos() / group_nanos.max(1)).min(groups.into()) as u64;
         let part = |parts: u64| groups.div_ceil(threads as u64 * parts);
         // A part of a thread's share, so that threads end together, but neither too long nor too short.
@@ -81,13 +81,13 @@ impl SharedRun {
 /// Rounds a number of threads to a power of two, or to one and a half. Times differ a little from launch to launch; the
 /// same number gives all threads the same groups again, whose data they have in their caches.
 fn rounded(threads: usize) -> usize {
-    let power = 1 << threads.max(1).ilog2();
+    let threads = threads.max(1);
+    let power = 1 << threads.ilog2();
     match threads * 4 / power {
         4 => power,
         5 | 6 => power / 2 * 3,
         _ => power * 2,
     }
-    .max(1)
 }
 
 /// Multiplies a time by a count.
@@ -201,6 +201,14 @@ mod tests {
         assert_eq!(Plan::new(TUNING, &known(1, micros(100), 8), unasked), Plan::Serial);
         let contended = Known { probe_plan: ProbePlan::Serial, ..known(100, micros(100), 8) };
         assert_eq!(Plan::new(TUNING, &contended, unasked), Plan::Serial);
+    }
+
+    #[test]
+    fn numbers_of_threads_are_rounded() {
+        assert_eq!(
+            [0, 1, 2, 3, 5, 7, 9, 10, 13, 14, 40, 47].map(rounded),
+            [1, 1, 2, 3, 6, 8, 8, 12, 12, 16, 48, 48]
+        );
     }
 
     #[test]

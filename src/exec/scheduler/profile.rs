@@ -36,7 +36,7 @@ impl ProfiledKernel {
 pub struct KernelProfile {
     /// Picoseconds per work-item in the last measured launch; 0 if unknown.
     item_time: AtomicU64,
-    /// Run time of all launches in nanoseconds, if an optimized tier exists.
+    /// Run time of all launches on all threads together in nanoseconds, if an optimized tier exists.
     run_time: AtomicU64,
     /// History of contention probes, if the kernel has atomic operations on memory that groups share.
     contention: Option<ContentionHistory>,
@@ -62,12 +62,12 @@ impl KernelProfile {
         self.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// Returns the run time of all launches, if an optimized tier exists.
+    /// Returns the run time of all launches on all threads together, if an optimized tier exists.
     pub fn run_time(&self) -> Duration {
         Duration::from_nanos(self.run_time.load(Ordering::Relaxed))
     }
 
-    /// Adds the run time of a launch of a kernel for which an optimized tier exists.
+    /// Adds the run time of a launch, on all threads together, of a kernel for which an optimized tier exists.
     pub fn add_run_time(&self, time: Duration) {
         self.run_time.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
