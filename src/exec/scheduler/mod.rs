@@ -258,7 +258,7 @@ pub(super) fn threads(cpu_set: Option<&CpuSet>) -> usize {
 /// left to claim.
 fn run_job(job: &Arc<Job>, runner: &mut Runner, cpu_set: Option<&CpuSet>, wakes: bool) {
     let idle_workers = idle_workers(cpu_set);
-    let asleep_since = (idle_workers.presence(|| false) != Presence::Idle).then(Instant::now);
+    let asleep_since = (wakes && idle_workers.presence(|| false) != Presence::Idle).then(Instant::now);
     let recruiter = Recruiter { job: Arc::clone(job), wakes, home: cpu_set::current_cpu() };
     let others = job.threads() - 1;
     let wake = |task: WakeTask| {
