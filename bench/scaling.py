@@ -68,7 +68,7 @@ def plot(times, units, path):
 
 
 def main():
-    if len(sys.argv) < 3:
+    if len(sys.argv) < (4 if sys.argv[1:2] == ["--plot"] else 3):
         sys.exit(__doc__)
     if sys.argv[1] == "--plot":
         times = load(pathlib.Path(sys.argv[2]))

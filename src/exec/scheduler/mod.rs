@@ -85,8 +85,6 @@ fn run_all<L: EnqueuingLaunch>(
     let sharing_cost = || wakeup::sharing_cost(wakeup::presence(idle_workers(cpu_set)), start);
     let mut plan = Plan::new(TUNING, &known, sharing_cost);
     let mut spent = Duration::ZERO;
-    // The end of a short launch is not measured, so its beginning is, unless the launch is known to be short.
-    let is_unknown = known.estimate().is_zero() || known.estimate() >= TUNING.min_shared;
     loop {
         match plan {
             Plan::Serial => {
@@ -104,7 +102,7 @@ fn run_all<L: EnqueuingLaunch>(
                     return Ok(());
                 }
                 spent = start.elapsed();
-                if is_unknown || serial.is_last() {
+                if known.measures_beginning(TUNING) || serial.is_last() {
                     profile.record_item_time(to * items, spent);
                 }
                 if serial.is_last() {

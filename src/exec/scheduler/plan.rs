@@ -8,7 +8,7 @@ use super::super::tuning::Tuning;
 use super::contention::ProbePlan;
 use super::wakeup::SharingCost;
 
-/// What is known before a launch.
+/// Facts that are known before a launch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub groups: u64,
@@ -16,7 +16,7 @@ pub(super) struct Known {
     pub group_time: Duration,
     /// Maximum number of threads.
     pub threads: usize,
-    /// What the kernel's contention probes suggest.
+    /// Suggestion of the kernel's contention probes.
     pub probe_plan: ProbePlan,
     /// True if a contention probe needs the time of a serial start.
     pub is_sample_needed: bool,
@@ -26,6 +26,12 @@ impl Known {
     /// Returns the run time of all groups on one thread; 0 if unknown.
     pub fn estimate(&self) -> Duration {
         scaled(self.group_time, self.groups)
+    }
+
+    /// Checks whether the beginning of a serial start must be measured: the end of a short launch is not, unless the
+    /// launch is known to be short.
+    pub fn measures_beginning(&self, tuning: &Tuning) -> bool {
+        self.estimate().is_zero() || self.estimate() >= tuning.min_shared
     }
 }
 

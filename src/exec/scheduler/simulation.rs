@@ -24,16 +24,16 @@ struct Machine {
     line: u64,
     /// Turn at a line that many CPUs change one after the other.
     turn: u64,
-    /// From waking to the woken thread's first instruction.
+    /// Time from waking to the woken thread's first instruction.
     wake: u64,
-    /// What the waking thread spends on it.
+    /// Time that the waking thread spends on it.
     wake_overhead: u64,
     /// Number of CPUs that another program uses, too: it gets every second time slice of 3 ms.
     busy_cpus: usize,
 }
 
-/// Enqueueing a launch, creating a job, and reading the clock, in nanoseconds.
-// Source: an empty launch and a shared one on Zen 5 (docs/performance.md).
+/// Nanoseconds for enqueueing a launch, for creating a job, and for reading the clock.
+// Source: an empty launch and the clock on Zen 5; a job so that shared launches are about those of a Xeon (docs/performance.md).
 const LAUNCH: u64 = 250;
 const JOB: u64 = 2000;
 const CLOCK: u64 = 25;
@@ -43,7 +43,7 @@ const CLOCK: u64 = 25;
 const SLICE: u64 = 3_000_000;
 
 impl Machine {
-    /// Costs between those of two CPUs that share a cache and those of distant CPUs.
+    /// Creates a machine with costs between those of two CPUs that share a cache and those of distant CPUs.
     const fn of(cpus: usize) -> Machine {
         Machine { cpus, line: 120, turn: 60, wake: 50_000, wake_overhead: 5_000, busy_cpus: 0 }
     }
@@ -134,7 +134,6 @@ impl<'a> Process<'a> {
         };
         let mut plan = Plan::new(&tuning, &known, sharing_cost);
         let mut shared = None;
-        let is_unknown = known.estimate().is_zero() || known.estimate() >= tuning.min_shared;
         loop {
             match plan {
                 Plan::Serial => {
@@ -149,7 +148,7 @@ impl<'a> Process<'a> {
                     }
                     self.now += CLOCK;
                     let spent = Duration::from_nanos(self.now - started);
-                    if is_unknown || serial.is_last() {
+                    if known.measures_beginning(&tuning) || serial.is_last() {
                         self.profile = (spent.as_nanos() as u64 / to).max(1);
                     }
                     if serial.is_last() {

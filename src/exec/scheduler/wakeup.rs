@@ -20,7 +20,7 @@ pub(super) struct WakeCosts {
     pause: AtomicU64,
 }
 
-/// What it costs now to share work.
+/// Cost of sharing work now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SharingCost {
     /// Minimum run time of work that is worth sharing.

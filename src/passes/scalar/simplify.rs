@@ -360,7 +360,7 @@ fn recombined(func: &Function, inst: &Inst) -> Option<Value> {
     let of = |multiple: Value, rest: Value| {
         let (multiple, rest) = (without_trunc(multiple)?, without_trunc(rest)?);
         if matches!(rest.op, Op::Urem | Op::Srem) {
-            return of_division(func, inst, multiple, rest);
+            return of_division(func, multiple, rest);
         }
         let bits = match multiple.op {
             Op::Shl => constant(multiple, 1)?,
@@ -380,9 +380,8 @@ fn recombined(func: &Function, inst: &Inst) -> Option<Value> {
     of(inst.args[0], inst.args[1]).or_else(|| of(inst.args[1], inst.args[0]))
 }
 
-/// Returns the number of which `multiple` is the quotient times the divisor, and `rest` the remainder. No truncation was
-/// looked through unless both are as wide as the sum.
-fn of_division(func: &Function, sum: &Inst, multiple: &Inst, rest: &Inst) -> Option<Value> {
+/// Returns the number of which `multiple` is the quotient times the divisor, and `rest` the remainder.
+fn of_division(func: &Function, multiple: &Inst, rest: &Inst) -> Option<Value> {
     let (number, divisor) = (rest.args[0], rest.args[1]);
     let quotient_op = if rest.op == Op::Urem { Op::Udiv } else { Op::Sdiv };
     let is_quotient = |value: Value| {
@@ -391,7 +390,7 @@ fn of_division(func: &Function, sum: &Inst, multiple: &Inst, rest: &Inst) -> Opt
     let is_product = multiple.op == Op::Imul
         && (multiple.args[1] == divisor && is_quotient(multiple.args[0])
             || multiple.args[0] == divisor && is_quotient(multiple.args[1]));
-    (is_product && rest.ty.bits() >= sum.ty.bits()).then_some(number)
+    is_product.then_some(number)
 }
 
 /// Folds an equality comparison of the addresses of two globals, as closure switches contain them.

@@ -439,16 +439,14 @@ impl Lower<'_> {
             let regs = self.value_regs(value)?;
             let op = if is_all { IntBinary::And } else { IntBinary::Or };
             // The test computes the last `or` itself.
-            let (mut all, rest) = (regs[0], &regs[1..]);
-            let (rest, last) = match rest {
-                [rest @ .., last] if !is_all => (rest, Some(*last)),
-                _ => (rest, None),
-            };
-            for &reg in rest {
+            let joined = if is_all { regs.len() } else { regs.len().max(2) - 1 };
+            let mut all = regs[0];
+            for &reg in &regs[1..joined] {
                 all = self.combine_masks(op, shape.lanes as u16, elem_bits, &one(all), &one(reg))?[0];
             }
+            let last = regs.get(joined).copied().unwrap_or(all);
             let code = code_plus(Encoding::VEX_Kortestw_kr_kr, mask_encoding(shape.lanes));
-            self.emitted.push(InstBuilder::code(code).read(all).read(last.unwrap_or(all)));
+            self.emitted.push(InstBuilder::code(code).read(all).read(last));
             return Ok(Test::One(if is_all { CondCode::Below } else { CondCode::NotEqual }));
         }
         let (bits, lanes) = if elem_bits != 16 && !self.target.avx512 && usize::from(lanes) > shape.lanes {
