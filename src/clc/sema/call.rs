@@ -35,7 +35,19 @@ impl Session<'_> {
         if self.unit.is_overloaded(id) || self.unit.infos[id].is_overloadable {
             return self.call_overloaded(id, at, args, span);
         }
-        self.call_resolved(id, at, args, span)
+        let Some(symbol) = self.library_name(id) else {
+            return self.call_resolved(id, at, args, span);
+        };
+        // A function of the program hides a builtin from the calls that it can take only, as an overload without the
+        // attribute does beside Clang's declarations of builtins.
+        let values: Vec<Expr> = args.into_iter().map(|arg| self.value(arg)).collect();
+        let is_builtin_meant =
+            self.overload_ranks(id, &values).is_none() && self.library_ranks(symbol, &values).is_some();
+        let args = values.into_iter().map(Operand::Value).collect();
+        match is_builtin_meant {
+            true => self.call_library(symbol, at, args, span),
+            false => self.call_resolved(id, at, args, span),
+        }
     }
 
     /// Builds a call of the function `id`, without overload resolution.

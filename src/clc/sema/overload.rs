@@ -118,7 +118,7 @@ impl Session<'_> {
     }
 
     /// Returns the rank of the conversion of each argument, or `None` if one does not convert.
-    fn overload_ranks(&self, id: FunctionId, values: &[Expr]) -> Option<Vec<u8>> {
+    pub(super) fn overload_ranks(&self, id: FunctionId, values: &[Expr]) -> Option<Vec<u8>> {
         let params = &self.unit.infos[id].params;
         let pairs = params.iter().zip(values).map(|(param, value)| self.overload_rank(value, param.ty));
         (params.len() == values.len()).then(|| pairs.collect())?
