@@ -23,6 +23,16 @@ pub struct MachineBlock {
     /// Innermost loop that contains the block, and the nesting depth of loops.
     pub innermost_loop: Option<LoopId>,
     pub depth: u32,
+    /// True if not every iteration of the innermost loop runs the block.
+    pub is_conditional: bool,
+}
+
+impl MachineBlock {
+    /// Returns a number that is larger for blocks that are likely to run more often. It is odd for conditional blocks,
+    /// between the numbers of the loop and of the code around it.
+    pub fn frequency_rank(&self) -> u32 {
+        2 * self.depth - u32::from(self.is_conditional)
+    }
 }
 
 /// Stack slot that instruction selection or the spiller has reserved.

@@ -222,10 +222,14 @@ impl<'a> Lower<'a> {
             }
         }
         self.code.blocks = (0..labels).map(|_| MachineBlock::default()).collect();
-        let loops = Loops::new(self.source, cfg, &DomTree::new(self.source, cfg));
+        let dominators = DomTree::new(self.source, cfg);
+        let loops = Loops::new(self.source, cfg, &dominators);
         let mut note = |label: Label, block: Block| {
             let machine_block = &mut self.code.blocks[label.index()];
             (machine_block.innermost_loop, machine_block.depth) = (loops.of(block), loops.depth(block));
+            machine_block.is_conditional = machine_block.innermost_loop.is_some_and(|id| {
+                !loops.get(id).latches.iter().all(|&latch| dominators.dominates(block, latch))
+            });
         };
         for &block in cfg.rpo() {
             note(self.labels[block], block);

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::super::inst::{AddrBase, Amode, InstBuilder, InstKind, OperandSlot, RegField};
 use super::super::vcode::{FrameSlot, VCode};
 use super::super::vec_ops::VecOp;
-use super::spill::{NEVER, NONE, Spiller, VregFacts, bits, is_vector};
+use super::spill::{INNER_USE_DISTANCE, NEVER, NONE, Spiller, VregFacts, bits, is_vector};
 use grus_support::FastSet;
 
 /// Number of instructions within which the next use must be for a value to be reloaded; otherwise it becomes a memory
@@ -84,7 +84,7 @@ impl Spiller<'_> {
 
     /// Lets a value be in its register from here on.
     fn enter(&mut self, state: &mut BlockState, value: VReg, next: u32) {
-        if next == NEVER {
+        if next == NEVER || self.is_unconsidered(value, state.block) && !self.facts[value.vreg()].is_spilled {
             return;
         }
         if self.is_resident(state, value) {
@@ -113,7 +113,7 @@ impl Spiller<'_> {
         let facts = &self.facts[value.vreg()];
         facts.global_index != NONE
             && !facts.is_spilled
-            && (state.is_rewriting || facts.use_depth > self.code.blocks[state.block].depth)
+            && (state.is_rewriting || facts.use_rank > self.code.blocks[state.block].frequency_rank())
     }
 
     /// Checks whether a value is in a register at the current instruction.
@@ -183,7 +183,7 @@ impl Spiller<'_> {
             }
             if at != NONE {
                 self.release(state, at as usize);
-            } else if Some(value) != folded_value {
+            } else if Some(value) != folded_value && !self.is_unconsidered(value, state.block) {
                 state.resident = state.resident.saturating_sub(1);
             }
             self.facts[value.vreg()].is_dead = true;
@@ -273,7 +273,9 @@ impl Spiller<'_> {
             }
             let is_used = |value: VReg| uses.iter().any(|(used, _)| *used == value);
             let others = (0..state.held.len()).filter(|&at| !is_used(state.held[at].value));
-            let Some(last) = others.max_by_key(|&at| state.held[at].next) else { break };
+            let Some(last) = others.max_by_key(|&at| self.distance(state, state.held[at], index)) else {
+                break;
+            };
             let evicted = self.release(state, last);
             let facts = &mut self.facts[evicted.value.vreg()];
             match output {
@@ -289,6 +291,17 @@ impl Spiller<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the next use of a value for the choice of what is spilled, and true if the value is defined outside of the
+    /// loop around the block: that is not stored in each iteration, and may be a memory operand of its use. So it counts
+    /// as used behind the block unless its use is near, and goes before others.
+    fn distance(&self, state: &BlockState, held: HeldValue, index: u32) -> (u32, bool) {
+        let def_block = self.facts[held.value.vreg()].def_block as usize;
+        let depth = self.code.blocks[state.block].depth;
+        let is_from_outside = self.code.blocks.get(def_block).is_some_and(|def| def.depth < depth);
+        let is_far = held.next > index + RELOAD_DISTANCE && held.next < state.end;
+        (if is_from_outside && is_far { state.end + INNER_USE_DISTANCE } else { held.next }, is_from_outside)
     }
 
     /// Returns the register that holds a value.

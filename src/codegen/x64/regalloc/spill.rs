@@ -8,8 +8,10 @@
 //! into the registers.
 //!
 //! A value that is live between blocks is either in its register everywhere, or in memory, and blocks that use it
-//! reload it. It is spilled if registers are full in a block that is in at least as many loops as its uses. Constants
-//! are not stored, but rematerialized.
+//! reload it. It is spilled if registers are full in a block that runs at least as often as its uses, by the loops around
+//! them and by whether every iteration of these reaches them. So what every iteration uses is not spilled for a block that
+//! few reach, such as a function's path for large arguments; `assign` spills it there. Constants are not stored, but
+//! rematerialized.
 
 use regalloc2::{Inst as InstIndex, Operand, OperandConstraint, OperandKind, RegClass, VReg};
 use smallvec::SmallVec;
@@ -22,10 +24,10 @@ use grus_support::set_bits;
 // Arbitrary.
 const MAX_LIVE_BITS: usize = 1 << 23;
 
-/// Distances of the next use that are added to the end of the block if it is behind the block: for a value with uses in
-/// loops at least as deep, and for other values.
+/// Distances of the next use that are added to the end of the block if it is behind the block: for a value that blocks use
+/// that run at least as often, and for other values.
 // Arbitrary.
-const INNER_USE_DISTANCE: u32 = 1 << 20;
+pub const INNER_USE_DISTANCE: u32 = 1 << 20;
 const OUTER_USE_DISTANCE: u32 = 1 << 24;
 pub const NEVER: u32 = u32::MAX;
 
@@ -40,8 +42,8 @@ pub struct VregFacts {
     pub remat_inst: u32,
     /// Index among the values that are used in other blocks.
     pub global_index: u32,
-    /// Maximum loop depth of the uses.
-    pub use_depth: u32,
+    /// Maximum frequency rank of the blocks with uses.
+    pub use_rank: u32,
     /// True for a block parameter.
     pub is_param: bool,
     /// True if the value is in memory between blocks. A spilled parameter receives its arguments in memory.
@@ -52,6 +54,14 @@ pub struct VregFacts {
     pub param_target: u32,
     /// Stack slot of the value, if it is in memory.
     pub slot: u32,
+}
+
+/// Use of a value in another block than that which defines it.
+struct GlobalUse {
+    block: usize,
+    global_index: u32,
+    /// Frequency rank of the use.
+    rank: u32,
 }
 
 /// Spills the vectors that do not fit into `registers` vector registers.
@@ -86,6 +96,8 @@ pub struct Spiller<'c> {
     /// blocks.
     pub live_out: Vec<Vec<u64>>,
     pub live_in: Vec<Vec<u64>>,
+    /// Values of `live_out` that blocks use that are not conditional.
+    live_out_unconditionally: Vec<Vec<u64>>,
     pub globals: Vec<VReg>,
     /// Blocks that need more registers than there are.
     pub is_tight: Vec<bool>,
@@ -119,7 +131,7 @@ impl<'c> Spiller<'c> {
             def_block: NONE,
             remat_inst: NONE,
             global_index: NONE,
-            use_depth: 0,
+            use_rank: 0,
             is_param: false,
             is_spilled: false,
             is_dead: false,
@@ -134,6 +146,7 @@ impl<'c> Spiller<'c> {
             facts: vec![unknown; vregs],
             live_out: Vec::new(),
             live_in: Vec::new(),
+            live_out_unconditionally: Vec::new(),
             globals: Vec::new(),
             is_tight: vec![false; blocks],
             next_in_block: vec![NEVER; vregs],
@@ -153,9 +166,9 @@ impl<'c> Spiller<'c> {
         if words * 64 * blocks > MAX_LIVE_BITS {
             return None;
         }
-        spiller.live_in = vec![vec![0; words]; blocks];
-        spiller.live_out = spiller.live_in.clone();
-        spiller.compute_liveness(&used);
+        (spiller.live_in, spiller.live_out) = spiller.liveness(&used, words);
+        used.retain(|used| used.rank.is_multiple_of(2));
+        spiller.live_out_unconditionally = spiller.liveness(&used, words).1;
         spiller.find_tight(registers);
         Some(spiller)
     }
@@ -215,15 +228,26 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// Appends to `used` the values of other blocks that `block` uses.
-    fn note_uses(&mut self, block: usize, used: &mut Vec<(usize, u32)>) {
+    /// Returns the frequency rank of the block that uses the arguments of a block: an unconditional successor in the same
+    /// loop needs them whichever of its predecessors runs.
+    fn rank_of_args(&self, block: usize) -> u32 {
+        let block = &self.code.blocks[block];
+        let successors = block.successors.iter().map(|next| &self.code.blocks[next.index()]);
+        let behind = successors.filter(|next| next.depth <= block.depth).map(|next| next.frequency_rank());
+        behind.fold(block.frequency_rank(), u32::max)
+    }
+
+    /// Appends to `used` the values of other blocks that `block` uses, each with the frequency rank of the use.
+    fn note_uses(&mut self, block: usize, used: &mut Vec<GlobalUse>) {
         let insts = self.code.insts_of(block);
         let operands = insts.flat_map(|index| self.code.operands_at(index)).map(|at| self.code.operands[at]);
         let read =
             operands.filter(|operand| is_vector(operand, OperandKind::Use)).map(|operand| operand.vreg());
-        for value in read.chain(self.args(block)).collect::<Vec<VReg>>() {
+        let (rank, rank_of_args) = (self.code.blocks[block].frequency_rank(), self.rank_of_args(block));
+        let args = self.args(block).map(|value| (value, rank_of_args));
+        for (value, rank) in read.map(|value| (value, rank)).chain(args).collect::<Vec<_>>() {
             let facts = &mut self.facts[value.vreg()];
-            facts.use_depth = facts.use_depth.max(self.code.blocks[block].depth);
+            facts.use_rank = facts.use_rank.max(rank);
             if facts.def_block as usize == block {
                 continue;
             }
@@ -231,38 +255,42 @@ impl<'c> Spiller<'c> {
                 facts.global_index = self.globals.len() as u32;
                 self.globals.push(value);
             }
-            used.push((block, facts.global_index));
+            used.push(GlobalUse { block, global_index: facts.global_index, rank });
         }
     }
 
-    /// Computes the values that are live between blocks: a backward dataflow analysis up to a fixed point.
-    fn compute_liveness(&mut self, uses: &[(usize, u32)]) {
+    /// Returns the values that are live at the beginning and at the end of each block: a backward dataflow analysis up to
+    /// a fixed point.
+    fn liveness(&self, uses: &[GlobalUse], words: usize) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
+        let mut live_in = vec![vec![0; words]; self.code.blocks.len()];
+        let mut live_out = live_in.clone();
         let set =
             |set: &mut [u64], global_index: u32| set[global_index as usize / 64] |= 1 << (global_index % 64);
-        let mut defined = self.live_in.clone();
-        let mut used = self.live_in.clone();
+        let mut defined = live_in.clone();
+        let mut used = live_in.clone();
         for &value in &self.globals {
             let VregFacts { def_block, global_index, .. } = self.facts[value.vreg()];
             set(&mut defined[def_block as usize], global_index);
         }
-        for &(block, global_index) in uses {
+        for &GlobalUse { block, global_index, .. } in uses {
             set(&mut used[block], global_index);
         }
         let mut has_changed = !self.globals.is_empty();
         while std::mem::take(&mut has_changed) {
             for block in (0..used.len()).rev() {
                 for &next in &self.code.blocks[block].successors {
-                    for (out, alive) in self.live_out[block].iter_mut().zip(&self.live_in[next.index()]) {
+                    for (out, alive) in live_out[block].iter_mut().zip(&live_in[next.index()]) {
                         *out |= alive;
                     }
                 }
-                for (word, &out) in self.live_out[block].iter().enumerate() {
+                for (word, &out) in live_out[block].iter().enumerate() {
                     let alive = used[block][word] | out & !defined[block][word];
-                    has_changed |= alive != self.live_in[block][word];
-                    self.live_in[block][word] = alive;
+                    has_changed |= alive != live_in[block][word];
+                    live_in[block][word] = alive;
                 }
             }
         }
+        (live_in, live_out)
     }
 
     /// Finds the next use of each value behind each operand of the block, and in the block.
@@ -278,7 +306,9 @@ impl<'c> Spiller<'c> {
         }
         for global in bits(&self.live_out[block]) {
             let value = self.globals[global].vreg();
-            let is_inner = self.facts[value].use_depth >= self.code.blocks[block].depth;
+            let is_inner = self.facts[value].use_rank >= self.code.blocks[block].frequency_rank()
+                && (self.code.blocks[block].is_conditional
+                    || self.live_out_unconditionally[block][global / 64] >> (global % 64) & 1 == 1);
             self.next_in_block[value] = end + if is_inner { INNER_USE_DISTANCE } else { OUTER_USE_DISTANCE };
         }
         for value in self.args(block).collect::<SmallVec<[VReg; 8]>>() {
@@ -295,6 +325,14 @@ impl<'c> Spiller<'c> {
         }
     }
 
+    /// Checks whether a value is not considered in a conditional block, since code that runs more often uses it, too. If
+    /// the block needs its register, the assignment of registers spills it there, and reloads it behind the block.
+    pub fn is_unconsidered(&self, value: VReg, number: usize) -> bool {
+        let block = &self.code.blocks[number];
+        let facts = &self.facts[value.vreg()];
+        block.is_conditional && facts.use_rank > block.frequency_rank() && facts.def_block as usize != number
+    }
+
     fn find_tight(&mut self, registers: usize) {
         for block in 0..self.is_tight.len() {
             self.is_tight[block] = self.max_pressure(block) > registers;
@@ -309,7 +347,8 @@ impl<'c> Spiller<'c> {
         let facts = |value: VReg| &self.facts[value.vreg()];
         let entering =
             bits(&self.live_in[block]).map(|global| self.globals[global]).chain(self.params(block));
-        let mut alive = entering.filter(|&value| !facts(value).is_spilled).count();
+        let is_considered = |value: VReg| facts(value).is_spilled || !self.is_unconsidered(value, block);
+        let mut alive = entering.filter(|&value| !facts(value).is_spilled && is_considered(value)).count();
         let mut max = alive;
         for index in self.code.insts_of(block) {
             let uses = self.uses(index);
@@ -325,7 +364,8 @@ impl<'c> Spiller<'c> {
                 .operands_at(index)
                 .filter(|&at| is_vector(&self.code.operands[at], OperandKind::Def));
             alive += defs.filter(|&at| !goes(self.code.operands[at].vreg(), self.next_after[at])).count();
-            alive = alive.saturating_sub(uses.iter().filter(|&&(value, next)| goes(value, next)).count());
+            let ends = |value: VReg, next: u32| is_considered(value) && goes(value, next);
+            alive = alive.saturating_sub(uses.iter().filter(|&&(value, next)| ends(value, next)).count());
             max = max.max(alive);
         }
         max
@@ -336,7 +376,7 @@ impl<'c> Spiller<'c> {
         let mut tight: Vec<usize> = (0..self.is_tight.len()).filter(|&block| self.is_tight[block]).collect();
         tight.sort_by_key(|&block| {
             let block = &self.code.blocks[block];
-            (std::cmp::Reverse(block.depth), block.end - block.first)
+            (std::cmp::Reverse(block.frequency_rank()), block.end - block.first)
         });
         // A value that is spilled for one block relieves all later ones.
         for block in tight {
