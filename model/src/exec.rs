@@ -124,7 +124,7 @@ impl Awake {
             order();
             true
         };
-        self.0.submit(Box::new(order) as Order, 0).is_ok()
+        self.0.submit(Box::new(order) as Order, 0, 1).is_ok()
     }
 
     /// Runs each task on a reserved worker if there are enough, calls `meanwhile`, and joins the tasks, spinning

@@ -31,6 +31,8 @@ pub(crate) struct Tuning {
     /// Maximum pause between launches for which workers stay idle instead of asleep, if the pauses before were as
     /// short: a program in Python takes 50 to 300 µs from one launch to the next.
     pub max_pause: Duration,
+    /// Time by which each doubling of the number of threads delays the work if they are woken: each wakes two.
+    pub wake_level: Duration,
     /// Lower and upper bound of the estimated cost of waking threads, which is measured.
     pub wake_cost: [Duration; 2],
 }
@@ -62,14 +64,12 @@ impl Tuning {
         spin: micros(100),
         // Source: launches after pauses of 200, 400 and 800 µs, 16 cores of a Xeon, 2026-11-30.
         max_pause: micros(1000),
+        // Source: simulation; with a larger one, launches after pauses take twice as long on 32 CPUs of a Xeon, 2026-12-01.
+        wake_level: micros(15),
         // Source: waking takes 30 to 100 µs on Zen 5, 2026-11-28.
         wake_cost: [micros(20), micros(150)],
     };
 }
-
-/// Maximum number of partitions that a worker tries to own before it shares one.
-// Arbitrary.
-pub(crate) const MAX_TRIED_PARTITIONS: usize = 4;
 
 /// Maximum number of idle workers that `split` hands ranges to directly. If it needs more, the work becomes a job.
 // Arbitrary.

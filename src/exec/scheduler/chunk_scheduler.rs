@@ -1,16 +1,14 @@
 //! Chunked scheduling of a range of indices with one partition per worker. Each partition has its own counter, so that
-//! workers do not contend for one, and a worker that takes part in the next launch finds the data of its partition in
-//! its caches. A worker whose partition is exhausted steals chunks from other partitions.
+//! workers do not contend for one, and a worker that has the same number in the next launch finds the data of its
+//! partition in its caches. A worker whose partition is exhausted steals chunks from other partitions.
 
-use super::super::tuning::MAX_TRIED_PARTITIONS;
 use super::padded_counters::PaddedCounters;
 use grus_support::sync::atomic::{AtomicU64, Ordering};
 
 /// Scheduler of the unclaimed indices.
 pub(crate) struct ChunkScheduler {
     partitions: Partitions,
-    /// One row per partition: the next unclaimed index, and 1 if a worker owns the partition. A last row: 1 if all
-    /// indices are known to be claimed.
+    /// One row per partition: the next unclaimed index. A last row: 1 if all indices are known to be claimed.
     counters: PaddedCounters,
 }
 
@@ -61,7 +59,7 @@ impl ChunkScheduler {
         let (chunks, longer_partitions) = (all / count, all % count);
         let partitions = Partitions { from, to, chunk, chunks, longer_partitions, count: count as usize };
         let counters = PaddedCounters::new(partitions.count + 1, |at| {
-            if at < partitions.count { [partitions.begin(at), 0] } else { [0; 2] }
+            [if at < partitions.count { partitions.begin(at) } else { 0 }]
         });
         ChunkScheduler { partitions, counters }
     }
@@ -71,10 +69,10 @@ impl ChunkScheduler {
         self.partitions.count
     }
 
-    /// Returns the counter, the end and the ownership flag of a partition.
-    fn partition(&self, partition: usize) -> (&AtomicU64, u64, &AtomicU64) {
-        let [next, is_taken] = self.counters.row(partition);
-        (next, self.partitions.begin(partition + 1), is_taken)
+    /// Returns the counter and the end of a partition.
+    fn partition(&self, partition: usize) -> (&AtomicU64, u64) {
+        let [next] = self.counters.row(partition);
+        (next, self.partitions.begin(partition + 1))
     }
 
     /// Returns the flag that a worker sets when it has found all partitions exhausted, so that late workers need not
@@ -84,18 +82,9 @@ impl ChunkScheduler {
         is_empty
     }
 
-    /// Returns the start position of a worker: the partition of its thread number, unless another worker owns it; then
-    /// the next free one of up to four. The first partition is left to thread 0, the launching thread, which always
-    /// takes part but may begin later than others.
-    pub fn cursor(&self, thread: usize) -> WorkerCursor {
-        let count = self.partitions.count;
-        let preferred = if thread == 0 || count == 1 { 0 } else { 1 + (thread - 1) % (count - 1) };
-        let all = (0..count).map(|at| (preferred + at) % count);
-        let is_free = |&partition: &usize| self.partition(partition).2.swap(1, Ordering::Relaxed) == 0;
-        WorkerCursor {
-            partition: all.take(MAX_TRIED_PARTITIONS).find(is_free).unwrap_or(preferred),
-            exhausted: 0,
-        }
+    /// Returns the start position of a worker: the partition of its number, counted from 0.
+    pub fn cursor(&self, worker: usize) -> WorkerCursor {
+        WorkerCursor { partition: worker % self.partitions.count, exhausted: 0 }
     }
 
     /// Checks whether all indices are known to be claimed.
@@ -111,8 +100,7 @@ impl ChunkScheduler {
     /// Claims the next chunk. Calls `before_stealing` before it searches other partitions for the first time.
     pub fn claim(&self, cursor: &mut WorkerCursor, mut before_stealing: impl FnMut()) -> Option<(u64, u64)> {
         while cursor.exhausted < self.partitions.count {
-            let (next, end, _) =
-                self.partition((cursor.partition + cursor.exhausted) % self.partitions.count);
+            let (next, end) = self.partition((cursor.partition + cursor.exhausted) % self.partitions.count);
             let is_own = cursor.exhausted == 0;
             if !is_own && self.is_empty() {
                 return None;
@@ -136,7 +124,7 @@ impl ChunkScheduler {
     /// Cancels all unclaimed indices, and returns their number.
     pub fn cancel(&self) -> u64 {
         let rest = |partition: usize| {
-            let (next, end, _) = self.partition(partition);
+            let (next, end) = self.partition(partition);
             end.saturating_sub(next.swap(end, Ordering::Relaxed))
         };
         (0..self.partitions.count).map(rest).sum()
@@ -181,13 +169,10 @@ mod tests {
     #[test]
     fn workers_begin_in_partitions_of_their_own() {
         let scheduler = ChunkScheduler::new(0, 100, 10, 3);
-        let mut cursors = [0, 1, 1].map(|preferred| scheduler.cursor(preferred));
-        assert_eq!(cursors.each_ref().map(|cursor| cursor.partition), [0, 1, 2]);
+        let mut cursors = [0, 1, 2].map(|worker| scheduler.cursor(worker));
         let first = cursors.each_mut().map(|cursor| scheduler.claim(cursor, || ()));
         assert_eq!(first, [Some((0, 10)), Some((40, 50)), Some((70, 80))]);
         assert_eq!(scheduler.claim(&mut cursors[0], || ()), Some((10, 20)));
-        let scheduler = ChunkScheduler::new(0, 100, 10, 3);
-        assert_eq!([3, 5, 0].map(|thread| scheduler.cursor(thread).partition), [1, 2, 0]);
     }
 
     #[test]

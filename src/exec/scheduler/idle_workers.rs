@@ -18,6 +18,19 @@ use grus_support::sync::{Condvar, HandoffCell, Mutex};
 pub(crate) struct IdleWorkers<T> {
     /// Slots for the maximum number of workers, idle or busy: more of them would take CPUs from threads with work.
     slots: Box<[WorkerSlot<T>]>,
+    /// Number of jobs that want workers.
+    jobs: CachePadded<AtomicU32>,
+}
+
+/// Job that wants workers, as long as this lives.
+pub(crate) struct CountedJob<'a> {
+    jobs: &'a AtomicU32,
+}
+
+impl Drop for CountedJob<'_> {
+    fn drop(&mut self) {
+        self.jobs.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// Slot of one idle worker.
@@ -210,7 +223,19 @@ impl<T> WorkerSlot<T> {
 impl<T: Send> IdleWorkers<T> {
     /// Creates slots for at most `max` workers, all vacant.
     pub fn new(max: usize) -> IdleWorkers<T> {
-        IdleWorkers { slots: (0..max).map(|_| WorkerSlot::new()).collect() }
+        let slots = (0..max).map(|_| WorkerSlot::new()).collect();
+        IdleWorkers { slots, jobs: CachePadded::new(AtomicU32::new(0)) }
+    }
+
+    /// Counts a job that wants workers.
+    pub fn count_job(&self) -> CountedJob<'_> {
+        self.jobs.fetch_add(1, Ordering::Relaxed);
+        CountedJob { jobs: &self.jobs }
+    }
+
+    /// Returns the number of jobs that want workers.
+    pub fn jobs(&self) -> usize {
+        self.jobs.load(Ordering::Relaxed) as usize
     }
 
     /// Checks whether a worker is idle. Busy workers may become idle soon: while `may_spin` returns true, and there are
@@ -234,16 +259,21 @@ impl<T: Send> IdleWorkers<T> {
         }
     }
 
-    /// Submits a detached task to an idle worker, searching from the slot with index `first`. Returns the task if no
-    /// worker is idle.
-    pub fn submit(&self, task: T, first: usize) -> Result<(), T> {
-        let count = self.slots.len();
-        let mut slots = (0..count).map(|at| &self.slots[(first + at) % count]);
+    /// Submits a detached task to the worker of slot `wanted` if that is idle, else to an idle one of the slots from
+    /// `first_other` on. Returns the task if there is none.
+    pub fn submit(&self, task: T, wanted: usize, first_other: usize) -> Result<(), T> {
+        let others = self.slots.iter().skip(first_other);
+        let mut slots = self.slots.get(wanted).into_iter().chain(others);
         let Some(slot) = slots.find(|slot| slot.transition(SlotState::Idle, SlotState::Reserved)) else {
             return Err(task);
         };
         slot.put_task(task, TaskState::Detached);
         Ok(())
+    }
+
+    /// Checks whether a slot is vacant, so that a woken thread could take it.
+    pub fn has_vacant(&self) -> bool {
+        self.slots.iter().any(|slot| slot.control.state.load(Ordering::Relaxed) == SlotState::Vacant)
     }
 
     /// Reserves up to `count` idle workers, for tasks whose ends the caller waits for.

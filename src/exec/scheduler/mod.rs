@@ -17,6 +17,7 @@ pub(super) mod profile;
 mod simulation;
 pub(super) mod wakeup;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -82,7 +83,7 @@ fn run_all<L: EnqueuingLaunch>(
     let probe = |threads| {
         probing.and_then(|contention| Some(ContentionProbe::new(contention.serial_time(items)?, threads)))
     };
-    let sharing_cost = || wakeup::sharing_cost(wakeup::presence(idle_workers(cpu_set)), start);
+    let sharing_cost = || wakeup::sharing_cost(idle_workers(cpu_set), start);
     let mut plan = Plan::new(TUNING, &known, sharing_cost);
     let mut spent = Duration::ZERO;
     loop {
@@ -179,7 +180,7 @@ pub fn split(
         return;
     }
     let start = Instant::now();
-    if time < wakeup::sharing_cost(wakeup::presence(idle_workers(cpu_set)), start).min_time {
+    if time < wakeup::sharing_cost(idle_workers(cpu_set), start).min_time {
         function(0, total);
         if time >= TUNING.min_shared && chunk < total {
             // Whether it counts depends on the estimate, even if warm caches made the run shorter.
@@ -256,20 +257,21 @@ pub(super) fn threads(cpu_set: Option<&CpuSet>) -> usize {
 /// left to claim.
 fn run_job(job: &Arc<Job>, runner: &mut Runner, cpu_set: Option<&CpuSet>, wakes: bool) {
     let idle_workers = idle_workers(cpu_set);
+    let _counted = idle_workers.count_job();
     let asleep_since = (wakes && idle_workers.presence(|| false) != Presence::Idle).then(Instant::now);
     let recruiter = Recruiter { job: Arc::clone(job), wakes, home: cpu_set::current_cpu() };
-    let others = job.threads() - 1;
+    let threads = job.threads() as u32;
     let wake = |task: WakeTask| {
         spawn(cpu_set, task);
     };
-    recruiter.recruit(others, idle_workers, asleep_since, wake);
-    if let Some(begin) = asleep_since.filter(|_| others > 0) {
+    recruiter.recruit(1..threads, idle_workers, asleep_since, wake);
+    if let Some(begin) = asleep_since.filter(|_| threads > 1) {
         // A thread that was woken on this CPU gets to run, and moves to another one.
         std::thread::yield_now();
         wakeup::record_overhead(begin.elapsed());
     }
     while job.run_chunks(runner, 0) {
-        recruiter.recruit(others, idle_workers, None, wake);
+        recruiter.recruit(1..threads, idle_workers, None, wake);
     }
 }
 
@@ -299,8 +301,8 @@ impl WorkerTask {
 /// Task of a recruited thread: to recruit further threads, and to take part in the job.
 pub(super) struct JoinTask {
     recruiter: Recruiter,
-    /// Number of further threads to recruit.
-    others: usize,
+    /// Number of the thread in the job, and of those that it recruits, which follow.
+    numbers: Range<u32>,
     /// Time of recruiting, if it may wake a sleeping thread.
     asleep_since: Option<Instant>,
     /// Task that ends after the job's resources are released.
@@ -310,7 +312,7 @@ pub(super) struct JoinTask {
 impl JoinTask {
     fn run(self, idle_workers: &Arc<IdleWorkers<WorkerTask>>, was_asleep: bool) -> bool {
         runs_without_panic(|| {
-            self.recruiter.run_chunks(self.others, idle_workers, self.asleep_since, was_asleep)
+            self.recruiter.run_chunks(self.numbers, idle_workers, self.asleep_since, was_asleep)
         })
     }
 }
@@ -326,46 +328,57 @@ struct Recruiter {
 }
 
 impl Recruiter {
-    /// Recruits `count` threads: idle workers, then sleeping threads with `wake`. They recruit further ones as a
-    /// binary tree, so that the delay of the last thread is logarithmic in their number. `asleep_since` is the time of
-    /// recruiting if threads were asleep.
+    /// Recruits the threads of these numbers: idle workers, then sleeping threads with `wake`. They recruit further ones
+    /// as a binary tree, so that the delay of the last thread is logarithmic in their number. Each number has a worker
+    /// whose caches may hold the data of its partition; the workers beyond those of the job stand in for others.
+    /// `asleep_since` is the time of recruiting if threads were asleep.
     fn recruit(
         &self,
-        count: usize,
+        numbers: Range<u32>,
         idle_workers: &Arc<IdleWorkers<WorkerTask>>,
         asleep_since: Option<Instant>,
         wake: impl Fn(WakeTask),
     ) {
-        for count in halves(count) {
-            if count == 0 || self.job.is_claimed() {
-                return;
-            }
-            let task =
-                JoinTask { recruiter: self.clone(), others: count - 1, asleep_since, _task: Task::new() };
-            if let Err(WorkerTask::Join(task)) =
-                idle_workers.submit(WorkerTask::Join(task), 2 * thread_index())
-            {
-                if !self.wakes {
-                    return;
+        for mut numbers in halves(numbers) {
+            while !numbers.is_empty() && !self.job.is_claimed() {
+                let number = numbers.start;
+                let task = JoinTask {
+                    recruiter: self.clone(),
+                    numbers: numbers.clone(),
+                    asleep_since,
+                    _task: Task::new(),
+                };
+                let (wanted, first_other) = (number as usize - 1, self.job.threads() - 1);
+                let Err(WorkerTask::Join(task)) =
+                    idle_workers.submit(WorkerTask::Join(task), wanted, first_other)
+                else {
+                    break;
+                };
+                if self.wakes && idle_workers.has_vacant() {
+                    let idle_workers = Arc::clone(idle_workers);
+                    wake(Box::new(move || {
+                        task.run(&idle_workers, true);
+                        idle_workers.run_idle(wakeup::idle_budget, |task| task.run(&idle_workers));
+                    }));
+                    break;
                 }
-                let idle_workers = Arc::clone(idle_workers);
-                wake(Box::new(move || {
-                    task.run(&idle_workers, true);
-                    idle_workers.run_idle(wakeup::idle_budget, |task| task.run(&idle_workers));
-                }));
+                // The worker is busy, or asleep; those of the following numbers may be idle.
+                numbers.start += 1;
             }
         }
     }
 
-    /// Recruits `others` further threads and runs chunks. A thread that `was_asleep` leaves if it comes too late.
+    /// Runs chunks as the thread of the first number, after recruiting the threads of the others. A thread that
+    /// `was_asleep` leaves if it comes too late.
     fn run_chunks(
         &self,
-        others: usize,
+        numbers: Range<u32>,
         idle_workers: &Arc<IdleWorkers<WorkerTask>>,
         asleep_since: Option<Instant>,
         was_asleep: bool,
     ) {
-        self.recruit(others, idle_workers, None, wake_in_current_pool);
+        let number = numbers.start;
+        self.recruit(number + 1..numbers.end, idle_workers, None, wake_in_current_pool);
         if let Some(home) = self.home {
             cpu_set::leave_cpu(home);
         }
@@ -375,16 +388,16 @@ impl Recruiter {
         if was_asleep && self.job.is_claimed() {
             return;
         }
-        // Pool threads mostly stay on their CPUs, so a partition by thread index reuses their caches.
-        while self.job.run_chunks(&mut Runner::default(), thread_index()) {
-            self.recruit(self.job.threads() - 1, idle_workers, None, wake_in_current_pool);
+        while self.job.run_chunks(&mut Runner::default(), number as usize) {
+            self.recruit(1..self.job.threads() as u32, idle_workers, None, wake_in_current_pool);
         }
     }
 }
 
-/// Returns the sizes of the two subtrees of threads that a thread recruits, roots included.
-fn halves(count: usize) -> [usize; 2] {
-    [count.div_ceil(2), count / 2]
+/// Returns the numbers of the two subtrees of threads that a thread recruits, the roots first.
+fn halves(numbers: Range<u32>) -> [Range<u32>; 2] {
+    let middle = numbers.end - numbers.len() as u32 / 2;
+    [numbers.start..middle, middle..numbers.end]
 }
 
 /// Runs `function` on a pool thread. Returns false if there is none. A panic of `function` is caught: a thread that
@@ -455,7 +468,7 @@ mod tests {
 
     /// Returns the number of consecutive wake-ups before the last of `count` threads begins.
     fn last(count: usize) -> usize {
-        let [first, second] = halves(count);
+        let [first, second] = halves(1..count as u32 + 1).map(Iterator::count);
         let after = |at: usize, count: usize| if count == 0 { 0 } else { at + last(count - 1) };
         after(1, first).max(after(2, second))
     }
@@ -463,7 +476,8 @@ mod tests {
     #[test]
     fn threads_are_woken_in_logarithmic_time() {
         for count in 0..2000_usize {
-            assert_eq!(halves(count).iter().sum::<usize>(), count);
+            let all: Vec<u32> = halves(7..count as u32 + 7).into_iter().flatten().collect();
+            assert_eq!(all, (7..count as u32 + 7).collect::<Vec<u32>>());
             assert!(last(count) <= 2 * (count + 1).ilog2() as usize, "{count}: {}", last(count));
         }
         assert_eq!([1, 3, 63, 127].map(last), [1, 2, 10, 12]);

@@ -35,6 +35,13 @@ impl Known {
     }
 }
 
+impl SharingCost {
+    /// Returns the number of threads for one more job: those of other jobs run already.
+    fn part_of(&self, threads: usize) -> usize {
+        threads / (1 + self.jobs)
+    }
+}
+
 /// Plan of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
@@ -71,9 +78,12 @@ impl SharedRun {
     ) -> SharedRun {
         let groups = to - from;
         let of_time = time.as_nanos() / tuning.min_per_thread.as_nanos();
-        // The sum of `time / threads` and `cost.thread * threads` is least there.
-        let best = (time.as_nanos() / cost.thread.as_nanos().max(1)).isqrt();
-        let wanted = of_time.min(best).min(2 * threads as u128) as usize;
+        // The sum of time / n and thread_cost * n is least for this n.
+        let best = (time.as_nanos() / tuning.thread_cost.as_nanos()).isqrt();
+        // That of left / n and level * log2(n) is least for n = ln 2 left / level.
+        let left = time.saturating_sub(cost.min_time).as_nanos();
+        let woken = (left * 69 / 100).checked_div(cost.level.as_nanos()).unwrap_or(u128::MAX);
+        let wanted = of_time.min(best).min(woken).min(2 * threads as u128) as usize;
         let threads = threads.min(rounded(wanted)).min(groups.try_into().unwrap_or(usize::MAX)).max(2);
         let groups_of = |time: Duration| (time.as_nanos() / group_nanos.max(1)).min(groups.into()) as u64;
         let part = |parts: u64| groups.div_ceil(threads as u64 * parts);
@@ -115,7 +125,8 @@ impl Plan {
         let estimate = known.estimate();
         if estimate >= tuning.min_shared && (group_time >= tuning.serial_start || !is_sample_needed) {
             let cost = sharing_cost();
-            if estimate >= cost.min_time {
+            let threads = cost.part_of(threads);
+            if estimate >= cost.min_time && threads > 1 {
                 let (nanos, time) = (group_time.as_nanos(), (estimate, cost));
                 return Plan::Share(SharedRun::new(tuning, (0, groups), nanos, time, threads));
             }
@@ -160,9 +171,10 @@ impl SerialStart {
         if spent >= tuning.serial_start {
             let rest = scaled(spent, groups - done) / u32::try_from(done).unwrap_or(u32::MAX);
             let cost = sharing_cost();
-            if rest >= cost.min_time {
+            let threads = cost.part_of(self.threads);
+            if rest >= cost.min_time && threads > 1 {
                 let (nanos, time) = (spent.as_nanos() / u128::from(done), (rest, cost));
-                return Plan::Share(SharedRun::new(tuning, (done, groups), nanos, time, self.threads));
+                return Plan::Share(SharedRun::new(tuning, (done, groups), nanos, time, threads));
             }
             // The remaining groups may take longer than those before.
             let nanos = tuning.serial_start.as_nanos() as u64;
@@ -187,7 +199,7 @@ mod tests {
     }
 
     const fn cost(min_time: Duration) -> SharingCost {
-        SharingCost { min_time, waking: micros(10), thread: TUNING.thread_cost }
+        SharingCost { min_time, waking: micros(10), level: Duration::ZERO, jobs: 0 }
     }
 
     fn share_at_once(known: &Known, min_time: Duration) -> Option<SharedRun> {
@@ -229,6 +241,18 @@ mod tests {
         // No more threads than groups.
         let long = SharedRun { from: 0, to: 3, chunk: 1, threads: 3, wakes: true };
         assert_eq!(plan(3, micros(1000), 8), Some(long));
+    }
+
+    #[test]
+    fn jobs_at_the_same_time_divide_the_threads() {
+        let plan = |jobs| {
+            let known = known(1000, micros(10), 8);
+            match Plan::new(TUNING, &known, || SharingCost { jobs, ..cost(TUNING.min_shared) }) {
+                Plan::Share(shared) => shared.threads,
+                Plan::Serial | Plan::SerialStart(_) => 1,
+            }
+        };
+        assert_eq!([0, 1, 2, 3, 4, 100].map(plan), [8, 4, 2, 2, 1, 1]);
     }
 
     #[test]

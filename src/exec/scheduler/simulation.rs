@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::super::tuning::Tuning;
@@ -84,8 +85,9 @@ struct Process<'a> {
     profile: u64,
 }
 
-/// Thread in a shared run: time of its next action, CPU, and further threads to recruit if it has just begun.
-type Event = (u64, usize, Option<(usize, bool)>);
+/// Thread in a shared run: time of its next action, CPU, and if it has just begun its number and those of the
+/// threads that it recruits, and whether it was asleep.
+type Event = (u64, usize, Option<(u32, u32, bool)>);
 
 impl<'a> Process<'a> {
     fn new(machine: Machine, tuning: Tuning, group: &'a dyn Fn(u64) -> u64) -> Process<'a> {
@@ -181,9 +183,9 @@ impl<'a> Process<'a> {
     fn share(&mut self, run: SharedRun) -> u64 {
         let (Machine { line, turn, .. }, tuning) = (self.machine, self.tuning);
         let chunks = ChunkScheduler::new(run.from, run.to, run.chunk, run.threads);
-        let threads = chunks.threads();
-        self.now += JOB + 10 * threads as u64;
-        let mut events = BinaryHeap::from([Reverse((self.now, 0, Some((threads - 1, false))))]);
+        let threads = chunks.threads() as u32;
+        self.now += JOB + 10 * u64::from(threads);
+        let mut events = BinaryHeap::from([Reverse((self.now, 0, Some((0, threads, false))))]);
         let mut cursors: Vec<Option<WorkerCursor>> = (0..self.machine.cpus).map(|_| None).collect();
         let mut spent = vec![0; self.machine.cpus];
         let mut is_taken = vec![false; self.machine.cpus];
@@ -191,9 +193,9 @@ impl<'a> Process<'a> {
         let (mut progress, mut done) = (self.now, self.now);
         while let Some(Reverse((now, cpu, begins))) = events.pop() {
             let mut now = now;
-            if let Some((others, was_asleep)) = begins {
+            if let Some((number, end, was_asleep)) = begins {
                 let has_idle = self.idle_until.iter().any(|&until| until >= now);
-                now = self.recruit(now, others, run.wakes, &chunks, &mut is_taken, &mut events);
+                now = self.recruit(now, number + 1..end, run.wakes, &chunks, &mut is_taken, &mut events);
                 if cpu == 0 && !has_idle {
                     self.costs.record_overhead(&tuning, Duration::from_nanos(now - self.now));
                 }
@@ -201,7 +203,7 @@ impl<'a> Process<'a> {
                     self.idle_until[cpu] = now + self.costs.idle_time(&self.tuning).as_nanos() as u64;
                     continue;
                 }
-                cursors[cpu] = Some(chunks.cursor(cpu));
+                cursors[cpu] = Some(chunks.cursor(number as usize));
                 now += line;
             }
             let cursor = cursors[cpu].as_mut().expect("the thread has begun");
@@ -232,34 +234,35 @@ impl<'a> Process<'a> {
         spent.iter().sum()
     }
 
-    /// Recruits `count` threads from `now` on. Returns when the recruiting thread goes on.
+    /// Recruits the threads of these numbers from `now` on. Returns when the recruiting thread goes on.
     fn recruit(
         &mut self,
         mut now: u64,
-        count: usize,
+        numbers: Range<u32>,
         wakes: bool,
         chunks: &ChunkScheduler,
         is_taken: &mut [bool],
         events: &mut BinaryHeap<Reverse<Event>>,
     ) -> u64 {
         let since = now;
-        for count in halves(count) {
-            if count == 0 || chunks.is_empty() {
-                return now;
+        for numbers in halves(numbers) {
+            if numbers.is_empty() || chunks.is_empty() {
+                continue;
             }
             let free = |is_idle: bool| {
                 (1..is_taken.len()).find(|&cpu| !is_taken[cpu] && (self.idle_until[cpu] >= now) == is_idle)
             };
+            let begins = |was_asleep| (numbers.start, numbers.end, was_asleep);
             if let Some(cpu) = free(true) {
                 is_taken[cpu] = true;
                 now += self.machine.line;
-                events.push(Reverse((now + self.machine.line, cpu, Some((count - 1, false)))));
+                events.push(Reverse((now + self.machine.line, cpu, Some(begins(false)))));
             } else if let Some(cpu) = free(false).filter(|_| wakes) {
                 is_taken[cpu] = true;
                 let begin = self.machine.run(cpu, now + self.machine.wake, 0);
                 now += self.machine.wake_overhead;
                 self.costs.record_latency(&self.tuning, Duration::from_nanos(begin - since));
-                events.push(Reverse((begin, cpu, Some((count - 1, true)))));
+                events.push(Reverse((begin, cpu, Some(begins(true)))));
             }
         }
         now
@@ -329,7 +332,7 @@ fn scale(time: &mut Duration, by: f64) {
 #[test]
 fn no_number_stands_at_an_edge() {
     type Change = (&'static str, fn(&mut Tuning, f64));
-    let changes: [Change; 11] = [
+    let changes: [Change; 12] = [
         ("min_shared", |tuning, by| scale(&mut tuning.min_shared, by)),
         ("serial_start", |tuning, by| scale(&mut tuning.serial_start, by)),
         ("first_part", |tuning, by| tuning.first_part = (tuning.first_part as f64 * by) as u64),
@@ -342,6 +345,7 @@ fn no_number_stands_at_an_edge() {
         ("max_chunk", |tuning, by| scale(&mut tuning.max_chunk, by)),
         ("spin", |tuning, by| scale(&mut tuning.spin, by)),
         ("max_pause", |tuning, by| scale(&mut tuning.max_pause, by)),
+        ("wake_level", |tuning, by| scale(&mut tuning.wake_level, by)),
         ("wake_cost", |tuning, by| tuning.wake_cost.iter_mut().for_each(|time| scale(time, by))),
     ];
     let measured = mean_time(Tuning::MEASURED);

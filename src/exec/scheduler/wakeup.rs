@@ -27,8 +27,10 @@ pub(super) struct SharingCost {
     pub min_time: Duration,
     /// Minimum run time of work for which sleeping threads are woken.
     pub waking: Duration,
-    /// Time by which each thread delays the end of the work.
-    pub thread: Duration,
+    /// Time by which each doubling of the number of threads delays the work.
+    pub level: Duration,
+    /// Number of jobs that other threads share now.
+    pub jobs: usize,
 }
 
 /// Launches of one thread that could be shared.
@@ -61,7 +63,7 @@ impl WakeCosts {
         }
     }
 
-    /// Returns what sharing costs now, and records the pause before it.
+    /// Returns what sharing costs if there are no other jobs, and records the pause before it.
     pub fn sharing_cost(
         &self,
         tuning: &Tuning,
@@ -74,14 +76,12 @@ impl WakeCosts {
         }
         let waking = Duration::from_nanos(self.overhead.load(Ordering::Relaxed));
         if workers == Presence::Idle {
-            return SharingCost { min_time: tuning.min_shared, waking, thread: tuning.thread_cost };
+            return SharingCost { min_time: tuning.min_shared, waking, level: Duration::ZERO, jobs: 0 };
         }
         // A woken thread will also help with the launches that follow.
         let rest = self.wake_cost(tuning).saturating_sub(self.streak_time(tuning, history, now));
-        // Each thread wakes two.
-        let wakes = if workers == Presence::Asleep { waking / 2 } else { Duration::ZERO };
-        let thread = tuning.thread_cost.max(wakes);
-        SharingCost { min_time: rest.max(tuning.min_shared), waking: Duration::ZERO, thread }
+        let level = if workers == Presence::Asleep { tuning.wake_level } else { Duration::ZERO };
+        SharingCost { min_time: rest.max(tuning.min_shared), waking: Duration::ZERO, level, jobs: 0 }
     }
 
     /// Returns the estimated cost of waking threads: work of this run time takes as long with one woken thread as
@@ -146,14 +146,16 @@ fn with_history<R>(function: impl FnOnce(&mut History) -> R) -> R {
     result
 }
 
-/// Returns what sharing costs now; `workers` is the result of [`presence`].
-pub(super) fn sharing_cost(workers: Presence, now: Instant) -> SharingCost {
-    with_history(|history| COSTS.sharing_cost(&Tuning::MEASURED, history, workers, now))
+/// Returns what sharing with these workers costs now.
+pub(super) fn sharing_cost<O: Send>(workers: &IdleWorkers<O>, now: Instant) -> SharingCost {
+    let presence = presence(workers);
+    let cost = with_history(|history| COSTS.sharing_cost(&Tuning::MEASURED, history, presence, now));
+    SharingCost { jobs: workers.jobs(), ..cost }
 }
 
 /// Checks whether a worker is idle, or will be at once: the last worker to finish a job wakes the waiting thread before
 /// it becomes idle.
-pub(super) fn presence<O: Send>(workers: &IdleWorkers<O>) -> Presence {
+fn presence<O: Send>(workers: &IdleWorkers<O>) -> Presence {
     let mut polls = 0;
     workers.presence(|| {
         polls += 1;
