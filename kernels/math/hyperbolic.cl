@@ -115,18 +115,20 @@ float __cosh_reduced_single(float z)
 }
 
 // sinh(r), cosh(r) - 1, and half of a and b, where x = k ln 2 + r. Beyond 89.5 results are infinite; halves of them are
-// finite up to there. Returns the square of r.
+// finite up to there. What would be subnormal is zero, which is added to much larger numbers. Returns the square of r.
 float __hyperbolic_parts(float x, private float *s, private float *c, private float *a, private float *b)
 {
     float y = x > 89.5f ? 89.5f : x;
     y = y < -89.5f ? -89.5f : y;
-    float k;
-    float r = __reduce_exp_single(y, &k);
+    float shifted = fma(y, 0x1.715476p+0f, 0x1.8p+23f);
+    float k = shifted - 0x1.8p+23f;
+    float r = fma(-k, 0x1.7f7d1cp-20f, fma(-k, 0x1.62e4p-1f, y));
     float z = r * r;
     *s = __sinh_reduced_single(r, z);
     *c = __cosh_reduced_single(z);
-    *a = __scale_single(0.25f, k);
-    *b = __scale_single(0.25f, -k);
+    int turns = as_int(shifted) << 23;
+    *a = as_float(max(0x3e800000 + turns, 0));
+    *b = as_float(max(0x3e800000 - turns, 0));
     return z;
 }
 
@@ -162,13 +164,14 @@ __each floatn tanh(floatn x)
     float y = size > 10.0f ? 10.0f : size;
     // k is a little less than the nearest, so that k = 2 begins where the result is 1/2, whose unit is
     // twice as large. r grows with x, but an error in it counts less and less.
-    float k = fma(y, 0x1.5d84p+1f, 0x1.8p+23f) - 0x1.8p+23f;
+    float shifted = fma(y, 0x1.5d84p+1f, 0x1.8p+23f);
+    float k = shifted - 0x1.8p+23f;
     float r = fma(-k, 0x1.62e430p-2f, y);
     float z = r * r;
     float p = fma(-0x1.ae538cp-5f, z, 0x1.1104bap-3f);
     p = fma(p, z, -0x1.555552p-2f);
     float t = fma(r * z, p, r);
-    float scale = __scale_single(1.0f, k);
+    float scale = as_float((as_int(shifted) << 23) + 0x3f800000);
     float den = fma(scale - 1.0f, t, scale + 1.0f);
     float near = fma(scale + 1.0f, t, scale - 1.0f);
     // For large k from the rounded divisor: the quotient is 1 - 2 (1 - t) / den, so the divisor's error

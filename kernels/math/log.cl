@@ -2,8 +2,8 @@
 // log(1 + f) = log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2) with a minimax P (derive.py), summed
 // as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit.
 //
-// In float log(1 + f) = f + f^2 P(f). There what has no finite logarithm needs no path: its exponent is infinite or NaN, or
-// its mantissa is NaN. For log2 and log10 the first coefficient is one of P's beside a product of two parts, added
+// In float log(1 + f) = f + f^2 P(f). Ordinary numbers are taken apart by their bits, all others by ops for the exponent and
+// the mantissa, of which one is infinite or NaN if there is no finite logarithm. For log2 and log10 the first coefficient is one of P's beside a product of two parts, added
 // last, since f is exact. Coefficients for float are from Sollya's fpminimax (derive.sollya).
 //
 // Bounds: log within 0.93 ulp in float, log2 0.94, log10 0.94, log1p 1.27; in double log within 0.9 ulp, log2 1.0, log10
@@ -153,10 +153,8 @@ double __log_single(double x)
     return fma(k, 0x1.62e42fefa39efp-1, __log1_single(f));
 }
 
-__each floatn log(floatn x)
+float __log_of_parts(float k, float f)
 {
-    float k;
-    float f = __split_single(x, &k);
     float p = -0x1.4969f2p-4f;
     p = fma(p, f, 0x1.08a6c8p-3f);
     p = fma(p, f, -0x1.0bf562p-3f);
@@ -169,10 +167,25 @@ __each floatn log(floatn x)
     return fma(k, 0x1.62e430p-1f, fma(f * f, p, f));
 }
 
-__each floatn log2(floatn x)
+float __log_edge(float x)
 {
     float k;
     float f = __split_single(x, &k);
+    return __log_of_parts(k, f);
+}
+
+__each floatn log(floatn x)
+{
+    float k;
+    float f = __quick_split(x, &k);
+    float v = __log_of_parts(k, f);
+    if (__is_edge_single(x))
+        v = __log_edge(x);
+    return v;
+}
+
+float __log2_of_parts(float k, float f)
+{
     float p = 0x1.8a8514p-4f;
     p = fma(p, f, -0x1.538358p-3f);
     p = fma(p, f, 0x1.5d8ddap-3f);
@@ -187,10 +200,25 @@ __each floatn log2(floatn x)
     return k + fma(f, 0x1.715476p+0f, low);
 }
 
-__each floatn log10(floatn x)
+float __log2_edge(float x)
 {
     float k;
     float f = __split_single(x, &k);
+    return __log2_of_parts(k, f);
+}
+
+__each floatn log2(floatn x)
+{
+    float k;
+    float f = __quick_split(x, &k);
+    float v = __log2_of_parts(k, f);
+    if (__is_edge_single(x))
+        v = __log2_edge(x);
+    return v;
+}
+
+float __log10_of_parts(float k, float f)
+{
     float p = -0x1.1f2ea8p-5f;
     p = fma(p, f, 0x1.cbb74cp-5f);
     p = fma(p, f, -0x1.d10baep-5f);
@@ -204,6 +232,23 @@ __each floatn log10(floatn x)
     // The upper part of log10(2) is below it, so that an infinite k meets no other sign.
     low = fma(k, 0x1.09f7a0p-26f, low);
     return fma(k, 0x1.344134p-2f, fma(f, 0x1.bcb7b2p-2f, low));
+}
+
+float __log10_edge(float x)
+{
+    float k;
+    float f = __split_single(x, &k);
+    return __log10_of_parts(k, f);
+}
+
+__each floatn log10(floatn x)
+{
+    float k;
+    float f = __quick_split(x, &k);
+    float v = __log10_of_parts(k, f);
+    if (__is_edge_single(x))
+        v = __log10_edge(x);
+    return v;
 }
 
 // log(1 + f) - k ln 2 for f in [-1/4, 1/2]. ln 2 needs no second part: its error is 2^-29, and k counts
