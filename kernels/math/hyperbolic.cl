@@ -195,8 +195,8 @@ __each floatn asinh(floatn x)
     float y = is_large ? size * 0x1p-32f : size;
     float root = is_large ? y : sqrt(z + 1.0f);
     // A third of the sum is always finite.
-    float k = -2.0f - __exponent_single(fma(y, 0x1.555556p-2f, root * 0x1.555556p-2f));
-    float scale = __scale_single(1.0f, k);
+    float k;
+    float scale = __scale_against(fma(y, 0x1.555556p-2f, root * 0x1.555556p-2f), -2, &k);
     float f = fma(y, scale, fma(root, scale, -1.0f));
     float v = __log1p_reduced_single(f, is_large ? k - 32.0f : k);
     v = size > 0.55f ? v : near;
@@ -212,8 +212,8 @@ __each floatn acosh(floatn x)
     float t = y - 1.0f;
     float root = x > 0x1p+30f ? y : sqrt(fma(t, t, t + t));
     float third = fma(root, 0x1.555556p-2f, fma(t, 0x1.555556p-2f, 0x1.555556p-2f));
-    float k = -2.0f - __exponent_single(third);
-    float scale = __scale_single(1.0f, k);
+    float k;
+    float scale = __scale_against(third, -2, &k);
     float base = fma(t, scale, scale - 1.0f);
     float f = fma(root, scale, base);
     // With what rounding took from f.

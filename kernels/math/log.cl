@@ -267,6 +267,14 @@ float __log1p_reduced_single(float f, float k)
     return fma(k, -0x1.62e430p-1f, fma(f * f, p, f));
 }
 
+// 2^k for k = turns - floor(log2 x), and k; x is positive and normal, and the result, too.
+float __scale_against(float x, int turns, private float *k)
+{
+    int bits = ((turns + 254) << 23) - (as_int(x) & 0x7f800000);
+    *k = (float)(bits >> 23) - 127.0f;
+    return as_float(bits);
+}
+
 // With 1 + x = 2^-k (1 + f), f is 2^k x + (2^k - 1), which one fused operation rounds only once: what is lost in 1 + x, from
 // which k is taken, does not matter.
 __each floatn log1p(floatn x)
@@ -275,8 +283,8 @@ __each floatn log1p(floatn x)
     int is_large = x > 0x1p+100f;
     float y = is_large ? x * 0x1p-32f : x;
     // Two thirds of 1 + y, which is always finite: the exponent is that of (1 + y) / (3/4), less one.
-    float k = -1.0f - __exponent_single(fma(y, 0x1.555556p-1f, 0x1.555556p-1f));
-    float scale = __scale_single(1.0f, k);
+    float k;
+    float scale = __scale_against(fma(y, 0x1.555556p-1f, 0x1.555556p-1f), -1, &k);
     float v = __log1p_reduced_single(fma(y, scale, scale - 1.0f), is_large ? k - 32.0f : k);
     v = x < INFINITY ? v : x;
     float edge = x == -1.0f ? -INFINITY : NAN;
