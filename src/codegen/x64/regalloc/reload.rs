@@ -84,7 +84,7 @@ impl Spiller<'_> {
 
     /// Lets a value be in its register from here on.
     fn enter(&mut self, state: &mut BlockState, value: VReg, next: u32) {
-        if next == NEVER || self.is_unconsidered(value, state.block) && !self.facts[value.vreg()].is_spilled {
+        if next == NEVER || self.is_unconsidered(value, state.block) {
             return;
         }
         if self.is_resident(state, value) {

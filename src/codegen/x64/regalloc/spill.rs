@@ -325,12 +325,15 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// Checks whether a value is not considered in a conditional block, since code that runs more often uses it, too. If
-    /// the block needs its register, the assignment of registers spills it there, and reloads it behind the block.
+    /// Checks whether a value in a register is not considered in a conditional block, since code that runs more often uses
+    /// it, too. If the block needs its register, the assignment of registers spills it there, and reloads it behind the block.
     pub fn is_unconsidered(&self, value: VReg, number: usize) -> bool {
         let block = &self.code.blocks[number];
         let facts = &self.facts[value.vreg()];
-        block.is_conditional && facts.use_rank > block.frequency_rank() && facts.def_block as usize != number
+        block.is_conditional
+            && facts.use_rank > block.frequency_rank()
+            && facts.def_block as usize != number
+            && !facts.is_spilled
     }
 
     fn find_tight(&mut self, registers: usize) {
@@ -347,7 +350,7 @@ impl<'c> Spiller<'c> {
         let facts = |value: VReg| &self.facts[value.vreg()];
         let entering =
             bits(&self.live_in[block]).map(|global| self.globals[global]).chain(self.params(block));
-        let is_considered = |value: VReg| facts(value).is_spilled || !self.is_unconsidered(value, block);
+        let is_considered = |value: VReg| !self.is_unconsidered(value, block);
         let mut alive = entering.filter(|&value| !facts(value).is_spilled && is_considered(value)).count();
         let mut max = alive;
         for index in self.code.insts_of(block) {
