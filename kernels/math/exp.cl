@@ -143,9 +143,8 @@ float __exp_beyond(float x)
 
 __each floatn exp(floatn x)
 {
-    float shifted = fma(x, 0x1.715476p+0f, 0x1.8p+23f);
-    float k = shifted - 0x1.8p+23f;
-    float r = fma(-k, 0x1.7f7d1cp-20f, fma(-k, 0x1.62e4p-1f, x));
+    float shifted;
+    float r = __reduce_exp_shifted(x, &shifted);
     float v = as_float(as_int(__exp_reduced(r)) + (as_int(shifted) << 23));
     if (!(fabs(x) < 87.0f))
         v = __exp_beyond(x);
@@ -253,13 +252,22 @@ double __expm1(double x)
 
 __ext(cl_khr_fp64) __each doublen expm1(doublen x) { return __expm1(x); }
 
-// r and k of x = k ln 2 + r, |r| <= ln 2 / 2, for |x| < 110. The upper part of ln 2 has 15 bits, so that its
-// multiples are exact.
+// r of x = k ln 2 + r, |r| <= ln 2 / 2, for |x| < 110, and a number whose bits end in k. The upper part of ln 2 has 15 bits, so
+// that its multiples are exact.
+float __reduce_exp_shifted(float x, private float *shifted)
+{
+    *shifted = fma(x, 0x1.715476p+0f, 0x1.8p+23f);
+    float k = *shifted - 0x1.8p+23f;
+    return fma(-k, 0x1.7f7d1cp-20f, fma(-k, 0x1.62e4p-1f, x));
+}
+
+// The same with k as a number.
 float __reduce_exp_single(float x, private float *k)
 {
-    float whole = fma(x, 0x1.715476p+0f, 0x1.8p+23f) - 0x1.8p+23f;
-    *k = whole;
-    return fma(-whole, 0x1.7f7d1cp-20f, fma(-whole, 0x1.62e4p-1f, x));
+    float shifted;
+    float r = __reduce_exp_shifted(x, &shifted);
+    *k = shifted - 0x1.8p+23f;
+    return r;
 }
 
 // (exp(r) - 1 - r) / r^2 for |r| <= ln 2 / 2.

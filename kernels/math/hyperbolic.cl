@@ -120,9 +120,8 @@ float __hyperbolic_parts(float x, private float *s, private float *c, private fl
 {
     float y = x > 89.5f ? 89.5f : x;
     y = y < -89.5f ? -89.5f : y;
-    float shifted = fma(y, 0x1.715476p+0f, 0x1.8p+23f);
-    float k = shifted - 0x1.8p+23f;
-    float r = fma(-k, 0x1.7f7d1cp-20f, fma(-k, 0x1.62e4p-1f, y));
+    float shifted;
+    float r = __reduce_exp_shifted(y, &shifted);
     float z = r * r;
     *s = __sinh_reduced_single(r, z);
     *c = __cosh_reduced_single(z);

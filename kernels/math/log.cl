@@ -3,8 +3,9 @@
 // as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit.
 //
 // In float log(1 + f) = f + f^2 P(f). Ordinary numbers are taken apart by their bits, all others by ops for the exponent and
-// the mantissa, of which one is infinite or NaN if there is no finite logarithm. For log2 and log10 the first coefficient is one of P's beside a product of two parts, added
-// last, since f is exact. Coefficients for float are from Sollya's fpminimax (derive.sollya).
+// the mantissa, of which one is infinite or NaN if there is no finite logarithm. For log2 and log10 the first coefficient is
+// one of P's beside a product of two parts, added last, since f is exact. Coefficients for float are from Sollya's
+// fpminimax (derive.sollya).
 //
 // Bounds: log within 0.93 ulp in float, log2 0.94, log10 0.94, log1p 1.27; in double log within 0.9 ulp, log2 1.0, log10
 // 0.95, log1p 1.4.
