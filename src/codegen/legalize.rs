@@ -618,7 +618,7 @@ fn exponent(w: &mut BlockWriter<'_>, what: &OpToReplace) -> Value {
     let exponent = w.select(is_finite, exponent, size);
     let zero = w.number(what.ty, 0.0);
     let is_zero = w.fcmp(FloatCond::Oeq, size, zero);
-    let negative = w.same(Op::Fneg, &[infinity]);
+    let negative = w.number(what.ty, f64::NEG_INFINITY);
     w.select(is_zero, negative, exponent)
 }
 

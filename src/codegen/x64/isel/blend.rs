@@ -20,8 +20,8 @@ impl<'a> Lower<'a> {
     /// Lowers a select of lanes by a mask.
     pub fn select_lanes(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
-        let masks = self.mask_as(inst.args[0], shape.bits)?;
-        let (yes, no) = (inst.args[1], inst.args[2]);
+        let (masks, is_inverse) = self.mask_or_inverse(inst.args[0], shape.bits)?;
+        let (yes, no) = if is_inverse { (inst.args[2], inst.args[1]) } else { (inst.args[1], inst.args[2]) };
         if let Some(operation) = self.maskable_operation(shape, yes, no) {
             return self.operation_under_mask(shape, operation, no, &masks);
         }

@@ -7,12 +7,18 @@ use super::super::vec_ops::VecOp;
 use super::float::float_predicate;
 use super::mask::{COMPARE_UNSIGNED, SIGNS, TEST, at};
 use super::{Lower, Lowered, RegShape, ValueRegs};
-use grus_ir::{Class, Comparison, Inst, IntBinary, IntCond, Kind, Op, Value};
+use grus_ir::{Attr, Class, Comparison, Inst, IntBinary, IntCond, Kind, Op, Value};
 
 const TEST_NOT: [VecOp; 4] = [VecOp::Vptestnmb, VecOp::Vptestnmw, VecOp::Vptestnmd, VecOp::Vptestnmq];
 const COMPARE: [VecOp; 4] = [VecOp::Vpcmpb, VecOp::Vpcmpw, VecOp::Vpcmpd, VecOp::Vpcmpq];
 const EQUAL: [VecOp; 4] = [VecOp::Vpcmpeqb, VecOp::Vpcmpeqw, VecOp::Vpcmpeqd, VecOp::Vpcmpeqq];
+const ADD: [VecOp; 4] = [VecOp::Vpaddb, VecOp::Vpaddw, VecOp::Vpaddd, VecOp::Vpaddq];
 const GREATER: [VecOp; 4] = [VecOp::Vpcmpgtb, VecOp::Vpcmpgtw, VecOp::Vpcmpgtd, VecOp::Vpcmpgtq];
+
+/// Checks whether AVX2, which has "equal" and "greater" only, computes the inverse of a comparison.
+fn is_inverted_by_avx2(cond: IntCond) -> bool {
+    matches!(cond, IntCond::Ne | IntCond::Sle | IntCond::Sge | IntCond::Ule | IntCond::Uge)
+}
 
 impl Lower<'_> {
     /// Lowers comparisons of vectors of integers.
@@ -134,33 +140,110 @@ impl Lower<'_> {
         let (size, bits) = (shape.size, shape.bits);
         let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
         // Signed "greater" is the only ordering that AVX2 has.
-        let (vec_op, x, y, invert) = match cond {
-            IntCond::Eq => (at(EQUAL, bits), a, b, false),
-            IntCond::Ne => (at(EQUAL, bits), a, b, true),
-            IntCond::Sgt | IntCond::Ugt => (at(GREATER, bits), a, b, false),
-            IntCond::Sle | IntCond::Ule => (at(GREATER, bits), a, b, true),
-            IntCond::Slt | IntCond::Ult => (at(GREATER, bits), b, a, false),
-            IntCond::Sge | IntCond::Uge => (at(GREATER, bits), b, a, true),
-        };
+        let vec_op = at(if matches!(cond, IntCond::Eq | IntCond::Ne) { EQUAL } else { GREATER }, bits);
+        let swaps = matches!(cond, IntCond::Slt | IntCond::Ult | IntCond::Sge | IntCond::Uge);
+        if let Some(neighbor) = self.neighbor(cond, b, bits) {
+            let (variable, neighbor) = if is_unsigned {
+                (self.sign_flipped(shape, a, register)?, neighbor ^ 1 << (bits - 1))
+            } else {
+                (self.value_reg(a, register)?, neighbor)
+            };
+            if swaps {
+                let constant = self.constant_source(vec_op, size, bits, neighbor);
+                return Ok(self.vector2(vec_op, size, variable, constant));
+            }
+            let constant = self.splat_constant(size, bits, neighbor);
+            return Ok(self.vector2(vec_op, size, constant, variable));
+        }
+        let (x, y) = if swaps { (b, a) } else { (a, b) };
         let result = if is_unsigned {
             // Unsigned numbers are compared as signed ones after flipping the sign bit.
-            let mut flipped = |value| {
-                let reg = self.value_reg(value, register)?;
-                let sign = self.constant_source(VecOp::Vpxor, size, bits, 1 << (bits - 1));
-                Ok(self.vector2(VecOp::Vpxor, size, reg, sign))
-            };
-            let (x, y) = (flipped(x)?, flipped(y)?);
+            let (x, y) = (self.sign_flipped(shape, x, register)?, self.sign_flipped(shape, y, register)?);
             self.vector2(vec_op, size, x, y)
         } else {
             let second = self.source(y, register, vec_op, size)?;
             let first = self.value_reg(x, register)?;
             self.vector2(vec_op, size, first, second)
         };
-        if !invert {
+        if !is_inverted_by_avx2(cond) {
             return Ok(result);
         }
         let ones = self.splat_constant(size, 64, u64::MAX);
         Ok(self.vector2(VecOp::Vpxor, size, result, ones))
+    }
+
+    /// Returns the number next to a constant with which a comparison for "at least" or "at most" becomes "greater" or
+    /// "less"; none if there is no such number.
+    fn neighbor(&self, cond: IntCond, constant: Value, bits: u32) -> Option<u64> {
+        let sign = 1u64 << (bits - 1);
+        let ones = u64::MAX >> (64 - bits);
+        let (end, step) = match cond {
+            IntCond::Sge => (sign, ones),
+            IntCond::Uge => (0, ones),
+            IntCond::Sle => (sign - 1, 1),
+            IntCond::Ule => (ones, 1),
+            _ => return None,
+        };
+        let constant = self.splat_of(constant)? & ones;
+        (constant != end).then(|| constant.wrapping_add(step) & ones)
+    }
+
+    /// Checks whether AVX2 computes the inverse of a mask in fewer instructions, and nothing else uses the mask.
+    fn has_shorter_inverse(&self, mask: Value, def: &Inst) -> bool {
+        if self.target.avx512 || def.op != Op::Icmp || self.source.ty(def.args[0]).is_mask() {
+            return false;
+        }
+        let (cond, bits) = (def.int_cond(), self.source.ty(def.args[0]).kind.bits());
+        is_inverted_by_avx2(cond)
+            && self.neighbor(cond, def.args[1], bits).is_none()
+            && self.use_count(mask) == 1
+            && self.is_unrequested(mask)
+    }
+
+    /// Returns a mask, or its inverse and true if AVX2 computes the inverse in fewer instructions and nothing else uses the
+    /// mask.
+    pub fn mask_or_inverse(&mut self, value: Value, elem_bits: u32) -> Lowered<(ValueRegs, bool)> {
+        let Some(inst) = self.source.def_inst(value).filter(|def| self.has_shorter_inverse(value, def))
+        else {
+            return Ok((self.mask_as(value, elem_bits)?, false));
+        };
+        let (lanes, from) = (inst.ty.lanes, self.elem_bits(value));
+        inst.args.iter().for_each(|&arg| self.mark_used(arg));
+        let mut inverse = inst.clone();
+        inverse.attr = Attr::IntCond(inst.int_cond().negated());
+        let regs = self.vector_icmp(&inverse)?;
+        Ok((self.convert_mask(regs, lanes, from, elem_bits)?, true))
+    }
+
+    /// Returns one register of a vector of integers with the sign bits flipped, which constants and sums with constants
+    /// need no instruction for.
+    fn sign_flipped(&mut self, shape: RegShape, value: Value, register: usize) -> Lowered<VReg> {
+        let RegShape { size, bits, .. } = shape;
+        let sign = 1u64 << (bits - 1);
+        if let Some(constant) = self.splat_of(value) {
+            return Ok(self.splat_constant(size, bits, constant ^ sign));
+        }
+        if let Some((term, constant)) = self.sum_with_constant(value) {
+            let first = self.value_reg(term, register)?;
+            let constant = self.constant_source(at(ADD, bits), size, bits, constant.wrapping_add(sign));
+            return Ok(self.vector2(at(ADD, bits), size, first, constant));
+        }
+        let first = self.value_reg(value, register)?;
+        let sign = self.constant_source(VecOp::Vpxor, size, bits, sign);
+        Ok(self.vector2(VecOp::Vpxor, size, first, sign))
+    }
+
+    /// Returns the variable and the constant of a sum or difference that has not been requested and has no other use.
+    fn sum_with_constant(&mut self, value: Value) -> Option<(Value, u64)> {
+        let value = self.origin(value);
+        let def = self.source.def_inst(value).filter(|def| matches!(def.op, Op::Iadd | Op::Isub))?;
+        let (term, other) = (def.args[0], def.args[1]);
+        let constant = self.splat_of(other)?;
+        if self.use_count(value) != 1 || !self.is_unrequested(value) {
+            return None;
+        }
+        self.mark_used(term);
+        Some((term, if def.op == Op::Isub { constant.wrapping_neg() } else { constant }))
     }
 
     /// Lowers comparisons of vectors of floats.

@@ -273,7 +273,21 @@ impl Lower<'_> {
         {
             return Ok(result);
         }
-        let (a, b) = (self.mask_as(inst.args[0], elem_bits)?, self.mask_as(inst.args[1], elem_bits)?);
+        let (a, b) = (inst.args[0], inst.args[1]);
+        if op == IntBinary::And && !self.target.avx512 {
+            let size = self.mask_shape(inst.ty.lanes, elem_bits)?.size;
+            let (a, is_inverse) = self.mask_or_inverse(a, elem_bits)?;
+            // Only one of the operands can be an inverse.
+            let (b, is_second_inverse) = if is_inverse {
+                (self.mask_as(b, elem_bits)?, false)
+            } else {
+                self.mask_or_inverse(b, elem_bits)?
+            };
+            let (first, second) = if is_second_inverse { (b, a) } else { (a, b) };
+            let vec_op = if is_inverse || is_second_inverse { VecOp::Vpandn } else { VecOp::Vpand };
+            return Ok(first.iter().zip(&second).map(|(&a, &b)| self.vector2(vec_op, size, a, b)).collect());
+        }
+        let (a, b) = (self.mask_as(a, elem_bits)?, self.mask_as(b, elem_bits)?);
         self.combine_masks(op, inst.ty.lanes, elem_bits, &a, &b)
     }
 
