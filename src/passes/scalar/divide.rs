@@ -1,9 +1,10 @@
-//! Lowering of integer divisions and remainders. A division by a constant becomes shifts or the upper half of a
+//! Lowering of divisions and remainders. Of floats, a division by a power of two becomes a product. Of integers, a division
+//! by a constant becomes shifts or the upper half of a
 //! product (Granlund, Montgomery: Division by Invariant Integers using Multiplication, PLDI 1994). Vectors of 8, 16
 //! or 32-bit lanes with a variable divisor are divided in a float type that is large enough for an exact result,
 //! since there is no integer vector division.
 //!
-//! Division by 0 gives the result of division by 1, and the minimum integer divided by -1 is itself, as in
+//! Division of integers by 0 gives the result of division by 1, and the minimum integer divided by -1 is itself, as in
 //! `ir::interp`.
 
 use super::super::pass_manager::PassContext;
@@ -13,8 +14,44 @@ use grus_ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Val
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
-    let is_division = |inst: &Inst| matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem);
-    rewrite(func, is_division, lower_division)
+    let is_division = |inst: &Inst| matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv);
+    rewrite(func, is_division, |func, block, inst| {
+        if inst.op == Op::Fdiv {
+            multiply_by_inverse(func, block, inst)
+        } else {
+            lower_division(func, block, inst)
+        }
+    })
+}
+
+/// Writes the product that equals a quotient of floats whose divisor is a power of two.
+fn multiply_by_inverse(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
+    let [number, divisor] = [inst.args[0], inst.args[1]];
+    let splat = func.def_inst(divisor).filter(|def| def.op == Op::Splat);
+    let constant =
+        func.def_inst(splat.map_or(divisor, |def| def.args[0])).filter(|def| def.op == Op::Fconst)?;
+    let inverse = inverse_power(inst.ty.kind, constant.int())?;
+    let mut b = Builder::new(func, block);
+    b.loc = inst.loc;
+    let inverse = b.constant(inst.ty, inverse);
+    Some(b.same(Op::Fmul, &[number, inverse]))
+}
+
+/// Returns the bits of the inverse of a power of two or its negative, if both are normal numbers.
+fn inverse_power(kind: Kind, bits: u64) -> Option<u64> {
+    let (fraction_bits, exponent_bits) = match kind {
+        Kind::F16 => (10, 5),
+        Kind::F32 => (23, 8),
+        Kind::F64 => (52, 11),
+        _ => return None,
+    };
+    let largest = (1u64 << exponent_bits) - 1;
+    let exponent = bits >> fraction_bits & largest;
+    let sign = bits >> (fraction_bits + exponent_bits) << (fraction_bits + exponent_bits);
+    let inverse = largest - 1 - exponent.min(largest - 1);
+    let is_normal = |exponent| (1..largest).contains(&exponent);
+    (bits & ((1 << fraction_bits) - 1) == 0 && is_normal(exponent) && is_normal(inverse))
+        .then_some(sign | inverse << fraction_bits)
 }
 
 /// Writes the replacement of a division at the end of a block.
