@@ -51,6 +51,11 @@ pub(super) const COMPARE_VECTORIZE: Pass = Pass {
 };
 pub(super) const SUBWORD_GATHERS: Pass =
     Pass { name: "subword_gathers", run: gather::subword::run, preserves: PreservedAnalyses::ControlFlow };
+pub(super) const MASKED_SUBWORD_GATHERS: Pass = Pass {
+    name: "masked_subword_gathers",
+    run: gather::subword::run_masked,
+    preserves: PreservedAnalyses::ControlFlow,
+};
 pub(super) const LOAD_COMBINE: Pass =
     Pass { name: "load_combine", run: scalar::load_combine::run, preserves: PreservedAnalyses::ControlFlow };
 pub(super) const ROW_LOADS: Pass =
@@ -111,6 +116,7 @@ pub const PASSES: &[Pass] = &[
     ROW_LOADS,
     COALESCE_GATHERS,
     SUBWORD_GATHERS,
+    MASKED_SUBWORD_GATHERS,
     REASSOCIATE_ADDRESS,
     COMPARE_VECTORIZE,
     REASSOCIATE,

@@ -11,11 +11,22 @@ const WORD: u32 = 4;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
+    run_where(func, |_, _| true)
+}
+
+/// Runs the pass where gathers are slow: those of all lanes remain, since a load for each lane is faster.
+pub fn run_masked(func: &mut Function, _: &mut PassContext<'_>) -> bool {
+    run_where(func, |func, mask| func.as_const_of_lanes(mask) != Some(1))
+}
+
+fn run_where(func: &mut Function, is_mask: impl Fn(&Function, Value) -> bool) -> bool {
     let is_narrow = |inst: &Inst| {
         let is_gather = matches!(inst.op, Op::Gather | Op::GatherAt);
         is_gather && matches!(inst.ty.kind, Kind::I8 | Kind::I16) && is_aligned(inst)
     };
-    let has_words = rewrite(func, is_narrow, |func, block, inst| Some(words(func, block, inst)));
+    let has_words = rewrite(func, is_narrow, |func, block, inst| {
+        is_mask(func, inst.args[inst.args.len() - 2]).then(|| words(func, block, inst))
+    });
     rewrite(func, |inst| inst.op == Op::Zext && inst.ty.is_vector(), low_bits) || has_words
 }
 

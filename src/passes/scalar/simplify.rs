@@ -320,9 +320,9 @@ fn is_small(func: &Function, value: Value) -> bool {
     max_value(func, value, 4).is_some_and(|max_value| max_value <= i32::MAX as u64)
 }
 
-/// Returns an upper bound of a value as an unsigned number, if one is known. Looks through at most `depth`
-/// instructions.
-fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64> {
+/// Returns an upper bound of a value as an unsigned number, if one below the largest number of its type is known. Looks
+/// through at most `depth` instructions.
+pub(crate) fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64> {
     if let Def::Param(block, index) = func.values[value].def {
         let facts = func.param_facts.get(index as usize).filter(|_| block == func.entry())?;
         return facts.max.map(u64::from);
@@ -332,14 +332,17 @@ fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64> {
     }
     let inst = func.def_inst(value).filter(|inst| depth > 0 && !inst.ty.is_vector())?;
     let of = |at: usize| max_value(func, inst.args[at], depth - 1);
+    let of_any = |at: usize| of(at).unwrap_or(full(func.ty(inst.args[at]).kind));
     let by = || func.as_const(inst.args[1]);
     let max_value = match inst.op {
         Op::Iadd => of(0)?.checked_add(of(1)?)?,
         Op::Imul => of(0)?.checked_mul(of(1)?)?,
         Op::Shl => of(0)?.checked_mul(1 << by().filter(|&by| by < 32)?)?,
-        Op::Lshr => of(0)? >> by().filter(|&by| by < 32)?,
+        Op::Lshr => of_any(0) >> by().filter(|&by| by < u64::from(inst.ty.kind.bits()))?,
+        Op::Urem => by().filter(|&by| by > 0)? - 1,
         Op::And => return of(0).into_iter().chain(of(1)).min(),
-        Op::Zext | Op::Trunc => of(0)?,
+        Op::Zext => of_any(0),
+        Op::Trunc => of(0)?,
         _ => return None,
     };
     (max_value <= full(inst.ty.kind)).then_some(max_value)

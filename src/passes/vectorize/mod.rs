@@ -49,11 +49,11 @@ mod widen_state;
 
 use super::pass_manager::{Debugging, PassContext, after};
 use super::work_items::Record;
-use super::{COALESCE_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
+use super::{COALESCE_GATHERS, MASKED_SUBWORD_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
 use grus_ir::analysis::Analyses;
 use grus_ir::{Block, Function, Inst, Op};
 use grus_support::IdMap;
-use grus_support::target::Backend;
+use grus_support::target::{Backend, Features};
 use memory::{interleaved_groups, lane_interleaving, row_segments};
 use versioning::{bounds, guards, speculative_stride};
 
@@ -262,7 +262,11 @@ fn widen_body(
     after("vectorize", &wide, None, options.debugging);
     let mut context = PassContext::standalone(options.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
-    let narrow: &[Pass] = if options.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
+    let narrow: &[Pass] = match options.backend {
+        Backend::Cranelift => &[],
+        _ if Features::host().slow_gathers => &[MASKED_SUBWORD_GATHERS],
+        _ => &[SUBWORD_GATHERS],
+    };
     if context.run(&[ROW_LOADS], &mut wide)
         | context.run(&[COALESCE_GATHERS], &mut wide)
         | context.run(narrow, &mut wide)

@@ -107,6 +107,9 @@ impl Lower<'_> {
                 if let Some(regs) = self.build_from_lanes(inst)? {
                     return Ok(regs);
                 }
+                if let Some(regs) = self.build_from_loads(inst)? {
+                    return Ok(regs);
+                }
                 let mut lanes = Vec::new();
                 for &arg in &inst.args {
                     lanes.push(self.scalar(arg)?);

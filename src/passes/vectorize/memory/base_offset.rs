@@ -1,10 +1,12 @@
 //! Pointers of lanes as a uniform base, and an index of 32 or 64 bits for each lane that is scaled. Gather and
 //! scatter instructions take these operands, and they are cheaper to compute than pointers.
 
-use super::super::divergence::VectorShapes;
+use super::super::divergence::{VectorShape, VectorShapes};
+use super::super::stride::MAX_I32;
 use super::super::widen::Widener;
-use crate::alias::{Sum, Terms};
-use grus_ir::{Inst, Kind, Op, Type, Value};
+use crate::alias::{Sum, Terms, full};
+use crate::scalar::simplify::max_value;
+use grus_ir::{Attr, Inst, Kind, Op, Type, Value};
 
 /// Addresses of lanes: `base` + `index` × `scale`, with a signed index.
 pub(in crate::vectorize) struct BaseIndex {
@@ -34,12 +36,13 @@ const MAX_VARYING_TERMS: usize = 4;
 impl<'f> Widener<'f, '_> {
     /// Returns base and index of a varying pointer, if it has them.
     pub(in crate::vectorize) fn base_index(&mut self, pointer: Value) -> Option<BaseIndex> {
-        if self.is_lane_interleaved(pointer) {
-            return None;
+        if let Some(object) = self.source.interleaved.object(pointer) {
+            return self.interleaved_index(pointer, object);
         }
         let Some((base, mut index, uniform_offsets)) = self.uniform_base(pointer) else {
             let varying_sum = self.varying_sum(pointer)?;
-            return Some(self.emit_sum(&varying_sum));
+            let emitted = self.emit_small_sum(&varying_sum);
+            return Some(emitted.unwrap_or_else(|| self.emit_sum(&varying_sum)));
         };
         let mut scale = 1;
         if let Some((inst, scale_factor)) =
@@ -54,11 +57,12 @@ impl<'f> Widener<'f, '_> {
         {
             (uniform_term, index) = (Some(inst.args[at]), inst.args[1 - at]);
         }
-        if let Some(inst) = self.available_def(index).filter(|inst| inst.op == Op::Sext)
-            && self.source.func.ty(inst.args[0]) == Type::I32
-        {
-            index = inst.args[0];
-        }
+        let extension = self.available_def(index).filter(|inst| {
+            let (op, from) = (inst.op, inst.args.first().map(|&arg| self.source.func.ty(arg)));
+            inst.ty == Type::I64 && (op == Op::Sext && from == Some(Type::I32) || op == Op::Zext)
+        });
+        let narrow = extension.and_then(|inst| self.narrow(inst.op, inst.args[0]));
+        let index = narrow.unwrap_or_else(|| self.vector(index));
         let mut base_address = self.scalar(base);
         for offset in uniform_offsets {
             let offset = self.scalar(offset);
@@ -70,7 +74,89 @@ impl<'f> Widener<'f, '_> {
             let offset = self.b.same(Op::Imul, &[uniform_term, scale_factor]);
             base_address = self.b.ptr_add(base_address, offset);
         }
-        Some(BaseIndex { base: base_address, index: self.vector(index), scale })
+        Some(BaseIndex { base: base_address, index, scale })
+    }
+
+    /// Returns base and index of a pointer into a lane-interleaved object, where each lane has elements of its own, unless it
+    /// is a choice of pointers. The index is the number of the element, of 32 bits, since such objects are small
+    /// (`MAX_PRIVATE_BYTES`).
+    fn interleaved_index(&mut self, pointer: Value, object: Value) -> Option<BaseIndex> {
+        let size = self.source.interleaved.element(object)?;
+        let (mut varying, mut uniform, mut at) = (Vec::new(), Vec::new(), pointer);
+        while at != object {
+            let inst = self.available_def(at).filter(|inst| inst.op == Op::PtrAdd)?;
+            let offset = inst.args[1];
+            if self.shape(offset).is_uniform() {
+                uniform.push(offset)
+            } else {
+                varying.push(offset)
+            }
+            at = inst.args[0];
+        }
+        let mut base = self.scalar(object);
+        for offset in uniform {
+            let offset = self.scalar(offset);
+            base = self.b.ptr_add(base, offset);
+        }
+        let ty = Type::vector(Kind::I32, self.lanes);
+        let mut index = self.b.value(Op::Iota, ty, &[], Attr::None);
+        for offset in varying {
+            let number = self.element_number(offset, size);
+            index = self.b.same(Op::Iadd, &[index, number]);
+        }
+        Some(BaseIndex { base, index, scale: size })
+    }
+
+    /// Returns the lanes of an integer of up to 32 bits, extended by an op, as signed numbers of 32 bits, if these have the
+    /// same values as its extension to 64 bits.
+    fn narrow(&mut self, extension: Op, value: Value) -> Option<Value> {
+        let bits = self.source.func.ty(value).kind.bits();
+        let fits = extension == Op::Sext || bits < 32 || self.max_index(value).is_some();
+        if !fits || !(8..=32).contains(&bits) {
+            return None;
+        }
+        let lanes = self.vector(value);
+        Some(self.b.convert(extension, Type::vector(Kind::I32, self.lanes), lanes))
+    }
+
+    /// Returns an upper bound of a value, if one is known that is no larger than the largest signed number of 32 bits.
+    fn max_index(&self, value: Value) -> Option<u64> {
+        let max = max_value(self.source.func, value, MAX_DEPTH as u32);
+        let full = full(self.source.func.ty(value).kind);
+        Some(max.unwrap_or(full)).filter(|&max| max <= MAX_I32)
+    }
+
+    /// Returns the number of elements of `size` bytes in an offset of 64 bits, as a vector of 32 bits, to which it is cut.
+    fn element_number(&mut self, offset: Value, size: u32) -> Value {
+        let ty = Type::vector(Kind::I32, self.lanes);
+        let (mut value, mut count) = (offset, 1);
+        while let Some(inst) = self.available_def(value)
+            && let Some(factor) = self.scale_factor(inst)
+            && let Some(product) = factor.checked_mul(count)
+        {
+            (value, count) = (inst.args[0], product);
+        }
+        if !count.is_multiple_of(size) {
+            let offset = self.vector(offset);
+            let number = self.b.shift(Op::Ashr, offset, size.trailing_zeros());
+            return self.b.convert(Op::Trunc, ty, number);
+        }
+        let extension = self.available_def(value).filter(|inst| {
+            let bits = inst.args.first().map_or(0, |&arg| self.source.func.ty(arg).kind.bits());
+            matches!(inst.op, Op::Sext | Op::Zext) && (8..=32).contains(&bits)
+        });
+        let number = match extension {
+            Some(inst) => {
+                let narrow = self.vector(inst.args[0]);
+                self.b.convert(inst.op, ty, narrow)
+            }
+            None => {
+                let whole = self.vector(value);
+                self.b.convert(Op::Trunc, ty, whole)
+            }
+        };
+        let count = self.b.iconst(ty, u64::from(count / size));
+        self.b.same(Op::Imul, &[number, count])
     }
 
     /// Checks whether a varying pointer has a base and an index.
@@ -102,17 +188,75 @@ impl<'f> Widener<'f, '_> {
             .filter(|_| is_small)
     }
 
-    /// Emits base and index of such a sum. Sums with equal varying terms share one index.
-    fn emit_sum(&mut self, varying_sum: &VaryingSum) -> BaseIndex {
+    /// Emits the uniform part of a sum.
+    fn emit_base(&mut self, varying_sum: &VaryingSum) -> Value {
         let mut base = self.scalar(varying_sum.base);
         for &((op, value), extend_and_multiply) in &varying_sum.shared {
             let value = self.scalar(value);
             let offset = self.extend_and_multiply(op, value, extend_and_multiply);
             base = self.b.ptr_add(base, offset);
         }
-        if varying_sum.constant != 0 {
-            base = self.b.ptr_offset(base, varying_sum.constant as u64);
+        match varying_sum.constant {
+            0 => base,
+            constant => self.b.ptr_offset(base, constant as u64),
         }
+    }
+
+    /// Emits base and index of a sum whose varying part is a number of 32 bits: its terms are affine, and then their first
+    /// lanes are added to the base, or have bounds. Sums with equal varying terms share one index.
+    fn emit_small_sum(&mut self, varying_sum: &VaryingSum) -> Option<BaseIndex> {
+        let (mut affine, mut bounded) = (Terms::new(), Terms::new());
+        let (mut step, mut limit) = (0i64, 0u64);
+        for &term in &varying_sum.varying {
+            let ((op, value), times) = term;
+            let max = match self.shape(value) {
+                VectorShape::Affine(stride)
+                    if op.is_none() || op == Some(Op::Zext) && stride.max.is_some() =>
+                {
+                    affine.push(term);
+                    step = step.checked_add(stride.step.checked_mul(times)?)?;
+                    stride.step.unsigned_abs().checked_mul(self.lanes.into())?
+                }
+                _ if op.is_some() => {
+                    bounded.push(term);
+                    self.max_index(value)?
+                }
+                _ => return None,
+            };
+            limit = limit.checked_add(max.checked_mul(times.unsigned_abs())?)?;
+        }
+        if limit > MAX_I32 {
+            return None;
+        }
+        let mut base = self.emit_base(varying_sum);
+        for ((op, value), times) in affine {
+            let first = self.scalar(value);
+            let offset = self.extend_and_multiply(op, first, times);
+            base = self.b.ptr_add(base, offset);
+        }
+        let ty = Type::vector(Kind::I32, self.lanes);
+        let key = (self.b.block, varying_sum.varying.clone());
+        let index = match self.memory_state.offset_indices.get(&key) {
+            Some(&index) => index,
+            None => {
+                let mut index = self.step_vector(ty, step);
+                for ((op, value), times) in bounded {
+                    let lanes = self.vector(value);
+                    let lanes = self.b.convert(op.expect("a bounded term is extended"), ty, lanes);
+                    let times = self.b.iconst(ty, times as u64);
+                    let product = self.b.same(Op::Imul, &[lanes, times]);
+                    index = self.b.same(Op::Iadd, &[index, product]);
+                }
+                index
+            }
+        };
+        self.memory_state.offset_indices.insert(key, index);
+        Some(BaseIndex { base, index, scale: 1 })
+    }
+
+    /// Emits base and index of any sum. Sums with equal varying terms share one index.
+    fn emit_sum(&mut self, varying_sum: &VaryingSum) -> BaseIndex {
+        let base = self.emit_base(varying_sum);
         let key = (self.b.block, varying_sum.varying.clone());
         let index = self.memory_state.offset_indices.get(&key).copied().unwrap_or_else(|| {
             let terms: Vec<Value> = (varying_sum.varying.iter())

@@ -220,8 +220,16 @@ impl<'f> Widener<'f, '_> {
                 self.b.value(Op::GatherAt, wide, &[at, step_vector, mask, zeros], scaled)
             }
             (LaneAddresses::Segments(segments), _) => self.load_segments(inst, &segments),
-            (LaneAddresses::BaseIndex(BaseIndex { base, index, scale }), _) => {
-                let (mask, zeros) = (self.mask_value(), self.b.zero(wide));
+            (LaneAddresses::BaseIndex(BaseIndex { base, index, scale }), mask) => {
+                let (index, mask) = match mask {
+                    // Inactive lanes read their first elements: a branch for each of them would take longer.
+                    Some(mask) if self.is_lane_interleaved(inst.args[0]) => {
+                        let first = self.b.value(Op::Iota, self.b.func.ty(index), &[], Attr::None);
+                        (self.b.select(mask, index, first), self.all_lanes())
+                    }
+                    _ => (index, self.mask_value()),
+                };
+                let zeros = self.b.zero(wide);
                 let scaled = Attr::ScaledMem(inst.mem(), scale);
                 self.b.value(Op::GatherAt, wide, &[base, index, mask, zeros], scaled)
             }
