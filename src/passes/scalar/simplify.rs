@@ -131,6 +131,10 @@ impl<'f> Folder<'f> {
             (inst.op, inst.attr) = (Op::Fcmp, Attr::FloatCond(cond));
             inst.args = args.as_slice().into();
             self.folded.changed = true;
+        } else if inst.op == Op::Uitofp && is_non_negative(self.func, inst.args[0]) {
+            // Processors without AVX-512 convert signed numbers only.
+            self.func.insts[id].op = Op::Sitofp;
+            self.folded.changed = true;
         } else if is_splat_build(self.func, inst) {
             let inst = &mut self.func.insts[id];
             inst.op = Op::Splat;
@@ -318,6 +322,11 @@ fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
 /// Checks whether a number is known to be from 0 to 2³¹ - 1.
 fn is_small(func: &Function, value: Value) -> bool {
     max_value(func, value, 4).is_some_and(|max_value| max_value <= i32::MAX as u64)
+}
+
+/// Checks whether the sign bit of an integer is known to be clear.
+fn is_non_negative(func: &Function, value: Value) -> bool {
+    max_value(func, value, 4).is_some_and(|max_value| max_value <= full(func.ty(value).kind) >> 1)
 }
 
 /// Returns an upper bound of a value as an unsigned number, if one below the largest number of its type is known. Looks
