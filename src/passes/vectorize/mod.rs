@@ -37,6 +37,7 @@ mod linearize;
 pub mod loops;
 mod memory;
 mod plan;
+mod remaining_lanes;
 mod row_jam;
 mod scalarize;
 mod ssa_repair;

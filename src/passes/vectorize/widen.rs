@@ -66,7 +66,7 @@ pub(super) struct Widener<'f, 'b> {
     pub memory_state: MemoryState,
     pub frequencies: BlockFrequencies,
     masks: BlockMasks,
-    flow: ControlFlow,
+    pub flow: ControlFlow,
     prologue: Prologue,
 }
 
@@ -155,7 +155,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// Emits instructions that precede everything else.
-    fn in_prologue<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_prologue<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let (current, entry) = (self.b.block, self.prologue.entry);
         let length = self.b.func.blocks[entry].insts.len();
         self.b.switch_to(entry);
@@ -167,7 +167,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// Creates an uninitialized variable for a value of one lane or of all lanes.
-    fn variable(&mut self, ty: Type) -> Value {
+    pub(super) fn variable(&mut self, ty: Type) -> Value {
         variable(self.b.func, ty, &mut self.prologue.insts)
     }
 
@@ -176,11 +176,11 @@ impl<'f, 'b> Widener<'f, 'b> {
         memory(self.b.func, size, align, &mut self.prologue.insts)
     }
 
-    fn load_variable(&mut self, ty: Type, variable: Value) -> Value {
+    pub(super) fn load_variable(&mut self, ty: Type, variable: Value) -> Value {
         self.b.load(ty, variable, Mem::natural(ty))
     }
 
-    fn store_variable(&mut self, variable: Value, value: Value) {
+    pub(super) fn store_variable(&mut self, variable: Value, value: Value) {
         let ty = self.b.func.ty(value);
         self.b.store(value, variable, Mem::natural(ty));
     }
@@ -326,7 +326,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// Returns the variable that collects the lanes that branch to a block.
-    fn arrivals_at(&mut self, block: Block) -> Value {
+    pub(super) fn arrivals_at(&mut self, block: Block) -> Value {
         if let Some(&variable) = self.masks.arrivals.get(&block) {
             return variable;
         }
@@ -362,7 +362,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             self.branch_if_any(
                 mask,
                 Target::new(self.flow.blocks[block], &[]),
-                source.linearization.pending(block),
+                self.flow.entries[source.linearization.pending(block)[0]],
             );
         }
         self.b.switch_to(self.flow.blocks[block]);
@@ -422,7 +422,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         if ty.is_vector() { Err(Refusal::OpenClVectors) } else { Ok(self.widened_type(ty)) }
     }
 
-    fn param_variable(&mut self, param: Value) -> Result<Value, Refusal> {
+    pub(super) fn param_variable(&mut self, param: Value) -> Result<Value, Refusal> {
         if let Some(&variable) = self.flow.param_variables.get(&param) {
             return Ok(variable);
         }
@@ -557,6 +557,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     ) -> WidenResult {
         let source = self.source;
         self.save_live_outs(block, target.block, overwritten);
+        self.enter_copied_loop(block, target.block);
         if source.linearization.masks[target.block] == BlockMask::Collected {
             let variable = self.arrivals_at(target.block);
             let mask_ty = self.mask_type();
@@ -614,19 +615,26 @@ impl<'f, 'b> Widener<'f, 'b> {
         let to = self.flow.blocks[first];
         let is_guarded = !rest.is_empty() && source.linearization.expensive[first] && !has_active_lane;
         match masks[at].filter(|_| is_guarded) {
-            Some(mask) => self.branch_if_any(mask, Target::new(to, &args), &rest),
+            Some(mask) => self.branch_if_any(mask, Target::new(to, &args), self.flow.entries[rest[0]]),
             None => self.b.jump(to, &args),
         }
         Ok(())
     }
 
-    /// Branches to a block if any lane of the mask is set, else to the first pending block, which is deferred.
-    fn branch_if_any(&mut self, mask: Value, to: Target, pending: &[Block]) {
-        let is_any = self.b.value(Op::Any, Type::I1, &[mask], Attr::None);
+    /// Branches to a block if any lane of the mask is set, else to the entry of a pending block, which is deferred.
+    pub(super) fn branch_if_any(&mut self, mask: Value, to: Target, pending: Block) {
+        let is_any = if self.is_in_copied_loop() {
+            // The end of the iteration counts the same bits (`remaining_lanes`).
+            let places = self.places(mask);
+            let zero = self.b.iconst(Type::I32, 0);
+            self.b.icmp(IntCond::Ne, places, zero)
+        } else {
+            self.b.value(Op::Any, Type::I1, &[mask], Attr::None)
+        };
         let pass = self.b.func.add_block();
         self.b.br_to(is_any, to, Target::new(pass, &[]));
         self.b.switch_to(pass);
-        self.b.jump(self.flow.entries[pending[0]], &[]);
+        self.b.jump(pending, &[]);
     }
 
     /// Returns an argument in the form that its parameter has.
@@ -661,8 +669,9 @@ impl<'f, 'b> Widener<'f, 'b> {
             return Ok(());
         }
         let mask = mask.expect("a loop that lanes leave at different times is masked");
-        self.branch_if_any(mask, Target::new(header, &args), source.linearization.pending(block));
-        Ok(())
+        let id = source.loops.of(block).expect("a latch is in a loop");
+        let pending = self.flow.entries[source.linearization.pending(block)[0]];
+        self.repeat_for_lanes(id, inst, mask, Target::new(header, &args), pending)
     }
 
     // ---- values that leave loops
@@ -692,23 +701,24 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
+    /// Returns the live-outs of the loops that lanes leave on an edge.
+    pub(super) fn live_outs_at(&self, from: Block, to: Block) -> Vec<Value> {
+        let source = self.source;
+        let is_left = |id: &LoopId| source.shapes.is_divergent_loop(*id) && !source.loops.contains(*id, to);
+        let exited_loops = source.loops.around(from).filter(is_left);
+        let live_outs = exited_loops.filter_map(|id| self.flow.live_outs_of_loop.get(&id)).flatten().copied();
+        live_outs.filter(|&value| source.dom.dominates(source.shapes.def_block(value), from)).collect()
+    }
+
+    pub(super) fn live_out_variable(&self, value: Value) -> Value {
+        self.flow.live_outs[&value]
+    }
+
     /// Saves the live-outs of the loops that lanes leave on an edge, for the lanes of a mask. Lanes of it that stay in the
     /// loop save theirs again when they leave.
     fn save_live_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
-        let source = self.source;
-        let is_left = |id: &LoopId| source.shapes.is_divergent_loop(*id) && !source.loops.contains(*id, to);
-        let exited_loops: Vec<LoopId> = source.loops.around(from).filter(is_left).collect();
-        let live_outs_of_loop: Vec<Value> = exited_loops
-            .iter()
-            .flat_map(|id| self.flow.live_outs_of_loop.get(id))
-            .flatten()
-            .copied()
-            .collect();
-        for value in live_outs_of_loop {
-            if !source.dom.dominates(source.shapes.def_block(value), from) {
-                continue;
-            }
-            let variable = self.flow.live_outs[&value];
+        for value in self.live_outs_at(from, to) {
+            let variable = self.live_out_variable(value);
             let mut lanes_now = self.vector(value);
             if let Some(mask) = mask {
                 let ty = self.b.func.ty(lanes_now);
@@ -717,6 +727,11 @@ impl<'f, 'b> Widener<'f, 'b> {
             }
             self.store_variable(variable, lanes_now);
         }
+    }
+
+    /// Returns the block of the widened function for a block.
+    pub(super) fn wide_block(&self, block: Block) -> Block {
+        self.flow.blocks[block]
     }
 }
 

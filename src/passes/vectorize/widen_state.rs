@@ -85,6 +85,8 @@ pub(super) struct ControlFlow {
     /// Variables for the live-outs of divergent loops.
     pub live_outs: FastMap<Value, Value>,
     pub live_outs_of_loop: FastMap<LoopId, Vec<Value>>,
+    /// Variables that count the iterations of divergent loops in which few lanes were left.
+    pub patience: FastMap<LoopId, Value>,
 }
 
 impl ControlFlow {
@@ -105,6 +107,7 @@ impl ControlFlow {
             are_params_set: IdMap::with_len(false, len),
             live_outs: FastMap::default(),
             live_outs_of_loop: FastMap::default(),
+            patience: FastMap::default(),
         }
     }
 }

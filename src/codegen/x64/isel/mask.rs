@@ -65,9 +65,25 @@ impl Lower<'_> {
             Class::Conversion(_) => self.source.ty(inst.args[0]).kind.bits().max(8),
             Class::LaneOp(LaneOp::Splat) => CANONICAL_MASK_BITS,
             Class::LaneOp(LaneOp::Bitcast) => self.elem_bits(inst.args[0]),
+            Class::LaneOp(LaneOp::Shuffle) if self.whole_registers(inst).is_some() => {
+                self.elem_bits(inst.args[0])
+            }
             Class::LaneOp(_) | Class::MemoryOp(MemoryOp::Load) => 8,
             _ => CANONICAL_MASK_BITS,
         }
+    }
+
+    /// Returns the registers of a mask that a shuffle takes as they are.
+    fn whole_registers(&self, shuffle: &Inst) -> Option<std::ops::Range<usize>> {
+        let mask = shuffle.args[0];
+        let shape = self.mask_shape(self.source.ty(mask).lanes, self.elem_bits(mask)).ok()?;
+        let picks = shuffle.lanes();
+        let (first, end) = (usize::from(*picks.first()?), shape.lanes * shape.count);
+        let are_in_order =
+            (first..end).zip(picks).filter(|&(lane, &pick)| lane == usize::from(pick)).count() == picks.len();
+        let is_whole = first % shape.lanes == 0 && picks.len().is_multiple_of(shape.lanes);
+        (are_in_order && is_whole && shape.count > 1 && self.mask_bits(mask).is_none())
+            .then(|| first / shape.lanes..(first + picks.len()) / shape.lanes)
     }
 
     /// Returns the register layout of a mask.
@@ -608,6 +624,9 @@ impl Lower<'_> {
                 self.insert_at(bytes, &regs, at, value)?
             }
             LaneOp::Shuffle => {
+                if let Some(range) = self.whole_registers(inst) {
+                    return Ok(self.value_regs(inst.args[0])?[range].iter().copied().collect());
+                }
                 let from = self.source.ty(inst.args[0]).with_kind(Kind::I8);
                 let (a, b) = (self.bytes_of_mask(inst.args[0])?, self.bytes_of_mask(inst.args[1])?);
                 self.shuffle(from, &a, &b, inst.lanes(), bytes)?
