@@ -11,7 +11,7 @@
 //! divergence    values that are uniform, affine or varying; branches at which lanes diverge (stride)
 //! forward_progress  loops in which a work-item may spin until another one has made progress
 //! linearize     order and masks of blocks where lanes diverge
-//! widen         each instruction for all lanes (inst, memory/, sub_group, calls/)
+//! widen         each instruction for all lanes (inst, memory/, sub_group, calls/, remaining_lanes)
 //! ssa_repair    definitions that no longer dominate their uses
 //! ```
 //!
