@@ -2,13 +2,15 @@
 //! by a constant becomes shifts or the upper half of a
 //! product (Granlund, Montgomery: Division by Invariant Integers using Multiplication, PLDI 1994). Vectors of 8, 16
 //! or 32-bit lanes with a variable divisor are divided in a float type that is large enough for an exact result,
-//! since there is no integer vector division.
+//! since there is no integer vector division. So are those of 64 bits whose lanes are known to be below 2^52; if they are
+//! below 2^32, they are divided as numbers of 32 bits.
 //!
 //! Division of integers by 0 gives the result of division by 1, and the minimum integer divided by -1 is itself, as in
 //! `ir::interp`.
 
 use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
+use super::simplify::max_value;
 use grus_ir::interp::signed;
 use grus_ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Value};
 
@@ -57,18 +59,32 @@ fn inverse_power(kind: Kind, bits: u64) -> Option<u64> {
 /// Writes the replacement of a division at the end of a block.
 fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
     let [number, divisor] = [inst.args[0], inst.args[1]];
-    let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem);
     let known = func.as_const_of_lanes(divisor);
-    if known.is_none() && (!inst.ty.is_vector() || inst.ty.kind == Kind::I64) {
+    let is_long = inst.ty.kind == Kind::I64;
+    let bound = if is_long && inst.ty.is_vector() { largest_operand(func, inst) } else { u64::MAX };
+    if known.is_none() && (!inst.ty.is_vector() || is_long && bound >= MAX_IN_DOUBLES) {
         return None;
     }
+    let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem) && bound > i64::MAX as u64;
     let mut b = Builder::new(func, block);
     b.loc = inst.loc;
-    // There is no multiplication of byte lanes.
-    let ty = if inst.ty.kind == Kind::I8 { Type { kind: Kind::I16, ..inst.ty } } else { inst.ty };
-    let extend = if is_signed { Op::Sext } else { Op::Zext };
-    let number = b.convert(extend, ty, number);
     let is_quotient = matches!(inst.op, Op::Udiv | Op::Sdiv);
+    // There is no multiplication of byte lanes, and that of 64 bits takes long.
+    let ty = match inst.ty.kind {
+        Kind::I8 => inst.ty.with_kind(Kind::I16),
+        Kind::I64 if bound <= u32::MAX.into() => inst.ty.with_kind(Kind::I32),
+        _ => inst.ty,
+    };
+    let extend = match ty.kind {
+        Kind::I32 if is_long => Op::Trunc,
+        _ if is_signed => Op::Sext,
+        _ => Op::Zext,
+    };
+    let number = b.convert(extend, ty, number);
+    if known.is_none() && ty.kind == Kind::I64 {
+        let divisor = safe_divisor(&mut b, ty, number, divisor, false);
+        return Some(divide_in_doubles(&mut b, ty, number, divisor, is_quotient));
+    }
     let rest = |b: &mut Builder<'_>, quotient, divisor| {
         let product = b.same(Op::Imul, &[quotient, divisor]);
         b.same(Op::Isub, &[number, product])
@@ -99,8 +115,22 @@ fn lower_division(func: &mut Function, block: Block, inst: &Inst) -> Option<Valu
             if is_quotient { quotient } else { rest(&mut b, quotient, divisor) }
         }
     };
-    Some(b.convert(Op::Trunc, inst.ty, result))
+    let back = if ty.kind.bits() < inst.ty.kind.bits() { Op::Zext } else { Op::Trunc };
+    Some(b.convert(back, inst.ty, result))
 }
+
+/// Returns an upper bound of both operands of a division of 64 bits.
+fn largest_operand(func: &Function, inst: &Inst) -> u64 {
+    // Arbitrary.
+    const MAX_DEPTH: u32 = 6;
+    let bound = |value| max_value(func, value, MAX_DEPTH).unwrap_or(u64::MAX);
+    bound(inst.args[0]).max(bound(inst.args[1]))
+}
+
+/// Bound of integers that are divided as doubles: if both are below it, the quotient of two integers is no nearer to the next
+/// integer than to itself.
+// Source: the difference to the next integer q is at least 1 / divisor, and more than q / 2^53, half a unit in its last place.
+const MAX_IN_DOUBLES: u64 = 1 << 52;
 
 /// Factor and shift that replace an unsigned division: `(number * factor >> width) >> shift`, or `(number * (factor
 /// + 2^width) >> width) >> shift` if the factor does not fit in `width` bits.
@@ -190,6 +220,36 @@ fn safe_divisor(b: &mut Builder<'_>, ty: Type, number: Value, divisor: Value, is
         is_one = b.same(Op::Or, &[is_one, overflows]);
     }
     b.select(is_one, one, divisor)
+}
+
+/// Divides lanes of 64 bits that are below `MAX_IN_DOUBLES`. Returns the quotient or the remainder.
+fn divide_in_doubles(
+    b: &mut Builder<'_>,
+    ty: Type,
+    number: Value,
+    divisor: Value,
+    is_quotient: bool,
+) -> Value {
+    let wide = ty.with_kind(Kind::F64);
+    // 2^52 + n has n in its last bits.
+    let magic_bits = b.iconst(ty, 0x4330_0000_0000_0000);
+    let magic = b.constant(wide, 0x4330_0000_0000_0000);
+    let [number, divisor] = [number, divisor].map(|value| {
+        let bits = b.same(Op::Or, &[value, magic_bits]);
+        let sum = b.convert(Op::Bitcast, wide, bits);
+        b.same(Op::Fsub, &[sum, magic])
+    });
+    let quotient = b.same(Op::Fdiv, &[number, divisor]);
+    let quotient = b.same(Op::Ftrunc, &[quotient]);
+    let result = if is_quotient {
+        quotient
+    } else {
+        let negative = b.same(Op::Fneg, &[quotient]);
+        b.same(Op::Fma, &[negative, divisor, number])
+    };
+    let sum = b.same(Op::Fadd, &[result, magic]);
+    let bits = b.convert(Op::Bitcast, ty, sum);
+    b.same(Op::Xor, &[bits, magic_bits])
 }
 
 /// Divides lanes of 16 or 32 bits in a float type with more than twice as many significand bits, so that the

@@ -329,20 +329,20 @@ fn is_non_negative(func: &Function, value: Value) -> bool {
     max_value(func, value, 4).is_some_and(|max_value| max_value <= full(func.ty(value).kind) >> 1)
 }
 
-/// Returns an upper bound of a value as an unsigned number, if one below the largest number of its type is known. Looks
-/// through at most `depth` instructions.
+/// Returns an upper bound of a value, or of all lanes, as unsigned numbers, if one below the largest number of the type is
+/// known. Looks through at most `depth` instructions.
 pub(crate) fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64> {
     if let Def::Param(block, index) = func.values[value].def {
         let facts = func.param_facts.get(index as usize).filter(|_| block == func.entry())?;
         return facts.max.map(u64::from);
     }
-    if let Some(bits) = func.as_const(value) {
+    if let Some(bits) = func.as_const_of_lanes(value) {
         return Some(bits);
     }
-    let inst = func.def_inst(value).filter(|inst| depth > 0 && !inst.ty.is_vector())?;
+    let inst = func.def_inst(value).filter(|inst| depth > 0 && !inst.ty.is_mask())?;
     let of = |at: usize| max_value(func, inst.args[at], depth - 1);
     let of_any = |at: usize| of(at).unwrap_or(full(func.ty(inst.args[at]).kind));
-    let by = || func.as_const(inst.args[1]);
+    let by = || func.as_const_of_lanes(inst.args[1]);
     let max_value = match inst.op {
         Op::Iadd => of(0)?.checked_add(of(1)?)?,
         Op::Imul => of(0)?.checked_mul(of(1)?)?,
@@ -351,7 +351,11 @@ pub(crate) fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64
         Op::Urem => by().filter(|&by| by > 0)? - 1,
         Op::And => return of(0).into_iter().chain(of(1)).min(),
         Op::Zext => of_any(0),
-        Op::Trunc => of(0)?,
+        Op::Trunc | Op::Splat => of(0)?,
+        Op::BuildVector => {
+            inst.args.iter().map(|&arg| func.as_const(arg)).max_by_key(|bits| bits.unwrap_or(u64::MAX))??
+        }
+        Op::Iota => u64::from(inst.ty.lanes) - 1,
         _ => return None,
     };
     (max_value <= full(inst.ty.kind)).then_some(max_value)
