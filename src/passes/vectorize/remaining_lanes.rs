@@ -120,7 +120,9 @@ impl Widener<'_, '_> {
         let (few, some, last) = (self.b.func.add_block(), self.b.func.add_block(), self.b.func.add_block());
         self.b.br_to(are_many, header.clone(), Target::new(few, &[]));
         self.b.switch_to(few);
-        let is_any = self.b.value(Op::Any, Type::I1, &[mask], Attr::None);
+        // Known where the block before has tested the same bits.
+        let zero = self.b.iconst(Type::I32, 0);
+        let is_any = self.b.icmp(IntCond::Ne, bits, zero);
         let pass = self.b.func.add_block();
         self.b.br_if(is_any, some, pass);
         self.b.switch_to(pass);
