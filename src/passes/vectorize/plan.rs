@@ -513,6 +513,9 @@ impl BlockWeights<'_> {
         const TRIP_COUNT: u64 = 8;
         const DIVERGENCE_FACTOR: u64 = 2;
         const MAX_LOOP_DEPTH: u32 = 6;
+        // Part of the iterations if the last lanes run a scalar copy.
+        // Arbitrary.
+        const COPIED_PART: (u64, u64) = (3, 4);
         let BlockWeights { loops, frequencies } = self;
         if frequencies.cold.contains(&block) {
             return 0;
@@ -521,7 +524,13 @@ impl BlockWeights<'_> {
             loops.around(block).filter(|&id| frequencies.divergent_headers.contains(&loops.get(id).header));
         // A divergent loop iterates until the last lane leaves.
         let divergence = if divergent_loops.count() > 0 { DIVERGENCE_FACTOR } else { 1 };
-        TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence
+        let iterations = TRIP_COUNT.pow(loops.depth(block).min(MAX_LOOP_DEPTH)) * divergence;
+        match loops.of(block) {
+            Some(id) if frequencies.copied_headers.contains(&loops.get(id).header) => {
+                iterations * COPIED_PART.0 / COPIED_PART.1
+            }
+            _ => iterations,
+        }
     }
 }
 

@@ -107,31 +107,27 @@ impl Widener<'_, '_> {
             return Ok(());
         };
         let bits = self.places(mask);
-        let few = few / u64::from(self.lanes / self.lanes_of_register());
-        let are_many = if few > 1 {
-            let count = self.b.value(Op::Popcnt, Type::I32, &[bits], Attr::None);
-            let few = self.b.iconst(Type::I32, few);
-            self.b.icmp(IntCond::Ugt, count, few)
-        } else {
-            let others = self.without_lowest(bits);
-            let zero = self.b.iconst(Type::I32, 0);
-            self.b.icmp(IntCond::Ne, others, zero)
-        };
-        let (few, some, last) = (self.b.func.add_block(), self.b.func.add_block(), self.b.func.add_block());
-        self.b.br_to(are_many, header.clone(), Target::new(few, &[]));
-        self.b.switch_to(few);
-        // Known where the block before has tested the same bits.
         let zero = self.b.iconst(Type::I32, 0);
         let is_any = self.b.icmp(IntCond::Ne, bits, zero);
-        let pass = self.b.func.add_block();
+        let (some, pass, last) = (self.b.func.add_block(), self.b.func.add_block(), self.b.func.add_block());
         self.b.br_if(is_any, some, pass);
         self.b.switch_to(pass);
         self.b.jump(pending, &[]);
         self.b.switch_to(some);
+        let few = few / u64::from(self.lanes / self.lanes_of_register());
+        let are_few = if few > 1 {
+            let count = self.b.value(Op::Popcnt, Type::I32, &[bits], Attr::None);
+            let few = self.b.iconst(Type::I32, few);
+            self.b.icmp(IntCond::Ule, count, few)
+        } else {
+            let others = self.without_lowest(bits);
+            self.b.icmp(IntCond::Eq, others, zero)
+        };
+        // Without a branch, which would be mispredicted once for most vectors.
         let patience = self.patience(id);
         let waited = self.load_variable(Type::I32, patience);
-        let one = self.b.iconst(Type::I32, 1);
-        let waited = self.b.same(Op::Iadd, &[waited, one]);
+        let one_more = self.b.convert(Op::Zext, Type::I32, are_few);
+        let waited = self.b.same(Op::Iadd, &[waited, one_more]);
         self.store_variable(patience, waited);
         let enough = self.b.iconst(Type::I32, PATIENCE);
         let is_waiting = self.b.icmp(IntCond::Ult, waited, enough);
@@ -139,7 +135,8 @@ impl Widener<'_, '_> {
         let first = self.b.func.blocks.next_id();
         self.b.switch_to(last);
         self.run_one_by_one(id, inst, mask, pending)?;
-        self.frequencies.cold.extend([few, pass, some, last]);
+        self.frequencies.copied_headers.insert(self.wide_block(inst.targets[0].block));
+        self.frequencies.cold.insert(last);
         self.frequencies.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
         Ok(())
     }

@@ -130,9 +130,12 @@ impl Trial {
             unroll_and_jam::jam(&self.body, steps, &pair, &mut analyses);
         let copied = |&block| Some(copies[block]).filter(|_| pair.is_joint[block]);
         cold.extend(self.frequencies.cold.iter().filter_map(copied));
-        let divergent_headers = self.frequencies.divergent_headers.iter().filter_map(copied).collect();
+        let [divergent_headers, copied_headers] =
+            [&self.frequencies.divergent_headers, &self.frequencies.copied_headers]
+                .map(|headers| headers.iter().filter_map(copied).collect());
         PassContext::standalone(candidate.debugging).run(&[SIMPLIFY], &mut body);
-        let trial = Trial::new(body, BlockFrequencies { cold, divergent_headers }, rows, candidate.backend);
+        let frequencies = BlockFrequencies { cold, divergent_headers, copied_headers };
+        let trial = Trial::new(body, frequencies, rows, candidate.backend);
         let is_better = || {
             plan::is_profitable(trial.time, self.time, 2)
                 && !trial.spills(candidate.backend)

@@ -50,6 +50,8 @@ pub(super) struct BlockFrequencies {
     pub cold: FastSet<Block>,
     /// Headers of divergent loops: lanes that have left the loop stay idle until the last lane leaves.
     pub divergent_headers: FastSet<Block>,
+    /// Headers of divergent loops of which there is a scalar copy for the last lanes.
+    pub copied_headers: FastSet<Block>,
 }
 
 /// Builder of a widened function.
