@@ -40,7 +40,7 @@ struct LaneCopy {
 
 impl Widener<'_, '_> {
     /// Returns how many lanes run faster one by one than an iteration of all lanes; none if the loop cannot be copied.
-    fn few_lanes(&self, id: LoopId) -> Option<u64> {
+    fn few_lanes(&mut self, id: LoopId) -> Option<u64> {
         if !self.may_copy(id) {
             return None;
         }
@@ -48,7 +48,7 @@ impl Widener<'_, '_> {
             let insts = func.blocks[block].insts.iter();
             insts.map(|&inst| inst_cost(func, &func.insts[inst], self.options.backend)).sum::<u64>()
         };
-        let blocks = self.blocks_of(id);
+        let blocks = self.flow.innermost_loops[&id].clone();
         let scalar_cost: u64 = blocks.iter().map(|&block| cost_of(self.source.func, block)).sum();
         let vector_cost: u64 = blocks.iter().map(|&block| cost_of(self.b.func, self.wide_block(block))).sum();
         let few = (vector_cost / scalar_cost.max(1)).min(u64::from(self.lanes) / 2);
@@ -56,26 +56,29 @@ impl Widener<'_, '_> {
     }
 
     /// Checks whether the current block is in a divergent loop of which there may be a copy.
-    pub(super) fn is_in_copied_loop(&self) -> bool {
+    pub(super) fn is_in_copied_loop(&mut self) -> bool {
         let source = self.source;
-        let is_copied = |id| source.shapes.is_divergent_loop(id) && self.may_copy(id);
-        source.loops.of(self.current).is_some_and(is_copied)
+        source
+            .loops
+            .of(self.current)
+            .is_some_and(|id| source.shapes.is_divergent_loop(id) && self.may_copy(id))
     }
 
     /// Checks whether lanes could run a scalar copy of a loop.
-    fn may_copy(&self, id: LoopId) -> bool {
+    fn may_copy(&mut self, id: LoopId) -> bool {
+        if let Some(&known) = self.flow.may_copy.get(&id) {
+            return known;
+        }
         let source = self.source;
-        let blocks = self.blocks_of(id);
-        let mut insts = blocks.iter().flat_map(|&block| &source.func.blocks[block].insts);
-        self.options.backend != Backend::Cranelift
-            && !source.loops.have_inner()[id]
-            && insts.clone().count() <= MAX_COPIED_INSTS
-            && insts.all(|&inst| self.is_copied(&source.func.insts[inst]))
-    }
-
-    fn blocks_of(&self, id: LoopId) -> Vec<Block> {
-        let source = self.source;
-        source.order.blocks.iter().copied().filter(|&block| source.loops.contains(id, block)).collect()
+        let is_short = |blocks: &Vec<Block>| {
+            let mut insts = blocks.iter().flat_map(|&block| &source.func.blocks[block].insts);
+            insts.clone().count() <= MAX_COPIED_INSTS
+                && insts.all(|&inst| self.is_copied(&source.func.insts[inst]))
+        };
+        let may_copy = self.options.backend != Backend::Cranelift
+            && self.flow.innermost_loops.get(&id).is_some_and(is_short);
+        self.flow.may_copy.insert(id, may_copy);
+        may_copy
     }
 
     /// Checks whether an instruction has the same effect in a scalar copy of its loop: lanes that wait for each other do not.
@@ -87,7 +90,7 @@ impl Widener<'_, '_> {
         let has_known_effect = match inst.op {
             Op::Load | Op::Store => !inst.is_volatile() && !reads_others_writes(inst),
             Op::Jump | Op::BrIf | Op::Switch => true,
-            op => op.effect() == Effect::Pure,
+            op => op.effect() == Effect::Pure && !op.is_of_sub_group(),
         };
         has_known_effect && inst.result.is_none_or(is_scalar) && inst.uses().all(is_scalar)
     }
@@ -158,9 +161,8 @@ impl Widener<'_, '_> {
             source.loops.get(id).header == to
                 && !source.loops.contains(id, from)
                 && source.shapes.is_divergent_loop(id)
-                && self.may_copy(id)
         });
-        if let Some(id) = entered {
+        if let Some(id) = entered.filter(|&id| self.may_copy(id)) {
             let variable = self.patience(id);
             let zero = self.b.iconst(Type::I32, 0);
             self.store_variable(variable, zero);
@@ -211,7 +213,7 @@ impl Widener<'_, '_> {
         let (own, lanes) = (self.b.value(Op::Iota, numbers, &[], Attr::None), self.b.splat(numbers, lane));
         let mask = self.b.icmp(IntCond::Eq, own, lanes);
         let rest = self.without_lowest(left);
-        let blocks = self.blocks_of(id);
+        let blocks = self.flow.innermost_loops[&id].clone();
         let mut copy =
             LaneCopy { id, lane, mask, values: FastMap::default(), blocks: FastMap::default(), next, rest };
         for &block in &blocks {

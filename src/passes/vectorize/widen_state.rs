@@ -85,6 +85,10 @@ pub(super) struct ControlFlow {
     /// Variables for the live-outs of divergent loops.
     pub live_outs: FastMap<Value, Value>,
     pub live_outs_of_loop: FastMap<LoopId, Vec<Value>>,
+    /// Blocks of loops without inner loops.
+    pub innermost_loops: FastMap<LoopId, Vec<Block>>,
+    /// Whether lanes could run a scalar copy of a loop.
+    pub may_copy: FastMap<LoopId, bool>,
     /// Variables that count the iterations of divergent loops in which few lanes were left.
     pub patience: FastMap<LoopId, Value>,
 }
@@ -107,9 +111,22 @@ impl ControlFlow {
             are_params_set: IdMap::with_len(false, len),
             live_outs: FastMap::default(),
             live_outs_of_loop: FastMap::default(),
+            innermost_loops: innermost_loops(source),
+            may_copy: FastMap::default(),
             patience: FastMap::default(),
         }
     }
+}
+
+fn innermost_loops(source: &WidenInput<'_>) -> FastMap<LoopId, Vec<Block>> {
+    let have_inner = source.loops.have_inner();
+    let mut found: FastMap<LoopId, Vec<Block>> = FastMap::default();
+    for &block in &source.order.blocks {
+        if let Some(id) = source.loops.of(block).filter(|&id| !have_inner[id]) {
+            found.entry(id).or_default().push(block);
+        }
+    }
+    found
 }
 
 /// Instructions that are put at the start of the entry block once the function is complete: memory and constants.
