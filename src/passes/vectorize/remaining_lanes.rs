@@ -110,17 +110,18 @@ impl Widener<'_, '_> {
             return Ok(());
         };
         let bits = self.places(mask);
-        let zero = self.b.iconst(Type::I32, 0);
+        let bits_ty = self.b.func.ty(bits);
+        let zero = self.b.iconst(bits_ty, 0);
         let is_any = self.b.icmp(IntCond::Ne, bits, zero);
         let (some, pass, last) = (self.b.func.add_block(), self.b.func.add_block(), self.b.func.add_block());
         self.b.br_if(is_any, some, pass);
         self.b.switch_to(pass);
         self.b.jump(pending, &[]);
         self.b.switch_to(some);
-        let few = few / u64::from(self.lanes / self.lanes_of_register());
+        let few = few / u64::from(self.lanes / self.lanes_at_once(mask));
         let are_few = if few > 1 {
-            let count = self.b.value(Op::Popcnt, Type::I32, &[bits], Attr::None);
-            let few = self.b.iconst(Type::I32, few);
+            let count = self.b.value(Op::Popcnt, bits_ty, &[bits], Attr::None);
+            let few = self.b.iconst(bits_ty, few);
             self.b.icmp(IntCond::Ule, count, few)
         } else {
             let others = self.without_lowest(bits);
@@ -169,21 +170,44 @@ impl Widener<'_, '_> {
         }
     }
 
-    fn lanes_of_register(&self) -> u16 {
-        ((8 * self.options.backend.register() / 32) as u16).min(self.lanes)
+    /// Returns the number of lanes of a mask that move to a number at once: those of a register as wide as what the mask
+    /// compares, without registers for masks.
+    fn lanes_at_once(&self, mask: Value) -> u16 {
+        // Arbitrary.
+        const MAX_DEPTH: usize = 8;
+        let backend = self.options.backend;
+        if backend.has_masks() {
+            return self.lanes;
+        }
+        let (mut value, mut bits) = (mask, 32);
+        for _ in 0..MAX_DEPTH {
+            let Some(inst) = self.b.func.def_inst(value) else { break };
+            let Some(&arg) = inst.args.first() else { break };
+            match inst.op {
+                Op::And | Op::Or | Op::Xor => value = arg,
+                Op::Icmp | Op::Fcmp if !self.b.func.ty(arg).is_mask() => {
+                    bits = self.b.func.ty(arg).kind.bits();
+                    break;
+                }
+                _ => break,
+            }
+        }
+        self.lanes.min((8 * backend.register() / bits) as u16)
     }
 
-    /// Returns a bit for each place in a register that has an active lane: whole masks take long to move to a number.
+    /// Returns a number with a bit for each place in a register that has an active lane: whole masks take long to move to a
+    /// number.
     pub(super) fn places(&mut self, mut mask: Value) -> Value {
-        let mut lanes = self.lanes;
-        while lanes > self.lanes_of_register() {
+        let (mut lanes, at_once) = (self.lanes, self.lanes_at_once(mask));
+        while lanes > at_once {
             lanes /= 2;
             let half = |from: u16| (from..from + lanes).collect::<Vec<u16>>();
             let (low, high) =
                 (self.b.shuffle(mask, mask, &half(0)), self.b.shuffle(mask, mask, &half(lanes)));
             mask = self.b.same(Op::Or, &[low, high]);
         }
-        self.b.value(Op::Movemask, Type::I32, &[mask], Attr::None)
+        let ty = if lanes > 32 { Type::I64 } else { Type::I32 };
+        self.b.value(Op::Movemask, ty, &[mask], Attr::None)
     }
 
     fn without_lowest(&mut self, bits: Value) -> Value {

@@ -628,7 +628,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let is_any = if self.is_in_copied_loop() {
             // The end of the iteration counts the same bits (`remaining_lanes`).
             let places = self.places(mask);
-            let zero = self.b.iconst(Type::I32, 0);
+            let zero = self.b.iconst(self.b.func.ty(places), 0);
             self.b.icmp(IntCond::Ne, places, zero)
         } else {
             self.b.value(Op::Any, Type::I1, &[mask], Attr::None)
