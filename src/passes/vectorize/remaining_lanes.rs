@@ -21,6 +21,10 @@ const MAX_COPIED_INSTS: usize = 256;
 // to 32, but loops of 4 iterations take 1.1 to 1.3 of it with 1.
 const PATIENCE: u64 = 8;
 
+/// Part of the lanes, one of so many, that must be few for a copy: else counting them takes longer than it saves.
+// Source: with AVX-512 `fractal` of the suite, where 3 of 32 lanes are few, takes 1.12 of its time with a copy.
+const MIN_PART: u64 = 8;
+
 /// Scalar copy of a loop for one lane.
 struct LaneCopy {
     id: LoopId,
@@ -51,8 +55,9 @@ impl Widener<'_, '_> {
         let blocks = self.flow.innermost_loops[&id].clone();
         let scalar_cost: u64 = blocks.iter().map(|&block| cost_of(self.source.func, block)).sum();
         let vector_cost: u64 = blocks.iter().map(|&block| cost_of(self.b.func, self.wide_block(block))).sum();
-        let few = (vector_cost / scalar_cost.max(1)).min(u64::from(self.lanes) / 2);
-        (few > 0).then_some(few)
+        let lanes = u64::from(self.lanes);
+        let few = (vector_cost / scalar_cost.max(1)).min(lanes / 2);
+        (few > 0 && few * MIN_PART >= lanes).then_some(few)
     }
 
     /// Checks whether the current block is in a divergent loop of which there may be a copy.
