@@ -1,9 +1,8 @@
-//! Lowering of divisions and remainders. Of floats, a division by a power of two becomes a product. Of integers, a division
-//! by a constant becomes shifts or the upper half of a
-//! product (Granlund, Montgomery: Division by Invariant Integers using Multiplication, PLDI 1994). Vectors of 8, 16
-//! or 32-bit lanes with a variable divisor are divided in a float type that is large enough for an exact result,
-//! since there is no integer vector division. So are those of 64 bits whose lanes are known to be below 2^52; if they are
-//! below 2^32, they are divided as numbers of 32 bits.
+//! Lowering of divisions and remainders. Of floats, a division by a power of two becomes a product. Of integers, a
+//! division by a constant becomes shifts or the upper half of a product (Granlund, Montgomery: Division by Invariant
+//! Integers using Multiplication, PLDI 1994). Vectors of 8, 16 or 32-bit lanes with a variable divisor are divided in a
+//! float type that is large enough for an exact result, since there is no integer vector division. So are those of 64
+//! bits whose lanes are known to be below 2^52; if they are below 2^32, they are divided as numbers of 32 bits.
 //!
 //! Division of integers by 0 gives the result of division by 1, and the minimum integer divided by -1 is itself, as in
 //! `ir::interp`.

@@ -353,7 +353,7 @@ pub(crate) fn max_value(func: &Function, value: Value, depth: u32) -> Option<u64
         Op::Zext => of_any(0),
         Op::Trunc | Op::Splat => of(0)?,
         Op::BuildVector => {
-            inst.args.iter().map(|&arg| func.as_const(arg)).max_by_key(|bits| bits.unwrap_or(u64::MAX))??
+            inst.args.iter().try_fold(0, |largest, &arg| Some(func.as_const(arg)?.max(largest)))?
         }
         Op::Iota => u64::from(inst.ty.lanes) - 1,
         _ => return None,

@@ -5,8 +5,7 @@
 use super::cost::instruction::inst_cost;
 use super::divergence::VectorShape;
 use super::forward_progress::reads_others_writes;
-use super::linearize::BlockMask;
-use super::widen::{WidenResult, Widener};
+use super::widen::{WidenInput, WidenResult, Widener};
 use grus_ir::analysis::LoopId;
 use grus_ir::{Attr, Block, Effect, Function, Inst, IntCond, Op, Target, Type, Value};
 use grus_support::target::Backend;
@@ -42,62 +41,58 @@ struct LaneCopy {
     rest: Value,
 }
 
+/// Returns the divergent loops whose last lanes may run a scalar copy, and their blocks.
+pub(super) fn copied_loops(source: &WidenInput<'_>, backend: Backend) -> FastMap<LoopId, Vec<Block>> {
+    let mut found: FastMap<LoopId, Vec<Block>> = FastMap::default();
+    if backend == Backend::Cranelift {
+        return found;
+    }
+    let have_inner = source.loops.have_inner();
+    for &block in &source.order.blocks {
+        let around = source.loops.of(block);
+        if let Some(id) = around.filter(|&id| !have_inner[id] && source.shapes.is_divergent_loop(id)) {
+            found.entry(id).or_default().push(block);
+        }
+    }
+    found.retain(|_, blocks| {
+        let mut insts = blocks.iter().flat_map(|&block| &source.func.blocks[block].insts);
+        insts.clone().count() <= MAX_COPIED_INSTS
+            && insts.all(|&inst| is_copied(source, &source.func.insts[inst]))
+    });
+    found
+}
+
+/// Checks whether an instruction has the same effect in a scalar copy of its loop: lanes that wait for each other do not.
+fn is_copied(source: &WidenInput<'_>, inst: &Inst) -> bool {
+    let is_scalar =
+        |value: Value| !source.func.ty(value).is_vector() && source.shapes.of(value) != VectorShape::Unknown;
+    let has_known_effect = match inst.op {
+        Op::Load | Op::Store => !inst.is_volatile() && !reads_others_writes(inst),
+        Op::Jump | Op::BrIf | Op::Switch => true,
+        op => op.effect() == Effect::Pure && !op.is_of_sub_group(),
+    };
+    has_known_effect && inst.result.is_none_or(is_scalar) && inst.uses().all(is_scalar)
+}
+
 impl Widener<'_, '_> {
     /// Returns how many lanes run faster one by one than an iteration of all lanes; none if the loop cannot be copied.
-    fn few_lanes(&mut self, id: LoopId) -> Option<u64> {
-        if !self.may_copy(id) {
-            return None;
-        }
+    fn few_lanes(&self, id: LoopId) -> Option<u64> {
+        let blocks = self.flow.copied_loops.get(&id)?;
         let cost_of = |func: &Function, block: Block| {
             let insts = func.blocks[block].insts.iter();
             insts.map(|&inst| inst_cost(func, &func.insts[inst], self.options.backend)).sum::<u64>()
         };
-        let blocks = self.flow.innermost_loops[&id].clone();
         let scalar_cost: u64 = blocks.iter().map(|&block| cost_of(self.source.func, block)).sum();
-        let vector_cost: u64 = blocks.iter().map(|&block| cost_of(self.b.func, self.wide_block(block))).sum();
+        let vector_cost: u64 =
+            blocks.iter().map(|&block| cost_of(self.b.func, self.flow.blocks[block])).sum();
         let lanes = u64::from(self.lanes);
         let few = (vector_cost / scalar_cost.max(1)).min(lanes / 2);
         (few > 0 && few * MIN_PART >= lanes).then_some(few)
     }
 
-    /// Checks whether the current block is in a divergent loop of which there may be a copy.
-    pub(super) fn is_in_copied_loop(&mut self) -> bool {
-        let source = self.source;
-        source
-            .loops
-            .of(self.current)
-            .is_some_and(|id| source.shapes.is_divergent_loop(id) && self.may_copy(id))
-    }
-
-    /// Checks whether lanes could run a scalar copy of a loop.
-    fn may_copy(&mut self, id: LoopId) -> bool {
-        if let Some(&known) = self.flow.may_copy.get(&id) {
-            return known;
-        }
-        let source = self.source;
-        let is_short = |blocks: &Vec<Block>| {
-            let mut insts = blocks.iter().flat_map(|&block| &source.func.blocks[block].insts);
-            insts.clone().count() <= MAX_COPIED_INSTS
-                && insts.all(|&inst| self.is_copied(&source.func.insts[inst]))
-        };
-        let may_copy = self.options.backend != Backend::Cranelift
-            && self.flow.innermost_loops.get(&id).is_some_and(is_short);
-        self.flow.may_copy.insert(id, may_copy);
-        may_copy
-    }
-
-    /// Checks whether an instruction has the same effect in a scalar copy of its loop: lanes that wait for each other do not.
-    fn is_copied(&self, inst: &Inst) -> bool {
-        let source = self.source;
-        let is_scalar = |value: Value| {
-            !source.func.ty(value).is_vector() && source.shapes.of(value) != VectorShape::Unknown
-        };
-        let has_known_effect = match inst.op {
-            Op::Load | Op::Store => !inst.is_volatile() && !reads_others_writes(inst),
-            Op::Jump | Op::BrIf | Op::Switch => true,
-            op => op.effect() == Effect::Pure && !op.is_of_sub_group(),
-        };
-        has_known_effect && inst.result.is_none_or(is_scalar) && inst.uses().all(is_scalar)
+    /// Checks whether the current block is in a loop of which there may be a copy.
+    pub(super) fn is_in_copied_loop(&self) -> bool {
+        self.source.loops.of(self.current).is_some_and(|id| self.flow.copied_loops.contains_key(&id))
     }
 
     /// Ends an iteration of a divergent loop for the lanes of `mask`, which stay in it: repeats it, runs the last lanes one by
@@ -144,7 +139,7 @@ impl Widener<'_, '_> {
         let first = self.b.func.blocks.next_id();
         self.b.switch_to(last);
         self.run_one_by_one(id, inst, mask, pending)?;
-        self.frequencies.copied_headers.insert(self.wide_block(inst.targets[0].block));
+        self.frequencies.copied_headers.insert(self.flow.blocks[inst.targets[0].block]);
         self.frequencies.cold.insert(last);
         self.frequencies.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
         Ok(())
@@ -166,9 +161,9 @@ impl Widener<'_, '_> {
         let entered = source.loops.of(to).filter(|&id| {
             source.loops.get(id).header == to
                 && !source.loops.contains(id, from)
-                && source.shapes.is_divergent_loop(id)
+                && self.flow.copied_loops.contains_key(&id)
         });
-        if let Some(id) = entered.filter(|&id| self.may_copy(id)) {
+        if let Some(id) = entered {
             let variable = self.patience(id);
             let zero = self.b.iconst(Type::I32, 0);
             self.store_variable(variable, zero);
@@ -242,14 +237,16 @@ impl Widener<'_, '_> {
         let (own, lanes) = (self.b.value(Op::Iota, numbers, &[], Attr::None), self.b.splat(numbers, lane));
         let mask = self.b.icmp(IntCond::Eq, own, lanes);
         let rest = self.without_lowest(left);
-        let blocks = self.flow.innermost_loops[&id].clone();
+        let blocks = self.flow.copied_loops[&id].clone();
         let mut copy =
             LaneCopy { id, lane, mask, values: FastMap::default(), blocks: FastMap::default(), next, rest };
         for &block in &blocks {
             for &inst in &source.func.blocks[block].insts {
                 for value in source.func.insts[inst].uses() {
-                    if !source.loops.contains(id, source.shapes.def_block(value)) {
-                        self.lane_value(&mut copy, value);
+                    let is_outside = !source.loops.contains(id, source.shapes.def_block(value));
+                    if is_outside && !copy.values.contains_key(&value) {
+                        let extracted = self.extracted(&copy, value);
+                        copy.values.insert(value, extracted);
                     }
                 }
             }
@@ -271,16 +268,6 @@ impl Widener<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Returns the copy of a value in the lane. Values from outside of the loop are extracted at the start.
-    fn lane_value(&mut self, copy: &mut LaneCopy, value: Value) -> Value {
-        if let Some(&known) = copy.values.get(&value) {
-            return known;
-        }
-        let extracted = self.extracted(copy, value);
-        copy.values.insert(value, extracted);
-        extracted
     }
 
     /// Extracts the lane of a value.
@@ -345,15 +332,9 @@ impl Widener<'_, '_> {
         let source = self.source;
         for value in self.live_outs_at(block, target.block) {
             let lanes = self.lanes_with(copy, value);
-            let variable = self.live_out_variable(value);
-            self.store_in_lane(copy, variable, lanes);
+            self.store_lanes(self.flow.live_outs[&value], Some(copy.mask), lanes);
         }
-        if source.linearization.masks[target.block] == BlockMask::Collected {
-            let variable = self.arrivals_at(target.block);
-            let previous = self.load_variable(self.b.func.ty(copy.mask), variable);
-            let after = self.b.same(Op::Or, &[previous, copy.mask]);
-            self.store_variable(variable, after);
-        }
+        self.arrive(target.block, Some(copy.mask));
         let params = &source.func.blocks[target.block].params;
         let mut stored = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
@@ -366,7 +347,7 @@ impl Widener<'_, '_> {
                 self.store_variable(variable, value);
             }
         }
-        stored.into_iter().for_each(|(variable, lanes)| self.store_in_lane(copy, variable, lanes));
+        stored.into_iter().for_each(|(variable, lanes)| self.store_lanes(variable, Some(copy.mask), lanes));
         self.b.jump(copy.next, &[copy.rest]);
         Ok(())
     }
@@ -385,11 +366,5 @@ impl Widener<'_, '_> {
             scalar
         };
         self.b.splat(wide, scalar)
-    }
-
-    fn store_in_lane(&mut self, copy: &LaneCopy, variable: Value, lanes: Value) {
-        let previous = self.load_variable(self.b.func.ty(lanes), variable);
-        let after = self.b.select(copy.mask, lanes, previous);
-        self.store_variable(variable, after);
     }
 }

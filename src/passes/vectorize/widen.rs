@@ -83,7 +83,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         options: WidenOptions,
         callees: &'b mut Callees,
     ) -> Widener<'f, 'b> {
-        let flow = ControlFlow::new(source, into);
+        let flow = ControlFlow::new(source, into, options.backend);
         let entry = flow.blocks[source.func.entry()];
         Widener {
             source,
@@ -157,7 +157,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// Emits instructions that precede everything else.
-    pub(super) fn in_prologue<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+    fn in_prologue<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let (current, entry) = (self.b.block, self.prologue.entry);
         let length = self.b.func.blocks[entry].insts.len();
         self.b.switch_to(entry);
@@ -328,7 +328,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// Returns the variable that collects the lanes that branch to a block.
-    pub(super) fn arrivals_at(&mut self, block: Block) -> Value {
+    fn arrivals_at(&mut self, block: Block) -> Value {
         if let Some(&variable) = self.masks.arrivals.get(&block) {
             return variable;
         }
@@ -560,17 +560,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let source = self.source;
         self.save_live_outs(block, target.block, overwritten);
         self.enter_copied_loop(block, target.block);
-        if source.linearization.masks[target.block] == BlockMask::Collected {
-            let variable = self.arrivals_at(target.block);
-            let mask_ty = self.mask_type();
-            let previous = self.load_variable(mask_ty, variable);
-            let mask = match mask {
-                Some(mask) => mask,
-                None => self.all_lanes(),
-            };
-            let after = self.b.same(Op::Or, &[previous, mask]);
-            self.store_variable(variable, after);
-        }
+        self.arrive(target.block, mask);
         if !source.linearization.is_deferred(target.block) {
             return Ok(());
         }
@@ -593,6 +583,21 @@ impl<'f, 'b> Widener<'f, 'b> {
         // All variables are set at the end: a block may pass its own parameters to itself in another order.
         param_variables.into_iter().for_each(|(variable, value)| self.store_variable(variable, value));
         Ok(())
+    }
+
+    /// Adds the lanes of a mask to those that branch to a block, if these are collected.
+    pub(super) fn arrive(&mut self, block: Block, mask: Option<Value>) {
+        if self.source.linearization.masks[block] != BlockMask::Collected {
+            return;
+        }
+        let variable = self.arrivals_at(block);
+        let previous = self.load_variable(self.mask_type(), variable);
+        let mask = match mask {
+            Some(mask) => mask,
+            None => self.all_lanes(),
+        };
+        let after = self.b.same(Op::Or, &[previous, mask]);
+        self.store_variable(variable, after);
     }
 
     /// Jumps to the first block in the order: a target of this branch, or a pending block.
@@ -712,28 +717,22 @@ impl<'f, 'b> Widener<'f, 'b> {
         live_outs.filter(|&value| source.dom.dominates(source.shapes.def_block(value), from)).collect()
     }
 
-    pub(super) fn live_out_variable(&self, value: Value) -> Value {
-        self.flow.live_outs[&value]
-    }
-
     /// Saves the live-outs of the loops that lanes leave on an edge, for the lanes of a mask. Lanes of it that stay in the
     /// loop save theirs again when they leave.
     fn save_live_outs(&mut self, from: Block, to: Block, mask: Option<Value>) {
         for value in self.live_outs_at(from, to) {
-            let variable = self.live_out_variable(value);
-            let mut lanes_now = self.vector(value);
-            if let Some(mask) = mask {
-                let ty = self.b.func.ty(lanes_now);
-                let previous = self.load_variable(ty, variable);
-                lanes_now = self.b.select(mask, lanes_now, previous);
-            }
-            self.store_variable(variable, lanes_now);
+            let lanes_now = self.vector(value);
+            self.store_lanes(self.flow.live_outs[&value], mask, lanes_now);
         }
     }
 
-    /// Returns the block of the widened function for a block.
-    pub(super) fn wide_block(&self, block: Block) -> Block {
-        self.flow.blocks[block]
+    /// Stores the lanes of a mask, or all, to a variable.
+    pub(super) fn store_lanes(&mut self, variable: Value, mask: Option<Value>, mut lanes: Value) {
+        if let Some(mask) = mask {
+            let previous = self.load_variable(self.b.func.ty(lanes), variable);
+            lanes = self.b.select(mask, lanes, previous);
+        }
+        self.store_variable(variable, lanes);
     }
 }
 

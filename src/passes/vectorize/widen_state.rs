@@ -1,10 +1,12 @@
 //! Parts of the state of [`Widener`](super::widen::Widener).
 
 use super::super::alias::Terms;
+use super::remaining_lanes::copied_loops;
 use super::versioning::speculative_stride::SpeculativeValue;
 use super::widen::WidenInput;
 use grus_ir::analysis::LoopId;
 use grus_ir::{Block, Function, InstId, Op, Value};
+use grus_support::target::Backend;
 use grus_support::{FastMap, IdMap};
 
 /// Emitted values, by the values of the scalar function.
@@ -85,17 +87,15 @@ pub(super) struct ControlFlow {
     /// Variables for the live-outs of divergent loops.
     pub live_outs: FastMap<Value, Value>,
     pub live_outs_of_loop: FastMap<LoopId, Vec<Value>>,
-    /// Blocks of loops without inner loops.
-    pub innermost_loops: FastMap<LoopId, Vec<Block>>,
-    /// Whether lanes could run a scalar copy of a loop.
-    pub may_copy: FastMap<LoopId, bool>,
+    /// Loops whose last lanes may run a scalar copy, and their blocks.
+    pub copied_loops: FastMap<LoopId, Vec<Block>>,
     /// Variables that count the iterations of divergent loops in which few lanes were left.
     pub patience: FastMap<LoopId, Value>,
 }
 
 impl ControlFlow {
     /// Creates the blocks.
-    pub(super) fn new(source: &WidenInput<'_>, into: &mut Function) -> ControlFlow {
+    pub(super) fn new(source: &WidenInput<'_>, into: &mut Function, backend: Backend) -> ControlFlow {
         let len = source.func.blocks.len();
         let mut blocks = IdMap::with_len(Block(u32::MAX), len);
         let mut entries = blocks.clone();
@@ -111,22 +111,10 @@ impl ControlFlow {
             are_params_set: IdMap::with_len(false, len),
             live_outs: FastMap::default(),
             live_outs_of_loop: FastMap::default(),
-            innermost_loops: innermost_loops(source),
-            may_copy: FastMap::default(),
+            copied_loops: copied_loops(source, backend),
             patience: FastMap::default(),
         }
     }
-}
-
-fn innermost_loops(source: &WidenInput<'_>) -> FastMap<LoopId, Vec<Block>> {
-    let have_inner = source.loops.have_inner();
-    let mut found: FastMap<LoopId, Vec<Block>> = FastMap::default();
-    for &block in &source.order.blocks {
-        if let Some(id) = source.loops.of(block).filter(|&id| !have_inner[id]) {
-            found.entry(id).or_default().push(block);
-        }
-    }
-    found
 }
 
 /// Instructions that are put at the start of the entry block once the function is complete: memory and constants.

@@ -63,11 +63,7 @@ impl<'f> Widener<'f, '_> {
         });
         let narrow = extension.and_then(|inst| self.narrow(inst.op, inst.args[0]));
         let index = narrow.unwrap_or_else(|| self.vector(index));
-        let mut base_address = self.scalar(base);
-        for offset in uniform_offsets {
-            let offset = self.scalar(offset);
-            base_address = self.b.ptr_add(base_address, offset);
-        }
+        let mut base_address = self.uniform_sum(base, &uniform_offsets);
         if let Some(uniform_term) = uniform_term {
             let scale_factor = self.b.iconst(Type::I64, scale.into());
             let uniform_term = self.scalar(uniform_term);
@@ -93,11 +89,7 @@ impl<'f> Widener<'f, '_> {
             }
             at = inst.args[0];
         }
-        let mut base = self.scalar(object);
-        for offset in uniform {
-            let offset = self.scalar(offset);
-            base = self.b.ptr_add(base, offset);
-        }
+        let base = self.uniform_sum(object, &uniform);
         let ty = Type::vector(Kind::I32, self.lanes);
         let mut index = self.b.value(Op::Iota, ty, &[], Attr::None);
         for offset in varying {
@@ -105,6 +97,16 @@ impl<'f> Widener<'f, '_> {
             index = self.b.same(Op::Iadd, &[index, number]);
         }
         Some(BaseIndex { base, index, scale: size })
+    }
+
+    /// Adds uniform offsets to the first lane of a pointer.
+    fn uniform_sum(&mut self, base: Value, offsets: &[Value]) -> Value {
+        let mut sum = self.scalar(base);
+        for &offset in offsets {
+            let offset = self.scalar(offset);
+            sum = self.b.ptr_add(sum, offset);
+        }
+        sum
     }
 
     /// Returns the lanes of an integer of up to 32 bits, extended by an op, as signed numbers of 32 bits, if these have the
